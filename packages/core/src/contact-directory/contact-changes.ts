@@ -38,16 +38,16 @@ type Begun = ContactChange extends infer C
 
 export const finishContactChanges = 'finish-contact-changes'
 
-/** How many contacts are looked at with one write. */
+/** Contacts examined per write. */
 const batchSize = 200
-/** Changes of a project that may be under way at once: every request that reads contacts applies them. */
+/** Maximum number of pending changes of a project: every request that reads contacts applies them. */
 const mostPending = 100
-/** How long a change may lie about before the maintenance takes it up: its own job is there long before. */
+/** Age in ms after which maintenance takes up a change; its own job normally runs long before. */
 const leftAfter = 60_000
 
 /**
- * Changes of all contacts of a project: a custom field goes, a tag goes or gets another name. Each is one record, from which on
- * everybody sees it as done; the contacts follow in batches, by a job that any process finishes.
+ * Changes that affect all contacts of a project: removing a custom field, removing or renaming a tag. Each is one record that takes effect
+ * for all readers at once; a job that any process can finish updates the contacts in batches.
  */
 export const contactChanges = ({ repositories, jobs, clock, newId }: ContactChangesDeps) => {
   const { contactChanges: changes, contacts, customFields, contactTags, segments, projects } = repositories
@@ -64,12 +64,12 @@ export const contactChanges = ({ repositories, jobs, clock, newId }: ContactChan
     })
   }
 
-  /** Has every process read the custom fields of the project again. */
+  /** Makes every process reload the project's custom fields. */
   const fieldsChanged = async (projectId: string): Promise<void> => {
     await projects.change({ _id: projectId }, (one) => ({ ...one, customFieldsVersion: newId() }))
   }
 
-  /** What the change is of beside the contacts: the field or tag itself, and the segments. @throws KeyTaken for a tag that there is */
+  /** Applies the change to the field or tag itself and to segments. @throws KeyTaken if the new tag exists */
   const applyToNames = async (change: ContactChange): Promise<void> => {
     const { projectId } = change
     if (change.kind === 'field-removed') {
@@ -87,11 +87,11 @@ export const contactChanges = ({ repositories, jobs, clock, newId }: ContactChan
     await rename(projectId, tag, replacement, now)
   }
 
-  /** The record as somebody has it who is further; undefined where it is done. */
+  /** Stores the progress unless another process has got further; returns the current record, or undefined if the change is done. */
   const noted = ({ _id, round }: ContactChange, progress: Pick<ContactChange, 'round' | 'cursor'>) =>
     changes.change({ _id }, (current) => (current.round === round ? { ...current, ...progress } : current))
 
-  /** One batch; answers the change as it stands then, undefined where it is done. */
+  /** Updates one batch of contacts; returns the current record, or undefined if the change is done. */
   const sweepBatch = async (change: ContactChange): Promise<ContactChange | undefined> => {
     const { _id, projectId, round } = change
     const where = change.kind === 'tag-replaced' ? { projectId, tags: change.tag } : { projectId }
@@ -110,23 +110,23 @@ export const contactChanges = ({ repositories, jobs, clock, newId }: ContactChan
   const carryOut = async (change: ContactChange): Promise<void> => {
     await applyToNames(change).catch(async (error: unknown) => {
       if (!(error instanceof KeyTaken) || change.kind !== 'tag-replaced') throw error
-      // Somebody has made the other tag meanwhile: the two become one.
+      // The other tag was created concurrently: merge the two.
       await contactTags.remove({ _id: change.tagId, projectId: change.projectId })
     })
     await sweep(change)
   }
 
-  /** Those of the project that have begun and are not done, in their order. */
+  /** The project's unfinished changes, in order. */
   const pending = (projectId: string): Promise<readonly ContactChange[]> => collected(changes.each({ projectId }))
 
-  /** Finishes those of the project, one after the other. */
+  /** Finishes the project's changes, one after the other. */
   const finish = async (projectId: string): Promise<void> => {
     await oneAtATime(projectId, async () => {
       for (const change of await pending(projectId)) await carryOut(change)
     })
   }
 
-  /** Finishes those that concern one of the names, so that it is free to mean something new. */
+  /** Finishes all changes if one concerns the name, so that the name can be used again. */
   const free = async (projectId: string, concerned: (change: ContactChange) => boolean): Promise<void> => {
     if ((await pending(projectId)).some(concerned)) await finish(projectId)
   }
@@ -136,18 +136,18 @@ export const contactChanges = ({ repositories, jobs, clock, newId }: ContactChan
     finish,
     fieldsChanged,
 
-    /** Before contacts get these tags: a tag of that name that is on its way out is gone first. */
+    /** Call before contacts get these tags: finishes pending removals and renames of them. */
     freeTags: async (projectId: string, tags: readonly string[] = []): Promise<void> => {
       if (tags.length > 0) await free(projectId, (one) => one.kind === 'tag-replaced' && tags.includes(one.tag))
     },
 
-    /** Before there is a field of that name again: the values of the last one are gone first. */
+    /** Call before creating a field of that name: finishes removing the previous field's values. */
     freeField: (projectId: string, isOfThatName: (name: string) => boolean): Promise<void> =>
       free(projectId, (one) => one.kind === 'field-removed' && isOfThatName(one.name)),
 
     /**
-     * Begins the change: it is seen by all when this resolves; the contacts follow.
-     * @throws KeyTaken for a tag that there is, Refusal `busy` while another change of the name is under way; then nothing is changed
+     * Begins the change: it takes effect for all readers when this resolves; contacts are updated later.
+     * @throws KeyTaken if the tag exists, Refusal `busy` while another change of the name is pending; then nothing is changed
      */
     begin: async (projectId: string, what: Begun): Promise<void> => {
       const now = clock()
@@ -174,7 +174,7 @@ export const contactChanges = ({ repositories, jobs, clock, newId }: ContactChan
       await jobs.at(now, `contact-change:${change._id}`, { name: finishContactChanges, data: { projectId } })
     },
 
-    /** Finishes what a process has begun and left behind. */
+    /** Finishes changes that other processes began and did not finish. */
     finishLeft: async (): Promise<void> => {
       const before = new Date(clock().getTime() - leftAfter).toISOString()
       const left = (await collected(changes.each({}))).filter(({ createdAt }) => createdAt <= before)

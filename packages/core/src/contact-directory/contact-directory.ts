@@ -42,7 +42,7 @@ const taken = (error: unknown): never => {
   throw error
 }
 
-/** A project's contacts by address, for the features that write them: contacts, subscriptions, imports. Input is read already. */
+/** A project's contacts by address, for the features that write them: contacts, subscriptions, imports. Expects validated input. */
 export const contactDirectory = ({ repositories, fieldsOf, contactChanges, clock, newId, settings }: Deps) => {
   const { contacts, contactTags, suppressions } = repositories
   const iso = () => clock().toISOString()
@@ -57,7 +57,7 @@ export const contactDirectory = ({ repositories, fieldsOf, contactChanges, clock
     return [...unknown]
   }
 
-  /** Creates the tags that the project does not have yet, in one write. @throws Refusal `invalid` where they would be too many */
+  /** Creates missing tags in one write. @throws Refusal `invalid` if the project would have too many */
   const keepTags = async (projectId: string, tags: readonly string[] = []): Promise<void> => {
     if (tags.length === 0) return
     const unknown = await unknownTags(projectId, tags)
@@ -72,8 +72,8 @@ export const contactDirectory = ({ repositories, fieldsOf, contactChanges, clock
   }
 
   /**
-   * A contact's fields as `readContact` reads them. Only who holds a key creates tags.
-   * @throws Refusal `invalid`, also for an unknown tag of a visitor
+   * Validates a contact's fields with `readContact`. Only callers with a key may use new tags.
+   * @throws Refusal `invalid`, also for a visitor's unknown tag
    */
   const read = async <S extends ContactSchema>(
     { projectId, caller }: Scope,
@@ -88,7 +88,7 @@ export const contactDirectory = ({ repositories, fieldsOf, contactChanges, clock
     return given
   }
 
-  /** @throws Refusal `invalid` when there is a contact of that address, `blocked` for an address that bounced */
+  /** @throws Refusal `invalid` if a contact has that address, `blocked` if the address bounced */
   const add = async (projectId: string, email: string, given: ContactInput, _id = newId()): Promise<Contact> => {
     await refuseBounced(suppressions, projectId, email)
     await contactChanges.freeTags(projectId, given.tags)
@@ -98,7 +98,10 @@ export const contactDirectory = ({ repositories, fieldsOf, contactChanges, clock
     return contact
   }
 
-  /** Merges the fields; undefined where the contact is gone. @throws Refusal `invalid` for another's address, `blocked` for one that bounced */
+  /**
+   * Merges the fields; undefined if the contact no longer exists.
+   * @throws Refusal `invalid` if another contact has the address, `blocked` if it bounced
+   */
   const change = async (contact: Contact, given: ContactInput): Promise<Contact | undefined> => {
     const { _id, projectId } = contact
     if (given.email !== undefined && addressKey(given.email) !== contact.emailKey)
@@ -109,7 +112,7 @@ export const contactDirectory = ({ repositories, fieldsOf, contactChanges, clock
     return contacts.change({ _id, projectId }, (current) => changedContact(current, given, now)).catch(taken)
   }
 
-  /** The contact of that address with the fields merged in, made where there is none. @throws Refusal `blocked` */
+  /** Merges the fields into the contact of that address, or creates it. @throws Refusal `blocked` */
   const ensure = async (projectId: string, email: string, given: ContactInput): Promise<Contact> => {
     const merge = async () => {
       const found = await find(projectId, email)
@@ -118,7 +121,7 @@ export const contactDirectory = ({ repositories, fieldsOf, contactChanges, clock
     try {
       return (await merge()) ?? (await add(projectId, email, given))
     } catch (error) {
-      // Somebody else may just have made it: then it is merged after all.
+      // Another request may have just created the contact: then merge.
       const theirs = error instanceof Refusal && error.kind === 'invalid' ? await merge() : undefined
       if (!theirs) throw error
       return theirs
@@ -130,7 +133,7 @@ export const contactDirectory = ({ repositories, fieldsOf, contactChanges, clock
     read,
     keepTags,
     unknownTags,
-    /** The contacts as they are once the changes that are under way are done. */
+    /** Applies pending changes to the contacts. */
     settled: async (projectId: string, found: readonly Contact[]): Promise<readonly Contact[]> => {
       const changes = await contactChanges.pending(projectId)
       return found.map((contact) => settled(contact, changes))

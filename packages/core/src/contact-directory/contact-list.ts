@@ -35,7 +35,7 @@ const typeOfField = {
   date: z.string(),
 } as const satisfies Record<FieldType, z.ZodType>
 
-/** What else a contact list can be narrowed by (gaps.md, "Contacts"). */
+/** Filters on lists and segments (gaps.md, "Contacts"). */
 const narrowingKeys = ['subscriberListId', 'subscriberStatus', 'segmentId', 'segment', '_lists'] as const
 
 type Filter = NonNullable<FieldQuery['filter']>
@@ -44,7 +44,7 @@ const Status = z.enum(subscriberStatuses)
 
 const isStatus = (text: string): text is SubscriberStatus => Status.safeParse(text).success
 
-/** What a filter narrows by, and what is left of it: fields of contacts. */
+/** Splits a filter into conditions on lists and segments, and fields of contacts. */
 const split = (filter: Filter) => ({
   narrowing: Object.fromEntries(narrowingKeys.map((key) => [key, filter[key]])) as {
     readonly [K in (typeof narrowingKeys)[number]]: string | undefined
@@ -54,13 +54,13 @@ const split = (filter: Filter) => ({
 
 const { _lists: _named, ...shownFields } = ContactShape.shape
 
-/** By what contacts can be sorted and filtered. */
+/** Fields for sorting and filtering. */
 const fieldsWith = (fields: readonly CustomField[]) => ({
   ...Object.fromEntries(fields.map(({ name, type }) => [name, typeOfField[type]])),
   ...shownFields,
 })
 
-/** What contacts can be filtered by, beside the project’s own fields. */
+/** All filters except for the project’s custom fields. */
 export const contactFilters = {
   ...shownFields,
   subscriberListId: z.string(),
@@ -80,7 +80,7 @@ const asJson = (text: string): unknown => {
   }
 }
 
-/** The groups of a segment that is given as JSON; none where they do not fit. */
+/** The groups of a segment given as JSON; empty if it is invalid. */
 const givenGroups = (text: string | undefined): readonly Groups[] => {
   const { data } = SegmentFilter.safeParse(text === undefined ? undefined : asJson(text))
   return data ? [data.groups] : []
@@ -93,7 +93,7 @@ const segmentViolations = async (text: string, fields: readonly CustomField[]): 
   return wrong.map((one) => within('filter[segment]', one))
 }
 
-/** What is wrong with a query for contacts of these custom fields. */
+/** The violations in a contact query, given the project's custom fields. */
 export const contactQueryViolations = async (
   { sort, filter = {} }: FieldQuery,
   fields: readonly CustomField[],
@@ -114,7 +114,7 @@ export const contactQueryViolations = async (
   ]
 }
 
-/** A condition on a contact's record, for a filter on what a client sees of it. */
+/** Translates a filter on a visible field into a condition on the stored record. */
 const recordCondition = (
   key: string,
   value: Scalar,
@@ -128,7 +128,7 @@ const recordCondition = (
   return [key, key === 'tags' ? storedTags(text.toLowerCase(), changes) : value]
 }
 
-/** Finds the contacts that a list query asks for. */
+/** Finds the contacts for a list query. */
 export const contactList = ({
   repositories: { subscriberLists, segments },
   contactSearch,
@@ -142,7 +142,7 @@ export const contactList = ({
     return [stored.groups]
   }
 
-  /** The lists of that name, and the one of that id. */
+  /** Ids of the lists with that name or id. */
   const listsCalled = async (projectId: string, called: string): Promise<readonly string[]> => {
     const lists = [
       ...(await collected(subscriberLists.each({ projectId, name: called }))),
@@ -152,7 +152,7 @@ export const contactList = ({
   }
 
   /**
-   * One page of contacts. `filter` takes what a contact shows, and a list, a status on it, and segments, stored or given.
+   * One page of contacts. `filter` takes visible fields, a list, a status on it, and segments, stored or given as JSON.
    * @throws Refusal `invalid`, `not-found` for a list or segment of another project
    */
   return async (projectId: string, query: Query, fields: readonly CustomField[]): Promise<Page<Contact>> => {

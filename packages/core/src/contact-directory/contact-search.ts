@@ -3,23 +3,23 @@ import type { Page, Where } from '../kernel/repository.js'
 import type { MeantGroups } from '../segments/segment.js'
 import type { Subscriber, SubscriberStatus } from '../subscribers/subscriber.js'
 
-/** Which contacts are meant, and which page of them. All that is given has to hold. */
+/** A query for a page of contacts; all conditions must hold. */
 export type ContactQuestion = {
   readonly projectId: string
   readonly where: Where<Contact>
-  /** On that list, with that status as it is now: a pause that is over counts as active. `where` is about the membership. */
+  /** Is on that list, with that current status: an expired pause counts as active. `where` applies to the membership. */
   readonly list?: {
     readonly subscriberListId: string
     readonly status?: SubscriberStatus
     readonly where?: Where<Subscriber>
   }
-  /** On one of these lists at least, whatever the status: of none of them nobody. */
+  /** Is on at least one of these lists, with any status; an empty array matches no contact. */
   readonly onOneOf?: readonly string[]
-  /** In each of these segments, as `matches` reads them. */
+  /** Matches each of these segments, as `matches` evaluates them. */
   readonly segments: readonly MeantGroups[]
   /**
-   * A field of the contact, or `customFields.city`, whose values are of one type. Absent ones come first when ascending; what is
-   * equal is ordered by `_id` in the same direction.
+   * A field of the contact, or `customFields.city`, with values of one type. Absent values come first when ascending; ties are ordered by
+   * `_id` in the same direction.
    */
   readonly sort: { readonly by: keyof Contact | `customFields.${string}`; readonly order: 'asc' | 'desc' }
   readonly skip: number
@@ -27,11 +27,11 @@ export type ContactQuestion = {
   readonly now: string
 }
 
-/** Contact lists are asked of the store, which answers with a query of its own and holds up nobody meanwhile. */
+/** Searches contacts in the store, which runs its own query without blocking the main thread. */
 export interface ContactSearch {
   /**
-   * One page, and the number of all that fit.
-   * @throws Refusal `busy` where the answer takes longer than the store allows
+   * One page, with the total number of matches.
+   * @throws Refusal `busy` if the query takes longer than the store allows
    */
   page(question: ContactQuestion): Promise<Page<Contact>>
 }

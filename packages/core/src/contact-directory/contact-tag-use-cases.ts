@@ -24,7 +24,7 @@ const taken = (error: unknown): never => {
   throw error instanceof KeyTaken ? exists() : error
 }
 
-/** Spec, "Contact tag". A tag and the contacts that carry it change together. */
+/** Spec, "Contact tag". Changing a tag also changes the contacts that have it. */
 export const contactTagUseCases = ({ repositories, contactChanges, clock, newId, settings }: Deps) => {
   const { contactTags } = repositories
   const resource = projectResource(contactTags, ContactTagView)
@@ -46,7 +46,7 @@ export const contactTagUseCases = ({ repositories, contactChanges, clock, newId,
     },
 
     /**
-     * Renames the tag, on contacts and in the conditions of segments, too: at once for all who look, though the contacts follow.
+     * Renames the tag, also on contacts and in segments. Takes effect for all readers at once; contacts are updated later.
      * @throws Refusal `invalid`, `not-found`, `duplicate`
      */
     update: async (scope: Scope, id: string, input: ContactTagChanges): Promise<ContactTagView> => {
@@ -61,7 +61,7 @@ export const contactTagUseCases = ({ repositories, contactChanges, clock, newId,
       return resource.get(scope, id)
     },
 
-    /** Removes the tag, from contacts too. @throws Refusal `not-found` */
+    /** Removes the tag, also from contacts. @throws Refusal `not-found` */
     remove: async (scope: Scope, id: string): Promise<ContactTagView> => {
       const tag = await resource.stored(scope, id)
       await contactChanges.freeTags(scope.projectId, [tag.value])

@@ -34,10 +34,10 @@ export const customFieldUseCases = (deps: Deps) => {
   const { customFields } = repositories
   const taken = (name: string) => wrongField('name', `a field ${name} exists already`)
 
-  /** The field of the project that has that name, whatever the case. */
+  /** The project's field with that name, ignoring case. */
   const namesake = (projectId: string, name: string) => customFields.get({ projectId, key: fieldKey(name) })
 
-  /** That the name is free, and one that a field may have. `name` means the built-in field. */
+  /** Checks that the name is valid and free. `name` means the built-in field. */
   const nameFits =
     ({ projectId }: Scope): Rule<z.output<typeof CustomFieldFields>> =>
     async ({ name: given, type }): Promise<readonly Violation[]> => {
@@ -59,12 +59,12 @@ export const customFieldUseCases = (deps: Deps) => {
       return { items, count: items.length }
     },
 
-    /** All that is wrong with an input, before anything is done with it. */
+    /** Validates an input without any effect. */
     violations: {
       create: (scope: Scope, input: unknown) => violationsBy(CustomFieldFields, input, nameFits(scope)),
     },
 
-    /** A field called `name` of type string means the built-in one. @throws Refusal `invalid`, also for a name in use */
+    /** A field named `name` of type string means the built-in one. @throws Refusal `invalid`, also for a name in use */
     create: async (scope: Scope, input: CustomFieldFields): Promise<CustomFieldView> => {
       const { projectId } = scope
       const given = await parsedBy(CustomFieldFields, input, nameFits(scope))
@@ -91,7 +91,7 @@ export const customFieldUseCases = (deps: Deps) => {
       return CustomFieldView.parse(field)
     },
 
-    /** Removes the field and its values: at once for all who look, though the contacts follow. @throws Refusal `not-found` */
+    /** Removes the field and its values. Takes effect for all readers at once; contacts are updated later. @throws Refusal `not-found` */
     remove: async ({ projectId }: Scope, name: string): Promise<CustomFieldView> => {
       const field = await foundIn(customFields, { projectId, key: fieldKey(name), name })
       await contactChanges.begin(projectId, { kind: 'field-removed', fieldId: field._id, name })

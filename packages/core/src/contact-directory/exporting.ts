@@ -13,16 +13,16 @@ import type { Subscriber } from '../subscribers/subscriber.js'
 import { type SubscriberStatus, statusAt, subscriberStatuses } from '../subscribers/subscriber.js'
 import type { SubscriberList } from '../subscribers/subscriber-list.js'
 
-/** Which contacts an export is of: all that is given has to hold. */
+/** Selects the contacts to export; all conditions must hold. */
 export const ExportOptions = z.strictObject({
   subscriberListId: z.string().optional(),
-  /** On that list, now. */
+  /** The current status on that list. */
   subscriberStatus: z.enum(subscriberStatuses).optional(),
   segmentId: z.string().optional(),
 })
 export type ExportOptions = z.input<typeof ExportOptions>
 
-/** A contact as clients see it and, where a list was named, what it is there. */
+/** A contact as shown to clients, with its status if a list was given. */
 export type ExportedContact = { readonly contact: ContactView; readonly subscriberStatus?: SubscriberStatus }
 
 type Deps = {
@@ -39,7 +39,10 @@ type Found = { readonly contact: Contact; readonly subscriberStatus?: Subscriber
 
 const batchSize = 500
 
-/** Reads out a project's contacts, a batch at a time, however many they are. Who comes or goes meanwhile may be in it or not. */
+/**
+ * Exports a project's contacts in batches, with constant memory. Contacts that are added or removed during the export may be missing or
+ * included.
+ */
 export const contactExport = (
   { repositories: { contacts, subscribers, subscriberLists, segments }, clock }: Deps,
   views: (projectId: string, found: readonly Contact[]) => Promise<readonly ContactView[]>,

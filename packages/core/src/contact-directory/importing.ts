@@ -20,17 +20,17 @@ import type { ContactDirectory } from './contact-directory.js'
 import { type ReadCells, rowReader } from './reading-rows.js'
 import { inSlices } from './row-slices.js'
 
-/** A row of a table: values by column heading, and the line that it stands in, to report on. */
+/** A table row: values by column heading, and its line number for reports. */
 export type ImportRow = { readonly line: number; readonly values: Readonly<Record<string, unknown>> }
 
-/** What became of a row: by its line, made, changed, left as it was, or refused for a reason. */
+/** The result for a row. */
 export type ImportResult =
   | { readonly line: number; readonly ok: true; readonly outcome: 'created' | 'updated' | 'unchanged' }
   | { readonly line: number; readonly ok: false; readonly error: string }
 
 export const ImportOptions = z.strictObject({
   subscriberListId: z.string().optional(),
-  /** Of those who are not on the list yet. */
+  /** Status of newly subscribed contacts. */
   status: z.enum(['active', 'unverified']).default('active'),
 })
 export type ImportOptions = z.input<typeof ImportOptions>
@@ -56,13 +56,13 @@ type ReadRow = ReadCells & {
 
 type Outcome = Extract<ImportResult, { ok: true }>['outcome']
 
-/** What a row comes to: a contact, which is to be added where it is new, and a membership where one is to begin. */
+/** What a row requires: a contact, to add if it is new, and a membership to create, if any. */
 type Plan = { readonly contact: Contact; readonly outcome: Outcome; readonly membership: Subscriber | undefined }
 
-/** What stood in the way of a row. */
+/** A row's failure. */
 type Failed = { readonly failure: unknown }
 
-/** What a batch looks up at once. `contacts` and `members` are kept up to date where it has more rows of an address. */
+/** What a batch looks up in advance. `contacts` and `members` are updated if the batch has several rows per address. */
 type Known = {
   readonly contacts: Map<string, Contact>
   readonly suppressions: ReadonlyMap<string, Suppression>
@@ -71,16 +71,16 @@ type Known = {
 
 const nothing: readonly string[] = []
 
-/** Rows that are written together. */
+/** Rows written together. */
 const batchSize = 1000
-/** A batch is closed before that where its rows are long, so that memory stays small. In characters. */
+/** A batch of long rows ends at this number of characters, to limit memory. */
 const longestBatch = 4_000_000
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
 const addressesOf = (rows: readonly ReadRow[]): ReadonlySet<string> => new Set(rows.map(({ emailKey }) => emailKey))
 
-/** The rows in turns, each address once in a turn: its second row is about what its first has left. */
+/** Splits the rows into turns with each address at most once, so that an address's second row sees the result of its first. */
 const turnsOf = (rows: readonly ReadRow[], addresses: ReadonlySet<string>): readonly (readonly ReadRow[])[] => {
   if (addresses.size === rows.length) return [rows]
   const turns: ReadRow[][] = []
@@ -94,7 +94,7 @@ const turnsOf = (rows: readonly ReadRow[], addresses: ReadonlySet<string>): read
   return turns
 }
 
-/** What a row's failure is called. A store that refuses one row takes the others; a store that fails is no failure of a row. */
+/** The message for a row's failure. A store that refuses one row still accepts others; an unavailable store is not a row's failure. */
 const failureOf = (failure: unknown): string => {
   if (failure instanceof Refusal) return failure.message
   if (failure === 'taken') return 'Another change of this address came between.'
@@ -109,7 +109,7 @@ const lengthOf = ({ values }: ImportRow): number => {
   return length
 }
 
-/** Batches of `batchSize`; the last, and those of long rows, may have fewer. */
+/** Batches of `batchSize` rows; the last one and those of long rows may be smaller. */
 const resized = async function* (batches: AsyncIterable<readonly ImportRow[]>): AsyncGenerator<readonly ImportRow[]> {
   let rows: ImportRow[] = []
   let length = 0
@@ -125,14 +125,13 @@ const resized = async function* (batches: AsyncIterable<readonly ImportRow[]>): 
   if (rows.length > 0) yield rows
 }
 
-/** A batch that is being taken, and the addresses that it is about. */
+/** A batch being imported, with its addresses. */
 type UnderWay = { readonly addresses: ReadonlySet<string>; readonly results: Promise<readonly ImportResult[]> }
 
 /**
- * Takes over contacts from a table: makes or changes them by address and, where a list is named, subscribes those who are not on
- * it. Whoever has left the list stays away. The same rows once more change nothing, so an import that broke off is simply
- * repeated. Results come in batches, in the order of the rows. While one batch is being written, the next is read, looked up and given
- * to the store; nothing is done beyond that.
+ * Imports contacts from a table: creates or updates them by address and, if a list is given, subscribes those who are not on it. Contacts
+ * who unsubscribed stay unsubscribed. Importing the same rows again changes nothing, so an interrupted import can be repeated. Results come
+ * in batches, in row order. While one batch is being written, at most one more is read, looked up and written.
  */
 export const contactImport = (deps: ContactImportDeps) => {
   const { repositories, roster, clock, newId, sleep } = deps
@@ -158,7 +157,7 @@ export const contactImport = (deps: ContactImportDeps) => {
     }
   }
 
-  /** What each of the rows comes to, which are of different addresses. Changes of contacts are made at once. */
+  /** Plans rows with distinct addresses. Changes of existing contacts are written immediately. */
   const plansOf = async (
     projectId: string,
     rows: readonly ReadRow[],
@@ -211,7 +210,7 @@ export const contactImport = (deps: ContactImportDeps) => {
     return plans
   }
 
-  /** Adds, in one step of the store, what has been planned. */
+  /** Adds the planned contacts and memberships, in one call to the store. */
   const write = async (plans: readonly (Plan | Failed)[]): Promise<readonly (Plan | Failed)[]> => {
     const begun: number[] = []
     const enrolments: Enrolment[] = []
@@ -237,7 +236,7 @@ export const contactImport = (deps: ContactImportDeps) => {
       ? { line, ok: false, error: failureOf(plan?.failure) }
       : { line, ok: true, outcome: plan.outcome }
 
-  /** What a later row of the same address is about. */
+  /** Remembers results for later rows of the same address. */
   const remember = (known: Known, plans: readonly (Plan | Failed)[]): void => {
     for (const plan of plans) {
       if ('failure' in plan) continue
@@ -258,7 +257,7 @@ export const contactImport = (deps: ContactImportDeps) => {
     }
   }
 
-  /** Creates the unknown tags of the rows. Beyond the project's limit, the rows that have one are refused. */
+  /** Creates unknown tags of the rows. If they exceed the project's limit, the rows with new tags are refused. */
   const refusedTags = async (
     projectId: string,
     rows: readonly ReadRow[],
@@ -277,7 +276,7 @@ export const contactImport = (deps: ContactImportDeps) => {
     }
   }
 
-  /** Writes rows together. @throws StoreUnavailable, and whatever else the store throws: then some of them may be written */
+  /** Writes rows together. @throws StoreUnavailable and other store errors; some rows may then be written */
   const writeRows = async (
     projectId: string,
     rows: readonly ReadRow[],
@@ -297,7 +296,7 @@ export const contactImport = (deps: ContactImportDeps) => {
     return results
   }
 
-  /** Takes a batch while the one before it is being written, or after that where they have an address in common. */
+  /** Imports a batch while the previous one is being written, or after it if they share an address. */
   const taking = (projectId: string, options: z.output<typeof ImportOptions>, fields: readonly CustomField[]) => {
     const read = readerOf(fields)
     return (batch: readonly ImportRow[], before: UnderWay | undefined): UnderWay => {
@@ -312,7 +311,7 @@ export const contactImport = (deps: ContactImportDeps) => {
     }
   }
 
-  /** As `importContacts`, many rows and many results at a time. */
+  /** Like `importContacts`, with many rows and results at a time. */
   const importBatches = async function* (
     { projectId }: Scope,
     batches: AsyncIterable<readonly ImportRow[]>,
@@ -326,7 +325,7 @@ export const contactImport = (deps: ContactImportDeps) => {
     try {
       for await (const batch of resized(batches)) {
         const next = take(batch, before)
-        // It is awaited in its turn: that of the one before it comes first.
+        // Awaited later, after the results of the previous batch.
         next.results.catch(() => {})
         const finished = before
         before = next
@@ -341,8 +340,8 @@ export const contactImport = (deps: ContactImportDeps) => {
   }
 
   /**
-   * @throws Refusal `invalid` for the options, `not-found` for a list of another project; ImportInterrupted where the store fails; what is
-   * wrong with a row is its result
+   * A row's error is its result.
+   * @throws Refusal `invalid` for the options, `not-found` for a list of another project; ImportInterrupted if the store fails
    */
   const importContacts = async function* (
     scope: Scope,

@@ -6,7 +6,7 @@ import { isStorableText } from '../kernel/storable.js'
 
 const truth: Readonly<Record<string, boolean>> = { true: true, yes: true, 1: true, false: false, no: false, 0: false }
 
-/** A cell's text as a value of the field's type; as it is where it cannot be read as one, to be refused with the rest. */
+/** Converts a cell's text to the field's type; returns it unchanged if that fails, so that validation rejects it. */
 const cellValue = (type: FieldType | undefined, text: string): unknown => {
   if (type === 'number') return text.trim() === '' || Number.isNaN(Number(text)) ? text : Number(text)
   if (type === 'boolean') return truth[text.trim().toLowerCase()] ?? text
@@ -15,13 +15,13 @@ const cellValue = (type: FieldType | undefined, text: string): unknown => {
 
 type Row = Readonly<Record<string, unknown>>
 
-/** What a row says of whom. */
+/** A row's address and fields. */
 export type ReadCells = { readonly email: string; readonly emailKey: string; readonly given: ContactInput }
 
-/** Rows of more fields go the long way, which counts what they hold. */
+/** With this number of custom fields or more, every row is read by the schema, which checks the total size. */
 const mostPlain = 1_000
 
-/** As `ContactFields` reads them; undefined for what it would refuse. */
+/** Equals the schema's reading of tags; undefined if the schema would reject them. */
 const plainTags = (text: string): readonly string[] | undefined => {
   const tags = new Set<string>()
   let count = 0
@@ -36,9 +36,9 @@ const plainTags = (text: string): readonly string[] | undefined => {
 }
 
 /**
- * Reads rows as `readContact` does: headings become API names, texts become values, an empty cell says nothing. What is plain, as most
- * is, is read without the schema, and comes to the same; every other row is read by it.
- * @throws Refusal `invalid`, with all that is wrong with the row
+ * Reads rows like `readContact`: headings become API names, texts become values, empty cells are ignored. A fast path without the schema
+ * reads plain rows, which are the most common, with the same result.
+ * @throws Refusal `invalid` with all violations of the row
  */
 export const rowReader = (fields: readonly CustomField[]) => {
   const types = new Map(fields.map(({ name, type }) => [name, type]))

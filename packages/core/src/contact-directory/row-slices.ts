@@ -1,15 +1,12 @@
 import type { Sleep } from '../kernel/ports.js'
 import { isBusy, Refusal } from '../kernel/refusal.js'
 
-/** Slices this small are not halved again where the store fails: the import ends. */
+/** Slices of this size or smaller are not halved again; if the store fails for them, the import ends. */
 const smallestSlice = 125
-/** Delay before rows are written again after the store failed, in milliseconds. */
+/** Pause before retrying after a store failure, in ms. */
 const retryPause = 1_000
 
-/**
- * The store failed repeatedly, and no row is to blame. Rows before that line may be imported; the same import once more imports the
- * others.
- */
+/** The store failed repeatedly, independent of the rows. Rows before that line may be imported; repeating the import adds the others. */
 export class ImportInterrupted extends Error {
   override readonly name = 'ImportInterrupted'
 
@@ -23,9 +20,9 @@ export class ImportInterrupted extends Error {
 }
 
 /**
- * Writes all rows at once; where the store fails, once more, and then half of them at a time, as a slow store may bear fewer. Rows may be
- * written twice.
- * @throws ImportInterrupted where the store fails for the smallest slice, too
+ * Writes all rows at once. If the store fails, retries once, then with half the rows at a time, because a slow store may handle fewer. Rows
+ * may be written twice.
+ * @throws ImportInterrupted if the store also fails for the smallest slice
  */
 export const inSlices = async <Row extends { readonly line: number }, Result>(
   rows: readonly Row[],

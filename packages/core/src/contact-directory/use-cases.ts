@@ -15,11 +15,11 @@ type Deps = ContactListDeps &
   ContactImportDeps & {
     readonly contactDirectory: ContactDirectory
     readonly roster: Pick<Roster, 'enrol' | 'removeContact'>
-    /** Changes a contact as the directory does, for somebody who may be anybody: no confirmation goes along to another address. */
+    /** Changes a contact like the directory, for an unauthenticated caller: a new address must be confirmed again. */
     readonly changeForStranger: ContactDirectory['change']
   }
 
-/** Each field is named, so that nothing else is shown; a custom field gives way to what every contact shows under its name. */
+/** Lists all fields explicitly, so that no other is exposed; built-in fields take precedence over custom fields of the same name. */
 const shown = (contact: Contact, lists: readonly string[]): ContactView => {
   const { _id, email, name, tags, lastOpenDate, lastClickDate, lastReceiveDate, createdAt, updatedAt } = contact
   const view: Record<string, unknown> = {
@@ -39,14 +39,14 @@ const shown = (contact: Contact, lists: readonly string[]): ContactView => {
   return view as ContactView
 }
 
-/** Spec, "Contact". Addresses are kept as they are spelled and found in any spelling. */
+/** Spec, "Contact". Addresses are stored as written and matched in any spelling. */
 export const contactUseCases = (deps: Deps) => {
   const { contacts, subscribers, subscriberLists } = deps.repositories
   const directory = deps.contactDirectory
   const page = contactList(deps)
   const { importContacts, importBatches } = contactImport(deps)
 
-  /** The contacts as clients see them; the names of their lists come in two reads for all of them. */
+  /** The contacts as shown to clients; reads the names of all their lists in two queries. */
   const views = async (projectId: string, found: readonly Contact[]): Promise<readonly ContactView[]> => {
     const memberships = await collected(subscribers.each({ contactId: found.map(({ _id }) => _id) }))
     const listIds = [...new Set(memberships.map((one) => one.subscriberListId))]
@@ -67,7 +67,7 @@ export const contactUseCases = (deps: Deps) => {
   }
 
   return {
-    /** All that is wrong with an input, before anything is done with it. */
+    /** Validates an input without any effect. */
     violations: {
       list: async ({ projectId }: Scope, query: FieldQuery) =>
         contactQueryViolations(query, await directory.fieldsOf(projectId)),
@@ -78,8 +78,8 @@ export const contactUseCases = (deps: Deps) => {
     },
 
     /**
-     * `filter` takes built-in and custom fields (`tags`: carries that tag; `_lists`: on a list of that name or id), `subscriberListId`, with it `subscriberStatus`,
-     * `segmentId`, and `segment` as JSON.
+     * `filter` takes built-in and custom fields (`tags`: has that tag; `_lists`: is on a list with that name or id), `subscriberListId`,
+     * with it `subscriberStatus`, `segmentId`, and `segment` as JSON.
      * @throws Refusal `invalid`, `not-found` for a list or segment of another project
      */
     list: async ({ projectId }: Scope, query: z.output<typeof ListQueryFields>): Promise<Page<ContactView>> => {
@@ -87,13 +87,13 @@ export const contactUseCases = (deps: Deps) => {
       return { items: await views(projectId, items), count }
     },
 
-    /** @throws Refusal `invalid`, `blocked` for an address that bounced */
+    /** @throws Refusal `invalid`, `blocked` if the address bounced */
     create: async (scope: Scope, input: ContactFields): Promise<ContactView> => {
       const { contact, beside } = await directory.read(scope, ContactFields, input)
       return shown(await directory.add(scope.projectId, beside.email, contact, scope.requestId), [])
     },
 
-    /** The contact that an earlier try of the request has made; undefined where it made none. */
+    /** The contact that an earlier attempt of the request created, if any. */
     made: async ({ projectId, requestId }: Scope): Promise<ContactView | undefined> => {
       const contact = requestId === undefined ? undefined : await contacts.get({ _id: requestId, projectId })
       return contact && view(contact)
@@ -104,8 +104,8 @@ export const contactUseCases = (deps: Deps) => {
       view(await directory.find(projectId, email)),
 
     /**
-     * Merges the given fields. From a browser, an address has to be confirmed anew where it was.
-     * @throws Refusal `invalid`, `not-found`, `blocked` for an address that bounced, or when the mail cannot be sent
+     * Merges the given fields. From a browser, a new address becomes unverified on lists with double opt-in.
+     * @throws Refusal `invalid`, `not-found`, `blocked` if the address bounced or the mail cannot be sent
      */
     update: async (scope: Scope, email: string, input: ContactChanges): Promise<ContactView> => {
       const { projectId, caller } = scope
@@ -115,7 +115,7 @@ export const contactUseCases = (deps: Deps) => {
       return view(contact && (await change(contact, given)))
     },
 
-    /** Removes the contact, from every list too. @throws Refusal `not-found` */
+    /** Removes the contact, also from every list. @throws Refusal `not-found` */
     remove: async ({ projectId }: Scope, email: string): Promise<ContactView> => {
       const contact = await directory.find(projectId, email)
       const last = await view(contact)

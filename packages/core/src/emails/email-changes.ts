@@ -6,7 +6,7 @@ import type { SenderIdentity } from '../sender-identities/sender-identity.js'
 import type { EmailContent, EmailType, Feed } from './email-content.js'
 import { checkContent, contentViolations } from './stored-email.js'
 
-/** What a client gave of the content; undefined: not given; null: to be unset. */
+/** Content fields given by a client: undefined leaves a field unchanged, null unsets it. */
 export type GivenContent = {
   readonly name?: string | undefined
   readonly subject?: string | undefined
@@ -21,7 +21,7 @@ export type GivenContent = {
 const standard: Readonly<Record<string, unknown>> = { type: 'visual', feeds: [] }
 const removable = ['previewText', 'senderIdentity', 'replyTo', 'segmentId']
 
-/** The record with what was given merged in; null, or an empty string, removes what can be removed. */
+/** Merges the given fields into the record; null or an empty string removes fields that can be removed. */
 export const mergeGiven = <T extends object>(record: T, given: { readonly [key: string]: unknown }): T => {
   const next = { ...record } as Record<string, unknown>
   for (const [key, value] of Object.entries(given)) {
@@ -34,8 +34,8 @@ export const mergeGiven = <T extends object>(record: T, given: { readonly [key: 
 }
 
 /**
- * The rule that the templates in an input can be read, told with all else that is wrong with it.
- * @param typeBefore what the email is until the input says otherwise
+ * Checks that the templates in an input are valid; violations are reported together with those of other fields.
+ * @param typeBefore the email's current type, used if the input contains none
  */
 export const templatesFit =
   (typeBefore: () => Promise<EmailType | undefined> = async () => undefined) =>
@@ -45,14 +45,14 @@ export const templatesFit =
     return contentViolations({ subject, previewText, document, type: type ?? before ?? 'visual' })
   }
 
-/** What an email names by id; null and an empty text name nothing. */
+/** Records that an email refers to by id; null and an empty string refer to nothing. */
 export type NamedByEmail = {
   readonly senderIdentity?: string | null | undefined
   readonly subscriberListId?: string | null | undefined
   readonly segmentId?: string | null | undefined
 }
 
-/** The records that an email names, as `References` take them. */
+/** The records that an email refers to, as targets for `References`. */
 export const emailTargets = (
   projectId: string,
   { senderIdentity, subscriberListId, segmentId }: NamedByEmail,
@@ -71,7 +71,7 @@ export const emailTargets = (
   ).flatMap(([repository, _id]) => (repository && _id ? [{ repository, _id, projectId }] : []))
 
 /**
- * That content may be stored so: its templates read, its sender the project's own.
+ * Checks that content may be stored: its templates are valid, and its sender belongs to the project.
  * @throws Refusal `invalid` with every template error by field, line and column; `not-found` for the sender identity
  */
 export const assertStorable = async (

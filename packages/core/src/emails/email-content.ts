@@ -28,7 +28,7 @@ export const Feed = z
   })
 export type Feed = z.output<typeof Feed>
 
-/** A variable stands for one feed, and for nothing that every mail has. */
+/** Feed names must be unique and must not be one of the standard merge names. */
 const Feeds = z
   .array(Feed)
   .max(20)
@@ -42,7 +42,7 @@ const Feeds = z
     }
   })
 
-/** Spec, "Email content fields": what a client may write. An empty previewText, senderIdentity or replyTo removes it. */
+/** Spec, "Email content fields": what a client may write. An empty previewText, senderIdentity or replyTo removes the field. */
 export const emailContentShape = {
   name: Name.meta({ description: 'What the email is called; no recipient sees it' }),
   subject: headerText(998).meta({ description: 'Subject, a template' }),
@@ -62,12 +62,12 @@ export const emailContentShape = {
   tracking: TrackingFields.optional(),
 }
 
-/** What an answer says of merge tags that nothing fills. */
+/** Warnings in a response about merge tags without a value. */
 export const Warnings = z.array(z.string()).optional().meta({
   description: 'Merge tags that nothing fills: in the answers of creating, changing and testing, where there are any',
 })
 
-/** What a client sees of every email document. */
+/** Public view of every email document. */
 export const EmailView = z.object({
   _id: Id,
   name: z.string().meta({ description: 'What the email is called; no recipient sees it' }),
@@ -84,7 +84,7 @@ export const EmailView = z.object({
   updatedAt: Instant,
 })
 
-/** What is sent, as stored with a campaign, triggered or transactional email, and frozen into a `Content` at sending. */
+/** The content of a campaign, triggered or transactional email; frozen into a `Content` when a dispatch is accepted. */
 export type EmailContent = {
   readonly name: string
   readonly subject: string
@@ -94,9 +94,9 @@ export type EmailContent = {
   readonly type: EmailType
   readonly document?: unknown
   readonly feeds: readonly Feed[]
-  /** Where a visual document has become HTML: the blocks that its links stand in, by their targets as written there, in order. */
+  /** For HTML rendered from a visual document: the blocks of its links with their targets as written there, in order. */
   readonly blocks?: readonly { readonly href: string; readonly position: string; readonly name: string }[]
 }
 
-/** An email document of a project, of any of the three kinds. */
+/** A project's email document of any of the three kinds. */
 export type StoredEmail = InProject & EmailContent & { readonly tracking?: TrackingChoice }

@@ -29,20 +29,20 @@ type Deps = {
 type Kind<T, F extends z.ZodObject, V extends z.ZodObject> = {
   readonly fields: F
   readonly view: V
-  /** What else must hold of a record before it is stored. @throws Refusal */
+  /** Further checks before a record is stored. @throws Refusal */
   readonly assertReferences?: (record: T) => Promise<void>
-  /** Where the list is that the record names. */
+  /** The repository of the subscriber list that the record names. */
   readonly subscriberLists?: Target['repository']
-  /** Whether other records could still use this one after the change; absent: always. */
+  /** Whether other records could still use this one after the change; default: always. */
   readonly isUsable?: (changed: T) => boolean
-  /** Why the record may not be changed so now, or removed where `changed` is absent. @throws Refusal */
+  /** Rejects a change of the record, or its removal if `changed` is absent, while it is in use. @throws Refusal */
   readonly assertUnused?: (record: T, changed?: T) => Promise<void>
 }
 
-/** The partial form of the fields, for a PATCH. */
+/** The fields of a PATCH, all optional. */
 type ChangesOf<F extends z.ZodObject> = z.input<ReturnType<typeof changesOf<F['shape']>>>
 
-/** What triggered and transactional emails have in common: documents that a client keeps and a send refers to. */
+/** The use cases that triggered and transactional emails share: documents that a client manages and sends refer to. */
 export const emailResource = <T extends StoredEmail & Referable, F extends z.ZodObject, V extends z.ZodObject>(
   repository: Repository<T>,
   {
@@ -63,7 +63,7 @@ export const emailResource = <T extends StoredEmail & Referable, F extends z.Zod
     await assertStorable(record.projectId, record, repositories)
   }
 
-  /** Writes a record while what is newly named in it stays. */
+  /** Runs `write` while newly referenced records cannot be removed. */
   const using = <R>(projectId: string, named: NamedByEmail, write: () => Promise<R>): Promise<R> =>
     references.use(emailTargets(projectId, named, { ...repositories, subscriberLists }), write)
 
@@ -71,19 +71,19 @@ export const emailResource = <T extends StoredEmail & Referable, F extends z.Zod
     list: resource.list,
     get: resource.get,
 
-    /** @throws Refusal `invalid`, `not-found` for what it refers to */
+    /** @throws Refusal `invalid`, `not-found` for a referenced record */
     create: async ({ projectId, requestId }: Scope, input: z.input<F>): Promise<z.output<V>> => {
       const given = (await parsedBy(fields, input, templatesFit())) as GivenContent
       const now = clock().toISOString()
       const blank = { _id: requestId ?? newId(), projectId, type: 'visual', feeds: [], ...stamps(now) }
-      // `fields` has given all else of a T, which no type of this function says.
+      // `fields` supplies the rest of a T; the types cannot express that.
       const record = mergeGiven(blank, given) as unknown as T
       await assertFit(record)
       await using(projectId, given, () => repository.add(record))
       return withWarnings(resource.show(record), record)
     },
 
-    /** Merges the given fields. @throws Refusal `invalid`, `not-found`, `blocked` while something uses what would go */
+    /** Merges the given fields. @throws Refusal `invalid`, `not-found`, `blocked` if the change would break a record's user */
     update: async (scope: Scope, id: string, input: ChangesOf<F>): Promise<z.output<V>> => {
       const typeBefore = async () => (await repository.get({ _id: id, projectId: scope.projectId } as Where<T>))?.type
       const given = (await parsedBy(changes, input, templatesFit(typeBefore))) as GivenContent
@@ -100,7 +100,7 @@ export const emailResource = <T extends StoredEmail & Referable, F extends z.Zod
       return withWarnings(resource.show(after), intended)
     },
 
-    /** @throws Refusal `not-found`, `blocked` while something uses it */
+    /** @throws Refusal `not-found`, `blocked` while the record is in use */
     remove: async (scope: Scope, id: string): Promise<z.output<V>> => {
       const { projectId } = scope
       const remove = (where: MarkedForRemoval) => repository.remove(where as object as Where<T>)

@@ -15,12 +15,12 @@ type Deps = {
   readonly secrets: Pick<Secrets, 'digest'>
 }
 
-/** Of plain texts that were made lately of html emails. */
+/** Cache size in bytes for plain texts converted from HTML emails. */
 const maxBytes = 8 * 1024 * 1024
 
 const isBlocked = (error: unknown): error is Refusal => error instanceof Refusal && error.kind === 'blocked'
 
-/** What has to be known of a content before it is compiled here, and its plain text: worked out elsewhere, once for each content. */
+/** Trial compilation and plain text of a content. Other processes do the work, once per content. */
 export const emailTemplates = ({ templateTrial, plainText, secrets }: Deps) => {
   const trial = onceTried(templateTrial, secrets.digest)
   const texts = cachedAnswers<string | undefined>({
@@ -29,7 +29,7 @@ export const emailTemplates = ({ templateTrial, plainText, secrets }: Deps) => {
     sizeOf: (text = '') => textBytes(text),
   })
 
-  /** Undefined where the text is no template that can be sent, so that each mail has to be converted. */
+  /** Undefined if the converted text is no valid template; then each mail must be converted. */
   const textTemplate = async (html: string, projectId: string): Promise<string | undefined> => {
     const text = await textTemplateOf(html, (masked) => plainText(masked, projectId))
     if (text === undefined) return undefined
@@ -44,7 +44,7 @@ export const emailTemplates = ({ templateTrial, plainText, secrets }: Deps) => {
 
   return {
     /**
-     * That the content's templates may be compiled; refusals call its document so.
+     * Checks that the content's templates compile; refusals call the document `documentName`.
      * @throws Refusal `blocked` with the reason, `busy`
      */
     assertCompiles: (content: EmailContent, projectId: string, documentName?: string): Promise<void> =>

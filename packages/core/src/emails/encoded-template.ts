@@ -8,13 +8,13 @@ import { parsedTemplate } from './template-syntax.js'
 
 type Context = Readonly<Record<string, unknown>>
 
-/** Where characters of a mail's token stand in what is encoded. */
+/** A range of characters of the mail's token within encoded text. */
 type TokenPart = { readonly from: number; readonly to: number }
 
-/** Texts between which the mail's token stands, or what writes the rest. */
+/** Texts with the mail's token between each two, or a function that writes the part. */
 type LinePart = readonly string[] | Exclude<ProgramPart, string>
 
-/** Whole lines that all mails have alike but for their tokens, encoded, or lines that are written and encoded for each. */
+/** Encoded whole lines that are the same in all mails except for tokens, or parts that are written and encoded per mail. */
 type Segment =
   | { readonly encoded: readonly (string | TokenPart)[]; readonly characters: number }
   | { readonly parts: readonly LinePart[] }
@@ -22,8 +22,8 @@ type Segment =
 const lineEnd = '\n'
 
 /**
- * Lines with tokens, encoded: these have one length and no character that is encoded or moves a line's end, so that all stand at the
- * places where two of them differ.
+ * Encodes lines with tokens. Tokens have a fixed length and only characters that are never encoded, so they occupy exactly the positions
+ * where encodings with two different tokens differ.
  */
 const encodedWithTokens = (text: string, tokenLength: number): readonly (string | TokenPart)[] => {
   if (!text.includes(tokenMark)) return [quotedPrintable(text)]
@@ -49,12 +49,12 @@ const encodedWithTokens = (text: string, tokenLength: number): readonly (string 
   return encoded
 }
 
-/** The marks of a tracked template make all that is cut out of it wide. */
+/** Slices of a tracked template are two-byte strings, because its marks are. */
 const narrowedPart = <T>(part: string | T): string | T => (typeof part === 'string' ? narrowed(part) : part)
 
 /**
- * Cuts a template where lines end. What a tag writes may have line ends of its own: what follows begins a line all the same, and a
- * line is encoded by itself (RFC 2045, section 6.7).
+ * Splits a template at line ends, because each line is encoded separately (RFC 2045, section 6.7). A tag's output may contain line ends;
+ * the text after the tag's own line still begins a new line.
  */
 const segmentsOf = (parts: readonly ProgramPart[], tokenLength: number): readonly Segment[] => {
   const segments: Segment[] = []
@@ -119,7 +119,7 @@ const joined = (encoded: readonly (string | TokenPart)[], token: string): string
   return out
 }
 
-/** More characters than that may have more bytes than a mail may: they are counted, and the lines of such a mail encoded anew. */
+/** Outputs with more characters may exceed the size limit in bytes: the plain path renders and encodes them again and counts exactly. */
 const certainlyFits = outputBudget / 3
 
 const slowly =
@@ -128,9 +128,9 @@ const slowly =
     quotedPrintable(template(context))
 
 /**
- * What a template makes, in quoted-printable: `quotedPrintable(compileTemplate(source, format)(context))`, of which the lines that
- * all contexts have alike are encoded here, once. Where it is `tracked`, all its mails have tokens of that length.
- * @throws RenderFailure as `compileTemplate` does, and what it answers
+ * Equals `quotedPrintable(compileTemplate(source, format)(context))`, but encodes lines that are the same in all contexts only once. For
+ * `tracked`, all mails have tokens of length `tokenLength`.
+ * @throws RenderFailure like `compileTemplate` and the compiled template
  */
 export const encodedTemplate = (source: string, format: TemplateFormat, tokenLength = 0): CompiledTemplate => {
   const plainly = slowly(compileTemplate(source, format))

@@ -3,9 +3,9 @@ import { busy } from '../kernel/refusal.js'
 type Waiting = { readonly bytes: number; readonly begin: () => void }
 type Share = { used: number; readonly waiting: Waiting[] }
 
-/** Memory that the work with feeds of one dispatch or preview is charged for. */
+/** Memory charged for the feeds of one dispatch or preview. */
 export type FeedCharge = {
-  /** Corrects the charge once the values are known. */
+  /** Corrects the charge once the size of the values is known. */
   readonly settle: (bytes: number) => void
   readonly end: () => void
 }
@@ -13,15 +13,15 @@ export type FeedCharge = {
 export type FeedRoomLimits = {
   /** Bytes of all accounts together. */
   readonly total: number
-  /** Bytes of one account; no charge is larger. */
+  /** Bytes per account; no charge is larger. */
   readonly perAccount: number
-  /** Charges of one account that wait; further ones are refused. */
+  /** Maximum number of waiting charges per account; further ones are refused. */
   readonly waiting: number
 }
 
 /**
- * Memory for feeds, charged before they are read. Charges of one account keep their order; of several accounts that wait, each has one
- * begun in turn, and a large charge is not overtaken by small ones of other accounts.
+ * Reserves memory for feeds before they are read. Charges of one account begin in order, accounts take turns, and small charges of other
+ * accounts do not overtake a large one.
  */
 export const feedRoom = ({ total, perAccount, waiting: mostWaiting }: FeedRoomLimits) => {
   const shares = new Map<string, Share>()
@@ -33,7 +33,7 @@ export const feedRoom = ({ total, perAccount, waiting: mostWaiting }: FeedRoomLi
     if (share.used === 0 && share.waiting.length === 0) shares.delete(account)
   }
 
-  /** Begins the next charge that its account has room for; false if none has, or all accounts together have no room for it. */
+  /** Begins the next charge that fits its account's limit; false if there is none, or if it does not fit the total. */
   const beginNext = (): boolean => {
     for (const [account, share] of shares) {
       const [next] = share.waiting
@@ -54,7 +54,7 @@ export const feedRoom = ({ total, perAccount, waiting: mostWaiting }: FeedRoomLi
   }
 
   return {
-    /** Waits for room. @throws Refusal `busy` if too much of the account waits */
+    /** Waits for memory. @throws Refusal `busy` if too many charges of the account are waiting */
     take: async (account: string, bytes: number): Promise<FeedCharge> => {
       const share = shares.get(account) ?? { used: 0, waiting: [] }
       if (share.waiting.length >= mostWaiting)

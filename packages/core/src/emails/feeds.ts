@@ -6,7 +6,7 @@ import type { Feed } from './email-content.js'
 import { type FeedRoomLimits, feedRoom } from './feed-room.js'
 import type { FeedReader } from './ports.js'
 
-/** A required feed could not be read: nothing of the sending may leave. */
+/** A required feed could not be read: no mail of the dispatch may be sent. */
 export class FeedFailure extends Error {
   override readonly name = 'FeedFailure'
 }
@@ -16,51 +16,54 @@ export type FeedValues = Readonly<Record<string, unknown>>
 
 const megabyte = 1024 * 1024
 
-/** Characters of all feeds of an email together, as JSON. */
+/** Maximum characters of an email's feeds together, as JSON. */
 export const mostFeedCharacters = 10_000_000
-/** Bytes of all feeds of an email together, as values in memory. */
+/** Maximum bytes of an email's feeds together, as values in memory. */
 const mostFeedBytes = 64 * megabyte
-/** Bytes that are charged for a feed that is not read yet: four times the 5 MB that it may have. */
+/** Bytes charged for a feed before it is read: four times its maximum size of 5 MB. */
 const unreadFeedBytes = 20 * megabyte
-/** Bytes that feeds may take, in all and of one account: one dispatch with the largest feeds, or three with one feed each. */
+/**
+ * Memory limits for feeds in bytes. One account may hold one dispatch with the largest feeds, or three with one feed each; the total allows
+ * three such accounts.
+ */
 const room: FeedRoomLimits = { total: 3 * mostFeedBytes, perAccount: mostFeedBytes, waiting: 100 }
 
 /** Feeds of one email that are read at once. */
 const readersOfOne = 2
-/** Milliseconds after which no further feed of the email is begun. */
+/** After this time, in ms, no further feed of the email is begun. */
 const longestReading = 30_000
 
 const keyOf = ({ url, feedType }: Pick<Feed, 'url' | 'feedType'>): string => JSON.stringify([feedType, url])
 
-/** Feeds of an email that have to be read; the same URL is read once. */
+/** Number of an email's feeds to read; the same URL is read once. */
 export const distinctFeeds = (feeds: readonly Feed[]): number => new Set(feeds.map(keyOf)).size
 
-/** Bytes that are charged for so many feeds that are not read yet. */
+/** Bytes charged for this number of feeds before they are read. */
 export const unreadBytes = (feeds: number): number => Math.min(feeds * unreadFeedBytes, mostFeedBytes)
 
-/** Characters of a value as JSON. */
 const jsonLength = (value: unknown): number => JSON.stringify(value)?.length ?? 0
 
 type Deps = { readonly feedReader: FeedReader; readonly accountOf: AccountOf; readonly clock: Clock }
 
-/** A turn of one dispatch or preview: its feeds are read, and their values used, while their memory is charged. */
+/** A turn of one dispatch or preview: its feeds are read and used while their memory is charged. */
 export type FeedTurn = {
   /**
-   * All feeds, by variable name. One that fails and is not required is null.
-   * @throws FeedFailure naming the first required feed that failed, and why, or that all are too large together; Refusal `busy`
+   * Reads all feeds; returns their values by variable name, null for optional feeds that failed.
+   * @throws FeedFailure naming the first required feed that failed, with the reason, or that the feeds are too large together; Refusal
+   * `busy`
    */
   readonly read: (feeds: readonly Feed[], projectId: string) => Promise<FeedValues>
-  /** Charges values that are known already. */
+  /** Corrects the charge for values that were read before. */
   readonly settle: (bytes: number) => void
 }
 
 /**
- * Reads feeds within a share of memory for each account. The share is taken before the first byte is read and kept while the values are
- * used, so that no number of sends has more feeds in memory than that.
+ * Reads feeds within a memory share per account. The share is taken before the first byte is read and held while the values are used, so
+ * that any number of sends stays within it.
  */
 export const feedLoader = ({ feedReader, accountOf, clock }: Deps) => {
   const { take } = feedRoom(room)
-  /** Feeds that are being read, by project and URL: whoever needs the same one at the same time shares it. */
+  /** Feeds being read, by project and URL; concurrent readers share a request. */
   const reading = new Map<string, Promise<unknown>>()
 
   const readOnce = (feed: Feed, projectId: string): Promise<unknown> => {
@@ -80,7 +83,7 @@ export const feedLoader = ({ feedReader, accountOf, clock }: Deps) => {
     return new FeedFailure(`The feed ${variableName} could not be read: ${reason}`)
   }
 
-  /** Resolves when nothing is being read any more, also if a feed failed. */
+  /** Resolves only when no feed is being read any more, even if one failed. */
   const read = async (feeds: readonly Feed[], projectId: string): Promise<FeedValues> => {
     const until = clock().getTime() + longestReading
     const values = new Map<string, Promise<unknown>>()
@@ -128,9 +131,9 @@ export const feedLoader = ({ feedReader, accountOf, clock }: Deps) => {
 
   return {
     /**
-     * Waits for room in the account's share, and keeps it until `use` has ended.
-     * @param bytes what is charged until the values are known
-     * @throws Refusal `busy` if too much of the account waits; what `use` throws
+     * Waits for the account's memory share and holds it until `use` ends.
+     * @param bytes the charge until the size of the values is known
+     * @throws Refusal `busy` if too many charges of the account are waiting; whatever `use` throws
      */
     during: async <T>(projectId: string, bytes: number, use: (turn: FeedTurn) => Promise<T>): Promise<T> => {
       const { settle, end } = await take(await accountOf(projectId), bytes)

@@ -1,15 +1,15 @@
 import { RenderFailure } from './template-budget.js'
 
-/** Printable ASCII without line breaks: what a header value may carry as it stands. */
+/** Printable ASCII without line breaks, which a header value may contain unchanged. */
 const plain = /^[\x20-\x7e]*$/
-/** Printable ASCII without spaces at its ends, or two of them beside each other. */
+/** Printable ASCII without leading, trailing or double spaces. */
 const words = /^(?! )(?:[\x21-\x7e]| (?! |$))+$/
-/** RFC 5322 atoms: a display name of these needs no quotes. */
+/** RFC 5322 atoms: a display name of atoms needs no quotes. */
 const atoms = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~ -]*$/
 
 const utf8 = new TextEncoder()
 
-/** Line breaks, NUL and other control characters become one space: nothing of a value ever ends its header. */
+/** Replaces runs of line breaks, NUL and other control characters by one space, so that no value can end its header. */
 export const oneLine = (text: string): string =>
   (plain.test(text) ? text : text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')).trim()
 
@@ -20,7 +20,7 @@ export const base64 = (bytes: Uint8Array): string => {
   return btoa(binary)
 }
 
-/** RFC 2047 section 2: an encoded word has at most 75 characters; 45 bytes of UTF-8 make 60 of base64 and 12 of frame. */
+/** RFC 2047 section 2: an encoded word has at most 75 characters; 45 bytes of UTF-8 become 60 characters of base64 plus 12 of framing. */
 const bytesPerWord = 45
 
 const encodedWords = (text: string): readonly string[] => {
@@ -37,12 +37,12 @@ const encodedWords = (text: string): readonly string[] => {
   return [...words, base64(Uint8Array.from(bytes))].map((word) => `=?UTF-8?B?${word}?=`)
 }
 
-/** RFC 5322 section 2.1.1: characters that a line should have at most. */
+/** RFC 5322 section 2.1.1: recommended length of a line, in characters. */
 const foldAt = 78
-/** RFC 2047 section 2: characters of a line with encoded words. */
+/** RFC 2047 section 2: maximum length of a line with encoded words, in characters. */
 const foldEncodedAt = 76
 
-/** RFC 5322 section 2.2.3: folds at spaces, so that lines stay within their length where the text lets them. */
+/** RFC 5322 section 2.2.3: folds at spaces, so that lines stay within their length where the text allows. */
 const folded = (name: string, words: readonly string[]): string => {
   const longest = words.some((word) => word.startsWith('=?')) ? foldEncodedAt : foldAt
   let line = `${name}:`
@@ -57,22 +57,22 @@ const folded = (name: string, words: readonly string[]): string => {
   return [...lines, line].join('\r\n')
 }
 
-/** Whether the text would be taken for an encoded word, or has no place to fold within 998 characters. */
+/** Whether the text looks like an encoded word, or cannot be folded within 998 characters. */
 const needsEncoding = (text: string) =>
   !plain.test(text) || text.includes('=?') || text.split(' ').some((word) => word.length > 900)
 
-/** The longest text of a header, in characters: no mail program shows as much. */
+/** Longest header text, in characters; no mail program shows more. */
 const longestText = 10_000
 
 const assertShort = (name: string, text: string): void => {
   if (text.length > longestText) throw new RenderFailure(`The ${name} is longer than ${longestText} characters.`)
 }
 
-/** Words of printable ASCII with one space between them, short enough for one line. */
+/** Fast path: printable ASCII words with single spaces that fit into one line. */
 const inOneLine = (name: string, text: string): string | undefined =>
   name.length + 2 + text.length <= foldAt && words.test(text) && !text.includes('=?') ? `${name}: ${text}` : undefined
 
-/** A header of free text, with its name, encoded and folded (RFC 2047). @throws RenderFailure above 10,000 characters */
+/** A free-text header with its name, encoded and folded (RFC 2047). @throws RenderFailure above 10,000 characters */
 export const textHeader = (name: string, text: string): string => {
   const short = inOneLine(name, text)
   if (short !== undefined) return short
@@ -87,7 +87,7 @@ const displayName = (name: string): readonly string[] => {
   return text.split(' ').filter((word) => word !== '')
 }
 
-/** A header of one mailbox: a display name, where there is one, and an address that was checked as an `EmailAddress`. @throws as `textHeader` */
+/** A header with one mailbox: an optional display name, and an address validated as `EmailAddress`. @throws like `textHeader` */
 export const mailboxHeader = (
   header: string,
   { name, email }: { readonly name: string; readonly email: string },
@@ -99,7 +99,7 @@ export const mailboxHeader = (
   return folded(header, value === '' ? [oneLine(email)] : [...displayName(value), `<${oneLine(email)}>`])
 }
 
-/** RFC 2231 section 4: a parameter of any text, in percent-encoded UTF-8, beside its ASCII likeness. */
+/** RFC 2231 section 4: a parameter of any text in percent-encoded UTF-8, with an ASCII fallback. */
 export const fileNameParameter = (key: string, value: string): string => {
   const clean = oneLine(value).replace(/["\\/]/g, '_')
   const ascii = clean.replace(/[^\x20-\x7e]/g, '_')

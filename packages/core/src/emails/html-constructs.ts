@@ -1,7 +1,7 @@
-/** A part of HTML that is no text: a tag, or what is hidden, which is a comment or an element of which nothing is shown. */
+/** A part of HTML other than text: a tag, or a hidden part (a comment, or an element that is not displayed). */
 export type HtmlConstruct = { readonly start: number; readonly end: number; readonly hidden: boolean }
 
-/** The end of the tag that begins there: a `>` in a quoted value ends nothing. */
+/** The end of the tag; a `>` in a quoted value does not end it. */
 const tagEnd = (html: string, from: number): number => {
   for (let at = from; at < html.length; at += 1) {
     const character = html[at]
@@ -27,12 +27,12 @@ const nameAt = (html: string, at: number): string => {
   return tagName.exec(html)?.[0].toLowerCase() ?? ''
 }
 
-/** What HTML has beside its texts, in order, in one pass. */
+/** The tags and hidden parts of an HTML text, in order, in one pass. */
 export const htmlConstructs = (html: string): readonly HtmlConstruct[] => {
   const found: HtmlConstruct[] = []
   const endless = new Set<string>()
 
-  /** The end of the hidden element whose start tag ends there; undefined where the tag stands for itself. */
+  /** The end of the hidden element whose start tag ends at `from`; undefined if the tag starts no hidden element. */
   const hiddenEnd = (name: string, from: number): number | undefined => {
     const pattern = endTags.get(name)
     if (!pattern || endless.has(name)) return undefined

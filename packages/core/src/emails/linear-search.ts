@@ -1,7 +1,7 @@
-/** Shorter texts are found fast by whatever the engine does. */
+/** For texts up to this length, `String.prototype.includes` is fast enough. */
 const shortText = 16
 
-/** For each length of the beginning of `what`, the longest shorter beginning that it ends with (Knuth, Morris, Pratt 1977). */
+/** For each prefix of `what`, the length of its longest proper prefix that is also its suffix (Knuth, Morris, Pratt 1977). */
 const borders = (what: string): Int32Array => {
   const table = new Int32Array(what.length)
   let matched = 0
@@ -13,7 +13,7 @@ const borders = (what: string): Int32Array => {
   return table
 }
 
-/** Whether the text contains the other, in time linear in both: `String.prototype.includes` is quadratic where they are alike. */
+/** Whether `text` contains `what`, in linear time: `String.prototype.includes` is quadratic for repetitive texts. */
 export const includesText = (text: string, what: string): boolean => {
   if (what.length <= shortText) return text.includes(what)
   if (what.length > text.length) return false

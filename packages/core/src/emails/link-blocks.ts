@@ -1,10 +1,10 @@
 import { linkPlaces } from './link-places.js'
 import { attributeText } from './link-target.js'
 
-/** A link of a visual document, and the component that it stands in. */
+/** A link of a visual document, with its component. */
 export type DocumentLink = { readonly href: string; readonly position: string; readonly name: string }
 
-/** Further ones are told of by their place in the HTML. */
+/** Maximum number of links with a known component; further ones are named by their position in the HTML. */
 const mostLinks = 2_000
 const deepest = 60
 
@@ -21,7 +21,7 @@ const nameOf = ({ tagName, type }: Element): string =>
 const childrenOf = ({ children }: Element): readonly Element[] =>
   Array.isArray(children) ? children.filter(isElement) : []
 
-/** Targets as they are written, of the component's own link and of those in its text. */
+/** Targets as written in the component's own link and in the links of its text. */
 const hrefsOf = ({ attributes, content }: Element): readonly string[] => {
   const own = isElement(attributes) ? textIn(attributes.href) : ''
   const html = textIn(content)
@@ -29,12 +29,12 @@ const hrefsOf = ({ attributes, content }: Element): readonly string[] => {
   return [...(own === '' ? [] : [own]), ...links.map(({ start, end }) => html.slice(start, end))]
 }
 
-/** How a target is told from others, however its quotes are written. */
+/** Key to compare targets, independent of how quotes are encoded. */
 export const hrefKey = (href: string): string => attributeText(href) ?? href
 
 /**
- * Where the links of a visual document stand: the place of their component, counted from 1 in each level below the body (`1.2.1`), and its
- * name. Of a document without elements none.
+ * The links of a visual document: the position of their component, counted from 1 in each level below the body (`1.2.1`), and its name.
+ * Empty for a document without elements.
  */
 export const documentLinks = (document: unknown): readonly DocumentLink[] => {
   const found: DocumentLink[] = []

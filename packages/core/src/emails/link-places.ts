@@ -2,20 +2,20 @@ import { htmlConstructs } from './html-constructs.js'
 import { hasNoncharacters, maskCharacter } from './template-marks.js'
 import { type TemplateTag, templateTags } from './template-tags.js'
 
-/** Where a template has the target of a link: the value of its `href`, without quotes. */
+/** The position of a link's target in a template: its `href` value, without quotes. */
 export type LinkPlace = {
   readonly start: number
   readonly end: number
-  /** The template's tags in it, with all blocks whole. */
+  /** The template tags in the target; blocks are complete. */
   readonly tags: readonly TemplateTag[]
-  /** In a loop: comes up any number of times in one mail. */
+  /** True if the link is in a loop, so that it may occur any number of times in a mail. */
   readonly isLooped: boolean
-  /** Where the link's own tag begins and ends. */
+  /** Start and end of the link's HTML tag. */
   readonly tagStart: number
   readonly tagEnd: number
 }
 
-/** The links of a template, and where its body ends; `masked` is the template with stand-ins for the characters of its tags. */
+/** The links of a template, and the end of its body. In `masked`, a mask character replaces each character of the template's tags. */
 export type LinkPlaces = {
   readonly links: readonly LinkPlace[]
   readonly bodyEnd: number
@@ -24,7 +24,7 @@ export type LinkPlaces = {
 
 const linkTag = /<(?:a|area|v:[a-z]{1,20})(?=[\s/])/iy
 const bodyEndTag = /<\/body(?=[\s/>])/iy
-/** Outlook reads what stands in such a comment. */
+/** A conditional comment, whose content Outlook displays. */
 const outlookComment = /<!--\[if\b[^\]>]{0,100}\]>/iy
 
 const matchesAt = (pattern: RegExp, text: string, at: number): number | undefined => {
@@ -37,7 +37,7 @@ const isBlank = (character: string | undefined) => character !== undefined && /\
 
 type Value = { readonly name: string; readonly start: number; readonly end: number; readonly isQuoted: boolean }
 
-/** The attributes with values of the tag whose name ends at `from`. */
+/** The attributes with values of the HTML tag whose name ends at `from`. */
 const valuesIn = (html: string, from: number, end: number): readonly Value[] => {
   const values: Value[] = []
   let at = from
@@ -68,7 +68,7 @@ const valuesIn = (html: string, from: number, end: number): readonly Value[] => 
   return values
 }
 
-/** Whether every block that is begun there ends there. */
+/** Whether every block that begins in these tags also ends in them. */
 const areWhole = (tags: readonly TemplateTag[]): boolean => {
   let depth = 0
   for (const { kind } of tags) {
@@ -81,7 +81,7 @@ const areWhole = (tags: readonly TemplateTag[]): boolean => {
 
 const each = /\beach\b/
 
-/** Which of the tags stand in a loop, or in what may be one. */
+/** For each tag, whether it is, or may be, inside a loop. */
 const loopsAt = (source: string, tags: readonly TemplateTag[]): readonly boolean[] => {
   const open: boolean[] = []
   return tags.map(({ start, end, kind }) => {
@@ -104,8 +104,8 @@ const maskedOf = (source: string, tags: readonly TemplateTag[]): string => {
 }
 
 /**
- * Finds the links of an HTML template in one pass over its source: of `a`, `area` and Outlook's shapes, wherever a reader may see them.
- * Undefined where the ends of its tags cannot be told.
+ * Finds the links of an HTML template in one pass: those of `a`, `area` and Outlook's VML shapes, wherever a mail program may show them.
+ * Undefined if the ends of the template's tags cannot be determined.
  */
 export const linkPlaces = (source: string): LinkPlaces | undefined => {
   if (hasNoncharacters(source)) return undefined
@@ -115,7 +115,7 @@ export const linkPlaces = (source: string): LinkPlaces | undefined => {
   const loops = loopsAt(source, tags)
   const links: LinkPlace[] = []
   let bodyEnd = source.length
-  /** The first tag that begins at or after what was looked at last: places come in order. */
+  /** Index of the first tag that begins at or after the last position; places are visited in order. */
   let next = 0
 
   const place = ({ start, end, isQuoted }: Value, tag: Pick<LinkPlace, 'tagStart' | 'tagEnd'>): void => {

@@ -9,25 +9,25 @@ type Deps = {
   readonly clock: Clock
 }
 
-/** Where tables lie among the files. */
+/** Folder of the link tables in the file store. */
 export const linkFolder = 'links'
 const keyOf = (id: string) => `${linkFolder}/${id}`
-/** Of a table without links: nothing is kept of it. */
+/** The id of the empty table, which is not stored. */
 const noLinks = '0'.repeat(12)
 const idOf = /^[0-9a-f]{12}$/
 
 const bytesOf = (text: string) => new TextEncoder().encode(text)
 const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
 
-/** A table that mails go on linking by is put again after so long, so that it is not pruned. In milliseconds. */
+/** Tables in use are stored again after this time, in ms, so that they are not pruned. */
 export const freshFor = 24 * 60 * 60_000
 
-/** Of ids that were kept lately, and of tables that were read lately. */
+/** Cache sizes in bytes: ids of tables stored recently, and tables read recently. */
 const [keptBytes, readBytes] = [2 * 1024 * 1024, 16 * 1024 * 1024]
 
 /**
- * Where links lead, kept beside the store and once for each distinct table, so that a link still leads there when the store is down
- * (ADR 0041). Its id is a keyed digest: nobody makes a table that takes the place of somebody else's.
+ * Stores link tables as files, once per distinct table, so that links work while the database is down (ADR 0041). The id is a keyed digest,
+ * so that no tenant can construct a table with another table's id.
  */
 export const linkTables = ({ files, secrets, clock }: Deps) => {
   const known = byteBoundedCache<string, { readonly id: string; readonly until: number }>({
@@ -40,7 +40,7 @@ export const linkTables = ({ files, secrets, clock }: Deps) => {
     sizeOf: (table) => 4 * JSON.stringify(table).length,
   })
 
-  /** What is missing is not remembered. */
+  /** Thrown, so that missing tables are not cached. */
   const missing = new Error('There is no such table.')
   const readFile = async (id: string): Promise<LinkTable> => {
     const bytes = await files.get(keyOf(id))
@@ -59,7 +59,7 @@ export const linkTables = ({ files, secrets, clock }: Deps) => {
   }
 
   return {
-    /** Durable when it resolves; answers the table's id, 12 hexadecimal digits. */
+    /** Stores the table, durably when it resolves; returns its id, 12 hexadecimal digits. */
     keep: async (table: LinkTable): Promise<string> => {
       if (table.links.length === 0) return noLinks
       const json = JSON.stringify(table)
@@ -72,7 +72,7 @@ export const linkTables = ({ files, secrets, clock }: Deps) => {
       return id
     },
 
-    /** Undefined where there is none. Asks the files, never the store. */
+    /** Undefined if the table does not exist. Reads files only, never the database. */
     read: async (id: string): Promise<LinkTable | undefined> => {
       if (!idOf.test(id) || id === noLinks) return undefined
       try {

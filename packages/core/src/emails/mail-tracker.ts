@@ -3,28 +3,28 @@ import { attributeText, webTarget } from './link-target.js'
 import type { MailTracker } from './template-marks.js'
 import { type LinkTable, longestLink, type TrackedLink, type Tracking } from './tracked-template.js'
 
-/** What makes the links of one mail (`MailTokens`). */
+/** What one mail's links are built from (`MailTokens`). */
 export type MailTracking = {
   readonly token: string
   readonly personal: (ref: string, values: string) => string
 }
 
-/** So many links of one mail have values of its own; further ones are left as they are. */
+/** Maximum number of links per mail that carry their own values; further links stay untracked. */
 const mostPersonal = 200
 
 const simple = /^[\w-]*$/
 
-/** Values in a URL: one that is letters and digits as it is, else all in base64url. */
+/** Values in a URL: a single value of letters, digits, `_` and `-` as it is, all others in base64url. */
 export const valuesText = (values: readonly string[]): string => {
   const [first = ''] = values
   return values.length === 1 && simple.test(first) ? `0${first}` : `1${toBase64url(values.join('\n'))}`
 }
 
-/** Where a link leads for these values, if that is a place in the web. */
+/** The link's target for these values; undefined if it is no http or https URL. */
 export const targetOf = (to: readonly string[], values: readonly string[]): string | undefined =>
   values.length === to.length - 1 ? webTarget(to.map((text, i) => text + (values[i] ?? '')).join('')) : undefined
 
-/** The values between the texts of a link as written in HTML; undefined where they cannot be told apart from these. */
+/** The values between the texts of a link as written in HTML; undefined if they cannot be separated from the texts. */
 const valuesIn = (to: readonly string[], written: readonly string[]): readonly string[] | undefined => {
   if (written.length !== 2 * to.length - 1) return undefined
   const values = written.filter((_, i) => i % 2 === 1).map((value) => attributeText(value)?.replaceAll(/[\t\r\n]/g, ''))
@@ -39,7 +39,7 @@ const valuesIn = (to: readonly string[], written: readonly string[]): readonly s
 
 type Shared = ReadonlyMap<string, number>
 
-/** Where the marks of a dispatch's mails lead: a tracker for each mail. `own`: links that are the mail's way to Posthorn's pages. */
+/** Creates the trackers of a dispatch's mails. `own`: links to Posthorn's own pages, which are not tracked. */
 export const mailTrackers = ({ base }: Pick<Tracking, 'base'>, { links }: LinkTable) => {
   const sharedOf = links.map(({ shared = [] }): Shared => new Map(shared.map((target, i) => [target, i + 1])))
 
@@ -85,19 +85,19 @@ export const mailTrackers = ({ base }: Pick<Tracking, 'base'>, { links }: LinkTa
 
 const within = (url: string): string | undefined => (url.length <= longestLink ? url : undefined)
 
-/** Of a link with values of its own: its ids and its signature are together as long as a token. */
+/** Length of a link's URL with its own values: ids and signature together are as long as a token. */
 export const personalLength = (
   { base, tokenLength }: Pick<Tracking, 'base' | 'tokenLength'>,
   ref: string | number,
   valuesLength: number,
 ): number => `${base}/c///${ref}`.length + tokenLength + valuesLength
 
-/** Of one dispatch, and in characters. */
+/** Limits of shared targets per dispatch: their number, and their length in characters. */
 const [mostShared, mostSharedText] = [5_000, 500_000]
 
 /**
- * Hears what the links with tags lead to in a mail to nobody, so that what is the same in every mail is in the table. `keep`: whether a
- * target is worth that, by the length that its values would have in a URL.
+ * Collects the targets of links with tags in a rendering without a recipient, so that targets that are the same in every mail go into the
+ * table. `keep` decides whether a target is stored, given the length of its values in a URL.
  */
 export const sharedTargets = (
   { links }: LinkTable,

@@ -3,7 +3,7 @@ import { fileNameParameter } from './header-encoding.js'
 const utf8 = new TextEncoder()
 const ascii = new TextDecoder()
 
-/** RFC 2045 section 6.7: a line has at most 76 characters, its soft break included. */
+/** RFC 2045 section 6.7: a line has at most 76 characters, including its soft break. */
 const lineLength = 76
 
 const cr = 13
@@ -18,7 +18,7 @@ const plain = Uint8Array.from({ length: 256 }, (_, byte) =>
 )
 const digits = utf8.encode('0123456789ABCDEF')
 
-/** Each byte in one pass over tables; at most three for each and three for each soft break. */
+/** Encodes byte by byte in one pass, using tables. The output has at most three bytes per input byte and per soft break. */
 const encodedBytes = (text: string): string => {
   const bytes = utf8.encode(text)
   const out = new Uint8Array(bytes.length * 3 + Math.ceil((bytes.length * 3) / (lineLength - 3)) * 3)
@@ -55,7 +55,7 @@ const encodedBytes = (text: string): string => {
 
 const hex = Array.from({ length: 256 }, (_, byte) => `=${byte.toString(16).toUpperCase().padStart(2, '0')}`)
 
-/** Runs of all that is written by its bytes wherever it stands, but for the sign that says so. */
+/** Runs of characters that are always encoded, except for `=`. */
 const special = /[^\t\x20-\x7e]+/g
 const isPrintable = /^[\t\x20-\x7e]*$/
 
@@ -65,7 +65,7 @@ const bytesOf = (text: string): string => {
   return out
 }
 
-/** A line in which everything special, and a blank at its end, is written by its bytes. */
+/** Encodes special characters and a trailing blank of a line. */
 const written = (line: string): string => {
   const marked = line.includes('=') ? line.replaceAll('=', '=3D') : line
   const text = isPrintable.test(marked) ? marked : marked.replace(special, bytesOf)
@@ -73,13 +73,13 @@ const written = (line: string): string => {
   return isBlank(text.charCodeAt(end)) ? text.slice(0, end) + hex[text.charCodeAt(end)] : text
 }
 
-/** Where the last whole byte up to there ends: none is broken in two. */
+/** The last position up to `end` that does not split an encoded byte. */
 const wholeBytes = (line: string, end: number): number => {
   if (line.charCodeAt(end - 1) === equals) return end - 1
   return line.charCodeAt(end - 2) === equals ? end - 2 : end
 }
 
-/** A written line in lines of 76 characters, of which none begins with a dot. */
+/** Folds an encoded line at 76 characters; no resulting line begins with a dot. */
 const folded = (line: string): string => {
   let out = ''
   for (let from = 0; ; ) {
@@ -96,13 +96,12 @@ const folded = (line: string): string => {
 
 const encodedLine = (line: string): string => folded(written(line))
 
-/** Where looking at each line by itself no longer pays. */
+/** Above this length, the byte encoder is faster than encoding line by line. */
 const longText = 256 * 1024
 
 /**
- * Quoted-printable: ASCII, lines of at most 76 characters ended by CRLF, any line break of the text kept as one. A line that is
- * plain and short is copied whole, which most lines of most mails are. None begins with a dot, which SMTP would have to double
- * (RFC 5321, 4.5.2). Takes linear time.
+ * Quoted-printable: ASCII, lines of at most 76 characters ended by CRLF; line breaks of the text are kept. Short plain lines, which are the
+ * most common, are copied. No line begins with a dot, which SMTP would have to double (RFC 5321, 4.5.2). Takes linear time.
  */
 export const quotedPrintable = (text: string): string => {
   if (text.length > longText) return encodedBytes(text)
@@ -118,19 +117,19 @@ export const quotedPrintable = (text: string): string => {
 }
 
 /**
- * The same text in half the memory where it is ASCII and was cut out of one that is not: an engine that keeps texts in bytes where it can
- * does not see that a piece of another text could be, and what is made of that piece is as wide.
+ * Copies ASCII text into a one-byte string, which halves its memory. V8 keeps a slice of a two-byte string, and everything concatenated
+ * with it, in two bytes per character.
  */
 export const narrowed = (text: string): string => (/^[\0-\x7f]*$/.test(text) ? ascii.decode(utf8.encode(text)) : text)
 
-/** A part of text, its header fields included. `encoded` is quoted-printable. */
+/** A text part with its header fields. `encoded` is quoted-printable. */
 export const textPart = (subtype: 'plain' | 'html', encoded: string): string =>
   `Content-Type: text/${subtype}; charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n${encoded}`
 
-/** `=_` cannot occur in quoted-printable text, nor `=` inside base64: no body can be taken for a boundary (RFC 2045, 6.7). */
+/** `=_` cannot occur in quoted-printable text, nor `=` inside base64, so no body contains a boundary (RFC 2045, 6.7). */
 const boundaryOf = (kind: string, seed: string) => `=_${kind}_${seed.replace(/[^A-Za-z0-9]/g, '').slice(0, 48)}`
 
-/** Texts are put together by `+`, which copies none: an attachment has 34 MB, and each copy of it keeps others waiting. */
+/** Concatenates with `+`, which copies nothing: an attachment may have 34 MB, and each copy would block the thread. */
 const multipart = (subtype: 'alternative' | 'mixed', seed: string, parts: readonly string[]): string => {
   const boundary = boundaryOf(subtype, seed)
   const body = parts.reduce((all, part) => `${all}--${boundary}\r\n${part}\r\n`, '')
@@ -140,11 +139,11 @@ const multipart = (subtype: 'alternative' | 'mixed', seed: string, parts: readon
 export type MimeAttachment = {
   readonly filename: string
   readonly contentType: string
-  /** In base64, in one line or in lines of 76 characters. */
+  /** Base64, in one line or in lines of 76 characters. */
   readonly content: string
 }
 
-/** Base64 in lines of 76 characters, ended by CRLF but for the last (RFC 2045 section 6.8). */
+/** Base64 in lines of 76 characters, ended by CRLF except for the last one (RFC 2045 section 6.8). */
 export const base64Lines = (content: string): string => {
   if (content.length <= lineLength || content.startsWith('\r\n', lineLength)) return content
   const lines: string[] = []
@@ -152,7 +151,7 @@ export const base64Lines = (content: string): string => {
   return lines.join('\r\n')
 }
 
-/** An attachment as a part, once for all mails of a dispatch: 76 columns of base64 under its header fields. */
+/** Encodes an attachment as a part, once for all mails of a dispatch: header fields and base64 in 76 columns. */
 export const attachmentPart = ({ filename, contentType, content }: MimeAttachment): string => {
   const head = [
     `Content-Type: ${contentType};\r\n ${fileNameParameter('name', filename)}`,
@@ -162,7 +161,7 @@ export const attachmentPart = ({ filename, contentType, content }: MimeAttachmen
   return `${head}\r\n\r\n${base64Lines(content)}`
 }
 
-/** The body of a message with its content headers: one part, alternatives, and attachments behind them. */
+/** The body of a message with its content headers: one part or alternatives, followed by attachments. */
 export const bodyOf = (seed: string, texts: readonly string[], attachments: readonly string[]): string => {
   const [only = ''] = texts
   const content = texts.length > 1 ? multipart('alternative', seed, texts) : only

@@ -2,32 +2,33 @@ import type { Feed } from './email-content.js'
 import type { TemplateFormat } from './template-language.js'
 
 /*
- * What these work on was written by a project, and how long it takes cannot be told from its size. An adapter does it where it can be
- * ended, and gives each project its share. @throws Refusal `busy` from all of them: too much of the project's is waiting.
+ * Their input comes from projects, and its processing time cannot be predicted from its size. So an adapter runs the work where it can be
+ * terminated and gives each project a share.
+ * @throws Refusal `busy` from all of them, if too much of the project's work is waiting
  */
 
-/** Fetches a feed as data for the template. @throws Error why it cannot be used, in words that name no address and no inside */
+/** Fetches a feed as template data. @throws Error with the reason, which reveals no address and no internals */
 export interface FeedReader {
   read(feed: Pick<Feed, 'url' | 'feedType'>, projectId: string): Promise<unknown>
 }
 
 /**
- * What the HTML says, as plain text. Whatever is no white space in its texts and in link targets is kept.
+ * Converts HTML to plain text. Keeps all characters of its texts and link targets except white space.
  * @throws Refusal `blocked` with the reason
  */
 export type PlainText = (html: string, projectId: string) => Promise<string>
 
 /**
- * Turns a visual editor's document into an HTML template, merge tags kept as they stand. Asked once for each distinct document.
- * @throws Refusal `blocked` with the reason for a document it does not know
+ * Turns a visual editor's document into an HTML template; merge tags stay unchanged. Called once per distinct document.
+ * @throws Refusal `blocked` with the reason for an unsupported document
  */
 export type VisualRenderer = (document: unknown, projectId: string) => Promise<string>
 
-/** A template, and what refusals call it. */
+/** A template with its name for errors. */
 export type NamedTemplate = { readonly field: string; readonly source: string; readonly format: TemplateFormat }
 
 /**
- * Does what `tryTemplates` does. Whatever it lets pass may be compiled on the thread that answers everybody.
- * @throws Refusal `blocked` with the first violation, or because it takes longer than it may
+ * Runs `tryTemplates`. Templates that pass may be compiled on the main thread.
+ * @throws Refusal `blocked` with the first violation, or if the trial takes too long
  */
 export type TemplateTrial = (templates: readonly NamedTemplate[], projectId: string) => Promise<void>

@@ -16,66 +16,69 @@ export type EmailToPrepare = {
   readonly from: { readonly email: string; readonly name: string }
   readonly feeds: Readonly<Record<string, unknown>>
   readonly data: Readonly<Record<string, unknown>>
-  /** The project's design system, where a template speaks of it. */
+  /** The project's design system, if a template mentions it. */
   readonly design?: DesignVariables | undefined
-  /** The parts of its attachments, where it has any, asked for anew for each mail: nothing here keeps them. */
+  /** Returns the parts of the attachments, if any; called for each mail, because nothing here stores them. */
   readonly attachments?: (() => Promise<readonly string[]>) | undefined
-  /** The plain text of an html mail: a template where there is one, else made of each rendered mail. */
+  /** The plain text of an HTML mail: a template if possible, otherwise converted from each rendered mail. */
   readonly plainText: { readonly template: string } | { readonly of: (html: string) => Promise<string> }
   readonly kind: string
   readonly ids: {
     readonly dispatchId: string
     readonly emailId: string
   }
-  /** What `Feedback-ID` calls the project and the account: never their ids, as everybody reads a mail. */
+  /** Names for `Feedback-ID` instead of the ids, which recipients must not see. */
   readonly feedback: { readonly project: string; readonly account: string }
-  /** The subscriber list that it goes to, for `List-Id`. */
+  /** The subscriber list, for `List-Id`. */
   readonly list?: { readonly id: string; readonly name: string }
-  /** Its links as each mail has them, and whether it was opened; absent where nobody wants to know. */
+  /** Tracking of links and opens; absent if neither is tracked. */
   readonly tracking?: (Tracking & { readonly table: LinkTable; readonly tableId: string }) | undefined
   /** The host of the public URL: the right side of `Message-ID` and `List-Id`. */
   readonly publicHost: string
 }
 
-/** What one mail has of its own. */
+/** What is specific to one mail. */
 export type MailToRender = {
   readonly to: { readonly email: string; readonly name: string }
   readonly contact: Addressee
   readonly links?: (MergeLinks & { readonly oneClick: string; readonly byMail?: string | undefined }) | undefined
   readonly deliveryId: string
   readonly date: Date
-  /** What its tracked links are made by; without, it has none. */
+  /** Tokens for the tracked links; without them the mail is not tracked. */
   readonly tracking?: MailTracking | undefined
-  /** The dispatch that it is all of, and its data, where several are made from one preparation: then that has no data. */
+  /**
+   * For single-address dispatches that share a compiled email: the mail's dispatch, and its data, which the shared email does not contain.
+   */
   readonly own?: { readonly dispatchId: string; readonly data: Readonly<Record<string, unknown>> } | undefined
 }
 
 export type PreparedEmail = {
-  /** What it was prepared from: whoever has it can prepare the same. */
+  /** The input, from which another thread can prepare the same email. */
   readonly source: EmailToPrepare
-  /** The envelope's sender. */
+  /** The `From` address. */
   readonly from: string
   /**
-   * The whole message: ASCII, CRLF line ends. A promise where attachments belong to it, or its plain text is made of this mail alone.
-   * @throws RenderFailure when the templates do not fit this recipient's values or run past their budget; what `plainText` throws
+   * Renders the whole message: ASCII, CRLF line ends. A promise if there are attachments or the plain text must be converted from this
+   * mail.
+   * @throws RenderFailure if the templates do not fit this recipient's values or exceed their budget; whatever `plainText` throws
    */
   readonly render: (mail: MailToRender) => string | Promise<string>
-  /** As `render`, with the subject. */
+  /** Like `render`, with the subject. */
   readonly make: (mail: MailToRender) => MadeMail | Promise<MadeMail>
 }
 
 export type MadeMail = {
   readonly mime: string
-  /** As rendered, shortened where it is very long; undefined where it is the content's as it stands. */
+  /** The rendered subject, at most 1,000 characters; undefined if it equals the content's. */
   readonly subject: string | undefined
-  /** Whether every line ends in CRLF and none begins with a dot, which is not known of attachments. */
+  /** Whether every line ends in CRLF and none begins with a dot; not checked for attachments. */
   readonly isTransparent: boolean
 }
 
-/** A subject that is told to others is cut beyond so many characters. */
+/** Rendered subjects are cut to this number of characters before they are stored. */
 const longestSubject = 1_000
 
-/** RFC 5322 section 3.3. Mails of the same second share it. */
+/** RFC 5322 section 3.3. Mails of the same second share the header. */
 const dateHeaders = (): ((date: Date) => string) => {
   let [second, header] = [Number.NaN, '']
   return (date) => {
@@ -85,7 +88,7 @@ const dateHeaders = (): ((date: Date) => string) => {
   }
 }
 
-/** The line that mail programs show beside the subject, invisible in the mail itself. */
+/** Text that mail programs show beside the subject and hide in the mail itself. */
 const hiddenPreview = (previewText: string) =>
   `<div style="display:none;max-height:0;overflow:hidden;mso-hide:all" aria-hidden="true">${previewText}</div>`
 
@@ -98,7 +101,7 @@ const withPreview = (html: string, previewText: string | undefined): string => {
 
 const sourceOf = ({ document }: EmailContent) => (typeof document === 'string' ? document : '')
 
-/** The templates that every mail of the content is rendered from, by the names of what they are made of. */
+/** The templates of a content, with the names used in errors. */
 export const templatesOf = (
   content: EmailContent,
   field = 'document',
@@ -115,7 +118,7 @@ export const templatesOf = (
 
 type Context = Readonly<Record<string, unknown>>
 
-/** What a mail says: its plain text, and its HTML where it has any. */
+/** A mail's plain text and, unless it is a text email, its HTML. */
 export type Texts = { readonly text: string; readonly html?: string }
 
 type Text = (context: Context, html: string) => string | Promise<string>
@@ -127,8 +130,8 @@ const textOf = (plainText: EmailToPrepare['plainText']): Text => {
 }
 
 /**
- * What the mails of a content say, by what their templates see.
- * @throws RenderFailure as `prepareEmail` and its `render` do
+ * Renders the texts of a content for a template context.
+ * @throws RenderFailure like `prepareEmail` and its `render`
  */
 export const textsOf = ({
   content,
@@ -147,15 +150,15 @@ export const textsOf = ({
 
 type Parts = (context: Context) => readonly string[] | Promise<readonly string[]>
 
-/** The HTML of a content with the marks of its mails' links; undefined where nothing of it can be tracked. */
+/** The HTML of a content with link marks; undefined if nothing can be tracked. */
 const markedOf = (content: EmailContent, tracking: Tracking) => {
   const [, { source, format }] = templatesOf(content)
   return format === 'html' ? trackedTemplate(source, tracking, content.blocks) : undefined
 }
 
 /**
- * What the links of a dispatch's mails lead to, those included whose values all mails share. `keep` says of which these are worth it.
- * Undefined where nothing of the content can be tracked.
+ * The link table of a dispatch, including targets whose values all mails share, as far as `keep` selects them. Undefined if nothing can be
+ * tracked.
  */
 export const linkTableOf = (
   email: Pick<EmailToPrepare, 'content' | 'data' | 'feeds' | 'design'>,
@@ -177,7 +180,7 @@ export const linkTableOf = (
   return heard.table()
 }
 
-/** As `partsOf`, with links that tell of their mail: the plain text has none. */
+/** Like `partsOf`, with tracked links in the HTML; the plain text has none. */
 const trackedPartsOf = (email: EmailToPrepare, { source }: { readonly source: string }, tokenLength: number): Parts => {
   const { plainText } = email
   if ('of' in plainText) {
@@ -196,7 +199,7 @@ const trackedPartsOf = (email: EmailToPrepare, { source }: { readonly source: st
   }
 }
 
-/** The parts of a message, the plainest first: its lines are encoded once, but for those that are a recipient's own. */
+/** The parts of a message, plain text first. Lines that are the same for all recipients are encoded once. */
 const partsOf = ({ content, plainText }: Pick<EmailToPrepare, 'content' | 'plainText'>): Parts => {
   const [, { source, format }] = templatesOf(content)
   if ('of' in plainText && format === 'html') {
@@ -215,7 +218,7 @@ const partsOf = ({ content, plainText }: Pick<EmailToPrepare, 'content' | 'plain
   }
 }
 
-/** What all mails of a sending see. */
+/** The part of the template context that all mails of a dispatch share. */
 export const sharedContext = ({ data, feeds, design }: Pick<EmailToPrepare, 'data' | 'feeds' | 'design'>): Context => ({
   ...data,
   ...feeds,
@@ -225,9 +228,9 @@ export const sharedContext = ({ data, feeds, design }: Pick<EmailToPrepare, 'dat
 const idHost = (host: string) => (/^[A-Za-z0-9.-]+$/.test(host) ? host : 'posthorn.invalid')
 
 /**
- * Stage 4 of a sending: everything that the mails of a dispatch have in common is worked out here, once; `render` splices in what
- * is a recipient's own (sending.md, sections 3 and 4). The same delivery always has the same `Message-ID`.
- * @throws RenderFailure with line and column for a template that is not of the language
+ * Stage 4 of a sending: computes once what all mails of a dispatch share; `render` adds what is specific to a recipient (sending.md,
+ * sections 3 and 4). The same delivery always has the same `Message-ID`.
+ * @throws RenderFailure with line and column for an invalid template
  */
 export const prepareEmail = (email: EmailToPrepare): PreparedEmail => {
   const { content, from, kind, ids, list, attachments } = email
@@ -258,7 +261,7 @@ export const prepareEmail = (email: EmailToPrepare): PreparedEmail => {
   const dateHeader = dateHeaders()
   const isRendered = content.subject.includes('{{')
 
-  /** Links that are the mail's way to Posthorn's pages. */
+  /** The mail's links to Posthorn's own pages. */
   const ownLinks = (shared: Context, links: MailToRender['links']): readonly string[] =>
     [links?.unsubscribeLink, links?.pauseSubscriptionLink, shared.verifyLink].filter((link) => typeof link === 'string')
 

@@ -4,7 +4,7 @@ import type { EmailContent, EmailType } from './email-content.js'
 import type { VisualRenderer } from './ports.js'
 import { checkTemplate } from './template-language.js'
 
-/** Content as far as it is known, or fits; what is null is to be unset. */
+/** Content that may be incomplete; null unsets a field. */
 type Known = {
   readonly subject?: string | null | undefined
   readonly previewText?: string | null | undefined
@@ -17,7 +17,7 @@ const templatesOf = ({ subject, previewText, type, document }: Known) =>
     (entry): entry is [string, string] => typeof entry[1] === 'string',
   )
 
-/** Why the templates of the content cannot be read: each with its field, line and column. */
+/** The errors in the content's templates, each with field, line and column. */
 export const contentViolations = (content: Known): readonly Violation[] => {
   const { type, document } = content
   const isTemplate = type === 'visual' || document === undefined || document === null || typeof document === 'string'
@@ -30,7 +30,7 @@ export const contentViolations = (content: Known): readonly Violation[] => {
 }
 
 /**
- * That the templates of the content can be read.
+ * Checks the content's templates.
  * @throws Refusal `invalid` with every violation: field, line, column
  */
 export const checkContent = (content: EmailContent): void => {
@@ -38,7 +38,7 @@ export const checkContent = (content: EmailContent): void => {
   if (wrong.length > 0) throw refusalOf(wrong)
 }
 
-/** Why the content cannot be sent as it is; undefined when it can. */
+/** Why the content cannot be sent; undefined if it can. */
 export const sendableReason = (
   { subject, type, document }: Pick<EmailContent, 'subject' | 'type' | 'document'>,
   visualRenderer: VisualRenderer | undefined,

@@ -8,14 +8,14 @@ const isSimple = (value: unknown): value is string | number | boolean =>
 
 const isNothing = (value: unknown) => value === null || value === undefined
 
-/** Whether `..` leads past both at once: Handlebars compares contexts loosely, so that 1 within true is no level of its own. */
+/** Whether `..` skips a level because both contexts are equal. Handlebars compares contexts loosely, so 1 within true adds no level. */
 const isSameLevel = (spent: Budget, a: unknown, b: unknown): boolean => {
   if (typeof a === typeof b || !isSimple(a) || !isSimple(b)) return equal(spent, a, b) || (isNothing(a) && isNothing(b))
   spent.work(String(a).length + String(b).length)
   return Number(a) === Number(b)
 }
 
-/** The frame of a block of its own context. */
+/** The frame of a block that has its own context. */
 const entered = (
   spent: Budget,
   program: hbs.AST.Program | undefined,
@@ -44,8 +44,8 @@ type Parts = {
 const none: Readonly<Record<string, unknown>> = {}
 
 /**
- * Within `if`, `unless` and every `else` all is as around them; a block parameter of theirs is nothing, and where there is nothing
- * around them an empty object is, as in Handlebars.
+ * `if`, `unless` and `else` keep their surroundings. As in Handlebars, their block parameters are undefined, and a missing context becomes
+ * an empty object.
  */
 const unchanged =
   (program: hbs.AST.Program | undefined, write: Write): Write =>
@@ -103,10 +103,10 @@ const blockHelpers: Readonly<Record<string, (parts: Parts) => Write>> = {
   },
 }
 
-/** Compiles what stands within a block. */
+/** Compiles the content of a block. */
 type CompileBody = (program: hbs.AST.Program | undefined, scope: Scope) => Write
 
-/** Compiles a block with its helper; `compileBody` what stands between its tags. A helper that there is not writes nothing. */
+/** Compiles a block with its helper; `compileBody` compiles its content. An unknown helper writes nothing. */
 export const blockStatement = (node: hbs.AST.BlockStatement, scope: Scope, compileBody: CompileBody): Write => {
   const [param] = node.params
   return (

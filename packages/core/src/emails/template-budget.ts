@@ -1,6 +1,6 @@
 import { shortened } from '../kernel/refusal.js'
 
-/** A template that ran past its budget, or could not be rendered for this recipient's values. */
+/** A template exceeded its budget or could not be rendered with this recipient's values. */
 export class RenderFailure extends Error {
   override readonly name = 'RenderFailure'
 
@@ -9,31 +9,31 @@ export class RenderFailure extends Error {
   }
 }
 
-/** How much one rendering may do (gaps.md, "The template language"). */
+/** Maximum number of loop iterations per rendering (gaps.md, "The template language"). */
 export const loopBudget = 100_000
-/** In bytes of UTF-8. */
+/** Maximum bytes of UTF-8 output per rendering. */
 export const outputBudget = 5 * 1024 * 1024
-/** In characters that are looked at or written; a tag, a name of a path, a turn of a loop count as `step` characters. */
+/** Maximum work per rendering, in characters read or written; a tag, a path's name and a loop iteration count as `step` characters. */
 export const workBudget = 10_000_000
 export const step = 20
 
-/** What one rendering has used up, and what it has written. */
+/** The work and output of one rendering. */
 export type Budget = {
-  /** Charged before the work is done. @throws RenderFailure above the budget */
+  /** Charges work before it is done. @throws RenderFailure above the budget */
   readonly work: (characters: number) => void
-  /** One turn of a loop. @throws RenderFailure above the budget */
+  /** Charges one loop iteration. @throws RenderFailure above the budget */
   readonly turn: () => void
-  /** Adds to the output what fits into it. @throws RenderFailure above the budget, before anything is added */
+  /** Appends to the output. @throws RenderFailure above the budget, before anything is added */
   readonly write: (text: string) => void
-  /** Notes so many characters that are written elsewhere. @throws RenderFailure as `write` does */
+  /** Counts characters of output that are written elsewhere. @throws RenderFailure like `write` */
   readonly pass: (characters: number) => void
-  /** What is written meanwhile, which is no output then. @throws RenderFailure as `write` does */
+  /** Returns what `writing` writes, instead of adding it to the output. @throws RenderFailure like `write` */
   readonly capture: (writing: () => void) => string
-  /** What was written since it was taken last. */
+  /** Returns and clears what was written since the last call. */
   readonly take: () => string
   /** Characters written and passed so far. */
   readonly length: () => number
-  /** All that was written. @throws RenderFailure for more than 5 MB */
+  /** The whole output. @throws RenderFailure above 5 MB */
   readonly output: () => string
 }
 
@@ -41,7 +41,7 @@ const utf8Length = (text: string): number => {
   let bytes = text.length
   for (let i = 0; i < text.length; i += 1) {
     const unit = text.charCodeAt(i)
-    // Each half of a surrogate pair stands for two of its four bytes.
+    // Each half of a surrogate pair accounts for two of its four bytes.
     if (unit > 0x7f) bytes += unit > 0x7ff && (unit < 0xd800 || unit > 0xdfff) ? 2 : 1
   }
   return bytes
@@ -49,14 +49,14 @@ const utf8Length = (text: string): number => {
 
 let charged = 0
 
-/** The work of all renderings of this process so far, in characters: whoever renders many knows by it when to let others go on. */
+/** Total work of all renderings of this process, in characters. Render loops use it to decide when to yield. */
 export const chargedWork = (): number => charged
 
 export const budget = (): Budget => {
   let worked = 0
   let turns = 0
   let out = ''
-  /** Of what was taken or passed. */
+  /** Characters that were taken, passed or set aside. */
   let gone = 0
 
   const work = (characters: number) => {

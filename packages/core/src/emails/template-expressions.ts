@@ -8,10 +8,10 @@ type Expression = hbs.AST.Expression | hbs.AST.PathExpression | hbs.AST.Literal
 export const isPath = (node: hbs.AST.Node): node is hbs.AST.PathExpression => node.type === 'PathExpression'
 const isCall = (node: hbs.AST.Node): node is hbs.AST.SubExpression => node.type === 'SubExpression'
 
-/** The helper that is called, or the variable that is read; empty for what has no name. */
+/** The name of the called helper or of the variable; empty if there is no name. */
 export const nameOf = ({ path }: Call): string => ('original' in path ? String(path.original) : '')
 
-/** Own properties only, one after the other; nothing of nothing. */
+/** Follows own properties only; undefined as soon as one is missing. */
 const follow = (start: unknown, parts: readonly string[], from = 0): unknown => {
   let value = start
   for (let i = from; i < parts.length && value !== null && value !== undefined; i += 1)
@@ -46,11 +46,11 @@ const blockParamPath = (parts: readonly string[], block: number, index: number):
   }
 }
 
-/** Whether the path begins at a context, whatever block parameter is called like its first name. */
+/** Whether the path starts at a context, even if a block parameter has the name of its first part. */
 export const isRelative = ({ depth, original }: hbs.AST.PathExpression): boolean =>
   depth > 0 || /^\.|this\b/.test(original)
 
-/** Compiles a path. What has no `design` of its own sees that of the top level. */
+/** Compiles a path. A context without `design` uses that of the top level. */
 export const pathRead = (path: hbs.AST.PathExpression, { names }: Scope): Read => {
   const { parts, depth } = path
   const [first] = parts
@@ -70,7 +70,7 @@ export const pathRead = (path: hbs.AST.PathExpression, { names }: Scope): Read =
   }
 }
 
-/** Compiles the call of an inline helper; one that there is not is undefined. */
+/** Compiles the call of an inline helper; an unknown helper returns undefined. */
 export const callRead = (call: Call, scope: Scope): Read => {
   const args = call.params.map((param) => expressionRead(param, scope))
   const help = inlineHelpers[nameOf(call)] ?? (() => undefined)
@@ -84,7 +84,7 @@ export const callRead = (call: Call, scope: Scope): Read => {
   }
 }
 
-/** Compiles what stands as an argument: a path, a call or a literal. */
+/** Compiles an argument: a path, a call or a literal. */
 export const expressionRead = (node: Expression, scope: Scope): Read => {
   if (isPath(node)) return pathRead(node, scope)
   if (isCall(node)) return callRead(node, scope)

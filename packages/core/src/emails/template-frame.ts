@@ -1,9 +1,9 @@
 import type { Budget } from './template-budget.js'
 
-/** How values are written: escaped for HTML, or as they are for text and header lines. `tracked` is HTML with marks for a mail's links. */
+/** How values are written: HTML-escaped, or unchanged for text and header lines. `tracked` is HTML with link marks. */
 export type TemplateFormat = 'html' | 'text' | 'tracked'
 
-/** What `@index`, `@key`, … mean in a loop; `root` everywhere. */
+/** `@index`, `@key`, … of a loop; `root` is always set. */
 export type Data = {
   readonly root: unknown
   readonly key?: string | number
@@ -12,28 +12,27 @@ export type Data = {
   readonly last?: boolean
   readonly outer?: Data
 }
-/** The contexts around: `../` is the second of them. */
+/** The current context and its outer contexts: `../` reads the second one. */
 export type Contexts = { readonly context: unknown; readonly outer: Contexts | undefined }
 type BlockParams = { readonly values: readonly unknown[]; readonly outer: BlockParams | undefined }
 
-/** What is around a part of the template while it is rendered. */
+/** The surroundings of a template node during rendering. */
 export type Frame = {
   readonly context: unknown
   readonly contexts: Contexts
   readonly data: Data
   readonly params: BlockParams | undefined
 }
-/** A compiled statement: writes itself, and charges for it first. */
+/** A compiled statement: charges its work, then writes its output. */
 export type Write = (spent: Budget, frame: Frame) => void
-/** A compiled expression: its value, charged for first. */
+/** A compiled expression: charges its work, then returns its value. */
 export type Read = (spent: Budget, frame: Frame) => unknown
-/** What is known of a place in the template: names of block parameters, the innermost block's first. */
+/** Compile-time scope: the names of block parameters, innermost block first. */
 export type Scope = { readonly format: TemplateFormat; readonly names: readonly (readonly string[])[] }
 
-/** What is left of a statement that writes nothing. */
+/** A compiled statement that writes nothing. */
 export const nothing: Write = () => undefined
 
-/** The frame of a template's top level. */
 export const frameOf = (context: Readonly<Record<string, unknown>>): Frame => ({
   context,
   contexts: { context, outer: undefined },

@@ -2,8 +2,8 @@ import { includesText } from './linear-search.js'
 import { type Budget, step } from './template-budget.js'
 
 /**
- * A feed's element that has attributes beside its text is that text, wherever a text is wanted; its attributes stay its fields.
- * Everything else is itself.
+ * Converts a feed element with attributes to its text where a text is expected; its attributes stay readable as fields. Returns other
+ * values unchanged.
  */
 export const elementText = (value: unknown): unknown => {
   const text = typeof value === 'object' && !Array.isArray(value) ? property(value, '#text') : undefined
@@ -12,11 +12,11 @@ export const elementText = (value: unknown): unknown => {
 
 const truthy = (value: unknown) => (Array.isArray(value) ? value.length > 0 : Boolean(value))
 
-/** What a value reads as; an object or an array reads as nothing. */
+/** A value as text; objects and arrays yield an empty text. */
 const text = (value: unknown) =>
   typeof value === 'string' ? value : typeof value === 'number' || typeof value === 'boolean' ? String(value) : ''
 
-/** The first n characters, of which a pair of surrogates is one; looks at no more of them than that. */
+/** The first n characters; a surrogate pair counts as one. Reads no further. */
 const truncated = ({ work }: Budget, value: string, length: unknown): string => {
   const n = Number(length)
   if (!Number.isInteger(n) || n < 0) return value
@@ -36,13 +36,13 @@ const includes = ({ work }: Budget, where: unknown, what: unknown): boolean => {
   return includesText(where, what)
 }
 
-/** Whether two values are the same; texts of one length are looked through. */
+/** Strict equality; comparing texts of equal length charges their length. */
 export const equal = ({ work }: Budget, a: unknown, b: unknown): boolean => {
   if (typeof a === 'string' && typeof b === 'string' && a.length === b.length) work(a.length)
   return a === b
 }
 
-/** An own property of the value, and no other. */
+/** Reads an own property only, never an inherited one. */
 export const property = (value: unknown, name: string | number): unknown =>
   value !== null && value !== undefined && Object.hasOwn(typeof value === 'object' ? value : Object(value), name)
     ? (value as Readonly<Record<string | number, unknown>>)[name]
@@ -55,7 +55,7 @@ const lookedUp = ({ work }: Budget, value: unknown, field: unknown): unknown => 
     : undefined
 }
 
-/** What may be called inside a tag: each charges the size of what it touches, and takes time linear in it. */
+/** Inline helpers. Each charges the size of its arguments and takes linear time. */
 export const inlineHelpers: Readonly<Record<string, (budget: Budget, args: readonly unknown[]) => unknown>> = {
   AND: (_, args) => args.every(truthy),
   OR: (_, args) => args.some(truthy),
@@ -77,7 +77,7 @@ const wholeNumber = (value: unknown): number | undefined => {
   return typeof n === 'number' && Number.isInteger(n) && n >= 0 ? n : undefined
 }
 
-/** What `each` goes over with `skip` and `limit`: how many there are, and the key of each. */
+/** The items that `each` visits with `skip` and `limit`: their number, and the key of each. */
 export const loopOf = (
   { work }: Budget,
   items: unknown,
@@ -91,10 +91,10 @@ export const loopOf = (
   return { count, keyOf: (index) => keys?.[from + index] ?? from + index }
 }
 
-/** How many arguments a helper takes: exactly, or at least. */
+/** Number of arguments of a helper. */
 type Arity = { readonly exactly: number } | { readonly atLeast: number }
 
-/** Everything that may be called in a template, and how. Nothing else exists. */
+/** All helpers that a template may call. */
 export const callable: Readonly<
   Record<string, { readonly block: boolean; readonly arity: Arity; readonly hash: readonly string[] }>
 > = {

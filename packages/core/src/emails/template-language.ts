@@ -10,7 +10,7 @@ export type { TemplateFormat } from './template-frame.js'
 export { templateLimits } from './template-limits.js'
 export { checkTemplate, usesVariable } from './template-syntax.js'
 
-/** A template, compiled. @throws RenderFailure when it runs past its budget or does not fit the values */
+/** A compiled template. @throws RenderFailure if it exceeds its budget or does not fit the values */
 export type CompiledTemplate = (context: Readonly<Record<string, unknown>>) => string
 
 const compiled = (source: string, format: TemplateFormat): CompiledTemplate => {
@@ -32,7 +32,7 @@ const compiled = (source: string, format: TemplateFormat): CompiledTemplate => {
   }
 }
 
-/** What a compiled template takes in memory beside its source, for each tag of it: its part of the program. */
+/** Bytes in memory per tag of a compiled template, in addition to its source. */
 const bytesOfTag = 2_000
 
 const recent = byteBoundedCache<string, CompiledTemplate>({
@@ -42,9 +42,9 @@ const recent = byteBoundedCache<string, CompiledTemplate>({
 })
 
 /**
- * Compiles a template once; what was used last is kept, so that mails of the same email share the work. Bounded by the limits of
- * a template, which are judged before it is parsed.
- * @throws RenderFailure with line and column for a template that `checkTemplate` refuses
+ * Compiles a template; recently used results are cached, so that mails of the same email share them. The template's limits are checked
+ * before it is parsed.
+ * @throws RenderFailure with line and column if `checkTemplate` rejects the template
  */
 export const compileTemplate = (source: string, format: TemplateFormat): CompiledTemplate => {
   const key = `${format}:${source}`

@@ -1,17 +1,17 @@
 import Handlebars from 'handlebars'
 
-/** How much template there may be (gaps.md, "The template language"). All of it is counted before anything is parsed. */
+/** Limits of a template (gaps.md, "The template language"). All are checked before parsing. */
 export const templateLimits = {
   /** In characters. */
   length: 1_000_000,
   lines: 50_000,
-  /** `{{…}}` of any kind, comments and closing tags included. */
+  /** `{{…}}` of any kind, including comments and closing tags. */
   tags: 2_000,
-  /** Names, values and signs, in all tags together. */
+  /** Names, values and punctuation in all tags together. */
   tokens: 8_000,
-  /** Of one name or value in a tag, in characters. */
+  /** Length of one name or value in a tag, in characters. */
   token: 10_000,
-  /** Blocks in blocks, `else if` included, and, apart from these, brackets in brackets. */
+  /** Depth of nested blocks, `else if` included, and separately of nested parentheses. */
   nesting: 50,
 } as const
 
@@ -20,7 +20,7 @@ type Location = { readonly last_line: number; readonly last_column: number }
 type FirstLocation = Location & { readonly first_line: number; readonly first_column: number }
 type Lexer = { yy: object; yyleng: number; yylloc: FirstLocation; setInput: (source: string) => void; lex: () => Token }
 
-/** The parser's own reader of tokens: what it counts, the parser cannot read otherwise. */
+/** The parser's own lexer, so that the counts match what the parser reads. */
 const { lexer, symbols_: symbols } = (
   Handlebars as unknown as { Parser: { lexer: Lexer; symbols_: Readonly<Record<string, number>> } }
 ).Parser
@@ -47,14 +47,14 @@ export type TemplateSize = {
   readonly tags: number
   readonly tokens: number
   readonly nesting: number
-  /** Of the longest name or value in a tag. */
+  /** Length of the longest name or value in a tag. */
   readonly token: number
 }
 
-/** Where the parser stands, or stopped: the start of the token that it could not use. */
+/** Where the parser is, or stopped: the start of the token that it could not use. */
 export const parserPosition = () => ({ line: lexer.yylloc.first_line, column: lexer.yylloc.first_column + 1 })
 
-/** Blocks that are open, each with the `else if` that nest in it. */
+/** Tracks the depth of open blocks, counting each nested `else if`. */
 const blockDepth = () => {
   const open: number[] = []
   let depth = 0
@@ -77,8 +77,8 @@ const within = (size: TemplateSize) =>
   size.nesting <= templateLimits.nesting
 
 /**
- * The size of the template, read token by token in linear time; reading ends at the first token above a limit, or that is none.
- * Never less than what the parser makes of it.
+ * The size of the template, counted token by token in linear time. Stops at the first token that exceeds a limit or is invalid. Never less
+ * than what the parser would build.
  */
 export const templateSize = (source: string): TemplateSize => {
   const depthOf = blockDepth()
@@ -98,7 +98,7 @@ export const templateSize = (source: string): TemplateSize => {
       }
     }
   } catch {
-    // What is no token ends the reading here as it ends the parser's.
+    // An invalid token ends counting here as it ends parsing.
   }
   return size
 }
@@ -114,7 +114,7 @@ const linesOf = (source: string): number => {
 
 const number = (n: number) => n.toLocaleString('en-US')
 
-/** Why there is too much of the template, with where it gets too much; undefined when there is not. */
+/** Which limit the template exceeds, and where; undefined if none. */
 export const tooLarge = (source: string): string | undefined => {
   const { length, lines, tags: mostTags, token, tokens: mostTokens, nesting } = templateLimits
   if (source.length > length) return `the template has more than ${number(length)} characters`

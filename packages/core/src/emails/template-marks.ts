@@ -1,13 +1,13 @@
 /*
- * What stands in a template where each mail has a link of its own: noncharacters, which are for the inside of a program and in no text
- * (Unicode 23.7). A template that has any of its own is not marked.
+ * Marks in a template for places where each mail has its own link. They are noncharacters, which are reserved for internal use (Unicode
+ * 23.7). A template that already contains some is not marked.
  */
 
-/** The token of a mail. */
+/** Stands for the mail's token. */
 export const tokenMark = '\uFDD0'
 const [occurrence, begin, end] = ['\uFDD1', '\uFDD2', '\uFDD3']
 const zero = 0xfdd8
-/** Stands for each character of a tag while HTML is looked through. */
+/** Replaces each character of a tag while HTML is scanned. */
 export const maskCharacter = '\uFDEF'
 
 const noncharacter = /[\uFDD0-\uFDEF]/
@@ -18,19 +18,19 @@ export const hasNoncharacters = (text: string): boolean => noncharacter.test(tex
 const digitsOf = (n: number) => String.fromCharCode(...Array.from(String(n), (digit) => zero + Number(digit)))
 const numberIn = (mark: string) => Number(Array.from(mark.slice(1, -1), (digit) => digit.charCodeAt(0) - zero).join(''))
 
-/** How often the link has come up in a mail before: told apart where it stands in a loop. */
+/** Stands for the number of times that the link has occurred in the mail; distinguishes its occurrences in a loop. */
 export const occurrenceMark = (link: number): string => occurrence + digitsOf(link) + occurrence
-/** Around a link that has tags. */
+/** Marks around a link with tags. */
 export const linkMarks = (link: number): readonly [begin: string, end: string] => [begin + digitsOf(link) + begin, end]
 
-/** A link with tags: texts, and between each two of them what writes a value. */
+/** A link with tags: fixed texts, with a statement that writes a value between each two. */
 export type LinkPiece = {
   readonly link: number
   readonly texts: readonly string[]
   readonly values: readonly hbs.AST.Statement[]
 }
 
-/** What a program's body is, in order: texts, in which tokens may stand, what is written anew each time, and all its other statements. */
+/** A piece of a program's body, in order: a text (with token marks), an occurrence number, a link, or any other statement. */
 export type MarkedPiece =
   | string
   | { readonly occurrenceOf: number }
@@ -41,7 +41,7 @@ type OpenLink = { readonly link: number; readonly texts: string[]; readonly valu
 
 const isContent = (node: hbs.AST.Statement): node is hbs.AST.ContentStatement => node.type === 'ContentStatement'
 
-/** The pieces of a body of a marked program. A link that has no end here is none. */
+/** Splits the body of a marked program into pieces. A link that does not end within the body is dropped. */
 export const markedPieces = (body: readonly hbs.AST.Statement[]): readonly MarkedPiece[] => {
   const pieces: MarkedPiece[] = []
   let open: OpenLink | undefined
@@ -64,7 +64,7 @@ export const markedPieces = (body: readonly hbs.AST.Statement[]): readonly Marke
 
   for (const node of body) {
     if (isContent(node)) for (const [i, part] of node.value.split(marks).entries()) (i % 2 === 1 ? mark : text)(part)
-    // The place of a comment within a link is one of its values, which is empty: where the link leads goes by their number.
+    // A comment within a link counts as an empty value, because values are matched by position.
     else if (open) {
       open.values.push(node)
       open.texts.push('')
@@ -73,7 +73,7 @@ export const markedPieces = (body: readonly hbs.AST.Statement[]): readonly Marke
   return pieces
 }
 
-/** All links with tags of a marked program, in blocks, too. */
+/** All links with tags of a marked program, including those in blocks. */
 export const linksWithTags = ({ body }: hbs.AST.Program): readonly LinkPiece[] =>
   markedPieces(body).flatMap((piece): readonly LinkPiece[] => {
     if (typeof piece === 'string' || 'occurrenceOf' in piece) return []
@@ -85,15 +85,15 @@ export const linksWithTags = ({ body }: hbs.AST.Program): readonly LinkPiece[] =
 /** What one mail writes at the marks. */
 export type MailTracker = {
   readonly token: string
-  /** A mail is rendered, from its beginning. */
+  /** Called when rendering of a mail starts. */
   readonly begin: () => void
-  /** The mark's link comes up again: how often it has by now. */
+  /** The link occurs again: returns its number of occurrences so far. */
   readonly occurrence: (link: number) => number
-  /** The link that is written for these texts and values by turns; the texts come first and last. */
+  /** Returns the URL for the link's texts and values, which alternate, starting and ending with a text. */
   readonly link: (link: number, written: readonly string[]) => string
 }
 
-/** A name in a template's context that no template can say. */
+/** A symbol, so that no template can read it from its context. */
 const key = Symbol('tracker')
 
 export const withTracker = <T extends object>(context: T, tracker: MailTracker): T =>

@@ -3,7 +3,7 @@ import { callRead, isPath, literalName, nameOf, pathRead } from './template-expr
 import type { Scope, Write } from './template-frame.js'
 import { elementText, inlineHelpers } from './template-helpers.js'
 
-/** What a value is where it is printed, charged before it is made. */
+/** A value as printed text; charges the work first. */
 const printed = (spent: Budget, given: unknown): string => {
   const value = elementText(given)
   if (typeof value === 'string') return value
@@ -16,7 +16,7 @@ const printed = (spent: Budget, given: unknown): string => {
   return parts.join(',')
 }
 
-/** As Handlebars escapes; by character code. */
+/** The entities of Handlebars' escaping, by character code. */
 const entities: readonly (string | undefined)[] = Array.from({ length: 128 }, (_, code) =>
   new Map([
     ['&', '&amp;'],
@@ -46,7 +46,7 @@ const escaped = ({ work }: Budget, text: string): string => {
   return out + text.slice(from)
 }
 
-/** Compiles `{{…}}` and `{{{…}}}`: a helper's result or a variable, escaped where the format and the braces ask for it. */
+/** Compiles `{{…}}` and `{{{…}}}`: writes a helper's result or a variable, escaped if both the format and the braces require it. */
 export const mustache = (node: hbs.AST.MustacheStatement, scope: Scope): Write => {
   const { path } = node
   const called = Object.hasOwn(inlineHelpers, nameOf(node)) && !(isPath(path) && path.data)

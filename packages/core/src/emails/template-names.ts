@@ -3,13 +3,13 @@ import { isRelative, nameOf } from './template-expressions.js'
 import { callable } from './template-helpers.js'
 import { parsedTemplate } from './template-syntax.js'
 
-/** A name that a template reads from its top level, and where it does so first. */
+/** A name that a template reads from its top level, with its first position. */
 export type TemplateName = { readonly name: string; readonly line: number; readonly column: number }
 
-/** Walks a template as it is rendered, and notes what is read from the top level; what belongs to a loop or a `with` is not. */
+/** Walks a template as rendering does and collects names read from the top level, but not from inside a loop or `with`. */
 class NameFinder extends Handlebars.Visitor {
   readonly found = new Map<string, TemplateName>()
-  /** The innermost first. */
+  /** Whether each context is the top level; innermost first. */
   private contexts: readonly boolean[] = [true]
   private params: readonly string[] = []
 
@@ -62,7 +62,7 @@ class NameFinder extends Handlebars.Visitor {
   }
 }
 
-/** The names that the template reads from its top level, in order; undefined for a template that cannot be read. */
+/** The names that the template reads from its top level, in order; undefined if the template cannot be parsed. */
 export const topLevelNames = (source: string): readonly TemplateName[] | undefined => {
   const { program } = parsedTemplate(source)
   if (!program) return undefined

@@ -20,12 +20,12 @@ const statement = (node: hbs.AST.Statement, scope: Scope): Write => {
 }
 
 /**
- * What the tracking of a link costs beside what it writes, at the least, and for each of its characters: it is read as an attribute and as
- * a URL, several times over, also where nothing of it is left in the mail.
+ * Work charged for tracking a link, in addition to its output: a minimum, and an amount per character. The link is parsed several times, as
+ * an attribute and as a URL, even if none of it ends up in the mail.
  */
 const linkWork = { least: 50 * step, perCharacter: 10 }
 
-/** A link with tags: its values are written aside, and the mail's tracker makes the link of them. */
+/** A link with tags: its values are captured, and the mail's tracker builds the link from them. */
 const trackedLink = ({ link, texts, values }: LinkPiece, scope: Scope): Write => {
   const writes = values.map((node) => statement(node, scope))
   return (spent, frame) => {
@@ -70,10 +70,7 @@ const sequence = ({ body }: hbs.AST.Program, scope: Scope): Write => {
   }
 }
 
-/**
- * What a checked template writes, for any context: its parts are walked, no code is made of them. Every part charges what it
- * touches before it does.
- */
+/** Compiles a checked template for any context, by walking its nodes; no code is generated. Every node charges its work before doing it. */
 export const programOf = (
   program: hbs.AST.Program,
   format: TemplateFormat,
@@ -88,12 +85,12 @@ export const programOf = (
 }
 
 /**
- * A piece of a program in the order of the template: a text that every context gets alike, but for the tokens that its marks stand for,
- * or what writes the rest.
+ * A piece of a program, in template order: a text that is the same for every context except for token marks, or a function that writes the
+ * piece.
  */
 export type ProgramPart = string | ((spent: Budget, context: Readonly<Record<string, unknown>>) => void)
 
-/** As `programOf`, piece by piece: together they write what the program does. */
+/** Like `programOf`, but in pieces that together write the same output. */
 export const partsOf = ({ body }: hbs.AST.Program, format: TemplateFormat): readonly ProgramPart[] => {
   let last: { readonly context: Readonly<Record<string, unknown>>; readonly frame: Frame } | undefined
   const frameFor = (context: Readonly<Record<string, unknown>>): Frame => {

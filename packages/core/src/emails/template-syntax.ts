@@ -19,19 +19,19 @@ const takes = (name: string, { params, hash }: Call): string | undefined => {
   return unknown && `${name} knows no ${unknown.key}=`
 }
 
-/** Walks a template and notes whatever is not of the language: only the helpers of `callable`, called as they are meant. */
+/** Walks a template and reports everything outside the language: only the helpers in `callable`, with their arguments, are allowed. */
 class Checker extends Handlebars.Visitor {
   readonly violations: string[] = []
   /** First parts of the paths that are read from the root or the current context. */
   readonly variables = new Set<string>()
-  /** The paths themselves, as they are written; what belongs to a loop, such as @index, is none. */
+  /** The paths as written; loop variables such as @index are excluded. */
   readonly paths = new Set<string>()
 
   private refuse(node: hbs.AST.Node, reason: string) {
     this.violations.push(`${at(node)}: ${reason}`)
   }
 
-  /** What is called, with what; the name itself is no variable. */
+  /** Checks a call and its arguments; the helper's name is not a variable. */
   private call(node: Call, block: boolean) {
     const name = nameOf(node)
     const known = Object.hasOwn(callable, name) ? callable[name] : undefined
@@ -99,12 +99,12 @@ const parseViolation = (error: unknown): string => {
 
 type Parsed = {
   readonly violations: readonly string[]
-  /** Absent where there is too much of the template, or it cannot be read. */
+  /** Absent if the template exceeds its limits or cannot be parsed. */
   readonly program?: hbs.AST.Program
   readonly checker?: Checker
 }
 
-/** The template as it is parsed, once it is known to be within its limits, and what is wrong with it. Takes linear time. */
+/** Parses the template after checking its limits, and returns its violations. Takes linear time. */
 export const parsedTemplate = (source: string): Parsed => {
   const tooMuch = tooLarge(source)
   if (tooMuch !== undefined) return { violations: [tooMuch] }
@@ -118,18 +118,18 @@ export const parsedTemplate = (source: string): Parsed => {
   }
 }
 
-/** What is wrong with the template, each with its line and column; empty when it is of the language (gaps.md, section 4). */
+/** The template's violations, each with line and column; empty if it is valid (gaps.md, section 4). */
 export const checkSyntax = (source: string): readonly string[] => parsedTemplate(source).violations
 
-/** As `checkSyntax`, each violation naming the field that the template stands in. */
+/** Like `checkSyntax`, with the field's name before each violation. */
 export const checkTemplate = (field: string, source: string): readonly string[] =>
   checkSyntax(source).map((violation) => `${field}: ${violation}`)
 
-/** Whether the template reads that top-level variable anywhere. False for a template that cannot be read. */
+/** Whether the template reads that top-level variable anywhere. False if the template cannot be parsed. */
 export const usesVariable = (source: string, name: string): boolean =>
   parsedTemplate(source).checker?.variables.has(name) ?? false
 
-/** The paths that the template reads, such as `contact.name`; undefined for a template that cannot be read. */
+/** The paths that the template reads, such as `contact.name`; undefined if the template cannot be parsed. */
 export const pathsIn = (source: string): readonly string[] | undefined => {
   const { checker } = parsedTemplate(source)
   return checker && [...checker.paths]

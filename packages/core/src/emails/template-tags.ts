@@ -1,11 +1,11 @@
-/** A template tag as it stands in its source: what begins a block, parts it or ends it, and everything else. */
+/** A template tag with its position: a block's start, `else` or end, or any other tag. */
 export type TemplateTag = {
   readonly start: number
   readonly end: number
   readonly kind: 'open' | 'else' | 'close' | 'other'
 }
 
-/** Where the tag ends that has its contents from there: a `}}` in a text or in brackets ends nothing. */
+/** The end of the tag whose content starts at `from`. A `}}` within a string or brackets does not end it. */
 const endOf = (source: string, from: number): number | undefined => {
   for (let at = from; at < source.length; at += 1) {
     const character = source[at]
@@ -37,7 +37,7 @@ const kindAt = (source: string, at: number): TemplateTag['kind'] => {
   return after(elseTag, source, at) ? 'else' : 'other'
 }
 
-/** The tag whose braces stand there, as Handlebars reads it; undefined where it has no end, or is a raw block. */
+/** The tag that starts at `start`, as Handlebars reads it; undefined if it does not end, or starts a raw block. */
 const tagAt = (source: string, start: number): TemplateTag | undefined => {
   if (source.startsWith('{{{{', start)) return undefined
   const inside = start + (source[start + 2] === '~' ? 3 : 2)
@@ -51,10 +51,7 @@ const tagAt = (source: string, start: number): TemplateTag | undefined => {
   return { start, end, kind: kindAt(source, inside) }
 }
 
-/**
- * All tags of a template, in one pass; undefined where their ends cannot be told, as for one that has none or for raw blocks.
- * A backslash before a tag belongs to it.
- */
+/** All tags of a template, in one pass; undefined if a tag does not end or there are raw blocks. A backslash before a tag is part of it. */
 export const templateTags = (source: string): readonly TemplateTag[] | undefined => {
   const tags: TemplateTag[] = []
   for (let at = source.indexOf('{{'); at !== -1; ) {

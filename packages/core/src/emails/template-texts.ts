@@ -2,8 +2,8 @@ const isText = (node: hbs.AST.Statement | undefined): node is hbs.AST.ContentSta
   node?.type === 'ContentStatement'
 
 /**
- * The statements of a body without its comments, texts between which nothing else stood as one: a text of one character that is written
- * a million times takes as many steps, and thirty times its length in memory until all are put together.
+ * Removes comments and joins adjacent texts. A text built from a million one-character nodes would take a million steps, and thirty times
+ * its length in memory until it is joined.
  */
 export const withoutComments = (body: readonly hbs.AST.Statement[]): readonly hbs.AST.Statement[] => {
   const statements: hbs.AST.Statement[] = []

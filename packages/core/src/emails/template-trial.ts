@@ -3,8 +3,8 @@ import type { NamedTemplate, TemplateTrial } from './ports.js'
 import { checkTemplate, compileTemplate, RenderFailure } from './template-language.js'
 
 /**
- * Reads and compiles the templates and renders each without values, so that whoever asks knows how long that takes. Answers with what
- * is wrong, by field, line and column; that a template wants values is not.
+ * Parses, compiles and renders the templates without values, so that the caller learns whether that takes too long. Returns the errors by
+ * field, line and column; missing values are no error.
  */
 export const tryTemplates = (templates: readonly NamedTemplate[]): readonly string[] =>
   templates.flatMap(({ field, source, format }) => {
@@ -18,10 +18,10 @@ export const tryTemplates = (templates: readonly NamedTemplate[]): readonly stri
     return []
   })
 
-/** Digests of templates that passed: some ten thousand. */
+/** Bytes of digests of templates that passed: about 10,000 entries. */
 const maxBytes = 4 * 1024 * 1024
 
-/** The trial, asked once for each distinct template for as long as its digest is remembered; refusals are not. */
+/** Runs the trial once per distinct set of templates while its digest is cached; failures are not cached. */
 export const onceTried = (trial: TemplateTrial, digest: (text: string) => string): TemplateTrial => {
   const passed = cachedAnswers<true>({ maxBytes, sizeOf: () => 0 })
 

@@ -1,10 +1,7 @@
 import { htmlConstructs } from './html-constructs.js'
 import { type TemplateTag, templateTags } from './template-tags.js'
 
-/**
- * Stands for a tag while its template is converted, as one word that means nothing: noncharacters, which are for the inside of a
- * program and in no text (Unicode 23.7).
- */
+/** Replaces a tag during conversion to plain text, as one meaningless word. Noncharacters are reserved for internal use (Unicode 23.7). */
 const [begin, end, zero] = [0xfdd0, 0xfdd1, 0xfdd2]
 const noncharacters = /[\uFDD0-\uFDEF]/g
 const standIns = /\uFDD0([\uFDD2-\uFDDB]{1,7})\uFDD1/g
@@ -13,10 +10,10 @@ const standIn = (index: number): string =>
   String.fromCharCode(begin, ...Array.from(String(index), (digit) => zero + Number(digit)), end)
 const indexIn = (digits: string): number => Number(Array.from(digits, (digit) => digit.charCodeAt(0) - zero).join(''))
 
-/** A tag with the number of its block: that of the tag that opens it. */
+/** A tag with its block's number: the index of the tag that opens the block. */
 type Numbered = { readonly text: string; readonly kind: TemplateTag['kind']; readonly block: number }
 
-/** The tags with their blocks; undefined where one has no other end. */
+/** The tags with their blocks; undefined if blocks are not closed properly. */
 const numbered = (source: string, tags: readonly TemplateTag[]): readonly Numbered[] | undefined => {
   const open: number[] = []
   const found: Numbered[] = []
@@ -30,7 +27,7 @@ const numbered = (source: string, tags: readonly TemplateTag[]): readonly Number
   return open.length === 0 ? found : undefined
 }
 
-/** The HTML with a stand-in for each tag; tags of the same text that are no block's have the same. */
+/** The HTML with a stand-in for each tag. Identical tags outside of block syntax share one. */
 const masked = (source: string, tags: readonly TemplateTag[], blocks: readonly Numbered[]): string => {
   const same = new Map<string, number>()
   let html = ''
@@ -46,8 +43,8 @@ const masked = (source: string, tags: readonly TemplateTag[], blocks: readonly N
 }
 
 /**
- * A block that is half in something hidden and half outside goes before it: nothing of it is then lost with what is hidden.
- * Undefined where it is half in a tag, whose end then depends on the values.
+ * Moves block tags out of a hidden part before it if only some of the block's tags are inside, because hidden parts are removed. Undefined
+ * if a block is partly inside an HTML tag, whose end would then depend on the values.
  */
 const hoisted = (html: string, blocks: readonly Numbered[]): string | undefined => {
   let out = ''
@@ -71,7 +68,7 @@ const hoisted = (html: string, blocks: readonly Numbered[]): string | undefined 
   return out + html.slice(at)
 }
 
-/** The text with its tags again; undefined where a block has not come through whole, or not in order. */
+/** The text with its tags restored; undefined if a block's tags are incomplete or out of order after conversion. */
 const unmasked = (text: string, blocks: readonly Numbered[]): string | undefined => {
   const open: number[] = []
   const left = new Map<number, number>()
@@ -93,8 +90,8 @@ const unmasked = (text: string, blocks: readonly Numbered[]): string | undefined
 }
 
 /**
- * The template of a plain text, made once of an HTML template: its tags stay where their texts are, and those of a block stay together
- * or go together. Undefined where that cannot be had; then only a rendered mail can be converted.
+ * Converts an HTML template once to a plain-text template. Tags stay at their texts, and a block's tags are kept or removed together.
+ * Undefined if that is impossible; then only rendered mails can be converted.
  */
 export const textTemplateOf = async (
   source: string,

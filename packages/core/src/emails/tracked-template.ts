@@ -7,41 +7,41 @@ import { templateLimits } from './template-limits.js'
 import { type LinkPiece, linkMarks, linksWithTags, occurrenceMark, tokenMark } from './template-marks.js'
 import { parsedTemplate } from './template-syntax.js'
 
-/** The longest that the URL of a tracked link is; what would be longer is left as it is (ADR 0041). */
+/** Longest URL of a tracked link, in characters; links that would be longer stay untracked (ADR 0041). */
 export const longestLink = 120
 
-/** As many characters as the longest number of times that a loop comes by. */
+/** Suffix with the largest occurrence number in a loop, to reserve its length. */
 const timesInLoop = '-100000'
 
-/** Further ones of a template are left as they are. */
+/** Maximum number of tracked links of a template; further ones stay untracked. */
 const mostLinks = 2_000
 
-/** Which block of its document a link stands in. */
+/** The block of the document that contains a link. */
 export type LinkBlock = { readonly position: string; readonly name: string }
 
-/** A link of a template, as its table has it. Plain data. */
+/** A template's link as stored in the link table. Plain data. */
 export type TrackedLink = {
-  /** The texts of its target: one where all mails have the same, else with a value between each two. */
+  /** The fixed texts of the target: one if it is the same in all mails, else one before, between and after its values. */
   readonly to: readonly string[]
-  /** Targets that its values make in every mail, from what all mails of the dispatch see. */
+  /** Targets that occur with values that all mails of the dispatch share. */
   readonly shared?: readonly string[]
   readonly block: LinkBlock
 }
 
-/** What a dispatch's links lead to, by their numbers from 1. */
+/** The targets of a dispatch's links, numbered from 1. */
 export type LinkTable = { readonly links: readonly TrackedLink[] }
 
-/** What is told of the mails of a dispatch, and by what address. */
+/** What is tracked in the mails of a dispatch, and the base URL of the links. */
 export type Tracking = {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly base: string
   readonly opens: boolean
   readonly clicks: boolean
-  /** Of the mails' tokens, which all are of one length. */
+  /** Length of the mails' tokens, which is the same for all. */
   readonly tokenLength: number
 }
 
-/** The number of a link that nobody sees: who follows it is no person. */
+/** Number of an invisible link: a client that follows it is a machine. */
 export const trapLink = 0
 
 const pixel = (base: string) =>
@@ -51,7 +51,7 @@ const trap = (base: string) =>
 
 const image = /^\s{0,100}<img\b/i
 
-/** Which block of HTML a link is: its number among the links, and what a reader sees of it. */
+/** The block name of a link in plain HTML: its position among the links, and its appearance. */
 const htmlBlock = (masked: string, { start, tagStart, tagEnd }: LinkPlace, index: number): LinkBlock => {
   const isImage = image.test(masked.slice(tagEnd, tagEnd + 200))
   const tag = masked.slice(Math.max(tagStart, start - 500), Math.min(tagEnd, start + 500))
@@ -61,7 +61,10 @@ const htmlBlock = (masked: string, { start, tagStart, tagEnd }: LinkPlace, index
 
 const readsOwnLink = new RegExp(`\\b(?:${mergeLinkNames.join('|')})\\b`)
 
-/** A link with tags that may be tracked: what it says before its first tag leads into the web, as far as that is said. */
+/**
+ * Whether a link with tags may be tracked: its text before the first tag is empty or starts like a web URL, and no tag reads one of
+ * Posthorn's own links.
+ */
 const mayLead = (source: string, { start, tags }: LinkPlace): boolean => {
   const [first] = tags
   const begins = first ? (attributeText(source.slice(start, first.start)) ?? '') : ''
@@ -73,19 +76,18 @@ const mayLead = (source: string, { start, tags }: LinkPlace): boolean => {
 
 type Found = { readonly place: LinkPlace; readonly block: LinkBlock; readonly target?: string }
 
-/** What a template is sent as, and what its links lead to. */
+/** The marked template with its link table. */
 export type TrackedTemplate = { readonly source: string; readonly table: LinkTable }
 
-/** The texts of a link with tags; undefined where one cannot be read. */
+/** The fixed texts of a link with tags; undefined if one of them cannot be decoded. */
 const textsOf = ({ texts }: LinkPiece): readonly string[] | undefined => {
   const read = texts.map(attributeText)
   return read.every((text) => text !== undefined) ? read : undefined
 }
 
 /**
- * Marks a template where each mail has links of its own, and adds what tells that it was opened: found here, once for a dispatch.
- * `blocks`: which block the links of a document stand in, by what is written for their targets, in order. Undefined where nothing of
- * it can be tracked.
+ * Marks a template's links and adds the tracking pixel; done once per dispatch. `blocks`: the blocks of a document's links with their
+ * targets as written, in order. Undefined if nothing can be tracked.
  */
 export const trackedTemplate = (
   source: string,
@@ -99,7 +101,7 @@ export const trackedTemplate = (
   const blocksOf = grouped(blocks, ({ href }) => href)
   const used = new Map<string, number>()
 
-  /** Of links with the same target, the blocks are in their order. */
+  /** Blocks of links with the same target are assigned in order. */
   const blockOf = (place: LinkPlace, index: number): LinkBlock => {
     const href = hrefKey(source.slice(place.start, place.end))
     const n = used.get(href) ?? 0

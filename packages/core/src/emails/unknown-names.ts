@@ -21,9 +21,9 @@ const placesIn = ({ subject, previewText, document, type = 'visual' }: Templates
 ]
 
 /**
- * A sentence for each merge tag whose first name is none of contact, design, the links, a feed's variable and a key of the data, with
- * its place; nothing where all are known. What belongs to a loop or a `with` is not looked at.
- * @param data of a test or a preview; absent: not known before a send gives it
+ * Returns a warning for each merge tag whose first name is not contact, design, a link, a feed's variable or a key of the data, with its
+ * position. Names inside a loop or `with` are not checked.
+ * @param data of a test or a preview; absent if it is only known at sending
  */
 export const unknownNames = (email: Templates, data?: Readonly<Record<string, unknown>>): readonly string[] => {
   const known = new Set<string>([
@@ -39,7 +39,7 @@ export const unknownNames = (email: Templates, data?: Readonly<Record<string, un
   )
 }
 
-/** The view of a record with what is unknown in it, where anything is. */
+/** The view of a record, with warnings about unknown names if there are any. */
 export const withWarnings = <V extends object>(view: V, email: Templates): V & { readonly warnings?: string[] } => {
   const warnings = [...unknownNames(email)]
   return warnings.length > 0 ? { ...view, warnings } : view

@@ -4,17 +4,17 @@ import type { VisualRenderer } from './ports.js'
 import { type TemplateName, topLevelNames } from './template-names.js'
 import { pathsIn } from './template-syntax.js'
 
-/** Of HTML that was made lately. One document makes two million characters at the most, four megabytes. */
+/** Cache size in bytes for rendered HTML. One document yields at most two million characters, or 4 MB. */
 const maxBytes = 8 * 1024 * 1024
 
-/** The renderer, asked once for each distinct document of a project; the latest answers are kept, failures are not. */
+/** Renders each distinct document of a project once; recent results are cached, failures are not. */
 export const onceRendered = (render: VisualRenderer, digest: (text: string) => string): VisualRenderer => {
   const rendered = cachedAnswers({ maxBytes, largestEntry: maxBytes / 2, sizeOf: textBytes })
   return (document, projectId) =>
     rendered(`${projectId}:${digest(JSON.stringify(document))}`, () => render(document, projectId))
 }
 
-/** What a visual document is made of, whatever editor made it: its texts in their order, and the names of its components. */
+/** The texts of a visual document, in order, and the names of its components, for any editor's format. */
 const contentsOf = (document: unknown) => {
   const texts: string[] = []
   const components = new Set<string>()
@@ -31,19 +31,19 @@ const contentsOf = (document: unknown) => {
   return { texts, components }
 }
 
-/** In one order, whatever the order in the document. */
+/** Sorted, so that the result does not depend on the document's order. */
 const sorted = (names: Iterable<string>): readonly string[] => [...new Set(names)].sort()
 
 /**
- * What a visual document's texts read. A block may begin in one text and end in another, so they are read together; where that makes
- * no template, each by itself, and what cannot be read then uses nothing.
+ * Applies `read` to a document's texts. A block may begin in one text and end in another, so they are read together; if that is no valid
+ * template, each is read separately, and invalid ones are skipped.
  */
 const readIn = <T>(texts: readonly string[], read: (source: string) => readonly T[] | undefined): readonly T[] => {
   const tagged = texts.filter((text) => text.includes('{{'))
   return read(tagged.join('\n')) ?? tagged.flatMap((text) => read(text) ?? [])
 }
 
-/** The names that a visual document reads from the top level of its mails' values. */
+/** The top-level names that a visual document reads. */
 export const namesIn = (document: unknown): readonly TemplateName[] => readIn(contentsOf(document).texts, topLevelNames)
 
 /** What a visual document uses: paths such as `contact.name`, and the names of its components (`tagName`, else `type`). */

@@ -3,12 +3,12 @@ import type { Hit } from '../tracking/machines.js'
 import type { NotedHit } from './noted-hit.js'
 import type { FollowedLink } from './tracked-links.js'
 
-/** Who asked for an image or a link of a mail, as the request tells. */
+/** The parts of a request for an image or link of a mail. */
 export type Requested = {
   readonly method: string
-  /** By names in lower case. */
+  /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
-  /** Told to the webhook, and kept nowhere. */
+  /** Sent to webhooks and not stored. */
   readonly ipAddress?: string | undefined
 }
 
@@ -29,7 +29,7 @@ type Heard = {
   readonly now: Date
 }
 
-/** What is noted of a request: no more of it than is judged and told. */
+/** Builds a hit from a request, with only the fields that are judged or published. */
 export const heardHit = ({ asked, name, now }: Heard, request: Requested): NotedHit => {
   const followed = 'link' in asked ? asked : undefined
   const headers = Object.fromEntries(

@@ -1,23 +1,23 @@
-/** Something that was heard, as it is kept: `text` is this program's own, and one line. */
+/** A hit in the journal: `text` is one line in this program's own format. */
 export type JournalEntry = { readonly name: string; readonly text: string }
 
-/** What a process that has ended left behind; what it had recorded already only says what else came at that time. */
+/** An entry of a process that has ended. Entries that were already recorded (`isDone`) only serve as context for judging others. */
 export type LeftEntry = JournalEntry & { readonly isDone: boolean }
 
 /**
- * Where opens and clicks are kept from their answer until they are recorded, so that they outlive the process that heard them, though not
- * its machine (ADR 0053). Each process has one.
+ * Stores opens and clicks from the HTTP response until they are recorded, so that they survive the end of their process, though not of its
+ * machine (ADR 0053). Each process has its own.
  */
 export interface HitJournal {
-  /** Kept when it returns. @throws Error where there is no room left, or no disk */
+  /** Stored when it returns. @throws Error if there is no space or the disk fails */
   add(entry: JournalEntry): void
-  /** These are recorded, and need not be kept. What cannot be noted is told again to whoever takes over. */
+  /** Marks entries as recorded. If that cannot be written, another process records them again. */
   done(names: readonly string[]): void
   /**
-   * Some of what processes left that have ended: no other process gets it, unless this one ends before it says that it is done. Nothing
-   * where there is no more of it now.
+   * Returns some entries of processes that have ended. No other process gets them, unless this one ends before it marks them done. Empty if
+   * there are none at present.
    */
   takeOver(): Promise<readonly LeftEntry[]>
-  /** What is not done stays for who comes next. */
+  /** Closes the journal; entries that are not done stay for the next process. */
   close(): Promise<void>
 }

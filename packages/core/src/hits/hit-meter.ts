@@ -1,26 +1,26 @@
 import type { Hit } from '../tracking/machines.js'
 
-/** Why something that was asked for is not heard: too much waits, or too much was asked for of one mail. */
+/** Why a request is not recorded: too many hits are waiting, or one mail had too many requests. */
 export const hitDrops = ['queue-full', 'mail-flooded'] as const
 export type HitDrop = (typeof hitDrops)[number]
 
-/** Hears what becomes of requests for images and links, for whoever counts it. It answers at once, and throws nothing. */
+/** Receives the fate of requests for images and links, for counting. Must return at once and never throw. */
 export type HitMeter = {
   readonly taken: (kind: Hit['kind']) => void
-  /** It is recorded, as a person's or a machine's. */
+  /** The hit was recorded as a person's or a machine's. */
   readonly judged: (kind: Hit['kind'], by: 'person' | 'machine') => void
-  /** Nobody here has signed it, or its table is gone. */
+  /** The signature is invalid, or the link table does not exist. */
   readonly refused: () => void
-  /** Where a link leads could not be read. */
+  /** A link's target could not be read. */
   readonly unavailable: () => void
   readonly dropped: (why: HitDrop, n: number) => void
-  /** It was heard, and is lost where the process is killed before it is recorded. */
+  /** The hit could not be journaled: it is lost if the process is killed before recording it. */
   readonly unjournaled: () => void
-  /** So many were taken over from processes that had ended. */
+  /** Number of hits taken over from processes that have ended. */
   readonly takenOver: (n: number) => void
 }
 
-/** Nobody counts. */
+/** Counts nothing. */
 export const noHitMeter: HitMeter = {
   taken: () => {},
   judged: () => {},

@@ -21,30 +21,30 @@ type Deps = {
   readonly newId: NewId
   readonly sleep: Sleep
   readonly log: Log
-  /** Absent: what is heard is in memory alone until it is recorded. */
+  /** Absent: hits are only in memory until they are recorded. */
   readonly hitJournal?: HitJournal | undefined
   readonly hitMeter?: HitMeter | undefined
 }
 
-/** Hits that wait to be judged, or for the store: beyond so many, the oldest are forgotten, and the log says so. */
+/** Maximum number of hits waiting to be judged or stored; beyond that, the oldest are dropped and a warning is logged. */
 export const mostWaiting = 50_000
-/** Hits of one mail that are told of; more of them at a time are no person's. */
+/** Maximum number of hits per mail within the judging time; a person does not cause more. */
 const mostOfMail = 100
 const roundTime = 1_000
 const longestRound = 30_000
-/** How often is looked for what processes left that have ended. */
+/** Interval between checks for entries of processes that have ended, in ms. */
 const takeOverTime = 2_000
-/** The log says so often, at most, that hits are not kept. */
+/** Minimum time between log entries about failed journaling, in ms. */
 const complaintTime = 60_000
 
 /**
- * What images and links of mails tell, after their answer: who asked is judged some seconds later, by what else came in that time, and
- * recorded as the recipient's doing or counted as a machine's, once. Until then it is in memory and in the journal, where there is one: a
- * process that is killed leaves it to the next, one that is closed loses nothing, and one whose store is down waits for it (ADR 0053).
+ * Records opens and clicks after the HTTP response. Some seconds later, when other requests of the time are known, a hit is judged once:
+ * recorded as the recipient's, or counted as a machine's. Until then it is in memory and, if there is one, in the journal. The hits of a
+ * killed process are taken over by another one; closing records the rest; while the store is down, hits wait (ADR 0053).
  */
 export const hits = (deps: Deps) => {
   const { clock, newId, sleep, log, hitJournal: journal, hitMeter: meter = noHitMeter } = deps
-  /** By mail, what came lately, judged or not. */
+  /** Recent hits per mail, judged or not. */
   const lately = new Map<string, NotedHit[]>()
   let waiting: NotedHit[] = []
   const dropped: Record<HitDrop, number> = { 'queue-full': 0, 'mail-flooded': 0 }
@@ -63,7 +63,7 @@ export const hits = (deps: Deps) => {
     meter.dropped(why, 1)
   }
 
-  /** What may still be company of a hit, or waits itself for a store that does not answer. */
+  /** Drops hits that are neither needed to judge others nor waiting for the store. */
   const forget = (now: number) => {
     const unrecorded = new Set(waiting)
     for (const [name, noted] of lately) {
@@ -77,7 +77,7 @@ export const hits = (deps: Deps) => {
     dropped['queue-full'] = 0
   }
 
-  /** Records what nothing can change any more, or all there is. Answers whether all of it was recorded. */
+  /** Records the hits that are due, or all. Returns whether all of them were recorded. */
   const round = async (all: boolean): Promise<boolean> => {
     const now = clock().getTime()
     const due = all ? waiting : waiting.filter(({ hit, at }) => now - at >= settlesAfter[hit.kind])
@@ -99,7 +99,7 @@ export const hits = (deps: Deps) => {
     return done
   }
 
-  /** Goes on as long as there is anything. */
+  /** Runs as long as hits are waiting. */
   const run = async (signal: AbortSignal): Promise<void> => {
     let pause = roundTime
     while (waiting.length > 0 && !signal.aborted) {
@@ -117,7 +117,7 @@ export const hits = (deps: Deps) => {
     })
   }
 
-  /** Keeps it from a kill, where that can be had: whoever asked is answered in any case. */
+  /** Journals a hit if possible; a failure is logged and does not affect the response. */
   const keep = (noted: NotedHit): void => {
     try {
       journal?.add(journalEntryOf(noted))
@@ -141,7 +141,7 @@ export const hits = (deps: Deps) => {
     else lately.set(mailName(noted.mail), [noted])
   }
 
-  /** Some of what processes left that have ended. Answers whether there may be more. */
+  /** Takes over some hits of processes that have ended. Returns whether there may be more. */
   const takeOverSome = async (left: HitJournal): Promise<boolean> => {
     const entries = await left.takeOver()
     const unread: string[] = []
@@ -181,7 +181,7 @@ export const hits = (deps: Deps) => {
   }
 
   return {
-    /** From now on this process records what others heard that have ended. Without a journal there is nothing to do. */
+    /** Starts taking over hits of processes that have ended. Does nothing without a journal. */
     start: (): void => {
       if (!journal || takingOver || closing?.signal.aborted) return
       closing ??= new AbortController()
@@ -189,8 +189,8 @@ export const hits = (deps: Deps) => {
     },
 
     /**
-     * Takes note of a request for a mail's image, or for a link of it: nothing is looked up yet, and nothing is thrown. It outlives the
-     * process when this returns, where there is a journal with room. What comes after `close` is not heard.
+     * Takes a request for a mail's image or link; looks nothing up and never throws. When it returns, the hit is journaled, if there is a
+     * journal with space. After `close`, requests are ignored.
      */
     note: (asked: { readonly mail: TrackedMail } | FollowedLink, request: Requested): void => {
       if (closing?.signal.aborted) return
@@ -218,15 +218,15 @@ export const hits = (deps: Deps) => {
       begin()
     },
 
-    /** How many wait to be judged, or for the store. */
+    /** Number of hits waiting to be judged or stored. */
     waiting: (): number => waiting.length,
 
-    /** Records all there is by what is known of it. */
+    /** Records all waiting hits now, judged by what is known so far. */
     flush: async (): Promise<void> => {
       await inTurn(true)
     },
 
-    /** As `flush`, and hears nothing more. */
+    /** Like `flush`, and ignores later requests. */
     close: async (): Promise<void> => {
       closing ??= new AbortController()
       closing.abort()

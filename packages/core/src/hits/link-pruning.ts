@@ -11,9 +11,8 @@ const hour = 60 * 60_000
 const day = 24 * hour
 
 /**
- * Removes the tables of links that no mail was made by for as many days as the settings say, and one more, as a table may be put a day before
- * its last mail: daily, and for the first time an hour after
- * the process has begun. Links of such mails lead nowhere from then on.
+ * Removes link tables that no mail has used for the configured number of days plus one, because a table may be stored a day before its last
+ * mail. Runs daily, first an hour after the process started. Links of such mails then lead nowhere.
  */
 export const linkPruning = ({ files, clock, settings: { retention } }: Deps) => {
   let next = clock().getTime() + hour

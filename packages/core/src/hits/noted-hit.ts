@@ -4,15 +4,15 @@ import type { Hit } from '../tracking/machines.js'
 import type { JournalEntry } from './hit-journal.js'
 import type { FollowedLink } from './tracked-links.js'
 
-/** A request for a mail's image or link that was answered. */
+/** An answered request for a mail's image or link. */
 export type NotedHit = {
   readonly mail: TrackedMail
   readonly hit: Hit
-  /** Says that it is the same, where it has to be recorded again. */
+  /** Idempotency key for recording the hit again. */
   readonly name: string
   readonly followed: Pick<FollowedLink, 'target' | 'block'> | undefined
   readonly referer?: string | undefined
-  /** Of one that this process heard: it is kept nowhere. */
+  /** Only for hits that this process received; never stored. */
   readonly ipAddress?: string | undefined
   /** Epoch milliseconds. */
   readonly at: number
@@ -36,13 +36,13 @@ const KeptHit = z.object({
   referer: z.string().optional(),
 })
 
-/** The hit as a journal keeps it: without the address that it came from. */
+/** The journal entry of a hit, without its IP address. */
 export const journalEntryOf = ({ name, mail, hit, followed, referer }: NotedHit): JournalEntry => {
   const link = followed && { target: followed.target, block: followed.block }
   return { name, text: JSON.stringify({ mail, hit, followed: link, referer }) }
 }
 
-/** The hit that a journal kept; undefined for what this program did not write. */
+/** Parses a journal entry; undefined if this program did not write it. */
 export const notedHitOf = ({ name, text }: JournalEntry): NotedHit | undefined => {
   try {
     const { mail, hit, followed, referer } = KeptHit.parse(JSON.parse(text))
@@ -64,5 +64,5 @@ export const notedHitOf = ({ name, text }: JournalEntry): NotedHit | undefined =
   }
 }
 
-/** What a mail is known by here. */
+/** The key of a mail in maps. */
 export const mailName = ({ dispatchId, contactId = '' }: TrackedMail) => `${dispatchId}:${contactId}`

@@ -21,11 +21,11 @@ type Deps = {
   readonly log: Log
   readonly journal: Pick<HitJournal, 'done'> | undefined
   readonly meter: Pick<HitMeter, 'judged'>
-  /** What came lately of the mail, judged or not. */
+  /** Recent hits of the mail, judged or not. */
   readonly latelyOf: (mail: TrackedMail) => readonly NotedHit[]
 }
 
-/** Mails whose hits are recorded at a time. */
+/** Mails whose hits are recorded concurrently. */
 const mailsAtOnce = 8
 
 const machineMetric = { open: 'machineOpens', click: 'machineClicks', trap: undefined } as const satisfies Record<
@@ -47,10 +47,10 @@ const byMail = (noted: readonly NotedHit[]): readonly (readonly NotedHit[])[] =>
   return [...groups.values()]
 }
 
-/** How a mail knows the hit, whoever made it. */
+/** The hit's idempotency key on the delivery. */
 const markName = ({ hit: { kind }, name }: NotedHit) => `${kind}:${name}`
 
-/** Judges hits by their company, and records them as the recipient's doing or a machine's. */
+/** Judges hits in the context of others, and records them as the recipient's or a machine's. */
 export const hitRecording = (deps: Deps) => {
   const { deliveries, report, log, journal, meter, latelyOf } = deps
   const { dispatches, contacts } = deps.repositories
@@ -121,8 +121,8 @@ export const hitRecording = (deps: Deps) => {
   }
 
   /**
-   * Of one mail, one after the other: should the process be killed, the mail knows the names of all that may be recorded again. Takes out
-   * of `open` what is recorded.
+   * Records the hits of one mail, one after the other. If the process is killed, the delivery knows the names of all hits that may be
+   * recorded again. Removes recorded hits from `open`.
    */
   const recordMail = async (open: Set<NotedHit>): Promise<void> => {
     const recorded = (some: Iterable<NotedHit>, by?: 'person' | 'machine'): void => {
@@ -144,7 +144,7 @@ export const hitRecording = (deps: Deps) => {
     }
   }
 
-  /** Answers those that could not be recorded. */
+  /** Returns the hits that could not be recorded. */
   return async (due: readonly NotedHit[]): Promise<readonly NotedHit[]> => {
     const left: NotedHit[] = []
     for (const mails of inGroups(byMail(due), mailsAtOnce)) {

@@ -14,16 +14,16 @@ type Deps = {
   readonly hitMeter?: HitMeter | undefined
 }
 
-/** A link of a mail that somebody asks for; without a target, it is the one that nobody sees. */
+/** A requested link of a mail. Without a target, it is the invisible trap link. */
 export type FollowedLink = {
   readonly mail: TrackedMail
   readonly link: number
-  /** An address by `http:` or `https:`, which the mail had. */
+  /** An http or https URL that the mail contained. */
   readonly target?: string
   readonly block?: LinkBlock | undefined
 }
 
-/** The parts of a link's path after `/c/`: two of a link that all mails have, three of one with values of its own. */
+/** The parts of a link's path after `/c/`: two for a link that all mails share, three for a link with its own values. */
 export type LinkPath = { readonly token: string; readonly ref: string; readonly signed?: string | undefined }
 
 const refShape = /^(\d{1,5})(?:\.(\d{1,5}))?(?:-\d{1,6})?$/
@@ -36,8 +36,8 @@ const valuesOf = (text: string): readonly string[] | undefined => {
 }
 
 /**
- * What links of mails lead to, by what their paths say and the table of their dispatch: the store is not asked. Whatever nobody here has
- * signed leads nowhere.
+ * Resolves links of mails by their path and the dispatch's link table, without the database. Links that this server did not sign are
+ * rejected.
  */
 export const trackedLinks = ({ files, secrets, clock, hitMeter: meter = noHitMeter }: Deps) => {
   const tables: Pick<LinkTables, 'read'> = linkTables({ files, secrets, clock })
@@ -67,14 +67,14 @@ export const trackedLinks = ({ files, secrets, clock, hitMeter: meter = noHitMet
   }
 
   return {
-    /** The mail whose image is asked for by that token; undefined for every other text. */
+    /** The mail whose image the token requests; undefined if the token is invalid. */
     opened: (token: string): TrackedMail | undefined => {
       const mail = readMailToken(secrets, token)
       if (!mail) meter.refused()
       return mail
     },
 
-    /** @throws what the files do */
+    /** @throws file store errors */
     followed: async (path: LinkPath): Promise<FollowedLink | undefined> => {
       try {
         const link = await (path.signed === undefined ? common(path) : personal(path))

@@ -4,28 +4,28 @@ import type { RepositoriesFor, Stored } from '../kernel/repository.js'
 import { ifKeyTaken } from '../kernel/repository.js'
 import type { Content, Dispatch } from '../sending/ledger/dispatch.js'
 
-/** A link of an email that somebody followed, and where it stands in the document, where that is known. */
+/** A clicked link of an email, with its position in the document if known. */
 export type ClickedLink = {
   readonly link: string
   readonly blockPosition?: string | undefined
   readonly blockName?: string | undefined
 }
 
-/** The links of an email that were followed, in the order of their first clicks; `_id` is the email's. */
+/** The clicked links of an email, in the order of their first clicks; `_id` is the email's. */
 export type EmailLinks = Stored & { readonly projectId: string; readonly links: readonly ClickedLink[] }
 
-/** How many links of an email are told apart; the clicks on all others are counted together. */
+/** Maximum number of links of an email with their own statistics; clicks on others are counted together. */
 export const mostLinks = 100
 
-/** In characters: what is beyond is cut from a link, or from the name of a block. */
+/** Longer links and block names are cut, in characters. */
 const longestLink = 500
 const longestName = 100
 
 const attributeOf = (text: string) => text.replaceAll('&', '&amp;')
 
 /**
- * A link as its email has it. What a merge tag has put into it is a recipient's own: it is left out, from where the link differs from
- * the document on, so that no report names anybody, and one link with a tag is one link.
+ * The link as written in the email's document, cut where it first differs. The rest comes from a recipient's merge tags and is dropped, so
+ * that no report identifies a recipient and a link with a tag counts as one link.
  */
 export const linkAsWritten = (link: string, document: string): string => {
   const text = link.slice(0, longestLink)
@@ -55,7 +55,7 @@ type Clicked = Pick<MailEvent, 'link' | 'blockPosition' | 'blockName'>
 
 const cut = (name: string | undefined) => name?.slice(0, longestName)
 
-/** Whose figures a click is one of beside its email's: the link's, and its place; of all others together, the one after the last. */
+/** The statistics subject of a clicked link, and the link's index; links beyond `mostLinks` share one subject. */
 export const clickedLinks = ({ repositories: { dispatches, contents, emailLinks } }: Deps) => {
   const placeOf = (links: readonly ClickedLink[], { link, blockPosition, blockName }: ClickedLink) =>
     links.findIndex((one) => one.link === link && one.blockPosition === blockPosition && one.blockName === blockName)
@@ -66,7 +66,7 @@ export const clickedLinks = ({ repositories: { dispatches, contents, emailLinks 
     return typeof document === 'string' ? document : ''
   }
 
-  /** The link's place among the email's; undefined where there are too many. */
+  /** The link's index in the email, added if new; undefined if there are too many links. */
   const placed = async (emailId: string, projectId: string, one: ClickedLink): Promise<number | undefined> => {
     const added = (links: readonly ClickedLink[]) =>
       placeOf(links, one) >= 0 || links.length >= mostLinks ? links : [...links, one]

@@ -20,31 +20,31 @@ import { verdictOf } from '../tracking/machines.js'
 import { clickedLinks, type EmailLinks } from './clicked-links.js'
 import { type Reported, reportedDelivery } from './reported-delivery.js'
 
-/** What a recipient, or the recipient's server, did with a mail: told by whoever notices it. */
+/** Something that a recipient or the recipient's server did with a mail. */
 export type MailReport = Reported & {
   readonly type: 'open' | 'click' | 'bounce' | 'complaint'
-  /** Of a bounce that says "not now", such as a full mailbox: nothing is recorded of it. */
+  /** For a temporary bounce, such as a full mailbox: nothing is recorded. */
   readonly transient?: boolean
-  /** Of a bounce that comes after the mail was taken: why, for the error log. */
+  /** For a bounce after acceptance: the reason, for the error log. */
   readonly reason?: DeliveryError | undefined
-  /** Of a bounce in the dialogue: the error of its delivery, which the error log shows already. */
+  /** For a refusal in the provider's response: the delivery's error, which the error log already shows. */
   readonly refusal?: DeliveryError | undefined
-  /** As rendered, where the delivery does not say it yet. */
+  /** The rendered subject, if the delivery does not have it yet. */
   readonly subject?: string | undefined
-  /** When it happened, where that is known; else now. */
+  /** When it happened; default: now. */
   readonly at?: string | undefined
-  /** Names this very open or click, for whoever may tell it twice: under the same name it is one. At most 100 characters. */
+  /** Idempotency key of an open or click: the same name counts once. At most 100 characters. */
   readonly name?: string | undefined
-  /** Told by a provider that does not tell machines from people: judged by its name and its time, as far as they are known. */
+  /** From a provider that does not distinguish machines from people: judged by user agent and time, as far as known. */
   readonly unjudged?: boolean
-  /** Of an open or a click. */
+  /** For an open or click. */
   readonly seen?: Pick<MailEvent, 'userAgent' | 'referer' | 'ipAddress' | 'link' | 'blockPosition' | 'blockName'>
 }
 
-/** A mail that the provider has taken, and what it calls it. */
+/** A mail that the provider accepted, with the provider's id for it. */
 export type MailTaken = Reported & { readonly providerMessageId: string }
 
-/** A mail that the provider had taken, and did not send after all. */
+/** A mail that the provider accepted and then did not send. */
 export type MailRejected = Reported & { readonly error: DeliveryError }
 
 type Deps = {
@@ -61,7 +61,7 @@ type Deps = {
   readonly deliveries: Pick<Deliveries, 'get' | 'mark' | 'report' | 'reject'>
   readonly figures: Pick<Figures, 'add'>
   readonly publish: Publish
-  /** Restricts the project where its rates ask for it: at once, and when that mail is no longer being sent. */
+  /** Restricts the project if its rates exceed the thresholds: at once, and again when that mail is no longer being sent. */
   readonly restriction: {
     readonly check: (projectId: string) => Promise<void>
     readonly checkSoon: (projectId: string, deliveryId: string) => Promise<void>
@@ -72,10 +72,10 @@ type Deps = {
 
 type Kind = {
   readonly mark: DeliveryMark
-  /** What counts every time, and what the first time only. */
+  /** Metrics that count every time, and those that count the first time only. */
   readonly always: readonly Metric[]
   readonly first: readonly Metric[]
-  /** Happens to a mail once: told again, it is the same event. */
+  /** Occurs once per mail: repetitions are the same event. */
   readonly once: boolean
 }
 
@@ -86,7 +86,7 @@ const kinds = {
   complaint: { mark: 'complained', always: [], first: ['complaints'], once: true },
 } as const satisfies Record<MailReport['type'], Kind>
 
-/** As the worker tells it, under the same id: should both do so, it is told once. */
+/** Has the same event id as the worker's event, so that only one is published. */
 const sentEvent = (
   { _id, projectId, email: to, sentAt }: Delivery & { readonly sentAt: string },
   { dispatch: { emailId, kind }, subject }: Attribution,
@@ -98,21 +98,21 @@ const sentEvent = (
   mail: { deliveryId: _id, emailId, kind, subject, to, sentAt },
 })
 
-/** It was not sent when it was counted so, and fails now. */
+/** Moves the mail from `sent` to `failed`: in the figures, it was not sent at the time at which it was counted. */
 const rejectionFigures = (subjects: readonly string[], sentAt: string, now: string): readonly Figure[] =>
   subjects.flatMap((subject) => [
     { subject, metric: 'sent', slot: slotOf(sentAt), n: -1 },
     { subject, metric: 'failed', slot: slotOf(now), n: 1 },
   ])
 
-/** When it happened: nothing lies ahead, whatever clock told it. */
+/** Limits a reported time to the past, because other clocks may be ahead. */
 const pastOr = (now: string, at: string | undefined): string => (at !== undefined && at < now ? at : now)
 
 const machineMetric = { open: 'machineOpens', click: 'machineClicks' } as const
 
 const dateOf = { open: 'lastOpenDate', click: 'lastClickDate' } as const
 
-/** What opens, clicks, bounces and complaints lead to, whoever reports them. */
+/** Records opens, clicks, bounces and complaints from any source. */
 export const mailReports = (deps: Deps) => {
   const { repositories, roster, deliveries, figures, publish, restriction, clock, newId } = deps
   const { projects, contacts, subscribers, suppressions } = repositories
@@ -140,7 +140,7 @@ export const mailReports = (deps: Deps) => {
     else await subscribers.removeAll({ contactId: contact._id })
   }
 
-  /** Never backwards: what happened may be told in another order. */
+  /** Never moves the date backwards: reports may arrive out of order. */
   const noteEngagement = async (delivery: Delivery, type: 'open' | 'click', at: string): Promise<void> => {
     const date = dateOf[type]
     await contacts.change(whereContact(delivery), (current) =>
@@ -148,7 +148,7 @@ export const mailReports = (deps: Deps) => {
     )
   }
 
-  /** Whether a machine did what a provider tells; what only its company would give away is not seen. */
+  /** Whether a machine caused the reported hit, judged without other hits of the time. */
   const isMachines = (
     { seen, unjudged }: MailReport,
     kind: 'open' | 'click',
@@ -190,9 +190,9 @@ export const mailReports = (deps: Deps) => {
 
   return {
     /**
-     * Records what was noticed. A permanent bounce or a complaint keeps the address from getting any more mail before anything else
-     * is done, and counts once however often it is told; a test's mail is in nobody's statistics.
-     * @throws Refusal `not-found` for a mail that never was
+     * Records a report. For a permanent bounce or a complaint, the address is suppressed first; repetitions count once. Mails of a test
+     * count in no statistics.
+     * @throws Refusal `not-found` if the mail does not exist
      */
     record: async (report: MailReport): Promise<void> => {
       const { deliveryId, type, name, transient = false } = report
@@ -232,9 +232,9 @@ export const mailReports = (deps: Deps) => {
     },
 
     /**
-     * The provider's word that it has not sent a mail that it had taken: it has failed, and is not counted as sent any more. Told
-     * again, nothing follows.
-     * @throws Refusal `not-found` for a mail that never was, `unavailable` while it is not known to be sent
+     * The provider reports that it did not send a mail that it had accepted: the mail fails and no longer counts as sent. Repetitions
+     * change nothing.
+     * @throws Refusal `not-found` if the mail does not exist, `unavailable` while it is not known to be sent
      */
     rejected: async ({ error, ...reported }: MailRejected): Promise<void> => {
       const { deliveryId } = reported
@@ -264,9 +264,9 @@ export const mailReports = (deps: Deps) => {
     },
 
     /**
-     * The provider's word that it has taken a mail: one whose outcome was unknown has been sent, and is not sent again. Of all others
-     * it says nothing new.
-     * @throws Refusal `not-found` for a mail that never was, `unavailable` while it is being sent: then its outcome is not known yet
+     * The provider reports that it accepted a mail: if the outcome was unknown, the mail counts as sent and is not sent again. Other mails
+     * are not changed.
+     * @throws Refusal `not-found` if the mail does not exist, `unavailable` while it is being sent, because its outcome is not known yet
      */
     sent: async ({ providerMessageId, ...reported }: MailTaken): Promise<void> => {
       const { deliveryId } = reported

@@ -5,10 +5,12 @@ import type { Deliveries } from '../sending/ledger/deliveries.js'
 import type { Delivery } from '../sending/ledger/delivery.js'
 import type { Dispatch } from '../sending/ledger/dispatch.js'
 
-/** Of what mail something is reported, and by whom. */
+/** The mail that a report concerns, and its source. */
 export type Reported = {
   readonly deliveryId: string
-  /** The project's own account that reports it: of mails that did not leave by it, it is not believed. Absent: the server's own provider. */
+  /**
+   * The project's own account that sent the report: reports about mails of other accounts are rejected. Absent: the server's own provider.
+   */
   readonly channel?: OwnChannel | undefined
 }
 
@@ -17,7 +19,7 @@ type Deps = {
   readonly deliveries: Pick<Deliveries, 'get'>
 }
 
-/** The mail that is reported of. @throws Refusal `not-found` where there is none, or it left by another account than the one that reports */
+/** Loads the reported mail. @throws Refusal `not-found` if it does not exist, or was sent by another account than the reporting one */
 export const reportedDelivery =
   ({ repositories: { dispatches }, deliveries }: Deps) =>
   async ({ deliveryId, channel }: Reported): Promise<Delivery> => {

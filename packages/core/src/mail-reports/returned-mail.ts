@@ -20,19 +20,16 @@ type Deps = {
   readonly settings: { readonly bounceDomain?: string | undefined }
 }
 
-/** Where feedback reports may be sent to, and what RFC 2142 and RFC 5321 ask for: beside the addresses of single mails. */
+/** Local parts for feedback reports and those that RFC 2142 and RFC 5321 require, besides the return addresses of mails. */
 const roles: readonly string[] = ['fbl', 'abuse', 'postmaster']
 
-/** What came back to a mail. */
+/** Something that happened to a returned mail. */
 export type ReturnedReport = Pick<MailReport, 'type' | 'transient' | 'reason'>
 
-/** Of a bounce that gives no reason. */
+/** For a bounce without a reason. */
 const untold = { name: 'Bounced', message: 'The mail came back for good. Why was not told.' }
 
-/**
- * What comes back to the addresses that mails had as their envelope's sender and for unsubscribing. The address is all the authority
- * there is: who forges one has to guess 96 bits.
- */
+/** Handles mail to return and unsubscribe addresses. The signed address is the only authorization: forging one means guessing 96 bits. */
 export const returnedMail = ({ repositories, deliveries, secrets, report, unsubscribe, settings }: Deps) => {
   const { dispatches, contacts } = repositories
 
@@ -46,7 +43,7 @@ export const returnedMail = ({ repositories, deliveries, secrets, report, unsubs
       }
       const ofContact = await deliveries.get(deliveryId(dispatchId, contactId))
       if (ofContact) return ofContact
-      // Sent to addresses, the ledger names it by the address.
+      // In a dispatch to addresses, delivery ids contain the address.
       const contact = await contacts.get({ _id: contactId })
       return contact && deliveries.get(deliveryId(dispatchId, contact.emailKey))
     }
@@ -63,8 +60,8 @@ export const returnedMail = ({ repositories, deliveries, secrets, report, unsubs
 
   return {
     /**
-     * What an address of the bounce domain is for, in any case: `role` for feedback reports and the operator; undefined for every
-     * other address, and for what nobody here has signed.
+     * The purpose of an address in the bounce domain, in upper or lower case: `role` for feedback reports and the operator; undefined for
+     * all other addresses, including those that this server did not sign.
      */
     addressed: (address: string): { readonly kind: ReturnKind | 'role'; readonly reference: string } | undefined => {
       const at = address.lastIndexOf('@')
@@ -77,8 +74,8 @@ export const returnedMail = ({ repositories, deliveries, secrets, report, unsubs
     },
 
     /**
-     * Records what became of the mail that a reference names: `Mail.reference`, the local part of its return address.
-     * @throws Refusal `not-found` for what nobody here has signed, and for a mail that is gone
+     * Records what happened to the mail with this reference: `Mail.reference`, the local part of its return address.
+     * @throws Refusal `not-found` if the reference is not signed by this server or the mail no longer exists
      */
     report: async (reference: string, returned: ReturnedReport): Promise<void> => {
       const { _id } = await deliveryOf(opened(reference, 'bounce'))
@@ -90,7 +87,7 @@ export const returnedMail = ({ repositories, deliveries, secrets, report, unsubs
     },
 
     /**
-     * Records a complaint about the mail whose unsubscribe address stands in it: what a feedback report has left of a mail.
+     * Records a complaint about the mail that contains this unsubscribe address, which feedback reports usually preserve.
      * @throws Refusal `not-found`
      */
     complaint: async (reference: string): Promise<void> => {
@@ -100,8 +97,8 @@ export const returnedMail = ({ repositories, deliveries, secrets, report, unsubs
     },
 
     /**
-     * Whoever got the mail leaves the list that it went to, however often.
-     * @throws Refusal `not-found` for what nobody here has signed, and where the mail, the list or the contact is gone
+     * Unsubscribes the mail's recipient from the list that it was sent to; may be repeated.
+     * @throws Refusal `not-found` if the reference is not signed by this server, or the mail, list or contact no longer exists
      */
     unsubscribe: async (reference: string): Promise<void> => {
       const { dispatchId, contactId } = opened(reference, 'unsubscribe')

@@ -2,13 +2,13 @@ import { collected } from '../kernel/listing.js'
 import type { Clock, Log, NewId } from '../kernel/ports.js'
 import type { RepositoriesFor, Stored } from '../kernel/repository.js'
 
-/** An event of a provider that could not be read, kept for the operator. */
+/** A provider's event that could not be read, kept for the operator. */
 export type UnreadEvent = Stored & {
-  /** Who sent it: `ses`, or `ses:` and the project whose own account sent it. */
+  /** Sender of the event: `ses`, or `ses:` and the id of the project whose own account sent it. */
   readonly source: string
   readonly createdAt: string
   readonly reason: string
-  /** As it came, cut at `longestText` characters. */
+  /** As received, cut at `longestText` characters. */
   readonly text: string
 }
 
@@ -20,12 +20,12 @@ type Deps = {
 }
 
 const longestText = 16 * 1024
-/** Of one source; the oldest make room. A source of its own for each project keeps a tenant from pushing out the others. */
+/** Maximum number of events per source; the oldest are removed. Each project is a source, so that no tenant evicts others' events. */
 const mostOfSource = 200
-/** Events are kept for 30 days, in milliseconds. */
+/** Events are kept for 30 days, in ms. */
 const keptFor = 30 * 24 * 60 * 60_000
 
-/** Keeps what providers send and nobody can read, so that it is neither lost nor retried for ever. */
+/** Keeps provider events that cannot be read, so that they are neither lost nor retried forever. */
 export const unreadEvents = ({ repositories: { unreadEvents: kept }, clock, newId, log }: Deps) => {
   const oldestFirst = { by: '_id', order: 'asc' } as const
 
@@ -41,7 +41,7 @@ export const unreadEvents = ({ repositories: { unreadEvents: kept }, clock, newI
       })
     },
 
-    /** All that are kept, the oldest first. */
+    /** All kept events, oldest first. */
     list: (): Promise<readonly UnreadEvent[]> => collected(kept.each({})),
 
     /** Removes all and returns their number. */

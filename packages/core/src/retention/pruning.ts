@@ -20,20 +20,20 @@ type Deps = {
   readonly settings: { readonly retention: Retention }
 }
 
-/** How many rows one commit removes: a few milliseconds, in which nobody else writes. */
+/** Rows removed per commit: a few milliseconds, during which the store accepts no other writes. */
 const batchSize = 500
-/** How long others may write before the next, in milliseconds. */
+/** Pause between commits for other writers, in ms. */
 const breath = 20
-/** How many commits one run makes; the next goes on. */
+/** Maximum number of commits per run; the next run continues. */
 const mostBatches = 100
-/** After a run that found nothing more, none is made for so long, in milliseconds. */
+/** Pause after a run that found nothing more, in ms. */
 const quietTime = 60 * 60_000
 
-/** Breathes between batches, until there were enough of them. */
+/** Limits a run's batches, with a pause between them. */
 const batches = (sleep: Sleep) => {
   let left = mostBatches
   return {
-    /** Whether there may be another. */
+    /** Pauses and returns whether another batch is allowed. */
     more: async (): Promise<boolean> => {
       left -= 1
       if (left > 0) await sleep(breath)
@@ -45,8 +45,8 @@ const batches = (sleep: Sleep) => {
 type Batches = ReturnType<typeof batches>
 
 /**
- * Removes what is older than it is to be kept, in small batches between which others write. A dispatch to one address goes with its
- * delivery; one to many stays, and with it what became of its mails.
+ * Removes data past its retention, in small batches, so that other writes get through. Dispatches to one address are removed with their
+ * delivery; dispatches to many stay, with their results.
  */
 export const retentionPruning = (deps: Deps) => {
   const { repositories, deliveries, dispatchResults, figures, files, clock, sleep, settings } = deps
@@ -54,7 +54,7 @@ export const retentionPruning = (deps: Deps) => {
   const { retention } = settings
   let quietUntil = 0
 
-  /** Ids follow time: the oldest come first. */
+  /** Ids follow time, so the oldest come first. */
   async function* begunBefore(before: string, ...stage: readonly Dispatch['stage'][]) {
     for await (const one of dispatches.each({ stage })) {
       if (one.createdAt >= before) return
@@ -76,7 +76,7 @@ export const retentionPruning = (deps: Deps) => {
     }
   }
 
-  /** What its mails came to is durable before the first of its deliveries goes. Undefined while some are still to have their final state. */
+  /** Stores the results durably before the first delivery is removed. Undefined while some deliveries are not final. */
   const summedUp = async (dispatch: Dispatch): Promise<Dispatch | undefined> => {
     const { _id, stage } = dispatch
     if (dispatch.pruned) return dispatch
@@ -111,7 +111,7 @@ export const retentionPruning = (deps: Deps) => {
   }
 
   return {
-    /** One run, of which there are many: what is left, the next goes on with. */
+    /** Prunes a limited number of batches; the next run continues. */
     run: async (): Promise<void> => {
       const now = clock()
       if (now.getTime() < quietUntil) return
@@ -125,7 +125,7 @@ export const retentionPruning = (deps: Deps) => {
         await pruneFigures(keptSince(now, retention.figures), budget)
       if (budget.areLeft()) quietUntil = now.getTime() + quietTime
     },
-    /** Whether there is anything that is not kept for good. */
+    /** Whether any retention is limited. */
     isNeeded: retention.deliveries !== undefined || retention.figures !== undefined,
   }
 }

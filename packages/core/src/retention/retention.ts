@@ -1,14 +1,14 @@
-/** How many days things are kept that grow with every mail, from when they were over. Absent: for good. */
+/** Days for which data that grows with every mail is kept after it is final. If absent, it is kept forever. */
 export type Retention = {
-  /** Who got what: the deliveries of dispatches that have ended, at least 7 days. What campaigns came to is kept. */
+  /** Deliveries of dispatches that have ended; at least 7 days. Campaign results are kept. */
   readonly deliveries?: number | undefined
-  /** Statistics by the quarter of an hour, at least 100 days, as what restricts a project is the sum of 90. */
+  /** Statistics per quarter of an hour; at least 100 days, because restriction sums 90. */
   readonly figures?: number | undefined
-  /** Events that webhooks were told, or could not be. */
+  /** Events that were sent to webhooks or could not be. */
   readonly events: number
-  /** For how long an error log tells of an error. */
+  /** Entries of error logs. */
   readonly errors: number
-  /** Links of a mail lead on for so many days after the last mail that had the same ones, at least. */
+  /** Link tables: a mail's links work at least this number of days after the last mail with the same table. */
   readonly links: number
 }
 
@@ -16,5 +16,5 @@ export const standardRetention: Retention = { events: 30, errors: 30, links: 730
 
 const day = 24 * 60 * 60_000
 
-/** The instant before which things are not kept, in ISO 8601. */
+/** The instant before which data is no longer kept, in ISO 8601. */
 export const keptSince = (now: Date, days: number): string => new Date(now.getTime() - days * day).toISOString()

@@ -9,7 +9,7 @@ import { WebUrlOrNone } from '../kernel/shapes.js'
 import { wrongField } from '../kernel/violation.js'
 import { languages } from '../languages/languages.js'
 
-/** Spec, "Signup form": doubleOptIn; a list has the same. Replaced whole. */
+/** Spec, "Signup form": doubleOptIn; lists have the same field. An update replaces it as a whole. */
 export const DoubleOptIn = z
   .strictObject({
     active: z.boolean().default(false).meta({ description: 'Whether new subscribers are asked to confirm' }),
@@ -29,7 +29,7 @@ export const DoubleOptIn = z
   .meta({ id: 'DoubleOptIn' })
 export type DoubleOptIn = z.output<typeof DoubleOptIn>
 
-/** Whether the content can link to the verification: the template, or a text of the visual document. */
+/** Whether the content, a template or a visual document, contains the verification link. */
 export const mentionsVerifyLink = ({ type, document }: StoredEmail): boolean =>
   type === 'visual'
     ? usesOf(document).usedVariables.includes('verifyLink')
@@ -37,7 +37,7 @@ export const mentionsVerifyLink = ({ type, document }: StoredEmail): boolean =>
 
 const withoutLink = wrongField('doubleOptIn.emailId', 'the content of the email must include {{verifyLink}}')
 
-/** That an active double opt-in has an email, which can carry the link. `usingDoubleOptInEmail` refuses one of another project. */
+/** Checks that an active double opt-in has an email that contains the link. `usingDoubleOptInEmail` rejects emails of other projects. */
 export const doubleOptInFits =
   (projectId: string, emails: Lookup<StoredEmail>): Rule<{ readonly doubleOptIn?: DoubleOptIn | undefined }> =>
   async ({ doubleOptIn }) => {
@@ -49,12 +49,11 @@ export const doubleOptInFits =
     return !email || mentionsVerifyLink(email) ? [] : [withoutLink]
   }
 
-/** The transactional emails that a double opt-in can have. */
 export type DoubleOptInEmails = Repository<StoredEmail & Referable>
 
 /**
- * Writes a list or form with that double opt-in, whose email is neither removed nor loses its link meanwhile.
- * @throws Refusal `not-found` where the email is not the project's, `invalid` where it has no link
+ * Writes a list or form with that double opt-in. During the write, its email can neither be removed nor lose its link.
+ * @throws Refusal `not-found` if the project has no such email, `invalid` if the email lacks the link
  */
 export const usingDoubleOptInEmail =
   (emails: DoubleOptInEmails, references: References) =>

@@ -4,7 +4,7 @@ import type { ListQuery, Page, Where } from '../kernel/repository.js'
 import type { Subscriber, SubscriberStatus } from './subscriber.js'
 import type { SubscriberList } from './subscriber-list.js'
 
-/** A page of a list's memberships. `status` is as it is now: a pause that is over counts as active. */
+/** A query for a page of a list's memberships. `status` is the current one: an expired pause counts as active. */
 export type RosterQuestion = Omit<ListQuery<Subscriber>, 'where'> & {
   readonly subscriberListId: string
   readonly where: Where<Subscriber>
@@ -12,50 +12,50 @@ export type RosterQuestion = Omit<ListQuery<Subscriber>, 'where'> & {
   readonly now: string
 }
 
-/** What a membership needs and is gone. */
+/** A missing prerequisite of a membership. */
 export type Missing = 'contact' | 'list'
 
-/** A contact to add, or one that is there, and the membership to begin, which is about that contact. */
+/** A contact to add, or an existing one, with the membership to create for it. */
 export type Enrolment = { readonly contact?: Contact; readonly membership?: Subscriber }
 
-/** What kept a contact or its membership from being added: a key that another has, what is gone, or what the store made of it. */
+/** Why a contact or its membership was not added: something is missing, a key is taken, or the store failed. */
 export type EnrolmentFailure = Missing | 'taken' | Error
 
 /**
- * What ties memberships to their contacts and lists. A contact or list that is removed takes its memberships along, and nobody joins
- * what is gone, whatever happens at the same time: of a removal and a join one comes first.
+ * Keeps memberships consistent with their contacts and lists: removing a contact or list removes its memberships, and no membership is
+ * added to a removed one. Concurrent removals and joins are serialized.
  */
 export interface Roster {
-  /** Whether each of these is one step, so that a process that dies in it leaves no membership without its contact and list. */
+  /** Whether each operation is one step, so that a crash during it leaves no membership without its contact and list. */
   readonly isAtomic: boolean
   /**
-   * Adds the membership where its contact and its list are there; else answers what is missing, and adds nothing.
-   * @throws KeyTaken for somebody who is on the list already
+   * Adds the membership if its contact and list exist; otherwise adds nothing and returns what is missing.
+   * @throws KeyTaken if the contact is already on the list
    */
   join(membership: Subscriber): Promise<Missing | undefined>
   /**
-   * Adds many contacts and memberships in few writes, each by itself; a membership that is there already stays as it is. No two are
-   * about the same contact. Answers for each, in their order, what stood in its way: a contact whose key is taken gets no membership;
-   * one that was added stays, though its list is gone.
+   * Adds many contacts and memberships in few writes, each independently; existing memberships stay unchanged. No two enrolments may
+   * concern the same contact. Returns each one's failure, in order. A contact whose key is taken gets no membership; a contact is added
+   * even if its list no longer exists.
    */
   enrol(enrolments: readonly Enrolment[]): Promise<readonly (EnrolmentFailure | undefined)[]>
   /**
-   * Takes the event off what the membership owes and adds its figures, in one step. Answers whether it owed it: it is counted once,
-   * however often that is asked.
+   * Removes the owed event from the membership and adds its figures, in one step. Returns whether it was still owed: repeated calls count
+   * it once.
    */
   settleOwed(
     membership: Pick<Subscriber, '_id' | 'subscriberListId' | 'contactId'>,
     eventId: string,
     figures: readonly Figure[],
   ): Promise<boolean>
-  /** Removes the contact with its memberships, and answers it; undefined where there is none. */
+  /** Removes the contact with its memberships and returns it; undefined if it does not exist. */
   removeContact(contact: Pick<Contact, '_id' | 'projectId'>): Promise<Contact | undefined>
-  /** Removes the list that fits with its memberships, and returns it; undefined where none does. */
+  /** Removes the matching list with its memberships and returns it; undefined if none matches. */
   removeList(
     list: Pick<SubscriberList, '_id' | 'projectId'> & { readonly 'pendingRemoval.id'?: string },
   ): Promise<SubscriberList | undefined>
-  /** One page, and the number of all that fit. */
+  /** One page, with the total number of matches. */
   page(question: RosterQuestion): Promise<Page<Subscriber>>
-  /** How many there are of each status as it is now. */
+  /** Number of memberships per current status. */
   tally(subscriberListId: string, now: string): Promise<Readonly<Record<SubscriberStatus, number>>>
 }

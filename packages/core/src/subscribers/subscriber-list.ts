@@ -6,7 +6,7 @@ import { DoubleOptIn } from './double-opt-in.js'
 
 const look = z.string().max(500).optional()
 
-/** How the list's own form looks (gaps.md, "Subscriber lists"). Replaced whole. */
+/** Appearance of the list's own form (gaps.md, "Subscriber lists"). An update replaces it as a whole. */
 export const ListSignupForm = z
   .strictObject({
     formLayout: look.meta({ description: 'How the fields stand to each other' }),
@@ -35,7 +35,7 @@ export const ListSignupForm = z
 const standardDoubleOptIn = DoubleOptIn.parse({})
 const standardForm = ListSignupForm.parse({})
 
-/** What a client writes of a list (gaps.md, "Subscriber lists"). */
+/** Fields that a client writes (gaps.md, "Subscriber lists"). */
 export const SubscriberListFields = z
   .strictObject({
     name: Name.meta({ description: 'What the list is called' }),
@@ -50,7 +50,7 @@ export type SubscriberListFields = z.input<typeof SubscriberListFields>
 export const SubscriberListChanges = changesOf(SubscriberListFields).meta({ id: 'SubscriberListChanges' })
 export type SubscriberListChanges = z.input<typeof SubscriberListChanges>
 
-/** What a client sees of a list. */
+/** Public view of a list. */
 export const SubscriberListView = z
   .object({ _id: Id, ...SubscriberListFields.shape, createdAt: Instant, updatedAt: Instant })
   .meta({ id: 'SubscriberList', description: 'A list that contacts subscribe to' })

@@ -13,35 +13,35 @@ export type Subscriber = InProject & {
   readonly subscriberListId: string
   readonly contactId: string
   readonly status: SubscriberStatus
-  /** While paused: until when. From then on the subscriber counts as active. */
+  /** While paused: the end of the pause, after which the subscriber counts as active. */
   readonly pausedUntil?: string
-  /** The form that it came by: its double opt-in, where it has one, is what an unverified subscriber waits for. */
+  /** The form that the contact subscribed with. An unverified subscriber waits for its double opt-in, if it has one. */
   readonly signupFormId?: string
-  /** What happened to it and is not counted yet, the oldest first: written with the change itself, so that nothing is lost of it. */
+  /** Events that are not counted and published yet, oldest first. Written together with the change, so that none is lost. */
   readonly owed?: readonly OwedEvent[]
-  /** There while it owes any: by this they are found. */
+  /** Set while `owed` is not empty; indexed to find such memberships. */
   readonly owes?: 'events'
 }
 
-/** Something that happened to a membership, of which figures, the mail that led to it and the webhook are still to hear. */
+/** A membership event that is still to be added to figures, marked on its mail and published to webhooks. */
 export type OwedEvent = {
   readonly _id: string
   readonly type: 'subscribe' | 'unsubscribe' | 'resubscribe' | 'pause-subscription' | 'unpause-subscription'
   readonly at: string
-  /** Afterwards. */
+  /** After the event. */
   readonly status: SubscriberStatus
-  /** The dispatch whose mail had the link that led to it, where one did. */
+  /** The dispatch whose mail contained the link that caused the event, if any. */
   readonly dispatchId?: string
 }
 
-/** The membership with one event more that it owes. */
+/** Adds an owed event to the membership. */
 export const owing = (subscriber: Subscriber, event: OwedEvent): Subscriber => ({
   ...subscriber,
   owed: [...(subscriber.owed ?? []), event],
   owes: 'events',
 })
 
-/** The membership without an event that it owed; the same object where it does not. */
+/** Removes an owed event from the membership; returns the same object if there is no such event. */
 export const withoutOwed = (subscriber: Subscriber, eventId: string): Subscriber => {
   const { owed = [] } = subscriber
   const left = owed.filter(({ _id }) => _id !== eventId)
@@ -55,7 +55,7 @@ export const newSubscriber = (
   now: string,
 ): Subscriber => ({ ...membership, createdAt: now, updatedAt: now })
 
-/** What the stored status means now: a pause that is over is none. */
+/** The current status: an expired pause counts as active. */
 export const statusAt = (
   { status, pausedUntil }: Pick<Subscriber, 'status' | 'pausedUntil'>,
   now: string,
@@ -68,14 +68,14 @@ const endAhead = (pausedUntil: string | undefined, now: string): string | undefi
 
 const notAhead = 'The pausedUntil date must be set in the future.'
 
-/** The instant that a pause ends; without an offset it is read in UTC. @throws Refusal `invalid` unless it lies ahead */
+/** The end of a pause as an instant; read in UTC if it has no offset. @throws Refusal `invalid` unless it is in the future */
 export const pauseEnd = (pausedUntil: string | undefined, now: string): string => {
   const end = endAhead(pausedUntil, now)
   if (end === undefined) throw invalid(notAhead)
   return end
 }
 
-/** That a pause has an end, and that the end lies ahead. */
+/** Checks that a pause has an end in the future. */
 export const pauseViolations = (
   { status, pausedUntil }: { readonly status?: string | undefined; readonly pausedUntil?: string | undefined },
   now: string,
@@ -85,9 +85,9 @@ export const pauseViolations = (
     : []
 
 /**
- * The subscriber's moves, as a table (spec, "Subscriber status"; gaps.md, "Subscribers"). `confirm` is the double opt-in's link;
- * `unconfirm` takes it back when a stranger changes the address; `activate`, `pause` and `unsubscribe` are an update's; `resubscribe` and `reapply` are somebody coming back, without and with a
- * double opt-in.
+ * The subscriber's state machine (spec, "Subscriber status"; gaps.md, "Subscribers"). `confirm`: the double opt-in's link; `unconfirm`: a
+ * stranger changed the address; `activate`, `pause` and `unsubscribe`: updates of the status; `resubscribe` and `reapply`: subscribing
+ * again, without and with a double opt-in.
  */
 export const subscriberMoves = {
   confirm: { from: ['unverified'], to: 'active' },
@@ -101,21 +101,21 @@ export const subscriberMoves = {
 } as const satisfies Record<string, { from: readonly SubscriberStatus[]; to: SubscriberStatus }>
 export type SubscriberMove = keyof typeof subscriberMoves
 
-/** The move that an update to a status asks for. */
+/** The move for an update to that status. */
 export const statusMoves = {
   active: 'activate',
   paused: 'pause',
   unsubscribed: 'unsubscribe',
 } as const satisfies Partial<Record<SubscriberStatus, SubscriberMove>>
 
-/** Whether the move makes a confirmed subscriber of somebody who is none: not on the list, not yet verified, or gone. */
+/** Whether the move makes the contact a confirmed subscriber who was not one before: not on the list, unverified or unsubscribed. */
 export const isReturn = (status: SubscriberStatus | undefined, move: SubscriberMove): boolean =>
   subscriberMoves[move].to !== 'unsubscribed' && status !== 'active' && status !== 'paused'
 
 export const canMoveSubscriber = (status: SubscriberStatus, move: SubscriberMove): boolean =>
   (subscriberMoves[move].from as readonly SubscriberStatus[]).includes(status)
 
-/** The subscriber after the move; only a paused one keeps a `pausedUntil`. @throws Refusal `blocked` when the table does not allow it */
+/** The subscriber after the move; `pausedUntil` is removed unless paused. @throws Refusal `blocked` if the table does not allow the move */
 export const moveSubscriber = (
   subscriber: Subscriber,
   move: SubscriberMove,
@@ -134,14 +134,14 @@ export const moveSubscriber = (
   }
 }
 
-/** The subscriber with another end of the pause that is on. @throws Refusal `invalid` for who is not paused */
+/** Changes the end of the current pause. @throws Refusal `invalid` if the subscriber is not paused */
 export const movePauseEnd = (subscriber: Subscriber, pausedUntil: string, now: string): Subscriber => {
   if (statusAt(subscriber, now) !== 'paused')
     throw invalid('pausedUntil: give the status paused with it, as only the end of a pause that is on can be moved')
   return { ...subscriber, pausedUntil, updatedAt: now }
 }
 
-/** What a client sees of a membership. */
+/** Public view of a membership. */
 export const SubscriberView = z
   .object({
     email: z.string().meta({ description: 'Address of the subscriber' }),

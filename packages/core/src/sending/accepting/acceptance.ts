@@ -52,10 +52,10 @@ export type AcceptanceDeps = {
   readonly large: LargeWork
   readonly visualRenderer?: VisualRenderer | undefined
   readonly emailTemplates: Pick<EmailTemplates, 'assertCompiles'>
-  /** Absent: what the last check of a sender’s domain found. */
+  /** Default: uses the result of the last check of the sender’s domain. */
   readonly domainVerified?: DomainVerified | undefined
   readonly localWorker: LocalWorker
-  /** Tells the worker of this process, if there is one, that something waits for it. */
+  /** Notifies the worker of this process, if there is one, that mails are queued. */
   readonly wake: () => void
   readonly settings: QuotaSettings
 }
@@ -65,17 +65,17 @@ export type SendRequest = {
   readonly kind: DispatchKind
   readonly email: StoredEmail
   readonly audience: DispatchAudience
-  /** How many mails it takes credit for, which may still be being counted. */
+  /** Mails to take credit for; may still be being counted. */
   readonly recipients: number | Promise<number>
   readonly data?: Readonly<Record<string, unknown>> | undefined
   readonly attachments?: Attachments | undefined
   readonly tracking?: TrackingChoice | undefined
 }
 
-/** Credit for a campaign that is to start later. */
+/** Credit for a campaign that starts later. */
 export type Hold = {
   readonly dispatchId: string
-  /** The campaign. */
+  /** The campaign's id. */
   readonly emailId: string
   readonly audience: DispatchAudience
   readonly recipients: number
@@ -83,14 +83,14 @@ export type Hold = {
 
 type Sender = { readonly project: Project; readonly account: Account; readonly from: UsableSender }
 
-/** Stage 1 of a sending: everything is checked, the credit taken and the dispatch durable before anyone hears "yes". */
+/** Stage 1 of a sending: checks everything, takes the credit and stores the dispatch durably before the caller gets a success response. */
 export const acceptance = (deps: AcceptanceDeps) => {
   const { repositories, deliveries, mailers, states, counters, files, clock, localWorker, wake, settings } = deps
   const contents = frozenContents(deps)
   const pause = () => deps.sleep(0)
   const senderOf = usableSenders(deps)
 
-  /** What cannot be asked now, or is in trouble that may pass, is left to the sending. @throws Refusal `invalid` */
+  /** Passes if the account's state is unknown or its trouble may be temporary: sending handles both. @throws Refusal `invalid` */
   const assertOwnAccountSends = async (project: Project, { region }: UsableSender): Promise<void> => {
     if (project.status !== 'byoCloudSes') return
     const state = await states.current(channelOf(project, region, mailers))
@@ -98,8 +98,8 @@ export const acceptance = (deps: AcceptanceDeps) => {
   }
 
   /**
-   * That the email could be sent now, apart from credit and quota.
-   * @param due to how many it is about to be sent: what its mails need is begun meanwhile
+   * Checks that the email could be sent now, credit and quota aside.
+   * @param due if it is about to be sent, whether to one or to many: starts warming up the worker during the checks
    * @throws Refusal `blocked` or `invalid` with the reason
    */
   const sender = async (email: StoredEmail, due?: 'one' | 'many'): Promise<Sender> => {
@@ -114,7 +114,7 @@ export const acceptance = (deps: AcceptanceDeps) => {
     return { project, account, from }
   }
 
-  /** Of one shape with the rows of a page, leased or not: what is spread together has many, and whoever reads it is slow. */
+  /** Always has all properties, in the order of stored rows: spread objects get many hidden classes, which slow down their readers. */
   const deliveryTo = (dispatch: Dispatch, email: string, reservation: Reservation | undefined): Delivery => ({
     _id: deliveryId(dispatch._id, addressKey(email)),
     dispatchId: dispatch._id,
@@ -133,11 +133,11 @@ export const acceptance = (deps: AcceptanceDeps) => {
     updatedAt: dispatch.createdAt,
   })
 
-  /** As the store would give it back: what the caller does with its own later is in no mail. */
+  /** Copies the data as the store would return it, so that later changes by the caller do not reach the mail. */
   const asKept = (dispatch: Dispatch): Dispatch =>
     dispatch.data ? { ...dispatch, data: JSON.parse(JSON.stringify(dispatch.data)) } : dispatch
 
-  /** Its only mail is sent from here at once where the worker of this process has a place for it, and waits in the queue otherwise. */
+  /** This process sends the mail directly if its worker has a free slot; otherwise the mail is queued. */
   const acceptSingle = async (dispatch: Dispatch, email: string, takes: readonly Take[]): Promise<Take | undefined> => {
     const reservation = localWorker.reserve(dispatch)
     const delivery = deliveryTo(dispatch, email, reservation)
@@ -169,8 +169,8 @@ export const acceptance = (deps: AcceptanceDeps) => {
     contentOf: contents.current,
 
     /**
-     * That its quota, credit apart, would allow the project so many mails now; takes nothing.
-     * @throws Refusal `blocked` naming what is used up
+     * Checks that the project's quota, credit aside, allows this number of mails now; takes nothing.
+     * @throws Refusal `blocked` naming the limit that is used up
      */
     withinQuota: async ({ project, account }: Sender, recipients: number): Promise<void> => {
       const [, ...quotas] = quotasFor(project, account, recipients, clock(), settings)
@@ -179,7 +179,10 @@ export const acceptance = (deps: AcceptanceDeps) => {
           throw quotaRefusal(quotas, quota)
     },
 
-    /** That the email could be accepted for so many recipients now, credit included; takes nothing. @throws Refusal as `accept` */
+    /**
+     * Checks that the email could be accepted for this number of recipients now, credit included; takes nothing.
+     * @throws Refusal like `accept`
+     */
     assertAcceptable: async (email: StoredEmail, recipients: number): Promise<void> => {
       const { project, account } = await sender(email)
       const quotas = quotasFor(project, account, recipients, clock(), settings)
@@ -189,9 +192,9 @@ export const acceptance = (deps: AcceptanceDeps) => {
     },
 
     /**
-     * Holds credit for a campaign that is to start later: so much and no more, whatever was held under the id before. When it is
-     * accepted under that id, it has that credit.
-     * @throws Refusal `blocked` where there is not enough; then nothing has changed
+     * Holds credit for a campaign that starts later, replacing any amount held under the id before. `accept` with that id uses the held
+     * credit.
+     * @throws Refusal `blocked` if the credit is insufficient; then nothing has changed
      */
     hold: async ({ project, account }: Sender, { dispatchId, emailId, audience, recipients }: Hold): Promise<void> => {
       const now = clock().toISOString()
@@ -212,16 +215,15 @@ export const acceptance = (deps: AcceptanceDeps) => {
       if (refused) throw creditRefusal()
     },
 
-    /** Gives back what is held under the id, if it is still held. */
+    /** Returns the credit held under the id, if any. */
     release: async (dispatchId: string): Promise<void> => {
       const held = await repositories.dispatches.get({ _id: dispatchId, stage: 'held' })
       if (held) await deliveries.release(dispatchId, creditKey(held.accountId), clock().toISOString())
     },
 
     /**
-     * Accepts a sending: durable when it resolves, nothing taken or kept when it throws. Repeating it with the same
-     * `dispatchId` accepts it once. Where credit is held under that id, it has that credit, and takes the rest as its audience turns
-     * out.
+     * Accepts a sending: durable when it resolves; nothing is taken or stored when it throws. Repeating it with the same `dispatchId`
+     * accepts it once. Credit held under that id is used first; the rest is taken as the audience is counted.
      * @throws Refusal `blocked` or `invalid` with the reason
      */
     accept: async (request: SendRequest): Promise<Dispatch> => {

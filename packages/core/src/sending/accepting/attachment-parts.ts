@@ -9,12 +9,13 @@ type Deps = { readonly files: Files; readonly settings: Pick<AttachmentLimits, '
 
 const none: readonly string[] = []
 
-/** How many sends' files are read at once: each is in memory several times while it becomes a part. */
+/** Sends whose files are read at once: each is in memory several times while its parts are encoded. */
 const readers = 2
 
 /**
- * A dispatch's attachments as parts of a message. Those of mails under way are shared: as many are kept as two of the largest sends
- * have, and what was forgotten is read again. @throws Error when a file is gone
+ * A dispatch's attachments as MIME parts. Mails in flight share them through a cache that holds the parts of the two largest possible
+ * sends; evicted parts are read again.
+ * @throws Error if a file no longer exists
  */
 export const attachmentParts = ({ files, settings }: Deps) => {
   const inTurn = fairLimiter(readers)

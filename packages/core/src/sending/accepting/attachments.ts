@@ -7,10 +7,10 @@ import type { AttachmentRef, Dispatch } from '../ledger/dispatch.js'
 
 const megabyte = 1024 * 1024
 
-/** What may come with one send: files, and their bytes in all, decoded. */
+/** Limits for one send: the number of files, and their total size in bytes, decoded. */
 export type AttachmentLimits = { readonly attachmentFiles: number; readonly attachmentBytes: number }
 
-/** As gaps.md has them. */
+/** The limits in gaps.md. */
 export const standardAttachmentLimits = {
   attachmentFiles: 50,
   attachmentBytes: 25 * megabyte,
@@ -23,7 +23,10 @@ const fileName = z
   .string()
   .max(255)
   .regex(/^[^\\/\r\n\0]*[^\\/\r\n\0.][^\\/\r\n\0]*$/, wrong)
-/** How many line breaks end within the text: `\r\n` counts as two characters that are none of the content. */
+/**
+ * Counts CR and LF characters: `\r
+ * ` counts as two, and neither is content.
+ */
 const breaksIn = (content: string): number => {
   let count = 0
   for (const sign of ['\n', '\r'])
@@ -31,10 +34,10 @@ const breaksIn = (content: string): number => {
   return count
 }
 
-/** The last characters of base64, line breaks among them, are looked at by themselves. */
+/** Characters at the end of the base64, line breaks included, that may contain padding. */
 const ending = 100
 
-/** How many bytes base64 stands for, line breaks left out; undefined for what is none. Takes linear time, and decodes nothing. */
+/** Decoded size in bytes, ignoring line breaks; undefined if the text is no base64. Takes linear time and decodes nothing. */
 const decodedSize = (content: string): number | undefined => {
   if (/[^A-Za-z0-9+/=\r\n]/.test(content)) return undefined
   const length = content.length - breaksIn(content)
@@ -61,13 +64,12 @@ const Attachment = z
   })
   .meta({ id: 'Attachment', override: { anyOf: [{ required: ['filename'] }, { required: ['fileName'] }] } })
 
-/** What comes with a send. */
 export const Attachments = z
   .array(Attachment, wrong)
   .meta({ description: 'Files of every mail of the send; 50 of 25 MB in all unless the server is set up otherwise' })
 export type Attachments = z.output<typeof Attachments>
 
-/** @throws Refusal `invalid` for more files, or more bytes in all, than a send may have */
+/** @throws Refusal `invalid` if there are too many files or too many bytes in total */
 export const refuseTooMuch = (
   attachments: Attachments,
   { attachmentFiles, attachmentBytes }: AttachmentLimits,
@@ -82,7 +84,7 @@ export const refuseTooMuch = (
   if (wrongs.length > 0) throw invalid(...wrongs)
 }
 
-/** By the file name's extension; what a mail program shows rightly without being told is left out. */
+/** By file extension. Only types that mail programs would not display correctly as `application/octet-stream`. */
 const contentTypes: Readonly<Record<string, string>> = {
   csv: 'text/csv',
   docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
@@ -106,7 +108,7 @@ const contentTypes: Readonly<Record<string, string>> = {
 const contentTypeOf = (filename: string) =>
   contentTypes[filename.slice(filename.lastIndexOf('.') + 1).toLowerCase()] ?? 'application/octet-stream'
 
-/** Where the attachments and feeds of a dispatch are kept. */
+/** Folder of a dispatch's attachments and feeds. */
 export const dispatchFolder = (dispatchId: string) => `attachments/${dispatchId}`
 
 const ascii = new TextEncoder()
@@ -114,10 +116,10 @@ const lineLength = 76
 const cr = 13
 const lf = 10
 
-/** What is worked on in one step, in characters: a few milliseconds. */
+/** Characters encoded per step: a few milliseconds. */
 const slice = 512 * 1024
 
-/** The base64 of a file in lines as they travel, in bytes. Byte by byte: texts of the lines would be garbage that takes as long. */
+/** Wraps a file's base64 into lines for MIME. Works on bytes, because a string per line would create garbage and take as long. */
 const linesOf = async (content: string, pause: Pause): Promise<Uint8Array> => {
   const bytes = new Uint8Array(Math.ceil(content.length / lineLength) * (lineLength + 2))
   const taken = new Uint8Array(Math.min(slice, content.length))
@@ -141,7 +143,7 @@ const linesOf = async (content: string, pause: Pause): Promise<Uint8Array> => {
   return bytes.subarray(0, length)
 }
 
-/** Keeps the files, in base64 as they travel, until `dropAttachments`; durable when it resolves. Pauses between slices. */
+/** Stores the files, in MIME-wrapped base64, until `dropAttachments`; durable when it resolves. Pauses between slices. */
 export const keepAttachments = async (
   files: Files,
   dispatchId: string,
@@ -157,7 +159,7 @@ export const keepAttachments = async (
   return refs
 }
 
-/** The files in base64 again, one after the other. @throws Error when one is gone */
+/** Loads the files in base64, one after the other. @throws Error if one no longer exists */
 export const loadAttachments = async (
   files: Files,
   refs: readonly AttachmentRef[],
@@ -171,9 +173,8 @@ export const loadAttachments = async (
   return loaded
 }
 
-/** Whether files are kept for the dispatch: attachments, or the values of its feeds. */
+/** Whether files are stored for the dispatch: attachments or feed values. */
 export const hasFiles = ({ attachments, feeds }: Pick<Dispatch, 'attachments' | 'feeds'>): boolean =>
   attachments !== undefined || feeds?.kept !== undefined
 
-/** Removes the attachments and feeds of a dispatch. */
 export const dropAttachments = async (files: Files, dispatchId: string) => files.remove(dispatchFolder(dispatchId))

@@ -29,7 +29,7 @@ type Deps = {
 
 const lengthOf = ({ document }: EmailContent): number => (typeof document === 'string' ? document.length : 0)
 
-/** Where its links stand, which its HTML does not say. */
+/** Positions of the document's links, which the rendered HTML no longer contains. */
 const blocksOf = (document: unknown): Pick<EmailContent, 'blocks'> => {
   const blocks = documentLinks(document)
   return blocks.length > 0 ? { blocks } : {}
@@ -37,22 +37,22 @@ const blocksOf = (document: unknown): Pick<EmailContent, 'blocks'> => {
 
 const unsendable = 'The visual document makes no template that can be sent'
 
-/** Of digests: some eight thousand. */
+/** Bytes of digests: about 8,000 entries. */
 const maxBytes = 2 * 1024 * 1024
 
-/** More than the templates that read the variable, and never fewer: who reads `design` has to spell it. */
+/** May also match templates that do not use the variable, but never misses one: using `design` requires spelling it. */
 const mentionsDesign = ({ subject, previewText, document }: EmailContent): boolean =>
   [subject, previewText, document].some((template) => typeof template === 'string' && template.includes('design'))
 
-/** What dispatches are rendered from, as it is when they are accepted, kept once for each distinct content. */
+/** Content snapshots: what dispatches are rendered from, as of their acceptance. Each distinct content is stored once. */
 export const frozenContents = (deps: Deps) => {
   const { secrets, clock, visualRenderer, emailTemplates, large } = deps
   const { contents, designSystems } = deps.repositories
   const render = visualRenderer && onceRendered(visualRenderer, secrets.digest)
-  /** Contents known to be stored; forgetting one costs a write that finds it there. */
+  /** Contents known to be stored. Forgetting one costs a write that finds it already stored. */
   const known = byteBoundedCache<string, true>({ maxBytes, sizeOf: (id) => id.length * 2 })
 
-  /** Rendering goes on elsewhere: the step is over when that has begun. */
+  /** Another process renders: the step ends once rendering has begun. */
   const rendered = async (render: VisualRenderer, { document, projectId }: StoredEmail): Promise<string> => {
     const size = jsonLength(document, largeText)
     return (await large.stepOver(size, projectId, () => ({ html: render(document, projectId) }))).html
@@ -79,7 +79,7 @@ export const frozenContents = (deps: Deps) => {
     return content
   }
 
-  /** Worked out once for an email as it was read, however often that is asked for. */
+  /** Freezes each email record once; later calls return the same promise. */
   const ofRecord = new WeakMap<StoredEmail, Promise<EmailContent>>()
   const frozen = (email: StoredEmail): Promise<EmailContent> => {
     const known = ofRecord.get(email)
@@ -92,16 +92,16 @@ export const frozenContents = (deps: Deps) => {
   const designOf = async ({ designSystemId }: Project): Promise<DesignVariables> =>
     designVariables(mergedDesign((await designSystems.get({ _id: designSystemId }))?.overrides ?? []))
 
-  /** What is rendered, with the design where it is spoken of. */
+  /** The frozen email, with the design if the email mentions it. */
   const designed = async (project: Project, email: StoredEmail) => {
     const sent = await frozen(email)
     return { email: sent, ...(mentionsDesign(sent) && { design: await designOf(project) }) }
   }
 
-  /** By what is sent, and by the sender that it comes from. */
+  /** Ids by frozen email, then by sender. */
   const idsOf = new WeakMap<EmailContent, WeakMap<UsableSender, string>>()
 
-  /** The digest of a content; without a design, worked out once for what is sent and its sender as they were read. */
+  /** The digest of a content. Without a design it is computed once per frozen email and sender. */
   const idOf = (content: Omit<Content, keyof Stamped>, sender: UsableSender): string => {
     if (content.design) return secrets.digest(JSON.stringify(content))
     const ids = idsOf.get(content.email) ?? new WeakMap<UsableSender, string>()
@@ -116,23 +116,23 @@ export const frozenContents = (deps: Deps) => {
   }
 
   return {
-    /** What a sending would be rendered from now; nothing is kept. @throws Refusal as `assertSendable` does */
+    /** Returns what a sending would be rendered from now; stores nothing. @throws Refusal like `assertSendable` */
     current: async (project: Project, email: StoredEmail): Promise<Pick<Content, 'email' | 'design'>> => {
       assertComplete(email)
       return designed(project, email)
     },
 
     /**
-     * Answers what it would be sent as.
-     * @throws Refusal `blocked` for an email without subject or document, or with one that cannot be rendered or compiled;
-     * `busy` where that has to wait
+     * Returns the content that would be sent.
+     * @throws Refusal `blocked` if subject or document is missing, or the document cannot be rendered or compiled; `busy` if that would
+     * have to wait
      */
     assertSendable: async (email: StoredEmail): Promise<EmailContent> => {
       assertComplete(email)
       return frozen(email)
     },
 
-    /** Answers the id of the content. @throws Refusal as `assertSendable` does */
+    /** Stores the content and returns its id. @throws Refusal like `assertSendable` */
     keep: async (project: Project, email: StoredEmail, sender: UsableSender) => {
       const { email: sent, ...design } = await designed(project, email)
       const { email: address, name, region } = sender

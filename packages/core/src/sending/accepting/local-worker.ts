@@ -5,17 +5,17 @@ import type { Dispatch } from '../ledger/dispatch.js'
 /** A dispatch to one address, with its only delivery. */
 export type DirectSend = { readonly dispatch: Dispatch; readonly delivery: Delivery }
 
-/** A place with the worker for a mail that is being accepted: its delivery is created leased. `send` or `cancel` has to follow. */
+/** A worker slot for a mail that is being accepted; its delivery is created leased. The caller must call `send` or `cancel`. */
 export type Reservation = Required<Pick<Delivery, 'worker' | 'leaseUntil'>> & {
   /** The delivery is durable: the worker sends it. */
   readonly send: (mail: DirectSend) => void
-  /** The mail was refused, or another process has it. */
+  /** The mail was refused, or another process leased it. */
   readonly cancel: () => void
 }
 
-/** What accepting a mail asks of the sending worker in the same process. */
+/** What acceptance needs from the sending worker of the same process. */
 export type LocalWorker = {
-  /** Undefined if the mail has to wait in the queue. */
+  /** Undefined if the mail must wait in the queue. */
   readonly reserve: (dispatch: Dispatch) => Reservation | undefined
   /** Mails will be sent soon: starts the sending thread. */
   readonly warmUp: () => void
@@ -23,7 +23,9 @@ export type LocalWorker = {
   readonly warmUpContent: (content: EmailContent, projectId: string) => void
 }
 
-/** Where acceptance finds the worker of its process. Until `set` is called, as in a process that only answers requests, mails are queued. */
+/**
+ * Gives acceptance access to the worker of its process. Until `set` is called, as in a process that only serves requests, mails are queued.
+ */
 export const localWorkerSlot = () => {
   let worker: LocalWorker | undefined
   return {

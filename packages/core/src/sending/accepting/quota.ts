@@ -4,24 +4,24 @@ import { blocked, type Refusal } from '../../kernel/refusal.js'
 import type { Project } from '../../projects/project.js'
 
 export type QuotaSettings = {
-  /** Mails that a project in sandbox may send in a UTC day. */
+  /** Mails that a project in sandbox may send per UTC day. */
   readonly sandboxDailyLimit: number
 }
 
-/** Counts a project's mails of a UTC day in sandbox. */
+/** Counter of a sandbox project's mails in a UTC day. */
 export const sandboxDayKey = (projectId: string, now: Date) =>
   `sandbox-day:${projectId}:${now.toISOString().slice(0, 10)}`
 
-/** Counts a project's mails of a UTC month in production, limited or not: a limit may come in the middle of a month. */
+/** Counter of a production project's mails in a UTC month. Counts without a limit, too: one may be set during a month. */
 export const monthKey = (projectId: string, now: Date) => `month:${projectId}:${now.toISOString().slice(0, 7)}`
 
 const creditUsedUp = 'Insufficient credits available'
 export const creditRefusal = (): Refusal => blocked(creditUsedUp)
 
-/** A limit that mails count against, and what the person is told when it is used up. */
+/** A limit that mails count against, and the message for the caller when it is used up. */
 export type Quota = Take & { readonly refusal: string }
 
-/** The limits that `n` more mails of the project count against at that time, the credit first (gaps.md, sections 2 and 3). */
+/** The limits that `n` more mails of the project count against, credit first (gaps.md, sections 2 and 3). */
 export const quotasFor = (
   project: Project,
   account: Account,
@@ -48,6 +48,6 @@ export const quotasFor = (
   return [credit]
 }
 
-/** The take that was refused, by its key, as the person is told of it. */
+/** The refusal for the take that failed, found by its key. */
 export const quotaRefusal = (quotas: readonly Quota[], refused: Pick<Take, 'key'>): Refusal =>
   blocked(quotas.find(({ key }) => key === refused.key)?.refusal ?? creditUsedUp)

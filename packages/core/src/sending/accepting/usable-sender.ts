@@ -11,7 +11,7 @@ import type { SenderIdentity } from '../../sender-identities/sender-identity.js'
 
 type Deps = {
   readonly repositories: RepositoriesFor<{ senderIdentities: SenderIdentity; domains: Domain }>
-  /** Where it is given, whoever gives it decides who may send, and no check of a domain does. */
+  /** If set, this decides which domains may send; stored domain checks are ignored. */
   readonly domainVerified?: DomainVerified | undefined
   readonly clock: Clock
 }
@@ -20,18 +20,21 @@ type SendingProject = Pick<Project, '_id' | 'status' | 'cloudConfig'>
 
 const noSender = 'The project has no sender identity to send from. Add one first.'
 
-/** Spec's sentence, and why. */
+/** Prefixes the reason with the spec's sentence. */
 export const unusable = (why: string) => invalid(`Project Email AWS configurations not found. ${why}`)
 
-/** Who mail comes from: a sender identity, or a sender of the project's own account. */
+/** The sender of a mail: a sender identity, or a sender of the project's own account. */
 export type UsableSender = Pick<SenderIdentity, 'email' | 'name' | 'region'>
 
-/** Who a project's mail comes from (gaps.md, "Credentials", "Domain lost"). */
+/** Chooses the sender of a project's mail (gaps.md, "Credentials", "Domain lost"). */
 export const usableSenders = ({ repositories, domainVerified, clock }: Deps) => {
   const { senderIdentities } = repositories
   const whyLost = lostDomains(repositories)
 
-  /** Why nothing is sent by it; undefined where it may be used. What the operator named without a domain was answered for then. */
+  /**
+   * Returns why the identity cannot send, or undefined if it can. An identity that the operator added without a domain passed its check
+   * then.
+   */
   const problemOf = async ({ projectId, email, region }: SenderIdentity): Promise<string | undefined> => {
     const domain = domainOf(email)
     if (!domainVerified) return whyLost(projectId, domain, region, clock().toISOString())
@@ -66,7 +69,7 @@ export const usableSenders = ({ repositories, domainVerified, clock }: Deps) => 
     )
   }
 
-  /** Its own account knows which domains it may send from: no check here says anything of that. */
+  /** The project's own account decides which domains it may send from; nothing is checked here. */
   const ofOwnAccount = async (
     { _id: projectId, cloudConfig }: SendingProject,
     senderIdentity: string | undefined,
@@ -81,9 +84,9 @@ export const usableSenders = ({ repositories, domainVerified, clock }: Deps) => 
   }
 
   /**
-   * The email's sender; where it names none, the first of the list that is usable. Of a project with an account of its own, the first of
-   * that account's, else of the list.
-   * @throws Refusal `invalid` where there is none, with the reason
+   * Returns the email's sender or, if it names none, the first usable one of the list. A project with its own account uses that account's
+   * first sender, else the first one of the list.
+   * @throws Refusal `invalid` with the reason if there is no usable sender
    */
   return async (
     project: SendingProject,

@@ -1,29 +1,29 @@
 import type { Contact } from '../../contacts/contact.js'
 import type { MeantGroups } from '../../segments/segment.js'
 
-/** Who is meant: subscribers of the list that are active now (a pause that is over counts as active), in the segment. */
+/** Selects the active subscribers of the list (an expired pause counts as active), narrowed by the segment. */
 export type AudienceQuestion = {
   readonly projectId: string
   readonly subscriberListId: string
   readonly segment?: MeantGroups
-  /** Those who are in these groups are not reachable. */
+  /** Contacts in these groups count as unreachable. */
   readonly unengaged?: MeantGroups
   readonly now: string
 }
 
 export type AudienceCount = {
   readonly total: number
-  /** Of these: not suppressed and not unengaged. */
+  /** Contacts of `total` that are neither suppressed nor unengaged. */
   readonly reachable: number
 }
 
 export interface Audience {
   /**
-   * How many an email's page has. Few where the store shares a thread with what records outcomes, which waits meanwhile; many where a page
-   * costs a dozen round trips, however long it is.
+   * Contacts per page. Small if the store shares a thread with the recording of outcomes, which a page blocks; large if a page costs a
+   * dozen round trips whatever its length.
    */
   readonly pageSize: number
   count(question: AudienceQuestion): Promise<AudienceCount>
-  /** The next contacts of the audience after that contact id, in `_id` order. Suppressed and unengaged ones included. */
+  /** The next contacts of the audience after that contact id, in `_id` order, including suppressed and unengaged ones. */
   page(question: AudienceQuestion, after: string | undefined, limit: number): Promise<readonly Contact[]>
 }

@@ -5,7 +5,7 @@ import { ifKeyTaken, type RepositoriesFor } from '../../kernel/repository.js'
 import { type InProject, stamps } from '../../kernel/shapes.js'
 import type { Dispatch, DispatchAudience } from '../ledger/dispatch.js'
 
-/** Some of the addresses that a dispatch names, in their order: its audience's pages, counted from 0. */
+/** One page of the addresses that a dispatch names, in their order; pages are counted from 0. */
 export type AddressPage = InProject & {
   readonly dispatchId: string
   readonly place: number
@@ -20,17 +20,17 @@ type Deps = {
   readonly newId: NewId
 }
 
-/** So many addresses a dispatch has itself: it is read with every batch of its mails. */
+/** Maximum number of addresses stored in the dispatch itself, which is read with every batch of its mails. */
 const mostInDispatch = 500
-/** So many addresses a page has. */
+/** Addresses per page. */
 const addressPageSize = 1_000
-/** So old are pages, in milliseconds, when they are looked at whether anybody still needs them. */
+/** Pages older than this, in ms, are checked for whether a dispatch still needs them. */
 const keptFor = 24 * 3_600_000
 
-/** How many addresses are named. */
+/** Number of named addresses. */
 export const namedIn = ({ emails, pages }: Named): number => pages?.addresses ?? emails.length
 
-/** A page of the addresses that are named. @throws Refusal `blocked` where it is gone */
+/** Returns a page of the named addresses. @throws Refusal `blocked` if it no longer exists */
 export const addressPages =
   ({
     repositories: { addressPages: kept },
@@ -45,7 +45,7 @@ export const addressPages =
     return page.emails.slice(from % addressPageSize)
   }
 
-/** The addresses that a send names, kept beside its dispatch where they are many. */
+/** Stores the addresses that a send names beside its dispatch if there are more than 500. */
 export const namedAddresses = ({ repositories, clock, newId }: Deps) => {
   const { addressPages: pages, dispatches } = repositories
 
@@ -55,7 +55,7 @@ export const namedAddresses = ({ repositories, clock, newId }: Deps) => {
   }
 
   return {
-    /** The same audience, its addresses durable beside the dispatch of that id; those of an earlier try stay. */
+    /** Returns the same audience with its addresses stored under the dispatch id. Pages of an earlier attempt are kept. */
     kept: async (projectId: string, dispatchId: string, audience: Named): Promise<Named> => {
       const { emails } = audience
       if (emails.length <= mostInDispatch) return audience
@@ -67,12 +67,12 @@ export const namedAddresses = ({ repositories, clock, newId }: Deps) => {
       return { ...audience, emails: [], pages: { dispatchId, addresses: emails.length } }
     },
 
-    /** Removes those of a dispatch that was never accepted. */
+    /** Removes the pages of a dispatch that was never accepted. */
     drop: async (dispatchId: string): Promise<void> => {
       if (!(await dispatches.get({ _id: dispatchId }))) await pages.removeAll({ dispatchId })
     },
 
-    /** Removes, a day after, those of which all deliveries are made, or none will be. Ids follow time: the oldest come first. */
+    /** Removes pages older than a day whose dispatch has all its deliveries or will get none. Ids follow time, so the oldest come first. */
     prune: async (): Promise<void> => {
       const before = new Date(clock().getTime() - keptFor).toISOString()
       const oldest = await pages.get({})

@@ -19,7 +19,7 @@ import type { DispatchAudience } from '../ledger/dispatch.js'
 import type { Audience, AudienceCount, AudienceQuestion } from './audience.js'
 import { type AddressPage, addressPages, namedIn } from './named-addresses.js'
 
-/** Of a contact, what a mail is made from: as many of these wait as there are mails on their way. */
+/** The fields of a contact that rendering needs; one is in memory for each mail in flight. */
 type Addressed = Pick<Contact, '_id' | 'emailKey' | 'email' | 'name' | 'tags' | 'customFields'>
 
 const addressed = ({ _id, emailKey, email, name, tags, customFields }: Contact): Addressed => ({
@@ -31,19 +31,19 @@ const addressed = ({ _id, emailKey, email, name, tags, customFields }: Contact):
   customFields,
 })
 
-/** Somebody a dispatch means, and why they get nothing, if so. */
+/** A recipient of a dispatch, with the reason if excluded. */
 export type Recipient = {
   readonly email: string
   readonly contact: Addressed | undefined
   readonly excluded: ExclusionReason | undefined
 }
 
-/** How many an audience means and reaches. Of named addresses, the first `mostExcluded` that get nothing. */
+/** Counts of an audience. For named addresses, also the first `mostExcluded` exclusions. */
 export type CountedRecipients = AudienceCount & {
   readonly excluded?: { readonly email: string; readonly reason: ExclusionReason }[]
 }
 
-/** How many excluded addresses a count lists. */
+/** Maximum number of exclusions that a count lists. */
 export const mostExcluded = 100
 
 type ToMany = Exclude<DispatchAudience, { kind: 'address' }>
@@ -63,25 +63,25 @@ type Deps = {
   readonly clock: Clock
 }
 
-/** Who an audience means now, and who of them must not be written to. One meaning for counting, expanding and sending. */
+/** Resolves an audience to its current recipients and exclusions. Counting, fan-out and sending all use it. */
 export const recipients = ({ repositories, contactChanges, audience, clock }: Deps) => {
   const { contacts, customFields, subscribers, suppressions, projects, segments } = repositories
 
   const addresses = addressPages({ repositories })
 
-  /** What the names in conditions stand for now. */
+  /** Resolves the names used in segment conditions. */
   const namesOf = async (projectId: string): Promise<Names> => ({
     fields: await collected(customFields.each({ projectId })),
     changes: await contactChanges.pending(projectId),
   })
 
-  /** The contacts as they are once the changes that are under way are done. */
+  /** Applies pending contact changes to the contacts. */
   const settledOf = async (projectId: string, found: readonly Contact[]): Promise<readonly Contact[]> => {
     const changes = await contactChanges.pending(projectId)
     return found.map((contact) => settled(contact, changes))
   }
 
-  /** Of these address keys, those that are suppressed. */
+  /** Returns the suppressed ones of these address keys. */
   const suppressedOf = async (projectId: string, emailKey: readonly string[]): Promise<ReadonlySet<string>> =>
     new Set((await collected(suppressions.each({ projectId, emailKey }))).map((one) => one.emailKey))
 
@@ -106,7 +106,7 @@ export const recipients = ({ repositories, contactChanges, audience, clock }: De
     }
   }
 
-  /** The list's view of these contacts, by contact id. */
+  /** The contacts' memberships of the list, by contact id. */
   const membershipsOf = async (subscriberListId: string, contactIds: readonly string[]) => {
     const now = clock().toISOString()
     return new Map(
@@ -124,7 +124,7 @@ export const recipients = ({ repositories, contactChanges, audience, clock }: De
     unverified: 'unverified',
   } as const satisfies Record<string, ExclusionReason | undefined>
 
-  /** Contacts by id as a list sees them now: what is asked again right before sending. */
+  /** Contacts by id with their current status on the list; checked again right before sending. */
   const ofContacts = async (
     projectId: string,
     subscriberListId: string,
@@ -150,7 +150,7 @@ export const recipients = ({ repositories, contactChanges, audience, clock }: De
   const isUnengaged = (contact: Contact, unengaged: AudienceQuestion['unengaged']): boolean =>
     unengaged !== undefined && matches(unengaged, contact, clock())
 
-  /** Addresses, on no list or on that one. */
+  /** Recipients for addresses, optionally as subscribers of a list. */
   const ofAddresses = async (
     projectId: string,
     emails: readonly string[],
@@ -193,7 +193,7 @@ export const recipients = ({ repositories, contactChanges, audience, clock }: De
     ofContacts,
     ofAddresses,
 
-    /** How many are meant, and how many of them may be written to. */
+    /** Counts the audience and its reachable recipients. */
     count: async (projectId: string, target: ToMany): Promise<CountedRecipients> => {
       if (target.kind === 'list') return audience.count(await questionOf(projectId, target))
       let reachable = 0
@@ -209,7 +209,7 @@ export const recipients = ({ repositories, contactChanges, audience, clock }: De
       return { total: namedIn(target), reachable, excluded }
     },
 
-    /** The next page after the cursor, and the cursor after it; `last` when nothing follows. */
+    /** The next page after the cursor, with the new cursor; `last` if no page follows. */
     page: async (
       projectId: string,
       target: ToMany,

@@ -3,15 +3,15 @@ import { type Channel, channelKey } from './channel.js'
 import { type Mailer, type Mailers, MailerUnavailable } from './mailer.js'
 
 /**
- * How a channel is now. `trouble` may pass by itself. What is `unavailable` or `stopped` waits for somebody who mends it: no mailer can be
- * had, or there is one, and nothing of its account leaves.
+ * A channel's state. `trouble` may be temporary. `unavailable` (no mailer can be created) and `stopped` (the mailer exists, but its account
+ * sends nothing) need a person to fix them.
  */
 export type ChannelState =
   | {
       readonly kind: 'ready'
       readonly mailer: Mailer
       readonly ratePerSecond: number | undefined
-      /** Why that is 0, where the mailer says so. */
+      /** Why the rate is 0, if the mailer gives a reason. */
       readonly waitsFor?: string | undefined
     }
   | { readonly kind: 'trouble'; readonly reason: string }
@@ -20,13 +20,16 @@ export type ChannelState =
 
 type Deps = { readonly mailers: Mailers; readonly sleep: Sleep; readonly log: Log }
 
-/** So long whoever asks waits for a channel that does not answer; nobody else does, as long as it has not answered. */
+/**
+ * Callers wait for a channel's state at most this long, in ms. Until that query is answered, later callers get the last known state at
+ * once.
+ */
 const patience = 50
 const mostRemembered = 1_000
 
 type Question = { isLate: boolean; readonly answer: Promise<ChannelState | undefined> }
 
-/** Asks channels how they are, without ever waiting long: one that hangs keeps nobody from the others. */
+/** Queries channel states with a short timeout, so that one hanging channel does not delay the others. */
 export const channelStates = ({ mailers, sleep, log }: Deps) => {
   const last = new Map<string, ChannelState>()
   const asked = new Map<string, Question>()
@@ -69,7 +72,7 @@ export const channelStates = ({ mailers, sleep, log }: Deps) => {
     const looking = look(channel).then((state) => {
       asked.delete(key)
       remember(key, state)
-      // Without a reason, an error with its stack is made for each.
+      // Without a reason, every abort would create an error with a stack.
       over.abort('answered')
       return state
     })
@@ -83,7 +86,10 @@ export const channelStates = ({ mailers, sleep, log }: Deps) => {
   }
 
   return {
-    /** How it is, or what was last known where it does not answer soon; undefined where nothing is. Never throws. */
+    /**
+     * Returns the current state, or the last known one if the channel does not answer within 50 ms; undefined if none is known. Never
+     * throws.
+     */
     current: (channel: Channel): Promise<ChannelState | undefined> => {
       const key = channelKey(channel)
       const question = asked.get(key) ?? ask(channel, key)

@@ -1,15 +1,15 @@
 /**
- * How fast a provider lets this process go, learned from what it throttles. A share that is throttled says little by itself: where slower
- * mails are throttled as often, it is not the pace. So whenever the share is high, the pace goes below what was accepted for a moment:
- * what is throttled even then is background, and everything above it is by the pace.
+ * The rate that a provider accepts from this process, learned from what it throttles. The throttled share alone says little: if slower
+ * sending is throttled as often, the rate is not the cause. So whenever the share is high, the limit briefly drops below the accepted rate
+ * (a probe): what is still throttled then is background, and only the excess depends on the rate.
  */
 export type Congestion = {
-  /** Mails that may be tried in a second, fractions included. */
+  /** Mails that may be tried per second; may be fractional. */
   readonly limit: number
-  /** The share that is throttled at any pace, from 0 to 1. */
+  /** The share that is throttled at any rate, from 0 to 1. */
   readonly background: number
   readonly mode: Mode
-  /** Periods in a row in which nothing was throttled but the background. */
+  /** Consecutive periods in which no more than the background was throttled. */
   readonly clean: number
   /** Seconds of the clock. */
   readonly probedAt: number
@@ -18,41 +18,41 @@ export type Congestion = {
 
 type Mode =
   | { readonly kind: 'steady' }
-  /** The limit came down to what was accepted. */
+  /** The limit came down to the accepted rate. */
   | { readonly kind: 'following' }
-  /** The limit is below what was accepted, to see what is throttled even so. */
+  /** The limit is below the accepted rate, to measure what is still throttled. */
   | { readonly kind: 'probing'; readonly before: Observed; readonly limit: number }
 
-/** What became of mails in so many seconds in which there were any. */
+/** Responses counted over this number of seconds with traffic. */
 export type Observed = { readonly answered: number; readonly throttled: number; readonly seconds: number }
 
-/** A larger share at a slow pace says that the pace is not slow enough yet. */
+/** A larger share at a low rate means that the rate is not low enough yet. */
 const largestBackground = 0.5
-/** So much of what was accepted is tried while the background is looked for. */
+/** Share of the accepted rate that a probe tries. */
 const probeShare = 0.9
-/** Above the background, less than the first is chance; up to the second, the limit follows what was accepted. */
+/** Excess over the background: below the first value it is chance; up to the second, the limit follows the accepted rate. */
 const [smallExcess, someExcess] = [0.05, 0.15]
-/** So often, in seconds, the background is looked for anew while there is one; and not more often for a small excess. */
+/** Seconds between probes while there is a background, and the minimum between probes for a small excess. */
 const [probeEvery, probeAtMostEvery] = [60, 10]
-/** What is tried in a second is at most so many times a known quota, of which refused mails take nothing. */
+/** The rate tried is at most this multiple of a known quota; throttled mails do not use up the quota. */
 const largestBoost = 1.3
-/** The background is known to about so much. */
+/** Error of the estimated background. */
 const backgroundError = 0.04
-/** Nothing was throttled for so long, in seconds: what was known is forgotten. */
+/** After this number of seconds without throttling, everything learned is forgotten. */
 const forgottenAfter = 60
 
 const shareOf = ({ answered, throttled }: Observed): number => throttled / answered
 const acceptedIn = ({ answered, throttled, seconds }: Observed): number => (answered - throttled) / seconds
 
-/** By how much the share among so many may differ by chance: a standard deviation. */
+/** Standard deviation of a share observed among `n` mails. */
 const chance = (share: number, n: number): number => Math.sqrt((share * (1 - share)) / n)
 
-/** The part of a difference by which a background that is known follows what is observed. */
+/** Weight of a new observation in the smoothed background. */
 const followed = 1 / 8
 
 /**
- * The background after a share that is none of the pace's. What a probe found of few mails differs by chance from what it is: kept as it
- * was found, one too small would take every share for one by the pace, until the next probe.
+ * Updates the background after a share that the rate did not cause. A probe of few mails may find too small a value by chance; without
+ * smoothing, every later share would then be blamed on the rate until the next probe.
  */
 const nearer = (background: number, share: number, byChance: number): number => {
   if (background - share > 3 * byChance) return share
@@ -60,10 +60,10 @@ const nearer = (background: number, share: number, byChance: number): number => 
   return background + (share - background) * followed
 }
 
-/** A tenth after one clean period; the more there are, the faster, at most twice as much. */
+/** Grows by a tenth after one clean period, faster after more, at most twofold. */
 const growth = (clean: number): number => Math.min(2, 1 + 0.1 * 2 ** (clean - 1))
 
-/** How many times its quota a channel is tried, so that the quota is accepted. */
+/** The multiple of its quota that a channel tries, so that the full quota is accepted. */
 export const boostOf = ({ background }: Pick<Congestion, 'background'>): number =>
   background === 0 ? 1 : Math.min(largestBoost, 1 / (1 - Math.min(largestBackground, background + backgroundError)))
 
@@ -74,7 +74,7 @@ const probing = (congestion: Congestion, before: Observed): Congestion => ({
   clean: 0,
 })
 
-/** After a probe: what is throttled as often as before is background, and no reason to be slower. */
+/** Evaluates a probe: what was throttled as often as before is background and no reason to slow down. */
 const probed = (congestion: Congestion, { before, limit }: Extract<Mode, { kind: 'probing' }>, now: Observed) => {
   const [share, shareBefore] = [shareOf(now), shareOf(before)]
   if (share > largestBackground) return probing({ ...congestion, limit }, now)
@@ -110,7 +110,7 @@ const steady = (congestion: Congestion, now: Observed, second: number): Congesti
   }
 }
 
-/** How fast a provider lets this process go after what was observed until `second`; undefined: as fast as its quota is. */
+/** The state after the observations up to `second`; undefined if only the provider's quota limits the rate. */
 export const congestionAfter = (
   before: Congestion | undefined,
   now: Observed,
@@ -135,11 +135,11 @@ export const congestionAfter = (
   return next.limit > most ? { ...next, limit: most } : next
 }
 
-/** A period is at least a second, and has so many answers, unless they are few for so many seconds. */
+/** A period lasts at least a second and has at least this number of responses, or lasts `longestPeriod` seconds. */
 const enough = 20
 const longestPeriod = 5
 
-/** Counts a channel's answers by the second of the clock, and what follows from them for its pace. */
+/** Counts a channel's responses per second of the clock and derives its congestion. */
 export const answerMeter = () => {
   let congestion: Congestion | undefined
   let from = Number.NEGATIVE_INFINITY
@@ -151,15 +151,15 @@ export const answerMeter = () => {
   }
 
   return {
-    /** What was last known. */
+    /** The last known state. */
     known: (): Congestion | undefined => congestion,
 
-    /** What is known in that second, which has not ended; `quota`: mails per second that the channel has. */
+    /** Evaluates periods that ended before `second`. `quota`: the channel's mails per second. */
     congestion: (second: number, quota: number): Congestion | undefined => {
       if (answered === 0 || second <= last || (answered < enough && second - from < longestPeriod)) return congestion
       const before = congestion
       congestion = congestionAfter(before, { answered, throttled, seconds }, second, quota)
-      // Of what has left before at a faster pace, answers come for some time yet.
+      // Mails sent at the earlier, higher rate are still being answered for a while: skip this second.
       const isSlower = congestion !== undefined && congestion.limit < (before?.limit ?? quota)
       begin(isSlower ? second + 1 : second)
       return congestion

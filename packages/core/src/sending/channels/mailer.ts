@@ -1,29 +1,29 @@
 import type { Channel, OwnChannel } from './channel.js'
 
-/** A mail ready to leave. `mime` is the whole message: ASCII, CRLF line ends, headers included, no trailing dot-stuffing. */
+/** A mail ready to transmit. `mime` is the whole message: ASCII, CRLF line ends, headers included, not dot-stuffed. */
 export type Mail = {
   readonly deliveryId: string
   readonly projectId: string
   readonly from: string
-  /** The envelope's sender, where it is not `from`: where what becomes of this very mail is told. */
+  /** The envelope sender if it is not `from`: the address that bounces of this mail go to. */
   readonly envelopeFrom?: string | undefined
   /**
-   * A signed name of the delivery: at most 60 letters, digits and hyphens. `core.returnedMail.report` knows what it names. Made for
-   * mailers alone that say `tellsReference`.
+   * A signed name of the delivery: at most 60 letters, digits and hyphens. `core.returnedMail.report` resolves it. Only set for mailers
+   * with `tellsReference`.
    */
   readonly reference?: string | undefined
   readonly to: string
   readonly mime: string
-  /** Known of its making: every line ends in CRLF, the last one too, and none begins with a dot (RFC 5321, 4.5.2). */
+  /** True if every line is known to end in CRLF, the last one too, and none begins with a dot (RFC 5321, 4.5.2). */
   readonly isTransparent?: boolean | undefined
 }
 
 export type MailError = { readonly name: string; readonly message: string }
 
 /**
- * What became of it. `refused`: for good (a 5xx, a malformed address), a `bounce` where it is the address that takes no mail.
- * `deferred`: not now (a 4xx, a timeout before the message was taken); `throttled` when the provider said "too fast". `unknown`: the connection broke after the whole message had been
- * handed over and before it was answered for. `stopped`: nothing of this account leaves until a person has done what the error says.
+ * `refused`: permanently (a 5xx, a malformed address), with `bounce` if the address accepts no mail. `deferred`: temporarily (a 4xx, a
+ * timeout before the message was taken), with `throttled` if the provider limits the rate. `unknown`: the connection broke after the whole
+ * message was transmitted and before the provider answered. `stopped`: the account sends nothing until a person does what the error says.
  */
 export type MailOutcome =
   | { readonly kind: 'accepted'; readonly providerMessageId: string }
@@ -32,42 +32,45 @@ export type MailOutcome =
   | { readonly kind: 'unknown'; readonly error: MailError }
   | { readonly kind: 'stopped'; readonly error: MailError }
 
-/** Hands mails to a provider. Never throws for a mail: every trouble is an outcome. */
+/** Transmits mails to a provider. Never throws for a mail: every failure is an outcome. */
 export interface Mailer {
   send(mail: Mail): Promise<MailOutcome>
-  /** Mails per second that the provider allows now; undefined: no limit known. Cheap: adapters cache it. */
+  /** Mails per second that the provider allows now; undefined if no limit is known. Cheap: adapters cache it. */
   ratePerSecond(): Promise<number | undefined>
   /**
-   * Why it sends nothing until somebody mends that, in words to act on; undefined while it sends, or will by itself. Campaigns stop for
-   * it, and what nobody could retry waits for half a day. Cheap: adapters cache it. A mailer without it always sends sooner or later.
+   * Why the account sends nothing until a person fixes it, with what to do; undefined while it sends or will recover by itself. Campaigns
+   * stop for it, and mails that no user could retry wait half a day. Cheap: adapters cache it. A mailer without this method always sends
+   * sooner or later.
    */
   problem?(): Promise<string | undefined>
-  /** Why its rate is 0 now, though it will send by itself, in words for whoever waits. Cheap: adapters cache it. */
+  /** Why the rate is 0 although sending will resume by itself, for display. Cheap: adapters cache it. */
   waitsFor?(): Promise<string | undefined>
-  /** Whether the provider will report its sends later, so that an unknown outcome may be waited for. */
+  /** Whether the provider reports its sends later, so that an unknown outcome may still be resolved. */
   readonly reportsSends: boolean
-  /** Whether it tells others the mails' `reference`. */
+  /** Whether the mailer passes the mails' `reference` on to the provider. */
   readonly tellsReference?: boolean | undefined
-  /** How many mails to hand over at once. */
+  /** Mails to transmit at once. */
   readonly concurrency: number
-  /** Tries the way out without sending anything. @throws Error with a message for the operator */
+  /** Tests the connection without sending a mail. @throws Error with a message for the operator */
   check(): Promise<void>
   close(): Promise<void>
 }
 
-/** A channel's mailer cannot be had until somebody mends what `message` says: a role that lets nobody in, credentials that are gone. */
+/**
+ * A channel's mailer cannot be created until a person fixes what `message` says: a role that cannot be assumed, say, or missing
+ * credentials.
+ */
 export class MailerUnavailable extends Error {
   override readonly name = 'MailerUnavailable'
 }
 
-/** The mailers of all channels. */
 export interface Mailers {
-  /** Whether the server's own account is another in each region, with a rate of its own there; of a relay it is not. */
+  /** Whether the server's own account differs per region, each with its own rate; false for a relay. */
   readonly perRegion: boolean
   /**
-   * Cheap, and asked for again and again: adapters keep what they open, and open anew what has changed. A server's channel without a
-   * region gets whatever the server sends by first.
-   * @throws MailerUnavailable; any other error is trouble that may pass
+   * Cheap and called often: adapters cache what they open, and reopen it after a change. A server channel without a region gets the
+   * server's first mailer.
+   * @throws MailerUnavailable; any other error may be temporary
    */
   of(channel: Channel): Promise<Mailer>
 }
@@ -76,7 +79,7 @@ const noOwnAccounts = async (): Promise<Mailer> => {
   throw new MailerUnavailable('This server has no way to send through the project’s own account.')
 }
 
-/** One mailer for whatever the server's own account sends. Projects' own accounts cannot be used unless their mailers are given. */
+/** One mailer for the server's own account. Projects' own accounts work only if `ofOwnAccount` is given. */
 export const serverMailer = (
   mailer: Mailer,
   ofOwnAccount: (channel: OwnChannel) => Promise<Mailer> = noOwnAccounts,

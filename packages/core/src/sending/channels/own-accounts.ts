@@ -6,12 +6,12 @@ import type { Project } from '../../projects/project.js'
 import type { OwnChannel } from './channel.js'
 import { MailerUnavailable } from './mailer.js'
 
-/** How the account of a project's channel is entered. Credentials are in clear text: not to be kept longer than they are used. */
+/** Access to a project's own account. Credentials are in clear text: do not keep them longer than needed. */
 export type OwnAccountAccess = {
   readonly projectId: string
   readonly region: string
   readonly credentials: CloudAccess['credentials']
-  /** Mails per second that its owner allows; absent: as many as the account may send. */
+  /** Mails per second that the owner allows; if absent, the account's own limit applies. */
   readonly limit?: number
 }
 
@@ -28,13 +28,10 @@ const accessOf = ({ cloudConfig, cloudExternalId }: Project, secrets: Deps['secr
   }
 }
 
-/**
- * Reads how a project's own account is entered, for whoever makes its mailer: as it is stored at that moment, so that what has changed
- * is seen the next time.
- */
+/** Reads the access to a project's own account for its mailer. Reads the store each time, so that changes take effect. */
 export const ownAccounts =
   ({ repositories: { projects }, secrets }: Deps) =>
-  /** @throws MailerUnavailable where there are no credentials, or none that this server's secret opens */
+  /** @throws MailerUnavailable if there are no credentials, or this server's secret cannot decrypt them */
   async ({ projectId, region }: OwnChannel): Promise<OwnAccountAccess> => {
     const project = await projects.get({ _id: projectId })
     if (!project) throw new MailerUnavailable('The project is gone.')

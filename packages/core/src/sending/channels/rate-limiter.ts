@@ -9,7 +9,7 @@ import type { MailOutcome } from './mailer.js'
 export type RateLimitSettings = {
   /** Mails per second of a project in sandbox. */
   readonly sandboxRatePerSecond: number
-  /** Mails per second of each of the server's own channels, where the operator sets a limit below the provider's. */
+  /** Mails per second of each of the server's own channels, if the operator limits them below the provider's rate. */
   readonly mailRatePerSecond?: number | undefined
 }
 
@@ -17,45 +17,48 @@ type Deps = {
   readonly counters: Counters
   readonly states: ChannelStates
   readonly clock: Clock
-  /** Told of each mail that a provider throttled. */
+  /** Called for each mail that a provider throttled. */
   readonly throttled?: ((channel: Channel) => void) | undefined
   readonly settings: RateLimitSettings
 }
 
-/** What is kept free for transactional mail, of a rate that can be shared at all; less and less, until so much of a second has passed. */
+/**
+ * Share of the rate reserved for transactional mail, if the rate is large enough. The reserve shrinks to 0 over the first `keptFor` ms of
+ * each second.
+ */
 const transactionalShare = 0.1
 const keptFor = 750
 
-/** Whole mails in a second: at least one, where any may be sent at all. */
+/** Whole mails per second: at least one if the rate is above 0. */
 const wholeMails = (rate: number): number => (rate <= 0 ? 0 : Math.max(1, Math.floor(rate)))
 
-/** How fast a channel is: what it may send in a second, as far as that is limited, and what it was last given leave for in one. */
+/** A channel's rate: its limit per second, if any, and the permits granted in the last second. */
 export type ChannelRate = {
   readonly channel: Channel
   readonly ratePerSecond?: number
   readonly handedPerSecond: number
 }
 
-/** What this process does by a channel. */
+/** This process's use of a channel. */
 type Used = {
   readonly channel: Channel
   readonly meter: AnswerMeter
-  /** The last second in which it asked for leave, and what it got in it. */
+  /** The last second in which permits were requested, and the number granted in it. */
   second: number
   handed: number
-  /** The last second in which it was given less leave than it asked for. */
+  /** The last second in which fewer permits were granted than requested. */
   limitedAt: number
 }
 
-/** What was done by a channel counts as long in seconds, and is then forgotten. */
+/** Seconds after which the use of a channel is forgotten. */
 const rememberedFor = 60
 
 const unlimited = Number.POSITIVE_INFINITY
 
 /**
- * Stage 5 of a sending: how many mails may leave by a channel now. Rates are shared by all workers through the counters, in windows of
- * one second. What a provider throttles takes nothing of its rate, so a channel with a rate is tried somewhat more often than that; what
- * it throttles for the pace's sake slows the process that it is told (`congestion.ts`).
+ * Stage 5 of a sending: how many mails a channel may send now. All workers share a rate through the counters, in windows of one second.
+ * Throttled mails do not use up the provider's rate, so a channel tries somewhat more than its rate. Throttling that the rate caused slows
+ * down only the process that was throttled (`congestion.ts`).
  */
 export const rateLimiter = ({ counters, states, clock, throttled, settings }: Deps) => {
   const used = new Map<string, Used>()
@@ -81,14 +84,14 @@ export const rateLimiter = ({ counters, states, clock, throttled, settings }: De
   const projectRate = ({ status }: Pick<Project, 'status'>): number =>
     status === 'sandbox' ? settings.sandboxRatePerSecond : unlimited
 
-  /** Of that rate, the lane's part at this moment. */
+  /** The lane's share of the rate at this moment. */
   const laneLimit = (rate: number, lane: Lane, now: Date): number => {
     if (lane === 'transactional' || rate < 10) return rate
     const kept = transactionalShare * Math.max(0, 1 - (now.getTime() % 1000) / keptFor)
     return Math.floor(rate * (1 - kept))
   }
 
-  /** Of `n`, as many as that rate leaves to the lane in this second. */
+  /** Takes up to `n` from what the rate leaves to the lane in this second. */
   const within = async (rate: number, key: string, lane: Lane, n: number, now: Date): Promise<number> => {
     const limit = laneLimit(rate, lane, now)
     if (!Number.isFinite(limit) || n === 0) return n
@@ -102,8 +105,7 @@ export const rateLimiter = ({ counters, states, clock, throttled, settings }: De
 
   return {
     /**
-     * Whole mails per second that the project may send by the channel, whatever the relay says meanwhile; 0: none; undefined: no limit is
-     * known.
+     * Whole mails per second that the project may send by the channel, ignoring current throttling; 0: none; undefined: no limit is known.
      */
     allowed: async (channel: Channel, project: Pick<Project, 'status'>): Promise<number | undefined> => {
       const state = await states.current(channel)
@@ -111,7 +113,7 @@ export const rateLimiter = ({ counters, states, clock, throttled, settings }: De
       return finite(Math.min(projectRate(project), channelRate(channel, state))).ratePerSecond
     },
 
-    /** Why nothing leaves by the channel now; undefined where mails do. */
+    /** Why the channel sends nothing now; undefined if it sends. */
     shutBy: async (channel: Channel): Promise<string | undefined> => {
       const state = await states.current(channel)
       if (!state) return 'The mailer does not answer.'
@@ -120,15 +122,15 @@ export const rateLimiter = ({ counters, states, clock, throttled, settings }: De
       return state.waitsFor ?? 'Its mailer sends nothing now.'
     },
 
-    /** Whether this process, in the last minute, had more to send by the channel than the pace let through. */
+    /** Whether the rate limit held back mails of this process on the channel within the last minute. */
     isLimited: (channel: Channel): boolean => {
       const { limitedAt } = used.get(channelKey(channel)) ?? {}
       return limitedAt !== undefined && secondOf(clock()) - limitedAt <= rememberedFor
     },
 
     /**
-     * Takes leave for up to `n` mails of the project in this second, and answers for how many. What is not used is lost. A channel
-     * that somebody has to mend limits nothing: whoever comes to send by it is to hear of that.
+     * Takes permits for up to `n` mails of the project in this second and returns the number granted. Unused permits expire. A channel that
+     * needs a person to fix it limits nothing, so that sending is tried and reports the reason.
      */
     take: async (
       channel: Channel,
@@ -146,7 +148,7 @@ export const rateLimiter = ({ counters, states, clock, throttled, settings }: De
       const congestion = rate > 0 ? use.meter.congestion(second, rate) : undefined
       const here = congestion ? wholeMails(laneLimit(congestion.limit, lane, now)) : unlimited
       const asked = rate > 0 ? Math.max(0, Math.min(n, here - use.handed)) : 0
-      // Before anything is waited for: the lanes ask at the same time.
+      // Before the first await: the lanes request permits concurrently.
       use.handed += asked
       const own = await within(projectRate(project), `sandbox:${project._id}`, lane, asked, now)
       const boosted = congestion ? rate * boostOf(congestion) : rate
@@ -156,7 +158,7 @@ export const rateLimiter = ({ counters, states, clock, throttled, settings }: De
       return granted
     },
 
-    /** What became of a mail. The provider said "too fast", or it did not. */
+    /** Counts a mail's outcome: throttled or not. */
     answered: (channel: Channel, outcome: MailOutcome): void => {
       const second = secondOf(clock())
       const isThrottled = outcome.kind === 'deferred' && outcome.throttled
@@ -164,7 +166,7 @@ export const rateLimiter = ({ counters, states, clock, throttled, settings }: De
       if (isThrottled) throttled?.(channel)
     },
 
-    /** Of the channels by which this process sent in the last minute. */
+    /** The rates of the channels that this process used within the last minute. */
     now: async (): Promise<readonly ChannelRate[]> => {
       const second = secondOf(clock())
       const lately = [...used.values()].filter((one) => second - one.second <= rememberedFor)

@@ -37,20 +37,23 @@ type Deps = {
   readonly settings: { readonly publicUrl: string } & Pick<AttachmentLimits, 'attachmentBytes'>
 }
 
-/** A dispatch with all that its mails are made from. */
+/** A dispatch with everything that its mails are rendered from. */
 export type CompiledDispatch = Pick<Attribution, 'subject' | 'subjects'> & {
   readonly dispatch: Dispatch
   readonly project: Project
   readonly email: PreparedEmail
-  /** Whether other dispatches of the same content have the same `email`, which has no data then: each mail brings its own. */
+  /** True if other dispatches with the same content share `email`. It then contains no data: each mail brings its own. */
   readonly isShared: boolean
-  /** What it keeps in memory, estimated from its sources. */
+  /** Estimated memory use in bytes, from the lengths of the sources. */
   readonly bytes: number
 }
 
 type Made = Omit<CompiledDispatch, 'dispatch' | 'project'>
 
-/** What of a dispatch others have as well, which go to one address each like it. A minute later, domains are asked for anew. */
+/**
+ * Cache key for single-address dispatches that compile to the same result. It includes the minute, so that domains are read again after
+ * one.
+ */
 export const sharedKey = ({
   audience,
   attachments,
@@ -66,16 +69,16 @@ export const sharedKey = ({
     ? JSON.stringify([contentId, kind, emailId, accountId, tracking, createdAt.slice(0, 16)])
     : undefined
 
-/** Whether the table is that of every data. */
+/** True if the link table is the same for every recipient's data. */
 const isOfAll = (tracking: EmailToPrepare['tracking']): boolean =>
   !tracking || tracking.table.links.every(({ to }) => to.length === 1)
 
-/** What stands in the way of every mail of a dispatch, for good: a required feed, a template that does not compile. */
+/** The dispatch can never be sent: a required feed failed, say, or a template does not compile. */
 export class NotSendable extends Error {
   override readonly name = 'NotSendable'
 }
 
-/** The feeds of a dispatch have to be read or loaded, which needs a turn: see `inFeedTurn`. */
+/** The feeds of a dispatch must be read or loaded, which requires a turn: see `inFeedTurn`. */
 export class NeedsFeedTurn extends Error {
   override readonly name = 'NeedsFeedTurn'
 
@@ -93,22 +96,22 @@ const orNotSendable = async <T>(make: () => T | Promise<T>): Promise<T> => {
   }
 }
 
-/** A dispatch may have been stopped since it was prepared, by this process or another. */
+/** This process or another one may have stopped the dispatch since it was compiled. */
 function assertGoing(dispatch: Dispatch | undefined): asserts dispatch is Dispatch {
   if (!dispatch) throw new NotSendable('The dispatch is gone.')
   if (dispatch.stage === 'stopped') throw new NotSendable(dispatch.errorMessage ?? 'The sending was stopped.')
 }
 
-/** A project may have been restricted since it was let send. */
+/** The project may have been restricted since the send gate let the dispatch through. */
 function assertFree(project: Project | undefined): asserts project is Project {
   if (!project) throw new NotSendable('The project is gone.')
   if (project.restricted) throw new NotSendable(restrictionMessage(project))
 }
 
-/** Of dispatches that were prepared lately; one may have them all, with the values of a feed of some megabytes. */
+/** Cache size in bytes for recently compiled dispatches. One dispatch with a feed of some megabytes may fill it. */
 const maxBytes = 32 * 1024 * 1024
 
-/** What a compiled template keeps in memory for each character of its source. */
+/** Bytes in memory per character of a compiled template's source. */
 const bytesPerCharacter = 8
 
 const bytesOf = (templates: readonly unknown[], values: readonly unknown[]): number =>
@@ -116,12 +119,12 @@ const bytesOf = (templates: readonly unknown[], values: readonly unknown[]): num
   valueBytes(values)
 
 /**
- * Stage 4 of a sending, its once-per-dispatch half: content and feeds fetched, tried and compiled before the first delivery, and kept
- * for the following ones. What failed is not kept, and what is large no longer than it is used.
+ * Stage 4 of a sending, once per dispatch: fetches, checks and compiles content and feeds before the first delivery, and caches the result
+ * for the following ones. Failures are not cached; large results are dropped after use.
  */
 export const compiler = ({ repositories, secrets, files, feedLoader, emailTemplates, clock, settings }: Deps) => {
   const ready = cachedAnswers<Made>({ maxBytes, largestEntry: maxBytes, sizeOf: ({ bytes }) => bytes })
-  /** As `ready`, of dispatches that share it; undefined where each has to be prepared by itself. */
+  /** Like `ready`, for dispatches that share a result; undefined if each must be compiled separately. */
   const shared = cachedAnswers<Made | undefined>({
     maxBytes: maxBytes / 2,
     largestEntry: maxBytes / 8,
@@ -197,19 +200,19 @@ export const compiler = ({ repositories, secrets, files, feedLoader, emailTempla
     })
 
   return {
-    /** A campaign with this content is about to be sent: converts its plain text in the meantime. A failure is reported when it is compiled. */
+    /** Starts converting the plain text of a campaign that is about to be sent. Compiling reports any failure. */
     warmUp: (content: EmailContent, projectId: string): void => {
       emailTemplates.plainTextOf(content, projectId).catch(() => undefined)
     },
 
-    /** Works on a dispatch while its feeds are charged to its account. @throws Refusal `busy`; what `work` throws */
+    /** Runs `work` while the dispatch's feeds are charged to its account. @throws Refusal `busy`; whatever `work` throws */
     inFeedTurn: <T>({ projectId, feeds }: Dispatch, work: (turn: FeedTurn) => Promise<T>): Promise<T> =>
       feedLoader.during(projectId, feeds?.kept?.bytes ?? unreadBytes(feeds?.distinct ?? 0), work),
 
     /**
-     * @param known the dispatch, where it is in nobody's hands but the caller's
-     * @throws NotSendable; NeedsFeedTurn for a dispatch with feeds without a turn; Refusal `busy` while too much of the project's
-     * work waits; any other error is the store's, and may pass
+     * @param known the dispatch, if only the caller can change it
+     * @throws NotSendable; NeedsFeedTurn if the dispatch has feeds and the caller no turn; Refusal `busy` while too much of the project's
+     * work is waiting; any other error comes from the store and may be temporary
      */
     compiled: async (dispatchId: string, known?: Dispatch, turn?: FeedTurn): Promise<CompiledDispatch> => {
       const dispatch = known ?? (await repositories.dispatches.get({ _id: dispatchId }))

@@ -16,11 +16,11 @@ type Deps = {
 }
 
 /**
- * Stage 4 of a sending, its once-per-dispatch half: the links of a dispatch's mails, kept before any of them leaves. Undefined for a
- * test, for text, and where nobody wants to know.
+ * Stage 4 of a sending, once per dispatch: stores the tracked links of its mails before the first one is sent. Undefined for tests, for
+ * plain text, and if neither opens nor clicks are tracked.
  */
 export const dispatchTracking = ({ repositories: { domains }, linkTables, settings: { publicUrl } }: Deps) => {
-  /** The sender's own domain has its links where it has a name for them, by the scheme of the public URL. */
+  /** Links use the tracking host of the sender's domain if it has one, with the scheme of the public URL. */
   const baseOf = async (projectId: string, { email, region }: Content['from']): Promise<string> => {
     const domain = await domains.get({ projectId, domain: domainOf(email), region })
     const host = domain && trackingHostOf(domain)
@@ -40,7 +40,7 @@ export const dispatchTracking = ({ repositories: { domains }, linkTables, settin
       ...chosen,
       tokenLength: isOne ? tokenLength.one : tokenLength.many,
     }
-    // What all mails share goes into the table once; the values of a single mail do only where its links have no room for them.
+    // The table stores values that all mails share. It stores a single mail's own values only where its links would become too long.
     const table = linkTableOf(
       email,
       tracking,

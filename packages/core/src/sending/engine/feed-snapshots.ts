@@ -12,8 +12,8 @@ type Deps = {
 }
 
 /**
- * The feeds of a dispatch. For several recipients they are read once and kept beside its attachments before the first mail leaves, so
- * that every batch and every worker renders the same values. A single mail is all of its dispatch: nothing is kept of its feeds.
+ * The feeds of a dispatch. For several recipients they are read once and stored beside the attachments before the first mail is sent, so
+ * that every batch and every worker renders the same values. For a single mail nothing is stored.
  */
 export const feedSnapshots = ({ repositories: { dispatches }, files, secrets }: Deps) => {
   const load = async (file: string): Promise<FeedValues> => {
@@ -22,7 +22,7 @@ export const feedSnapshots = ({ repositories: { dispatches }, files, secrets }: 
     return JSON.parse(new TextDecoder().decode(bytes)) as FeedValues
   }
 
-  /** Of two workers that have read them, the first to store wins. */
+  /** If two workers read the feeds, the first one to store its values wins. */
   const keep = async (dispatchId: string, values: FeedValues): Promise<FeedValues> => {
     const json = JSON.stringify(values)
     const file = `${dispatchFolder(dispatchId)}/feeds-${secrets.digest(json).slice(0, 16)}`

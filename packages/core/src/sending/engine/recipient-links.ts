@@ -7,20 +7,20 @@ import { returnLocalPart } from '../returns/return-address.js'
 type LinkSettings = { readonly publicUrl: string; readonly bounceDomain?: string | undefined }
 type Deps = { readonly secrets: Pick<Secrets, 'sign' | 'signed' | 'digest'>; readonly settings: LinkSettings }
 
-/** What goes out, and to which list. */
+/** The dispatch, and the list that it goes to. */
 export type LinkedDispatch = { readonly _id: string; readonly subscriberListId: string }
 
-/** What a recipient's mail links to. */
+/** The links in a recipient's mail. */
 export type RecipientLinks = {
-  /** RFC 8058: unsubscribes by POST; a GET shows a page. */
+  /** RFC 8058: a POST unsubscribes; a GET shows a page. */
   readonly oneClick: string
-  /** RFC 2369: unsubscribes by a mail to it, where mail comes in. */
+  /** RFC 2369: a mail to this address unsubscribes. Absent if the server receives no mail. */
   readonly byMail?: string | undefined
   readonly unsubscribeLink: string
   readonly pauseSubscriptionLink: string
 }
 
-/** The address of a page, but for what it is told: worked out once for all mails of a dispatch. */
+/** Builds the page's URL once per dispatch; the result only adds the token and, if wanted, the address. */
 const pageAddress = (page: string, tellsEmail: boolean): ((token: string, email: string) => string) => {
   const url = new URL(page)
   url.searchParams.delete('token')
@@ -33,8 +33,9 @@ const pageAddress = (page: string, tellsEmail: boolean): ((token: string, email:
 }
 
 /**
- * Stage 4 of a sending: the links of a dispatch's recipients on one list (gaps.md, "One-click unsubscribe", "Preferences page"). A
- * page of the project's own is told the address, too: paths of the API that its token opens have it, and the token does not.
+ * Stage 4 of a sending: the links for the recipients of a dispatch on one list (gaps.md, "One-click unsubscribe", "Preferences page"). The
+ * URL of a project's own page also contains the email address, because the API paths that the token opens need it and the token does not
+ * contain it.
  */
 export const recipientLinks =
   ({ secrets, settings: { publicUrl, bounceDomain } }: Deps) =>

@@ -2,29 +2,29 @@ import type { Clock } from '../../kernel/ports.js'
 import type { Delivery, DeliveryError } from '../ledger/delivery.js'
 import { wordsOf } from '../returns/refusal-phrases.js'
 
-/** A permanent refusal in the dialogue: it becomes a bounce unless it belongs to a wave. */
+/** A permanent refusal in the provider's response to a mail. It counts as a bounce unless it belongs to a wave. */
 export type Refused = {
   readonly delivery: Delivery
   readonly subject: string | undefined
   readonly error: DeliveryError
 }
 
-/** So many refusals in a row, beyond those of mails in flight, are no coincidence: 20 dead addresses among others are never in a row. */
+/** This number of refusals in a row, beyond the mails in flight, is a wave: even 20 dead addresses in a list are never in a row. */
 const waveLength = 20
-/** Below so many domains, a receiver may have lost its addresses; the same text for more of them is the relay's. */
+/** A wave that affects fewer domains may be a receiver that lost its addresses; the same text for more domains comes from the relay. */
 const waveDomains = 5
-/** Refusals that nothing follows count after this time, in milliseconds: their dispatch has ended, or is slow. */
+/** After this time in ms without further mails, refusals count: the dispatch has ended or is slow. */
 const quietTime = 5_000
-/** A dispatch without a refusal for this time is forgotten, in milliseconds. */
+/** A dispatch without a refusal for this time in ms is forgotten. */
 const forgetTime = 60 * 60_000
 
 /** `provenAt`: the number of accepted mails that proves that the relay still accepted mails after the refusal. */
 type Entry = { readonly refused: Refused; readonly provenAt: number; isSettled: boolean }
 
-/** The refusals of a dispatch that no accepted mail has followed, by their text. */
+/** The refusals of a dispatch since the last accepted mail, grouped by text. */
 type Run = { accepted: number; refusedAt: number; isWave: boolean; readonly byText: Map<string, Entry[]> }
 
-/** The same for all recipients: without addresses, and without ids of mails and sessions. */
+/** Removes addresses and the ids of mails and sessions, so that the text is the same for all recipients. */
 const commonText = (message: string) => wordsOf(message).replace(/\S*\d\S*/g, '')
 
 const domainsOf = (entries: readonly Entry[]): number =>
@@ -33,9 +33,9 @@ const domainsOf = (entries: readonly Entry[]): number =>
   ).size
 
 /**
- * Tells dead addresses from a relay that refuses everybody (a daily limit, say), which is no bounce. A refusal counts once more mails were
- * accepted after it than were in flight, or after five quiet seconds if its text came for fewer than five domains. What a process that dies
- * had not recorded is no bounce: the address gets one more mail.
+ * Distinguishes dead addresses from a relay that refuses every mail (for a daily limit, say), which is no bounce. A refusal counts once
+ * more mails were accepted after it than were in flight, or after five quiet seconds if its text came for fewer than five domains. Refusals
+ * that a dying process had not recorded are no bounces: their addresses get one more mail.
  */
 export const refusalWaves = ({
   clock,
@@ -52,7 +52,7 @@ export const refusalWaves = ({
     entry.isSettled = true
   }
 
-  /** What is left of a run when nothing follows: a text that came for many domains is in doubt, and nothing follows from it. */
+  /** Decides a run that nothing follows. Refusals of a wave, or with a text that came for many domains, are dropped; the others count. */
   const settleQuiet = (run: Run): void => {
     for (const entries of run.byText.values()) {
       const isInDoubt = run.isWave || domainsOf(entries) >= waveDomains
@@ -65,8 +65,8 @@ export const refusalWaves = ({
 
   return {
     /**
-     * Holds a refusal back. Returns what to say if it completes a wave.
-     * @param inFlight how many mails are sent at once
+     * Holds a refusal back. Returns the message to report if the refusal completes a wave.
+     * @param inFlight the number of mails that are sent concurrently
      */
     refused: (refused: Refused, inFlight: number): string | undefined => {
       const { delivery, error } = refused
@@ -97,8 +97,9 @@ export const refusalWaves = ({
     },
 
     /**
-     * Records the bounces that are known to be some. @param all also those of dispatches that may go on: nothing more is sent here
-     * @throws what the store throws: the rest is recorded by the next call
+     * Records the refusals that are known to be bounces.
+     * @param all also decides runs that might go on, because this process sends nothing more
+     * @throws what the store throws; the next call records the rest
      */
     record: async (all: boolean): Promise<void> => {
       const now = clock().getTime()

@@ -12,23 +12,23 @@ import { returnAddresses } from '../returns/return-address.js'
 import { errorOf } from './outcome.js'
 import { recipientLinks } from './recipient-links.js'
 
-/** Mails that were transmitted and are not durably recorded yet: all that a crash can send twice. */
+/** Maximum number of mails that are transmitted and not durably recorded yet: a crash can send these twice. */
 const mostUnconfirmed = 200
 
 const [taken, limit] = [0, 1]
 
-/** How many of a channel's mails are unconfirmed, and how many may be: in memory that threads share. */
+/** A channel's number of unconfirmed mails and its maximum, in memory that threads share. */
 export type UnconfirmedCells = Int32Array<SharedArrayBuffer>
 
-/** A channel's slots for unconfirmed mails: each takes one before it is transmitted and keeps it until its outcome is durable. */
+/** A channel's slots for unconfirmed mails: a mail takes one before it is transmitted and keeps it until its outcome is durable. */
 export type UnconfirmedSlots = {
   readonly cells: UnconfirmedCells
-  /** Whether there was a free slot for that mail. */
+  /** Returns whether the mail got a slot. */
   readonly take: (deliveryId: string) => boolean
   readonly free: (n: number) => void
 }
 
-/** The slots that these cells count, also for another thread. */
+/** Wraps the shared cells, also in another thread. */
 export const unconfirmedSlotsIn = (cells: UnconfirmedCells): UnconfirmedSlots => ({
   cells,
   take: () => {
@@ -41,7 +41,7 @@ export const unconfirmedSlotsIn = (cells: UnconfirmedCells): UnconfirmedSlots =>
   },
 })
 
-/** 200 slots, or as many as the channel's mailer sends at once. */
+/** 200 slots, or the mailer's concurrency if that is higher. */
 export const unconfirmedSlots = (concurrency: number): UnconfirmedSlots => {
   const cells = new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT))
   cells[limit] = Math.max(mostUnconfirmed, concurrency)
@@ -52,19 +52,19 @@ export const unconfirmedSlots = (concurrency: number): UnconfirmedSlots => {
 export type MailToSend = {
   readonly deliveryId: string
   readonly email: string
-  /** Absent where nobody knows the address. */
+  /** Absent if no contact has the address. */
   readonly contact?: (Addressee & { readonly _id: string; readonly emailKey: string }) | undefined
-  /** Whose address the mail comes back to, where it is one of many. */
+  /** The contact named in the mail's return address; absent for single mails. */
   readonly contactId?: string | undefined
-  /** Epoch milliseconds: not begun after it, as the lease has ended. */
+  /** Epoch milliseconds at which the lease ends: the mail is not begun later. */
   readonly until: number
-  /** Of its dispatch, where it is all of that, and others are made from the same preparation. */
+  /** The data of a single-address dispatch whose compiled email is shared with other dispatches. */
   readonly data?: Readonly<Record<string, unknown>> | undefined
 }
 
 /**
- * Mails of one dispatch; single mails that share a preparation go together as well, and `dispatchId` is the first's. Plain data, but for
- * the mailer, the places and the signal: who works elsewhere has a mailer of the channel there.
+ * Mails of one dispatch, or single mails that share a compiled email; `dispatchId` is then the first one's. Plain data except for the
+ * mailer, the slots and the signal: another thread uses its own mailer for the channel.
  */
 export type MailBatch = {
   readonly dispatchId: string
@@ -72,17 +72,17 @@ export type MailBatch = {
   readonly email: PreparedEmail
   readonly channel: Channel
   readonly mailer: Pick<Mailer, 'send' | 'concurrency' | 'tellsReference'>
-  /** The list that it goes to or by, and the project's own page for preferences: what its mails link to. */
+  /** The list that the mails go to and the project's own preferences page: the mails link to both. */
   readonly list?: { readonly subscriberListId: string; readonly ownPage: string | undefined } | undefined
-  /** Mails wait for their turn by shares, and each has its own. */
+  /** The key of fair queueing: mails of different shares take turns. */
   readonly share: string
   readonly mails: readonly MailToSend[]
   readonly unconfirmed: Pick<UnconfirmedSlots, 'cells' | 'take'>
-  /** Once it is aborted, none is begun. */
+  /** Once it is aborted, no mail is begun. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** `sent`: handed over, with what became of it. `unmade`: cannot be rendered. `busy`: what makes it has too much to do. `left`: not begun. */
+/** `sent`: transmitted, with its outcome. `unmade`: cannot be rendered. `busy`: the renderer is overloaded. `left`: not begun. */
 export type MailResult = { readonly deliveryId: string } & (
   | { readonly kind: 'sent'; readonly outcome: MailOutcome; readonly subject?: string | undefined }
   | { readonly kind: 'unmade'; readonly error: DeliveryError }
@@ -90,16 +90,16 @@ export type MailResult = { readonly deliveryId: string } & (
   | { readonly kind: 'left' }
 )
 
-/** Stages 4 and 6 of a sending, where the time goes: mails are made and handed over, in this thread or in another one. */
+/** Stages 4 and 6 of a sending, which take most of its time: renders and transmits mails, in this thread or another one. */
 export interface RenderAndSend {
   /**
-   * Tells each mail's result once, as they come. Never throws: every trouble is a result. Every mail that is begun takes a place among
-   * those in doubt, whatever its result, and waits while there is none; one that is `left` takes none.
+   * Reports each mail's result once, as results arrive. Never throws: every failure is a result. Every mail that is begun takes a slot for
+   * unconfirmed mails, whatever its result, and waits until one is free; a mail that is `left` takes none.
    */
   send(batch: MailBatch, answered: (results: readonly MailResult[]) => void): void
-  /** Mails will come soon: what takes a while to start is started. */
+  /** Mails will come soon: starts whatever takes a while to start. */
   expectMails?(): void
-  /** Places have become free: whatever waits for one goes on. */
+  /** Slots have become free: starts waiting mails. */
   freed(): void
   close(): Promise<void>
 }
@@ -111,7 +111,7 @@ type Deps = {
   readonly settings: { readonly publicUrl: string; readonly bounceDomain?: string | undefined }
 }
 
-/** A batch at work, and what its mails have in common. */
+/** A batch in progress, with what its mails share. */
 type Work = {
   readonly batch: MailBatch
   readonly linksFor: ReturnType<ReturnType<typeof recipientLinks>> | undefined
@@ -120,16 +120,16 @@ type Work = {
 }
 type Waiting = { readonly work: Work; readonly mail: MailToSend }
 
-/** What goes by one channel: as many mails at once as its mailer takes, shares by turns. */
+/** A channel's queue: it sends as many mails at once as the mailer's concurrency allows, and shares take turns. */
 type Way = { readonly queue: FairQueue<Waiting>; underWay: number }
 
-/** What is rendered before others have their turn, in characters of work and of mail: some milliseconds. */
+/** Characters of template work and output that are rendered before the event loop gets a turn: a few milliseconds. */
 const renderSlice = 1_000_000
 
-/** Mails that were made and are not handed over yet hold no more characters than this, and one more mail. */
+/** Mails that are rendered and not answered yet hold at most this number of characters, plus one more mail. */
 const mostHeld = 64 * 1024 * 1024
 
-/** Tells what comes in one turn of the event loop together. */
+/** Collects results and reports them once per turn of the event loop. */
 const together = (answered: (results: readonly MailResult[]) => void): ((result: MailResult) => void) => {
   let results: MailResult[] = []
   const tell = () => {
@@ -142,13 +142,13 @@ const together = (answered: (results: readonly MailResult[]) => void): ((result:
   }
 }
 
-/** One that brings its data is all of its dispatch, which its delivery names. */
+/** A mail with its own data is its dispatch's only one, so the delivery id yields the dispatch id. */
 const dispatchOfMail = (
   { dispatchId }: Pick<MailBatch, 'dispatchId'>,
   { deliveryId, data }: Pick<MailToSend, 'deliveryId' | 'data'>,
 ): string => (data ? dispatchOf(deliveryId) : dispatchId)
 
-/** Asked for the same again and again, it is made once. */
+/** Caches the last result: successive calls usually have the same key. */
 const ofLast = <T>(make: (key: string) => T): ((key: string) => T) => {
   let last: { readonly key: string; readonly made: T } | undefined
   return (key) => {
@@ -162,14 +162,14 @@ const unmade = (deliveryId: string, error: unknown): MailResult =>
 
 const lost = (error: unknown): MailOutcome => ({ kind: 'unknown', error: errorOf('MailerFailure', error) })
 
-/** Renders and sends in the thread that asks: as many mails at once as the channel's mailer takes, shares by turns. */
+/** Renders and sends in the calling thread. Each channel sends up to its mailer's concurrency; shares take turns. */
 export const renderingAndSending = ({ secrets, clock, sleep, settings }: Deps): RenderAndSend => {
   const linksOf = recipientLinks({ secrets, settings })
   const returnsOf = returnAddresses({ secrets, settings })
   const ways = new Map<string, Way>()
   let rendered = 0
   let isResting = false
-  /** Characters of mails that were made and are not answered for. */
+  /** Characters of mails that are rendered and not answered yet. */
   let held = 0
   let isPumping = false
 
@@ -232,7 +232,7 @@ export const renderingAndSending = ({ secrets, clock, sleep, settings }: Deps): 
     }
   }
 
-  /** After each slice of rendering, whatever else this thread does has its turn. */
+  /** Pauses after each slice of rendering, so that other work in this thread gets its turn. */
   const rests = (): boolean => {
     if (rendered >= renderSlice && !isResting) {
       isResting = true
@@ -245,7 +245,7 @@ export const renderingAndSending = ({ secrets, clock, sleep, settings }: Deps): 
     return isResting || held >= mostHeld
   }
 
-  /** Whether there was a mail whose turn it was. One that finds no place in doubt waits for it in front. */
+  /** Returns whether it began or skipped a mail. A mail that gets no slot stays first in the queue. */
   const beginNext = (way: Way): boolean => {
     const next = way.queue.first()
     if (!next || rests()) return false
@@ -263,7 +263,7 @@ export const renderingAndSending = ({ secrets, clock, sleep, settings }: Deps): 
     return true
   }
 
-  /** Begins whatever may be, one mail of each channel after the other. */
+  /** Begins all mails that may start, one per channel in turn. */
   const pump = (): void => {
     if (isPumping) return
     isPumping = true

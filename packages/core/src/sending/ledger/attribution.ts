@@ -3,12 +3,12 @@ import type { RepositoriesFor } from '../../kernel/repository.js'
 import type { Delivery } from './delivery.js'
 import { type Content, type Dispatch, listIdOf } from './dispatch.js'
 
-/** What a mail's dispatch says of it: whose figures it counts for, and how events name it. */
+/** What a mail's dispatch determines about it: the statistics it counts in and its name in events. */
 export type Attribution = {
   readonly dispatch: Pick<Dispatch, 'kind' | 'emailId' | 'projectId'>
-  /** Of a mail whose delivery has none of its own: as stored, with its merge tags. */
+  /** The content's subject with its merge tags, for deliveries without a rendered subject. */
   readonly subject: string
-  /** Whose figures it counts for; a test's for nobody's. */
+  /** The subjects of the statistics that the mail counts in; empty for a test. */
   readonly subjects: readonly string[]
 }
 
@@ -23,7 +23,7 @@ export const attributionOf = (dispatch: Dispatch, { email, from }: Content): Att
 
 type Deps = { readonly repositories: RepositoriesFor<{ dispatches: Dispatch; contents: Content }> }
 
-/** The facts of a mail that left, perhaps long ago; undefined where its dispatch is gone. */
+/** The attribution of a mail that was sent, perhaps long ago; undefined if its dispatch no longer exists. */
 export const attributionOfDelivery =
   ({ repositories: { dispatches, contents } }: Deps) =>
   async ({ dispatchId, projectId }: Delivery): Promise<Attribution | undefined> => {

@@ -1,7 +1,7 @@
 import type { Lane } from '../channels/channel.js'
 import type { MailError } from '../channels/mailer.js'
 
-/** Why somebody of the audience gets nothing. */
+/** Why a recipient of the audience gets no mail. */
 export const exclusionReasons = [
   'suppressed',
   'unengaged',
@@ -19,10 +19,10 @@ export const deliveryStatuses = ['queued', 'sending', 'uncertain', 'sent', 'fail
 export type DeliveryStatus = (typeof deliveryStatuses)[number]
 
 /**
- * The delivery's moves, as a table; every store's ledger is held to it. `uncertain`: its worker died, or lost its connection, with
- * the outcome unknown; where the provider reports its sends it waits for that `report` until `notBefore`, then it is asked for
- * again. `putOff` is a relay's "not now"; `halt`: its account sends nothing more; `reject`: the provider took it and then did not
- * send it; `retry` is a person's wish.
+ * The delivery's state machine, which every store enforces. `uncertain`: its worker died or lost its connection, so the outcome is unknown;
+ * if the provider reports its sends, the delivery waits for that `report` until `notBefore`, then it is queued again. `putOff`: the
+ * provider refused temporarily; `halt`: its account sends nothing more; `reject`: the provider accepted the mail and then did not send it;
+ * `retry`: a user asked for it.
  */
 export const deliveryMoves = {
   claim: { from: ['queued'], to: 'sending' },
@@ -44,10 +44,10 @@ export type DeliveryMove = keyof typeof deliveryMoves
 export const canMoveDelivery = (status: DeliveryStatus, move: DeliveryMove): boolean =>
   (deliveryMoves[move].from as readonly DeliveryStatus[]).includes(status)
 
-/** What waits together and is claimed together. */
+/** Deliveries that wait and are claimed together. */
 export type Queue = { readonly lane: Lane; readonly projectId: string }
 
-/** What recipients, and their servers, did with the mail or by its links. */
+/** What recipients or their servers did with the mail or through its links. */
 export const deliveryMarks = [
   'opens',
   'clicks',
@@ -60,54 +60,54 @@ export const deliveryMarks = [
 ] as const
 export type DeliveryMark = (typeof deliveryMarks)[number]
 
-/** How often; absent: never. */
+/** Counts; absent means never. */
 export type DeliveryMarks = { readonly [M in DeliveryMark]?: number }
 
 /**
- * One dispatch to one recipient: the ledger's row. `_id` is `<dispatchId>:<contact id>` of a list and
- * `<dispatchId>:<address key>` of addresses, so nobody is in it twice.
+ * One dispatch to one recipient: a row of the ledger. `_id` is `<dispatchId>:<contact id>` for lists and `<dispatchId>:<address key>` for
+ * addresses, so no recipient occurs twice.
  */
 export type Delivery = DeliveryMarks & {
   readonly _id: string
   readonly dispatchId: string
   readonly projectId: string
-  /** The email whose statistics it belongs to; a test email has none. */
+  /** The email whose statistics it counts in; absent for a test. */
   readonly emailId?: string | undefined
   readonly lane: Lane
   readonly email: string
   readonly contactId?: string | undefined
   readonly status: DeliveryStatus
-  /** How often it was handed to the mailer, or claimed by a worker that died. */
+  /** How often it was transmitted, or claimed by a worker that died. */
   readonly attempts: number
-  /** Queued or uncertain: not to be touched before. */
+  /** For queued or uncertain deliveries: not processed before this time. */
   readonly notBefore: string
-  /** While sending: who has it, and until when. */
+  /** While sending: the worker that holds the lease, and the lease's end. */
   readonly worker?: string | undefined
   readonly leaseUntil?: string | undefined
-  /** When excluded. */
+  /** If excluded. */
   readonly reason?: ExclusionReason | undefined
-  /** When failed, or of the last attempt. */
+  /** If failed: the reason; otherwise the error of the last attempt. */
   readonly error?: DeliveryError
-  /** Why it came back, where it was taken at first. */
+  /** Why the mail came back after it had been accepted. */
   readonly returned?: DeliveryError
   readonly providerMessageId?: string
-  /** Of the last mail that was made, as rendered; absent where it is the content's as it stands. */
+  /** The rendered subject of the last attempt; absent if it equals the content's. */
   readonly subject?: string
   readonly createdAt: string
   readonly updatedAt: string
   readonly sentAt?: string
-  /** The names of the last marks that had one, the newest last: told again, they change nothing. */
+  /** Names of the latest named marks, oldest first. Repeating one of them changes nothing. */
   readonly markNames?: readonly string[]
-  /** The links that were followed, by their places among the email's. */
+  /** Indexes of the clicked links in the email. */
   readonly clickedLinks?: readonly number[]
 }
 
 export type DeliveryError = MailError
 
-/** Of so many marks a delivery knows the names. */
+/** A delivery remembers this number of mark names. */
 export const mostMarkNames = 32
 
-/** Whether the link is one that the delivery does not have among those that were followed. */
+/** Whether the link has no click on this delivery yet. */
 export const isNewLink = ({ clickedLinks = [] }: Delivery, link: number | undefined): boolean =>
   link !== undefined && !clickedLinks.includes(link)
 
@@ -120,10 +120,7 @@ type Marked = {
   readonly returned?: DeliveryError | undefined
 }
 
-/**
- * The delivery with one mark more, and the link that it was for; moved then where it came back. The same object where it knows the
- * mark's name.
- */
+/** Returns the delivery with one more mark and, for a click, its link. Returns the same object if the mark's name is already known. */
 export const withMark = (delivery: Delivery, { mark, name, now, toldAt = now, link, returned }: Marked): Delivery => {
   const { markNames = [], clickedLinks = [] } = delivery
   if (name !== undefined && markNames.includes(name)) return delivery
@@ -133,7 +130,7 @@ export const withMark = (delivery: Delivery, { mark, name, now, toldAt = now, li
   return { ...delivery, [mark]: (delivery[mark] ?? 0) + 1, ...named, ...linked, ...why }
 }
 
-/** The delivery that knows these names, too, and which of them it did not. */
+/** Adds the names to the delivery and returns those that were new. */
 export const withNames = (
   delivery: Delivery,
   names: readonly string[],
@@ -143,11 +140,14 @@ export const withNames = (
   return { after: { ...delivery, markNames: [...markNames, ...fresh].slice(-mostMarkNames) }, fresh }
 }
 
-/** When the mail left, or began to be sent for the first time and is still: nobody has it sooner. Undefined where neither is known. */
+/**
+ * When the mail was sent, or when its first attempt began if that is still running: no recipient has the mail earlier. Undefined if
+ * neither is known.
+ */
 export const neverSooner = ({ status, attempts, returned, sentAt, updatedAt }: Delivery): string | undefined =>
   sentAt ?? (status === 'sending' && attempts === 0 && !returned ? updatedAt : undefined)
 
 export const deliveryId = (dispatchId: string, recipient: string) => `${dispatchId}:${recipient}`
 
-/** The dispatch that a delivery's `_id` names. */
+/** The dispatch id within a delivery's `_id`. */
 export const dispatchOf = (id: string) => id.slice(0, id.indexOf(':'))

@@ -7,34 +7,34 @@ import {
   type ExclusionReason,
 } from './delivery.js'
 
-/** Mails that failed for one reason: of one name and one text, which begins with the relay's reply code where a relay refused. */
+/** The number of mails that failed with the same error name and message. A relay's message begins with its reply code. */
 export type FailureCount = { readonly name: string; readonly message: string; readonly mails: number }
 
-/** Mails that have a mark, and how often all of them together have it. */
+/** The number of mails that have a mark, and the sum of their counts. */
 export type MarkCount = { readonly mails: number; readonly times: number }
 
-/** What the mails of some dispatches came to. */
+/** Results of the mails of some dispatches. */
 export type ResultCounts = {
   readonly byStatus: Readonly<Record<DeliveryStatus, number>>
   readonly excluded: Readonly<Partial<Record<ExclusionReason, number>>>
-  /** The `mostFailures` most frequent, the most frequent first, then by name and message: what failed beyond them is in `byStatus`. */
+  /** The `mostFailures` most frequent errors, most frequent first, then by name and message. Other failures are only in `byStatus`. */
   readonly failures: readonly FailureCount[]
   readonly marks: Readonly<Record<DeliveryMark, MarkCount>>
 }
 
-/** How many reasons for failing are told apart: they are the relays' words. */
+/** Maximum number of distinct errors in a result: their texts come from relays and are unbounded. */
 export const mostFailures = 50
 
-/** Which rows of the ledger a walk is through: one dispatch's, of these statuses; of all where none is named. */
+/** Selects the rows of one dispatch, with these statuses if given. */
 export type ResultWalk = {
   readonly dispatchId: string
   readonly status?: readonly DeliveryStatus[] | undefined
 }
 
-/** Asks the ledger how dispatches went: counted by the store, as they are now. */
+/** Queries the ledger for dispatch results. The store counts current values. */
 export interface DispatchResults {
   count(dispatchIds: readonly string[]): Promise<ResultCounts>
-  /** The next rows after that `_id`, in `_id` order: fewer than `limit` where none follows. */
+  /** The next rows after that `_id`, in `_id` order; fewer than `limit` at the end. */
   page(walk: ResultWalk, after: string | undefined, limit: number): Promise<readonly Delivery[]>
 }
 
@@ -50,7 +50,6 @@ const failuresOf = (all: readonly ResultCounts[]): readonly FailureCount[] => {
     .slice(0, mostFailures)
 }
 
-/** What all of them together came to. */
 const summedResults = (all: readonly ResultCounts[]): ResultCounts => {
   const sum = (of: (counts: ResultCounts) => number) => all.reduce((total, counts) => total + of(counts), 0)
   const reasons = [...new Set(all.flatMap(({ excluded }) => Object.keys(excluded) as ExclusionReason[]))]
@@ -69,7 +68,7 @@ const summedResults = (all: readonly ResultCounts[]): ResultCounts => {
   }
 }
 
-/** What the mails of these dispatches came to: as the ledger has them, or as they were when it was rid of them. */
+/** Results of the dispatches: counted in the ledger or, for pruned deliveries, as stored when they were removed. */
 export const resultsOf = async (
   results: Pick<DispatchResults, 'count'>,
   dispatches: readonly { readonly _id: string; readonly pruned?: { readonly counts: ResultCounts } }[],

@@ -2,9 +2,9 @@ import { without } from '../../kernel/merged.js'
 import type { Dispatch, DispatchStage } from './dispatch.js'
 
 /**
- * A dispatch's moves, as a table: its campaign starts (`begin`), all deliveries are made (`send`), all were tried and some put off
- * (`putOff`), every one has its final state (`finish`), nothing more is sent (`stop`), what failed is queued again (`retry`). One that
- * was stopped for its channel's sake may be retried as well, and goes on where it was. A dispatch to one address has none.
+ * A dispatch's state machine: a held campaign starts (`begin`), all deliveries are created (`send`), all were tried and some put off
+ * (`putOff`), all are final (`finish`), nothing more is sent (`stop`), failed deliveries are queued again (`retry`). A dispatch that was
+ * stopped because of its channel may also be retried and continues where it was. A dispatch to one address makes no moves.
  */
 export const dispatchMoves = {
   begin: { from: ['held'], to: 'expanding' },
@@ -16,7 +16,7 @@ export const dispatchMoves = {
 } as const satisfies Record<string, { from: readonly DispatchStage[]; to: DispatchStage }>
 export type DispatchMove = keyof typeof dispatchMoves
 
-/** One whose deliveries are not kept any more makes no move. */
+/** A dispatch whose deliveries were pruned makes no move. */
 export const canMoveDispatch = (
   { stage, resumes, pruned }: Pick<Dispatch, 'stage' | 'resumes' | 'pruned'>,
   move: DispatchMove,
@@ -25,16 +25,19 @@ export const canMoveDispatch = (
   ((dispatchMoves[move].from as readonly DispatchStage[]).includes(stage) ||
     (move === 'retry' && stage === 'stopped' && resumes !== undefined))
 
-/** The stage that a retry of it leads to. */
+/** The stage that a retry leads to. */
 export const retriedStage = ({ resumes }: Pick<Dispatch, 'resumes'>) => resumes ?? dispatchMoves.retry.to
 
-/** Whether what failed of it may be queued again, also while that is under way. */
+/** Whether failed deliveries may be queued again, also while that is in progress. */
 export const mayRetry = (dispatch: Pick<Dispatch, 'stage' | 'resumes' | 'pruned'>): boolean =>
   dispatch.stage === 'sending' || dispatch.stage === 'expanding' || canMoveDispatch(dispatch, 'retry')
 
 const isEnd = (stage: DispatchStage) => stage === 'finished' || stage === 'stopped'
 
-/** The dispatch after the move, as it is where the table does not allow it: whoever was faster has made it, or a later one. */
+/**
+ * Returns the dispatch after the move, or unchanged if the table does not allow the move: another process has already made it or a later
+ * one.
+ */
 export const moveDispatch = (dispatch: Dispatch, move: DispatchMove, now: string): Dispatch => {
   if (!canMoveDispatch(dispatch, move)) return dispatch
   const isRetry = move === 'retry'

@@ -3,10 +3,10 @@ import type { MailError } from '../channels/mailer.js'
 import type { Settlement } from './deliveries.js'
 import type { DispatchKind } from './dispatch.js'
 
-/** Hears what becomes of mails, for whoever counts it. Called for every mail: it answers at once, and throws nothing. */
+/** Receives every mail's outcome for counting. Must return at once and never throw. */
 export type MailMeter = {
-  /** How an attempt ended, as it goes on record; without a kind, the mail's dispatch is gone. */
+  /** The recorded end of an attempt; `kind` is undefined if the mail's dispatch no longer exists. */
   readonly outcome: (kind: DispatchKind | undefined, to: Settlement['to'], error: MailError | undefined) => void
-  /** A provider said "too fast". */
+  /** A provider throttled a mail. */
   readonly throttled: (channel: Channel) => void
 }

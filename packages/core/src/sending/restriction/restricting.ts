@@ -22,16 +22,15 @@ type Deps = {
 }
 
 const RestrictionFields = z.strictObject({ reason: z.string().trim().min(1).max(1000) })
-/** Why the operator restricts a project. */
 export type RestrictionFields = z.input<typeof RestrictionFields>
 
 const checkAgain = 'check-restriction'
-/** By then a mail under way is counted as sent, nearly always; in milliseconds. */
+/** Delay in ms after which a mail in flight is almost always counted as sent. */
 const untilCounted = 3_000
 
 /**
- * Who restricts a project, and who lifts it (spec, "Project"; gaps.md, "Restriction"). A restricted project sends nothing: new sends
- * are refused, and what waits to be sent is stopped. A project that sends through its own account is never restricted.
+ * Restricts and unrestricts projects (spec, "Project"; gaps.md, "Restriction"). A restricted project sends nothing: new sends are refused,
+ * and queued mails are stopped. A project that sends through its own account is never restricted.
  */
 export const restricting = ({ repositories: { projects }, figures, deliveries, jobs, clock, log, settings }: Deps) => {
   const windowsOf = sendingWindows({ figures, clock })
@@ -75,14 +74,14 @@ export const restricting = ({ repositories: { projects }, figures, deliveries, j
   })
 
   return {
-    /** Restricts the project where its rates ask for it. To be called after each bounce and complaint. */
+    /** Restricts the project if its rates exceed the thresholds. Call it after each bounce and complaint. */
     check,
 
-    /** Does so in a moment, until that mail, or a later one of the project, is no longer being sent: for what was told before it is counted. */
+    /** Checks after 3 s, repeatedly while the delivery is still `sending`: its bounce or complaint may arrive before it counts as sent. */
     checkSoon,
 
     /**
-     * The operator's: stops a project's sending, for a reason that it is told.
+     * For the operator: stops a project's sending, with a reason that the project sees.
      * @throws Refusal `invalid`, `not-found`, `blocked` for a project that sends through its own account
      */
     restrict: async (projectId: string, input: RestrictionFields): Promise<ProjectView> => {
@@ -95,7 +94,7 @@ export const restricting = ({ repositories: { projects }, figures, deliveries, j
     },
 
     /**
-     * The operator's: lets the project send again. What it did until now restricts it no more; its reports still show it.
+     * For the operator: lets the project send again. Earlier bounces and complaints no longer restrict it; its reports still show them.
      * @throws Refusal `not-found`, `blocked` unless it is restricted
      */
     unrestrict: (projectId: string): Promise<ProjectView> =>

@@ -1,18 +1,18 @@
 import type { Project } from '../../projects/project.js'
 
-/** When a project's sending is restricted by itself (gaps.md, "Restriction"). Rates are percent of the mails sent. */
+/** Thresholds of the automatic restriction (gaps.md, "Restriction"). Rates are percent of the mails sent. */
 export type RestrictionThresholds = {
-  /** Mails sent in a window before its rates say anything. */
+  /** Mails sent in a window below which its rates are ignored. */
   readonly minimumSent: number
-  /** So many bounces at least, and a bounce rate above `bounceRate`. */
+  /** A project is restricted with at least `bounces` bounces and a rate above `bounceRate`. */
   readonly bounces: number
   readonly bounceRate: number
-  /** So many complaints at least, and a complaint rate above `complaintRate`. */
+  /** A project is restricted with at least `complaints` complaints and a rate above `complaintRate`. */
   readonly complaints: number
   readonly complaintRate: number
 }
 
-/** As gaps.md has them. */
+/** The thresholds in gaps.md. */
 export const standardRestriction: RestrictionThresholds = {
   minimumSent: 200,
   bounces: 10,
@@ -21,10 +21,10 @@ export const standardRestriction: RestrictionThresholds = {
   complaintRate: 0.05,
 }
 
-/** How many days back each window reaches, the shortest first. */
+/** Window lengths in days, shortest first. */
 export const windowDays = [7, 30, 90] as const
 
-/** What a project did in the last so many days. */
+/** A project's mails, bounces and complaints in the last `days` days. */
 export type SendingWindow = {
   readonly days: (typeof windowDays)[number]
   readonly sent: number
@@ -32,15 +32,15 @@ export type SendingWindow = {
   readonly complaints: number
 }
 
-/** "last 7 days": how a window is called, in reports and in reasons. */
+/** A window's name in reports and reasons. */
 export const labelOf = ({ days }: Pick<SendingWindow, 'days'>) => `last ${days} days` as const
 
-/** Percent of the mails sent; 0 where none was. */
+/** Percent of the mails sent; 0 if none was sent. */
 export const percentOf = (n: number, sent: number): number => (sent === 0 ? 0 : (100 * n) / sent)
 
 const shown = (percent: number) => `${Number(percent.toPrecision(3))} %`
 
-/** Why these windows restrict the project: the rate, the window and the figures; undefined where nothing does. */
+/** Why these windows restrict the project: rate, window and figures; undefined if they do not. */
 export const restrictionOf = (
   windows: readonly SendingWindow[],
   { minimumSent, bounces, bounceRate, complaints, complaintRate }: RestrictionThresholds,
@@ -59,6 +59,6 @@ export const restrictionOf = (
   return undefined
 }
 
-/** What a project is told that cannot send. */
+/** The error message for a send of a restricted project. */
 export const restrictionMessage = ({ restrictedReason }: Pick<Project, 'restrictedReason'>) =>
   `Sending is restricted: ${restrictedReason ?? 'by the operator'}`

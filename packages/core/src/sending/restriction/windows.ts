@@ -4,13 +4,12 @@ import { type SendingWindow, windowDays } from './restriction.js'
 
 const day = 24 * 60 * 60_000
 
-/** So many days before that time, as an instant. */
 export const windowBegin = (now: Date, days: number): string => new Date(now.getTime() - days * day).toISOString()
 
 /** In days. */
 export const longestWindow = Math.max(...windowDays)
 
-/** What a project did in each window that ends now; with `since`, nothing before that is seen. Exact to a quarter of an hour. */
+/** A project's figures in each window that ends now, not before `since` if given. Accurate to a quarter of an hour. */
 export const sendingWindows =
   ({ figures, clock }: { readonly figures: Pick<Figures, 'totals'>; readonly clock: Clock }) =>
   async (projectId: string, since = ''): Promise<readonly SendingWindow[]> =>

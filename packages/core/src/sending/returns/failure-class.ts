@@ -2,9 +2,9 @@ import type { MailError } from '../channels/mailer.js'
 import { classifyRefusal, type RefusalSubject } from './bounce-classifier.js'
 
 /**
- * What a mail's trouble is about, in few words that can be counted. `connection`: no answer, or half of one. `throttled`: too fast.
- * `account`: the account that sends, its credentials or its rights. `content`: the mail could not be made. `worker`: a process or thread that
- * had it died. The others are what a server's refusal speaks of.
+ * Coarse reasons for failures, for counting. `connection`: no response, or an incomplete one. `throttled`: sent too fast. `account`: the
+ * sending account, its credentials or its permissions. `content`: the mail could not be rendered. `worker`: the process or thread that held
+ * the mail died. The others are the subjects of a server's refusal.
  */
 export const failureClasses = [
   'gone',
@@ -22,7 +22,7 @@ export const failureClasses = [
 ] as const
 export type FailureClass = (typeof failureClasses)[number]
 
-/** By the error's name, where that says it. */
+/** Classes that the error's name determines. */
 const byName: Readonly<Record<string, FailureClass>> = {
   SmtpConnectionLost: 'connection',
   SmtpProtocolError: 'connection',
@@ -60,7 +60,7 @@ const byName: Readonly<Record<string, FailureClass>> = {
   SendingThreadDied: 'worker',
 }
 
-/** `fine` is a status of mails that arrived. */
+/** `fine` is a status of delivered mails. */
 const classOf: Readonly<Record<RefusalSubject, FailureClass>> = {
   sender: 'sender',
   rate: 'throttled',
@@ -73,6 +73,6 @@ const classOf: Readonly<Record<RefusalSubject, FailureClass>> = {
   other: 'other',
 }
 
-/** What the error of a mail that failed, or was put off, is about. */
+/** The class of a failed or put-off mail's error. */
 export const failureClassOf = ({ name, message }: MailError): FailureClass =>
   Object.hasOwn(byName, name) ? (byName[name] ?? 'other') : classOf[classifyRefusal({ text: message }).subject]

@@ -1,18 +1,18 @@
 /**
- * What a refusal speaks of. `sender`: who sends. `rate`: too many mails. `policy`: what the server lets in, by content or origin.
- * `message`: this mail. `full`: a mailbox without room. `system`: the server or the route to it. `gone`: the address takes no mail, now
- * or ever. `fine`: no refusal. `other`: it does not say.
+ * The subject of a refusal. `sender`: the sender. `rate`: too many mails. `policy`: rules about content or origin. `message`: this mail.
+ * `full`: the mailbox is full. `system`: the server or the route to it. `gone`: the address accepts no mail, permanently. `fine`: no
+ * refusal. `other`: unknown.
  */
 export type RefusalSubject = 'sender' | 'rate' | 'policy' | 'message' | 'full' | 'system' | 'gone' | 'fine' | 'other'
 
 type PhraseClass = { readonly name: string; readonly subject: RefusalSubject; readonly phrases: string }
 
 /**
- * Texts of refusals by what they are about: the first class with a matching phrase decides. All classes that say nothing about the
- * address come before those of `gone`, so a text that says both never suppresses. docs/bounces.md names the sources of each class.
+ * Texts of refusals by subject: the first class with a matching phrase decides. All classes unrelated to the address come before the `gone`
+ * classes, so a text that mentions both never suppresses. docs/bounces.md names the sources of each class.
  *
- * A phrase matches whole words, whatever case, punctuation and line breaks stand between them; `@` stands for any address, and `*` at the
- * end for the rest of a word.
+ * A phrase matches whole words regardless of case, punctuation and line breaks between them; `@` stands for any address, and a final `*`
+ * for the rest of a word.
  */
 export const phraseClasses: readonly PhraseClass[] = [
   {
@@ -174,16 +174,19 @@ const longestText = 2_000
 
 const address = /<?[^\s<>"'(),;:]{1,200}@[^\s<>"'(),;:]{1,255}>?/g
 const url = /\bhttps?:\/\/\S{1,500}/gi
-/** Host names and IP addresses: a name such as spam.example.com says nothing. Two dots, as "rejected.Spam" has one. */
+/**
+ * Host names and IP addresses, which are ignored: a name such as spam.example.com is no evidence. At least two dots, because
+ * "rejected.Spam" has one.
+ */
 const host = /[\w-]{1,100}(?:\.[\w-]{1,100}){2,10}/g
 const nonWord = /[^\p{L}\p{N}@]+/gu
 
 const spaced = (text: string) => ` ${text.replace(nonWord, ' ').trim()} `
 
-/** IronPort writes this before what the remote server said, whatever that was. */
+/** IronPort prefixes this to any response of the remote server. */
 const wrapper = 'unknown address error'
 
-/** The words of a text, in lower case with one space between them; `@` for each address, URLs and host names left out. */
+/** The words of a text, in lower case, separated by single spaces; each address becomes `@`, and URLs and host names are removed. */
 export const wordsOf = (text: string): string =>
   spaced(
     text.slice(0, longestText).toLowerCase().replace(url, ' ').replace(address, ' @ ').replace(host, ' '),
@@ -194,7 +197,7 @@ const searched = phraseClasses.map(({ subject, phrases }) => ({
   phrases: phrases.split(',').map((one) => (one.endsWith('*') ? spaced(one).trimEnd() : spaced(one))),
 }))
 
-/** What the words of a refusal speak of; up to 2,000 characters are read. Takes linear time. */
+/** The subject of a refusal's text; reads up to 2,000 characters, in linear time. */
 export const subjectOfWords = (text: string): RefusalSubject => {
   const words = wordsOf(text)
   return searched.find(({ phrases }) => phrases.some((one) => words.includes(one)))?.subject ?? 'other'

@@ -7,10 +7,10 @@ type Signing = Pick<Secrets, 'sign'>
 type BounceSettings = { readonly bounceDomain?: string | undefined }
 type Verifying = Pick<Secrets, 'verifiesShort'>
 
-/** What comes to an address: what became of a mail, or the wish to leave the list that it went to. */
+/** The purpose of a return address: bounces of a mail, or unsubscribing from its list. */
 export type ReturnKind = 'bounce' | 'unsubscribe'
 
-/** The mail that an address was made for: the only one of its dispatch where that went to one address, else the contact's. */
+/** The mail that a return address belongs to: the contact's mail of the dispatch, or the dispatch's only mail if there is no contact. */
 export type ReturnAddress = {
   readonly kind: ReturnKind
   readonly dispatchId: string
@@ -19,7 +19,7 @@ export type ReturnAddress = {
 
 const letters = { bounce: 'b', unsubscribe: 'u' } as const satisfies Record<ReturnKind, string>
 
-/** 96 bits of the signature: as many as leave the local part shorter than RFC 5321's 64 octets. */
+/** 96 bits of the signature, the most that keep the local part within RFC 5321's 64 octets. */
 const signatureCharacters = 16
 const signatureBytes = 12
 const idBytes = 12
@@ -28,7 +28,7 @@ const hexadecimal = /^[0-9a-f]{24}$/
 
 const digitOf = (code: number) => (code < 58 ? code - 48 : code - 87)
 
-/** Writes the bytes of hexadecimal digits, which every mail has two or four dozen of. */
+/** Decodes hexadecimal digits into the bytes. Every mail has 24 or 48 digits. */
 const writeHex = (bytes: Uint8Array, digits: string): void => {
   for (let i = 0; i < digits.length / 2; i += 1)
     bytes[i] = digitOf(digits.charCodeAt(2 * i)) * 16 + digitOf(digits.charCodeAt(2 * i + 1))
@@ -38,8 +38,8 @@ const hexOf = (bytes: Uint8Array) => Array.from(bytes, (byte) => byte.toString(1
 const signedText = (kind: ReturnKind, ids: string) => `return:${kind}:${ids}`
 
 /**
- * What a mail is called wherever it may come back from: a local part of letters, digits and one hyphen, at most 60 octets, the same in
- * upper and lower case, signed (gaps.md, "Return addresses"). Undefined for ids of another form than `NewId` makes.
+ * A mail's signed reference, used as the local part of its return address: letters, digits and one hyphen, at most 60 octets,
+ * case-insensitive (gaps.md, "Return addresses"). Undefined for ids that `NewId` did not make.
  */
 export const returnLocalPart = (
   secrets: Signing,
@@ -57,8 +57,7 @@ export const returnLocalPart = (
 }
 
 /**
- * Where a mail comes back to, and what it is called by others: the same name, in an address where there is a domain for it. It is signed
- * when somebody asks: by most relays a mail needs neither.
+ * A mail's reference and, if there is a bounce domain, its envelope sender. Both are signed on demand, because most relays need neither.
  */
 export const returnAddresses =
   ({ secrets, settings: { bounceDomain } }: { readonly secrets: Signing; readonly settings: BounceSettings }) =>
@@ -75,16 +74,16 @@ export const returnAddresses =
     }
   }
 
-/** What bytes are as base64url, three for four characters. */
+/** Encodes bytes as base64url; the length must be a multiple of 3. */
 const base64urlOf = (bytes: Uint8Array) =>
   btoa(String.fromCharCode(...bytes))
     .replaceAll('+', '-')
     .replaceAll('/', '_')
 
-/** The longest local part that is looked at. */
+/** Longer local parts are rejected unread. */
 const longest = 64
 
-/** What a local part was made for, in whatever case; undefined for every other, and for what nobody here has signed. */
+/** Reads a local part in upper or lower case; undefined if it is malformed or not signed by this server. */
 export const readReturnLocalPart = (secrets: Verifying, localPart: string): ReturnAddress | undefined => {
   const text = localPart.toLowerCase()
   if (text.length > longest || text[1] !== '-') return undefined
