@@ -28,7 +28,7 @@ const ReportLinkQuery = z.strictObject({
     .meta({ description: 'How many days the link opens the report; 365 at most' }),
 })
 
-/** What a campaign came to, for programs and for people. */
+/** Reports for programs, and links to reports for people. */
 export const campaignReportRoutes = [
   route({
     id: 'getCampaignReport',

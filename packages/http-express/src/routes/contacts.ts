@@ -9,7 +9,7 @@ const legacyOne = ['/v1/contacts/{projectId}/{email}']
 
 type Asking = { readonly scope: Scope; readonly isLegacy: boolean }
 
-/** The older endpoints say of a single contact whose it is, too (spec, "Contacts"). */
+/** The legacy endpoints also return the owners of a single contact (spec, "Contacts"). */
 const shownBy = async (core: Core, { scope, isLegacy }: Asking, contact: ContactView): Promise<ContactView> =>
   isLegacy ? Object.assign({}, contact, await core.projects.owners(scope)) : contact
 

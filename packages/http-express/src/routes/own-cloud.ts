@@ -21,7 +21,7 @@ export const ownCloudRoutes = [
     method: 'get',
     path: `${project}/setup-link`,
     auth: 'api-key',
-    // The first call makes the project's external id.
+    // `read` does not suffice: the first call creates the project's external id.
     keys: [],
     success: [200, SetupLink],
     fails: ['forbidden'],

@@ -13,18 +13,18 @@ import { route } from '../route.js'
 
 const fails = ['invalid', 'forbidden', 'not-found', 'blocked'] as const
 
-/** An id in a body, whatever a client sent in its place. */
+/** An id in an unchecked body; empty if it is no string. */
 const idIn = (body: unknown, key: string): string => {
   const value = typeof body === 'object' && body !== null ? (body as Record<string, unknown>)[key] : undefined
   return typeof value === 'string' ? value : ''
 }
 
-/** The older shape names no project: the email's project has to be the key's. */
+/** The legacy endpoints name no project: the project of the email must be that of the key. */
 const assertSame = (project: string | undefined, ofKey: string) => {
   if (project !== undefined && project !== ofKey) throw forbidden()
 }
 
-/** What the rows of both shapes have in common, and those of tests. */
+/** Shared by the send endpoints of both shapes and the test endpoint. */
 const ofSends = {
   method: 'post',
   auth: 'api-key',

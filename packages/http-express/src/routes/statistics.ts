@@ -17,7 +17,7 @@ type EmailRows<N extends string> = readonly [
   Row<`list${N}Recipients`, ReturnType<typeof listOf<typeof EmailRecipient>>>,
 ]
 
-/** What may be asked about the mails of an email, as its kind is called in operation ids, by people, in paths and in the core. */
+/** The statistics endpoints of a kind of email; `noun` is its name in operation ids, `called` in prose. */
 const rowsOf = <const N extends string>(noun: N, called: string, path: string, kind: EmailKind): EmailRows<N> => {
   const email = `/v1/projectId/{projectId}/${path}/{id}` as const
   return [
