@@ -110,7 +110,7 @@ export const resourceRoutes = <
   const rows: RowOf<N, P, z.ZodType> = {
     list: route({
       id: `list${plural}`,
-      summary: `The project’s ${called}s`,
+      summary: `List ${called}s`,
       method: 'get',
       path: all,
       auth: 'api-key',
@@ -123,7 +123,7 @@ export const resourceRoutes = <
     }),
     create: route({
       id: `create${noun}`,
-      summary: `Add a ${called}`,
+      summary: `Create a ${called}`,
       method: 'post',
       path: all,
       auth: 'api-key',
@@ -136,7 +136,7 @@ export const resourceRoutes = <
     }),
     get: route({
       id: `get${noun}`,
-      summary: `A ${called} by its id`,
+      summary: `Get a ${called}`,
       method: 'get',
       path: one,
       auth: 'api-key',
@@ -146,7 +146,7 @@ export const resourceRoutes = <
     }),
     update: route({
       id: `update${noun}`,
-      summary: `Change a ${called}: the given fields are merged in`,
+      summary: `Update a ${called}`,
       method: 'patch',
       path: one,
       auth: 'api-key',
@@ -159,7 +159,7 @@ export const resourceRoutes = <
     }),
     remove: route({
       id: `delete${noun}`,
-      summary: `Remove a ${called}`,
+      summary: `Delete a ${called}`,
       method: 'delete',
       path: one,
       auth: 'api-key',

@@ -16,7 +16,7 @@ const shownBy = async (core: Core, { scope, isLegacy }: Asking, contact: Contact
 export const contactRoutes = [
   route({
     id: 'listContacts',
-    summary: 'The project’s contacts',
+    summary: 'List contacts',
     method: 'get',
     path: all,
     alsoAt: legacyAll,
@@ -33,7 +33,7 @@ export const contactRoutes = [
   }),
   route({
     id: 'createContact',
-    summary: 'Add a contact',
+    summary: 'Create a contact',
     method: 'post',
     path: all,
     alsoAt: legacyAll,
@@ -51,7 +51,7 @@ export const contactRoutes = [
   }),
   route({
     id: 'getContact',
-    summary: 'A contact by its address, in any spelling',
+    summary: 'Get a contact',
     method: 'get',
     path: one,
     alsoAt: legacyOne,
@@ -62,7 +62,7 @@ export const contactRoutes = [
   }),
   route({
     id: 'updateContact',
-    summary: 'Change a contact',
+    summary: 'Update a contact',
     method: 'patch',
     path: one,
     alsoAt: legacyOne,
@@ -76,7 +76,7 @@ export const contactRoutes = [
   }),
   route({
     id: 'deleteContact',
-    summary: 'Remove a contact, from every list too',
+    summary: 'Delete a contact',
     method: 'delete',
     path: one,
     alsoAt: legacyOne,
