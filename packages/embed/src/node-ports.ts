@@ -18,28 +18,28 @@ import { relayIdentities } from '@posthorn/adapters-smtp'
 import { type CorePorts, type CoreSettings, standardSettings } from '@posthorn/core'
 import type { StorePorts } from '@posthorn/core/ports'
 
-/** What Node cannot know by itself: where things are kept, the way out, and the secrets. */
+/** The ports that Node cannot provide by itself: storage, mailers, secrets and the log. */
 type Given = StorePorts & Pick<CorePorts, 'files' | 'jobs' | 'mailers' | 'secrets' | 'log'>
 
 export type NodePortsOptions = Given & {
-  /** Where what tenants wrote is worked on; whoever opened them closes them. */
+  /** Sandbox processes for tenants' templates and documents; the caller who opened them must close them. */
   readonly processes: TenantProcesses
-  /** Where they differ from `standardSettings`; a worker is named after its machine and process unless it is here. */
+  /** Overrides of `standardSettings`; a worker is named after its machine and process by default. */
   readonly settings: Pick<CoreSettings, 'publicUrl'> & Partial<CoreSettings>
-  /** The domain that DKIM and bounce records of a relay lie below; the public URL's host unless given. */
+  /** Domain below which a relay's DKIM and bounce records lie; default: the host of the public URL. */
   readonly relayDomain?: string | undefined
-  /** Addresses of DNS servers; the system's unless given. */
+  /** Addresses of DNS servers; default: the system's. */
   readonly dnsServers?: readonly string[] | undefined
-  /** Where the solutions of a provider's challenge are verified; Turnstile unless given. */
+  /** URL that verifies solutions of a provider's challenge; default: Turnstile's. */
   readonly challengeVerifyUrl?: string
-  /** Whether feeds and webhooks may lead to this machine and its network; they may not unless given. */
+  /** Whether feeds and webhooks may lead to this machine and its network; default: no. */
   readonly allowPrivate?: { readonly feeds?: boolean; readonly webhooks?: boolean }
 }
 
-/** No two living processes share one, on one machine or several. */
+/** Unique among running processes, on one machine or several. */
 export const workerName = (): string => `${hostname()}:${process.pid}:${randomBytes(3).toString('hex')}`
 
-/** All that the core needs of the world, as Node has it, around what is given. */
+/** All ports of the core on Node, around those given. */
 export const nodePorts = ({
   processes,
   settings,

@@ -23,13 +23,13 @@ import type { AgendaBackend } from 'agenda'
 import type { Express } from 'express'
 import { nodePorts } from './node-ports.js'
 
-/** A store as its adapter opens it: `openSqliteStore`, `openMongoStore`. */
+/** An open store, as `openSqliteStore` and `openMongoStore` return it. */
 export type OpenStore = StorePorts & {
-  /** What Agenda keeps its jobs in. */
+  /** Storage of Agenda's jobs. */
   readonly jobBackend: AgendaBackend
-  /** Attachments and images, where the store keeps them itself. */
+  /** Attachments and images, if the store keeps them itself. */
   readonly files?: Files
-  /** Where the store lies, if it is a file: files that it does not keep are in the folder `files` beside it, opens and clicks in `hits`. */
+  /** Path of the store, if it is a file. Beside it lie `files`, unless the store keeps files itself, and `hits`, for opens and clicks. */
   readonly file?: string
   readonly close: () => Promise<void>
 }
@@ -38,35 +38,34 @@ export type PosthornOptions = {
   readonly store: OpenStore
   readonly mailer: Mailer
   /**
-   * The mailer of a project's own account, as its credentials are now: asked for often, so it is to be kept, and closed by whoever made
-   * it. Without this, such projects cannot send.
+   * Returns the mailer of a project's own account with its current credentials. It is called often, so cache the mailer; you also have to
+   * close it. Without this, such projects cannot send.
    */
   readonly ownAccountMailer?: (access: OwnAccountAccess) => Mailer | Promise<Mailer>
-  /** Where recipients and browsers reach the application, without a slash at the end: `https://example.com/mail`. */
+  /** URL at which recipients and browsers reach the application, without a trailing slash: `https://example.com/mail`. */
   readonly publicUrl: string
-  /** Signs links and tokens. Several: the first signs, all are accepted. At least 32 characters each that nobody can guess. */
+  /** Signs links and tokens: at least 32 characters that nobody can guess. Of several, the first signs and all are accepted. */
   readonly secret: string | readonly [string, ...string[]]
-  /** Hears what happens. Nobody does unless given. */
+  /** Receives log entries; default: they are discarded. */
   readonly log?: Log
-  /** Attachments and images, where they are to be elsewhere than the store has them. */
+  /** Attachments and images; overrides the files of the store. */
   readonly files?: Files
-  /** Whether campaigns are sent by this process; they are unless given. Another one may be the worker. */
+  /** Whether this process sends campaigns; default: true. False if another process is the worker. */
   readonly worker?: boolean
   readonly settings?: Partial<Omit<CoreSettings, 'publicUrl'>>
-  /** Ports that are to be others than Node's: a clock, a feed reader, whose domains count as verified. */
+  /** Overrides of ports, such as the clock, the feed reader or the check of domains. */
   readonly ports?: Partial<CorePorts>
   /** Limits, proxies and the operator's access of the Express application. */
   readonly http?: Partial<Omit<HttpAppOptions, 'core' | 'publicUrl' | 'log'>>
 }
 
 export type Posthorn = {
-  /** The use cases, for the program itself. */
+  /** The use cases, for calls from your program. */
   readonly core: Core
-  /** The REST API, its reference and the pages of recipients: to be mounted where `publicUrl` leads. */
+  /** The REST API, its reference and the recipients' pages: mount it where `publicUrl` leads. */
   readonly app: Express
   /**
-   * Finishes and records the mails that are being sent, then closes mailer and store. Nothing of Posthorn keeps the process alive
-   * afterwards.
+   * Finishes and records deliveries in flight, then closes mailer and store. Nothing of Posthorn keeps the process alive afterwards.
    */
   readonly close: () => Promise<void>
 }
@@ -81,7 +80,7 @@ const secretsOf = (secret: PosthornOptions['secret']): readonly string[] => {
   )
 }
 
-/** @throws Error for one that links cannot begin with */
+/** @throws Error if links cannot begin with it */
 const publicUrlOf = (text: string): string => {
   const { protocol, href } = URL.canParse(text) ? new URL(text) : { protocol: '', href: '' }
   if (/^https?:$/.test(protocol) && !/[?#@]/.test(href)) return text.replace(/\/+$/, '')
@@ -99,9 +98,9 @@ const filesOf = ({ files, file }: OpenStore): Files => {
 const silent: Log = () => {}
 
 /**
- * Posthorn inside a Node application: store, mailer, public URL and secret are all it must be told. Campaigns are sent from now on,
- * unless `worker` is false.
- * @throws Error for a secret that can be guessed, or a public URL that is none
+ * Opens Posthorn inside a Node application; only store, mailer, public URL and secret are required. Sends campaigns from now on, unless
+ * `worker` is false.
+ * @throws Error for a secret that is too short, or an invalid public URL
  */
 export const openPosthorn = async (options: PosthornOptions): Promise<Posthorn> => {
   const { store, mailer, ownAccountMailer, secret, log: given = silent, worker = true, settings, ports, http } = options

@@ -5,7 +5,7 @@ import type { StreamedList } from './streamed-list.js'
 
 type Scalar = string | number | boolean | bigint | symbol | null | undefined
 
-/** The same, nothing of it to be changed: what use cases answer. */
+/** `T`, deeply read-only: use cases return such values. */
 type Fixed<T> = unknown extends T
   ? T
   : T extends Scalar
@@ -18,7 +18,7 @@ type Shown<V extends z.ZodType> = Fixed<z.output<V>>
 
 type ItemOf<V extends z.ZodType> = Shown<V> extends { readonly items: readonly (infer E)[] } ? E : never
 
-/** What `run` answers: what the view shows, or a file while it is made; of a paginated list all but `next`, or its items while they are read. */
+/** What `run` returns: the view's output or a streamed file. For a paginated list: the output without `next`, or streamed items. */
 export type Answer<V extends z.ZodType, G extends boolean> = G extends true
   ? Omit<Shown<V>, 'next'> | StreamedList<ItemOf<V>>
   : Shown<V> | (z.output<V> extends Download ? StreamedFile : never)
@@ -27,7 +27,7 @@ type KeyOf<T> = T extends unknown ? keyof T : never
 type At<T, K> = T extends unknown ? (K extends keyof T ? T[K] : never) : never
 type ElementOf<T> = T extends readonly (infer E)[] ? E : never
 
-/** The names in `R`, at any depth, that `O` does not have in their place; never: there are none. */
+/** The field names in `R`, at any depth, that `O` lacks at the same place; `never` if there are none. */
 type Strange<R, O> = unknown extends O
   ? never
   : R extends Scalar
@@ -38,5 +38,5 @@ type Strange<R, O> = unknown extends O
         ? never
         : { [K in keyof R]-?: K extends KeyOf<O> ? Strange<R[K], At<O, K>> : K }[keyof R]
 
-/** `unknown` where an answer has no field that the view does not name; else what nothing can be, with the names in it. */
+/** `unknown` if the view names every field of the response; otherwise an unsatisfiable type that shows the unnamed fields. */
 export type Unnamed<R, O> = [Strange<R, O>] extends [never] ? unknown : { readonly unnamed: Strange<R, O> }

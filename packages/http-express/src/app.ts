@@ -35,44 +35,43 @@ import { isAnsweredForStore, storeRetrySeconds, storeWatch } from './store-watch
 import { trackingPages } from './tracking-pages.js'
 import { mostUploadBytes } from './upload.js'
 
-/** A text below `/v1/` that everybody may read. */
+/** A text below `/v1/` that anybody may read. */
 export type PublicDocument = { readonly path: string; readonly type: string; readonly text: string }
 
-/** What `httpApp` is made of. */
 export type HttpAppOptions = {
   readonly core: Core
-  /** Where clients reach this server, without a slash at the end. */
+  /** URL at which clients reach this server, without a trailing slash. */
   readonly publicUrl: string
   readonly log: Log
-  /** Whether the store and the mailer can be reached. Everything is ready unless given. */
+  /** Whether the store and the mailer can be reached; always true by default. */
   readonly ready?: () => Promise<boolean>
-  /** Where it differs from `standardRateLimits`. */
+  /** Overrides of `standardRateLimits`. */
   readonly rateLimits?: Partial<RateLimits>
-  /** Express's `trust proxy`: by how many proxies, or which, the address of a client may be told. None unless given. */
+  /** Express's `trust proxy`: how many proxies are in front, or their addresses. Default: none. */
   readonly trustProxy?: number | readonly string[]
-  /** Connections that `listen` takes, where they differ from what the limit of open files allows. */
+  /** Connections that `listen` accepts; overrides of `connectionLimits`, which reads the limit of open files. */
   readonly connections?: Partial<ConnectionLimits>
   readonly bodyLimits?: BodyLimits
-  /** The largest file that the gallery takes, in bytes; 10 MB unless given. */
+  /** Largest gallery file, in bytes; default 10 MB. */
   readonly maxUpload?: number
-  /** What bodies hold together while they arrive: an account two of the largest, all accounts twice as much, unless given. */
+  /** Memory budget of request bodies. Default: one account may hold two of the largest bodies, all accounts together four. */
   readonly bodyBudget?: BodyBudget
-  /** What answers hold together until they are taken: those of the API, and images apart from these; `standardAnswerLimits` unless given. */
+  /** Memory budget of responses that clients have not read yet; images have a separate one. Default: `standardAnswerLimits`. */
   readonly answerLimits?: AnswerLimits
-  /** Milliseconds after which a client is given up that takes nothing of an export; a minute unless given. */
+  /** Milliseconds after which a client that reads nothing of an export is disconnected; default 60,000. */
   readonly stallTime?: number
-  /** How many requests are worked on at the same time; `standardWorkLimits` unless given. */
+  /** Concurrent requests; default `standardWorkLimits`. */
   readonly workLimits?: ShareLimits
   readonly metrics?: HttpMetrics
-  /** Whether `/metrics` is served here, and not by `metricsApp` on a listener of its own; it is unless given. */
+  /** Whether this app serves `/metrics`; false if `metricsApp` serves it on another listener. Default: true. */
   readonly servesMetrics?: boolean
-  /** How the operator comes to the metrics and to what is mounted. Nobody does unless given. */
+  /** How the operator reaches the metrics and the mounted handlers. By default nobody does. */
   readonly operatorAccess?: OperatorAccess
-  /** What sending providers post, where they do so. */
+  /** Endpoints for the events that mail providers post. */
   readonly providerEvents?: ProviderEvents | readonly ProviderEvents[] | undefined
-  /** More to serve to anybody: texts that stay as they are. */
+  /** Further public texts. */
   readonly documents?: readonly PublicDocument[]
-  /** More to serve to the operator, each below its path: the outbox, say. */
+  /** Further handlers for the operator only, each below its path, such as the outbox. */
   readonly mount?: readonly { readonly path: string; readonly handler: RequestHandler }[]
 }
 
@@ -84,7 +83,7 @@ const standardBudget = ({ json, withAttachments }: BodyLimits, maxUpload: number
   return bodyBudget({ total: 4 * largest, share: 2 * largest })
 }
 
-/** One look at the store for everybody who asks while it is under way. */
+/** Concurrent callers share one readiness check. */
 const shared = (ready: () => Promise<boolean>) => {
   let looking: Promise<boolean> | undefined
   return () => {
@@ -104,10 +103,10 @@ const weighed =
     next()
   }
 
-/** Whether it is a path of the API that names its project. */
+/** Whether the path names a project. */
 const isOfProject = (path: string): boolean => /^\/v1\/projectid\//i.test(path)
 
-/** Measures and logs by the row's id: paths hold addresses, which are nobody's business but the project's. */
+/** Measures and logs by route id, because paths contain email addresses. */
 const observed = ({ id }: Route, metrics: HttpMetrics, log: Log): ((response: Response) => void) => {
   return (response) => {
     const started = performance.now()
@@ -126,7 +125,7 @@ type Steps = Pick<EndpointDeps, 'core'> & {
   readonly deps: EndpointDeps
 }
 
-/** All that answers a request to the row at one of its paths: who may read the answer, how long it may wait, what it is. */
+/** Handles a request to a row at one of its paths: CORS, the store watch, then the endpoint. */
 const answering = ({ core, metrics, log, watch, deps }: Steps, row: Route, at: PathRows): Endpoint => {
   const know = knowMethods(at)
   const observe = observed(row, metrics, log)
@@ -141,7 +140,7 @@ const answering = ({ core, metrics, log, watch, deps }: Steps, row: Route, at: P
   }
 }
 
-/** Every failure in the spec's envelope. */
+/** Sends every error in the spec's failure envelope. */
 const refusals =
   (log: Log): ErrorRequestHandler =>
   (error, request, response, next) => {
@@ -158,8 +157,8 @@ const refusals =
 type Found = { readonly row: Route; readonly answer: Endpoint; readonly isLegacy: boolean }
 
 /**
- * Answers what names its project and stands in the table, before Express looks for it among all that there is. It is counted, weighed and
- * begun as everything else is.
+ * Handles requests below `/v1/projectId/` by a path table, without Express's linear search through all routes. Rate limits, weights and
+ * turns apply as on all other paths.
  */
 const ofProject =
   (table: PathTable<Found>, limits: RequestLimits): RequestHandler =>
@@ -191,11 +190,11 @@ const bareApp = ({ trustProxy, connections }: GuardOptions = {}): Express => {
 type Readiness = {
   /** Whether the store and the mailer can be reached. */
   readonly ready: () => Promise<boolean>
-  /** What else keeps the process from working, for the operator. */
+  /** Why the process cannot work although store and mailer can be reached, for the operator; undefined if it can work. */
   readonly notReady: () => string | undefined
 }
 
-/** `/healthz` and `/readyz`, for anybody. Answers how to look at the store, by one look for all who ask at the same time. */
+/** Serves `/healthz` and `/readyz` to anybody. Returns the readiness check, which concurrent callers share. */
 const healthPages = (app: Express, { ready, notReady }: Readiness): (() => Promise<boolean>) => {
   app.get('/healthz', (_request, response) => void response.json({ status: 'ok' }))
   const isReachable = shared(ready)
@@ -207,7 +206,7 @@ const healthPages = (app: Express, { ready, notReady }: Readiness): (() => Promi
   return isReachable
 }
 
-/** Health and metrics on a listener of their own: for workers, and for networks of operators. */
+/** Health and metrics on a separate listener, for workers and internal networks. */
 export const metricsApp = ({
   metrics,
   ready,
@@ -288,7 +287,7 @@ export const httpApp = ({
     table.add(one.path, known)
   }
   const api = routers.handler((_request, _response, next) => next(notFound('Path')))
-  // Nothing else is there: it need not be looked for among the pages.
+  // Only the API has paths below a project, so these requests skip the pages.
   app.use((request, response, next) => (isOfProject(request.path) ? api(request, response, next) : next()))
 
   const operator = operatorOnly(operatorAccess)
@@ -304,7 +303,7 @@ export const httpApp = ({
     }),
   )
   const description = openApiDocument(routes, mountOf(publicUrl))
-  // The same bytes for all: they take nothing more in memory, however many do not take their answer.
+  // Serialized once: all responses share these bytes, however slowly clients read them.
   const descriptionBytes = Buffer.from(JSON.stringify(description))
   app.get('/v1/openapi.json', (_request, response) => void response.type('json').send(descriptionBytes))
   app.use('/docs', referencePages(routes, description, publicUrl))

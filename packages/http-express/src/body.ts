@@ -3,28 +3,31 @@ import { deepestJson, invalid, type Pause, widestJson } from '@posthorn/core/por
 import express, { type Request, type RequestHandler, type Response } from 'express'
 import { HttpRefusal } from './errors.js'
 
-/** The largest bodies, in bytes. */
+/** Maximum sizes of request bodies, in bytes. */
 export type BodyLimits = {
   readonly json: number
-  /** Of sends, whose attachments come in base64: 25 MB of them make 34 MB of JSON. */
+  /** For sends: attachments come in base64, and 25 MB of them make 34 MB of JSON. */
   readonly withAttachments: number
 }
 
 const megabyte = 1024 * 1024
 
-/** As gaps.md has them. */
+/** The values of gaps.md. */
 export const standardBodyLimits: BodyLimits = { json: megabyte, withAttachments: 40 * megabyte }
 
 /**
- * The largest body of a visitor, and of anyone without a charge (`bodyBudget`): there are no more of these than connections. So visitors
- * cannot keep a project from sending, and strangers cannot keep a provider's events out.
+ * Largest body of a visitor, and largest that `bodyBudget` does not charge, in bytes; only the limit of connections bounds how many there
+ * are. So visitors cannot block a project's sends, and strangers cannot block a provider's events.
  */
 export const smallBody = 16 * 1024
 
 const backslash = 0x5c
 const quote = 0x22
 
-/** Where a text ends that begins after `from`: the quote that no odd number of backslashes stands before. */
+/**
+ * Index of the closing quote of the JSON string that begins at `from`: the first quote after an even number of backslashes. Without one,
+ * the length of `bytes`.
+ */
 const endOfText = (bytes: Buffer, from: number): number => {
   for (let at = bytes.indexOf(quote, from); at >= 0; at = bytes.indexOf(quote, at + 1)) {
     let escapes = 0
@@ -35,8 +38,8 @@ const endOfText = (bytes: Buffer, from: number): number => {
 }
 
 /**
- * Refuses JSON whose brackets go deeper than any honest body's, over which recursion could exhaust the stack, and JSON of more
- * values than are taken, before they are made. Texts are passed over: 40 MB of them take a few milliseconds.
+ * Refuses JSON that is nested too deeply, which could exhaust the stack of recursive code, or has too many values, before it is parsed.
+ * Skips strings: 40 MB of them take a few milliseconds.
  */
 const assertModest = (bytes: Buffer): void => {
   let depth = 0
@@ -57,7 +60,7 @@ const assertModest = (bytes: Buffer): void => {
 
 const readers = new Map<number, RequestHandler>()
 
-/** Reads the bytes of any body; what they are has been judged before. */
+/** Reads the bytes of a body of any type; callers check the type before. */
 const readerOf = (limit: number): RequestHandler => {
   const known = readers.get(limit)
   if (known) return known
@@ -66,7 +69,6 @@ const readerOf = (limit: number): RequestHandler => {
   return reader
 }
 
-/** Whether the request has a body at all. */
 export const hasBody = ({ headers }: Request) =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 
@@ -87,11 +89,11 @@ const read = (reader: RequestHandler, limit: number, request: Request, response:
 
 const jsonType = 'application/json'
 
-/** RFC 8259 section 8.1 knows no other encoding, and the bytes are looked at as such. */
+/** RFC 8259 section 8.1 permits no other encoding, and `assertModest` reads the bytes as UTF-8. */
 const isUtf8 = ({ headers }: Request) =>
   (/;\s*charset="?([^";\s]+)/i.exec(headers['content-type'] ?? '')?.[1] ?? 'utf-8').toLowerCase() === 'utf-8'
 
-/** Each step over a larger body takes tens of milliseconds, and as many to look through what it holds. */
+/** Bytes. Each step over a larger body takes tens of milliseconds, so `jsonOf` pauses between steps. */
 const largeBody = megabyte
 
 const noJson = () => invalid('The body is not valid JSON.')
@@ -107,8 +109,7 @@ const parsedJson = (text: string): unknown => {
 const byteOrderMark = /^\ufeff/
 
 /**
- * The object or array that the bytes are; an empty object where there are none. Over a large body others have their turn before
- * each step and at the end.
+ * Parses an object or array; no bytes give an empty object. With a large body, other requests get a turn before each step and at the end.
  * @throws Refusal `invalid`
  */
 export const jsonOf = async (bytes: Buffer, pause: Pause): Promise<unknown> => {
@@ -123,24 +124,24 @@ export const jsonOf = async (bytes: Buffer, pause: Pause): Promise<unknown> => {
   return value
 }
 
-/** The length that a body says it has, where it is sent as it is; undefined where it is packed or comes in chunks. */
+/** The declared length of a body that is neither compressed nor chunked; otherwise undefined. */
 const plainLength = ({ headers }: Request): number | undefined =>
   headers['transfer-encoding'] === undefined && (headers['content-encoding'] ?? 'identity') === 'identity'
     ? Number(headers['content-length'])
     : undefined
 
-/** Whether all of the body has come and waits to be read, as that of a small request has when its turn comes. */
+/** Whether the whole body is buffered already, which is usual for a small request when its turn comes. */
 export const hasArrived = (request: Request): boolean =>
   request.readableLength > 0 && request.readableLength === plainLength(request)
 
-/** What has arrived, all of it, also where somebody listens to it as it flows; the request's end is let come after it, where it has yet to. */
+/** Takes the whole buffered body, even if another listener reads it as it flows. Resumes the request if its end is still to come. */
 const readArrived = (request: Request): Buffer => {
   const bytes: Buffer = request.read(request.readableLength)
   if (!request.complete) request.resume()
   return bytes
 }
 
-/** The body, whatever it is; empty where there is none. @throws HttpRefusal `too-large`, Refusal `invalid` for what is packed wrongly */
+/** The bytes of the body; empty if there is none. @throws HttpRefusal `too-large`, Refusal `invalid` if they cannot be decompressed */
 export const readBytes = async (request: Request, response: Response, limit: number): Promise<Buffer> => {
   if (!hasBody(request)) return Buffer.alloc(0)
   if (request.readableLength <= limit && hasArrived(request)) return readArrived(request)
@@ -151,8 +152,8 @@ export const readBytes = async (request: Request, response: Response, limit: num
 }
 
 /**
- * The JSON of the body; undefined where there is none.
- * @throws Refusal `invalid` for another content type or what is no JSON, HttpRefusal `too-large`
+ * The JSON of the body; undefined if there is none.
+ * @throws Refusal `invalid` for another content type or invalid JSON, HttpRefusal `too-large`
  */
 export const readBody = async (request: Request, response: Response, limit: number): Promise<unknown> => {
   if (!hasBody(request)) return undefined
@@ -166,7 +167,7 @@ export const readBody = async (request: Request, response: Response, limit: numb
 const formReader = express.urlencoded({ extended: false, limit: smallBody })
 
 /**
- * The fields of a posted form; none where the body is something else.
+ * The fields of a posted form; none for another content type.
  * @throws Refusal `invalid`, HttpRefusal `too-large`
  */
 export const readForm = async (request: Request, response: Response): Promise<Readonly<Record<string, unknown>>> => {

@@ -1,19 +1,16 @@
 import { type RequestHandler, Router } from 'express'
 
-/** The resource of a path: its segment after the project, or after the version. Paths are told apart as Express tells them: whatever the case. */
+/** The resource of a path: its segment after the project, or else after the version. Ignores case, as Express does. */
 const resourceIn = (path: string): string => {
   const [, , second = '', , fourth = ''] = path.toLowerCase().split('/', 5)
   return second === 'projectid' ? fourth : second
 }
 
-/**
- * A router for the paths of each resource: Express tries one path after the other, and of one resource there are a few where of all
- * there are more than a hundred.
- */
+/** One router per resource: Express tries routes one after the other, and a resource has a few where the API has more than a hundred. */
 export const routersByResource = () => {
   const routers = new Map<string, Router>()
   return {
-    /** The router of what is at that path, which it takes whole. */
+    /** The router for a path; routes are added to it with their whole path. @throws Error if a parameter stands for the resource */
     of: (path: string): Router => {
       const resource = resourceIn(path)
       if (/[:*{]/.test(resource)) throw new Error(`The resource of ${path} is not named by its path`)
@@ -21,7 +18,7 @@ export const routersByResource = () => {
       routers.set(resource, router)
       return router
     },
-    /** Hands each request to the router of its resource, and what nobody there answers to `otherwise`. */
+    /** Passes each request to the router of its resource; `otherwise` handles requests that match no route. */
     handler: (otherwise: RequestHandler): RequestHandler => {
       for (const router of routers.values()) router.use(otherwise)
       return (request, response, next) => (routers.get(resourceIn(request.path)) ?? otherwise)(request, response, next)

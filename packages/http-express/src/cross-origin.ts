@@ -4,7 +4,7 @@ import type { Request, RequestHandler, Response } from 'express'
 import { projectOf } from './endpoint.js'
 import { browserAccessOf, type Route, takesKey } from './route.js'
 
-/** Whether a page of the request's Origin may call the row and read its answer; says so in the answer's headers. */
+/** Whether a page of the request's Origin may call the row and read the response; if so, sets the CORS headers. */
 const admit = async (core: Core, row: Route, request: Request, response: Response): Promise<boolean> => {
   const needed = browserAccessOf(row)
   if (!needed && !row.preferences) return false
@@ -21,12 +21,12 @@ const admit = async (core: Core, row: Route, request: Request, response: Respons
   return true
 }
 
-/** Nothing is looked up, and nobody waits, where a request says no Origin. */
+/** Shared by all requests without an Origin, which need no lookup. */
 const nothingAsked = Promise.resolve()
 
 /**
- * Lets pages of a whitelisted Origin read the answers of a row that admits one, those and the project's own page for preferences what a
- * preferences token opens, and every page the answers of a row that is for everybody (Fetch Standard, "CORS protocol").
+ * Sets the headers by which pages may read a row's responses (Fetch Standard, "CORS protocol"): pages of a whitelisted Origin if the row
+ * admits an Origin; these and the project's own preferences page if a preferences token opens the row; every page if the row is public.
  */
 export const crossOrigin = (core: Core, row: Route): ((request: Request, response: Response) => Promise<void>) => {
   const admitsSome = browserAccessOf(row) !== undefined || row.preferences === true
@@ -43,8 +43,7 @@ export const crossOrigin = (core: Core, row: Route): ((request: Request, respons
 }
 
 /**
- * Answers the preflight for a row whose answers pages of that Origin may read. Everybody else is
- * told what any unknown path is.
+ * Answers the preflight for a row that pages of the Origin may call. Other preflights get the response of an unknown path.
  * @throws Refusal `not-found`
  */
 export const preflight =

@@ -15,21 +15,20 @@ import { isStreamedFile, sendStreamedFile } from './streamed-file.js'
 import { isStreamedList, sendStreamedList } from './streamed-list.js'
 import { mostUploadBytes, readUpload } from './upload.js'
 
-/** What an endpoint needs beside its row. */
 export type EndpointDeps = {
   readonly core: Core
   readonly publicUrl: string
   readonly bodyLimits: BodyLimits
-  /** The largest file that is taken, in bytes. */
+  /** Largest upload, in bytes. */
   readonly maxUpload: number
   readonly admission: Admission
-  /** A client that takes nothing of a streamed response for this long is disconnected, in milliseconds. */
+  /** A client that reads nothing of a streamed response for this long is disconnected, in milliseconds. */
   readonly stallTime: number
 }
 
 export const standardStallTime = 60_000
 
-/** The project that a request is about, by its path or by what the row knows of its ids. */
+/** The project of a request: from its path, or found by the row from the path's ids. */
 export const projectOf = async (
   core: Core,
   row: Route,
@@ -38,7 +37,7 @@ export const projectOf = async (
 
 const Params = z.record(z.string(), z.string())
 
-/** The parameters of a path as texts that every store keeps. @throws Refusal `invalid` */
+/** The path parameters, if every store can hold them. @throws Refusal `invalid` */
 const paramsOf = (given: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
   Object.values(given).every(isStorableText) ? given : parsed(Params, given)
 
@@ -71,7 +70,7 @@ const scopeOf = async (
   )
 }
 
-/** A visitor's body has 16 KB at most. */
+/** Reads the body within its limit: 16 KB for visitors. */
 const bodyOf = async (
   row: Route,
   request: Request,
@@ -97,7 +96,7 @@ const bodyOf = async (
   })
 }
 
-/** The query as the row reads it. Where it is wrong, all else that is wrong is told with it. @throws Refusal `invalid` */
+/** Parses the query. If it is invalid, the error also lists the violations of the body. @throws Refusal `invalid` */
 const queryOf = async (
   core: Core,
   row: Route,
@@ -111,17 +110,17 @@ const queryOf = async (
   throw refusalOf([...wrong, ...(await alsoWrong(core, { ...call, query: fitting(schema, query) ?? {} }))])
 }
 
-/** What the row reads of a request without a query, each time anew; undefined where it needs one. */
+/** Returns a function that makes the parsed query of a request without one; undefined if the row needs a query. */
 const readWithoutQuery = ({ query }: Route): (() => object) | undefined => {
   const { data } = (query as z.ZodType).safeParse({})
   return isPlain(data) ? () => ({ ...data }) : undefined
 }
 
-/** Whether a copy of the object shares nothing with it that could be changed. */
+/** Whether a shallow copy of the object shares no mutable value with it. */
 const isPlain = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && Object.values(value).every((part) => typeof part !== 'object')
 
-/** The same URL on the public base, wherever the application is mounted, one page on; null on the last page. */
+/** URL of the next page, on the public base wherever the application is mounted; null on the last page. */
 const nextOf = (publicUrl: string, request: Request, { skip, limit }: Query, count: number): string | null => {
   if (skip + limit >= count) return null
   const url = new URL(request.url, publicUrl)
@@ -129,7 +128,7 @@ const nextOf = (publicUrl: string, request: Request, { skip, limit }: Query, cou
   return `${publicUrl}${url.pathname}${url.search}`
 }
 
-/** Answers a request to a row, whose parameters are known; whether it came by one of `alsoAt`. */
+/** Handles a request to a row. `isLegacy`: the request came by one of `alsoAt`. */
 export type Endpoint = (
   request: Request,
   response: Response,
@@ -137,7 +136,7 @@ export type Endpoint = (
   isLegacy: boolean,
 ) => Promise<void>
 
-/** Who, what, the use case, the envelope. */
+/** Builds a row's handler: it authorizes, reads the request, runs the use case within the limits, and responds in the envelope. */
 export const endpoint = (deps: EndpointDeps, row: Route): Endpoint => {
   const { core, publicUrl, stallTime } = deps
   const { ownerOf, rate, answers, largeLists, work, lists, streams } = deps.admission

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { type Log, Refusal, type RefusalKind } from '@posthorn/core'
 import { notFound, StoreUnavailable } from '@posthorn/core/ports'
 
-/** What HTTP itself refuses, before a use case is asked. */
+/** Refusals by the HTTP layer, before a use case runs. */
 export type HttpKind = 'too-large' | 'head-too-large' | 'too-slow' | 'unexpected'
 
-/** The one table from a reason to its status and name (gaps.md, "Error names and messages"). */
+/** Status and name of every kind of refusal (gaps.md, "Error names and messages"). */
 export const errors: Readonly<
   Record<RefusalKind | HttpKind, { readonly status: number; readonly name: string; readonly meaning: string }>
 > = {
@@ -59,10 +59,10 @@ export const errors: Readonly<
   },
 }
 
-/** What any endpoint may answer, whatever its row says: to a query key that it does not take, to haste, to a fault, to a store that does not answer. */
+/** Errors that every endpoint may return: an unknown query key, a rate limit, a server fault, an unavailable store. */
 export const alwaysPossible = ['invalid', 'busy', 'unexpected', 'unavailable'] as const
 
-/** A refusal of HTTP's own. */
+/** A refusal by the HTTP layer. */
 export class HttpRefusal extends Error {
   override readonly name = 'HttpRefusal'
 
@@ -74,23 +74,23 @@ export class HttpRefusal extends Error {
   }
 }
 
-/** The spec's envelope of a failure. */
+/** The spec's failure envelope. */
 export const failure = (kind: RefusalKind | HttpKind, message: string) => {
   const { status, name } = errors[kind]
   return { status, error: { name, message } }
 }
 
-/** What is told while the store does not answer; what was asked for may have been done all the same. */
+/** The message while the store does not answer. The request may have been carried out nevertheless. */
 export const storeUnavailable = 'The database does not answer at the moment. Please try again in a few seconds.'
 
 export type Reason = {
   readonly kind: RefusalKind | HttpKind
   readonly message: string
-  /** Under which the log has the detail. */
+  /** The log has the detail under this id. */
   readonly id?: string
 }
 
-/** What may be told of an error. What is no refusal goes to the log under an id, and only the id is told. */
+/** What a client may see of an error. An unexpected error is logged under an id, and the client gets only the id. */
 export const reasonOf = (
   error: unknown,
   request: { readonly method: string; readonly path: string },
@@ -101,7 +101,7 @@ export const reasonOf = (
     log('error', 'The store did not answer a request', { method: request.method, path: request.path, error })
     return { kind: 'unavailable', message: storeUnavailable }
   }
-  // Express throws it for a path whose percent-encoding is broken: a path that nothing can be at.
+  // Express throws it for a path with broken percent-encoding, which matches no endpoint.
   if (error instanceof URIError) return notFound('Path')
   const id = randomUUID()
   log('error', 'A request failed', { id, method: request.method, path: request.path, error })

@@ -4,11 +4,11 @@ import type { RequestHandler } from 'express'
 import type { AnswerBudget } from './admission/answer-budget.js'
 import { strangerOwner } from './admission/owner.js'
 
-/** The name under which a browser would save the image: its extension is that of its type, whatever the image is called. */
+/** File name for saving the image: its extension follows the content type, whatever the name of the image has. */
 const savedAs = ({ name, contentType }: ServedImage) =>
   `${name.replace(/\.(?:jpe?g|png|gif)$/i, '')}.${imageTypes[contentType].extension}`
 
-/** RFC 6266: one form for an ASCII name; else its ASCII likeness beside the name itself in UTF-8. */
+/** RFC 6266: one form for an ASCII name; otherwise an ASCII approximation and the name itself in UTF-8. */
 const disposition = (name: string) => {
   const ascii = name.replace(/[^\w .-]/g, '_')
   if (ascii === name) return `inline; filename="${ascii}"`
@@ -18,7 +18,7 @@ const disposition = (name: string) => {
 
 const readAtOnce = 8
 
-/** Runs so many at the same time, and the others in the order in which they came. */
+/** Runs at most `atOnce` tasks concurrently, the others in order of arrival. */
 const turns = (atOnce: number) => {
   const waiting: (() => void)[] = []
   let running = 0
@@ -36,10 +36,10 @@ const turns = (atOnce: number) => {
 }
 
 /**
- * Answers the image at a public address of the gallery. Its type is the one that its bytes were found to be; no browser takes it
- * for a page or runs anything in it; mails and pages of every site may show it; a copy may be kept, as an address never means
- * other bytes. Anybody asks, as often as they like, and may take nothing of it: how much is in memory for one address and for all is
- * bounded, and so is how many are read at the same time, as how large one is is known only then.
+ * Serves a gallery image at its public address. Its content type was detected from its bytes; browsers run nothing in it; mails and pages
+ * of every site may embed it; caches may keep it, as an address never changes its bytes. Anybody may request images and never read the
+ * responses. So the memory per address block and in total is bounded, and so is the number of concurrent reads, because the size of an
+ * image is known only after its read.
  */
 export const galleryFile =
   (core: Core, budget: AnswerBudget, turn = turns(readAtOnce)): RequestHandler<{ readonly file: string }> =>

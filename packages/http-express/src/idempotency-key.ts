@@ -4,14 +4,14 @@ import { duplicate } from '@posthorn/core/ports'
 import type { Request, Response } from 'express'
 import { type Route, takesKey } from './route.js'
 
-/** How soon to ask again for what is under way, in seconds. */
+/** Retry-After while the first request is still running, in seconds. */
 const retrySeconds = 2
 
-/** The header that says it, where the row takes one and the caller has a project to keep it for. */
+/** The `Idempotency-Key` header, if the row accepts one and the caller has a project to store it under. */
 export const idempotencyKeyOf = (row: Route, request: Request, { projectId }: Scope): string | undefined =>
   takesKey(row) && projectId !== '' ? request.get('Idempotency-Key') : undefined
 
-/** What tells one request from another: method, URL and the bytes of the body as they come. */
+/** The fingerprint of method and URL; the caller adds the bytes of the body as they arrive. */
 export const fingerprintOf = ({ method, originalUrl }: Request): Hash =>
   createHash('sha256').update(`${method} ${originalUrl}\n`)
 
@@ -20,7 +20,7 @@ const bytesOf = (value: unknown): Uint8Array | undefined =>
     ? value.bytes
     : undefined
 
-/** Of a multipart form, whose own bytes are never the same twice: its fields by name, and the bytes of its file. */
+/** Adds the fields of a multipart form by name, and the bytes of its file: its raw bytes differ with each request. */
 export const addForm = (fingerprint: Hash, form: unknown): void => {
   const fields = Object.entries(form as Readonly<Record<string, unknown>>).sort(([a], [b]) => (a < b ? -1 : 1))
   for (const [name, value] of fields) {
@@ -38,8 +38,8 @@ type Asked = {
 }
 
 /**
- * The result of a request with an `Idempotency-Key`, carried out now or before; says in a header if it was before.
- * @throws Refusal `duplicate`, with `Retry-After` while the first is under way
+ * Runs a request with an `Idempotency-Key`, or returns the result of its first run and sets `Idempotency-Replayed`.
+ * @throws Refusal `duplicate`, with `Retry-After` while the first run is still under way
  */
 export const onceByKey = async (
   core: Core,

@@ -4,7 +4,7 @@ import { type GuardOptions, guardServer, serverOptions } from './admission/guard
 
 type Class = { readonly prototype: object }
 
-/** What a server makes its requests and responses by, as options of Node's `createServer`: classes that are this server's alone. */
+/** Classes of a server's requests and responses, as options of Node's `createServer`. Servers must not share them. */
 export type MessageClasses = {
   readonly IncomingMessage: Class
   readonly ServerResponse: Class
@@ -13,16 +13,16 @@ export type MessageClasses = {
 const inheriting = <T extends object>({ prototype }: Class, wanted: T): T => Object.setPrototypeOf(prototype, wanted)
 
 /**
- * Has a server whose messages are made by these classes make them as the application wants them. Otherwise Express gives each of them
- * another prototype when it comes, and with it a shape of its own: V8 keeps shapes until the next full collection, and with each of them
- * the message that it was made for. That is more than half of the processor time of a short request.
+ * Makes the messages of a server inherit from the application's prototypes. Otherwise Express sets another prototype on each message, which
+ * creates a new shape each time, and V8 keeps each shape with its message until the next full collection. That costs more than half of the
+ * processor time of a short request.
  */
 export const makeMessagesFor = (app: Express, classes: MessageClasses): void => {
   app.request = inheriting(classes.IncomingMessage, app.request)
   app.response = inheriting(classes.ServerResponse, app.response)
 }
 
-/** Express' own `listen`, which reports an error, too, with messages that are made as the application wants them, and limited connections. */
+/** Express's `listen`, with its error callback, for a server with the application's messages and limited connections. */
 export const listenWith = (app: Express, guard: GuardOptions = {}): Express['listen'] => {
   const listen = (...given: readonly unknown[]): Server => {
     const classes = {

@@ -3,10 +3,7 @@ import type { RequestHandler } from 'express'
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import { timings } from './timings.js'
 
-/**
- * What `/metrics` shows: the process, with the delay of its event loop (`nodejs_eventloop_lag_…`), and every request by its row. More
- * can be added to the registry.
- */
+/** Metrics of the process, with its event loop delay (`nodejs_eventloop_lag_…`), and of every request by row. Callers may register more. */
 export const httpMetrics = (registry = new Registry()) => {
   collectDefaultMetrics({ register: registry })
   const durations = timings({
@@ -42,12 +39,12 @@ export const httpMetrics = (registry = new Registry()) => {
 }
 export type HttpMetrics = ReturnType<typeof httpMetrics>
 
-/** Whose account in which region: projects' own accounts are one, so that there are as many series as regions, not as projects. */
+/** The `channel` label. Projects' own accounts share one per region, so the number of series grows with regions, not with projects. */
 const labelOf = ({ channel: { account, region } }: ChannelRate): string =>
   region === undefined ? account : `${account}:${region}`
 
 /**
- * Adds how fast the channels are by which this process sent in the last minute, `channel` being `server`, `server:<region>`, or
+ * Adds the rates of the channels that this process sent through in the last minute. `channel` is `server`, `server:<region>`, or
  * `project:<region>` for the sum of projects' own accounts there. A channel without a known limit has no rate.
  */
 export const paceMetrics = (
@@ -81,7 +78,7 @@ export const paceMetrics = (
   )
 }
 
-/** What Prometheus reads. */
+/** The page that Prometheus scrapes. */
 export const metricsPage =
   ({ registry }: HttpMetrics): RequestHandler =>
   async (_request, response) => {

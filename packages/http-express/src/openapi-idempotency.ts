@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What a POST of a project takes and says beside its body, once for all of them (gaps.md, "Sends"). */
+/** The idempotency headers of every POST of a project (gaps.md, "Sends"). */
 export const idempotency = {
   request: z.object({
     'Idempotency-Key': z

@@ -2,7 +2,7 @@ import { filterable, sortable } from '@posthorn/core/ports'
 import { z } from 'zod'
 import type { Route } from './route.js'
 
-/** What stands in paths. */
+/** Descriptions of path parameters. */
 const pathParameters: Readonly<Record<string, string>> = {
   projectId: 'Id of the project',
   subscriberListId: 'Id of the subscriber list',
@@ -17,7 +17,7 @@ type Samples = Readonly<Record<string, unknown>>
 const withExample = (type: z.ZodType, key: string, samples: Samples) =>
   samples[key] === undefined ? type : type.meta({ ...type.meta(), param: { example: samples[key] } })
 
-/** The parameters in a path, each with what the example has in its place. */
+/** The parameters of a path, each with its sample value. */
 export const pathParametersOf = (path: string, samples: Samples) =>
   z.object(
     Object.fromEntries(
@@ -28,17 +28,17 @@ export const pathParametersOf = (path: string, samples: Samples) =>
     ),
   )
 
-/** The largest number that fifteen digits spell: more is refused. */
+/** The largest number of 15 digits; the API refuses larger ones. */
 const largest = 999_999_999_999_999
 
 const ignored = 'Taken and left alone: this list has no pages'
 
-/** The fields of the items that a list answers, by which it can be asked. */
+/** The fields of a list's items, which callers may filter and sort by. */
 const shownFields = ({ success: [, view] }: Route): Readonly<Record<string, z.ZodType>> => {
   const items = view instanceof z.ZodObject ? (view.shape as Readonly<Record<string, z.ZodType>>).items : undefined
   const item = items instanceof z.ZodArray ? items.element : undefined
   if (!(item instanceof z.ZodObject)) return {}
-  // Made for the answer, and nothing that is kept.
+  // Computed for the response, not stored.
   const { warnings: _, ...kept } = item.shape as Readonly<Record<string, z.ZodType>>
   return kept
 }
@@ -72,7 +72,7 @@ const filterOf = (field: string, type: z.ZodType) => [
   type.optional().meta({ description: `Items whose \`${field}\` is this, or contains it` }),
 ]
 
-/** The parameters of a standard list query, one by one, as numbers and choices where a URL has texts. */
+/** The parameters of a standard list query, as numbers and enums although a URL has only text. */
 const standardParameters: Readonly<
   Record<string, (row: Route, type: z.ZodType) => Readonly<Record<string, z.ZodType>>>
 > = {
@@ -93,7 +93,7 @@ const standardParameters: Readonly<
     ),
 }
 
-/** Every key that the row's query takes; undefined where it takes none. */
+/** The query parameters of a row; undefined if it has none. */
 export const queryParametersOf = (row: Route, samples: Samples): z.ZodObject | undefined => {
   if (!(row.query instanceof z.ZodObject)) return undefined
   const shape = row.query.shape as Readonly<Record<string, z.ZodType>>

@@ -6,7 +6,7 @@ type JsonObject = { readonly [key: string]: Json }
 const isObject = (json: Json | undefined): json is JsonObject =>
   typeof json === 'object' && json !== null && !Array.isArray(json)
 
-/** Longer ones are those of objects, whose fields say theirs themselves. */
+/** Characters. Longer defaults are those of objects, whose fields state their own. */
 const longestDefault = 60
 
 const saying = (schema: JsonObject, standard: Json): JsonObject => {
@@ -18,8 +18,8 @@ const saying = (schema: JsonObject, standard: Json): JsonObject => {
 }
 
 /**
- * A property whose default is told in words. Generators take one that has a `default` for one that has to be sent; in answers, where it
- * is always there, it means nothing.
+ * Moves a property's default into its description. Generators require clients to send a property with a `default`; in responses, where the
+ * property is always present, a default means nothing.
  */
 const withoutDefault = (schema: Json, isRequired: boolean): Json => {
   if (!isObject(schema) || schema.default === undefined) return schema
@@ -39,7 +39,7 @@ const propertiesOf = ({ properties, required = [] }: JsonObject): JsonObject =>
       }
     : {}
 
-/** The document as all generators read it: patterns of one dialect, defaults in words, names of properties without a rule of nothing. */
+/** Rewrites the document for all generators: patterns in one dialect, defaults in words, no `propertyNames` without a constraint. */
 export const readableByTools = (json: Json): Json => {
   if (Array.isArray(json)) return json.map(readableByTools)
   if (!isObject(json)) return json

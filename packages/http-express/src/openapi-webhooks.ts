@@ -15,7 +15,7 @@ const Headers = z.object({
 
 const id = z.string().meta({ description: 'What `webhook-id` is for an event that is posted alone' })
 
-/** Objects and no intersection: not every generator of clients can read an `allOf` of a `oneOf`. */
+/** A union of objects, not an intersection: some client generators cannot read an `allOf` of a `oneOf`. */
 const BatchedEvent = z.union(
   WebhookEvent.options.map((event) =>
     event.extend({ id }).meta({ id: `${event.meta()?.id}InBatch`, description: event.meta()?.description ?? '' }),
@@ -32,7 +32,7 @@ const Batch = z
   })
   .meta({ id: 'WebhookBatch', description: 'Several events, where the webhook asks for `batches`' })
 
-/** What the server posts to a project's webhook, as OpenAPI describes requests that the other side has to answer. */
+/** The requests that the server posts to a project's webhook, as OpenAPI webhooks. */
 export const webhooks: ZodOpenApiPathsObject = {
   event: {
     post: {

@@ -22,7 +22,7 @@ const statusOf = (status: number) => z.literal(status).meta({ description: 'The 
 const envelope = (status: number, result: z.ZodType) =>
   z.object({
     status: statusOf(status),
-    // What has an id is described under it; a second description would make a second schema of it.
+    // A schema with an id is described under it; another description would create a second schema.
     result: result.meta()?.id === undefined ? result.describe(result.description ?? 'What was asked for') : result,
   })
 const failureOf = (status: number, name: string) =>
@@ -36,7 +36,7 @@ const failureOf = (status: number, name: string) =>
       .meta({ description: 'Why there is no result' }),
   })
 
-/** Described once, by the name of the error; operations refer to it. */
+/** Error responses by kind, defined once under the name of the error; operations refer to them. */
 const failures = new Map<string, ZodOpenApiResponseObject>(
   Object.entries(errors).map(([kind, { status, name, meaning }]) => [
     kind,
@@ -60,10 +60,13 @@ const successOf = ({ success: [status, view], ...row }: Pick<Route, 'success' | 
 
 type Security = NonNullable<ZodOpenApiOperationObject['security']>
 
-/** A key of any of these scopes (OpenAPI 3.1, "Security Requirement Object": all roles of one array are needed). */
+/**
+ * One requirement per scope: a key with any of them suffices (OpenAPI 3.1, "Security Requirement Object": a single array requires all of
+ * its roles).
+ */
 const byKey = (row: Route): Security => ['full', ...keysOf(row)].map((scope) => ({ apiKey: [scope] }))
 
-/** An Origin is nothing that a client could be given, so it stands for no scheme. */
+/** No scheme stands for an Origin, because it is no credential. */
 const security: Readonly<Record<Route['auth'], (row: Route) => Security>> = {
   'api-key': byKey,
   'api-key-or-origin': (row) => [...byKey(row), {}],
@@ -73,14 +76,14 @@ const security: Readonly<Record<Route['auth'], (row: Route) => Security>> = {
   none: () => [],
 }
 
-/** Which pages may call it beside those who hold a key, by the least `browserAccess` that lets them. */
+/** Which pages may call a row besides holders of a key, by the lowest `browserAccess` that admits them. */
 const openToPages = {
   full: 'Pages of a whitelisted Origin may call it where the project’s `browserAccess` is `full`.',
   'subscribe-only':
     'Pages of a whitelisted Origin may call it where the project’s `browserAccess` is `full` or `subscribe-only`.',
 }
 
-/** What it is for, in Markdown. */
+/** Markdown: the description of the example, then which pages may call the row. */
 const descriptionOf = (row: Route): string => {
   const pages = browserAccessOf(row)
   return [exampleOf(row.id)?.description, pages && openToPages[pages]].filter(Boolean).join('\n\n')
@@ -129,7 +132,7 @@ const introduction = `E-mail delivery and audience management.
 Every answer is \`{ "status", "result" }\`, every failure \`{ "status", "error": { "name", "message" } }\` with a message
 for the person who made the request. Almost everything belongs to a project: authorize with one of its API keys.`
 
-/** The API's description, OpenAPI 3.1, read from the rows. `mount` is the path below which it is served. */
+/** Builds the OpenAPI 3.1 document from the rows. `mount` is the path prefix of the server. */
 export const openApiDocument = (routes: readonly Route[], mount = ''): object => {
   const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {}
   for (const row of routes)

@@ -4,15 +4,15 @@ import type { Request, RequestHandler } from 'express'
 import { bearerOf, clientBlock } from './admission/owner.js'
 import { isLoopback, nameInHost, namesThisServer } from './allowed-hosts.js'
 
-/** How the operator comes to what no tenant may see: all mail of the outbox, and the metrics. */
+/** Access to what no tenant may see: all mail of the outbox, and the metrics. */
 export type OperatorAccess = {
-  /** Whether only this machine reaches the listener: then no credential is asked for. */
+  /** Whether only this machine reaches the listener; then no credential is required. */
   readonly loopback: boolean
-  /** Names that the server is called by, beside this machine's: those of its public URL and of proxies. */
+  /** Host names of the server besides loopback names: those of its public URL and of proxies. */
   readonly hosts: readonly string[]
-  /** Basic authentication's, with any user name (RFC 7617). */
+  /** Password of Basic authentication, with any user name (RFC 7617). */
   readonly password?: string | undefined
-  /** Whether a bearer is the token of an admin. */
+  /** Whether a bearer token is an admin's. */
   readonly isAdmin: (bearer: string) => boolean
 }
 
@@ -29,13 +29,13 @@ const passwordOf = ({ headers }: Request): string | undefined => {
 
 const leftByProxies = /^(forwarded|via|x-real-ip|x-forwarded-.*)$/
 
-/** Whether the request began on this machine: strangers, too, come in by loopback where a proxy stands there. */
+/** Whether the request comes from this machine. Requests through a local proxy also arrive by loopback, but have forwarding headers. */
 const isLocal = ({ headers, socket }: Request): boolean =>
   isLoopback(socket.remoteAddress ?? '') && !Object.keys(headers).some((name) => leftByProxies.test(name))
 
 /**
- * Whether who asks may know what is the operator's alone: on this machine, or where a password is asked for. Everybody else is told of
- * none of it, and so is whoever calls the server by a name that is not its own.
+ * Whether the caller may see that operator pages exist: local callers of a loopback listener, and everybody if a password protects the
+ * pages. Requests with a Host name that is not the server's may not.
  */
 export const maySeeOperatorPages = (access: OperatorAccess): ((request: Request) => boolean) => {
   const names = namesOf(access)
@@ -43,13 +43,13 @@ export const maySeeOperatorPages = (access: OperatorAccess): ((request: Request)
     namesThisServer(request, names) && ((access.loopback && isLocal(request)) || access.password !== undefined)
 }
 
-/** Wrong credentials from one address: ten at once, then one in ten seconds. */
+/** Limit of wrong credentials per address block: ten at once, then one in 10 s. */
 const failureRate = { perSecond: 0.1, burst: 10 }
 
 /**
- * Lets only the operator pass: on a loopback listener every request that began on this machine, elsewhere those with the password
- * or an admin's token. Where there is no password, who has no such token is told that there is nothing. Whoever calls the server
- * by a name that is not its own is refused whatever they bring.
+ * Admits only the operator: on a loopback listener every local request, otherwise the password or an admin's token. Without a password,
+ * requests without such a token get the response of an unknown path. Requests with a Host name that is not the server's are refused
+ * whatever their credentials.
  */
 export const operatorOnly = (
   { loopback, hosts, password, isAdmin }: OperatorAccess,

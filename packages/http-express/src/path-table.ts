@@ -2,7 +2,7 @@ import { expressPath, type Route } from './route.js'
 
 type Method = Route['method']
 
-/** What a table has at a path that a request came to. */
+/** The entry that matches a request. */
 export type AtPath<T> = { readonly value: T; readonly params: Readonly<Record<string, string>> }
 
 type Place<T> = { readonly parameters: readonly string[]; readonly byMethod: ReadonlyMap<string, T> }
@@ -13,7 +13,7 @@ const newNode = <T>(): Node<T> => ({ literals: new Map() })
 
 const isParameter = (segment: string) => segment.startsWith(':')
 
-/** Express takes a path with one slash at its end for the path itself. */
+/** Like Express, ignores one trailing slash. */
 const segmentsOf = (path: string): readonly string[] =>
   (path.length > 1 && path.endsWith('/') ? path.slice(1, -1) : path.slice(1)).split('/')
 
@@ -26,7 +26,7 @@ const found = <T>(node: Node<T>, segments: readonly string[], at: number): Place
   return found(node.parameter, segments, at + 1)
 }
 
-/** Undefined for what no text can be read from. */
+/** Undefined if the percent-encoding is broken. */
 const decoded = (segment: string): string | undefined => {
   if (!segment.includes('%')) return segment
   try {
@@ -37,9 +37,9 @@ const decoded = (segment: string): string | undefined => {
 }
 
 /**
- * Finds what stands at a path by going down its segments, where Express would try one pattern after the other. It knows no more than what
- * Express finds at once: a path in any case of its letters, with a slash at its end or without, its parameters decoded. What it does not
- * find is Express' to answer: other methods, preflights, heads, and paths that cannot be read.
+ * Finds the entry of a path in a tree of its segments, where Express would try one pattern after the other. Matches as Express does: in any
+ * case, with or without a trailing slash, with decoded parameters. Express handles what the table does not find: other methods, preflights,
+ * HEAD requests and undecodable paths.
  */
 export const pathTable = <T>() => {
   const root = newNode<T>()
@@ -61,7 +61,7 @@ export const pathTable = <T>() => {
   }
 
   return {
-    /** The values of a path, by method. */
+    /** Adds the values of a path, by method. */
     add: (path: string, values: ReadonlyMap<Method, T>): void => {
       const segments = segmentsOf(expressPath(path))
       const parameters = segments.map((segment) => (isParameter(segment) ? segment.slice(1) : ''))

@@ -1,4 +1,4 @@
-/** What a class of characters is called in ECMAScript, and which characters every other dialect knows it by. */
+/** ECMAScript's escapes for character classes, each with the characters that every dialect knows. */
 const classes: Readonly<Record<string, string>> = {
   d: '0-9',
   w: 'A-Za-z0-9_',
@@ -10,8 +10,8 @@ const classes: Readonly<Record<string, string>> = {
 const token = /\\P\{Cc\}|\\p\{Cc\}|\\[\s\S]|[\s\S]/g
 
 /**
- * The pattern in what ECMAScript, Python, Rust and Java read alike: character classes are spelled out, and a look ahead at the length
- * is left to `maxLength`.
+ * Rewrites a pattern so that ECMAScript, Python, Rust and Java read it alike: spells out character classes, and removes a lookahead for the
+ * length, which `maxLength` states.
  */
 export const portablePattern = (pattern: string): string => {
   let inClass = false

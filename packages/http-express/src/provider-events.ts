@@ -3,30 +3,30 @@ import type { BodyBudget } from './admission/body-budget.js'
 import { strangerOwner } from './admission/owner.js'
 import { readBytes } from './body.js'
 
-/** The fields of a request, by their names in lower case. */
+/** Request headers by lower-case name. */
 export type PostedHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
 
-/** What a sending provider posts of the mails that it was given. */
+/** An endpoint for the events that a mail provider posts. */
 export type ProviderEvents = {
-  /** Below `/v1/`: `/v1/ses/events`. */
+  /** Below `/v1/`, such as `/v1/ses/events`. */
   readonly path: string
-  /** Bytes of a body; 256 kB unless given. */
+  /** Largest body in bytes; default 256 KB. */
   readonly largest?: number
-  /** Judges a request before anything of its body is read. @throws Refusal `forbidden` */
+  /** Checks the headers before the body is read. @throws Refusal `forbidden` */
   readonly admit?: (headers: PostedHeaders) => void
   /**
-   * Takes one body, as it came.
-   * @throws Refusal: for what is not genuine, or where it should come again later
+   * Receives one raw body.
+   * @throws Refusal if the body is forged, or the provider should post it again later
    */
   readonly receive: (body: Uint8Array, headers: PostedHeaders) => Promise<void>
 }
 
-/** SNS sends no larger ones. */
+/** Bytes. SNS sends no larger bodies. */
 const standardSize = 256 * 1024
 
 /**
- * Answers 204 to what was taken. A body larger than the provider's is refused unread. Anyone can post here, so the address block pays for
- * a body until its signature is verified, which is at its end.
+ * Responds to received events with 204. Refuses a body over the provider's size without reading it. Anyone can post here, so the address
+ * block is charged for a body until its signature is verified, which is at its end.
  */
 export const providerEventsPage = (
   { path, largest = standardSize, admit = () => {}, receive }: ProviderEvents,

@@ -8,9 +8,9 @@ const added = (to: Record<string, Value>, key: string, value: string) => {
 }
 
 /**
- * The query of a URL: texts by key, those of `filter[field]` together by field. A key that is repeated has all of its values, for
- * its reader to refuse; brackets mean nothing anywhere else, so that no other key can become an object or a list. Node's own word for
- * a URL without a query is null.
+ * Parses the query of a URL: strings by key, those of `filter[field]` by field under `filter`. A repeated key has an array, which its
+ * schema refuses. Brackets mean nothing in other keys, so no other key can become an object or a list. Node passes null for a URL without a
+ * query.
  */
 export const readQuery = (text: string | null | undefined): Readonly<Record<string, unknown>> => {
   const query: Record<string, Value> = Object.create(null)

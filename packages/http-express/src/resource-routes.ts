@@ -3,7 +3,7 @@ import { fieldViolations, ListQueryFields, type Page, violationsOf } from '@post
 import type { z } from 'zod'
 import { listOf, type Query, type Row, route } from './route.js'
 
-/** The use cases that most resources have, as the core names them. */
+/** The use cases that most resources share. */
 type ResourceUseCases<
   W extends z.ZodType = z.ZodType,
   F extends z.ZodType = z.ZodType,
@@ -14,7 +14,7 @@ type ResourceUseCases<
   readonly get: (scope: Scope, id: string) => Promise<z.output<W>>
   readonly update: (scope: Scope, id: string, input: z.input<C>) => Promise<z.output<W>>
   readonly remove: (scope: Scope, id: string) => Promise<z.output<W>>
-  /** Of resources whose inputs have rules beyond their shape. */
+  /** For inputs with rules beyond their shape. */
   readonly violations?: {
     readonly create?: (scope: Scope, input: unknown) => Promise<readonly Violation[]>
     readonly update?: (scope: Scope, id: string, input: unknown) => Promise<readonly Violation[]>
@@ -25,7 +25,7 @@ type Verb = Exclude<keyof ResourceUseCases, 'violations'>
 
 type KeysInOne<A, B> = Exclude<keyof A, keyof B> | Exclude<keyof B, keyof A>
 
-/** `unknown` where the schemas name the fields that the use cases take, all of them and no others; else what nothing can be. */
+/** `unknown` if the schemas have exactly the fields of the use cases' inputs; otherwise an unsatisfiable type. */
 type SameFields<U, F extends z.ZodType, C extends z.ZodType> = [
   | (U extends { readonly create: (scope: Scope, input: infer I) => unknown } ? KeysInOne<I, z.input<F>> : never)
   | (U extends { readonly update: (scope: Scope, id: string, input: infer I) => unknown }
@@ -47,14 +47,14 @@ type Resource<
   /** As in an operation id: `Campaign` gives `createCampaign`. */
   readonly noun: N
   readonly plural: P
-  /** As a person reads it. */
+  /** The noun in prose. */
   readonly called: string
-  /** Below the project. */
+  /** Path below the project. */
   readonly path: string
   readonly view: W & { readonly shape: Readonly<Record<string, z.ZodType>> }
   readonly fields: F
   readonly changes: C
-  /** What a verb may refuse beside what every resource refuses. */
+  /** Refusals of a verb in addition to the common ones. */
   readonly fails?: Partial<Record<Verb, readonly RefusalKind[]>>
   readonly verbs: readonly V[]
   readonly of: (core: Core) => U & SameFields<U, F, C>
@@ -68,7 +68,7 @@ type RowOf<N extends string, P extends string, W extends z.ZodType> = {
   readonly remove: Row<`delete${N}`, W>
 }
 
-/** The record that an earlier try of the request has made; undefined where it made none. */
+/** The record that an earlier attempt of the request created; undefined if there is none. */
 export const madeBy = async <T>(
   { get }: { readonly get: (scope: Scope, id: string) => Promise<T> },
   scope: Scope,
@@ -81,7 +81,7 @@ export const madeBy = async <T>(
   }
 }
 
-/** The rows of a resource of a project: list, create, get, update, remove, as far as it has them. */
+/** The rows of a project's resource, for the verbs that it supports. */
 export const resourceRoutes = <
   const N extends string,
   const P extends string,
@@ -104,13 +104,13 @@ export const resourceRoutes = <
 }: Resource<N, P, W, F, C, V, U>): readonly RowOf<N, P, W>[V][] => {
   const all = `/v1/projectId/{projectId}/${path}` as const
   const one = `/v1/projectId/{projectId}/${path}/{id}` as const
-  // The types above hold the resource together; inside, its rows are made as those of any.
+  // The signature checks the types of the resource; inside, its rows are built like any others.
   const use = of as unknown as (core: Core) => ResourceUseCases
   const view = shownView as z.ZodType & Pick<typeof shownView, 'shape'>
   const rows: RowOf<N, P, z.ZodType> = {
     list: route({
       id: `list${plural}`,
-      summary: `The project’s ${called}s`,
+      summary: `List ${called}s`,
       method: 'get',
       path: all,
       auth: 'api-key',
@@ -123,7 +123,7 @@ export const resourceRoutes = <
     }),
     create: route({
       id: `create${noun}`,
-      summary: `Add a ${called}`,
+      summary: `Create a ${called}`,
       method: 'post',
       path: all,
       auth: 'api-key',
@@ -136,7 +136,7 @@ export const resourceRoutes = <
     }),
     get: route({
       id: `get${noun}`,
-      summary: `A ${called} by its id`,
+      summary: `Get a ${called}`,
       method: 'get',
       path: one,
       auth: 'api-key',
@@ -146,7 +146,7 @@ export const resourceRoutes = <
     }),
     update: route({
       id: `update${noun}`,
-      summary: `Change a ${called}: the given fields are merged in`,
+      summary: `Update a ${called}`,
       method: 'patch',
       path: one,
       auth: 'api-key',
@@ -159,7 +159,7 @@ export const resourceRoutes = <
     }),
     remove: route({
       id: `delete${noun}`,
-      summary: `Remove a ${called}`,
+      summary: `Delete a ${called}`,
       method: 'delete',
       path: one,
       auth: 'api-key',
@@ -171,5 +171,4 @@ export const resourceRoutes = <
   return verbs.map((verb) => (rows as unknown as RowOf<N, P, W>)[verb])
 }
 
-/** All five. */
 export const everyVerb = ['list', 'create', 'get', 'update', 'remove'] as const

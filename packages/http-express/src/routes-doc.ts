@@ -12,7 +12,7 @@ const who: Readonly<Record<Route['auth'], (row: Route) => string>> = {
   none: () => 'nobody is asked',
 }
 
-/** `docs/routes.md`: every endpoint with who may call it and what it answers. */
+/** The text of `docs/routes.md`: every endpoint with its callers and statuses. */
 export const routesDocument = (routes: readonly Route[]): string => {
   const lines = routes.flatMap((row) =>
     pathsOf(row).map((path) => {
@@ -34,7 +34,7 @@ ${lines.join('\n')}
 `
 }
 
-/** `docs/errors.md`: every status with its name and meaning. */
+/** The text of `docs/errors.md`: every status with its name and meaning. */
 export const errorsDocument = (): string => `# Errors
 
 Every failure is \`{ "status": <status>, "error": { "name": <name>, "message": <message> } }\`. The message is written for the person who

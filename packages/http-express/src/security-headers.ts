@@ -1,9 +1,9 @@
 import type { RequestHandler } from 'express'
 
-/** What is no page of ours does nothing in a browser. */
+/** For every response that is not one of our pages: browsers run, load and embed nothing. */
 const answerPolicy = "default-src 'none'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
 
-/** The reference has a script and a style in files of their own, and asks this server. */
+/** The reference loads its script and its style from files, and calls this server. */
 export const apiReferencePolicy =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
 
@@ -16,10 +16,7 @@ const always = Object.entries({
   'Cross-Origin-Resource-Policy': 'same-origin',
 })
 
-/**
- * What every answer carries. Links in mails hold tokens: no other site is told where somebody came from, and nothing in
- * between keeps a copy of what is personal.
- */
+/** Headers of every response. Links in mails hold tokens, so no `Referer` reaches other sites, and no cache keeps personal data. */
 export const securityHeaders: RequestHandler = (_request, response, next) => {
   for (const [name, value] of always) response.setHeader(name, value)
   next()

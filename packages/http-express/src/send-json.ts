@@ -1,18 +1,18 @@
 import type { Request, Response } from 'express'
 
-/** Longer texts go as bytes, which are counted and copied once; shorter ones into one string with the headers before them. */
+/** Characters. Longer texts are sent as bytes, which are counted and copied once; shorter ones in one string with the headers. */
 const longText = 16 * 1024
 
 /**
- * Answers JSON as Express' `json` does, without its looks at what is never so here: no answer has an ETag, and its type and length are
- * known. `HEAD` and `If-None-Match` are left to Express. Answers the length: 0 for less than 16 KB.
+ * Sends JSON like Express's `json`, without its checks: no response has an ETag, and type and length are known. Leaves `HEAD` and
+ * `If-None-Match` to Express. Returns the length in bytes; 0 for less than 16 KB.
  */
 export const sendJson = (
   request: Request,
   response: Response,
   status: number,
   value: object,
-  /** Told of an answer of more than 16 KB how many bytes it has, before it is sent. */
+  /** Called with the length in bytes before a response of 16 KB or more is sent. */
   long: ((bytes: number) => void) | undefined,
 ): number => {
   const text = JSON.stringify(value)

@@ -4,27 +4,27 @@ import type { Request, Response } from 'express'
 import { failure, storeUnavailable } from './errors.js'
 import { whenOver } from './when-over.js'
 
-/** After how many seconds a client may try again: about as long as an election takes. */
+/** Retry-After in seconds: about as long as an election takes. */
 export const storeRetrySeconds = 5
 
-/** How long a request may take before it is looked whether the store answers, in milliseconds; and then again and again. */
+/** After this many milliseconds a waiting request triggers a check of the store; and again after each further interval. */
 const standardLook = 2_500
 
 const answered = new WeakSet<Response>()
 
-/** Whether the request was answered because the store does not: what becomes of it afterwards is nobody's any more. */
+/** Whether the store watch has responded with 503; the result of the request must then be discarded. */
 export const isAnsweredForStore = (response: Response): boolean => answered.has(response)
 
 type Waiting = {
   readonly response: Response
   readonly method: string
-  /** Since when nobody has looked. */
+  /** When the wait began or the last check ended, in ms of `performance.now()`; infinite during a check. */
   since: number
 }
 
 /**
- * Answers 503 with Retry-After, within seconds, what waits for a store that does not answer. What was asked for may still be carried out
- * when the store is back, as where an answer is lost: an Idempotency-Key makes that safe.
+ * Responds with 503 and Retry-After, within seconds, to requests that wait for an unavailable store. The store may still carry them out
+ * when it is back, as when a response is lost; an Idempotency-Key makes retries safe.
  */
 export const storeWatch = (
   isReady: () => Promise<boolean>,
@@ -32,8 +32,8 @@ export const storeWatch = (
   lookAfter = standardLook,
 ): ((request: Request, response: Response) => void) => {
   /**
-   * Those that are not answered, each in a place of its own. No map has them: what was in one is kept with its old tables until the old
-   * generation is collected.
+   * Open requests, each in its own slot. No map holds them: V8 keeps the old tables of a map, with their entries, until it collects the old
+   * generation.
    */
   const places: (Waiting | undefined)[] = []
   const free: number[] = []
@@ -67,7 +67,7 @@ export const storeWatch = (
       places[place] = undefined
       free.push(place)
     })
-    // One clock for all of them: a timer for each would be made and cleared with every request.
+    // One interval for all: a timer for each would be created and cleared with every request.
     clock ??= setInterval(lookAtAll, lookAfter / 5).unref()
   }
 }

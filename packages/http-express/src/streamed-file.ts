@@ -2,10 +2,10 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Response } from 'express'
 
-/** What `run` answers where a file is sent while it is made, so that memory stays bounded. */
+/** What `run` returns to send a file while it is generated, so that memory stays bounded. */
 export type StreamedFile = {
   readonly filename: string
-  /** One of those that the row's success names. */
+  /** One of the content types of the row's success. */
   readonly contentType: string
   readonly chunks: AsyncIterable<string>
 }
@@ -14,8 +14,8 @@ export const isStreamedFile = (result: unknown): result is StreamedFile =>
   typeof result === 'object' && result !== null && 'chunks' in result
 
 /**
- * Sends the file as an attachment as fast as the client takes it; one that goes away ends the making.
- * @throws what the chunks threw, and breaks the answer off
+ * Sends the file as an attachment at the client's pace; a disconnect ends the generator.
+ * @throws what the chunks threw, and aborts the response
  */
 export const sendStreamedFile = async (
   response: Response,

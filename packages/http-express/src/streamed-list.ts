@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises'
 import type { Response } from 'express'
 import { z } from 'zod'
 
-/** What `run` answers where a whole list is sent while it is read, so that memory stays bounded. */
+/** What `run` returns to send a whole list while it is read, so that memory stays bounded. */
 export type StreamedList<T = unknown> = { readonly streamed: AsyncIterable<T> }
 
 export const isStreamedList = (result: unknown): result is StreamedList =>
@@ -11,7 +11,7 @@ export const isStreamedList = (result: unknown): result is StreamedList =>
 
 const chunkSize = 16 * 1024
 
-/** The spec's list answer as text, in chunks. The count is told last, when it is known. */
+/** The spec's list response as text, in chunks. `count` comes last, when it is known. */
 async function* listText(status: number, item: z.ZodType, items: AsyncIterable<unknown>): AsyncGenerator<string> {
   let text = `{"status":${status},"result":{"items":[`
   let count = 0
@@ -25,14 +25,17 @@ async function* listText(status: number, item: z.ZodType, items: AsyncIterable<u
   yield `${text}],"count":${count},"next":null}}`
 }
 
-/** What the view of a list shows each item with. */
+/** The view of a list's items. */
 const itemOf = (view: z.ZodType): z.ZodType => {
   const items = view instanceof z.ZodObject ? view.shape.items : undefined
   if (items instanceof z.ZodArray) return items.element as z.ZodType
   throw new Error('Only a list is streamed')
 }
 
-/** Sends the list, each item through its view, as fast as the client takes it; one that goes away ends the reading. @throws what the items threw, and breaks the answer off */
+/**
+ * Sends the list at the client's pace, each item through its view; a disconnect ends the reading.
+ * @throws what the items threw, and aborts the response
+ */
 export const sendStreamedList = async (
   response: Response,
   status: number,

@@ -4,20 +4,20 @@ import { errors } from './errors.js'
 import { type Route, takesKey } from './route.js'
 import { type OperationId, type ResultOf, routes } from './routes/index.js'
 
-/** What a test asks with. */
+/** A request of a test. */
 export type Asked = {
   readonly params?: Readonly<Record<string, string>>
-  /** As it stands in the URL, `filter[name]` and all. */
+  /** Keys as in the URL, such as `filter[name]`. */
   readonly query?: Readonly<Record<string, string>>
-  /** Sent as JSON; a text as it stands, and a FormData as a multipart form. */
+  /** Sent as JSON; a string unchanged, and FormData as a multipart form. */
   readonly body?: unknown
   readonly key?: string
   readonly headers?: Readonly<Record<string, string>>
-  /** Which spelling of the path: 0 is the row's own, 1 the first of `alsoAt`. */
+  /** Which path: 0 is the own path of the row, 1 the first of `alsoAt`. */
   readonly spelling?: number
 }
 
-/** What came back. `result` is there when it succeeded, `error` when it did not. */
+/** The response: `result` on success, `error` on failure. */
 export type Answered<R = unknown> = {
   readonly status: number
   readonly result: R
@@ -36,7 +36,7 @@ const urlOf = (row: Route, { params = {}, query = {}, spelling = 0 }: Asked): st
 const sentAs = (body: unknown): string | FormData =>
   typeof body === 'string' || body instanceof FormData ? body : JSON.stringify(body)
 
-/** What came back, a file put into the envelope that the rest has. */
+/** The JSON of the response; a file is wrapped in the same envelope. */
 const answerOf = async ({ success: [status, view] }: Route, response: Response): Promise<unknown> => {
   const fileTypes = downloadTypesOf(view)
   if (fileTypes.length === 0 || response.status !== status) return response.json()
@@ -46,7 +46,7 @@ const answerOf = async ({ success: [status, view] }: Route, response: Response):
   return { status, result: await readDownload(response) }
 }
 
-/** That the row promises this answer: its status, and no field that its view does not name. */
+/** Asserts that the row documents the status, and that its view names every field. */
 const assertPromised = (row: Route, status: number, text: unknown): void => {
   const [success, view] = row.success
   const kinds = [
@@ -79,8 +79,8 @@ const sorted = (value: unknown): unknown => {
 }
 
 /**
- * Calls endpoints by their operation id, over real HTTP on loopback. An answer that the row does not promise fails the test:
- * another status, another shape, a field that the view does not name.
+ * Calls endpoints by operation id, over HTTP on loopback. An undocumented response fails the test: another status, another shape, a field
+ * that the view does not name.
  */
 export const testClient = async (app: Express) => {
   const server = app.listen(0, '127.0.0.1')
@@ -111,5 +111,4 @@ export const testClient = async (app: Express) => {
     close: () => new Promise<void>((resolve) => server.close(() => resolve())),
   }
 }
-/** See `testClient`. */
 export type TestClient = Awaited<ReturnType<typeof testClient>>

@@ -12,14 +12,14 @@ export type TimingsOptions<L extends string> = {
   readonly name: string
   readonly help: string
   readonly labelNames: readonly [L, L]
-  /** In seconds, in their order. */
+  /** Upper bounds in seconds, ascending. */
   readonly buckets: readonly number[]
   readonly registers: readonly Registry[]
 }
 
 /**
- * A histogram of durations by two labels. Prometheus reads it like every other; but a series is found by its labels' values alone, where
- * prom-client checks, sorts and joins all labels each time, for everything that is measured several times in a request.
+ * A histogram of durations by two labels, which Prometheus reads like prom-client's. It finds a series by the values of its labels, where
+ * prom-client validates, sorts and joins all labels at each observation; a request makes several.
  */
 export const timings = <L extends string>({ name, help, labelNames, buckets, registers }: TimingsOptions<L>) => {
   const series = new Map<string, Map<string, Series>>()
@@ -51,11 +51,11 @@ export const timings = <L extends string>({ name, help, labelNames, buckets, reg
     ...described,
     values: [...series.values()].flatMap((those) => [...those.values()].flatMap(samplesOf)),
   })
-  // A registry asks no more of a metric.
+  // A registry uses nothing else of a metric.
   for (const registry of registers) registry.registerMetric({ ...described, get } as unknown as Histogram)
 
   return {
-    /** @param seconds how long it took, for these values of the labels in their order */
+    /** @param seconds duration, for these values of the labels in their order */
     observe: (first: string, second: string, seconds: number): void => {
       const one = series.get(first)?.get(second) ?? begun(first, second)
       one.sum += seconds

@@ -13,7 +13,7 @@ const tell = (request: Request, response: Response, what: 'linkGone' | 'tryLater
   sendPage(response, { title: say.problemTitle, content: html`<p>${say[what]}</p>` }, reader)
 }
 
-/** A link or image that nobody here has put into a mail: it says nothing, and nothing is counted. */
+/** Responds to an unknown link or image with 404, and counts nothing. */
 const unknown = (request: Request, response: Response): void => tell(request, response.status(404), 'linkGone')
 
 const otherMethods: RequestHandler = (_request, response) => {
@@ -21,8 +21,8 @@ const otherMethods: RequestHandler = (_request, response) => {
 }
 
 /**
- * What images and links of mails ask for (ADR 0041), on whatever host. The answer says where to go before anything is looked up in the
- * store; who asked is kept before it, so that a kill loses nothing that was answered. No other site is told where somebody came from, and nobody keeps the answer.
+ * Serves the pixel and the tracked links of mails (ADR 0041), on any host. Responds before any lookup in the store, and keeps the hit
+ * before it responds, so that a killed process loses no answered hit. No `Referer` reaches other sites, and no cache keeps the response.
  */
 export const trackingPages = ({ tracking }: Pick<Core, 'tracking'>, log: Log): Router => {
   const router = express.Router({ caseSensitive: true })

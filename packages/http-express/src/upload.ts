@@ -14,7 +14,7 @@ const limits = {
   headerPairs: 50,
 }
 
-/** Bytes of a whole multipart body whose file is of that size, generously. */
+/** Upper bound of a multipart body with a file of `maxBytes`, in bytes. */
 export const mostUploadBytes = (maxBytes: number) => maxBytes + 2 * limits.fields * limits.fieldSize
 
 const readers = new Map<string, RequestHandler>()
@@ -52,9 +52,9 @@ const asRefusal = (error: unknown, maxBytes: number): Error => {
 }
 
 /**
- * The fields of a multipart body (RFC 7578), the file of the named part among them; none where there is no body. The file is in
- * memory, and no larger than that.
- * @throws Refusal `invalid` for another content type, another file, or what cannot be read; HttpRefusal `too-large`
+ * The fields of a multipart body (RFC 7578), with the file of the named part; none if there is no body. The file is in memory, at most
+ * `maxBytes` of it.
+ * @throws Refusal `invalid` for another content type, another file, or an unreadable body; HttpRefusal `too-large`
  */
 export const readUpload = async (
   request: Request,

@@ -3,5 +3,5 @@ import { z } from 'zod'
 
 const Package = z.object({ version: z.string() })
 
-/** Of the package, and so of the API that it serves. */
+/** The package's version, which is also the API's. */
 export const { version } = Package.parse(createRequire(import.meta.url)('../package.json'))

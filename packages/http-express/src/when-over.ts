@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import type { Response } from 'express'
 
-/** By the connection, who wants to hear of its end. */
+/** Listeners for the end of each connection. */
 const ofConnections = new WeakMap<Socket, (() => void)[]>()
 
 const endOf = (socket: Socket): (() => void)[] => {
@@ -16,8 +16,8 @@ const endOf = (socket: Socket): (() => void)[] => {
 }
 
 /**
- * Tells once when the response is over: at once where it is already. Where a connection ends, Node closes the response that is being
- * written alone, and tells nothing to those of pipelined requests that wait behind it: they are over with the connection.
+ * Calls `tell` once when the response is over, immediately if it already is. When a connection ends, Node closes only the response that is
+ * being written, and does not notify those of pipelined requests behind it; they end with the connection.
  */
 export const whenOver = (response: Response, tell: () => void): void => {
   const { socket } = response.req

@@ -18,15 +18,15 @@ export type AdmissionOptions = {
 }
 
 /**
- * What a request may use of the server: the rate of its key or address, bytes of its body and its response, and its place among the
- * requests, lists and exports that are worked on. `guard-server.ts` limits connections. `ownerOf` answers who pays.
+ * The limits of a request: the rate of its key or address, the bytes of its body and its response, and how many requests, lists and exports
+ * run at once. `guard-server.ts` limits connections. `ownerOf` returns who pays.
  */
 export const admission = ({ core, rateLimits, bodyBudget, answerLimits, workLimits, metrics }: AdmissionOptions) => ({
   ownerOf: ownerLookup(core),
   rate: requestLimits({ ...standardRateLimits, ...rateLimits }),
   bodies: bodyBudget,
   answers: answerBudget(answerLimits),
-  /** Images have a budget of their own, in which an address may hold a whole share. */
+  /** Images have a separate budget, in which one address block may hold a whole share. */
   images: answerBudget({ ...answerLimits, share: 8 * answerLimits.share }),
   largeLists: largeLists(),
   work: workLimit(workLimits, metrics),

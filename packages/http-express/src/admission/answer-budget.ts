@@ -6,7 +6,7 @@ import { type ShareLimits, shares } from './shares.js'
 
 /** In bytes. */
 export type AnswerLimits = ShareLimits & {
-  /** Milliseconds after which a client that has not taken its whole response loses it to one that finds no room. */
+  /** Milliseconds after which an unread response may be ended for one that does not fit. */
   readonly patience?: number
 }
 
@@ -14,7 +14,7 @@ const megabyte = 1024 * 1024
 
 export const standardAnswerLimits: AnswerLimits = { total: 256 * megabyte, share: 64 * megabyte }
 
-/** Each client may hold this much, even if others hold the whole total. */
+/** Bytes that each client may hold even if the total is used up. */
 const least = megabyte
 
 type Held = { readonly owner: Owner; readonly response: Response; readonly since: number; bytes: number }
@@ -22,11 +22,11 @@ type Held = { readonly owner: Owner; readonly response: Response; readonly since
 const retrySeconds = 5
 
 /**
- * Bounds the memory of responses that their clients have not taken yet: each counts until it is over. What finds no room is refused
+ * Bounds the memory of responses that clients have not read yet; each counts until it is over. A response that does not fit is refused
  * before the work for it.
  */
 export const answerBudget = ({ total, share, patience = 30_000 }: AnswerLimits) => {
-  /** The oldest first. */
+  /** Oldest first. */
   const held = new Set<Held>()
   const room = shares({ total, share })
 
@@ -50,7 +50,7 @@ export const answerBudget = ({ total, share, patience = 30_000 }: AnswerLimits) 
   const fits = (owner: Owner, bytes: number): boolean =>
     room.fits(owner, bytes, room.heldBy(owner[0]) + bytes <= least ? Number.POSITIVE_INFINITY : total)
 
-  /** Ends the slowest responses that take up the room: those of the payer without room, or of all. */
+  /** Ends responses older than `patience`, oldest first: those of the payer without room, or anyone's if only the total is used up. */
   const giveWay = (owner: Owner, bytes: number): void => {
     const since = performance.now() - patience
     const full = room.full(owner, bytes)
@@ -64,7 +64,7 @@ export const answerBudget = ({ total, share, patience = 30_000 }: AnswerLimits) 
 
   return {
     /**
-     * Takes room for a response of about so many bytes, before the work for it. The result is called with its length once that is known.
+     * Reserves about `expected` bytes for a response, before the work for it. Call the result with the length once it is known.
      * @throws Refusal `busy`, with `Retry-After`
      */
     take: (response: Response, owner: Owner, expected = 0): ((bytes: number) => void) => {
@@ -82,7 +82,7 @@ export const answerBudget = ({ total, share, patience = 30_000 }: AnswerLimits) 
         else if (held.has(one)) change(one, known)
       }
     },
-    /** Bytes that are held now. */
+    /** Bytes that are reserved now. */
     held: room.all,
   }
 }

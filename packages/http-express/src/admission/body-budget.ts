@@ -11,17 +11,17 @@ import { type ShareLimits, shares, waitingRequests } from './shares.js'
 export type BodyBudgetOptions = ShareLimits & {
   /** How long a body waits for room, in milliseconds. */
   readonly wait?: number
-  /** In every window, in milliseconds, so many bytes have to arrive. */
+  /** At least `bytesInWindow` bytes must arrive in every window, in milliseconds. */
   readonly window?: number
   readonly bytesInWindow?: number
 }
 
 const kilobyte = 1024
-/** Larger bodies leave a quarter of the total to those up to this size. */
+/** Bytes. Larger bodies leave a quarter of the total to bodies up to this size. */
 const medium = 64 * kilobyte
 const retrySeconds = 5
 
-/** What a body is charged before it is read: its length, 0 if that is unknown, and all that it may become if it is compressed. */
+/** Bytes charged before a body is read: its declared length, 0 if that is unknown, the whole limit if it is compressed. */
 const declaredBytes = ({ headers }: Request, limit: number): number => {
   if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') return limit
   return Math.min(Number(headers['content-length'] ?? 0) || 0, limit)
@@ -30,8 +30,8 @@ const declaredBytes = ({ headers }: Request, limit: number): number => {
 const charge = (bytes: number): number => (bytes <= smallBody ? 0 : bytes)
 
 /**
- * Bounds the memory of bodies while they arrive and are worked on: each is charged by its `Content-Length` before it is read, or as it
- * arrives, until it is answered. A body without room waits, and is refused after a while; one that stops arriving is given up.
+ * Bounds the memory of bodies until their requests are answered: each is charged by its `Content-Length` before it is read, or as it
+ * arrives. A body that does not fit waits, and is refused after `wait`; a body that stops arriving is aborted.
  */
 export const bodyBudget = ({
   total,
@@ -50,7 +50,7 @@ export const bodyBudget = ({
     return busy(`Too many large bodies at once. Retry in ${retrySeconds} s, with fewer at the same time.`)
   }
 
-  /** Counts what arrives; rejects if it finds no room or arrives too slowly. */
+  /** Counts arriving bytes; rejects if they do not fit or arrive too slowly. */
   const watched = (request: Request, response: Response, grow: (bytes: number) => boolean) => {
     let end = () => {}
     const failure = new Promise<never>((_resolve, reject) => {
@@ -99,7 +99,7 @@ export const bodyBudget = ({
           charged = 0
           waiting.retry()
         })
-      // Nothing more of it can arrive, too slowly or at all.
+      // A complete body needs no watch for slow arrival.
       if (hasArrived(request)) return reading()
       let arrived = 0
       const { failure, end } = watched(request, response, (bytes) => {

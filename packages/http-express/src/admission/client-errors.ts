@@ -4,7 +4,7 @@ import { failure, type Reason } from '../errors.js'
 
 type ClientError = Error & { readonly code?: string }
 
-/** Why nothing could be read as a request, by Node's code; anything else is no HTTP. */
+/** Reasons by Node's error code; any other code means invalid HTTP. */
 const reasons: Readonly<Record<string, Reason>> = {
   HPE_HEADER_OVERFLOW: {
     kind: 'head-too-large',
@@ -15,7 +15,7 @@ const reasons: Readonly<Record<string, Reason>> = {
 }
 const noHttp: Reason = { kind: 'invalid', message: 'The request is not valid HTTP.' }
 
-/** The client has this long to read the answer, in milliseconds. */
+/** Time for the client to read the response, in milliseconds. */
 const farewell = 1_000
 
 const answerTo = ({ code = '' }: ClientError): string => {
@@ -33,13 +33,13 @@ const answerTo = ({ code = '' }: ClientError): string => {
 }
 
 /**
- * Answers in the API's envelope what Node could not read as a request: headers that are too large, what is no HTTP, what comes too slowly.
- * A connection with an unfinished response is closed instead, as the error must not be written into that response.
+ * Responds in the API's envelope to requests that Node cannot read: oversized headers, invalid HTTP, slow arrival. Closes a connection with
+ * an unfinished response instead, because the error must not be written into that response.
  */
 export const answerClientErrors = (server: Server, isAnswering: (socket: Duplex) => boolean): Server => {
   const answered = new WeakSet<Duplex>()
   return server.on('clientError', (error: ClientError, socket: Duplex) => {
-    // Node reports each further piece of a refused request. Closing the connection before the answer is read would lose the answer.
+    // Node reports each further piece of a refused request. Closing the connection before the client reads the response would lose it.
     if (answered.has(socket)) return
     if (!socket.writable || error.code === 'ECONNRESET' || isAnswering(socket)) return socket.destroy()
     answered.add(socket)

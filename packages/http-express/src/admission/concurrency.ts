@@ -4,7 +4,7 @@ import type { HttpMetrics } from '../metrics.js'
 import type { Owner } from './owner.js'
 import { type ShareLimits, shares, waitingRequests } from './shares.js'
 
-/** More than a process works off in a second: a request beyond these would wait for longer. */
+/** More requests than a process handles in a second; any beyond these would wait longer than that. */
 export const standardWorkLimits: ShareLimits = { total: 1_000, share: 250 }
 
 /** Runs work for an owner. @throws Refusal `busy`, with `Retry-After`, before the work begins */
@@ -16,8 +16,8 @@ const refused = (response: Response, retrySeconds: number, what: string) => {
 }
 
 /**
- * Bounds the requests that wait for the store. One that finds no room is refused at once, so that those before it are answered in time.
- * Bodies that still arrive are not counted: `bodyBudget` bounds them.
+ * Bounds the requests that wait for the store. Excess requests are refused immediately, so that the admitted ones are answered in time.
+ * Requests whose body is still arriving do not count: `bodyBudget` bounds those.
  */
 export const workLimit = (limits: ShareLimits, metrics: Pick<HttpMetrics, 'atWork' | 'overloaded'>): Limiter => {
   const { take, change, all } = shares(limits)
@@ -36,7 +36,7 @@ export const workLimit = (limits: ShareLimits, metrics: Pick<HttpMetrics, 'atWor
   }
 }
 
-/** Runs an account's share of something at the same time, while `waiting` more wait. */
+/** Runs at most `share` tasks of an account at once, and queues up to `waiting` more. */
 const limiter = (share: number, waiting: number, what: string): Limiter => {
   const running = shares({ total: Number.POSITIVE_INFINITY, share })
   const queued = shares({ total: Number.POSITIVE_INFINITY, share: waiting })
@@ -58,8 +58,8 @@ const limiter = (share: number, waiting: number, what: string): Limiter => {
   }
 }
 
-/** Lists of one account: four are made at the same time, and fifty wait. */
+/** Per account, four lists run at once and fifty wait. */
 export const listLimiter = (): Limiter => limiter(4, 50, 'lists')
 
-/** Responses of one account that are read from the store while their clients take them; none waits for a slow client. */
+/** Per account, eight streamed responses run at once. None is queued, because it would wait for slow clients. */
 export const streamLimiter = (): Limiter => limiter(8, 0, 'exports')

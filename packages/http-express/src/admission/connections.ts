@@ -3,15 +3,15 @@ import type { Socket } from 'node:net'
 import { addressBlock } from '@posthorn/core/ports'
 
 export type ConnectionLimits = {
-  /** Connections that are open at the same time. */
+  /** Open connections at the same time. */
   readonly total: number
-  /** Of these, the connections of one address block. Trusted proxies are exempt. */
+  /** Open connections of one address block. Trusted proxies are exempt. */
   readonly perBlock: number
 }
 
-/** File descriptors that connections leave to the rest of the process, by what needs them. */
+/** File descriptors reserved for the rest of the process, by purpose. */
 const reserved = {
-  /** Standard streams, event loops of all threads, listening ports, modules that are loaded. */
+  /** Standard streams, event loops of all threads, listening ports, loaded modules. */
   process: 100,
   /** MongoDB's pool of 100 connections and its monitors, or the files of SQLite. */
   store: 120,
@@ -44,8 +44,8 @@ const openFiles = (): number => {
 }
 
 /**
- * As many connections as the limit of open files leaves, 4,000 at most, and a quarter of them for one address block. Where the limit is
- * smaller than the reserve, connections get a quarter of the files.
+ * As many connections as the limit of open files permits, at most 4,000, and a quarter of them for one address block. If the limit is below
+ * the reserve, connections get a quarter of the files.
  */
 export const connectionLimits = (
   given: Partial<ConnectionLimits> = {},
@@ -61,8 +61,8 @@ type Connection = { readonly block: string; readonly orders: readonly Set<Socket
 const bytesOf = ({ bytesRead, bytesWritten }: Socket): number => bytesRead + bytesWritten
 
 /**
- * The open connections of a server. A newcomer over a limit takes the place of the connection that has waited longest for its client: in
- * its address block, or of all. A connection whose request is being worked on keeps its place; if all are, the newcomer is closed.
+ * The open connections of a server. A new connection over a limit replaces the one that has waited longest for its client: in its address
+ * block, or of all. A connection with a request in progress is never replaced; if all have one, the new connection is closed.
  */
 export const openConnections = (
   { total, perBlock }: ConnectionLimits,
@@ -72,7 +72,7 @@ export const openConnections = (
   }: { readonly trusts: (address: string) => boolean; readonly isWorkedOn: (socket: Socket) => boolean },
 ) => {
   const connections = new Map<Socket, Connection>()
-  /** All connections, and those of each block, in the order in which they were last active. */
+  /** All connections, and those of each block, least recently active first. */
   const all = new Set<Socket>()
   const blocks = new Map<string, Set<Socket>>()
 
@@ -96,7 +96,7 @@ export const openConnections = (
 
   const isIdle = (socket: Socket): boolean => connections.get(socket)?.bytes === bytesOf(socket) && !isWorkedOn(socket)
 
-  /** Closes the first idle connection. Those that moved bytes since they were last looked at go to the end, where they are looked at again. */
+  /** Closes the first idle connection. Connections that moved bytes since the last check go to the end, and are checked again there. */
   const makeRoom = (order: Set<Socket>): boolean => {
     let looks = 2 * order.size
     for (const socket of order) {
@@ -113,7 +113,7 @@ export const openConnections = (
   }
 
   return {
-    /** Takes the connection in, before a byte of it is read, or closes it. */
+    /** Admits the connection, or closes it, before any byte of it is read. */
     enter: (socket: Socket): void => {
       const address = socket.remoteAddress ?? ''
       const block = trusts(address) ? '' : addressBlock(address)
@@ -128,7 +128,7 @@ export const openConnections = (
       touch(socket)
       socket.once('close', () => leave(socket))
     },
-    /** The connection is active now. */
+    /** Marks the connection as active. */
     touch,
     count: () => connections.size,
   }

@@ -5,8 +5,8 @@ import { answerClientErrors } from './client-errors.js'
 import { type ConnectionLimits, connectionLimits, openConnections } from './connections.js'
 
 /**
- * Options of Node's `createServer`: 8 KB for the request line and all headers, whoever sends them, as nothing is known of a client
- * before they are read; 20 s for them, and five minutes for a whole request.
+ * Options of Node's `createServer`: 8 KB for the request line and all headers, because the client is unknown until they are read; 20 s for
+ * the headers, and five minutes for a whole request.
  */
 export const serverOptions = {
   maxHeaderSize: 8 * 1024,
@@ -16,13 +16,13 @@ export const serverOptions = {
 } as const
 
 export type GuardOptions = {
-  /** Where they differ from what the limit of open files allows. */
+  /** Overrides of `connectionLimits`, which reads the limit of open files. */
   readonly connections?: Partial<ConnectionLimits> | undefined
   /** As Express's `trust proxy`: how many proxies are in front, or their addresses and networks. They may open any number of connections. */
   readonly trustProxy?: number | readonly string[] | undefined
 }
 
-/** Express's own reading of `trust proxy`. */
+/** Express's interpretation of `trust proxy`. */
 const trustedProxies = (trustProxy: GuardOptions['trustProxy']): ((address: string) => boolean) => {
   const app = express()
   if (trustProxy !== undefined) app.set('trust proxy', trustProxy)
@@ -30,13 +30,13 @@ const trustedProxies = (trustProxy: GuardOptions['trustProxy']): ((address: stri
   return (address) => trusts(address, 0)
 }
 
-/** The client has sent everything, and waits for the server. */
+/** Whether the client has sent everything and waits for the server. */
 const isWorkedOn = (response: ServerResponse): boolean =>
   response.req.complete && !response.writableEnded && !response.writableNeedDrain
 
 /**
- * Limits the connections of a server, and answers in the API's envelope what Node cannot read as a request. `app.listen` guards its
- * server by itself; a server that is made by `createServer(serverOptions, app)` is guarded by this, before it listens.
+ * Limits the connections of a server, and responds in the API's envelope to requests that Node cannot read. `app.listen` guards its server
+ * itself; call this for a server made by `createServer(serverOptions, app)`, before it listens.
  */
 export const guardServer = (server: Server, { connections, trustProxy }: GuardOptions = {}): Server => {
   const responses = new WeakMap<Duplex, Set<ServerResponse>>()

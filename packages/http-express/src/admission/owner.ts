@@ -3,20 +3,20 @@ import type { Core, Scope } from '@posthorn/core'
 import { addressBlock, byteBoundedCache } from '@posthorn/core/ports'
 import type { Request } from 'express'
 
-/** One that a request is charged to, and which part of an owner's share of the server it may use. */
+/** A payer that requests are charged to, and the part of an account's share that it may use. */
 export type Payer = { readonly key: string; readonly part: number }
 
-/** All that a request is charged to. The first names the client: a visitor's address block, or the account of a key. */
+/** All payers of a request. The first names the client: a visitor's address block, or the account of a key. */
 export type Owner = readonly [Payer, ...Payer[]]
 
 /**
- * The address block that a request comes from: the connection's, or what a trusted proxy says (Express's `trust proxy`). What it says
- * counts only if it is an address.
+ * The address block of a request: the one that a trusted proxy states (Express's `trust proxy`) if it states an IP address, otherwise that
+ * of the connection.
  */
 export const clientBlock = ({ ip = '', socket }: Pick<Request, 'ip' | 'socket'>): string =>
   addressBlock(isIP(ip) === 0 ? (socket.remoteAddress ?? '') : ip)
 
-/** The API key or token that a request has (RFC 6750 section 2.1). */
+/** The bearer token of a request: an API key or a JWT (RFC 6750 section 2.1). */
 export const bearerOf = ({ headers }: Pick<Request, 'headers'>): string | undefined =>
   /^Bearer +([\x21-\x7e]+)$/i.exec(headers.authorization ?? '')?.[1]
 
@@ -26,7 +26,7 @@ const block = (request: Pick<Request, 'ip' | 'socket'>): Payer => ({
 })
 const accountPayer = (account: string): Payer => ({ key: `account ${account}`, part: 1 })
 
-/** A request of no project: its address block pays, and all such requests together get one share. */
+/** A request without a project: its address block pays, and all such requests together have one share. */
 export const strangerOwner = (request: Pick<Request, 'ip' | 'socket'>): Owner => [
   block(request),
   { key: 'strangers', part: 1 },
@@ -39,14 +39,14 @@ const visitorOwner = (request: Request, project: string, account: string): Owner
   accountPayer(account),
 ]
 
-/** A visitor has no key: a page of a whitelisted Origin, the reader of a mail with its token, or a stranger. */
+/** A visitor is a caller without a key: a page of a whitelisted Origin, the reader of a mail with its token, or a stranger. */
 export const isVisitor = ({ caller, projectId }: Scope): boolean =>
   projectId === '' || caller === 'origin' || caller === 'preferences'
 
 /**
  * Who pays for a request, along the chain address block → project → account. A visitor pays from the address block; all visitors of a
- * project get a quarter of the account's share, those of all its projects half of it. A request with a key, or an operator's, pays from
- * the account, so that a customer with two projects has one share. Answered at once where the account is known.
+ * project get a quarter of the account's share, all visitors of the account half of it. A request with a key, or an operator's, pays from
+ * the account, so that a customer with two projects has one share. Returns without a promise if the account is cached.
  */
 export const ownerLookup = ({ accountOf }: Pick<Core, 'accountOf'>) => {
   const accounts = byteBoundedCache<string, string>({

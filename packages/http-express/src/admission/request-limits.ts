@@ -5,14 +5,14 @@ import { sendPage } from '../pages/page.js'
 import { saidTo, strangerOf } from '../pages/reader.js'
 import { bearerOf, clientBlock } from './owner.js'
 
-/** What a request is counted as. `api` is counted by key or address, everything else by address. */
+/** Classes of requests, each with its own rate limit: `api` is counted by key or address, all others by address. */
 export type RateClass = 'api' | 'pages' | 'images' | 'unsubscribe' | 'events' | 'tracking'
 export type RateLimits = Readonly<Record<RateClass, RateLimit>>
 
 /**
- * Offices, mail proxies and link scanners open many pages from one address; mail proxies fetch the images of a whole campaign; and
- * a mail provider's servers post the unsubscriptions of all of its customers (RFC 8058), of which none may be lost. What a sending
- * provider posts comes several times for each mail, from few addresses. Images and links of mails are asked for by the same proxies.
+ * Offices, mail proxies and link scanners open many pages from one address. Mail proxies fetch the images, pixels and links of a whole
+ * campaign. A mail provider's servers post the unsubscriptions of all its customers (RFC 8058), and none may be lost. A provider posts
+ * several events for each mail, from few addresses.
  */
 export const standardRateLimits: RateLimits = {
   api: { perSecond: 100, burst: 200 },
@@ -23,7 +23,7 @@ export const standardRateLimits: RateLimits = {
   tracking: { perSecond: 500, burst: 5_000 },
 }
 
-/** Later ones are never reached where an earlier one fits; what no pattern fits is a page. */
+/** The first match counts; a path without a match is a page. */
 const classes: readonly (readonly [RegExp, RateClass])[] = [
   [/^\/v1\/subscriber-lists\/[^/]*\/[^/]*\/unsubscribe\/?$/i, 'unsubscribe'],
   [/^\/v1\/(ses|mailgun|postmark|sendgrid|brevo)\/events\/?$/i, 'events'],
@@ -35,15 +35,15 @@ const classes: readonly (readonly [RegExp, RateClass])[] = [
 
 export const rateClassOf = (path: string): RateClass => classes.find(([pattern]) => pattern.test(path))?.[1] ?? 'pages'
 
-/** How long a key that opened something counts as real without being looked up, in milliseconds. */
+/** How long a verified key needs no further lookup, in milliseconds. */
 const provenFor = 10 * 60_000
-/** Real keys are the operator's to make: strangers add none. */
+/** Verified keys in memory. Only the operator creates keys, so strangers cannot fill it. */
 const mostProven = 10_000
 
-/** Requests that wait for their refusal are held in memory: beyond so many they are refused at once. */
+/** Refusals that wait for their turn in memory; further requests are refused immediately. */
 export const mostRefusalsWaiting = 1_000
 
-/** The keys that have opened something lately. */
+/** Keys that authorized a request lately. */
 const provenKeys = (now: () => number) => {
   const until = new Map<string, number>()
   return {
@@ -58,7 +58,7 @@ const provenKeys = (now: () => number) => {
   }
 }
 
-/** A page of any site may read the refusal: it says nothing but "later", and nothing was looked up for it. */
+/** Lets pages of any site read the refusal: it only says "later", and nothing was looked up for it. */
 const readableElsewhere = ({ headers: { origin } }: Request) =>
   origin === undefined
     ? {}
@@ -70,13 +70,13 @@ const readableElsewhere = ({ headers: { origin } }: Request) =>
 
 const methods = ['GET', 'POST', 'PATCH', 'DELETE']
 
-/** Whether a browser asks if its page may send a request: a refusal of that is shown to no page, as if there were no server. */
+/** Whether it is a CORS preflight. Browsers hide a refused preflight from the page, as if the server were down. */
 const isPreflight = ({ method, headers }: Request) =>
   method === 'OPTIONS' &&
   headers.origin !== undefined &&
   methods.includes(headers['access-control-request-method'] ?? '')
 
-/** Lets the page send its request, of which it may then read that it has to wait. Whoever may do nothing with it is refused then. */
+/** Permits the request, so that the page can read that it must wait. A page without access is refused then. */
 const letAsk = (request: Request, response: Response): void => {
   response
     .status(204)
@@ -89,7 +89,7 @@ const letAsk = (request: Request, response: Response): void => {
     .end()
 }
 
-/** A page for people, the API's envelope for programs; a preflight is let through. */
+/** Refuses with a page for people or the API's envelope for programs; lets a preflight pass. */
 const refuse = (request: Request, response: Response, as: RateClass, allowance: Allowance): void => {
   if (as === 'api' && isPreflight(request)) letAsk(request, response)
   else tellToWait(request, response, as, allowance)
@@ -112,14 +112,14 @@ const tellToWait = (request: Request, response: Response, as: RateClass, { retry
   }
 }
 
-/** So many requests are begun before others have their turn: what they write goes into one commit. */
+/** Requests that start before the event loop gets a turn; their writes go into one commit. */
 const begunAtOnce = 16
 
 const nothingToWaitFor = Promise.resolve()
 
 /**
- * Begins one thing after the other, in rotation of the keys where several wait, at once where none does. After so many the event loop
- * reads what else has come.
+ * Starts callbacks one after the other, in rotation of the keys if several wait, immediately if none does. After `begunAtOnce` of them, the
+ * event loop reads new input first.
  */
 const turns = () => {
   const waiting = new Map<string, (() => void)[]>()
@@ -160,12 +160,12 @@ type Charged = {
   readonly key?: string | undefined
 }
 
-/** What a request was counted as goes along with it. */
+/** A request with the bucket that it was charged to. */
 type Counted = Request & { charged?: Charged }
 
 /**
- * Counts every request before anything is looked up for it. By address, until its key has opened something: from then on by the
- * key, in buckets that only real keys have, so that no stranger can use one up or push one out.
+ * Counts every request before any lookup: by address until its key has authorized a request, from then on by key. Only verified keys have
+ * buckets, so no stranger can use one up or evict one.
  */
 export const requestLimits = (rates: RateLimits, now: () => number = Date.now) => {
   const byAddress = {
@@ -212,12 +212,12 @@ export const requestLimits = (rates: RateLimits, now: () => number = Date.now) =
     gate,
 
     /**
-     * Begins what was let in one at a time, in rotation of keys and addresses: others do not wait for all that one of them sends at
-     * once. It comes after what weighs requests, so that nobody is let in for what has yet to be counted.
+     * Starts admitted requests one at a time, in rotation of keys and addresses, so that a burst of one caller does not delay the others.
+     * Must follow `weigh`, so that no request starts before it is fully counted.
      */
     inTurn,
 
-    /** The request's key has opened something: it was the key's request, not its address's. */
+    /** The key authorized the request: moves its charge from the address to the key. */
     proven: (request: Counted): void => {
       const bucket = request.charged
       if (bucket?.key === undefined) return
@@ -229,7 +229,7 @@ export const requestLimits = (rates: RateLimits, now: () => number = Date.now) =
       request.charged = { limiter: byKey, caller: key, tokens, key }
     },
 
-    /** Counts the request as that many more. */
+    /** Counts the request as `more` further ones. */
     weigh: (request: Counted, more: number): void => {
       const bucket = request.charged
       if (!bucket) return

@@ -2,13 +2,13 @@ import type { Response } from 'express'
 import type { Owner, Payer } from './owner.js'
 
 export type ShareLimits = {
-  /** What all owners together may hold: bytes, or requests. */
+  /** What all owners together may hold, in bytes or requests. */
   readonly total: number
-  /** Of these, what one account may hold. Visitors may hold parts of it (`ownerLookup`). */
+  /** What one account may hold. Visitors may hold parts of it (`ownerLookup`). */
   readonly share: number
 }
 
-/** What each owner holds of something limited. All that an owner is charged to must have room. */
+/** Tracks what each payer holds of a limited resource. All payers of an owner must have room. */
 export const shares = ({ total, share }: ShareLimits) => {
   const held = new Map<string, number>()
   let all = 0
@@ -25,7 +25,7 @@ export const shares = ({ total, share }: ShareLimits) => {
     }
   }
 
-  /** The first of those charged that has no room for so much more. */
+  /** The first payer without room for `n` more. */
   const full = (owner: Owner, n: number): Payer | undefined => owner.find((payer) => heldBy(payer) + n > partOf(payer))
 
   const fits = (owner: Owner, n: number, most = total): boolean => all + n <= most && !full(owner, n)
@@ -34,7 +34,7 @@ export const shares = ({ total, share }: ShareLimits) => {
     full,
     fits,
     change,
-    /** Takes so much, if there is room below `most` of all. */
+    /** Takes `n` if every payer has room and the sum of all stays within `most`. */
     take: (owner: Owner, n: number, most = total): boolean => {
       if (!fits(owner, n, most)) return false
       change(owner, n)
@@ -49,11 +49,11 @@ export const shares = ({ total, share }: ShareLimits) => {
 
 type Waiting = { readonly take: () => boolean; readonly settle: (isTaken: boolean) => void }
 
-/** Requests that wait until others give something back, in the order in which they came. */
+/** Requests that wait until others release something, in order of arrival. */
 export const waitingRequests = () => {
   const waiting = new Set<Waiting>()
   return {
-    /** Takes now or later; false if that fails for `patience` milliseconds, or the client has gone. */
+    /** Takes now or later; false if that fails for `patience` milliseconds, or the client disconnects. */
     take: (response: Response, take: () => boolean, patience?: number): boolean | Promise<boolean> =>
       take() ||
       new Promise((resolve) => {
@@ -69,7 +69,7 @@ export const waitingRequests = () => {
         response.once('close', giveUp)
         waiting.add(one)
       }),
-    /** Something was given back. */
+    /** Call this after a release. */
     retry: (): void => {
       for (const one of waiting) if (one.take()) one.settle(true)
     },

@@ -1,20 +1,20 @@
-/** A request that works, and what for. */
+/** A working sample request, and its description. */
 export type Example = {
-  /** What the endpoint does, and what to know before, in Markdown. */
+  /** What the endpoint does and what callers need to know, in Markdown. */
   readonly description: string
-  /** What its path has in place of parameters other than the project. */
+  /** Path parameters besides the project. */
   readonly params?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string | number>>
   readonly body?: Readonly<Record<string, unknown>>
   readonly headers?: Readonly<Record<string, string>>
-  /** The sample id that stands for the record which it makes or finds. */
+  /** Sample id of the record that the request creates or finds. */
   readonly makes?: string
 }
 export type Examples = Readonly<Record<string, Example>>
 
 const sampleId = (n: number) => `69280e5c8f1c4a2b9d3e7f${n.toString(16).padStart(2, '0')}`
 
-/** Ids in examples: each stands for one record, wherever it is named. */
+/** Sample ids; each stands for one record in all examples. */
 export const ids = {
   project: sampleId(16),
   list: sampleId(17),
@@ -34,9 +34,9 @@ export const ids = {
   webhookEvent: sampleId(31),
 } as const
 
-/** The token of a `List-Unsubscribe` link, as a sample. */
+/** Sample token of a `List-Unsubscribe` link. */
 export const sampleToken = 'eyJwIjoidW5zdWJzY3JpYmUifQ.c2lnbmF0dXJl'
 
-/** People of the examples. */
+/** Sample contacts. */
 export const ada = 'ada@example.com'
 export const grace = 'grace@example.com'

@@ -10,16 +10,15 @@ const examples: ReadonlyMap<string, Example> = new Map(
   Object.entries({ ...emailExamples, ...audienceExamples, ...projectExamples }),
 )
 
-/** An example of the endpoint, and what there is to know of it. */
 export const exampleOf = (id: string): Example | undefined => examples.get(id)
 
-/** What the example has in place of parameters of its path and query. */
+/** Sample values of the path and query parameters. */
 export const parametersOf = ({ id }: Pick<Route, 'id'>): Readonly<Record<string, string | number>> => {
   const { params = {}, query = {} } = exampleOf(id) ?? {}
   return { projectId: ids.project, ...params, ...query }
 }
 
-/** Where the example is sent to, in one spelling of the path. */
+/** URL of the example, in one of the paths of the row. */
 export const exampleUrl = (row: Route, spelling = 0): string => {
   const samples = parametersOf(row)
   const path = (pathsOf(row)[spelling] ?? row.path).replace(/\{(\w+)\}/g, (_, name: string) =>

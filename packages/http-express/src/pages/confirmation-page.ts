@@ -4,8 +4,8 @@ import type { Page } from './page.js'
 import { type Reader, saidTo } from './reader.js'
 
 /**
- * Presses the button for somebody who has looked at the page for a moment. Scanners that open links without running script confirm
- * nobody, nor does a browser that has only fetched the page ahead.
+ * Presses the button after the page has been visible for a moment. Scanners that open links without running script confirm nothing, and
+ * neither do browsers that prefetch the page.
  */
 const script = new Html(`
 {
@@ -22,7 +22,7 @@ const script = new Html(`
 }
 `)
 
-/** The page behind the link of a double opt-in: opening it changes nothing, its button confirms. */
+/** The page of a double opt-in link: opening it changes nothing, its button confirms. */
 export const confirmationQuestion = (
   { email, listNames, redirects }: Awaited<ReturnType<Core['subscribers']['verification']>>,
   reader: Reader,
@@ -38,7 +38,7 @@ export const confirmationQuestion = (
   }
 }
 
-/** The page after that, in the project's own words where it has any. */
+/** The page after a confirmation, in the project's own words if it has any. */
 export const confirmedPage = (
   { title, message }: Awaited<ReturnType<Core['subscribers']['verify']>>,
   { language }: Reader,

@@ -5,19 +5,19 @@ import { sendPage } from './page.js'
 import type { Reader } from './reader.js'
 
 type FrontPage = {
-  /** Below which path the server is reached. */
+  /** Path prefix of the server. */
   readonly mount: string
   readonly isReadyNow: () => Promise<boolean>
-  /** What is the operator's alone: the outbox, say. */
+  /** Paths for the operator only, such as the outbox. */
   readonly operatorPaths: readonly string[]
-  /** Whether who asks may know of that. */
+  /** Whether the caller may see these paths. */
   readonly maySee: (request: Request) => boolean
 }
 
-/** It speaks to operators and developers, as the reference does. */
+/** Always English, as the reference: its readers are operators and developers. */
 const english: Reader = { language: 'en' }
 
-/** What is behind a path of the operator's, for those who do not know it. */
+/** Titles and descriptions of operator paths. */
 const operatorPages: Readonly<Record<string, readonly [title: string, description: string]>> = {
   '/outbox': ['Outbox', 'The mail that this server keeps instead of sending it'],
   '/metrics': ['Metrics', 'Figures of this process, for Prometheus'],
@@ -36,8 +36,8 @@ ${paths.map((path) => link(`${mount}${path}`, ...(operatorPages[path] ?? ([path,
 </ul>`
 
 /**
- * What stands at `/`: what this is, whether it is ready, and where to go; to programs the same as JSON. Of the operator's pages it
- * names only what who asks may know of.
+ * The page at `/`: what this server is, whether it is ready, and where to go; programs get the same as JSON. It lists operator paths only
+ * to callers who may see them.
  */
 export const frontPage =
   ({ mount, isReadyNow, operatorPaths, maySee }: FrontPage): RequestHandler =>

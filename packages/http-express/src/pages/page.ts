@@ -44,15 +44,15 @@ a { color: var(--accent) }
 const digestOf = ({ text }: Html) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 const styleDigest = digestOf(style)
 
-/** An address as a policy names it: no blank, comma or semicolon, and nothing that a policy does not look at. */
+/** An address as a source in a Content-Security-Policy: without blanks, commas, semicolons, and parts that policies ignore. */
 const sourceOf = (address: string): string => {
   const { origin, pathname } = new URL(address)
   return `${origin}${pathname.replaceAll(';', '%3B').replaceAll(',', '%2C')}`
 }
 
 /**
- * This style, the page's own, its script, the project's logo, as far as it has them, and nothing else: no frame, no other image, and no
- * request but to this server, from pages that say so.
+ * Permits the shared style, the page's own style and script, and the project's logo; no frames, no other images, and requests only to this
+ * server, from pages with `asks`.
  */
 const policyOf = ({ script, style: more, asks = false, leadsAway = false }: Page, { project }: Reader): string =>
   [
@@ -61,7 +61,7 @@ const policyOf = ({ script, style: more, asks = false, leadsAway = false }: Page
     ...(project?.logoUrl ? [`img-src ${sourceOf(project.logoUrl)}`] : []),
     ...(script ? [`script-src ${digestOf(script)}`] : []),
     ...(asks ? ["connect-src 'self'"] : []),
-    // Browsers hold the redirect that answers a form to this, too (CSP 3, "form-action Navigation Response Check").
+    // Browsers also apply this to the redirect after a form post (CSP 3, "form-action Navigation Response Check").
     leadsAway ? "form-action 'self' http: https:" : "form-action 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",
@@ -69,27 +69,27 @@ const policyOf = ({ script, style: more, asks = false, leadsAway = false }: Page
 
 export type Page = {
   readonly title: string
-  /** What is below the heading. */
+  /** Content below the heading. */
   readonly content: Html
-  /** The title in the browser's tab, where that is to say more. */
+  /** Title of the browser tab, if it differs from the heading. */
   readonly tab?: string | undefined
-  /** The one script that runs on the page. */
+  /** The only script of the page. */
   readonly script?: Html | undefined
-  /** Whether the script asks this server for anything. */
+  /** Whether the script sends requests to this server. */
   readonly asks?: boolean | undefined
-  /** What it has beside the style of all pages. */
+  /** Style in addition to the shared one. */
   readonly style?: Html | undefined
-  /** Whether its form leads on to another site. */
+  /** Whether the form redirects to another site. */
   readonly leadsAway?: boolean | undefined
 }
 
-/** Whose page it is. The name stands beside the logo, which so needs none. */
+/** The project's logo and name. The logo has no alternative text, because the name stands beside it. */
 const brandOf = ({ project }: Reader): Html | undefined =>
   project &&
   html`<header class="brand">${project.logoUrl && html`<img src="${project.logoUrl}" alt="" referrerpolicy="no-referrer">`}<span>${project.name}</span></header>
 `
 
-/** Answers a whole page in the reader's language: self-contained but for the logo, for phones and for both colour schemes. */
+/** Sends a page in the reader's language: self-contained except for the logo, for phones and for both colour schemes. */
 export const sendPage = (response: Response, page: Page, reader: Reader): void => {
   const { title, content, tab = title, script, style: more } = page
   response

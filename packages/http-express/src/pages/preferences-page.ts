@@ -11,7 +11,7 @@ import {
 import type { Page } from './page.js'
 import { type Reader, saidTo } from './reader.js'
 
-/** What all parts of the page speak by. */
+/** Messages and date format of the page. */
 type Speech = { readonly say: Messages; readonly dateOf: (instant: string) => string; readonly tomorrow: string }
 
 const speechOf = (reader: Reader, tomorrow: string): Speech => {
@@ -36,7 +36,7 @@ const statusText = (speech: Speech, { status, pausedUntil }: ListPreference): Ht
 const listField = (listId: string | undefined): Html | false =>
   listId !== undefined && html`<input type="hidden" name="listId" value="${listId}">`
 
-/** Of one list, or of all of them where no id is given; `named` says which to who cannot see what it belongs to. */
+/** A form that pauses one list, or all lists without a `listId`; `named` is its label for screen readers. */
 const pauseForm = ({ say, tomorrow }: Speech, named: string, listId?: string): Html =>
   html`<details><summary aria-label="${named}">${say.pauseOpen}</summary>
 <form method="post">${listField(listId)}<label>${say.pauseUntil} <input type="date" name="pausedUntil" required min="${tomorrow}"></label>
@@ -59,7 +59,7 @@ ${on ? pauseForm(speech, filled(say.pauseList, { list: name }), _id) : action('s
 ${isMember && action('unsubscribe', say.unsubscribe)}</div></li>`
 }
 
-/** What is done to all lists at once, for who is on any. */
+/** Actions on all lists at once, for readers who are on any. */
 const everyList = (speech: Speech): Html => {
   const { allLists, pauseAll, unsubscribeAll } = speech.say
   return html`<div class="all"><h2>${allLists}</h2><div class="choices">
@@ -67,7 +67,7 @@ ${pauseForm(speech, pauseAll)}
 ${actionForm('unsubscribe', unsubscribeAll, unsubscribeAll)}</div></div>`
 }
 
-/** A person's lists with what they can do about each; it works without script. `tomorrow` is the first day that a pause may end. */
+/** The memberships of a contact with the actions on each; works without script. `tomorrow` is the earliest end of a pause. */
 export const preferencesPage = (
   { email, lists }: Preferences,
   { reader, tomorrow, saved }: { readonly reader: Reader; readonly tomorrow: string; readonly saved: boolean },
@@ -90,7 +90,7 @@ const statusOf = new Map([
   ['pause', 'paused'],
 ])
 
-/** What a form of the page asks for, as the use case takes it, which refuses what makes no sense. */
+/** The input of the use case from a posted form; the use case validates it. */
 export const preferenceChanges = ({
   action,
   listId,

@@ -5,7 +5,7 @@ import { errors, type HttpKind, reasonOf } from '../errors.js'
 import { sendPage } from './page.js'
 import { readerOf, saidTo, strangerOf } from './reader.js'
 
-/** What a reader is told, by the reason; in other words than a program is, as nobody here knows of fields. */
+/** Messages by reason. They differ from those for programs, because readers of mails do not know the fields of the API. */
 const told: Readonly<Record<RefusalKind | HttpKind, keyof Messages>> = {
   invalid: 'choiceNotValid',
   forbidden: 'linkNotValid',
@@ -21,15 +21,15 @@ const told: Readonly<Record<RefusalKind | HttpKind, keyof Messages>> = {
 }
 
 /**
- * What went wrong, as a page with its status; who has sent something from a page finds the way back. A path that cannot be
- * decoded is no page’s, nor is its answer.
+ * Shows an error as a page with its status, after a form post with a link back. A path that cannot be decoded belongs to no page, so
+ * another handler responds.
  */
 export const problemPage =
   (core: Core, log: Log): ErrorRequestHandler =>
   async (error, request, response, next) => {
     if (response.headersSent || error instanceof URIError) return next(error)
     const { kind, id } = reasonOf(error, request, log)
-    // What is wrong may be that nothing can be looked up: then it is told to a stranger.
+    // The lookup of the reader may fail for the same reason; the page then addresses a stranger.
     const reader = await readerOf(core, request).catch(() => strangerOf(request))
     const say = saidTo(reader)
     const { token } = request.query

@@ -12,7 +12,7 @@ type Answer = Page | { readonly redirectTo: string }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-/** The page behind a List-Unsubscribe link that somebody opened: it changes nothing, its button does (RFC 8058). */
+/** The page of a List-Unsubscribe link in a browser: opening it changes nothing, its button unsubscribes (RFC 8058). */
 const unsubscribeQuestion = (
   { listName, email }: { readonly listName: string; readonly email: string },
   reader: Reader,
@@ -30,19 +30,19 @@ const unsubscribedPage = (reader: Reader): Page => {
   return { title: unsubscribedTitle, content: html`<p>${unsubscribed}</p>` }
 }
 
-/** The page behind the links of a test. */
+/** The page of links in test mails. */
 const testPage = (purpose: ReturnType<Core['pageReaders']['tested']>, reader: Reader): Page => {
   const { testTitle, testUnsubscribe, testPreferences, testVerify } = saidTo(reader)
   const text = { unsubscribe: testUnsubscribe, preferences: testPreferences, verify: testVerify }
   return { title: testTitle, content: html`<p>${text[purpose]}</p>` }
 }
 
-/** The pages that links in mails lead to: unsubscribe, confirmation, preferences. The token in the link is all that they trust. */
+/** The pages that links in mails lead to: unsubscribe, confirmation, preferences. They trust only the token in the link. */
 export const recipientPages = (core: Core, log: Log, now: () => Date = () => new Date()): Router => {
   const router = express.Router()
   const tomorrow = () => new Date(now().getTime() + 24 * 60 * 60_000).toISOString().slice(0, 10)
 
-  /** Who reads is looked up before anything is changed: what is changed may take the contact away. */
+  /** Looks up the reader before any change, because the change may delete the contact. */
   const shown =
     (make: (request: Request, reader: Reader) => Promise<Answer>): RequestHandler =>
     async (request, response) => {

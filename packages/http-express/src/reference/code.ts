@@ -2,7 +2,7 @@ import { downloadTypesOf } from '../download.js'
 import { exampleOf, exampleUrl } from '../examples/index.js'
 import type { Route } from '../route.js'
 
-/** The languages that examples are written in, as people and as programs call them. */
+/** Languages of the examples, each with its name in prose. */
 export const languages = { curl: 'curl', typescript: 'TypeScript' } as const
 export type Language = keyof typeof languages
 
@@ -84,7 +84,7 @@ const typescriptOf = (row: Route, base: string): string => {
   ].join('\n')
 }
 
-/** The example of an endpoint as a program that works as it stands, where `KEY` of the environment is an API key. */
+/** The example of an endpoint as a runnable program; the environment variable `KEY` holds an API key. */
 export const codeOf: Readonly<Record<Language, (row: Route, base: string) => string>> = {
   curl: curlOf,
   typescript: typescriptOf,

@@ -15,7 +15,7 @@ type Parameter = {
 
 type Content = Readonly<Record<string, { readonly schema: Schema }>>
 
-/** What the reference reads of an operation of the OpenAPI document. */
+/** The part of an operation of the OpenAPI document that the reference shows. */
 export type Operation = {
   readonly description: string
   readonly parameters?: readonly Parameter[]
@@ -55,7 +55,7 @@ const parametersOf = (title: string, parameters: readonly Parameter[]): Html | f
 
 const filterPrefix = 'filter['
 
-/** All filters mean the same, which is said once. */
+/** All filters work alike, so one sentence explains them. */
 const filtersOf = (parameters: readonly Parameter[]): Html | false =>
   parameters.length > 0 &&
   html`<h4>Filters</h4><p class="soft">Items whose field is exactly this, or contains it. Several have to hold together.</p>${fieldsOf(
@@ -66,7 +66,7 @@ const filtersOf = (parameters: readonly Parameter[]): Html | false =>
     },
   )}`
 
-/** The schema itself, where it is a reference. */
+/** The schema that a `$ref` leads to. */
 const resolved = (schema: Schema, schemas: Schemas): Schema =>
   schema.$ref ? (schemas[schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1)] ?? schema) : schema
 
@@ -109,7 +109,7 @@ const samplesOf = (row: Route, base: string): Html =>
 const olderPaths = ({ alsoAt = [] }: Route): Html | false =>
   alsoAt.length > 0 && html`<p class="soft">Also at ${alsoAt.map((path) => html`<code>${path}</code> `)}</p>`
 
-/** An endpoint: what it is for, what it takes and answers, and programs that call it. */
+/** The section of an endpoint: description, parameters, body, responses and example programs. */
 export const operationSection = (row: Route, operation: Operation, schemas: Schemas, base: string): Html => {
   const { parameters = [] } = operation
   const query = parameters.filter((one) => one.in === 'query')

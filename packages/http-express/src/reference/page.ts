@@ -9,7 +9,7 @@ import { languages } from './code.js'
 import { type Operation, operationSection, type Schemas } from './operation.js'
 import { prose, schemaSection } from './schema.js'
 
-/** What the reference reads of the OpenAPI document. */
+/** The part of the OpenAPI document that the reference shows. */
 export type Description = {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
   readonly components: { readonly schemas: Schemas }
@@ -61,7 +61,7 @@ const top = (mount: string): Html => html`<header class="top"><a class="brand" h
 )}</span>
 <button id="scheme" type="button">Dark</button></span></header>`
 
-/** The whole reference as one page, which asks this server alone for anything. */
+/** The whole reference as one page, which loads everything from this server. */
 export const referencePage = (routes: readonly Route[], { paths, components }: Description, base: string): string => {
   const byId = new Map(routes.map((row) => [row.id, row]))
   const mount = mountOf(base)

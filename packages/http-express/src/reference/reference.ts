@@ -7,10 +7,10 @@ import { type Description, referencePage } from './page.js'
 
 const assets = fileURLToPath(new URL('../../assets', import.meta.url))
 
-/** The document is our own: that it is one is all there is to check. */
+/** This server generates the document, so a shallow check suffices. */
 const Described = z.custom<Description>((value) => typeof value === 'object' && value !== null && 'paths' in value)
 
-/** The reference of the API, made of its rows and its description when it is first asked for; no request leaves this server. */
+/** Serves the API reference, which is rendered at the first request; no page loads anything from another server. */
 export const referencePages = (routes: readonly Route[], description: object, publicUrl: string): Router => {
   let page: Buffer | undefined
   const router = express.Router()

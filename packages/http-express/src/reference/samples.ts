@@ -3,7 +3,7 @@ import { ids } from '../examples/index.js'
 
 const samples = new Set<string>(Object.values(ids))
 
-/** The code with marks around sample ids and the server’s address, in whose place the page puts what it knows. */
+/** Marks sample ids and the server’s address in the code; the page replaces them with the reader’s own. */
 export const samplesMarked = (code: string, base: string): Html => {
   const parts = code.split(/([0-9a-f]{24})/)
   const marked = parts.map((part) => {

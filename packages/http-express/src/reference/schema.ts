@@ -26,10 +26,10 @@ const named = (reference: string) => reference.slice(reference.lastIndexOf('/') 
 
 const joined = (parts: readonly Html[], between: string): Html => new Html(parts.map(({ text }) => text).join(between))
 
-/** Short for its name alone, as are its like: what they are is said where they are used. */
+/** Schemas without a link: their name suffices, and fields that use them explain the rest. */
 const plain = new Set(['Id', 'Instant', 'EmailAddress'])
 
-/** What kind of value it is, in a few words; a schema with a name of its own is a link to it. */
+/** The type of a schema in a few words; a named schema becomes a link. */
 export const typeOf = (schema: Schema): Html => {
   const { $ref, type, format, items, anyOf, oneOf } = schema
   if ($ref) {
@@ -44,10 +44,10 @@ export const typeOf = (schema: Schema): Html => {
   return html`${type ?? 'any'}`
 }
 
-/** The largest number that JSON spells safely says nothing. */
+/** Omits the largest number of the API, which is no real limit. */
 const bound = (n: number | undefined) => (n !== undefined && n < 999_999_999_999_999 ? n : undefined)
 
-/** What it may be, beside its type. */
+/** The limits of a value besides its type. */
 const limitsOf = (schema: Schema): readonly string[] => {
   const { minLength, maxLength, minItems, maxItems, default: standard } = schema
   const [least, most] = [bound(schema.minimum), bound(schema.maximum)]
@@ -75,7 +75,7 @@ const choicesOf = ({ enum: values, items }: Schema): readonly unknown[] => value
 
 type Field = { readonly name: string; readonly schema: Schema; readonly required: boolean }
 
-/** Fields deeper than this are shown by their type alone. */
+/** Depth of nesting; deeper fields show only their type. */
 const deepest = 3
 
 /** A field with its type, its limits, what it means, and the fields in it. */
@@ -99,7 +99,7 @@ const insideOf = ({ properties, required, items }: Schema, depth: number): Html 
   return items?.properties && fieldsOf(items, depth + 1)
 }
 
-/** The fields of an object, those that are required first. */
+/** The fields of an object, required ones first. */
 export const fieldsOf = ({ properties = {}, required = [] }: Schema, depth = 0): Html => {
   const fields = Object.entries(properties).map(([name, schema]) => ({
     name,
@@ -113,7 +113,7 @@ export const fieldsOf = ({ properties = {}, required = [] }: Schema, depth = 0):
   )}</ul>`
 }
 
-/** The schema with a name of its own, for links to lead to. */
+/** The section of a named schema, to which links lead. */
 export const schemaSection = (name: string, schema: Schema): Html => {
   const choices = schema.oneOf ?? schema.anyOf
   return html`<details class="schema" id="schema-${name}"><summary><h3>${name}</h3></summary>${

@@ -28,11 +28,11 @@ const ReportLinkQuery = z.strictObject({
     .meta({ description: 'How many days the link opens the report; 365 at most' }),
 })
 
-/** What a campaign came to, for programs and for people. */
+/** Reports for programs, and links to reports for people. */
 export const campaignReportRoutes = [
   route({
     id: 'getCampaignReport',
-    summary: 'What a campaign came to: sent, failed and left out by reason, opened, clicked by link',
+    summary: 'Get a campaign report',
     method: 'get',
     path: `${campaign}/report`,
     auth: 'api-key',
@@ -43,7 +43,7 @@ export const campaignReportRoutes = [
   }),
   route({
     id: 'getCampaignReportLink',
-    summary: 'A link that shows the report of a campaign in a browser',
+    summary: 'Get a campaign report link',
     method: 'get',
     path: `${campaign}/report-link`,
     auth: 'api-key',
@@ -54,7 +54,7 @@ export const campaignReportRoutes = [
   }),
   route({
     id: 'listCampaignExclusions',
-    summary: 'Who was left out of a campaign, and why',
+    summary: 'List campaign exclusions',
     method: 'get',
     path: `${campaign}/exclusions`,
     auth: 'api-key',
@@ -69,7 +69,7 @@ export const campaignReportRoutes = [
   }),
   route({
     id: 'exportCampaignRecipients',
-    summary: 'Everybody whom a campaign means, as a file: who got it, who did not, and why',
+    summary: 'Export campaign recipients',
     method: 'get',
     path: `${campaign}/recipients/export`,
     auth: 'api-key',
@@ -85,7 +85,7 @@ export const campaignReportRoutes = [
   }),
   route({
     id: 'retryFailedMails',
-    summary: 'Send a campaign again to those whose mail failed, for new credit',
+    summary: 'Retry failed mails of a campaign',
     method: 'post',
     path: `${campaign}/retry-failed`,
     auth: 'api-key',

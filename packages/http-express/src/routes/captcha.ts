@@ -4,7 +4,7 @@ import { route } from '../route.js'
 export const captchaRoutes = [
   route({
     id: 'getCaptcha',
-    summary: 'A CAPTCHA to solve, for subscriptions from a browser',
+    summary: 'Get a CAPTCHA',
     method: 'get',
     path: '/v1/captcha',
     auth: 'none',
@@ -15,7 +15,7 @@ export const captchaRoutes = [
   }),
   route({
     id: 'getChallenge',
-    summary: 'A proof of work, for a signup form whose captchaType is challenge and that has no keys of a provider',
+    summary: 'Get a proof-of-work challenge',
     method: 'get',
     path: '/v1/challenge',
     auth: 'none',

@@ -9,14 +9,14 @@ const legacyOne = ['/v1/contacts/{projectId}/{email}']
 
 type Asking = { readonly scope: Scope; readonly isLegacy: boolean }
 
-/** The older endpoints say of a single contact whose it is, too (spec, "Contacts"). */
+/** The legacy endpoints also return the owners of a single contact (spec, "Contacts"). */
 const shownBy = async (core: Core, { scope, isLegacy }: Asking, contact: ContactView): Promise<ContactView> =>
   isLegacy ? Object.assign({}, contact, await core.projects.owners(scope)) : contact
 
 export const contactRoutes = [
   route({
     id: 'listContacts',
-    summary: 'The project’s contacts',
+    summary: 'List contacts',
     method: 'get',
     path: all,
     alsoAt: legacyAll,
@@ -33,7 +33,7 @@ export const contactRoutes = [
   }),
   route({
     id: 'createContact',
-    summary: 'Add a contact',
+    summary: 'Create a contact',
     method: 'post',
     path: all,
     alsoAt: legacyAll,
@@ -51,7 +51,7 @@ export const contactRoutes = [
   }),
   route({
     id: 'getContact',
-    summary: 'A contact by its address, in any spelling',
+    summary: 'Get a contact',
     method: 'get',
     path: one,
     alsoAt: legacyOne,
@@ -62,7 +62,7 @@ export const contactRoutes = [
   }),
   route({
     id: 'updateContact',
-    summary: 'Change a contact',
+    summary: 'Update a contact',
     method: 'patch',
     path: one,
     alsoAt: legacyOne,
@@ -76,7 +76,7 @@ export const contactRoutes = [
   }),
   route({
     id: 'deleteContact',
-    summary: 'Remove a contact, from every list too',
+    summary: 'Delete a contact',
     method: 'delete',
     path: one,
     alsoAt: legacyOne,

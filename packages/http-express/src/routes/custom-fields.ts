@@ -6,7 +6,7 @@ const path = '/v1/projectId/{projectId}/contacts/fields'
 export const customFieldRoutes = [
   route({
     id: 'listCustomFields',
-    summary: 'Contact fields of the project’s own',
+    summary: 'List custom fields',
     method: 'get',
     path,
     auth: 'api-key',
@@ -19,7 +19,7 @@ export const customFieldRoutes = [
   }),
   route({
     id: 'createCustomField',
-    summary: 'Add a contact field',
+    summary: 'Create a custom field',
     method: 'post',
     path,
     auth: 'api-key',
@@ -31,7 +31,7 @@ export const customFieldRoutes = [
   }),
   route({
     id: 'deleteCustomField',
-    summary: 'Remove a contact field and its values',
+    summary: 'Delete a custom field',
     method: 'delete',
     path: `${path}/{name}`,
     auth: 'api-key',

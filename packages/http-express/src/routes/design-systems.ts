@@ -6,7 +6,7 @@ const path = '/v1/projectId/{projectId}/design-systems'
 export const designSystemRoutes = [
   route({
     id: 'listDesignSystems',
-    summary: 'The project’s design system, with its overrides merged in',
+    summary: 'List design systems',
     method: 'get',
     path,
     auth: 'api-key',
@@ -19,7 +19,7 @@ export const designSystemRoutes = [
   }),
   route({
     id: 'updateDesignSystem',
-    summary: 'Set and take back overrides of the project’s design system',
+    summary: 'Update a design system',
     method: 'patch',
     path: `${path}/{id}`,
     auth: 'api-key',

@@ -18,7 +18,7 @@ const one = `${all}/{domainId}` as const
 export const domainRoutes = [
   route({
     id: 'listRegions',
-    summary: 'The values that a domain’s and a sender identity’s region may have',
+    summary: 'List regions',
     method: 'get',
     path: `${project}/regions`,
     auth: 'api-key',
@@ -28,7 +28,7 @@ export const domainRoutes = [
   }),
   route({
     id: 'listDomains',
-    summary: 'All domains of the project',
+    summary: 'List domains',
     method: 'get',
     path: all,
     auth: 'api-key',
@@ -41,7 +41,7 @@ export const domainRoutes = [
   }),
   route({
     id: 'createDomain',
-    summary: 'Add a domain, and learn the DNS records that it needs',
+    summary: 'Create a domain',
     method: 'post',
     path: all,
     auth: 'api-key',
@@ -52,7 +52,7 @@ export const domainRoutes = [
   }),
   route({
     id: 'getDomain',
-    summary: 'A domain by its id',
+    summary: 'Get a domain',
     method: 'get',
     path: one,
     auth: 'api-key',
@@ -62,7 +62,7 @@ export const domainRoutes = [
   }),
   route({
     id: 'updateDomain',
-    summary: 'Give a domain a name by which links of its mails lead, or take it away',
+    summary: 'Update a domain',
     method: 'patch',
     path: one,
     auth: 'api-key',
@@ -73,7 +73,7 @@ export const domainRoutes = [
   }),
   route({
     id: 'deleteDomain',
-    summary: 'Remove a domain that no sender identity uses',
+    summary: 'Delete a domain',
     method: 'delete',
     path: one,
     auth: 'api-key',
@@ -83,7 +83,7 @@ export const domainRoutes = [
   }),
   route({
     id: 'checkDomain',
-    summary: 'Read a domain’s DNS records anew; the first success adds the sender no-reply@ the domain',
+    summary: 'Check a domain',
     method: 'post',
     path: `${one}/check`,
     auth: 'api-key',
@@ -93,7 +93,7 @@ export const domainRoutes = [
   }),
   route({
     id: 'exportDomainDns',
-    summary: 'The DNS records that a domain needs, as CSV: type, name, value, priority',
+    summary: 'Export DNS records of a domain',
     method: 'get',
     path: `${one}/export/csv`,
     auth: 'api-key',

@@ -19,7 +19,7 @@ const galleryName = z.string().meta({ description: 'The gallery’s name, which 
 export const galleryRoutes = [
   route({
     id: 'listGalleryFolders',
-    summary: 'Folders of the gallery: at the top level with the shared ones, or in a folder',
+    summary: 'List gallery folders',
     method: 'get',
     path: `${path}/folders`,
     auth: 'api-key',
@@ -44,7 +44,7 @@ export const galleryRoutes = [
   }),
   route({
     id: 'listGalleryImages',
-    summary: 'Images of the gallery: at the top level, or in a folder',
+    summary: 'List gallery images',
     method: 'get',
     path: `${path}/images`,
     auth: 'api-key',
@@ -57,7 +57,7 @@ export const galleryRoutes = [
   }),
   route({
     id: 'uploadGalleryImage',
-    summary: 'Upload an image',
+    summary: 'Upload a gallery image',
     method: 'post',
     path: `${path}/images`,
     auth: 'api-key',

@@ -26,7 +26,7 @@ import { webhookRoutes } from './webhooks.js'
 
 type Resource<R> = {
   readonly name: string
-  /** What it is, for who reads the reference. */
+  /** For readers of the reference. */
   readonly description: string
   readonly rows: readonly R[]
 }
@@ -38,8 +38,8 @@ const resource = <R extends { readonly id: string }>(
 ): Resource<R> => ({ name, description, rows })
 
 /**
- * What the API is about, in the order in which the README names it; then what a project needs before it sends. A literal part of a
- * path stands before a parameter in its place: `contacts/fields` before `contacts/{email}`.
+ * The resources of the API in the order of the README, then what a project needs before it sends. A literal part of a path must come before
+ * a parameter in its place: `contacts/fields` before `contacts/{email}`.
  */
 export const resources = [
   resource(
@@ -89,20 +89,18 @@ export const resources = [
   resource('Own cloud', 'A cloud account of the project’s own, to send through.', ownCloudRoutes),
 ]
 
-/** Every endpoint. */
 export const routes = resources.flatMap(({ rows }): readonly (typeof resources)[number]['rows'][number][] => rows)
 
 type Endpoint = (typeof routes)[number]
 
-/** What an endpoint is called. */
 export type OperationId = Endpoint['id']
 
-/** What an endpoint answers when it succeeds. */
+/** The result of an endpoint on success. */
 export type ResultOf<I extends OperationId> = z.output<Extract<Endpoint, { readonly id: I }>['success'][1]>
 
 const byId = new Map<string, string>(resources.flatMap(({ name, rows }) => rows.map(({ id }) => [id, name] as const)))
 
-/** The resource that an endpoint belongs to. @throws Error for one that belongs to none: a mistake in `resources` */
+/** The name of an endpoint's resource. @throws Error if it has none: a mistake in `resources` */
 export const resourceOf = (id: string): string => {
   const name = byId.get(id)
   if (name === undefined) throw new Error(`${id} belongs to no resource`)

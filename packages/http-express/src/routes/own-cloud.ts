@@ -6,7 +6,7 @@ const project = '/v1/projectId/{projectId}'
 export const ownCloudRoutes = [
   route({
     id: 'checkCloud',
-    summary: 'Try the project’s own cloud account: what is stored, or what is given in its place; nothing is kept',
+    summary: 'Check a cloud account',
     method: 'post',
     path: `${project}/cloud-check`,
     auth: 'api-key',
@@ -17,11 +17,11 @@ export const ownCloudRoutes = [
   }),
   route({
     id: 'getSetupLink',
-    summary: 'Where the owner of a cloud account makes the role that sends for this project',
+    summary: 'Get a cloud setup link',
     method: 'get',
     path: `${project}/setup-link`,
     auth: 'api-key',
-    // The first call makes the project's external id.
+    // `read` does not suffice: the first call creates the project's external id.
     keys: [],
     success: [200, SetupLink],
     fails: ['forbidden'],

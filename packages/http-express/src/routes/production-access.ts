@@ -6,7 +6,7 @@ const path = '/v1/projectId/{projectId}/production-access'
 export const productionAccessRoutes = [
   route({
     id: 'getProductionAccess',
-    summary: 'How far the project is on its way out of the sandbox, and what it may do',
+    summary: 'Get production access',
     method: 'get',
     path,
     auth: 'api-key',
@@ -16,7 +16,7 @@ export const productionAccessRoutes = [
   }),
   route({
     id: 'applyForProductionAccess',
-    summary: 'Ask the operator to let the project out of the sandbox',
+    summary: 'Apply for production access',
     method: 'post',
     path,
     auth: 'api-key',
@@ -27,7 +27,7 @@ export const productionAccessRoutes = [
   }),
   route({
     id: 'requestLimitIncrease',
-    summary: 'Ask the operator for a higher monthly limit',
+    summary: 'Request a limit increase',
     method: 'post',
     path: `${path}/limit-increase`,
     auth: 'api-key',

@@ -6,7 +6,7 @@ const path = '/v1/projectId/{projectId}'
 export const projectRoutes = [
   route({
     id: 'getProject',
-    summary: 'The project',
+    summary: 'Get a project',
     method: 'get',
     path,
     auth: 'api-key',
@@ -16,7 +16,7 @@ export const projectRoutes = [
   }),
   route({
     id: 'updateProject',
-    summary: 'Change the project',
+    summary: 'Update a project',
     method: 'patch',
     path,
     auth: 'api-key',

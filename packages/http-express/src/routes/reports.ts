@@ -6,7 +6,7 @@ const project = '/v1/projectId/{projectId}'
 export const reportRoutes = [
   route({
     id: 'getSandboxDeliverability',
-    summary: 'How near a project in sandbox is to its cap and to a restriction',
+    summary: 'Get sandbox deliverability',
     method: 'get',
     path: `${project}/sandbox/deliverability`,
     auth: 'api-key',
@@ -16,8 +16,7 @@ export const reportRoutes = [
   }),
   route({
     id: 'getProductionDeliverability',
-    summary:
-      'How near a project in production is to its monthly limit and to a restriction, and what its domains contribute',
+    summary: 'Get production deliverability',
     method: 'get',
     path: `${project}/production/deliverability`,
     auth: 'api-key',

@@ -12,7 +12,7 @@ const path = '/v1/projectId/{projectId}/sender-identities'
 export const senderIdentityRoutes = [
   route({
     id: 'listSenderIdentities',
-    summary: 'Sender identities, the default first',
+    summary: 'List sender identities',
     method: 'get',
     path,
     auth: 'api-key',
@@ -25,7 +25,7 @@ export const senderIdentityRoutes = [
   }),
   route({
     id: 'createSenderIdentity',
-    summary: 'Add a sender identity',
+    summary: 'Create a sender identity',
     method: 'post',
     path,
     auth: 'api-key',
@@ -36,7 +36,7 @@ export const senderIdentityRoutes = [
   }),
   route({
     id: 'setDefaultSenderIdentity',
-    summary: 'Move a sender identity to the front of the list',
+    summary: 'Set the default sender identity',
     method: 'post',
     path: `${path}/{identityId}/set-default`,
     auth: 'api-key',
@@ -46,7 +46,7 @@ export const senderIdentityRoutes = [
   }),
   route({
     id: 'deleteSenderIdentity',
-    summary: 'Remove a sender identity that no email uses',
+    summary: 'Delete a sender identity',
     method: 'delete',
     path: `${path}/{identityId}`,
     auth: 'api-key',

@@ -13,18 +13,18 @@ import { route } from '../route.js'
 
 const fails = ['invalid', 'forbidden', 'not-found', 'blocked'] as const
 
-/** An id in a body, whatever a client sent in its place. */
+/** An id in an unchecked body; empty if it is no string. */
 const idIn = (body: unknown, key: string): string => {
   const value = typeof body === 'object' && body !== null ? (body as Record<string, unknown>)[key] : undefined
   return typeof value === 'string' ? value : ''
 }
 
-/** The older shape names no project: the email's project has to be the key's. */
+/** The legacy endpoints name no project: the project of the email must be that of the key. */
 const assertSame = (project: string | undefined, ofKey: string) => {
   if (project !== undefined && project !== ofKey) throw forbidden()
 }
 
-/** What the rows of both shapes have in common, and those of tests. */
+/** Shared by the send endpoints of both shapes and the test endpoint. */
 const ofSends = {
   method: 'post',
   auth: 'api-key',
@@ -44,21 +44,21 @@ export const sendingRoutes = [
   route({
     ...transactional,
     id: 'sendTransactional',
-    summary: 'Send a transactional email to one address',
+    summary: 'Send a transactional email',
     path: '/v1/projectId/{projectId}/send-transactional',
     run: (core, { scope, body }) => core.sends.transactional(scope, body),
   }),
   route({
     ...triggered,
     id: 'sendTriggered',
-    summary: 'Send a triggered email to active subscribers of its list',
+    summary: 'Send a triggered email',
     path: '/v1/projectId/{projectId}/send-triggered',
     run: (core, { scope, body }) => core.sends.triggered(scope, body),
   }),
   route({
     ...transactional,
     id: 'sendTransactionalByEmail',
-    summary: 'Send a transactional email; its project is the email’s',
+    summary: 'Send a transactional email (legacy path)',
     path: '/v1/send-transactional',
     run: async (core, { scope, body }) => {
       assertSame(await core.sends.projectOfTransactional(idIn(body, 'transactionalId')), scope.projectId)
@@ -68,7 +68,7 @@ export const sendingRoutes = [
   route({
     ...triggered,
     id: 'sendTriggeredByEmail',
-    summary: 'Send a triggered email; its project is the email’s',
+    summary: 'Send a triggered email (legacy path)',
     path: '/v1/send-triggered',
     run: async (core, { scope, body }) => {
       assertSame(await core.sends.projectOfTriggered(idIn(body, 'triggeredId')), scope.projectId)
@@ -78,8 +78,7 @@ export const sendingRoutes = [
   route({
     ...ofSends,
     id: 'sendTestEmail',
-    summary:
-      'Send a stored email as a test, to one address or to a private list: it takes credit and leaves no statistics',
+    summary: 'Send a test email',
     path: '/v1/projectId/{projectId}/test-email/{id}',
     body: TestEmail,
     success: [200, TestSent],
@@ -87,7 +86,7 @@ export const sendingRoutes = [
   }),
   route({
     id: 'renderPreview',
-    summary: 'A stored email or template as it would arrive: it is rendered, and nothing is sent',
+    summary: 'Render a preview',
     method: 'post',
     path: '/v1/projectId/{projectId}/render-preview/{id}',
     auth: 'api-key',

@@ -21,7 +21,7 @@ export const signupFormRoutes = [
   }),
   route({
     id: 'getSignupFormEmbed',
-    summary: 'The form as one HTML file, to be put on a page of a whitelisted Origin',
+    summary: 'Get a signup form as HTML',
     method: 'get',
     path: '/v1/projectId/{projectId}/signup-forms/{id}/embed',
     auth: 'api-key',
@@ -31,7 +31,7 @@ export const signupFormRoutes = [
   }),
   route({
     id: 'submitSignupForm',
-    summary: 'Subscribe a visitor to every list of the form',
+    summary: 'Submit a signup form',
     method: 'post',
     path: '/v1/signup-forms/{id}',
     auth: 'origin',

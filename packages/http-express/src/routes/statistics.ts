@@ -17,13 +17,13 @@ type EmailRows<N extends string> = readonly [
   Row<`list${N}Recipients`, ReturnType<typeof listOf<typeof EmailRecipient>>>,
 ]
 
-/** What may be asked about the mails of an email, as its kind is called in operation ids, by people, in paths and in the core. */
+/** The statistics endpoints of a kind of email; `noun` is its name in operation ids, `called` in prose. */
 const rowsOf = <const N extends string>(noun: N, called: string, path: string, kind: EmailKind): EmailRows<N> => {
   const email = `/v1/projectId/{projectId}/${path}/{id}` as const
   return [
     route({
       id: `get${noun}Stats`,
-      summary: `What became of the mails of a ${called}: sums, or one metric over time`,
+      summary: `Get ${called} statistics`,
       method: 'get',
       path: `${email}/stats`,
       auth: 'api-key',
@@ -34,7 +34,7 @@ const rowsOf = <const N extends string>(noun: N, called: string, path: string, k
     }),
     route({
       id: `list${noun}Recipients`,
-      summary: `Who a ${called} went to, who was left out, and why`,
+      summary: `List ${called} recipients`,
       method: 'get',
       path: `${email}/recipients`,
       auth: 'api-key',
@@ -56,8 +56,7 @@ export const statisticsRoutes = [
   ...rowsOf('TransactionalEmail', 'transactional email', 'transactional-emails', 'transactionalEmails'),
   route({
     id: 'listEmailErrorLogs',
-    summary:
-      'Why mails of an email were not sent in the last 30 days, or as many as the server tells of, the newest first',
+    summary: 'List email error logs',
     method: 'get',
     path: '/v1/projectId/{projectId}/related-to/{id}/email-error-logs',
     auth: 'api-key',

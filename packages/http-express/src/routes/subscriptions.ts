@@ -41,7 +41,7 @@ export const subscriberListRoutes = [
   }),
   route({
     id: 'getSubscriberListStats',
-    summary: 'How many are on the list, by status',
+    summary: 'Get subscriber list statistics',
     method: 'get',
     path: `${lists}/{id}/stats`,
     auth: 'api-key',
@@ -51,7 +51,7 @@ export const subscriberListRoutes = [
   }),
   route({
     id: 'listPublicLists',
-    summary: 'The public lists, and the private ones that the address is on, with its status on each',
+    summary: 'List public subscriber lists',
     method: 'get',
     path: `${lists}/public/{email}`,
     auth: 'api-key',
@@ -65,7 +65,7 @@ export const subscriberListRoutes = [
 export const subscriberRoutes = [
   route({
     id: 'listSubscribers',
-    summary: 'Who is on the list',
+    summary: 'List subscribers',
     method: 'get',
     path: members,
     auth: 'api-key',
@@ -80,7 +80,7 @@ export const subscriberRoutes = [
   }),
   route({
     id: 'subscribe',
-    summary: 'Subscribe an address; its contact is made where there is none',
+    summary: 'Subscribe an address',
     method: 'post',
     path: members,
     auth: 'api-key',
@@ -93,7 +93,7 @@ export const subscriberRoutes = [
   }),
   route({
     id: 'getSubscriber',
-    summary: 'A subscriber by address',
+    summary: 'Get a subscriber',
     method: 'get',
     path: `${members}/{email}`,
     auth: 'api-key',
@@ -103,7 +103,7 @@ export const subscriberRoutes = [
   }),
   route({
     id: 'updateSubscriber',
-    summary: 'Activate, pause or unsubscribe, and change the contact',
+    summary: 'Update a subscriber',
     method: 'patch',
     path: `${members}/{email}`,
     auth: 'api-key',
@@ -116,7 +116,7 @@ export const subscriberRoutes = [
   }),
   route({
     id: 'resendVerificationEmail',
-    summary: 'Send the double opt-in’s email again',
+    summary: 'Resend a verification email',
     method: 'post',
     path: '/v1/projectId/{projectId}/subscriber-lists/{subscriberListId}/contacts/{email}/resend-verification-email',
     auth: 'api-key',
@@ -127,7 +127,7 @@ export const subscriberRoutes = [
 
   route({
     id: 'listSubscribersOfList',
-    summary: 'Who is on the list',
+    summary: 'List subscribers (legacy path)',
     method: 'get',
     path: legacy,
     auth: 'api-key-or-jwt',
@@ -143,7 +143,7 @@ export const subscriberRoutes = [
   }),
   route({
     id: 'subscribeToList',
-    summary: 'Subscribe an address; its contact is made where there is none',
+    summary: 'Subscribe an address (legacy path)',
     method: 'post',
     path: legacy,
     auth: 'api-key-or-origin',
@@ -158,7 +158,7 @@ export const subscriberRoutes = [
   }),
   route({
     id: 'getSubscriberOfList',
-    summary: 'A subscriber by address',
+    summary: 'Get a subscriber (legacy path)',
     method: 'get',
     path: `${legacy}/{email}`,
     auth: 'api-key-or-origin',
@@ -169,7 +169,7 @@ export const subscriberRoutes = [
   }),
   route({
     id: 'updateSubscriberOfList',
-    summary: 'Activate, pause or unsubscribe, and change the contact',
+    summary: 'Update a subscriber (legacy path)',
     method: 'patch',
     path: `${legacy}/{email}`,
     auth: 'api-key-or-origin',
@@ -183,7 +183,7 @@ export const subscriberRoutes = [
   }),
   route({
     id: 'unsubscribe',
-    summary: 'One-click unsubscribe (RFC 8058), by the token of a List-Unsubscribe link',
+    summary: 'Unsubscribe an address',
     method: 'post',
     path: `${legacy}/{email}/unsubscribe`,
     auth: 'token',

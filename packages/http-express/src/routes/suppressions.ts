@@ -5,7 +5,7 @@ import { listOf, route } from '../route.js'
 export const suppressionRoutes = [
   route({
     id: 'listSuppressions',
-    summary: 'The project’s suppressions',
+    summary: 'List suppressions',
     method: 'get',
     path: '/v1/projectId/{projectId}/suppression-list',
     auth: 'api-key',

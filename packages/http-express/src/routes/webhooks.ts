@@ -17,7 +17,7 @@ const path = '/v1/projectId/{projectId}/webhook'
 export const webhookRoutes = [
   route({
     id: 'getWebhook',
-    summary: 'Where the project’s events are posted to; null where no webhook is configured',
+    summary: 'Get the webhook',
     method: 'get',
     path,
     auth: 'api-key',
@@ -28,7 +28,7 @@ export const webhookRoutes = [
   }),
   route({
     id: 'setWebhook',
-    summary: 'Configure the webhook: creates it, or replaces it whole',
+    summary: 'Set the webhook',
     method: 'patch',
     path,
     auth: 'api-key',
@@ -40,7 +40,7 @@ export const webhookRoutes = [
   }),
   route({
     id: 'deleteWebhook',
-    summary: 'Remove the webhook; what still waits is not posted',
+    summary: 'Delete the webhook',
     method: 'delete',
     path,
     auth: 'api-key',
@@ -50,7 +50,7 @@ export const webhookRoutes = [
   }),
   route({
     id: 'testWebhook',
-    summary: 'Post a synthetic event to the webhook, signed as real ones are',
+    summary: 'Test the webhook',
     method: 'get',
     path: '/v1/projectId/{projectId}/test-webhook',
     auth: 'api-key',
@@ -62,7 +62,7 @@ export const webhookRoutes = [
   }),
   route({
     id: 'enableWebhook',
-    summary: 'Post again to a webhook that was switched off as no post was taken for three days',
+    summary: 'Enable the webhook',
     method: 'post',
     path: `${path}/enable`,
     auth: 'api-key',
@@ -72,7 +72,7 @@ export const webhookRoutes = [
   }),
   route({
     id: 'listWebhookLog',
-    summary: 'What was told to the webhook, each attempt, and what became of it',
+    summary: 'List webhook log entries',
     method: 'get',
     path: `${path}/log`,
     auth: 'api-key',
@@ -86,7 +86,7 @@ export const webhookRoutes = [
   }),
   route({
     id: 'getWebhookLogEntry',
-    summary: 'One event of the log, with what was posted',
+    summary: 'Get a webhook log entry',
     method: 'get',
     path: `${path}/log/{id}`,
     auth: 'api-key',
@@ -97,7 +97,7 @@ export const webhookRoutes = [
   }),
   route({
     id: 'replayWebhookEvents',
-    summary: 'Post events of the log again, under the same ids',
+    summary: 'Replay webhook events',
     method: 'post',
     path: `${path}/replay`,
     auth: 'api-key',

@@ -5,7 +5,7 @@ import type { Speech } from './speech.js'
 const figure = (name: string, number: string, beside: string): Html =>
   html`<div><dt>${name}</dt><dd class="number">${number}</dd><dd class="beside">${beside}</dd></div>`
 
-/** The numbers that a campaign is judged by. */
+/** The main figures of a campaign. */
 export const figures = ({ say, count, share }: Speech, { report }: OpenedReport): Html => {
   const { sent, uniqueOpens, opens, uniqueClicks, clicks, bounced, recipients } = report
   const rated = (n: number, times: number) =>
@@ -26,7 +26,7 @@ ${figure(say.reportBounced, count(bounced), share(bounced, sent))}
 </section>`
 }
 
-/** What became of each recipient's mail, as parts of one bar. */
+/** The outcomes of all recipients, as parts of one bar. */
 export const delivery = ({ say, count, share, list }: Speech, { report }: OpenedReport): Html => {
   const { recipients } = report
   const parts = [

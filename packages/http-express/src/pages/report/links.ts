@@ -2,14 +2,14 @@ import { type Html, html, type OpenedReport } from '@posthorn/core/ports'
 import { shareBar } from './report-charts.js'
 import type { Speech } from './speech.js'
 
-/** An address that may be broken where its parts end; what all begin with is left out. */
+/** A URL without `https://`, with opportunities for line breaks. */
 const breakable = (link: string): readonly Html[] =>
   link
     .replace(/^https:\/\//, '')
     .split(/(?<=[/?&=])/)
     .map((part) => html`${part}<wbr>`)
 
-/** The links that were followed, and how often. */
+/** The clicked links, with their clicks. */
 export const links = ({ say, count, share }: Speech, { report }: OpenedReport): Html => {
   const { links: followed, otherClicks, otherUniqueClicks, clicks } = report
   const title = html`<h2>${say.reportLinks}</h2>`

@@ -13,7 +13,7 @@ const whyOf = (say: Messages): Readonly<Record<OpenedReport['report']['exclusion
   stopped: say.reportWhyStopped,
 })
 
-/** What a relay said, without the addresses in it: whoever has the link sees numbers, and nobody's address. */
+/** A relay's message without email addresses: holders of the link see numbers only. */
 export const withoutAddresses = (message: string): string =>
   message
     .slice(0, 200)
@@ -21,7 +21,7 @@ export const withoutAddresses = (message: string): string =>
     .map((word) => (word.includes('@') ? '…' : word))
     .join(' ')
 
-/** How many got no mail, and why. */
+/** Recipients who got no mail, by reason. */
 export const missed = ({ say, count }: Speech, { report }: OpenedReport): Html => {
   const { failures, exclusions, failed, excluded, sent, waiting } = report
   const why = whyOf(say)

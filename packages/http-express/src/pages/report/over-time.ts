@@ -17,10 +17,10 @@ const spelledShort: Readonly<Record<Interval, Intl.DateTimeFormatOptions>> = {
   monthly: { month: 'short', year: '2-digit' },
 }
 
-/** As many texts as there is room for on a telephone. */
+/** Labels that fit on a phone. */
 const mostTicks = 5
 
-/** Where days begin, where there are several; else at equal distances. */
+/** Labels where days begin if there are several, otherwise at equal distances. */
 const ticksOf = ({ clock }: Speech, interval: Interval, periods: readonly string[]): readonly Tick[] => {
   const days = interval === 'hourly' && periods.length > 30
   const every = Math.ceil(periods.length / mostTicks)
@@ -51,7 +51,7 @@ const peaks = {
   monthly: 'reportPeakMonthly',
 } as const satisfies Record<Interval, keyof Messages>
 
-/** Charts of what happened in each period, and the same as a table. */
+/** Charts of events per period, and the same numbers as a table. */
 export const overTime = (speech: Speech, { timeline }: OpenedReport): Html => {
   const { say, count, clock, list } = speech
   const { interval, buckets, later, timeZone } = timeline

@@ -1,19 +1,17 @@
 import { type Html, html } from '@posthorn/core/ports'
 
-/** One bar of a chart, and what it says to a pointer. */
+/** A bar: its number, and its tooltip. */
 export type Bar = { readonly n: number; readonly label: string }
 
-/** Where on the axis a text stands: by the number of its bar. */
+/** A label on the axis, at the index of its bar. */
 export type Tick = { readonly at: number; readonly label: string }
 
 const percent = (part: number): string => `${Number((100 * part).toFixed(3))}%`
 
-/** In pixels: across, everything is a part of the width, so that a chart is as wide as there is room and its texts stay as they are. */
+/** In pixels. Horizontal positions are percentages, so that a chart fills its width and texts keep their size. */
 const height = 64
 
-/**
- * Bars over time, in one colour. A program that reads pages aloud is told title and description; the numbers are in a table beside it.
- */
+/** Bars over time, in one colour. Screen readers read title and description; a table beside it has the numbers. */
 export const barChart = (
   id: string,
   bars: readonly Bar[],
@@ -38,7 +36,7 @@ export const barChart = (
   return html`<svg class="chart" width="100%" height="${height + 1}" role="img" aria-labelledby="${id}-title ${id}-text"><title id="${id}-title">${title}</title><desc id="${id}-text">${description}</desc>${lines}${drawn}<line class="base" x1="0" x2="100%" y1="${height + 0.5}" y2="${height + 0.5}"/></svg>`
 }
 
-/** The texts below charts that have the same periods. */
+/** The axis labels of charts with the same periods. */
 export const axis = (ticks: readonly Tick[], n: number): Html =>
   html`<svg class="axis" width="100%" height="20" aria-hidden="true">${ticks.map(({ at, label }) => {
     const part = at / Math.max(1, n)
@@ -46,11 +44,11 @@ export const axis = (ticks: readonly Tick[], n: number): Html =>
     return html`<text x="${percent(part)}" y="14" text-anchor="${anchor}">${label}</text>`
   })}</svg>`
 
-/** A part of a whole, as a bar in a row of a table: the number stands beside it. */
+/** A share as a bar in a row of a table, beside its number. */
 export const shareBar = (part: number, kind = 'sent'): Html =>
   html`<svg class="share" width="100%" height="6" aria-hidden="true"><rect class="rail" width="100%" height="6" rx="2"/><rect class="${kind}" width="${percent(Math.min(1, Math.max(0, part)))}" height="6" rx="2"/></svg>`
 
-/** Parts that make up a whole, side by side; one that is not nothing can always be seen. */
+/** Parts of a whole, side by side; every part above zero stays visible. */
 export const stackedBar = (
   id: string,
   parts: readonly { readonly kind: string; readonly n: number }[],
@@ -75,6 +73,6 @@ export const stackedBar = (
   return html`<svg class="stack" width="100%" height="18" role="img" aria-labelledby="${id}-title ${id}-text"><title id="${id}-title">${title}</title><desc id="${id}-text">${description}</desc><rect class="rail" width="100%" height="18"/>${drawn}${gaps}</svg>`
 }
 
-/** The colour of a part, beside its name. */
+/** The colour of a part, in a legend. */
 export const swatch = (kind: string): Html =>
   html`<svg class="swatch" width="10" height="10" aria-hidden="true"><rect class="${kind}" width="10" height="10" rx="2"/></svg>`

@@ -8,9 +8,7 @@ import { overTime } from './over-time.js'
 import { reportStyle } from './report-style.js'
 import { filledHtml, type Speech, speechOf } from './speech.js'
 
-/**
- * Asks for the page again from time to time while somebody looks at it, and puts the parts in that have changed: none that is being used.
- */
+/** Loads the page again from time to time while it is visible, and replaces the parts that changed, except parts in use. */
 const script = new Html(`
 {
   const inUse = (part) => part.contains(document.activeElement) || part.querySelector('details[open]')
@@ -34,7 +32,7 @@ const script = new Html(`
 }
 `)
 
-/** How often the page is asked for again, in seconds: while it is being sent, and afterwards. */
+/** Seconds between two loads, while the campaign is being sent and afterwards. */
 const refreshed = { sending: 3, sent: 30 } as const
 
 const stateOf = ({ say, count, moment }: Speech, { report, sentAt }: OpenedReport): Html => {
@@ -47,7 +45,7 @@ const stateOf = ({ say, count, moment }: Speech, { report, sentAt }: OpenedRepor
   return html`<span class="status on">${filledHtml(say.reportSent, 'date', moment(sentAt))}</span>`
 }
 
-/** A subject without its merge tags: what each would be for who has nothing to put in, or else dots. */
+/** A subject with each merge tag replaced by its fallback, or else by dots. */
 export const subjectForPeople = (subject: string): string =>
   subject
     .split('{{')
@@ -60,8 +58,8 @@ export const subjectForPeople = (subject: string): string =>
     .join('')
 
 /**
- * What a campaign came to, for people: numbers, charts with their tables, and no recipient's address. It works without script, by which
- * it only keeps itself up to date.
+ * The report of a campaign for people: numbers, charts with their tables, and no recipient's address. It works without script, which only
+ * keeps it up to date.
  */
 export const reportPage = (opened: OpenedReport, reader: Reader): Page => {
   const { report, timeline, countedAt } = opened

@@ -5,7 +5,7 @@ import { problemPage } from '../problem-page.js'
 import { readerOf } from '../reader.js'
 import { reportPage } from './report-page.js'
 
-/** The reports behind signed links. The token in the link is all that they trust. */
+/** Serves reports at signed links. They trust only the token in the link. */
 export const reportPages = (core: Core, log: Log): Router => {
   const router = express.Router()
   router.get('/report', async (request, response) => {

@@ -1,6 +1,6 @@
 import { Html } from '@posthorn/core/ports'
 
-/** What the report has beside the style that all pages share. */
+/** Style of the report in addition to the shared one. */
 export const reportStyle = new Html(`
 :root { --bad: #b4392c; --idle: #838c99; --rail: #ebe8e2; --second: #3f7f6e }
 @media (prefers-color-scheme: dark) { :root { --bad: #f0958b; --idle: #8a94a3; --rail: #2b323c; --second: #7fc4b1 } }

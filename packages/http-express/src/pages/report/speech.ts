@@ -1,18 +1,18 @@
 import { type Html, html, type Messages } from '@posthorn/core/ports'
 import { type Reader, saidTo } from '../reader.js'
 
-/** What all parts of the page speak by. */
+/** Messages and formats for all parts of the page. */
 export type Speech = {
   readonly say: Messages
   readonly count: (n: number) => string
   readonly share: (part: number, whole: number) => string
   readonly moment: (instant: string) => Html
-  /** Of a wall clock's time, as periods have it. */
+  /** Formats a local time, as periods have it. */
   readonly clock: (local: string, options: Intl.DateTimeFormatOptions) => string
   readonly list: (items: readonly string[]) => string
 }
 
-/** How numbers, shares and instants are spelled for a reader; `timeZone` is the campaign's. */
+/** Formats numbers, shares and instants for a reader; `timeZone` is the campaign's. */
 export const speechOf = (reader: Reader, timeZone: string): Speech => {
   const locale = reader.language === 'en' ? 'en-GB' : reader.language
   const number = new Intl.NumberFormat(locale)
@@ -35,7 +35,7 @@ export const speechOf = (reader: Reader, timeZone: string): Speech => {
   }
 }
 
-/** A message with HTML in one of its places. */
+/** Puts HTML into one place of a message. */
 export const filledHtml = (message: string, place: string, value: Html): Html => {
   const [before = '', after = ''] = message.split(`{${place}}`)
   return html`${before}${value}${after}`
