@@ -43,7 +43,7 @@ type Deps = { readonly collections: Pick<LedgerCollections, 'deliveries'>; reado
 export const claiming = ({ collections: { deliveries }, known }: Deps): Pick<Deliveries, 'claim' | 'renew'> => ({
   /**
    * Reads due deliveries, then marks those that are still queued with the claim's name: if two claims read the same deliveries, each
-   * delivery goes to one of them. A claim that got too few tries again at a random distance from the head of the queue, to avoid the others.
+   * delivery goes to one of them. A claim that got too few retries at a random distance from the head of the queue, to avoid the others.
    */
   claim: async ({ queue: { lane, projectId }, worker, now, leaseUntil, limit }) => {
     const due = { status: 'queued', lane, projectId, notBefore: { $lte: now } } as const

@@ -22,7 +22,7 @@ export const queues = ({
   let wasAnyDue = false
 
   return {
-    /** Counts and the earliest time come from the index of their status; only deliveries that are not queued are fetched, for their lane. */
+    /** Counts and the earliest time come from the status indexes; only deliveries that are not queued are fetched, for their lane. */
     backlog: async () => {
       await carriedOut()
       const found = await Promise.all(

@@ -47,7 +47,7 @@ export const stopsAndRetries = ({
       }
     },
 
-    /** Retries of a dispatch run one after the other under a lock. Nothing else changes failed deliveries, so every move of a step is made. */
+    /** Retries of a dispatch run one by one under a lock. Nothing else changes failed deliveries, so every move of a step is made. */
     retryFailed: async ({ dispatchId, credit, now }) => {
       await steps.carriedOut()
       for (let again = 0; ; ) {

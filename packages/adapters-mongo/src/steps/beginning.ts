@@ -10,7 +10,7 @@ import { patience } from './patience.js'
 
 /** Documents that a figure is split into, so that processes that count at once change different ones. */
 const figureParts = 16
-/** How long a step waits for a lock, and the pauses between its tries, in ms. Longer than `patience`: a sweep frees locks of dead processes. */
+/** In ms. A step waits up to 45 s for its lock, longer than a sweep needs to free the lock of a dead process; the pauses between tries. */
 const lockPatience = 45_000
 const lockPauses = { first: 25, longest: 500 }
 
