@@ -16,7 +16,7 @@ const within = (field: string, key: string) => ({ [field]: { $gt: `${key}/`, $lt
 /** The lowest id that can be created at that time. */
 const firstIdAt = (instant: Date): ObjectId => ObjectId.createFromTime(Math.floor(instant.getTime() / 1000))
 
-/** Tries to read a file. A try fails only if another put replaces the file meanwhile. */
+/** Tries to read a file. A try fails only if a put replaces the file during the read. */
 const mostTries = 10
 
 /** The key and everything below it. Uses only the index on `_id` or on the name: `0` is the character after `/`. */
@@ -141,7 +141,7 @@ export const mongoFiles = (db: Db): Files => {
       }
     },
 
-    /** Removes the keys first: from then on nobody finds the files. */
+    /** Removes the keys first, so that no reader finds the files that are being deleted. */
     remove: (key) =>
       retried(async () => {
         await places.deleteMany(below('_id', key))

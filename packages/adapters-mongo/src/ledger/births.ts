@@ -5,7 +5,7 @@ import type { DeliveryDocument, LedgerCollections } from './ledger-collections.j
 
 type Deps = { readonly collections: Pick<LedgerCollections, 'deliveries'>; readonly known: KnownClaims }
 
-/** Leased deliveries that one batch of the response brings. */
+/** Deliveries per batch of the server's reply. */
 const batchSize = 1_000
 
 /** Deliveries to add. The leased ones carry the name of a claim, as if that claim had leased them. */

@@ -31,7 +31,7 @@ export const expanding = ({ collections, steps, known }: Deps): Pick<Deliveries,
         brings: { deliveries: births.rows, ...(refund && { gives: [refund] }) },
       }
       const locked = takes && { lock: `expand:${dispatchId}`, takes: [takes] }
-      // Only the last page names the dispatch: while it expands, nobody queries whether it is done.
+      // Only the last page names the dispatch: while it expands, no caller queries whether it is done.
       const about = stage === 'expanding' ? {} : { about: dispatchId }
       const plan = { ...locked, ...about, moves: [move] }
       // Without a take there is nothing to undo if another process moved the cursor: the move then does not match.

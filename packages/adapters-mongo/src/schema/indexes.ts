@@ -134,7 +134,7 @@ export const dropIndexes = async ({ collection }: Database, name: string, some: 
 }
 
 /**
- * Creates the missing indexes, unique ones first, so that no duplicates are written meanwhile. Drops indexes of the same name with an
+ * Creates the missing indexes, unique ones first, so that no further duplicates are written. Drops indexes of the same name with an
  * earlier definition before. If several processes create the same index, the server builds it once, and all wait for it.
  * @throws Error that names documents with the same key, if a unique index cannot be created
  */

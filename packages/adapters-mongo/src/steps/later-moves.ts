@@ -6,7 +6,7 @@ import { countedTries } from './counted-tries.js'
 import type { StepEnds } from './step-ends.js'
 import type { Tidying } from './tidying.js'
 
-/** Moves of `runLater` are made after 2 s, or as soon as 1,000 are waiting. */
+/** Moves of `runLater` are made after 2 s (in ms), or as soon as 1,000 are waiting. */
 const carryTime = 2_000
 const carrySize = 1_000
 

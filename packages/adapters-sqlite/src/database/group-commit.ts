@@ -14,7 +14,7 @@ type Work = {
 const patience = 30_000
 const interval = 1
 
-/** After a commit with this many gathered works, the next waits one more turn of the event loop: answered callers often write again. */
+/** After a commit that served this many gathered callers, the next one waits a further turn of the event loop: they often write again. */
 const many = 8
 
 /** In ms. A commit accepts no more works after this time; answering callers yields to the event loop after it. */
