@@ -21,11 +21,11 @@ import { migrate } from './schema/migrate.js'
 import { mongoSteps } from './steps/mongo-steps.js'
 import { mongoWebhookOutbox } from './webhooks/mongo-webhook-outbox.js'
 
-/** Every storage port on one MongoDB database, files included, and what Agenda keeps its jobs in. */
+/** Every storage port on one MongoDB database, including files, and the backend for Agenda's jobs. */
 export type MongoStore = StorePorts & {
   readonly files: Files
   readonly jobBackend: AgendaBackend
-  /** Whether the database answers now, within two seconds. */
+  /** Whether the database answers within 2 s. */
   readonly ready: () => Promise<boolean>
   readonly close: () => Promise<void>
 }
@@ -35,7 +35,7 @@ const repositoriesOn = (database: MongoDatabase): Repositories => ({
   contacts: mongoRepository(database, 'contacts', records.contacts, (contact) => ({ _lower: loweredTexts(contact) })),
 })
 
-/** Reads contacts as they are once what was recorded of them by this process is carried out. */
+/** Carries out this process's recorded moves for contacts before it reads contacts. */
 const withReceived = (contacts: Repositories['contacts'], steps: Steps): Repositories['contacts'] => {
   const carriedOut = async () => {
     if (steps.isWaiting(({ brings }) => (brings?.received ?? []).length > 0)) await steps.carriedOut()
@@ -53,10 +53,10 @@ const withReceived = (contacts: Repositories['contacts'], steps: Steps): Reposit
   }
 }
 
-/** How long the end waits for what is only tidiness, in milliseconds. */
+/** Closing waits at most 1 s for the removal of marks, in ms. */
 const tidyPatience = 1_000
 
-/** The store on a database that is open. */
+/** Creates the store on an open database. */
 export const storeOn = async (database: MongoDatabase, log: Log): Promise<MongoStore> => {
   await migrate(database, ledgerIndexes, log)
   const collections = ledgerCollections(database)
@@ -79,7 +79,7 @@ export const storeOn = async (database: MongoDatabase, log: Log): Promise<MongoS
     jobBackend: await openMongoJobBackend(database.db),
     ready: database.ready,
     close: async () => {
-      // What is left of it, a sweep of any process does.
+      // A sweep of any process removes the remaining marks.
       await Promise.race([steps.tidy().catch(() => undefined), pause(tidyPatience)])
       steps.end()
       await database.close()
@@ -88,9 +88,9 @@ export const storeOn = async (database: MongoDatabase, log: Log): Promise<MongoS
 }
 
 /**
- * Opens the database that the address names, and brings it to this version. Any number of processes may open the same one.
- * @throws Error with a message for the operator, which keeps the password: unreachable, of an older server, of a newer version,
- * with records that a unique key forbids
+ * Opens the database of the address and migrates it to this version. Any number of processes may open the same database.
+ * @throws Error with a message for the operator, without the password: the database is unreachable, its server too old, its schema newer,
+ * or its records violate a unique key
  */
 export const openMongoStore = async (options: DatabaseOptions): Promise<MongoStore> => {
   const { url, log } = options

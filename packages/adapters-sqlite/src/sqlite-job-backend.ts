@@ -5,7 +5,7 @@ import type { SqliteDatabase } from './database/sqlite-database.js'
 import type { Row } from './database/statement.js'
 import { both, jsonPath, type Sql } from './records/sqlite-where.js'
 
-/** Agenda itself is loaded when a job is planned or listed, which those who only open the store never do. */
+/** Loads Agenda only when a job is planned or listed; programs that only open the store never need it. */
 const loadAgenda = () => import('agenda')
 
 /** Agenda's `datefields`. */
@@ -28,7 +28,7 @@ const jobOf = ({ doc }: Row): JobParameters =>
 
 const isoOf = (date: Date | null | undefined): string | null => date?.toISOString() ?? null
 
-/** By what a job is unique: the name alone for repeated jobs, else the constraint that Agenda's `unique()` was given. */
+/** A job's unique key: the name for repeated jobs, otherwise the constraint passed to Agenda's `unique()`. */
 const uniqueKeyOf = ({ name, type, unique }: JobParameters): string | null =>
   type === 'single' ? name : unique ? `${name} ${JSON.stringify(unique)}` : null
 
@@ -37,7 +37,7 @@ const among = (column: string, values: readonly unknown[] | undefined): readonly
     ? [{ text: `${column} IN (SELECT value FROM json_each(?))`, parameters: [JSON.stringify(values.map(String))] }]
     : []
 
-/** Jobs whose data have these values, each in its field. */
+/** Conditions for jobs whose data have these values. */
 const having = (data: unknown): readonly Sql[] =>
   Object.entries(data ?? {}).map(([field, value]) => ({
     text: 'json_extract(doc, ?) = json_extract(?, ?)',
@@ -53,7 +53,7 @@ const selected = ({ id, ids, name, names, notNames, data }: Selection): readonly
   ...having(data),
 ]
 
-/** What the processor of a job says of it; the rest is its planner's. */
+/** Fields that the processor of a job writes; the planner writes the others. */
 const processed = [
   'lockedAt',
   'nextRunAt',
@@ -71,8 +71,8 @@ const withStateOf = (job: JobParameters, state: JobParameters): JobParameters =>
 }
 
 /**
- * Agenda's jobs in one table (the interface is Agenda's `JobRepository`). Every step is one transaction, so that a job is locked by
- * one process alone.
+ * Agenda's jobs in one table (the interface is Agenda's `JobRepository`). Every operation is one transaction, so that only one process
+ * locks a job.
  */
 const sqliteJobRepository = ({ statement, write }: SqliteDatabase): JobRepository => {
   const store = (job: JobParameters): JobParameters => {
@@ -101,7 +101,7 @@ const sqliteJobRepository = ({ statement, write }: SqliteDatabase): JobRepositor
 
   const unlock = (id: unknown): void => change(id, (job) => without(job, 'lockedAt') as JobParameters)
 
-  /** The job that this one takes the place of: itself, as it was, or the one with its unique key. */
+  /** The stored job that this one replaces: the one with the same id or the same unique key. */
   const twinOf = (job: JobParameters): JobParameters | undefined => {
     const key = uniqueKeyOf(job)
     if (job._id) return byId(job._id)
@@ -125,7 +125,7 @@ const sqliteJobRepository = ({ statement, write }: SqliteDatabase): JobRepositor
   return {
     connect: async () => {},
 
-    /** By name, id, state and data; ordered by the time of the next run, whatever `sort` asks for. */
+    /** Filters by name, id, state and data. Always sorts by the time of the next run and ignores `sort`. */
     queryJobs: async ({ state, search, includeDisabled = true, skip = 0, limit = 0, ...options } = {}) => {
       const { computeJobState, toJobId } = await loadAgenda()
       const now = new Date()
@@ -195,7 +195,7 @@ const sqliteJobRepository = ({ statement, write }: SqliteDatabase): JobRepositor
           : undefined
       }),
 
-    /** One that runs has no next run, and stays locked. */
+    /** A running job has no next run and stays locked. */
     unlockJob: (job) =>
       write(() => {
         if (byId(job._id)?.nextRunAt) unlock(job._id)
@@ -203,7 +203,7 @@ const sqliteJobRepository = ({ statement, write }: SqliteDatabase): JobRepositor
 
     unlockJobs: (ids) => write(() => ids.forEach(unlock)),
 
-    /** Looks first: most of the time nothing is due, and nothing has to be locked to find that out. */
+    /** Reads first: usually nothing is due, and the read needs no lock. */
     getNextJobToRun: async (jobName, nextScanAt, lockDeadline, now) => {
       if (!next(jobName, nextScanAt, lockDeadline)) return undefined
       return write(() => {
@@ -218,7 +218,7 @@ const sqliteJobRepository = ({ statement, write }: SqliteDatabase): JobRepositor
   }
 }
 
-/** What Agenda needs to keep its jobs in the database that Posthorn has open. */
+/** Stores Agenda's jobs in the open database. */
 export const sqliteJobBackend = (database: SqliteDatabase): AgendaBackend => ({
   name: 'SQLite',
   repository: sqliteJobRepository(database),

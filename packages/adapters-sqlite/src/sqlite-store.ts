@@ -27,12 +27,12 @@ import { type Beside, type SqliteRepository, sqliteRepository } from './records/
 import { migrate } from './schema/sqlite-schema.js'
 import { sqliteJobBackend } from './sqlite-job-backend.js'
 
-/** Every storage port on one SQLite file, and what Agenda keeps its jobs in. */
+/** Every storage port on one SQLite file, and the backend for Agenda's jobs. */
 export type SqliteStore = StorePorts & {
-  /** Where it lies. */
+  /** The path of the database. */
   readonly file: string
   readonly jobBackend: AgendaBackend
-  /** Waits for writes under way. What is asked for later is refused. */
+  /** Waits for the writes under way; rejects later calls. */
   readonly close: () => Promise<void>
 }
 
@@ -50,8 +50,8 @@ const open = (file: string): SqliteDatabase => {
 }
 
 /**
- * Opens the file, makes it where it is missing, and brings it to this version. Any number of processes may open the same file.
- * @throws Error with a message for the operator: unreadable, not a database, of a newer version
+ * Opens the file, or creates it, and migrates it to this version. Any number of processes may open the same file.
+ * @throws Error with a message for the operator if the file is unreadable, not a database, or of a newer version
  */
 export const openSqliteStore = ({ file }: { readonly file: string }): SqliteStore => {
   const database = open(file)
@@ -63,7 +63,7 @@ export const openSqliteStore = ({ file }: { readonly file: string }): SqliteStor
   const repositories = repositoriesOf(<T extends Stored>(collection: string, kind: RecordKind<T>) =>
     sqliteRepository(database, collection, kind, besideOf(collection) as Beside<T> | undefined, remembered(collection)),
   )
-  // Until it is done, and where it fails, contacts are asked for by their documents.
+  // Until the columns are filled, and if filling fails, queries read the contacts' documents.
   const filling = columns.isFilled() ? undefined : columns.fill().catch(() => {})
   const thread = writingThread(file)
   const { counters, within } = sqliteCounters(database)

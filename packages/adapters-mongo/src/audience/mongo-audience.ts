@@ -5,11 +5,11 @@ import { retried } from '../connection/retried.js'
 import { recordOf, type StoredDocument } from '../repository/document.js'
 import { segmentFilter } from './segment-filter.js'
 
-/** How many members of a list are looked at with one query: for a page of contacts, and to count them, of which little is read. */
+/** Members of a list that one query reads: for a page of contacts, and for a count, which reads only ids. */
 const sliceSize = 1_000
 const countedSize = 5_000
 
-/** By the unique key of the list: a status that changes moves nobody in its order, so that a pause that ends hides nobody. */
+/** Sorted by the unique key of the list: a status that changes does not move a member, so no member is skipped when a pause ends. */
 const sliceOptions = (size: number) =>
   ({
     projection: { _id: 0, contactId: 1 },
@@ -19,7 +19,7 @@ const sliceOptions = (size: number) =>
     hint: { subscriberListId: 1, contactId: 1 },
   }) as const
 
-/** Those who are active, pauses that are over included. */
+/** Active members, including those whose pause is over. */
 const active = ({ subscriberListId, now }: AudienceQuestion, after: string): Document => ({
   subscriberListId,
   contactId: { $gt: after },
@@ -31,15 +31,15 @@ const meant = ({ projectId, segment, now }: AudienceQuestion, _id: readonly stri
 })
 
 /**
- * The audience, slice by slice of the list: its active members by an index, then those among them whom the segment means by their
- * ids. Joined on the server it would be one look-up for each member, and impossible where the contacts are sharded (before 5.1).
+ * Queries the audience slice by slice of the list: the active members by an index, then by their ids the contacts that match the
+ * segment. A join on the server would need one look-up per member, and is impossible with sharded contacts before MongoDB 5.1.
  */
 export const mongoAudience = ({ collection }: Pick<MongoDatabase, 'collection'>): Audience => {
   const contacts = collection<StoredDocument>('contacts')
   const subscribers = collection<Subscriber>('subscribers')
   const suppressions = collection<Suppression>('suppressions')
 
-  /** The contact ids of those who are active, a slice at a time. */
+  /** The contact ids of the active members, in slices. */
   async function* slices(question: AudienceQuestion, size: number, start = ''): AsyncGenerator<readonly string[]> {
     for (let after: string | undefined = start; after !== undefined; ) {
       const where = active(question, after)
@@ -53,7 +53,7 @@ export const mongoAudience = ({ collection }: Pick<MongoDatabase, 'collection'>)
   const suppressed = (projectId: string, emailKey: readonly string[]) =>
     retried(() => suppressions.countDocuments({ projectId, emailKey: { $in: emailKey } }))
 
-  /** Of those whom the filter means: how many they are, and how many of these can be reached. */
+  /** Counts the contacts that match the filter, and the reachable ones among them. */
   const counted = async ({ projectId, unengaged, now }: AudienceQuestion, who: Document) => {
     const gone = unengaged ? segmentFilter(unengaged, new Date(now)) : undefined
     const engaged = gone ? { $and: [who, { $nor: [gone] }] } : who

@@ -17,26 +17,26 @@ import { filterOf, pathOf } from '../repository/where-filter.js'
 import { segmentFilter } from './segment-filter.js'
 import { statusFilter } from './subscriber-status.js'
 
-/** How many members of a list are looked at with one query. */
+/** Members of a list that one query reads. */
 const sliceSize = 1_000
-/** How long the server may work at one query, in milliseconds. */
+/** The server ends a query after 10 s, in ms. */
 const maxTimeMS = 10_000
 
 type List = NonNullable<ContactQuestion['list']>
-/** Memberships of a list, or of any of several. */
+/** Memberships of a list, or of several lists. */
 type Members = Omit<List, 'subscriberListId'> & { readonly subscriberListId: string | readonly string[] }
 
 const tooLong = 'The search takes too long. Ask for fewer conditions, or for a smaller list.'
 
-/** The value that a page is ordered by; a document has the others that the projection leaves. */
+/** The value of a document that the page is sorted by. */
 const keyAt = (document: Document, path: string): Scalar | undefined =>
   path.split('.').reduce<unknown>((value, key) => (value as Document | undefined)?.[key], document) as
     | Scalar
     | undefined
 
 /**
- * Contacts found by the server: by its own sort; or, on a list, slice by slice of the list, of which only the ids and what they are
- * ordered by are held here. A join on the server would be one look-up for each contact, and impossible where they are sharded.
+ * Searches contacts. Without a list, the server sorts. With a list, it is read in slices, and only ids and sort values are held in memory.
+ * A join on the server would need one look-up per contact, and is impossible with sharded contacts.
  */
 export const mongoContactSearch = ({ collection }: Pick<MongoDatabase, 'collection'>): ContactSearch => {
   const contacts = collection<StoredDocument>('contacts')
@@ -72,7 +72,7 @@ export const mongoContactSearch = ({ collection }: Pick<MongoDatabase, 'collecti
     return { items: page.map((one) => recordOf<Contact>(one)), count }
   }
 
-  /** The ids of the contacts of a list, or of some, in slices. Who is on several of them stands side by side. */
+  /** The contact ids of one or several lists, in slices. Sorted, so that a contact on several lists appears in adjacent rows. */
   async function* members({ subscriberListId, status, where = {} }: Members, now: string) {
     const wanted = [filterOf({ ...where, subscriberListId }), ...(status ? [statusFilter(status, now)] : [])]
     const options = {
@@ -91,7 +91,7 @@ export const mongoContactSearch = ({ collection }: Pick<MongoDatabase, 'collecti
     }
   }
 
-  /** Those of the contacts that are on one of the lists. */
+  /** Returns those of the contacts that are on one of the lists. */
   const onOneOf = async (lists: readonly string[], contactIds: readonly string[]): Promise<readonly string[]> => {
     const filter = filterOf({ subscriberListId: lists, contactId: contactIds })
     const options = { projection: { _id: 0, contactId: 1 }, maxTimeMS } as const

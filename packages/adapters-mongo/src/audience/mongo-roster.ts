@@ -29,9 +29,9 @@ const listOf = ({ projectId, subscriberListId }: Subscriber): Named => ({ projec
 type Records = Pick<Repositories, 'contacts' | 'subscriberLists' | 'subscribers'>
 
 /**
- * Memberships on the records' own collections. A single server has no transactions: who joins looks, after the membership is written,
- * whether its contact and list are still there, and takes it back where they are not; who removes takes the memberships before and
- * after. Whatever comes between, one of the two sees the other.
+ * Memberships in the records' collections. A single server has no transactions. So a join checks after its write whether the contact and
+ * the list still exist, and otherwise removes the membership; a removal deletes the memberships before and after the record. In every
+ * interleaving, one of the two sees the other.
  */
 export const mongoRoster = (
   { collection }: Pick<MongoDatabase, 'collection'>,
@@ -57,7 +57,7 @@ export const mongoRoster = (
     return after
   }
 
-  /** Which of the records of a kind are there, of those that memberships name: one question for each project. */
+  /** Returns the existing ones of the named records, with one query per project. */
   const there = async (of: 'contacts' | 'subscriberLists', named: readonly Named[]): Promise<ReadonlySet<string>> => {
     const found = [...new Set(named.map((one) => one.projectId))].map((projectId) => {
       const ids = new Set(named.filter((one) => one.projectId === projectId).map(({ _id }) => _id))
@@ -68,7 +68,7 @@ export const mongoRoster = (
     return new Set((await Promise.all(found)).flat().map(keyOf))
   }
 
-  /** What each membership needs and is gone; who is known to be there is not looked for. */
+  /** The missing contact or list of each membership. Contacts that `isThere` accepts are not queried. */
   const missingOf = async (
     memberships: readonly Subscriber[],
     isThere: (membership: Subscriber) => boolean = () => false,
@@ -87,7 +87,7 @@ export const mongoRoster = (
 
   const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))
 
-  /** What stood in the way of each that could not be added, all of them at once. */
+  /** Adds the records at once; returns the reason for each that could not be added. */
   const added = async <T extends Stored>(
     repository: Pick<Repository<T>, 'add'>,
     several: readonly T[],
@@ -102,7 +102,7 @@ export const mongoRoster = (
     )
   }
 
-  /** As `join` does, for many: looked for at once before, and again after they were added. */
+  /** As `join`, for many: checks all contacts and lists before the memberships are added, and again afterwards. */
   const enrol = async (enrolments: readonly Enrolment[]): Promise<readonly (EnrolmentFailure | undefined)[]> => {
     const fresh = enrolments.flatMap(({ contact }) => contact ?? [])
     const refused = await added(contacts, fresh)
@@ -137,7 +137,7 @@ export const mongoRoster = (
     )
 
   return {
-    /** Without transactions the last write of a removal, or of a join that comes too late, may be missing. */
+    /** Without transactions, a crash can prevent the last write of a removal, or of a join that must be taken back. */
     isAtomic: false,
 
     join,

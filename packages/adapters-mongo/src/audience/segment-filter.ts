@@ -21,8 +21,8 @@ const propertiesOf = ({
 ]
 
 /**
- * The texts of a contact in lower case, as conditions compare them. They are kept beside it: the server has the lower case of
- * ASCII alone, and knows other letters than `matches` as equal when it ignores case.
+ * The texts of a contact in lower case, as conditions compare them. They are stored with the contact, because the server lower-cases only
+ * ASCII, and its case-insensitive comparison differs from `matches`.
  */
 export const loweredTexts = (contact: Contact): Readonly<Record<string, string>> =>
   Object.fromEntries(
@@ -31,7 +31,7 @@ export const loweredTexts = (contact: Contact): Readonly<Record<string, string>>
     ),
   )
 
-/** Where the property stands in the contact's document. */
+/** The property's path in the contact's document. */
 const pathOf = (property: string) => (isBuiltInProperty(property) ? property : `customFields.${keptKey(property)}`)
 const loweredPathOf = (property: string) => `_lower.${keptKey(property)}`
 
@@ -41,7 +41,7 @@ const always: Document = {}
 const never: Document = { _id: { $in: [] } }
 const all = (several: readonly Document[]): Document => (several.length > 0 ? { $and: several } : always)
 
-/** As the server spells it. It compares values of one type only: a text is neither above nor below a number. */
+/** The server's operators. They compare only values of the same type: a text is neither above nor below a number. */
 const comparisons = { '>': '$gt', '>=': '$gte', '<': '$lt', '<=': '$lte' } as const
 
 const words: SegmentWords<Document> = {
@@ -62,11 +62,11 @@ const words: SegmentWords<Document> = {
   isTrue: (property) => ({ [pathOf(property)]: { $eq: true } }),
   tagged: (tag) => (isStorableText(tag) ? { tags: { $eq: tag } } : never),
   engaged: (how, since) => ({ [engagementDates[how]]: since === undefined ? { $exists: true } : { $gte: since } }),
-  /** Dates are texts that compare as they are stored. Whatever else is text has been one, before its field changed. */
+  /** Dates are texts that sort chronologically. Other texts remain from before the field's type was changed. */
   dated: (property, comparison, instant) =>
     all([{ [pathOf(property)]: { $gt: '' } }, { [pathOf(property)]: { [comparisons[comparison]]: instant } }]),
   onDay: (property, day) => ({ [pathOf(property)]: { $regex: `^${literal(day)}` } }),
 }
 
-/** The meaning of `matches(groups, contact, now)` as a filter on the documents of contacts. */
+/** `matches(groups, contact, now)` as a filter on the documents of contacts. */
 export const segmentFilter = segmentIn(words)

@@ -1,15 +1,15 @@
 import { MongoServerError } from 'mongodb'
 
-/** A unique key is taken; the last two are what old servers and routers say. https://www.mongodb.com/docs/manual/reference/error-codes/ */
+/** Codes for a taken unique key; old servers and routers use the last two. https://www.mongodb.com/docs/manual/reference/error-codes/ */
 const codes = new Set<unknown>([11_000, 11_001, 12_582])
 
 export const isDuplicateCode = (code: unknown): boolean => codes.has(code)
 
-/** Whether the server refused a write, as a unique key is taken. */
+/** Whether the server refused a write because a unique key is taken. */
 export const isDuplicateKey = (error: unknown): error is MongoServerError =>
   error instanceof MongoServerError && isDuplicateCode(error.code)
 
-/** What the index of a unique key is called; MongoDB's own is `_id_`. */
+/** The name of a unique key's index; MongoDB calls its own `_id_`. */
 export const indexName = (fields: readonly string[]): string =>
   fields.length === 1 && fields[0] === '_id' ? '_id_' : fields.join('_')
 
@@ -17,8 +17,8 @@ const isSame = (some: readonly string[], others: readonly string[]) =>
   some.length === others.length && some.every((one, n) => one === others[n])
 
 /**
- * Which of the keys a duplicate is of: by the pattern of the index, which servers of the protocol answer; where one does not, by the
- * name of the index, as a word of its own in the message, whatever the wording. Undefined where neither tells.
+ * Returns the taken key: by the index pattern in the error, which most servers send, or by the index name as a separate word in the
+ * message. Undefined if the error has neither.
  */
 export const takenKey = (
   error: MongoServerError,

@@ -1,19 +1,19 @@
 import type { Log } from '@posthorn/core'
 import type { MongoClient } from 'mongodb'
 
-/** Longer than any heartbeat takes: ten seconds that a server may keep one, and five for the answer. In milliseconds. */
+/** In ms. Longer than any heartbeat: a server may hold one for 10 s, and its response may take 5 s. */
 const patience = 20_000
 const lookEvery = 2_000
-/** How long is waited for the old connections to close, and between two tries to make new ones. */
+/** In ms: how long to wait for the old connections to close, and the pause between two tries to connect. */
 const closing = 5_000
 const retryTime = 1_000
 
 const pause = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds))
 
 /**
- * Has the client connect anew when a heartbeat of its own neither succeeds nor fails. The driver (7.8) waits for ever for a socket to
- * drain that was closed just before it wrote to it; where that was the heartbeat, it never looks at the server again, and thinks it
- * away for good. Answers how to end the watch.
+ * Reconnects the client if a heartbeat neither succeeds nor fails. If a socket closes just before the driver (7.8) writes to it, the
+ * driver waits forever for it to drain; if that was the heartbeat, the driver never checks the server again and considers it lost.
+ * Returns the function that ends the watch.
  */
 export const watchHeartbeats = (client: MongoClient, log: Log): (() => void) => {
   const begun = new Map<string, number>()

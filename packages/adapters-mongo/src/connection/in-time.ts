@@ -1,12 +1,12 @@
 import { busy } from '@posthorn/core/ports'
 import { isGivenUp } from './retried.js'
 
-/** Of a list. */
+/** The message for a list that takes too long. */
 export const tooLong = 'The list takes too long. Ask for fewer at a time, or with a narrower filter.'
 
 /**
- * The answer to a question that people ask, and may ask too much with.
- * @throws Refusal `busy`, with the sentence, where the server gave up
+ * Awaits a query whose size users control.
+ * @throws Refusal `busy`, with the sentence, if the server ended the query
  */
 export const inTime = async <T>(answer: Promise<T>, sentence: string): Promise<T> => {
   try {

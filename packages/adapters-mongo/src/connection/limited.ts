@@ -1,7 +1,7 @@
 import type { Collection, Db, Document } from 'mongodb'
 import { operationTime } from './retried.js'
 
-/** What a collection is asked for and told, and which of what it is given are the options. */
+/** The collection's operations, each with the index of its options argument. */
 const verbs = {
   find: 1,
   findOne: 1,
@@ -23,7 +23,7 @@ const verbs = {
 
 type Verb = (...given: readonly unknown[]) => unknown
 
-/** The collection, on which every operation has a time limit that the server keeps; one that is given goes before. */
+/** Gives every operation of the collection a time limit that the server enforces. A limit in the options takes precedence. */
 const limited = <T extends Document>(collection: Collection<T>): Collection<T> => {
   const limits = Object.entries(verbs).map(([name, at]) => {
     const verb = (Reflect.get(collection, name) as Verb).bind(collection)
@@ -37,8 +37,8 @@ const limited = <T extends Document>(collection: Collection<T>): Collection<T> =
 }
 
 /**
- * The database, whose collections end what takes longer than twelve seconds (`maxTimeMS`). The driver's own `timeoutMS` does nothing
- * (7.8), so that each command is told.
+ * Limits every operation on the database's collections to 12 s (`maxTimeMS`). The limit is set on each command, because the driver's
+ * `timeoutMS` has no effect (7.8).
  */
 export const withTimeLimits = (db: Db): Db => {
   const plain = db.collection.bind(db)

@@ -7,8 +7,8 @@ import { answered } from './retried.js'
 const isUnknown = (error: unknown) => error instanceof MongoServerError && error.code === 59
 
 /**
- * The clock of the primary, as its `hello` reports it, or the older `isMaster` where a server of the protocol has no `hello`
- * (https://www.mongodb.com/docs/manual/reference/command/hello/). A server that reports no time is taken to agree with this machine.
+ * The clock of the primary, from `hello`, or from `isMaster` on servers without `hello`
+ * (https://www.mongodb.com/docs/manual/reference/command/hello/). If a server reports no time, this machine's clock is used.
  */
 export const mongoClock = ({ db }: Pick<MongoDatabase, 'db'>): StoreClock => {
   const ask = async (): Promise<Document> => {

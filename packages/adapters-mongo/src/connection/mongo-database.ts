@@ -4,29 +4,29 @@ import { watchHeartbeats } from './heartbeat-watch.js'
 import { withTimeLimits } from './limited.js'
 import { operationTime } from './retried.js'
 
-/** One client, with its pool of connections, on one database. */
+/** One client with a connection pool, on one database. */
 export type MongoDatabase = {
-  /** Each operation on it is ended by the server after twelve seconds. */
+  /** The server ends each operation after 12 s. */
   readonly db: Db
-  /** Without that limit: for what takes as long as there is data, as making an index or moving a file does. */
+  /** Without the limit, for operations whose time grows with the data, such as creating an index or reading a file. */
   readonly patientDb: Db
   readonly collection: <T extends Document>(name: string) => Collection<T>
-  /** Whether the database answers now, within two seconds. */
+  /** Whether the database answers within 2 s. */
   readonly ready: () => Promise<boolean>
-  /** Whether it was closed: what is still under way then fails, and that tells nothing. */
+  /** Whether `close` was called: operations that fail afterwards are no sign of a problem. */
   readonly isClosed: () => boolean
-  /** Waits for nothing: what is under way is refused. */
+  /** Closes at once: operations under way fail. */
   readonly close: () => Promise<void>
 }
 
-/** The database where the address names none. */
+/** The database's name if the address has none. */
 const defaultName = 'posthorn'
 
 const oldestVersion = 5
 
 /**
- * How long is waited for a server, a connection, and an answer, and how often servers are asked how they are, in milliseconds. An
- * election takes about ten seconds.
+ * In ms: how long to wait for a server, a connection and a response, and how often the driver checks servers. An election takes about
+ * 10 s.
  */
 const patience = {
   serverSelectionTimeoutMS: 5_000,
@@ -37,8 +37,8 @@ const patience = {
 const readyPatience = 2_000
 
 /**
- * What was promised was written by a majority, journalled, and is not lost in a failover; what is read cannot be taken back.
- * No option of the address lowers that. https://www.mongodb.com/docs/manual/core/causal-consistency-read-write-concerns/
+ * A majority has journalled every acknowledged write, so a failover loses none; reads return only data that cannot be rolled back.
+ * Options of the address cannot weaken that. https://www.mongodb.com/docs/manual/core/causal-consistency-read-write-concerns/
  */
 const concerns = {
   writeConcern: { w: 'majority', journal: true, wtimeoutMS: operationTime },
@@ -48,10 +48,10 @@ const concerns = {
 
 const nameIn = (url: string) => /^mongodb(?:\+srv)?:\/\/[^/?]+\/([^?]+)/.exec(url)?.[1]
 
-/** An address that can be shown: without the credentials, which may themselves be what is malformed. */
+/** The address without credentials. It is not parsed, because the credentials may be malformed. */
 const shown = (url: string) => url.replace(/\/\/.*@/s, '//…@')
 
-/** Why the database cannot be opened, in words for the operator. */
+/** The error for the operator if the database cannot be opened. */
 export const cannotOpen = (url: string, error: unknown): Error => {
   const reason = (error instanceof Error ? error.message : String(error)).replaceAll(url, shown(url)).replace(/\.$/, '')
   return new Error(`The database ${shown(url)} cannot be opened: ${reason}.`, { cause: error })
@@ -66,13 +66,13 @@ const connect = async (client: MongoClient) => {
 
 const isKnown = ({ type }: ServerDescription) => type !== 'Unknown'
 
-/** A command that was sent: `find`, and its collection where it has one. */
+/** A sent command: its name, such as `find`, and its collection, if it has one. */
 export type SentCommand = { readonly name: string; readonly collection: string | undefined; readonly command: Document }
 
 export type DatabaseOptions = {
   readonly url: string
   readonly log: Log
-  /** Hears of every command that is sent: for measuring. */
+  /** Called with every sent command, for measurements. */
   readonly onCommand?: ((command: SentCommand) => void) | undefined
 }
 
@@ -82,8 +82,7 @@ const collectionOf = (name: string, command: Document): string | undefined => {
 }
 
 /**
- * Connects to the database that the address names, `posthorn` where it names none. Afterwards the driver finds the primary again
- * by itself, whatever happens to it.
+ * Connects to the database of the address, or to `posthorn` if it names none. Later the driver finds a new primary by itself.
  * @throws Error with a message for the operator: a malformed address, no server, wrong credentials, a server that is too old
  */
 export const openMongoDatabase = async ({ url, log, onCommand }: DatabaseOptions): Promise<MongoDatabase> => {

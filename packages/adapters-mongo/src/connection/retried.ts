@@ -10,48 +10,48 @@ import {
 } from 'mongodb'
 
 /**
- * What passes by itself: a server that is shutting down or is no longer the primary, a network that was cut, a write conflict.
+ * Transient errors: a server that shuts down or is no longer the primary, a broken network, a write conflict.
  * https://github.com/mongodb/specifications/blob/master/source/retryable-reads/retryable-reads.md#retryable-error
  */
 const transientCodes = new Set<unknown>([6, 7, 64, 89, 91, 112, 134, 189, 262, 9001, 10107, 11600, 11602, 13435, 13436])
 
 export const isTransient = (error: unknown): boolean =>
-  // What happened to a whole batch is told inside of the batch's own error.
+  // An error of a whole batch is wrapped in the batch's error.
   (error instanceof MongoBulkWriteError &&
     (error.errorResponse as unknown) instanceof Error &&
     isTransient(error.errorResponse)) ||
   error instanceof MongoNetworkError ||
   error instanceof MongoServerSelectionError ||
-  // Without the server's word nobody knows, as where a connection is cut; what is left there ends by its own time limit.
+  // Without the server's response the outcome is unknown, as after a broken connection; the server's time limit ends the operation.
   (error instanceof MongoOperationTimeoutError && !isGivenUp(error)) ||
   (error instanceof MongoError && error.hasErrorLabel('RetryableWriteError')) ||
   (error instanceof MongoServerError && transientCodes.has(error.code))
 
-/** The server's own word that it has ended an operation that took too long. */
+/** MaxTimeMSExpired: the server ended an operation that took too long. */
 const maxTimeExpired = 50
 
-/** Whether the server gave the operation up: it is not under way any more, and would take as long again. */
+/** Whether the server ended the operation. It is no longer running, and a retry would take as long. */
 export const isGivenUp = (error: unknown): boolean =>
   (error instanceof MongoServerError && error.code === maxTimeExpired) ||
   (error instanceof StoreUnavailable && isGivenUp(error.cause)) ||
   (error instanceof MongoOperationTimeoutError && isGivenUp(error.cause))
 
-/** How long work is tried again, and how long it is waited in between, in milliseconds. An election takes about ten seconds. */
+/** In ms: how long work is retried, and the pauses between tries. An election takes about 10 s. */
 const patience = 20_000
 const pauses = { first: 20, longest: 1_000 }
 
 /**
- * How long the server may work at one operation, in milliseconds: longer than it is away in an election. It is told with each
- * command (`maxTimeMS`), so that what is given up is not left running while it is sent again.
+ * The server ends an operation after 12 s, in ms: longer than an election. Sent with each command (`maxTimeMS`), so that an abandoned
+ * operation does not run on while it is retried.
  */
 export const operationTime = 12_000
-/** How long one try may take, in milliseconds. */
+/** Time limit of one try, in ms. */
 const longest = 15_000
 
 /**
- * What the work comes to, if it comes to anything. The driver (7.8) waits for ever for a socket to drain that was closed just before
- * it wrote to it; its own limits do not hold there.
- * @throws MongoNetworkError after fifteen seconds: nobody knows whether it came through
+ * Awaits the work, with a time limit. If a socket closes just before the driver (7.8) writes to it, the driver waits forever for it to
+ * drain, despite its own time limits.
+ * @throws MongoNetworkError after 15 s; the outcome is then unknown
  */
 export const answered = async <T>(work: () => Promise<T>): Promise<T> => {
   let timer: NodeJS.Timeout | undefined
@@ -66,9 +66,8 @@ export const answered = async <T>(work: () => Promise<T>): Promise<T> => {
 }
 
 /**
- * Does the work, and does it again while what it meets is transient, for up to twenty seconds. For work that may be done twice:
- * nobody knows whether the first time came through.
- * @throws StoreUnavailable where it did not pass, and at once where the server gave the operation up
+ * Does the work and retries transient errors for up to 20 s. Only for idempotent work, because a failed try may have reached the server.
+ * @throws StoreUnavailable if the errors persist, and at once if the server ended the operation
  */
 export const retried = async <T>(work: () => Promise<T>): Promise<T> => {
   const until = performance.now() + patience

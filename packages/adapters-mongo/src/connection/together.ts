@@ -1,4 +1,4 @@
-/** How many go together at most: an insert of so many is one command. */
+/** Limit on the items of one call: an insert of 1,000 documents is one command. */
 const mostTogether = 1_000
 
 type Waiting<T, R> = {
@@ -8,8 +8,8 @@ type Waiting<T, R> = {
 }
 
 /**
- * Does together what is asked for in the same turn of the event loop, by one call for all; each caller hears of its own. What `work`
- * throws, all hear.
+ * Batches the calls of one turn of the event loop into one call of `work`. Each caller gets its own result; if `work` throws, all callers
+ * get the error.
  */
 export const together = <T, R>(
   work: (given: readonly T[]) => Promise<readonly PromiseSettledResult<R>[]>,

@@ -7,7 +7,7 @@ import type { Steps } from '../ledger/step.js'
 
 type Demand = { readonly n: number; readonly most: number }
 
-/** What each key is to grow by, and the most that it may count before that. */
+/** For each key: the sum to add, and the highest current value at which that is allowed. */
 export const demandsOf = (takes: readonly Take[]): ReadonlyMap<string, Demand> => {
   const demands = new Map<string, Demand>()
   for (const { key, n, limit = Number.POSITIVE_INFINITY } of takes) {
@@ -18,7 +18,7 @@ export const demandsOf = (takes: readonly Take[]): ReadonlyMap<string, Demand> =
   return demands
 }
 
-/** The first take that would pass its limit. */
+/** The first take that would exceed its limit. */
 export const refusedOf = (takes: readonly Take[], used: ReadonlyMap<string, number>): Take | undefined => {
   const wanted = new Map(used)
   return takes.find(({ key, n, limit }) => {
@@ -28,7 +28,7 @@ export const refusedOf = (takes: readonly Take[], used: ReadonlyMap<string, numb
   })
 }
 
-/** Keys that were never counted become documents that count nothing, so that all else is an update. */
+/** Creates missing counters with the value 0, so that all other writes are updates. */
 export const createCounters = (
   counters: Collection<CounterDocument>,
   keys: Iterable<string>,
@@ -39,13 +39,13 @@ export const createCounters = (
     [...keys].map((_id) => ({ _id, value: 0, _steps: [], ...expiry })),
   )
 
-/** Where the document fits and counts at most so much. */
+/** Filter for counters that match `fits` and count at most `most`. */
 export const within = (fits: Filter<CounterDocument>, most: number): Filter<CounterDocument> => ({
   ...fits,
   ...(Number.isFinite(most) && { value: { $lte: most } }),
 })
 
-/** Takes away `n`, or all there is, where the document fits. Answers whether it did. */
+/** Lowers the counter by `n`, but not below 0, if it matches. Returns whether it matched. */
 export const lower = async (
   counters: Collection<CounterDocument>,
   fits: Filter<CounterDocument>,
@@ -63,8 +63,8 @@ export const lower = async (
 }
 
 /**
- * A counter is a document. What is taken and given is a step, so that it happens once even where an answer is lost; what is taken of
- * a window of time is one update, which at worst is lost with its window.
+ * Each counter is a document. Takes and gives are steps, so that they happen once even if a response is lost. `takeUpTo` is a single
+ * update: if its response is lost, the counter may be too high until it expires.
  */
 export const mongoCounters = ({ counters }: Pick<LedgerCollections, 'counters'>, steps: Steps): Counters => {
   const found = (key: string) => retried(() => counters.findOne({ _id: key }))

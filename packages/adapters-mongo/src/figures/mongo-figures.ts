@@ -5,7 +5,7 @@ import { retried } from '../connection/retried.js'
 import type { FigureDocument, LedgerCollections } from '../ledger/ledger-collections.js'
 import type { Steps } from '../ledger/step.js'
 
-/** A figure is the sum of its parts, which are documents. That without a number is of versions before. */
+/** A figure is the sum of its parts, each a document. Older versions wrote one without a part number. */
 export const figureId = ({ subject, metric, slot }: Omit<Figure, 'n'>, part?: number) =>
   `${slot} ${metric} ${subject}${part === undefined ? '' : ` ${part}`}`
 
@@ -18,16 +18,16 @@ const emptyFigure = (_id: string, { subject, metric, slot }: Omit<Figure, 'n'>) 
   _steps: [],
 })
 
-/** What a step adds: no two of the same quarter and kind. */
+/** The figures that a step adds, at most one per slot, metric and subject. */
 type Added = { readonly step: string; readonly part: number | undefined; readonly figures: readonly Figure[] }
 
-/** Adds the figures, once for each step however often it is asked to. */
+/** Adds each step's figures once, even if it is called again. */
 export const addFigures = async (figures: Collection<FigureDocument>, all: readonly Added[]): Promise<void> => {
   const added = all.flatMap(({ step, part, figures: some }) =>
     some.map((figure) => ({ step, figure, _id: figureId(figure, part) })),
   )
   if (added.length === 0) return
-  // Always in the same order, so that two batches never wait for each other.
+  // A fixed order, so that two batches cannot deadlock.
   added.sort((one, other) => (one._id < other._id ? -1 : one._id > other._id ? 1 : 0))
   const add = async () => {
     const updates = added.map(
@@ -46,7 +46,7 @@ export const addFigures = async (figures: Collection<FigureDocument>, all: reado
   await add()
 }
 
-/** Each quarter and kind once. */
+/** Sums the figures per slot, metric and subject. */
 export const summed = (figures: readonly Figure[]): readonly Figure[] => {
   const sums = new Map<string, Figure>()
   for (const figure of figures) {
@@ -56,10 +56,10 @@ export const summed = (figures: readonly Figure[]): readonly Figure[] => {
   return [...sums.values()]
 }
 
-/** Every slot is later than the empty one. */
+/** The empty text sorts before every slot. */
 const within = ({ from, to }: Span) => ({ $gte: from ? slotOf(from) : '', ...(to && { $lt: slotOf(to) }) })
 
-/** Statistics, a document for each quarter of an hour in which there was something to count. */
+/** Statistics, with documents for each quarter of an hour that has events. */
 export const mongoFigures = ({ figures }: Pick<LedgerCollections, 'figures'>, steps: Steps): Figures => ({
   add: async (added) => {
     if (added.length > 0) await steps.run({ brings: { figures: added } })
@@ -102,7 +102,7 @@ export const mongoFigures = ({ figures }: Pick<LedgerCollections, 'figures'>, st
     return sums.map(({ _id: slot, n }) => ({ slot, n }))
   },
 
-  /** Ids begin with their quarter. */
+  /** Ids begin with their slot, so the index on `_id` finds old ones. */
   prune: async (before, limit) => {
     const options = { projection: { _id: 1 }, sort: { _id: 1 }, limit, batchSize: limit } as const
     const old = await retried(() => figures.find({ _id: { $lt: slotOf(before) } }, options).toArray())

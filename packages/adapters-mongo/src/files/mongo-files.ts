@@ -4,29 +4,29 @@ import { type Binary, type Db, GridFSBucket, ObjectId } from 'mongodb'
 import { retried } from '../connection/retried.js'
 import { upserted } from '../connection/upserted.js'
 
-/** Which bytes a key has now. One document, so that a put shows in one step, whole. */
+/** The current file of a key. One document, so that a put becomes visible atomically. */
 type Place = { readonly _id: string; readonly file: ObjectId }
 
-/** Of files that are read together, and of those that are pruned together. */
+/** Files that one query reads, and files that one batch prunes. */
 const [atOnce, pruneSize] = [50, 500]
 
-/** What lies below the key, and not what it names itself. */
+/** Everything below the key, without the key itself. */
 const within = (field: string, key: string) => ({ [field]: { $gt: `${key}/`, $lt: `${key}0` } })
 
-/** No id that was made then or later is less. */
+/** The lowest id that can be created at that time. */
 const firstIdAt = (instant: Date): ObjectId => ObjectId.createFromTime(Math.floor(instant.getTime() / 1000))
 
-/** A file that is replaced while it is read is read again. Each time that happens takes another put. */
+/** Tries to read a file. A try fails only if a put replaces the file during the read. */
 const mostTries = 10
 
-/** The key and everything below it, by the index on `_id` or on the name alone: `0` is what follows `/`. */
+/** The key and everything below it. Uses only the index on `_id` or on the name: `0` is the character after `/`. */
 const below = (field: string, key: string) => ({
   $or: [{ [field]: key }, { [field]: { $gt: `${key}/`, $lt: `${key}0` } }],
 })
 
 /**
- * Files in GridFS, beside the records, so that every machine has them. Each put is a file of its own, which the key points to once all
- * of it is there; what a crash left behind goes with the next put or removal of its key.
+ * Files in GridFS, in the records' database, so that every machine can read them. Each put creates a new file, and the key points to it
+ * once it is complete. The next put or removal of the key deletes what a crash left behind.
  */
 export const mongoFiles = (db: Db): Files => {
   const bucket = new GridFSBucket(db, { bucketName: 'files' })
@@ -50,13 +50,13 @@ export const mongoFiles = (db: Db): Files => {
     return Uint8Array.from(Buffer.concat(parts))
   }
 
-  /** Another process may have removed it in the meantime. */
+  /** Deletes a file directly, because GridFS throws if another process has already removed it. */
   const drop = async (id: ObjectId): Promise<void> => {
     await db.collection('files.files').deleteOne({ _id: id })
     await db.collection('files.chunks').deleteMany({ files_id: id })
   }
 
-  /** Another put or removal may come in between: then the key points elsewhere, and it is begun again. */
+  /** Starts again if another put or removal changes the key during the read. */
   const read = async (key: string): Promise<Uint8Array | undefined> => {
     for (let tries = 1; ; tries += 1) {
       const place = await places.findOne({ _id: key })
@@ -70,7 +70,7 @@ export const mongoFiles = (db: Db): Files => {
     }
   }
 
-  /** The names of files that were begun then or later. Ids begin with the time of their machine. */
+  /** The names of files that were created since that time, by the clock of the machine that created the id. */
   const namesSince = async function* (key: string, since: Date): AsyncGenerator<string> {
     const named = { _id: { $gte: firstIdAt(since) }, ...within('filename', key) }
     const found = await retried(() =>
@@ -86,7 +86,7 @@ export const mongoFiles = (db: Db): Files => {
     for await (const { _id } of places.find(within('_id', key), { projection: { _id: 1 } })) yield _id
   }
 
-  /** Together, in two commands. One that is replaced or removed meanwhile is left out. */
+  /** Reads several files with two queries. Omits files that are removed during the read. */
   const readAll = async function* (keys: readonly string[]) {
     const found = await retried(() => places.find({ _id: { $in: [...keys] } }).toArray())
     const ids = { $in: found.map(({ file }) => file) }
@@ -98,7 +98,7 @@ export const mongoFiles = (db: Db): Files => {
     }
     for (const { _id: key, file } of found) {
       const bytes = bytesOf.get(file.toHexString())
-      // An empty file has no parts, nor has one that was replaced meanwhile.
+      // Empty files have no chunks, and neither have files that were replaced during the read.
       const all = bytes ? Uint8Array.from(Buffer.concat(bytes)) : await retried(() => read(key))
       if (all) yield { key, bytes: all }
     }
@@ -125,7 +125,7 @@ export const mongoFiles = (db: Db): Files => {
       if (keys.length > 0) yield* readAll(keys)
     },
 
-    /** A place that points to a file of later is of another put: it stays. */
+    /** Keeps a key if a later put has replaced its file. */
     prune: async (key, before) => {
       const old = { ...within('_id', key), file: { $lt: firstIdAt(before) } }
       let n = 0
@@ -141,7 +141,7 @@ export const mongoFiles = (db: Db): Files => {
       }
     },
 
-    /** The keys first: what they point to is not to be found from then on. */
+    /** Removes the keys first, so that no reader finds the files that are being deleted. */
     remove: (key) =>
       retried(async () => {
         await places.deleteMany(below('_id', key))

@@ -8,20 +8,20 @@ import { upserted } from '../connection/upserted.js'
 
 const collection = 'jobs'
 
-/** For how long is known which jobs come up, in milliseconds, and how many of them are looked at; a job of another process may wait so long. */
+/** Upcoming jobs are queried every 6 s, in ms, at most 200 of them. A job that another process plans may start that much later. */
 const lookTime = 6_000
 const lookSize = 200
 
-/** A job that comes up, or whose lock may run out, while what was looked up is known. */
+/** A job that is due, or whose lock expires, within `lookTime`. */
 type Upcoming = { readonly name: string; readonly nextRunAt: Date | null; readonly lockedAt: Date | null }
 
-/** A repeated job is the only one of its name, whoever asks for it at the same time: its `_id` is made of its name. */
+/** The `_id` of a repeated job is derived from its name, so that concurrent processes cannot create it twice. */
 const idOf = (name: string) => new ObjectId(createHash('sha256').update(name).digest('hex').slice(0, 24))
 
 /**
- * Agenda's own way to MongoDB, but for two things. It looks a repeated job up by its name, so that two processes that start together
- * make two of them, and one that starts later unlocks the job that runs. The scheduler asks for a job of every name, every second: here one
- * question every few seconds tells which names have any that comes up, and only those are asked for.
+ * Agenda's MongoDB repository with two changes. Agenda finds a repeated job by its name, so two processes that start together create it
+ * twice, and a process that starts later unlocks the running job. And the scheduler queries a job of every name every second: here one query
+ * every few seconds returns the names with upcoming jobs, and only those are queried.
  */
 class MongoJobs extends MongoJobRepository {
   private upcoming: { readonly jobs: Promise<readonly Upcoming[]>; readonly until: number } | undefined
@@ -44,7 +44,7 @@ class MongoJobs extends MongoJobRepository {
     const forget = () => {
       if (this.upcoming === asked) this.upcoming = undefined
     }
-    // Where there are more than were looked at, nobody knows which names the others have.
+    // If the result is cut off, the names of further jobs are unknown, so it is not cached.
     jobs.then((some) => {
       if (some.length === lookSize) forget()
     }, forget)
@@ -100,8 +100,8 @@ class MongoJobs extends MongoJobRepository {
 }
 
 /**
- * The same with a time limit for each response: the scheduler looks for no other job of a name while it waits for one. A database that
- * does not respond is reported as `StoreUnavailable`.
+ * Adds a time limit to every call, because the scheduler queries no further job of a name while a call is pending. A database that does not
+ * answer becomes `StoreUnavailable`.
  */
 const impatient = (repository: MongoJobs): MongoJobs =>
   new Proxy(repository, {
@@ -118,10 +118,7 @@ const impatient = (repository: MongoJobs): MongoJobs =>
     },
   })
 
-/**
- * What Agenda needs to keep its jobs in the database that Posthorn has open. Its indexes are made here: Agenda connects where nobody
- * hears of a failure.
- */
+/** Stores Agenda's jobs in the open database. Creates the indexes here, because Agenda would create them where errors are lost. */
 export const openMongoJobBackend = async (db: Db): Promise<AgendaBackend> => {
   const repository = new MongoJobs({ mongo: db, db: { collection } })
   await repository.connect()

@@ -5,10 +5,10 @@ import type { DeliveryDocument, LedgerCollections } from './ledger-collections.j
 
 type Deps = { readonly collections: Pick<LedgerCollections, 'deliveries'>; readonly known: KnownClaims }
 
-/** How many are read at once of those that were born leased. */
+/** Deliveries per batch of the server's reply. */
 const batchSize = 1_000
 
-/** Deliveries that are to be added: those that are somebody's to send have the name of a claim, as if they had been handed out by it. */
+/** Deliveries to add. The leased ones carry the name of a claim, as if that claim had leased them. */
 export type Births = { readonly claim: string | undefined; readonly rows: readonly DeliveryDocument[] }
 
 export const birthsOf = (made: readonly Delivery[]): Births => {
@@ -18,7 +18,7 @@ export const birthsOf = (made: readonly Delivery[]): Births => {
   return { claim, rows }
 }
 
-/** Which of them, that are somebody's to send, the ledger did not have before. `areNew`: whether that is known of all. */
+/** Returns the ids of the leased deliveries that are new in the ledger. `areNew`: whether all are known to be new, which saves a query. */
 export const bornOf =
   ({ collections: { deliveries }, known }: Deps) =>
   async ({ claim, rows }: Births, dispatchId: string, areNew: boolean): Promise<readonly string[]> => {

@@ -6,16 +6,16 @@ import { deliveriesBy, deliveryFields, type LedgerCollections } from './ledger-c
 const byTurn = (a: Delivery, b: Delivery) =>
   a.notBefore < b.notBefore ? -1 : a.notBefore > b.notBefore ? 1 : a._id < b._id ? -1 : 1
 
-/** A name that no other claim has. */
+/** A unique name for a claim. */
 export const newClaim = (): string => new ObjectId().toHexString()
 
-/** Of so many claims at least the names are known without a look. */
+/** Deliveries whose claims are remembered; the claims of older ones are queried again. */
 const mostKnown = 10_000
 
-/** By which claim a delivery was got, and whose it is. */
+/** The claim that leased a delivery, and the delivery's project. */
 export type KnownClaim = { readonly claim: string; readonly projectId: string }
 
-/** By which claims this process got its deliveries: what is settled need not be looked up for that. The oldest are forgotten. */
+/** Remembers which claim leased which delivery, so that settling needs no query. Forgets the oldest. */
 export const knownClaims = () => {
   const claims = new Map<string, KnownClaim>()
   return {
@@ -39,11 +39,11 @@ export type KnownClaims = ReturnType<typeof knownClaims>
 
 type Deps = { readonly collections: Pick<LedgerCollections, 'deliveries'>; readonly known: KnownClaims }
 
-/** How deliveries come to a worker, a batch at a time, and stay with it. */
+/** Leases batches of deliveries to workers, and renews the leases. */
 export const claiming = ({ collections: { deliveries }, known }: Deps): Pick<Deliveries, 'claim' | 'renew'> => ({
   /**
-   * Those that are due are read and then given the claim's name, each that is still queued: where two claims read the same, each delivery
-   * goes to one of them. Who got too few looks again, somewhat behind the head of the queue, where the others are not.
+   * Reads due deliveries, then marks those that are still queued with the claim's name: if two claims read the same deliveries, each
+   * delivery goes to one of them. A claim that got too few retries at a random distance from the head of the queue, to avoid the others.
    */
   claim: async ({ queue: { lane, projectId }, worker, now, leaseUntil, limit }) => {
     const due = { status: 'queued', lane, projectId, notBefore: { $lte: now } } as const
@@ -81,7 +81,7 @@ export const claiming = ({ collections: { deliveries }, known }: Deps): Pick<Del
     return claimed.sort(byTurn)
   },
 
-  /** Never shortens a lease: where a connection was cut, an earlier wish may arrive after a later one. */
+  /** Never shortens a lease: if a connection breaks, an earlier renewal may arrive after a later one. */
   renew: async (ids, worker, leaseUntil) => {
     if (ids.length === 0) return []
     const held = { ...deliveriesBy(ids), status: 'sending', worker } as const

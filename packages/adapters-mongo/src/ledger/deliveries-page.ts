@@ -30,7 +30,7 @@ const filterOf = ({
   return { projectId, emailId, ...(conditions.length > 0 && { $and: conditions as Filter<DeliveryDocument>[] }) }
 }
 
-/** A page of an email's deliveries, by the index on its emails. */
+/** A page of an email's deliveries, read by the index on `emailId`. */
 export const deliveriesPage =
   ({ deliveries }: Pick<LedgerCollections, 'deliveries'>): Deliveries['list'] =>
   async ({ where, by, order, skip, limit }) => {

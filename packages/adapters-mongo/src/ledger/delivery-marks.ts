@@ -4,12 +4,12 @@ import type { Move, Steps } from './step.js'
 
 type Deps = { readonly steps: Steps; readonly one: (id: string) => Promise<Delivery | null> }
 
-/** Opens, clicks and their like: marks of a delivery, and what is counted of it once. */
+/** Records opens, clicks, bounces and other marks, and adds their figures in the same step. */
 export const deliveryMarks = ({ steps, one }: Deps): Pick<Deliveries, 'mark' | 'countOnce'> => {
   const alone = keyedMutex()
 
   return {
-    /** One after the other within a process; another process that was faster is found out by how often there is the mark. */
+    /** Marks of one delivery run one after the other in a process. A changed count reveals that another process was faster. */
     mark: ({ _id, mark, name, returned, now, toldAt = now, link, counted }) =>
       alone(_id, async () => {
         for (;;) {

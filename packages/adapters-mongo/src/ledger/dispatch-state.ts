@@ -6,17 +6,17 @@ import type { Steps } from './step.js'
 
 type Deps = { readonly collections: Pick<LedgerCollections, 'deliveries'>; readonly steps: Steps }
 
-/** How many deliveries a page of a walk has. */
+/** Deliveries that `each` reads with one query. */
 const pageSize = 1_000
 
-/** How far a dispatch has come: what of it is still open, how much there is of each status, and all of one status. */
+/** Queries the progress and the deliveries of a dispatch. */
 export const dispatchState = ({
   collections: { deliveries },
   steps,
 }: Deps): Pick<Deliveries, 'open' | 'untried' | 'tally' | 'each'> => ({
   /**
-   * A step that brings deliveries counts as some: they will be there in a moment. What is there says yes at once; no is only certain
-   * where no step was under way before it was looked for.
+   * A step that is about to add deliveries counts as open. An open delivery answers true at once; false is only certain if no step was
+   * under way before the last query.
    */
   open: async (dispatchId) => {
     await steps.carriedOut()

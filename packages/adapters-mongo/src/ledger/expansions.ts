@@ -11,13 +11,13 @@ type Deps = {
   readonly known: KnownClaims
 }
 
-/** Pages of an audience that become deliveries, some of them born as their worker's. */
+/** Turns pages of an audience into deliveries, some of which are leased from the start. */
 export const expanding = ({ collections, steps, known }: Deps): Pick<Deliveries, 'expand'> => {
   const { dispatches } = collections
   const born = bornOf({ collections, known })
 
   return {
-    /** One page after the other where it takes something, so that it is taken by the one that is made. */
+    /** Pages that take credit run one after the other under a lock, so that only the page that is stored takes it. */
     expand: async ({ dispatchId, after, cursor, stage, deliveries: made, creditsHeld, takes, refund, now }) => {
       const where = { stage: 'expanding', cursor: after ?? null } as const
       const isReady = async () =>
@@ -31,10 +31,10 @@ export const expanding = ({ collections, steps, known }: Deps): Pick<Deliveries,
         brings: { deliveries: births.rows, ...(refund && { gives: [refund] }) },
       }
       const locked = takes && { lock: `expand:${dispatchId}`, takes: [takes] }
-      // While more pages follow, nobody asks whether all is done.
+      // Only the last page names the dispatch: while it expands, no caller queries whether it is done.
       const about = stage === 'expanding' ? {} : { about: dispatchId }
       const plan = { ...locked, ...about, moves: [move] }
-      // Without a take there is nothing to undo where the cursor was moved meanwhile: the move says so itself.
+      // Without a take there is nothing to undo if another process moved the cursor: the move then does not match.
       const { made: moves, areNew } = await steps.run(plan, takes && (async () => !(await isReady())))
       if (moves.length === 0) return undefined
       return born(births, dispatchId, areNew)

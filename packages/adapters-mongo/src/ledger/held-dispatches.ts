@@ -6,12 +6,12 @@ import type { Move, Plan, Steps } from './step.js'
 
 type Deps = { readonly collections: Pick<LedgerCollections, 'dispatches'>; readonly steps: Steps }
 
-/** What a held dispatch is when it is changed: it changes under its lock alone. */
+/** State of a held dispatch, as read before a change. It changes only under its lock. */
 type Held = { readonly stage: 'held'; readonly creditsHeld: number; readonly updatedAt: string }
 
 export const lockOf = (dispatchId: string) => `accept:${dispatchId}`
 
-/** Dispatches that hold credit. All that is done to one is done under its lock, so that what was read still holds there. */
+/** Dispatches that hold credit. Every change to one runs under its lock, so that the state read under the lock is current. */
 export const holding = ({ collections: { dispatches }, steps }: Deps) => {
   const heldOf = async (_id: string): Promise<Held | undefined> => {
     const found = (await retried(() => dispatches.findOne({ _id, stage: 'held' }))) as Held | null
@@ -21,7 +21,7 @@ export const holding = ({ collections: { dispatches }, steps }: Deps) => {
   const isThere = async (_id: string, where: object = {}): Promise<boolean> =>
     (await retried(() => dispatches.findOne({ _id, ...where }, { projection: { _id: 1 } }))) !== null
 
-  /** Changes what is held as it was read; `isDone` is false where others were faster. */
+  /** Changes the held dispatch if it is still as it was read; `isDone` is false if another process was faster. */
   const change = async (_id: string, where: Held, set: Move['set'], plan: Plan, brings: Move['brings'] = {}) => {
     const moves: readonly Move[] = [{ in: 'dispatches', _id, where, set, brings }]
     const { refused, made } = await steps.run(
@@ -68,7 +68,7 @@ export const holding = ({ collections: { dispatches }, steps }: Deps) => {
     }
   }
 
-  /** Makes the held dispatch the given one, which has its credit then. */
+  /** Replaces the held dispatch by the given one, which keeps the held credit. */
   const begin = async (dispatch: Dispatch, plan: Pick<Plan, 'about' | 'takes'>, brings: Move['brings']) => {
     const { _id, creditsHeld: _, ...set } = documentOf(dispatch, {})
     for (;;) {

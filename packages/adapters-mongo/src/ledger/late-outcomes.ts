@@ -3,9 +3,9 @@ import type { Move, Steps } from './step.js'
 
 type Deps = { readonly steps: Steps; readonly one: (id: string) => Promise<Delivery | null> }
 
-/** What a provider says of a mail after its worker has lost it, or has recorded that it was sent. */
+/** Records outcomes that a provider reports after the worker lost the delivery or stored it as sent. */
 export const lateOutcomes = ({ steps, one }: Deps): Pick<Deliveries, 'report' | 'reject'> => {
-  /** Again where something else was told of it meanwhile, such as that it came back: that moves it, too. */
+  /** Retries if another report, such as a bounce, changed the delivery between read and write. */
   const moved = async (id: string, from: DeliveryStatus, change: Pick<Move, 'set' | 'unset' | 'brings'>) => {
     for (;;) {
       const found = await one(id)

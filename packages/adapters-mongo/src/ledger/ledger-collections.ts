@@ -4,15 +4,15 @@ import type { StoredDocument } from '../repository/document.js'
 import type { Indexes } from '../schema/indexes.js'
 import type { StoredStep } from './stored-step.js'
 
-/** The steps that have changed the document and are not over yet: see `mongo-steps.ts`. */
+/** Ids of the unfinished steps that have changed the document: see `mongo-steps.ts`. */
 export type Marks = { readonly _steps?: string[] }
 
-/** `_claim` names the claim that it was handed out by, no other has that name; it is there only while the delivery is `sending`. */
+/** `_claim` is the unique name of the claim that leased the delivery; it is present only while the delivery is `sending`. */
 export type DeliveryDocument = Delivery & Marks & { readonly _claim?: string }
 export type CounterDocument = Marks & { readonly _id: string; readonly value: number; readonly expires?: string }
 export type FigureDocument = Figure & Marks & { readonly _id: string }
 
-/** What steps write into, and are kept in. */
+/** Collections that steps are stored in or write to. */
 export const ledgerCollections = ({ collection }: Pick<MongoDatabase, 'collection'>) => ({
   steps: collection<StoredStep>('steps'),
   deliveries: collection<DeliveryDocument>('deliveries'),
@@ -27,28 +27,28 @@ export const ledgerCollections = ({ collection }: Pick<MongoDatabase, 'collectio
 export type LedgerCollections = ReturnType<typeof ledgerCollections>
 
 /**
- * Deliveries by their ids, together with the dispatches that the ids name: a cluster that is sharded by the dispatch then asks those shards
- * alone. Sorted, so that two batches never wait for each other.
+ * Filter for deliveries by their ids, and by the dispatches in the ids: a cluster sharded by dispatch then queries only those shards.
+ * Sorted, so that two batches cannot deadlock.
  */
 export const deliveriesBy = (ids: readonly string[]) => ({
   _id: { $in: ids.toSorted() },
   dispatchId: { $in: [...new Set(ids.map(dispatchOf))].sort() },
 })
 
-/** Of what still has to become something else. */
+/** Statuses that are not final. */
 export const openStatuses: readonly DeliveryStatus[] = ['queued', 'sending', 'uncertain']
 
-/** A delivery as the port knows it: without what only this adapter keeps of it. */
+/** Omits the fields that only this adapter uses. */
 export const deliveryFields = { projection: { _claim: 0, _steps: 0 } } as const
 
 const having = (field: string) => ({ partialFilterExpression: { [field]: { $exists: true } } })
 const being = (status: DeliveryStatus) => ({ partialFilterExpression: { status } })
 
 /**
- * An index for every way the ledger is asked, beside `_id`. What concerns deliveries of one status is an index of these alone; the
- * status leads it all the same, so that no document need be fetched to see it.
+ * One index for every query of the ledger, besides `_id`. Indexes for one status are partial; the status still leads them, so that the
+ * server need not fetch documents to check it.
  *
- * How a cluster may shard them is in `shard-keys.ts`. `steps` holds only what is under way, and has a unique key of its own.
+ * `shard-keys.ts` says how a cluster may shard the collections. `steps` is small, as it holds only unfinished steps, and has a unique key.
  */
 export const ledgerIndexes = {
   steps: [

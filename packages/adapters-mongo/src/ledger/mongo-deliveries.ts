@@ -19,7 +19,7 @@ import { stopsAndRetries } from './stops-and-retries.js'
 
 type Deps = { readonly collections: LedgerCollections; readonly steps: Steps }
 
-/** The delivery ledger. What changes several documents is a step; what changes one, or each by itself, is an update. */
+/** The delivery ledger. Changes of several documents are steps; changes of single, independent documents are updates. */
 export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
   const { deliveries, dispatches } = collections
   const known = knownClaims()
@@ -34,13 +34,13 @@ export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
   const stored = (id: string) =>
     retried(() => deliveries.findOne({ _id: id, dispatchId: dispatchOf(id) }, deliveryFields))
 
-  /** Carries out what was recorded of it, where that has not been done yet. */
+  /** Reads a delivery after it carries out the recorded moves of it. */
   const one = async (id: string) => {
     if (steps.isWaiting(({ _id }) => _id === id)) await steps.carriedOut()
     return stored(id)
   }
 
-  /** What is recorded as to be sent again is in no queue before that is carried out. */
+  /** Carries out recorded moves that queue deliveries again: until then no queue contains them. */
   const queued = async () => {
     if (steps.isWaiting(({ set }) => set.status === 'queued')) await steps.carriedOut()
   }
@@ -79,7 +79,7 @@ export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
       return renew(ids, ...given)
     },
 
-    /** Durable when the step is: the deliveries follow within seconds, those of many batches together. */
+    /** Durable once the step is stored. The deliveries are updated within seconds, together with those of other batches. */
     settle: async (settlements) => {
       if (settlements.some(({ _id }) => known.get(_id) === undefined)) await steps.carriedOut()
       const moves = await settleMoves(collections, known, settlements)

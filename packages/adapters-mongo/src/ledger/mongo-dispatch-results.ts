@@ -17,7 +17,7 @@ type Group = { readonly _id: { readonly status: DeliveryStatus; readonly reason?
   readonly n: number
 } & Readonly<Record<`${DeliveryMark}_${'mails' | 'times'}`, number>>
 
-/** How often there is the mark, and on how many. */
+/** For each mark: deliveries that have it, and its total count. */
 const sumsOf = Object.fromEntries(
   deliveryMarks.flatMap((mark) => [
     [`${mark}_mails`, { $sum: { $cond: [{ $gt: [`$${mark}`, null] }, 1, 0] } }],
@@ -25,7 +25,7 @@ const sumsOf = Object.fromEntries(
   ]),
 )
 
-/** By the index on dispatches: a cluster asks those shards alone that have them. */
+/** Reads by the index on dispatches, so that a cluster queries only the shards that hold them. */
 export const mongoDispatchResults = (
   { deliveries }: Pick<LedgerCollections, 'deliveries'>,
   steps: Pick<Steps, 'carriedOut'>,

@@ -1,11 +1,11 @@
 type Row = Readonly<Record<string, unknown>>
 
-/** A field's values, each without the beginning that all have in common where they are texts. */
+/** Values of a field. `begin` is the common prefix of texts, which `values` omits; `at` lists the rows that have the field, if not all. */
 type Column = { readonly values: readonly unknown[]; readonly begin?: string; readonly at?: readonly number[] }
 
 /**
- * Rows that are much alike, with what they have in common said once: `same` in all; `like` another field; a value of its own for each, or
- * for some; and objects, or lists of them, that are much alike themselves.
+ * Similar rows without repetition. `same`: fields with one value in all rows. `like`: fields that equal another field. `each`: fields
+ * with a value per row. `inner` and `lists`: objects, and lists of objects, packed in the same way.
  */
 export type Packed = {
   readonly n: number
@@ -30,7 +30,7 @@ const isSame = (one: unknown, other: unknown): boolean =>
 const commonBegin = (texts: readonly string[]): string => {
   let begin = texts[0] ?? ''
   for (const text of texts) while (!text.startsWith(begin)) begin = begin.slice(0, -1)
-  // Half of a surrogate pair could not be kept.
+  // BSON cannot store half of a surrogate pair.
   return begin.replace(/[\uD800-\uDBFF]$/, '')
 }
 
@@ -47,7 +47,7 @@ const valuesOf = ({ values, begin = '' }: Column): readonly unknown[] =>
 const isListOfRows = (value: unknown): value is readonly Row[] =>
   Array.isArray(value) && value.length > 0 && value.every(isRow)
 
-/** Fields that are undefined are absent. */
+/** Omits undefined fields. */
 export const packed = (rows: readonly Row[]): Packed => {
   const n = rows.length
   const same: Record<string, unknown> = {}
@@ -78,7 +78,6 @@ export const packed = (rows: readonly Row[]): Packed => {
   return { n, same, each, like, inner, lists }
 }
 
-/** The rows again. */
 export const unpacked = ({ n, same, each, like, inner, lists }: Packed): readonly Row[] => {
   const rows = Array.from({ length: n }, (): Record<string, unknown> => ({ ...same }))
   const put = (key: string, values: readonly unknown[], at?: readonly number[]) => {

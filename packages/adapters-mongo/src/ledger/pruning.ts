@@ -4,7 +4,7 @@ import { deliveriesBy, type LedgerCollections } from './ledger-collections.js'
 
 const final: readonly DeliveryStatus[] = ['sent', 'failed', 'excluded']
 
-/** Removes what is over, by the index on dispatches: a find and a removal by ids, so that a batch is as small as it was asked for. */
+/** Removes deliveries with a final status, by the index on dispatches. It finds ids first, because a removal itself takes no limit. */
 export const pruning = ({ deliveries }: Pick<LedgerCollections, 'deliveries'>): Pick<Deliveries, 'prune'> => ({
   prune: async (dispatchIds, limit, before) => {
     const of = { dispatchId: { $in: [...dispatchIds] } }

@@ -5,24 +5,24 @@ import type { Steps } from './step.js'
 
 type Deps = {
   readonly collections: Pick<LedgerCollections, 'deliveries'>
-  /** Carries out what is recorded as to be sent again. */
+  /** Carries out recorded moves that queue deliveries again. */
   readonly queued: () => Promise<void>
   readonly carriedOut: Steps['carriedOut']
 }
 
 const lanes: readonly Lane[] = ['transactional', 'bulk']
 
-/** What the lanes have to do, now and altogether. */
+/** Queries the backlog of the lanes, and the queues with due deliveries. */
 export const queues = ({
   collections: { deliveries },
   queued,
   carriedOut,
 }: Deps): Pick<Deliveries, 'backlog' | 'due'> => {
-  /** Whether the last look at what is due found any. */
+  /** Whether the last call of `due` found a queue. */
   let wasAnyDue = false
 
   return {
-    /** Each count and the earliest time are read from the index of their status; only the lane of what is not queued is looked up. */
+    /** Counts and the earliest time come from the status indexes; only deliveries that are not queued are fetched, for their lane. */
     backlog: async () => {
       await carriedOut()
       const found = await Promise.all(
@@ -53,7 +53,7 @@ export const queues = ({
 
     due: async (now) => {
       await queued()
-      // Most often there is nothing, which is one question about both lanes; where there was something, there mostly is more.
+      // Usually nothing is due, which one query for both lanes shows; after a call that found a queue, more are likely.
       const any = { status: 'queued', lane: { $in: [...lanes] }, notBefore: { $lte: now } } as const
       if (!wasAnyDue && !(await retried(() => deliveries.findOne(any, { projection: { _id: 1 } })))) return []
       const projectsOf = (lane: Lane) =>

@@ -4,7 +4,7 @@ import { answered, retried } from '../connection/retried.js'
 import type { DeliveryDocument, LedgerCollections } from './ledger-collections.js'
 import type { Steps } from './step.js'
 
-/** How often is looked for steps that were left where no lease was lost, in milliseconds: they are left alone for twenty seconds anyway. */
+/** Least time between two sweeps while no lease has expired, in ms. Sweeps leave a step alone for 20 s anyway. */
 const sweepTime = 9_000
 
 type Deps = { readonly collections: Pick<LedgerCollections, 'deliveries'>; readonly steps: Steps }
@@ -12,14 +12,14 @@ type Deps = { readonly collections: Pick<LedgerCollections, 'deliveries'>; reado
 const lostAt = (now: string) => ({ status: 'sending', leaseUntil: { $lte: now } }) as const
 const waitingAt = (now: string) => ({ status: 'uncertain', notBefore: { $lte: now } }) as const
 
-/** What workers had that have died, and those of whom it is uncertain whether they got their mail. */
+/** Reclaims deliveries with expired leases, and queues uncertain deliveries again once their time has come. */
 export const reclaiming = ({ collections: { deliveries }, steps }: Deps): Pick<Deliveries, 'lost' | 'reclaim'> => {
   const isAny = async (now: string): Promise<boolean> => {
     const any = { $or: [lostAt(now), waitingAt(now)] }
     return (await retried(() => deliveries.findOne(any, { projection: { _id: 1 } }))) !== null
   }
 
-  /** For which moment the last answer was that there is nothing: whoever reclaims right after that need not ask again. */
+  /** The time for which `lost` last found nothing: a `reclaim` for the same time then needs no query. */
   let quietAt: string | undefined
   let sweptAt = Number.NEGATIVE_INFINITY
 
@@ -31,7 +31,7 @@ export const reclaiming = ({ collections: { deliveries }, steps }: Deps): Pick<D
       return []
     },
 
-    /** One by one, each guarded by its lease or its time: several processes may do it at once. */
+    /** Each update is guarded by the delivery's lease or time, so several processes may reclaim at once. */
     reclaim: async (now, graceUntil, atOnce = []) => {
       await steps.carriedOut()
       const isQuiet = quietAt === now
@@ -43,7 +43,7 @@ export const reclaiming = ({ collections: { deliveries }, steps }: Deps): Pick<D
         await steps.sweep()
       }
       if (nothing) return 0
-      // What was recorded before its worker died has an outcome.
+      // Outcomes that a worker recorded before it died must be carried out first, or their deliveries would be sent again.
       await steps.takeOver()
       const losing = (notBefore: string) =>
         ({

@@ -3,7 +3,7 @@ import type { Move } from './step.js'
 
 type Retried = Pick<Dispatch, '_id' | 'stage' | 'updatedAt' | 'resumes'>
 
-/** The dispatch goes on; nothing, where it does already. */
+/** The move that resumes the dispatch; none if it is already running. */
 const goingOn = ({ _id, stage, updatedAt, resumes }: Retried, now: string): readonly Move[] =>
   canMoveDispatch({ stage, ...(resumes && { resumes }) }, 'retry')
     ? [
@@ -24,7 +24,7 @@ const queuedAgain = ({ _id, status, attempts, updatedAt }: Delivery, now: string
   set: { status: 'queued', attempts: 0, notBefore: now, updatedAt: now },
 })
 
-/** What queues again deliveries that failed, and has their dispatch go on. */
+/** Moves that queue failed deliveries again and resume their dispatch. */
 export const retryMoves = (dispatch: Retried, failed: readonly Delivery[], now: string): readonly Move[] => [
   ...goingOn(dispatch, now),
   ...failed.map((delivery) => queuedAgain(delivery, now)),

@@ -4,7 +4,7 @@ import type { KnownClaim, KnownClaims } from './claims.js'
 import { deliveriesBy, type LedgerCollections } from './ledger-collections.js'
 import type { Move } from './step.js'
 
-/** An attempt has an error of its own, or none; what was no attempt leaves the last one's. */
+/** An attempt replaces or clears the error; a settlement without an attempt keeps the error of the last attempt. */
 const moveOf = (settlement: Settlement, { claim, projectId }: KnownClaim): Move => {
   const { _id, worker, to, now, attempted, notBefore, reason, error, providerMessageId, subject } = settlement
   const { refund, counted = [], receivedBy } = settlement
@@ -32,7 +32,7 @@ const moveOf = (settlement: Settlement, { claim, projectId }: KnownClaim): Move 
   }
 }
 
-/** The claims by which the workers of these settlements have their deliveries, by the delivery: those that are not known are looked up. */
+/** The claims that leased these deliveries to the settlements' workers, by delivery id. Unknown claims are queried. */
 const claimsOf = async (
   { deliveries }: Pick<LedgerCollections, 'deliveries'>,
   known: KnownClaims,
@@ -53,7 +53,7 @@ const claimsOf = async (
   return claims
 }
 
-/** What the settlements make of the deliveries that their workers still have; the first of each delivery counts. */
+/** Moves for the deliveries that the settlements' workers still have. The first settlement of each delivery counts. */
 export const settleMoves = async (
   collections: Pick<LedgerCollections, 'deliveries'>,
   known: KnownClaims,

@@ -3,24 +3,24 @@ import type { StoredDocument } from '../repository/document.js'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** What a step does once it is sure to happen. Doing any of it again changes nothing. */
+/** Writes of a step once it is decided. Every effect is idempotent. */
 export type Effects = {
   readonly dispatches?: readonly StoredDocument[]
-  /** Those that the ledger has already are passed over. */
+  /** Deliveries that the ledger already has are skipped. */
   readonly deliveries?: readonly Delivery[]
   readonly gives?: readonly Give[]
   readonly figures?: readonly Figure[]
-  /** Contacts whose `lastReceiveDate` is to be no earlier. */
+  /** Contacts whose `lastReceiveDate` is raised to at least `at`. */
   readonly received?: readonly {
     readonly contactId: Contact['_id']
-    /** Absent in the steps of older versions. */
+    /** Absent in steps that older versions wrote. */
     readonly projectId?: string
     readonly at: string
   }[]
 }
 
 /**
- * A change of one document, made if it is still as it was read: `where` must be such that what does not fit now will never fit
+ * A change of one document, made if the document still matches `where`. A document that does not match `where` now must never match it
  * again. `null` in it means that the field is absent.
  */
 export type Move = {
@@ -30,28 +30,28 @@ export type Move = {
   readonly set: Fields
   readonly unset?: readonly string[] | undefined
   readonly add?: Readonly<Record<string, number>> | undefined
-  /** What comes with it, if it is made. */
+  /** Effects that happen only if the move is made. */
   readonly brings?: Effects
 }
 
-/** What several documents are to become, together. */
+/** The changes that a step makes. */
 export type Plan = {
-  /** No two steps of the same lock are under way at once. */
+  /** Steps with the same lock run one after the other. */
   readonly lock?: string
-  /** The dispatch whose deliveries it brings. */
+  /** The dispatch whose deliveries the step adds or queues; see `underWay`. */
   readonly about?: string
-  /** All or none; where one is refused, nothing of the plan happens. */
+  /** All or none: if one take is refused, nothing of the plan happens. */
   readonly takes?: readonly Take[]
-  /** Each by itself is made, or found too late. At most one for each document. */
+  /** Each move is made or skipped independently of the others. At most one per document. */
   readonly moves?: readonly Move[]
-  /** What happens in any case. */
+  /** Effects that do not depend on a move. */
   readonly brings?: Effects
 }
 
 /**
- * The moves of a step, as a table. Its own process takes what it needs (`taking`), is sure that it will happen (`decided`) or not
- * (`refused`), does or undoes it, and is `done`. A sweep takes over what was left for too long, to do it (`left`) or undo it
- * (`undone`); its own process, should it live, has no say any more.
+ * State table of a step. Its process takes from counters (`taking`), decides the step (`decided`) or not (`refused`), carries it out or
+ * undoes it, and finishes (`done`). A sweep takes over steps that have taken too long, and completes (`left`) or undoes them (`undone`).
+ * The original process, if it still lives, can then no longer advance the step.
  */
 export const stepMoves = {
   decide: { from: ['taking'], to: 'decided' },
@@ -66,57 +66,56 @@ export type StepMove = keyof typeof stepMoves
 export type Step = {
   readonly _id: string
   readonly state: StepState
-  /** When a sweep is to look at it. */
+  /** From this time on a sweep takes the step over. */
   readonly sweepAt: Date
-  /** Whether a sweep has done, or undone, all of it. */
+  /** Whether a sweep has completed or undone the step. */
   readonly swept?: true
-  /** Its own `_id` where it has no lock, or no longer: it is a unique key. */
+  /** Unique. The step's own `_id` if it has no lock, or has released it. */
   readonly lock: string
   readonly about?: string
-  /** Which part of each figure it adds to: every process has its own, so that they are not in each other's way. Absent in older ones. */
+  /** The part of each figure that the step adds to; each process picks one, to avoid write conflicts. Absent in steps of older versions. */
   readonly part?: number
-  /** Whether nobody waits for its moves: they were promised when it was written. */
+  /** Whether the step came from `runLater`: its caller returned as soon as the step was stored. */
   readonly isLater?: true
   readonly plan: Omit<Plan, 'lock' | 'about'>
 }
 
-/** Left on a counter in place of the step's own mark: it has not been taken from by the step, and never will be. */
+/** Replaces the step's mark on a counter: the step has not taken from the counter and no longer can. */
 export const undone = (step: string) => `undone:${step}`
 
 export type Outcome = {
-  /** The take for which nothing of the plan happened. */
+  /** The refused take; nothing of the plan happened. */
   readonly refused?: Take
-  /** The moves that were made: the others came too late. */
+  /** The moves that were made; the documents of the others no longer matched. */
   readonly made: readonly Move[]
-  /** Whether all deliveries that came with them are known to be new; false where that is not known. */
+  /** Whether all added deliveries are known to be new; false if that is unknown. */
   readonly areNew: boolean
 }
 
-/** Changes of several documents that happen together or not at all, without transactions. */
+/** All-or-nothing changes of several documents, without transactions. */
 export type Steps = {
   /**
-   * Carries the plan out; durable when it resolves. When it throws, or the process dies, a sweep does the rest, or undoes it if not
-   * all had been taken yet. With `unless`, which is asked under the lock, nothing happens where that holds.
-   * @throws Error when it has to wait too long for its lock, or was undone by a sweep because it took too long itself
+   * Carries the plan out; durable when it resolves. If it throws, or the process dies, a sweep completes the step, or undoes it if some
+   * takes were missing. Nothing happens if `unless`, which is called under the lock, resolves to true.
+   * @throws Error if the lock is not released in time, or if a sweep undid the step because it took too long
    */
   readonly run: (plan: Plan, unless?: () => Promise<boolean>) => Promise<Outcome>
   /**
-   * Durable when it resolves: from then on the moves will be made, those that do not come too late, by this process within seconds, together
-   * with those of other calls, or else by a sweep.
+   * Durable when it resolves. This process then makes the moves whose documents still match within seconds, together with those of other
+   * calls; if the process dies, a sweep makes them.
    */
   readonly runLater: (moves: readonly Move[]) => Promise<void>
-  /** Whether a move for which that holds is still to be made by this process. */
+  /** Whether this process still has to make a move that the predicate accepts. */
   readonly isWaiting: (which: (move: Move) => boolean) => boolean
-  /** Resolves when all of them are made, and what comes with them is done. */
+  /** Makes all moves of `runLater` with their effects now; resolves once they are made. */
   readonly carriedOut: () => Promise<void>
-  /** Whether a step about the dispatch is under way. */
   readonly underWay: (about: string) => Promise<boolean>
-  /** Finishes, or undoes, what others have left; to be called every few seconds. */
+  /** Completes or undoes steps that other processes left; must be called every few seconds. */
   readonly sweep: () => Promise<void>
-  /** Makes the moves that other processes still have to make, whose workers may have died, without waiting for longer. */
+  /** Makes the moves of other processes' `runLater` at once, because those processes may have died. */
   readonly takeOver: () => Promise<void>
-  /** Removes the marks of all that this process has done, and the steps: what otherwise happens by itself within seconds. */
+  /** Removes this process's finished steps and their marks now, instead of within seconds. */
   readonly tidy: () => Promise<void>
-  /** Ends what happens by itself. */
+  /** Stops the timers. */
   readonly end: () => void
 }

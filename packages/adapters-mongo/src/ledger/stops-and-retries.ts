@@ -7,15 +7,15 @@ import type { Move, Steps } from './step.js'
 
 type Deps = { readonly collections: Pick<LedgerCollections, 'deliveries' | 'dispatches'>; readonly steps: Steps }
 
-/** How many deliveries one step moves. */
+/** Deliveries that one step moves. */
 const stepSize = 1_000
 
-/** The deliveries of a whole dispatch: those that wait are stopped, those that failed are tried again. */
+/** Stops a dispatch's queued deliveries, or retries its failed ones, and gives back or takes their credit. */
 export const stopsAndRetries = ({
   collections: { deliveries, dispatches },
   steps,
 }: Deps): Pick<Deliveries, 'stop' | 'retryFailed'> => {
-  /** Some of them. */
+  /** At most `stepSize` of the dispatch's deliveries with the status. */
   const withStatus = (dispatchId: string, status: DeliveryStatus) =>
     retried(() =>
       deliveries.find({ dispatchId, status }, { ...deliveryFields, limit: stepSize, batchSize: stepSize }).toArray(),
@@ -27,7 +27,7 @@ export const stopsAndRetries = ({
   }
 
   return {
-    /** In several steps where there is much: each is right by itself, and the next call goes on. */
+    /** Large dispatches need several steps. Each is consistent by itself; after an interruption, the next call continues. */
     stop: async (dispatchId, refund, now, error) => {
       const end = error ? ({ status: 'failed', error } as const) : ({ status: 'excluded', reason: 'stopped' } as const)
       await steps.carriedOut()
@@ -47,7 +47,7 @@ export const stopsAndRetries = ({
       }
     },
 
-    /** One retry of a dispatch after the other: nothing else moves what has failed, so every move of a step is made. */
+    /** Retries of a dispatch run one by one under a lock. Nothing else changes failed deliveries, so every move of a step is made. */
     retryFailed: async ({ dispatchId, credit, now }) => {
       await steps.carriedOut()
       for (let again = 0; ; ) {

@@ -5,14 +5,14 @@ import type { Effects, Move, Plan, Step } from './step.js'
 type StoredEffects = Omit<Effects, 'deliveries'> & { readonly rows?: Packed; readonly deliveries?: readonly Delivery[] }
 type StoredMove = Omit<Move, 'brings'> & { readonly brings?: StoredEffects }
 
-/** Rows and moves of which there are many say once what they have in common. */
+/** A plan whose many deliveries (`rows`) and moves (`outcomes`) are packed. */
 type StoredPlan = Omit<Plan, 'lock' | 'about' | 'moves' | 'brings'> & {
   readonly brings?: StoredEffects
   readonly moves?: readonly StoredMove[]
   readonly outcomes?: Packed
 }
 
-/** Steps of older versions have `due`, which their sweeps look for, in place of `sweepAt`: they leave alone what they could not read. */
+/** Older versions write `due` instead of `sweepAt`. Their sweeps query `due`, so they leave alone steps that they could not read. */
 export type StoredStep = Omit<Step, 'plan' | 'sweepAt'> & {
   readonly sweepAt?: Date
   readonly due?: Date
@@ -35,7 +35,6 @@ const storedMove = ({ brings, ...move }: Move): StoredMove => ({
 })
 const moveOf = ({ brings, ...move }: StoredMove): Move => ({ ...move, ...(brings && { brings: effectsOf(brings) }) })
 
-/** The step as it is kept. */
 export const storedStep = ({ plan: { moves = [], brings, ...plan }, ...step }: Step): StoredStep => {
   const outcomes = moves.filter((move) => move.in === 'deliveries')
   const others = moves.filter((move) => move.in !== 'deliveries')
@@ -50,7 +49,6 @@ export const storedStep = ({ plan: { moves = [], brings, ...plan }, ...step }: S
   }
 }
 
-/** The step that a document keeps. */
 export const stepOf = ({
   due,
   sweepAt = due,

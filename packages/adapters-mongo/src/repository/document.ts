@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto'
 import type { Stored } from '@posthorn/core/ports'
 import type { Document } from 'mongodb'
 
-/** A record as it is kept: with fields of the adapter's own beside it, which begin with an underscore and are never shown. */
+/** A stored record, with additional fields of the adapter, which begin with an underscore and are never returned. */
 export type StoredDocument = Document & { readonly _id: string }
 
-/** A new value for `_revision`: every write of a record brings one, so that a change based on an older state is noticed. */
+/** A new value for `_revision`: every write of a record sets one, so that changes based on an older state are detected. */
 export const newRevision = (): string => randomUUID()
 
 /**
- * Keys that the server, the driver or BSON would read as something else get a mark in front: operators and database references
- * (`$…`), types of BSON (`_bsontype`), and what begins with the mark.
+ * Prefixes keys that the server, the driver or BSON would misread with `~`: operators and database references (`$…`), BSON types
+ * (`_bsontype`), and keys that begin with `~`.
  */
 export const keptKey = (key: string): string => (/^[$~]/.test(key) || key === '_bsontype' ? `~${key}` : key)
 const shownKey = (key: string): string => (key.startsWith('~') ? key.slice(1) : key)
@@ -25,13 +25,12 @@ const mapped = (value: unknown, keyOf: (key: string) => string): unknown => {
   )
 }
 
-/** The record as it is kept, a copy of it, with the fields of the adapter's own. */
+/** A copy of the record as it is stored, with the adapter's fields. */
 export const documentOf = (record: Stored, own: Readonly<Record<`_${string}`, unknown>>): StoredDocument => ({
   ...(mapped(record, keptKey) as StoredDocument),
   ...own,
 })
 
-/** The record that a document keeps. */
 export const recordOf = <T extends Stored>(document: Document): T => {
   const shown = Object.entries(document).filter(([key]) => key === '_id' || !key.startsWith('_'))
   return mapped(Object.fromEntries(shown), shownKey) as T

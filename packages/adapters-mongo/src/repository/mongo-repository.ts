@@ -23,22 +23,22 @@ import { filterOf, isNobody, isSettled } from './where-filter.js'
 
 const pageSize = 1_000
 
-/** A change that lost against another waits up to so many milliseconds, longer each time, before it looks again. */
+/** In ms. A change that conflicted with another waits a random time before its next try; the upper limit grows with each try. */
 const pauses = { each: 5, longest: 200 }
 
-/** So many of the batches that a document was last changed by have their mark on it: more than change the same at one moment. */
+/** A document keeps the marks of its last 8 batches: more than ever change the same document at one moment. */
 const keptBatches = 8
 
-/** What makes the document of a record another's. What others keep beside the record stays as it is. */
+/** The update that replaces the fields of a record. Fields that other modules store in the document stay. */
 const became = ({ _id, ...fields }: StoredDocument, before: object): Document => {
   const gone = Object.keys(before).filter((field) => field !== '_id' && !Object.hasOwn(fields, field))
   return { $set: fields, ...(gone.length > 0 && { $unset: Object.fromEntries(gone.map((field) => [field, true])) }) }
 }
 
 /**
- * One collection of documents, which are the records as they stand. `_revision` is new with every write, by which `change` and
- * `remove` notice that somebody was faster. Whoever else changes a document sets it, too.
- * @param own what the adapter keeps of a record beside it, for queries of its own
+ * One collection, whose documents are the records. Every write sets a new `_revision`, by which `change` and `remove` detect concurrent
+ * writes. Other modules that change a document must set it, too.
+ * @param own returns additional fields of the adapter, for its queries
  */
 export const mongoRepository = <T extends Stored>(
   { collection }: Pick<MongoDatabase, 'collection'>,
@@ -50,7 +50,7 @@ export const mongoRepository = <T extends Stored>(
   const keys: readonly (readonly string[])[] = [['_id'], ...kind.unique]
   const kept = (record: T) => documentOf(record, { ...own(record), _revision: newRevision() })
 
-  /** This very state of a document. Its key is given as well, by which a sharded cluster knows where it is. */
+  /** Filter for this state of a document. Includes the unique key, so that a sharded cluster queries only one shard. */
   const exactly = (document: StoredDocument): Document => {
     const key = (kind.unique[0] ?? []).filter((field) => document[field] !== undefined)
     const revision = { _id: document._id, _revision: document._revision ?? { $exists: false } }
@@ -62,10 +62,10 @@ export const mongoRepository = <T extends Stored>(
     return retried(() => documents.findOne(filterOf(where), settled ? {} : { sort: { _id: 1 } }))
   }
 
-  /** Whether a write that came to nothing is there all the same: tried again, it met itself. */
+  /** Whether a failed write is stored all the same: a retry may fail because an earlier try succeeded. */
   const isThere = async ({ _id, _revision }: StoredDocument) => (await find({ _id, _revision })) !== null
 
-  /** Tries a step on the current state until nobody came in between; undefined where none fits. */
+  /** Repeats the step on the current state until no other write conflicts; undefined if no record matches. */
   const onCurrent = async (where: object, step: (current: StoredDocument) => Promise<T | undefined>) => {
     for (let tries = 0; ; tries += 1) {
       const current = await find(where)
@@ -76,7 +76,7 @@ export const mongoRepository = <T extends Stored>(
     }
   }
 
-  /** The key of the document that another has: asked where the server does not say which it is. */
+  /** Queries which key of the document another one has, for servers that do not report it. */
   const keyOfAnother = async ({ _id, ...document }: StoredDocument): Promise<readonly string[] | undefined> => {
     for (const fields of kind.unique) {
       const where = Object.fromEntries(fields.map((field) => [field, document[field]]))
@@ -100,7 +100,7 @@ export const mongoRepository = <T extends Stored>(
     }
   }
 
-  /** Those that were not written are added one by one: only then does the server say of each what is wrong, or that it is there. */
+  /** Adds documents that a batch did not write one by one, because only then does the server report the reason for each. */
   const addSeveral = async (several: readonly StoredDocument[]): Promise<readonly PromiseSettledResult<void>[]> => {
     let left: readonly StoredDocument[] = []
     if (several.length === 1) left = several
@@ -120,7 +120,8 @@ export const mongoRepository = <T extends Stored>(
   const adding = together(addSeveral)
 
   /**
-   * Removes the records again where they are too many for the room: whichever of several callers looks last sees the records of all.
+   * Removes the added records if they exceed the limit. It counts after adding: of several concurrent callers, the last one sees all
+   * records.
    * @throws LimitReached
    */
   const assertRoom = async (added: readonly { readonly _id: string }[], room: Room<T> | undefined): Promise<void> => {
@@ -145,8 +146,8 @@ export const mongoRepository = <T extends Stored>(
     })
 
   /**
-   * Writes them all at once, and answers the ids of those that somebody else has changed before. Which they are, the server does not
-   * say: what was written bears the mark of this batch, also when others have changed it in the moment before that is asked.
+   * Writes all documents at once; returns the ids of those that another write changed before. The server does not report which: written
+   * documents bear the mark of this batch, even if another write has changed them since.
    */
   const leftBehind = async (
     decided: readonly { readonly current: StoredDocument; readonly before: T; readonly document: StoredDocument }[],

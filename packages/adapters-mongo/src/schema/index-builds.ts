@@ -4,17 +4,17 @@ import type { Db, Document } from 'mongodb'
 import { isTransient } from '../connection/retried.js'
 import { createIndexes, dropIndexes, type Indexes, missingIndexes } from './indexes.js'
 
-/** How long a start waits for indexes, and how often their progress goes to the log afterwards, in milliseconds. */
+/** In ms: how long a start waits for indexes, how often their progress is logged afterwards, and the pause before a retry. */
 const standardTimes = { start: 10_000, progress: 30_000, retry: 5_000 }
 
 type Builds = {
   readonly db: Db
   readonly indexes: Indexes
-  /** Names of indexes of each collection that an earlier version created and this one does not need; `onDropped` when they are dropped. */
+  /** Index names by collection that an earlier version created and this one does not need. `onDropped` is called once they are dropped. */
   readonly obsolete?: Readonly<Record<string, readonly string[]>>
   readonly onDropped?: () => Promise<void>
   readonly log: Log
-  /** Says that the database is being closed: then nothing more is tried, or logged. */
+  /** Whether the database is being closed: then failures are neither retried nor logged. */
   readonly isClosed: () => boolean
   readonly times?: typeof standardTimes
 }
@@ -22,7 +22,7 @@ type Builds = {
 const namesOf = (indexes: Indexes): readonly string[] =>
   Object.entries(indexes).flatMap(([collection, some]) => some.map(({ name }) => `${collection}.${name}`))
 
-/** How far the server says it is; nothing where it does not tell this user, or tells nobody. */
+/** The server's progress messages; none if the server does not report them to this user. */
 const progressOf = async (db: Db): Promise<readonly string[]> => {
   const where = { currentOp: 1, $ownOps: true, 'command.createIndexes': { $exists: true } }
   const { inprog = [] } = (await db
@@ -33,10 +33,10 @@ const progressOf = async (db: Db): Promise<readonly string[]> => {
 }
 
 /**
- * Makes the indexes that are missing. A start waits for them some seconds, which on a new database is all it takes; on one with millions
- * of documents they are made while this process and all others work, more slowly where an index is for a question. The server makes
- * each once, however many processes ask for it. What is broken off is asked for again.
- * @throws Error where a unique key cannot be made, and that is known before the start goes on; later it goes to the log
+ * Creates the missing indexes. A start waits 10 s for them, which suffices for a new database. With millions of documents they are built
+ * while all processes work, and queries that need them are slow until then. The server builds each index once, even if several processes
+ * request it. Interrupted builds are requested again.
+ * @throws Error if a unique index cannot be created and that is known before the start goes on; later failures are logged
  */
 export const buildIndexes = async ({
   db,

@@ -3,7 +3,7 @@ import { type Document, type IndexDescription, MongoServerError } from 'mongodb'
 import { indexName, isDuplicateKey } from '../connection/duplicate-key.js'
 import type { MongoDatabase } from '../connection/mongo-database.js'
 
-/** The indexes of each collection, beside that on `_id`, which MongoDB makes itself. */
+/** The indexes of each collection, besides the one on `_id`, which MongoDB creates itself. */
 export type Indexes = Readonly<Record<string, readonly IndexDescription[]>>
 
 type Keys = {
@@ -13,15 +13,15 @@ type Keys = {
 }
 type Database = Pick<MongoDatabase, 'collection'>
 
-/** All fields ascend: MongoDB reads an index both ways. */
+/** All fields ascend, because MongoDB reads an index in both directions. */
 const indexOn = (fields: readonly string[]) => ({
   name: indexName(fields),
   key: Object.fromEntries(fields.map((field) => [field, 1 as const])),
 })
 
 /**
- * The unique keys; what lists go by, to which `_id` is added, as lists are ordered; and what begins like a key, in `_id` order, for
- * walks through all of a project or a list.
+ * The indexes for unique keys, for sorted lists (with `_id` as the last field), and for walks in `_id` order through all records of a
+ * project or a list.
  */
 const indexesOf = ({ unique, index, sparse }: Keys): readonly IndexDescription[] => {
   const walks = unique.map((fields) => fields.slice(0, 1))
@@ -40,7 +40,7 @@ export const recordIndexes: Indexes = Object.fromEntries(
 /** https://www.mongodb.com/docs/manual/reference/error-codes/ (NamespaceNotFound) */
 const isNoCollection = (error: unknown) => error instanceof MongoServerError && error.code === 26
 
-/** What more than one document has, for whoever has to decide which of them stays. */
+/** Describes documents with the same key, so that the operator can decide which of them stays. */
 const duplicatesOf = async ({ collection }: Database, name: string, fields: readonly string[]): Promise<string> => {
   const found = await collection(name)
     .aggregate<{ readonly _id: Document; readonly one: string; readonly other: string }>(
@@ -74,7 +74,7 @@ const createUnique = async (database: Database, name: string, index: IndexDescri
   }
 }
 
-/** By what two indexes are the same: their keys in order, and what they hold of a document. Servers may write `$eq` out. */
+/** Two indexes with the same text are equal. It has the keys in order and the options; servers may add `$eq` to partial filters. */
 const definitionOf = ({ key, unique, sparse, expireAfterSeconds, collation, partialFilterExpression }: Document) =>
   JSON.stringify([
     Object.entries(key as Document).map(([field, direction]) => [field, Number(direction) || direction]),
@@ -87,10 +87,10 @@ const definitionOf = ({ key, unique, sparse, expireAfterSeconds, collation, part
       .sort(([a], [b]) => (a < b ? -1 : 1)),
   ])
 
-/** How the indexes of a collection differ from those that it should have. */
+/** Differences between the indexes of a collection and the required ones. */
 type Difference = {
   readonly missing: readonly IndexDescription[]
-  /** Indexes that have the name of a missing one and another definition. */
+  /** Indexes with the name of a missing one, but another definition. */
   readonly misnamed: readonly string[]
 }
 
@@ -117,11 +117,11 @@ const byCollection = async <T>(indexes: Indexes, of: (name: string, some: readon
     await Promise.all(Object.entries(indexes).map(async ([name, some]) => [name, await of(name, some)] as const)),
   )
 
-/** The indexes that no collection has under any name; one of the same name that is defined differently is not the same index. */
+/** The required indexes that no existing index matches by definition, whatever its name. */
 export const missingIndexes = (database: Database, indexes: Indexes): Promise<Indexes> =>
   byCollection(indexes, async (name, some) => (await differenceOf(database, name, some)).missing)
 
-/** https://www.mongodb.com/docs/manual/reference/error-codes/ (IndexNotFound): another process was faster. */
+/** https://www.mongodb.com/docs/manual/reference/error-codes/ (IndexNotFound): another process has already dropped the index. */
 const isNoIndex = (error: unknown) => error instanceof MongoServerError && (error.code === 27 || isNoCollection(error))
 
 export const dropIndexes = async ({ collection }: Database, name: string, some: readonly string[]): Promise<void> => {
@@ -134,9 +134,9 @@ export const dropIndexes = async ({ collection }: Database, name: string, some: 
 }
 
 /**
- * Creates the indexes that are missing, the unique ones first: what they refuse must not come in. An earlier definition of the same
- * name is dropped before. Where another process creates the same index, the server does it once, and both wait for that.
- * @throws Error that names documents with the same key, where a unique index cannot be created
+ * Creates the missing indexes, unique ones first, so that no further duplicates are written. Drops indexes of the same name with an
+ * earlier definition before. If several processes create the same index, the server builds it once, and all wait for it.
+ * @throws Error that names documents with the same key, if a unique index cannot be created
  */
 export const createIndexes = async (database: Database, indexes: Indexes): Promise<void> => {
   const differences = await byCollection(indexes, async (name, some) => {

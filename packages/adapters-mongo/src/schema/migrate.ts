@@ -5,17 +5,17 @@ import { upserted } from '../connection/upserted.js'
 import { buildIndexes } from './index-builds.js'
 import { type Indexes, recordIndexes } from './indexes.js'
 
-/** What this program keeps, and how. A database of a newer version is not opened. */
+/** The version of the schema. Databases of a newer version are refused. */
 export const schemaVersion = 1
 
-/** `indexes`: those that this program or an earlier version has created, as `collection.name`; all others belong to the operator. */
+/** `indexes`: those that this or an earlier version created, as `collection.name`; all others belong to the operator. */
 type Schema = { readonly _id: string; readonly version?: number; readonly indexes?: readonly string[] }
 const _id = 'posthorn'
 
 const namesIn = (indexes: Indexes): readonly string[] =>
   Object.entries(indexes).flatMap(([collection, some]) => some.map(({ name }) => `${collection}.${name}`))
 
-/** By collection. */
+/** Groups names such as `collection.name` by collection. */
 const grouped = (names: readonly string[]): Readonly<Record<string, readonly string[]>> => {
   const byCollection: Record<string, string[]> = {}
   for (const name of names) {
@@ -26,9 +26,9 @@ const grouped = (names: readonly string[]): Readonly<Record<string, readonly str
 }
 
 /**
- * Brings the database to this version. The records and their indexes follow the manifest by themselves; any number of processes may
- * do so at once, and those of an older version go on working. Indexes that take long are made afterwards.
- * @throws Error for a database that a newer program has written, which is left as it is, and for records that a unique key forbids
+ * Migrates the database to this version. Records and their indexes follow the manifest. Any number of processes may migrate at once, and
+ * processes of an older version continue to work. Indexes that take long are built in the background.
+ * @throws Error for a database that a newer program wrote, which is not changed, and for records that violate a unique key
  */
 export const migrate = async (
   database: Pick<MongoDatabase, 'collection' | 'patientDb' | 'isClosed'>,

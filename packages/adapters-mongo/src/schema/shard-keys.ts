@@ -1,9 +1,9 @@
 import type { Document } from 'mongodb'
 
 /**
- * What a cluster may shard, and by which key: what grows with contacts and mails. The first field is one that what happens often names, the
- * list, the project, or the dispatch, which the `_id` of a delivery tells. A hashed dispatch spreads campaigns over the shards, and keeps
- * each whole on one. All other collections are small, or have a unique key that is not their shard key, as `steps` and `apiKeys` have.
+ * The collections that a cluster may shard, with their keys: they grow with contacts and mails. Frequent operations know the first field:
+ * the list, the project, or the dispatch, which is part of a delivery's `_id`. A hashed dispatch spreads campaigns over the shards and
+ * keeps each on one shard. The other collections are small, or have a unique key that cannot be a shard key, such as `steps` and `apiKeys`.
  */
 export const shardKeys: Readonly<Record<string, Document>> = {
   contacts: { projectId: 1, emailKey: 1 },

@@ -8,24 +8,24 @@ import type { Plan, Step, Steps } from '../ledger/step.js'
 import { storedStep } from '../ledger/stored-step.js'
 import { patience } from './patience.js'
 
-/** In how many parts a figure may be kept, so that processes that count at once change different documents. */
+/** Documents that a figure is split into, so that processes that count at once change different ones. */
 const figureParts = 16
-/** How long is waited for a lock, longer than for what died with it; and how long before it is tried again. */
+/** In ms. A step waits up to 45 s for its lock, longer than a sweep needs to free the lock of a dead process; the pauses between tries. */
 const lockPatience = 45_000
 const lockPauses = { first: 25, longest: 500 }
 
 type Deps = {
   readonly collections: Pick<LedgerCollections, 'steps'>
   readonly sweep: Steps['sweep']
-  /** So many milliseconds from now. */
+  /** The time that many milliseconds from now. */
   readonly later: (milliseconds: number) => Date
 }
 
-/** Steps that are written down, before anything of them is done. */
+/** Stores steps before any of their writes. */
 export const beginning = ({ collections: { steps }, sweep, later }: Deps) => {
   const part = randomInt(figureParts)
 
-  /** Writes the step, unless another has its lock. */
+  /** Stores the step; returns false if another step has its lock. */
   const begin = (step: Step, tries: typeof retried): Promise<boolean> =>
     tries(async () => {
       try {
@@ -37,7 +37,7 @@ export const beginning = ({ collections: { steps }, sweep, later }: Deps) => {
       }
     })
 
-  /** The step of a plan, once nobody else has its lock. @throws Error when that takes too long */
+  /** Stores the step of a plan once its lock is free. @throws Error after `lockPatience` */
   return async ({ lock, about, ...plan }: Plan, tries: typeof retried, isLater?: true): Promise<Step> => {
     const until = performance.now() + lockPatience
     for (let wait = lockPauses.first; ; wait = Math.min(lockPauses.longest, wait * 2)) {

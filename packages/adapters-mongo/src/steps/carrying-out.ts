@@ -3,7 +3,7 @@ import type { Effects, Move, Step } from '../ledger/step.js'
 import { begunAt } from './patience.js'
 import { type StepWrites, tooLate } from './step-writes.js'
 
-/** How old a step may be for its own process to go on with it. */
+/** Age in ms after which a process abandons its own step. Well below the time that steps are kept: see `step-ends.ts`. */
 const oldest = 5 * 60_000
 
 export const movesOf = ({ plan: { moves = [] } }: Step): readonly Move[] => moves
@@ -13,16 +13,16 @@ const effectsOf = ({ plan: { brings } }: Step, made: readonly Move[]): readonly 
 
 type Deps = { readonly writes: Pick<StepWrites, 'move' | 'bring'>; readonly now: () => Date }
 
-/** What steps are to do, as long as they are not too old. */
+/** Carries out steps that are not too old. */
 export const carryingOut = ({ writes, now }: Deps) => {
   const isFresh = (step: Step): boolean => begunAt(step) + oldest >= now().getTime()
 
-  /** A step that is too old is left to the sweeps: nobody may come so late that its marks are gone. @throws Error */
+  /** Leaves old steps to the sweeps: a write after the marks are removed would happen twice. @throws Error */
   const assertFresh = (step: Step): void => {
     if (!isFresh(step)) throw new Error(tooLate)
   }
 
-  /** Makes the moves of the steps and does what comes with them. */
+  /** Makes the moves of the steps, then the effects of those moves. */
   const carryOut = async (several: readonly Step[], tries = retried) => {
     const moves = several.map((step) => ({ step: step._id, moves: movesOf(step) }))
     const made = await tries(() => writes.move(moves))

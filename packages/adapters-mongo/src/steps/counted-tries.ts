@@ -1,6 +1,6 @@
 import { retried } from '../connection/retried.js'
 
-/** Tries as `retried` does, and knows afterwards whether anything had to be tried again: the first try may still arrive. */
+/** Works as `retried`, and remembers whether any work was tried again: then an earlier try may still reach the server. */
 export const countedTries = () => {
   let isMany = false
   const tries: typeof retried = (work) => {

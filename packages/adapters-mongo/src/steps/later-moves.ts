@@ -6,11 +6,11 @@ import { countedTries } from './counted-tries.js'
 import type { StepEnds } from './step-ends.js'
 import type { Tidying } from './tidying.js'
 
-/** How long moves that nobody waits for may wait for others, and how many are made at once. */
+/** Moves of `runLater` are made after 2 s (in ms), or as soon as 1,000 are waiting. */
 const carryTime = 2_000
 const carrySize = 1_000
 
-/** A step whose moves are still to be made, and whether writing it had to be tried again. */
+/** A stored step whose moves are still to be made, and whether storing it took several tries. */
 type Waiting = { readonly step: Step; readonly wereMany: () => boolean }
 
 type Deps = {
@@ -21,7 +21,7 @@ type Deps = {
   readonly log: Log
 }
 
-/** Moves that nobody waits for: their steps are durable, and many are carried out together a little later. */
+/** Moves whose callers only wait until the step is stored. Many steps are carried out together, a little later. */
 export const laterMoves = ({ begun, carrying: { isFresh, carryOut }, ends, tidyLater, log }: Deps) => {
   let waiting: Waiting[] = []
   let carrying: Promise<void> = Promise.resolve()
@@ -31,7 +31,7 @@ export const laterMoves = ({ begun, carrying: { isFresh, carryOut }, ends, tidyL
   const isWaiting: Steps['isWaiting'] = (which) =>
     [...waiting, ...beingMade].some(({ step }) => movesOf(step).some(which))
 
-  /** Its marks go when they may: later where something of it may still arrive. */
+  /** Removes the step's marks soon, or keeps them for a while if one of its writes may still reach the server. */
   const over = async (step: Step, wereMany: boolean): Promise<void> => {
     if (!wereMany) tidyLater(step)
     else if (await ends.advance(step._id, 'takeOver')) await ends.setAside(step)
@@ -83,7 +83,7 @@ export const laterMoves = ({ begun, carrying: { isFresh, carryOut }, ends, tidyL
     const count = waiting.reduce((sum, one) => sum + movesOf(one.step).length, 0)
     if (count < carrySize) return
     const made = carriedOut()
-    // It is kept in any case, and tried again; only who comes with more has to wait.
+    // The step is stored and will be retried, so the caller need not wait; at twice the size it must, to limit the backlog.
     if (count >= 2 * carrySize) await made
     else made.catch(() => undefined)
   }

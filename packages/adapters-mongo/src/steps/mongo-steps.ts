@@ -14,15 +14,15 @@ import { tidying } from './tidying.js'
 type Deps = { readonly collections: LedgerCollections; readonly log: Log; readonly now?: () => Date }
 
 /**
- * A step is a document, written before all that it plans. Every write of it leaves the step's mark on what it changes, in the same
- * update, and passes over what has the mark: so anybody may do it again. The marks go when all is done, and then the step: at once
- * where others wait for it, else some seconds later together with those of other steps, as a step that is done may be done again.
+ * A step is a document that is stored before any of its writes. Each write adds the step's id as a mark to the document that it changes,
+ * in the same update, and skips documents that have the mark, so any process may repeat it. Once all writes are made, the marks are
+ * removed, and then the step: at once if the step has a lock or a dispatch, otherwise some seconds later with those of other steps.
  *
- * Moves that nobody waits for are made a little later, those of many steps together: the step itself is durable.
+ * Moves of `runLater` are made a little later, many steps together; the stored step makes them durable.
  *
- * What a process leaves behind, a sweep of any process does in the same way. It cannot know whether the other is dead or only slow,
- * and need not: the marks stay for a quarter of an hour, and the other's late writes meet them; it goes on with no step that is five minutes
- * old. So they do where a connection was cut: what was sent by it may still arrive.
+ * A sweep of any process completes the steps that another process left. It need not know whether that process is dead or slow: the marks
+ * stay for 15 minutes and stop late writes, and no process continues a step of its own that is older than 5 minutes. Marks also stay
+ * after a connection broke, because a write sent through it may still reach the server.
  */
 export const mongoSteps = ({ collections, log, now = () => new Date() }: Deps): Steps => {
   const { steps } = collections

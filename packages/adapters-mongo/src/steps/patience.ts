@@ -1,7 +1,7 @@
 import type { Step } from '../ledger/step.js'
 
-/** How long a step may take, in milliseconds, before a sweep thinks its process dead. It does no harm when that is wrong. */
+/** A sweep takes a step over after 20 s, in ms. Harmless if its process is still alive. */
 export const patience = 20_000
 
-/** In epoch milliseconds; of one that a sweep has taken: when that was. */
+/** In epoch milliseconds. For a step that a sweep took over: the time of that. */
 export const begunAt = ({ sweepAt }: Step): number => sweepAt.getTime() - patience

@@ -3,19 +3,19 @@ import type { LedgerCollections } from '../ledger/ledger-collections.js'
 import { type Step, type StepMove, stepMoves } from '../ledger/step.js'
 import type { StepWrites } from './step-writes.js'
 
-/** How long a step is kept when it has been swept, should its process have been frozen and not dead: longer than it goes on with it. */
+/** Swept steps are kept for 15 minutes, in ms: a process that was only frozen continues its steps for at most 5 minutes. */
 const keeping = 15 * 60_000
 
 type Deps = {
   readonly collections: Pick<LedgerCollections, 'steps'>
   readonly writes: Pick<StepWrites, 'wipe'>
-  /** So many milliseconds from now. */
+  /** The time that many milliseconds from now. */
   readonly later: (milliseconds: number) => Date
 }
 
-/** What becomes of the documents of steps: where they move, that they are kept for a while, and that they go. */
+/** Changes the state of stored steps, keeps them for a while, and removes them. */
 export const stepEnds = ({ collections: { steps }, writes, later }: Deps) => {
-  /** Whether the step is now where the move leads, by this try or an earlier one. */
+  /** Moves the step's state; returns whether it is now the target state, by this try or an earlier one. */
   const advance = (_id: string, move: StepMove, tries = retried): Promise<boolean> =>
     tries(async () => {
       const { from, to } = stepMoves[move]
@@ -29,7 +29,7 @@ export const stepEnds = ({ collections: { steps }, writes, later }: Deps) => {
     await retried(() => steps.deleteMany({ _id: { $in: several.map(({ _id }) => _id) } }))
   }
 
-  /** Of these, which are all carried out: those that are to be finished, and that no sweep has taken over. */
+  /** Marks carried-out steps as done; returns those that no sweep has taken over. */
   const finished = async (several: readonly Step[]): Promise<readonly Step[]> => {
     const _id = { $in: several.map((step) => step._id) }
     const { from, to } = stepMoves.finish
@@ -42,7 +42,7 @@ export const stepEnds = ({ collections: { steps }, writes, later }: Deps) => {
     })
   }
 
-  /** Keeps the step, and its marks, until nothing that is still on its way can arrive any more. */
+  /** Keeps the step and its marks until no late write can reach the server. */
   const setAside = async ({ _id }: Step): Promise<void> => {
     const kept = { swept: true, sweepAt: later(keeping), lock: _id } as const
     const change = { $set: kept, $unset: { about: true, due: true } } as const

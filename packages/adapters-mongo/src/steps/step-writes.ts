@@ -11,11 +11,11 @@ export const tooLate = 'It took too long and was undone by another process. Noth
 
 type Written = Marks & { readonly _id: string; readonly _revision?: string }
 
-/** As what steps know of it. A collection takes documents as well as it gives them, so that to its type none is one of fewer fields. */
+/** The collection with only the fields that steps use. `Collection` is invariant in its document type, so a cast is needed. */
 const written = <T extends Marks & { readonly _id: string }>(collection: Collection<T>) =>
   collection as unknown as Collection<Written>
 
-/** What a repository changes has to notice who else does. */
+/** A repository detects concurrent changes by `_revision`, so every step that changes its documents must set a new one. */
 const revisionOf = (collection: string) => (collection === 'deliveries' ? {} : { _revision: newRevision() })
 
 const updateOf = ({ in: collection, set, unset = [], add }: Move, step: string): UpdateFilter<Written> => ({
@@ -25,7 +25,7 @@ const updateOf = ({ in: collection, set, unset = [], add }: Move, step: string):
   $push: { _steps: step },
 })
 
-/** The document, and by what a cluster knows its shard. */
+/** Filter for the document, with the shard key of deliveries. */
 const placeOf = ({ in: collection, _id }: Move) =>
   collection === 'deliveries' ? { _id, dispatchId: dispatchOf(_id) } : { _id }
 
@@ -40,10 +40,9 @@ type Moving = { readonly step: string; readonly moves: readonly Move[] }
 type Bringing = { readonly step: Pick<Step, '_id' | 'part'>; readonly effects: readonly Effects[] }
 
 type Received = NonNullable<Effects['received']>
-/** Always in the same order, so that two batches never wait for each other. */
+/** A fixed order, so that two batches cannot deadlock. */
 const byContact = (a: Received[number], b: Received[number]) => (a.contactId < b.contactId ? -1 : 1)
 
-/** Each key once. */
 const sumsOf = (gives: readonly Give[]): ReadonlyMap<string, number> => {
   const sums = new Map<string, number>()
   for (const { key, n } of gives) sums.set(key, (sums.get(key) ?? 0) + n)
@@ -62,8 +61,8 @@ const touched = ({ part, plan: { takes = [], moves = [], brings } }: Step) => {
 }
 
 /**
- * The writes that steps are made of. Each leaves the step's mark on what it changes and passes over what has the mark, so that it
- * happens once, whoever does it again.
+ * The writes of steps. Each adds the step's mark to the document that it changes and skips documents with the mark, so that it happens
+ * once, even if several processes try.
  */
 export const stepWrites = (collections: LedgerCollections) => {
   const { counters, figures, deliveries, dispatches, subscribers, contacts } = collections
@@ -73,7 +72,7 @@ export const stepWrites = (collections: LedgerCollections) => {
     subscribers: written(subscribers),
   }
 
-  /** What each key counts without this step. */
+  /** The value of each counter without this step's takes. */
   const usedBeside = async (step: string, demands: ReturnType<typeof demandsOf>) => {
     const found = await counters.find({ _id: { $in: [...demands.keys()] } }).toArray()
     return new Map(
@@ -84,7 +83,7 @@ export const stepWrites = (collections: LedgerCollections) => {
     )
   }
 
-  /** Takes from each key; answers the take that was refused, and then others may have been taken. */
+  /** Takes from each counter. Returns the refused take, if any; others may have been taken then and must be undone. */
   const take = async (step: string, takes: readonly Take[]): Promise<Take | undefined> => {
     const demands = demandsOf(takes)
     const keys = [...demands.keys()]
@@ -110,7 +109,7 @@ export const stepWrites = (collections: LedgerCollections) => {
       : undefined
   }
 
-  /** Gives back what was taken, and bars what was not: a take that was on its way all the while comes too late. */
+  /** Gives back the takes, and bars counters without one, so that a take that still reaches the server has no effect. */
   const undo = async (step: string, takes: readonly Take[]): Promise<void> => {
     const demands = demandsOf(takes)
     await createCounters(counters, demands.keys())
@@ -123,7 +122,7 @@ export const stepWrites = (collections: LedgerCollections) => {
     for (const [key, { n }] of demands) while (!((await giveBack(key, n)) || (await bar(key))));
   }
 
-  /** Makes the moves of the steps and answers, for each step, those that were made, now or by an earlier try. */
+  /** Makes the moves of the steps; returns, for each step, those made now or by an earlier try. */
   const move = async (several: readonly Moving[]): Promise<readonly (readonly Move[])[]> => {
     const made = new Set<Move>()
     for (const collection of ['dispatches', 'deliveries', 'subscribers'] as const) {
@@ -149,7 +148,7 @@ export const stepWrites = (collections: LedgerCollections) => {
     return several.map(({ moves }) => moves.filter((one) => made.has(one)))
   }
 
-  /** Of a key that was never counted, too, the mark is left: what is taken of it later is nothing to the step. */
+  /** Creates a missing counter to leave the mark on it, so that a repeated give does not lower takes that come later. */
   const give = async (step: string, key: string, n: number): Promise<void> => {
     const giveBack = () => lower(counters, { _id: key, _steps: { $ne: step } }, n, { $push: { _steps: step } })
     if (await giveBack()) return
@@ -168,7 +167,7 @@ export const stepWrites = (collections: LedgerCollections) => {
     await contacts.bulkWrite(updates, { ordered: false })
   }
 
-  /** Does what comes with the steps and with the moves that were made. Answers whether the ledger had none of the deliveries before. */
+  /** Applies the effects. Returns whether all deliveries were new to the ledger. */
   const bring = async (several: readonly Bringing[]): Promise<boolean> => {
     const all = several.flatMap(({ effects }) => effects)
     await insertNew(
@@ -195,7 +194,7 @@ export const stepWrites = (collections: LedgerCollections) => {
     return areNew
   }
 
-  /** Takes the steps' marks away: from then on nothing would keep a write of them from happening again. */
+  /** Removes the steps' marks: from then on a repeated write of them would happen again. */
   const wipe = async (steps: readonly Step[]): Promise<void> => {
     const marks = { $in: steps.flatMap(({ _id, plan }) => (plan.takes ? [_id, undone(_id)] : [_id])) }
     const all = steps.map(touched)

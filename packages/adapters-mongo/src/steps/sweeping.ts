@@ -18,11 +18,11 @@ type Deps = {
   readonly undo: StepWrites['undo']
   readonly log: Log
   readonly now: () => Date
-  /** So many milliseconds from now. */
+  /** The time that many milliseconds from now. */
   readonly later: (milliseconds: number) => Date
 }
 
-/** What other processes have left: done, or undone where not all had been taken yet. */
+/** Completes the steps that other processes left, or undoes them if they were not decided yet. */
 export const sweeping = ({ collections: { steps }, ends, carryOut, undo, log, now, later }: Deps) => {
   const { advance, clear, setAside } = ends
 
@@ -33,7 +33,7 @@ export const sweeping = ({ collections: { steps }, ends, carryOut, undo, log, no
     await setAside(step)
   }
 
-  /** Each that no other sweep has taken since it was found. */
+  /** Sweeps each step that no other sweep has taken since it was found. */
   const sweepAll = async (found: readonly StoredStep[]): Promise<void> => {
     for (const document of found) {
       const { _id, sweepAt, due } = document
@@ -60,14 +60,14 @@ export const sweeping = ({ collections: { steps }, ends, carryOut, undo, log, no
     )
   let isFirstSweep = true
 
-  /** What versions before have left is looked for at the start. */
+  /** The first sweep also handles steps that older versions left. */
   const sweep: Steps['sweep'] = async () => {
     if (isFirstSweep) await sweepAll(await dueBy('due'))
     isFirstSweep = false
     await sweepAll(await dueBy('sweepAt'))
   }
 
-  /** Makes the moves that were promised, by any process, but for these steps. */
+  /** Makes the moves that any process recorded by `runLater`, except for the steps in `mine`. */
   const takeOver = async (mine: ReadonlySet<string>): Promise<void> => {
     const where = { sweepAt: { $gt: new Date(0) }, isLater: true, state: 'decided' } as const
     const found = await retried(() => steps.find(where).toArray())

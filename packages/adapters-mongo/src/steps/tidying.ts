@@ -2,12 +2,12 @@ import type { Log } from '@posthorn/core'
 import type { Step } from '../ledger/step.js'
 import type { StepEnds } from './step-ends.js'
 
-/** How long the marks of steps that are done may stay, well within the time that steps are kept, so that those of many go together. */
+/** Delay in ms before the marks of finished steps are removed, so that many go together; far below the time that steps are kept. */
 const tidyTime = 10_000
 
 type Deps = { readonly ends: Pick<StepEnds, 'clear' | 'finished'>; readonly log: Log }
 
-/** Steps of this process that are done, whose marks go together. */
+/** Collects this process's finished steps, and removes their marks together. */
 export const tidying = ({ ends: { clear, finished }, log }: Deps) => {
   let done: Step[] = []
   let timer: NodeJS.Timeout | undefined
@@ -33,7 +33,6 @@ export const tidying = ({ ends: { clear, finished }, log }: Deps) => {
     return last
   }
 
-  /** Its marks go with those of others. */
   const tidyLater = (step: Step): void => {
     done.push(step)
     timer ??= setTimeout(() => {
@@ -44,7 +43,7 @@ export const tidying = ({ ends: { clear, finished }, log }: Deps) => {
   return {
     tidy,
     tidyLater,
-    /** Those whose marks are still there. */
+    /** Finished steps whose marks are not removed yet. */
     done: (): readonly Step[] => done,
     end: () => clearTimeout(timer),
   }

@@ -5,12 +5,12 @@ import type { MongoDatabase } from '../connection/mongo-database.js'
 import { retried } from '../connection/retried.js'
 import { documentOf, newRevision, recordOf, type StoredDocument } from '../repository/document.js'
 
-/** What a post may become by its being settled; all that is absent afterwards is removed. */
+/** Fields that settling a post sets; those absent afterwards are removed. */
 const settled = ['state', 'attempts', 'nextAt', 'worker', 'log', 'reason', 'updatedAt'] as const
 
 const over = { $in: ['delivered', 'given-up'] }
 
-/** Recorded where it still is that claim's. What is recorded once does not fit again, so that it may be sent twice. */
+/** Settles a post if the claim still has it. Idempotent, because a settled post no longer matches. */
 const settling = ({ claimed, became }: SettledPost, _revision: string): AnyBulkWriteOperation<StoredDocument> => {
   const { _id, projectId, eventId, worker, attempts } = claimed
   const gone = settled.filter((field) => became[field] === undefined)
@@ -26,7 +26,7 @@ const settling = ({ claimed, became }: SettledPost, _revision: string): AnyBulkW
   }
 }
 
-/** Events on their way to webhooks, on the collection of their records: a batch is claimed, and recorded, by one command each. */
+/** Webhook deliveries in the collection of their records. One command claims a batch, and one settles it. */
 export const mongoWebhookOutbox = ({ collection }: Pick<MongoDatabase, 'collection'>): WebhookOutbox => {
   const documents = collection<StoredDocument>('webhookDeliveries')
 
@@ -40,7 +40,7 @@ export const mongoWebhookOutbox = ({ collection }: Pick<MongoDatabase, 'collecti
       )
     },
 
-    /** One key of the index for each project that waits, however much it is: the server passes over the others. */
+    /** The server reads one index key per waiting project, regardless of how many events wait. */
     due: async (now) => {
       const found = await retried(() =>
         documents
@@ -54,7 +54,7 @@ export const mongoWebhookOutbox = ({ collection }: Pick<MongoDatabase, 'collecti
       return found.flatMap(({ _id, nextAt }) => (nextAt <= now ? [_id] : [])).sort()
     },
 
-    /** Read, and then given the claim's name, each that is still due: where two claims read the same, each goes to one of them. */
+    /** Reads due posts, then marks those that are still due with the claim: if two claims read the same post, one of them gets it. */
     claim: async ({ projectId, worker, now, leaseUntil, limit }) => {
       const due = { state: 'pending', projectId, nextAt: { $lte: now } }
       const options = { sort: { nextAt: 1, _id: 1 }, limit, batchSize: limit } as const

@@ -2,7 +2,7 @@ import type { SubscriberStatus } from '@posthorn/core/ports'
 import type { Sql } from '../records/sqlite-where.js'
 import { statusLetters } from './columns-schema.js'
 
-/** Nobody is on a list that has no key. */
+/** A list without a short key has no members. */
 const nobody: Sql = { text: '0', parameters: [] }
 
 const standsAs = (key: number, status: SubscriberStatus): Sql => ({
@@ -10,7 +10,7 @@ const standsAs = (key: number, status: SubscriberStatus): Sql => ({
   parameters: [`|${key}:${statusLetters[status]}|`],
 })
 
-/** Whether the contact's pause on the list is over, which only its membership tells. */
+/** Whether the contact's pause on the list is over. Only the membership has its end. */
 const isOver = (subscriberListId: string, now: string): Sql => ({
   text: `EXISTS (SELECT 1 FROM subscribers WHERE "subscriberListId" = ? AND "contactId" = k.id AND "pausedUntil" <= ?)`,
   parameters: [subscriberListId, now],
@@ -18,7 +18,7 @@ const isOver = (subscriberListId: string, now: string): Sql => ({
 
 const onAny = (key: number): Sql => ({ text: 'instr(k.lists, ?) > 0', parameters: [`|${key}:`] })
 
-/** On the list, with that status as it is now where one is given. `key`: the list's short one. */
+/** Whether the contact is on the list, with its current status if one is given. `key` is the list's short key. */
 export const memberSql = (
   key: number | undefined,
   subscriberListId: string,
@@ -38,7 +38,7 @@ export const memberSql = (
   }
 }
 
-/** On one of the lists, whatever the status. */
+/** Whether the contact is on one of the lists, with any status. */
 export const onAnySql = (keys: readonly (number | undefined)[]): Sql => {
   const lists = keys.filter((key) => key !== undefined).map(onAny)
   if (lists.length === 0) return nobody

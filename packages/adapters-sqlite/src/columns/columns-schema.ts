@@ -3,9 +3,10 @@ import { slots } from './column-values.js'
 export const slotColumns = Array.from({ length: slots }, (_, slot) => `f${slot}`)
 
 /**
- * What segments ask about, a short row for each contact: an answer over all of them reads a tenth of what their documents take. `id` is
- * the contact's. Projects and lists stand here by short keys. `tallies` counts a project's contacts, and a list's members by status.
- * `received` changes with each mail, so that no index has it. While `contact_columns_fill` has a row, contacts up to its `after` are filled in, and the table answers nothing.
+ * A short row per contact for segments: a query over all rows reads a tenth of the size of the documents. `id` is the contact's id.
+ * Projects and lists are referenced by short keys. `tallies` counts a project's contacts, and a list's members by status. `received` has
+ * no index, because it changes with each mail. While `contact_columns_fill` has a row, only contacts up to its `after` have their row, and
+ * queries must not use the table.
  */
 export const columnTables = `
 CREATE TABLE short_keys (key INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE);
@@ -24,10 +25,10 @@ CREATE TABLE tallies (
 CREATE TABLE contact_columns_fill (after TEXT NOT NULL);
 `
 
-/** Milliseconds of an instant, which are shorter than its text and have the same order. */
+/** An instant in epoch milliseconds, which are shorter than its text and sort the same. */
 const milliseconds = (instant: string) => `CAST(round(unixepoch(${instant}, 'subsec') * 1000) AS INTEGER)`
 
-/** The instant of milliseconds, as records have it. */
+/** The ISO text of epoch milliseconds, as in records. */
 export const instantOf = (ms: string) => `strftime('%Y-%m-%dT%H:%M:%fZ', ${ms} / 1000.0, 'unixepoch')`
 
 const keyOf = (id: string) => `(SELECT key FROM short_keys WHERE id = ${id})`
@@ -38,7 +39,7 @@ const letterOf = (status: string) =>
     .map(([name, letter]) => `WHEN '${name}' THEN '${letter}'`)
     .join(' ')} END`
 
-/** A contact's lists with its status on each, `|7:a|12:p|`; none as none. */
+/** A contact's lists with its status on each, as `|7:a|12:p|`; null without lists. */
 export const listsOf = (
   contactId: string,
 ) => `(SELECT '|' || group_concat(k.key || ':' || ${letterOf('s.status')}, '|') || '|'
@@ -57,7 +58,7 @@ const named = (id: string) =>
 export const ofContact = (contactId: string) =>
   `id = ${contactId} AND project = ${keyOf(`(SELECT "projectId" FROM contacts WHERE _id = ${contactId})`)}`
 
-/** When the contact of a row of `contacts` received its last mail, in milliseconds; none where no short row tells it. */
+/** When the contact of a `contacts` row received its last mail, in epoch milliseconds; null if it has no short row. */
 export const receivedOf = `(SELECT received FROM contact_columns WHERE project = ${keyOf('"projectId"')} AND id = _id)`
 
 const listed = (contactId: string) =>
@@ -70,7 +71,7 @@ const suppress = (row: 'new' | 'old', value: '1' | 'NULL') =>
 const trigger = (name: string, when: string, ...statements: readonly string[]) =>
   `CREATE TRIGGER ${name} AFTER ${when} BEGIN ${statements.join(' ')} END`
 
-/** Those that are changed by writing all of a contact. */
+/** Columns that a trigger copies from the contact's document. */
 const engagement = { opened: 'lastOpenDate', clicked: 'lastClickDate' } as const
 const engagementEntries = Object.entries(engagement)
 
@@ -83,8 +84,8 @@ export const engagedTrigger = trigger(
 )
 
 /**
- * What keeps the rows in step with records that change or go, whoever sees to that. What is added, `contactColumns` sees to: a trigger
- * would cost every addition a journal of its own.
+ * Triggers that update the short rows when records change or are removed. `contactColumns` writes the rows of added records, because a
+ * trigger would cost each addition a statement journal.
  */
 export const columnTriggers: readonly string[] = [
   trigger(
@@ -121,7 +122,7 @@ export const columnTriggers: readonly string[] = [
   trigger('suppressions_gone', 'DELETE ON suppressions', suppress('old', 'NULL')),
 ]
 
-/** What an older file has already: counted at once; the rows are filled in later, batch by batch. */
+/** Counts the records of an older file at once; their short rows are filled in later, in batches. */
 export const columnBeginnings: readonly string[] = [
   `INSERT INTO short_keys (id) SELECT "projectId" FROM contacts WHERE "projectId" IS NOT NULL GROUP BY "projectId"`,
   `INSERT INTO short_keys (id) SELECT "subscriberListId" FROM subscribers WHERE "subscriberListId" IS NOT NULL

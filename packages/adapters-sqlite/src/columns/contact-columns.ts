@@ -8,14 +8,14 @@ import { columnValue, slots, tagsValue } from './column-values.js'
 import { isSuppressed, listsOf, ofContact, slotColumns, statusLetters } from './columns-schema.js'
 import { contactForm } from './contact-form.js'
 
-/** How many contacts are filled in with one write, and how long others have their turn then, in milliseconds. */
+/** Contacts that one write fills in, and the pause after it for other writes, in ms. */
 const batchSize = 300
 const rest = 2
-/** Projects and lists whose keys are remembered. */
+/** Projects and lists whose short keys are cached. */
 const remembered = 5_000
 
 const values = ['project', 'id', 'created', 'received', 'opened', 'clicked', 'suppressed', 'tags', 'lists']
-/** Where the fields' columns begin among what a row holds: the project and the address stand in it for one value. */
+/** Index of the first custom field in a row of parameters: one more than in `values`, as `suppressed` takes two parameters. */
 const columnsFrom = 10
 const given = `?1, ?2, ?3, ?4, ?5, ?6, ${isSuppressed('?7', '?8')}, ?9`
 
@@ -25,24 +25,24 @@ const insertSql = (lists: string, many: number, first: number) => {
     VALUES (${[given, lists, ...filled.map((_, slot) => `?${slot + first}`)].join(', ')})`
 }
 
-/** A row with so many of its fields' columns; the others are left empty. Most projects have few. */
+/** Upsert statements by the number of custom fields with values; the others become NULL. Most projects have few. */
 const upserts = Array.from({ length: slots + 1 }, (_, many) => {
   const kept = [...values.slice(2), ...slotColumns.slice(0, many)].map((column) => `${column} = excluded.${column}`)
   const emptied = slotColumns.slice(many).map((column) => `${column} = NULL`)
   return `${insertSql(listsOf('?2'), many, 10)} ON CONFLICT (project, id) DO UPDATE SET ${[...kept, ...emptied].join(', ')}`
 })
-/** The row of a contact that is on no list but the given ones. */
+/** Insert statements by the number of custom fields, for a contact that is only on the given lists. */
 const inserts = Array.from({ length: slots + 1 }, (_, many) => insertSql('?10', many, 11))
 
 const listSql = `UPDATE contact_columns SET lists = ${listsOf('?1')} WHERE ${ofContact('?1')}`
-/** Never backwards: batches of several workers may be recorded in another order than they were sent in. */
+/** Never lowers the time: batches of several workers may be stored in another order than they were sent in. */
 const receivedSql = `UPDATE contact_columns AS k SET received = e.value ->> 2 FROM json_each(?) e
   WHERE k.project = e.value ->> 0 AND k.id = e.value ->> 1 AND (k.received IS NULL OR k.received < e.value ->> 2)`
 const unfilledSql = `SELECT ${contactForm.selected} FROM contacts WHERE _id IN (SELECT value ->> 1 FROM json_each(?)) AND NOT EXISTS (
   SELECT 1 FROM contact_columns WHERE project = (SELECT key FROM short_keys WHERE id = "projectId") AND id = _id)`
 const countSql = 'INSERT INTO tallies VALUES (?1, ?2, ?3) ON CONFLICT (subject, status) DO UPDATE SET n = n + ?3'
 
-/** As `inserts`, of many contacts: an array of arrays, whose elements stand as the parameters do. */
+/** As `inserts`, for many contacts: the parameter is a JSON array with an array of parameters per contact. */
 const insertEachSql = (many: number) => {
   const filled = slotColumns.slice(0, many)
   const first = [0, 1, 2, 3, 4, 5].map((place) => `e.value ->> ${place}`)
@@ -53,19 +53,19 @@ const insertEachSql = (many: number) => {
 const listEachSql = `UPDATE contact_columns SET lists = ${listsOf('contact_columns.id')} WHERE (project, id) IN
   (SELECT k.key, c._id FROM json_each(?) e CROSS JOIN contacts c ON c._id = e.value CROSS JOIN short_keys k ON k.id = c."projectId")`
 
-/** What JSON gives back as the driver would have kept it: an integer beyond the safe ones would become another kind of number. */
+/** Undefined for an unsafe integer: it would be stored as INTEGER through JSON, but as REAL by the driver. */
 const inJson = (value: Parameter) => (Number.isInteger(value) ? undefined : value)
 
-/** Somebody who has received a mail. */
+/** A contact that has received a mail. */
 export type Received = { readonly projectId: string; readonly contactId: string; readonly now: string }
 
-/** As a trigger has it by `milliseconds`. */
+/** As `milliseconds` of the triggers. */
 const time = (instant: string | undefined): Parameter => (instant === undefined ? null : Date.parse(instant))
 
-/** What a batch has added. */
+/** The records that a batch has added. */
 export type Added = { readonly contacts: Contact[]; readonly memberships: Subscriber[] }
 
-/** How many more there are of what, and what the lists of each contact are called in its row. */
+/** The changes of the tallies, and the `lists` value of each contact. */
 const summed = ({ contacts, memberships }: Added, keyOf: (id: string) => number) => {
   const tallies: [subject: number, status: string, n: number][] = []
   const count = (subject: number, status: string) => {
@@ -83,7 +83,7 @@ const summed = ({ contacts, memberships }: Added, keyOf: (id: string) => number)
   return { tallies, lists }
 }
 
-/** Remembers what it has read, as long as nothing is undone and it is not too much. */
+/** A cache of read values, cleared when a write is undone or the cache is full. */
 const remembering = <V>(database: SqliteDatabase) => {
   const known = new Map<string | number, V>()
   database.onUndone(() => known.clear())
@@ -96,8 +96,8 @@ const remembering = <V>(database: SqliteDatabase) => {
 }
 
 /**
- * The short rows of contacts that segments are asked about: see `columns-schema`. Triggers keep what SQL can; here is written what a
- * contact says of itself.
+ * The short rows of contacts for segments: see `columns-schema`. Triggers maintain what SQL can compute; this module writes the values
+ * that are computed from the contact's document.
  */
 export const contactColumns = (database: SqliteDatabase) => {
   const { statement, write } = database
@@ -107,14 +107,14 @@ export const contactColumns = (database: SqliteDatabase) => {
   let isFilled = false
   let isClosed = false
 
-  /** The short key of a project or a list; undefined where it has no contacts. */
+  /** The short key of a project or a list; undefined if it never had contacts. */
   const keyOf = (id: string): number | undefined =>
     keys(id, () => {
       const found = statement('SELECT key FROM short_keys WHERE id = ?').get(id)
       return found && Number(found.key)
     })
 
-  /** The place of a field among its project's columns, which it keeps for good; undefined where all are taken. */
+  /** Assigns a column to a field for good; undefined if the project has used all columns. */
   const newSlot = (project: number, field: string): number | undefined => {
     const taken = Number(statement('SELECT count(*) AS n FROM contact_slots WHERE project = ?').get(project)?.n)
     if (taken >= slots) return undefined
@@ -135,7 +135,7 @@ export const contactColumns = (database: SqliteDatabase) => {
     return slot
   }
 
-  /** What the row of a contact holds: by the order of `values`, and then its fields' columns. */
+  /** The parameters of a contact's row, in the order of `values`, then the columns of its fields. */
   const rowOf = (
     project: number,
     { _id, projectId, emailKey, createdAt, lastReceiveDate, lastOpenDate, lastClickDate, tags, customFields }: Contact,
@@ -153,7 +153,7 @@ export const contactColumns = (database: SqliteDatabase) => {
     return row
   }
 
-  /** @param lists those that the contact is on, where nobody else can have written to them; else they are looked up */
+  /** @param lists the contact's complete lists, if known; otherwise they are queried */
   const keep = (contact: Contact, lists?: { readonly only: string | null }): void => {
     const project = keyOf(contact.projectId)
     if (project === undefined) return
@@ -163,7 +163,7 @@ export const contactColumns = (database: SqliteDatabase) => {
     else statement(upserts[many] ?? '').run(...row.toSpliced(columnsFrom - 1, 1))
   }
 
-  /** Whether a trigger has seen to it already: dates of opens and clicks are most of what changes. */
+  /** Whether a trigger has already updated the row: most changes only concern the dates of opens and clicks. */
   const isSame = (before: Contact, after: Contact): boolean =>
     before.emailKey === after.emailKey &&
     before.projectId === after.projectId &&
@@ -189,7 +189,7 @@ export const contactColumns = (database: SqliteDatabase) => {
     for (const tally of tallies) statement(countSql).run(...tally)
   }
 
-  /** Statements that do what `together` does, for any connection; undefined where a name has no key, or a field no column yet. */
+  /** Statements with the effect of `together`, for any connection; undefined if an id has no short key or a field no column yet. */
   const stepsOf = (added: Added): readonly Step[] | undefined => {
     let isKnown = true
     const known = <T>(found: T | undefined): T | undefined => {
@@ -241,7 +241,7 @@ export const contactColumns = (database: SqliteDatabase) => {
     changed: () => {},
   }
 
-  /** Fills in the next contacts of an older file; false where none is left. */
+  /** Fills in the next contacts of an older file; returns false once none is left. */
   const fillSome = (): boolean => {
     const progress = statement('SELECT after FROM contact_columns_fill').get()
     if (!progress) return false
@@ -262,7 +262,7 @@ export const contactColumns = (database: SqliteDatabase) => {
     return isFilled
   }
 
-  /** Within a write: that so many have received a mail. */
+  /** Stores when contacts received a mail. Must be called within a write. */
   const noteReceived = (received: Iterable<Received>): void => {
     const latest = new Map<string, readonly [project: number, contactId: string, at: number]>()
     for (const { projectId, contactId, now } of received) {
@@ -282,9 +282,9 @@ export const contactColumns = (database: SqliteDatabase) => {
   }
 
   return {
-    /** To be written beside the records of these collections. */
+    /** Hooks that write the short rows together with the records of these collections. */
     beside: { contacts: ofContacts, subscribers: ofSubscribers },
-    /** Within a write: writes the rows of all that is added meanwhile together. A contact is on no list but those it joins here. */
+    /** Writes the rows of all records that `work` adds. Within a write; added contacts are only on lists that they join in `work`. */
     together: <T>(work: () => T): T => {
       const added: Added = { contacts: [], memberships: [] }
       batch = added
@@ -299,13 +299,13 @@ export const contactColumns = (database: SqliteDatabase) => {
     stepsOf,
     noteReceived,
     keyOf,
-    /** The column of a custom field; undefined where only the documents have it. */
+    /** The column of a custom field; undefined if it has none. */
     columnOf: (projectId: string, field: string): string | undefined => {
       const project = keyOf(projectId)
       const slot = project === undefined ? undefined : storedSlot(project, field)
       return slot === undefined ? undefined : `k.${slotColumns[slot]}`
     },
-    /** How many contacts the project has, or members of that status the list; all of them unless it is told. */
+    /** The number of a project's contacts, or of a list's members, optionally only those with the status. */
     tally: (id: string, status?: string): number => {
       const ofStatus = status === undefined ? '' : ' AND status = ?'
       const key = keyOf(id)
@@ -313,9 +313,9 @@ export const contactColumns = (database: SqliteDatabase) => {
       const counted = statement(`SELECT coalesce(sum(n), 0) AS n FROM tallies WHERE subject = ?${ofStatus}`)
       return Number(counted.get(key, ...(status === undefined ? [] : [status]))?.n)
     },
-    /** Whether all contacts have their row: of an older file not yet, just after it was opened. */
+    /** Whether all contacts have their row. False for a while after an older file is opened. */
     isFilled: lookWhetherFilled,
-    /** Fills in the contacts of an older file, in batches that hold up nobody; what is left when it is closed, the next one does. */
+    /** Fills in the rows of an older file in small batches. If the store is closed before the end, the next start continues. */
     fill,
     close: (): void => {
       isClosed = true

@@ -5,8 +5,8 @@ import { instantOf, receivedOf } from './columns-schema.js'
 const documents = formOf<Contact>(records.contacts)
 
 /**
- * When a contact received its last mail is told by its short row, which alone is written for each mail. Its document tells what held when
- * all of it was written, and for contacts of an older file that have no short row yet.
+ * Reads `lastReceiveDate` from the contact's short row, as only that is written for each mail. The document's date is out of date; it
+ * serves contacts of an older file that have no short row yet.
  */
 export const contactForm: RecordForm<Contact> = {
   selected: `${documents.selected}, ${receivedOf} AS received`,

@@ -5,17 +5,17 @@ import type { Parameter } from '../database/statement.js'
 import type { Sql } from '../records/sqlite-where.js'
 import { documentWords } from './sqlite-segment.js'
 
-/** What it takes to ask a row: a value that few have, a comparison, a search within a text, or its document. */
+/** Costs of a condition, ascending: equality with a rare value, a comparison, a search in a text, reading the document. */
 const [equal, compare, search, read] = [0, 1, 2, 3] as const
 type Cost = typeof equal | typeof compare | typeof search | typeof read
 
-/** A condition on a row of columns. */
+/** A condition on a row of `contact_columns`. */
 export type ColumnSql = Sql & { readonly cost: Cost; readonly conditions: number }
 
-/** With more conditions, or with one that reads documents, a row takes longer than a call of `in_time()`. */
+/** With more conditions, or one that reads documents, a row takes longer than a call of `in_time()`, so every row calls it. */
 const fewConditions = 30
 
-/** The `check` of a read (see `Read`) of rows on which these conditions are evaluated. */
+/** The `check` (see `Read`) of a query that evaluates these conditions. */
 export const checkFor = ({ check }: Pick<Read, 'check'>, conditions: readonly ColumnSql[]): Sql => {
   const isSlow = conditions.some(({ cost }) => cost === read)
   const sum = conditions.reduce((all, one) => all + one.conditions, 0)
@@ -42,7 +42,7 @@ const joined = (several: readonly ColumnSql[], word: ' AND ' | ' OR ', none: str
 })
 
 const any = (several: readonly ColumnSql[]) => joined(several, ' OR ', '0')
-/** SQLite looks no further than the first that does not hold: what is dear comes last. */
+/** SQLite stops at the first condition that is false, so expensive conditions come last. */
 export const all = (several: readonly ColumnSql[]): ColumnSql =>
   joined(
     several.toSorted((a, b) => a.cost - b.cost),
@@ -55,7 +55,7 @@ const ofDocument = ({ text, parameters }: Sql): ColumnSql => ({
   cost: read,
 })
 
-/** As it stands in the column, or else, for values that only the document has, as that says. */
+/** The condition on the column, or on the document for values that the column does not hold. */
 const either = (column: ColumnSql, isElsewhere: string, document: Sql): ColumnSql => {
   const { text, parameters } = ofDocument(document)
   return any([column, sql(`(${isElsewhere} AND ${text})`, ...parameters)])
@@ -65,7 +65,7 @@ const day = 24 * 60 * 60_000
 
 const words = (columnOf: (field: string) => string | undefined): SegmentWords<ColumnSql> => {
   const columnOfCustom = (property: string) => (isBuiltInProperty(property) ? undefined : columnOf(property))
-  /** Said of the column where the property has one, else of the document. */
+  /** The condition on the property's column, or on the document if it has none. */
   const of = (property: string, ofColumn: (column: string) => ColumnSql, document: Sql): ColumnSql => {
     const column = columnOfCustom(property)
     return column === undefined ? ofDocument(document) : ofColumn(column)
@@ -162,9 +162,9 @@ const words = (columnOf: (field: string) => string | undefined): SegmentWords<Co
 }
 
 /**
- * The meaning of `matches(groups, contact, now)` as a condition of a WHERE on rows of `contact_columns k`. It names no index: where many
- * fit, looking for each row by one takes longer than passing over all.
- * @param columnOf the column of a custom field, undefined where it has none
+ * `matches(groups, contact, now)` as a WHERE condition on rows of `contact_columns k`. It uses no index: if many rows match, an index
+ * look-up per row takes longer than a scan.
+ * @param columnOf returns the column of a custom field, or undefined
  */
 export const columnSegmentSql = (
   groups: MeantGroups,
@@ -172,5 +172,5 @@ export const columnSegmentSql = (
   columnOf: (field: string) => string | undefined,
 ): ColumnSql => segmentIn(words(columnOf))(groups, now)
 
-/** The same as the value of an expression: 1 or 0, never unknown. */
+/** The condition as a value: 1 or 0, never NULL. */
 export const truthOf = ({ text, parameters }: Sql): Sql => ({ text: `CASE WHEN ${text} THEN 1 ELSE 0 END`, parameters })

@@ -3,21 +3,21 @@ import { inTime } from '../database/readers.js'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
 import { accountOwner } from '../records/account-owner.js'
 
-/** The ids of one part of a project's contacts: after the first, up to the second. */
+/** Ids of one part of a project's contacts: greater than `after`, up to and including `upTo`. */
 export type IdRange = readonly [after: string, upTo: string]
 
-/** A project with fewer contacts is counted in less time than two threads need to agree. */
+/** Counting fewer contacts takes less time than two threads need to coordinate. */
 const fewContacts = 20_000
 const partsAtMost = 32
-/** How much a project may have grown, or shrunk, until its parts are divided anew. */
+/** Share by which a project may grow or shrink before its parts are divided again. */
 const tolerance = 1 / 4
-/** Projects whose parts are remembered. */
+/** Projects whose parts are cached. */
 const remembered = 1_000
-/** Comes after every id. */
+/** Sorts after every id. */
 const end = '\u{10ffff}'
 const whole: readonly IdRange[] = [['', end]]
 
-/** Every so many contacts the id of one: a walk along the keys, which reads nothing else. */
+/** The id of every ?2-th contact. It reads only keys. */
 const boundsSql = `WITH RECURSIVE bounds (id) AS (
   SELECT '' UNION ALL
   SELECT (SELECT id FROM contact_columns WHERE project = ?1 AND id > bounds.id ORDER BY id LIMIT 1 OFFSET ?2)
@@ -27,8 +27,8 @@ const boundsSql = `WITH RECURSIVE bounds (id) AS (
 type Divided = { readonly total: number; readonly parts: readonly IdRange[] }
 
 /**
- * Divides a project's contacts into parts of about the same size, for threads to share. Where the parts are not known yet, or not any
- * more, one of all contacts is told, and they are divided meanwhile. Whatever has come or gone since: each contact is in one part.
+ * Divides a project's contacts into parts of about the same size, for threads to share. While the parts are unknown, it returns one part
+ * with all contacts and divides them in the background. Every contact is in exactly one part, even after contacts were added or removed.
  */
 export const contactParts = (
   database: Pick<SqliteDatabase, 'readers' | 'statement'>,
@@ -43,7 +43,7 @@ export const contactParts = (
     const rows = await read(boundsSql, keyOf(projectId) ?? -1, Math.ceil((total + 1) / partsAtMost) - 1)
     const bounds = rows.map(({ id }) => String(id))
     if (known.size >= remembered) known.clear()
-    // What came last is in the last part, which may have grown: it is begun first.
+    // New contacts are in the last part, which may have grown, so it is read first.
     const parts = bounds.map((after, n): IdRange => [after, bounds[n + 1] ?? end]).toReversed()
     known.set(projectId, { total, parts: [...parts, ['', bounds[0] ?? end]] })
   }
@@ -55,7 +55,7 @@ export const contactParts = (
     if (divided && Math.abs(total - divided.total) <= divided.total * tolerance) return divided.parts
     if (!dividing.has(projectId)) {
       dividing.add(projectId)
-      // Who closes the store, or whatever else keeps it from being read: the next one who counts tries again.
+      // Failures, such as a closed store, are ignored: the next count tries again.
       void divide(projectId, total)
         .catch(() => undefined)
         .finally(() => dividing.delete(projectId))

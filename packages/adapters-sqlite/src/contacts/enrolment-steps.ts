@@ -22,8 +22,8 @@ const inserting = (sql: string, added: readonly unknown[]): readonly Step[] =>
   added.length > 0 ? [{ sql, parameters: [JSON.stringify(added)], changes: added.length }] : []
 
 /**
- * A few statements that add all of it, where nothing stands in the way of any: no key is taken, no list and no contact gone. Undefined
- * where that cannot be told beforehand.
+ * Statements that add all enrolments. They fail as a whole if a key is taken, or a list or contact is missing. Undefined if an id has no
+ * short key, or a custom field no column yet.
  */
 export const enrolmentSteps = (
   { stepsOf }: Pick<ContactColumns, 'stepsOf'>,

@@ -17,15 +17,15 @@ import { both, type Sql } from '../records/sqlite-where.js'
 import { checkFor, columnSegmentSql, truthOf } from './column-segment.js'
 import { segmentSql } from './sqlite-segment.js'
 
-/** How many members of a list are looked at before other things have their turn. */
+/** Members of a list that one query reads, before other queries run. */
 const sliceSize = 2_000
-/** A list with fewer of the project's contacts is gone through itself. */
+/** Below this share of the project's contacts, walking the list is faster than scanning all contacts. */
 const largeShare = 1 / 8
 
 const endOfSlice = `SELECT max("contactId") AS "end" FROM (
   SELECT "contactId" FROM subscribers WHERE "subscriberListId" = ? AND "contactId" > ? ORDER BY "contactId" LIMIT ${sliceSize})`
 
-/** Those of a slice who are active, pauses that are over included. Each part is answered by its index. */
+/** Active members of a slice, including those whose pause is over. Each SELECT uses an index. */
 const active = ({ subscriberListId, now }: AudienceQuestion, { after, upTo }: Slice): Sql => ({
   text: `SELECT "contactId" FROM subscribers
       WHERE "subscriberListId" = ? AND status = 'active' AND "contactId" > ? AND "contactId" <= ?
@@ -34,7 +34,7 @@ const active = ({ subscriberListId, now }: AudienceQuestion, { after, upTo }: Sl
   parameters: [subscriberListId, after, upTo, subscriberListId, after, upTo, now],
 })
 
-/** The plus keeps SQLite from going through the whole project instead of the slice. */
+/** The plus prevents SQLite from scanning the whole project instead of the slice. */
 const meant = ({ projectId, segment, now }: AudienceQuestion): Sql =>
   both([
     { text: '+c."projectId" = ?', parameters: [projectId] },
@@ -50,7 +50,7 @@ const reachable = ({ unengaged, now }: AudienceQuestion): Sql => {
   }
 }
 
-/** The audience as a query, its segment compiled to SQL, asked slice by slice of the list. */
+/** Queries the audience with its segment compiled to SQL, slice by slice of the list. */
 export const sqliteAudience = (database: SqliteDatabase, columns: ContactColumns): Audience => {
   const reading = readingOf(database, 'subscribers', records.subscribers)
   const readingFor = ({ projectId, subscriberListId }: AudienceQuestion) =>
@@ -62,13 +62,13 @@ export const sqliteAudience = (database: SqliteDatabase, columns: ContactColumns
       return typeof slice?.end === 'string' ? slice.end : undefined
     }, start)
 
-  /** Whether the list has so many of the project's contacts that all of them are gone through faster than its members. */
+  /** Whether scanning the short rows of all contacts is faster than walking the list. */
   const isLarge = ({ projectId, subscriberListId }: AudienceQuestion): boolean => {
     const isShare = columns.tally(subscriberListId) >= columns.tally(projectId) * largeShare
     return isShare && columns.isFilled()
   }
 
-  /** One walk over the columns of the project's contacts. */
+  /** Counts by one scan over the short rows of the project's contacts. */
   const countColumns = async (question: AudienceQuestion): Promise<AudienceCount> => {
     const { projectId, subscriberListId, segment, unengaged, now } = question
     const segmentOf = (groups: MeantGroups) =>

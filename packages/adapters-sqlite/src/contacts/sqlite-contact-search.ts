@@ -27,7 +27,7 @@ const { columns: contactColumns, recordOf } = contactForm
 const { columns: subscriberColumns } = formOf(records.subscribers)
 
 type List = NonNullable<ContactQuestion['list']>
-/** Memberships of a list, or of any of several. */
+/** Memberships of a list, or of several lists. */
 type Members = Omit<List, 'subscriberListId'> & { readonly subscriberListId: string | readonly string[] }
 
 const membersSql = ({ check }: Read, { subscriberListId, status, where = {} }: Members, now: string): Sql => {
@@ -39,13 +39,13 @@ const membersSql = ({ check }: Read, { subscriberListId, status, where = {} }: M
   return { text: `_id IN (SELECT "contactId" FROM subscribers WHERE ${text})`, parameters }
 }
 
-/** Conditions on documents: each row takes longer than the call before them. */
+/** Conditions on documents. They are slower than a call of `in_time()`, so every row calls it. */
 const segmentsSql = (segments: ContactQuestion['segments'], now: string): readonly Sql[] =>
   segments.length === 0
     ? []
     : [{ text: inTime, parameters: [] }, ...segments.map((groups) => segmentSql(groups, new Date(now)))]
 
-/** What contacts are ordered by that stands in their columns. */
+/** Fields to sort by that have a column. */
 const orderedBy: Readonly<Record<string, string>> = {
   _id: 'id',
   createdAt: 'created',
@@ -54,18 +54,17 @@ const orderedBy: Readonly<Record<string, string>> = {
   lastClickDate: 'clicked',
 }
 
-/** How many contacts more than expected a walk in their order looks at before they are sorted instead. */
+/** Contacts beyond the expected number that an ordered walk may examine before the search sorts all matches instead. */
 const walked = 5_000
 /** The most conditions × contacts of a search (docs/security.md). */
 const mostComparisons = 50_000_000
-/** A list with fewer of the project's contacts is gone through itself. */
+/** Below this share of the project's contacts, walking the list is faster than scanning all contacts. */
 const largeShare = 1 / 8
 
 const hasOthers = (where: object, ...known: readonly string[]) => Object.keys(where).some((key) => !known.includes(key))
 
 /**
- * Contacts found by a query, which is read in another thread where there are many to look at. What their columns can answer is asked
- * of these, and the documents of the page alone are read.
+ * Searches contacts, in another thread if many rows must be examined. If the columns suffice, only the documents of the page are read.
  */
 export const sqliteContactSearch = (database: SqliteDatabase, columns: ContactColumns): ContactSearch => {
   const contacts = readingOf(database, 'contacts', keysOf('contacts', records.contacts))
@@ -89,7 +88,7 @@ export const sqliteContactSearch = (database: SqliteDatabase, columns: ContactCo
     return pageOf(read, 'contacts', contactForm, fits, order, { skip, limit })
   }
 
-  /** Whether its columns have all that is asked about a contact, and it is not better found among the few of a list. */
+  /** Whether the columns can answer the whole question, and no list is so small that walking it is faster. */
   const isOfColumns = ({ projectId, where, list, onOneOf, sort }: ContactQuestion): boolean => {
     if (hasOthers(where, 'projectId') || hasOthers(list?.where ?? {}) || !Object.hasOwn(orderedBy, sort.by))
       return false
@@ -98,7 +97,7 @@ export const sqliteContactSearch = (database: SqliteDatabase, columns: ContactCo
     return (!list || isLarge(list.subscriberListId)) && (!onOneOf || onOneOf.some(isLarge)) && columns.isFilled()
   }
 
-  /** How many there are, where that has been counted all along. */
+  /** The number of matches from the tallies; undefined if the question needs a count. */
   const tallied = async ({ projectId, list, onOneOf, segments, now }: ContactQuestion): Promise<number | undefined> => {
     if (segments.length > 0 || onOneOf) return undefined
     if (!list) return columns.tally(projectId)
@@ -133,7 +132,7 @@ export const sqliteContactSearch = (database: SqliteDatabase, columns: ContactCo
     const direction = sort.order === 'asc' ? 'ASC' : 'DESC'
     const by = orderedBy[sort.by] ?? 'id'
 
-    /** The page by a walk in their order; undefined where it is not reached within twice of what is to be expected. */
+    /** Reads the page by a walk in sort order; undefined if that takes more than about twice the expected number of contacts. */
     const byWalk = async (count: number): Promise<readonly Row[] | undefined> => {
       if (by === 'id' || by === 'received' || (by !== 'created' && direction === 'ASC')) return undefined
       const wanted = Math.min(limit, count - skip)
@@ -174,7 +173,7 @@ export const sqliteContactSearch = (database: SqliteDatabase, columns: ContactCo
     return { items: ids.flatMap((id) => found.get(id) ?? []), count }
   }
 
-  /** @throws Refusal `invalid` for more comparisons than one search may make */
+  /** @throws Refusal `invalid` if the search exceeds `mostComparisons` */
   const bounded = ({ projectId, list, segments }: ContactQuestion): void => {
     const conditions = segments.flat().reduce((sum, group) => sum + group.conditions.length, 0)
     const contacts = columns.tally(list?.subscriberListId ?? projectId)

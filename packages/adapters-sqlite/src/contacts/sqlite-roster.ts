@@ -34,15 +34,15 @@ export type RosterDeps = {
 
 const form = formOf<Subscriber>(records.subscribers)
 
-/** Pauses that are over count as none, until they are stored as active. */
+/** Counts ended pauses: their members are active, although still stored as paused. */
 export const overSql = `SELECT count(*) AS n FROM subscribers WHERE "subscriberListId" = ? AND status = 'paused' AND "pausedUntil" <= ?`
 
 const first = <T>([one]: readonly T[]): T | undefined => one
 const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))
 
-/** From how many on they go to the thread that writes. */
+/** Number of enrolments from which the writing thread is used. */
 const many = 100
-/** In characters: the thread has 64 MB for it and what it makes of it. */
+/** Limit on one write of the thread, in characters: the thread has 64 MB for the text and everything parsed from it. */
 const longestWrite = 8_000_000
 
 const lengthOf = (steps: readonly Step[]): number =>
@@ -52,7 +52,7 @@ const lengthOf = (steps: readonly Step[]): number =>
     0,
   )
 
-/** Memberships on the records' own tables: a join, and a removal, is one piece of a commit. */
+/** Memberships in the records' tables. Each join, and each removal of a contact, is one atomic write. */
 export const sqliteRoster = ({
   database,
   thread,
@@ -85,7 +85,7 @@ export const sqliteRoster = ({
 
   const enrolTogether = (enrolments: readonly Enrolment[]) =>
     database.write(() => {
-      // Within one write a list does not come or go.
+      // Lists cannot change within one write, so one look-up per list suffices.
       let last: { readonly of: Subscriber; readonly isThere: boolean } | undefined
       const hasList = (membership: Subscriber): boolean => {
         const { projectId, subscriberListId } = membership
@@ -96,7 +96,7 @@ export const sqliteRoster = ({
       return together(() => enrolments.map((one) => enrolled(one, hasList)))
     })
 
-  /** Whether it is all done, and durable: else nothing is. @throws Error where nobody can know */
+  /** Returns true if all enrolments are durable, false if none was written. @throws Error if the outcome is unknown */
   const enrolInThread = async (enrolments: readonly Enrolment[]): Promise<boolean> => {
     const steps = enrolments.length < many ? undefined : enrolmentSteps({ stepsOf }, enrolments)
     if (!steps || lengthOf(steps) > longestWrite) return false
@@ -143,7 +143,7 @@ export const sqliteRoster = ({
     removeList: async (list) => {
       const { _id } = list
       if (!(await subscriberLists.get(list))) return undefined
-      // Those of a large list in many commits, so that nobody waits for all of them; then what has joined meanwhile.
+      // First in many commits, so that other writes need not wait for a large list; the last commit removes members that joined since.
       await subscribers.removeAll({ subscriberListId: _id })
       return database.write(() => {
         const removed = subscriberLists.within.remove(list)

@@ -11,14 +11,14 @@ import { both, jsonPath, type Sql } from '../records/sqlite-where.js'
 
 const sql = (text: string, ...parameters: readonly Parameter[]): Sql => ({ text, parameters })
 
-/** Where the property stands in the contact's document. */
+/** The property's path in the contact's document. */
 const pathOf = (property: string) =>
   isBuiltInProperty(property) ? jsonPath(property) : jsonPath('customFields', property)
 
-/** Text as `matches` reads it: nothing but text has a lower case. */
+/** Text in lower case, as `matches` compares it; NULL for other types. */
 const inLowerCase = 'lower_unicode(json_extract(doc, ?))'
 
-/** True and false are no numbers, though SQLite reads them as 1 and 0. */
+/** Checks the type, because SQLite reads true and false as 1 and 0. */
 const compared = (property: string, comparison: string, given: number): Sql => {
   const path = pathOf(property)
   return sql(
@@ -27,7 +27,7 @@ const compared = (property: string, comparison: string, given: number): Sql => {
   )
 }
 
-/** What a condition asks of a row of contacts. */
+/** Conditions on a row of `contacts`. */
 export const documentWords: SegmentWords<Sql> = {
   always: sql('1'),
   never: sql('0'),
@@ -53,7 +53,7 @@ export const documentWords: SegmentWords<Sql> = {
     const column = contactForm.columns.get(engagementDates[how])
     return since === undefined ? sql(`(${column} IS NOT NULL)`) : sql(`(${column} >= ?)`, since)
   },
-  /** Dates are texts that compare as they are stored. Whatever else is text has been one, before its field changed. */
+  /** Dates are texts that sort chronologically. Other texts remain from before the field's type was changed. */
   dated: (property, comparison, instant) => {
     const path = pathOf(property)
     return sql(
@@ -67,8 +67,8 @@ export const documentWords: SegmentWords<Sql> = {
 const condition = segmentIn(documentWords)
 
 /**
- * The meaning of `matches(groups, contact, now)` as a condition on a row of contacts: 1 or 0, never unknown. It is a CASE because in
- * the value of an expression, other than in a condition, SQLite works out both sides of every AND.
+ * `matches(groups, contact, now)` as a condition on a row of `contacts`: 1 or 0, never NULL. It is a CASE, because SQLite short-circuits
+ * AND only in conditions, not in values.
  */
 export const segmentSql = (groups: MeantGroups, now: Date): Sql => {
   const { text, parameters } = condition(groups, now)

@@ -1,7 +1,7 @@
 import type { SubscriberStatus } from '@posthorn/core/ports'
 import type { Sql } from '../records/sqlite-where.js'
 
-/** The statuses as stored that mean this one now: a pause that is over is none. */
+/** Condition for members whose current status is this one: a paused member is active again after the end of the pause. */
 export const statusSql = (status: SubscriberStatus, now: string): Sql => {
   if (status === 'active')
     return { text: `(status = 'active' OR (status = 'paused' AND "pausedUntil" <= ?))`, parameters: [now] }

@@ -16,9 +16,9 @@ const leave = () => {
 }
 
 /**
- * Opens a connection in a thread, answers each message, and after the last one closes the connection and ends. The addon is loaded here
- * and not imported by the thread: from its loading on, the exit of the process waits for native code, which must not be terminated.
- * Plain JavaScript, because threads are started from files as they are, from the sources as well as from what is built.
+ * Opens a connection in a thread, answers each message, and closes the connection and ends after the last one. The addon is loaded here
+ * and not imported by the thread: once it is loaded, the exit of the process waits for native code, which must not be terminated.
+ * Plain JavaScript, because threads start from the files as they are, in the sources as well as in the build.
  * @param connect opens the connection, and returns it with the function that answers a message
  */
 export const answering = async (connect) => {

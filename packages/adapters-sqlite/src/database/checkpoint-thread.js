@@ -6,7 +6,7 @@ await answering((DatabaseSync) => {
   connection.exec('PRAGMA synchronous = FULL; PRAGMA cache_size = -256')
   const answer = () => {
     try {
-      // A statement alone does not keep its connection from being collected as garbage.
+      // `connection` must be used here: a statement alone does not protect its connection from garbage collection.
       const { busy, log, checkpointed } = connection.prepare('PRAGMA wal_checkpoint(PASSIVE)').get()
       return { isWhole: busy === 0 && log === checkpointed }
     } catch {

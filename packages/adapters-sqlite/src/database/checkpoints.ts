@@ -2,20 +2,20 @@ import { Worker } from 'node:worker_threads'
 import type { Connection } from './connection.js'
 import { exit, threadEnd } from './thread-end.js'
 
-/** Pages of 4 kB that the write-ahead log gathers before they are brought into the file: what many commits change goes there once. */
+/** A checkpoint starts after 8,000 pages of 4 kB in the write-ahead log: pages that many commits change are then copied once. */
 const standardPages = 8_000
 
 type Answer = { readonly isWhole: boolean }
 
-/** Brings the write-ahead log into the file, in a thread of its own: nobody waits for that but, for a moment, who writes. */
+/** Copies the write-ahead log into the file in a thread. Readers never wait for that, writers only for the end of it. */
 export type Checkpoints = {
-  /** Something was committed: where the log has grown, a checkpoint begins. */
+  /** To be called after each commit; starts a checkpoint if the log is long enough. */
   readonly committed: () => void
-  /** While it is there, writes are to wait: the log begins anew when all of it is in the file. */
+  /** Writes must wait for this promise, if there is one: only a log that is copied completely starts again from its beginning. */
   readonly pause: () => Promise<unknown> | undefined
-  /** Runs a write of another connection of this process: it waits where writes are to wait, and what waits for writes waits for it. */
+  /** Runs a write of another connection of this process: the write waits for `pause`, and checkpoints wait for the write. */
   readonly elsewhere: <T>(write: () => Promise<T>) => Promise<T>
-  /** Resolves when none is under way; none begins any more. */
+  /** Prevents further checkpoints, and resolves when none is running. */
   readonly close: () => Promise<void>
 }
 
@@ -27,9 +27,9 @@ const threadOf = (file: string): Worker =>
   })
 
 /**
- * Takes checkpoints over from the connection. Where no thread can be had, the connection makes them again as SQLite does by itself, within
- * its commits.
- * @param pages how many of them the log gathers
+ * Replaces the connection's automatic checkpoints. If no thread can be started, it enables them again: SQLite then makes them within
+ * commits.
+ * @param pages length of the log at which a checkpoint starts
  */
 export const openCheckpoints = (
   connection: Connection,
@@ -72,7 +72,7 @@ export const openCheckpoints = (
       try {
         worker ??= start()
       } catch {
-        // No more threads may be had, as where processes are bounded.
+        // The system may limit the number of threads.
         failed()
         resolve({ isWhole: true })
         return
@@ -86,18 +86,18 @@ export const openCheckpoints = (
       worker.postMessage(undefined)
     })
 
-  /** By how many pages the log has grown that are not in the file. */
+  /** Pages of the log that are not copied into the file yet. */
   const grown = (): number => {
     try {
       const { log, checkpointed } = look.get() as { readonly log: number; readonly checkpointed: number }
       return log - checkpointed
     } catch {
-      // What was committed is, whatever may be learnt of the log.
+      // The commit has succeeded even if the log's length cannot be read.
       return 0
     }
   }
 
-  /** Most of it while others write, and what they have written meanwhile while nobody does. */
+  /** Copies most of the log while writes go on, then the rest while writes wait. */
   const bringIn = async (): Promise<void> => {
     if ((await checkpoint()).isWhole || isOver) return
     pause = Promise.resolve(others).then(checkpoint)

@@ -10,14 +10,14 @@ type Work = {
   readonly reject: (reason: unknown) => void
 }
 
-/** How long writes wait for another process to commit, and how often they look, in milliseconds. */
+/** Writes wait up to 30 s for another process's commit, and try the lock every millisecond. Both in ms. */
 const patience = 30_000
 const interval = 1
 
-/** After a commit with so many gathered works, the next waits for one more turn of the event loop: who was just answered asks again. */
+/** After a commit that served this many gathered callers, the next one waits a further turn of the event loop: they often write again. */
 const many = 8
 
-/** After so many milliseconds of work a commit takes up no more, and after so many of answering, others have their turn. */
+/** In ms. A commit accepts no more works after this time; answering callers yields to the event loop after it. */
 const slice = 20
 
 const none = () => 0
@@ -26,10 +26,10 @@ const none = () => 0
 export const isBusy = (error: unknown) =>
   error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' && (error.errcode & 0xff) === 5
 
-/** SQLITE_BUSY, LOCKED, NOMEM, READONLY, INTERRUPT, IOERR, FULL, CANTOPEN, PROTOCOL: nothing was wrong with what was to be written. */
+/** SQLITE_BUSY, LOCKED, NOMEM, READONLY, INTERRUPT, IOERR, FULL, CANTOPEN, PROTOCOL: the written data are not the cause. */
 const failuresOfStore = new Set([5, 6, 7, 8, 9, 10, 13, 14, 15])
 
-/** What to reject works with whose commit failed. */
+/** The error that rejects all works of a failed commit. */
 const commitFailure = (error: unknown): unknown =>
   error instanceof Error &&
   'errcode' in error &&
@@ -39,10 +39,10 @@ const commitFailure = (error: unknown): unknown =>
     : error
 
 /**
- * Writes of one connection in as few commits as possible: what has been asked for while the last commit was made goes with the
- * next, so that many callers share the price of durability and a single one waits for nobody.
+ * Groups the writes of one connection into few commits: works that arrive during a commit go into the next one. Many callers share the
+ * cost of durability, and a single caller does not wait.
  * @param undone called whenever work is undone
- * @param checkpoints told of every commit, which waits where they say so
+ * @param checkpoints notified of every commit; commits wait while it pauses them
  */
 export const groupCommit = (
   connection: Connection,
@@ -61,7 +61,7 @@ export const groupCommit = (
   let working: Promise<void> | undefined
   let lastGathered = 0
 
-  /** Takes the write lock. SQLite's own way of waiting for it would hold up the whole process. */
+  /** Takes the write lock. SQLite's busy timeout would block the event loop while it waits. */
   const lock = async (): Promise<void> => {
     for (const until = performance.now() + patience; ; await pause(interval)) {
       connection.exec('PRAGMA busy_timeout = 0')
@@ -76,7 +76,7 @@ export const groupCommit = (
     }
   }
 
-  /** Runs one work; what it throws undoes it alone. Answers what to tell its caller once everything is durable. */
+  /** Runs one work; an error undoes only this work. Returns the function that answers its caller once the commit is durable. */
   const attempted = ({ run, resolve, reject }: Work): (() => void) => {
     savepoint()
     try {
@@ -120,7 +120,7 @@ export const groupCommit = (
     let until = performance.now() + slice
     for (const answer of answers) {
       answer()
-      // What was waiting for the answer goes on here.
+      // Lets the caller's continuation run.
       await Promise.resolve()
       if (performance.now() < until) continue
       await turn()
@@ -140,16 +140,16 @@ export const groupCommit = (
 
   return {
     /**
-     * Runs the work, which is synchronous, inside the next commit and answers its value when that is durable. What it throws
-     * undoes it alone; a commit that fails rejects and undoes all that was in it.
-     * @param gathered how many callers it is for, where it is worth a turn of the loop to have more of them in the next
+     * Runs the synchronous work in the next commit and resolves with its value once the commit is durable. An error of the work undoes
+     * only this work; a failed commit undoes and rejects all of its works.
+     * @param gathered how many callers share the work: many make the next commit wait one turn of the event loop to gather more
      */
     write: <T>(run: () => T, gathered = none): Promise<T> =>
       new Promise<T>((resolve, reject) => {
         waiting.push({ run, gathered, resolve: resolve as Work['resolve'], reject })
         working ??= work()
       }),
-    /** Resolves when nothing is waiting to be committed. */
+    /** Resolves when no work is waiting for a commit. */
     idle: async (): Promise<void> => {
       while (working) await working
     },

@@ -1,6 +1,6 @@
 const mostKept = 50
 
-/** Prepares statements of a connection, and keeps those used last. */
+/** Prepares statements of a connection, and caches the most recently used ones. */
 export const keptStatements = (connection) => {
   const prepared = new Map()
   return (sql) => {

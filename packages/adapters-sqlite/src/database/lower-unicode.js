@@ -1,5 +1,5 @@
 /**
- * Lower case as JavaScript has it; SQLite's own knows ASCII alone. Plain JavaScript, since the reader's thread needs it, too.
+ * Lower case of JavaScript; SQLite's `lower` handles only ASCII. Plain JavaScript, because the reader threads also use it.
  * @param {unknown} text
  * @returns {string | null}
  */

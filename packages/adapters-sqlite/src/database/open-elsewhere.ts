@@ -1,7 +1,7 @@
 import { DatabaseSync } from '@photostructure/sqlite'
 import { isBusy } from './group-commit.js'
 
-/** Whether any connection has the file open, of this process or another. Nothing is changed. @throws Error for a file that is no database */
+/** Whether a connection of this or another process has the file open. Changes nothing. @throws Error for a file that is no database */
 export const isOpenElsewhere = (file: string): boolean => {
   const connection = new DatabaseSync(file, { timeout: 0 })
   try {

@@ -4,28 +4,28 @@ import { keptStatements } from './kept-statements.js'
 import { lowerUnicode } from './lower-unicode.js'
 
 /**
- * `stop`: not 0 once the readers are closed. `control`: of this thread alone, whether its query is paused, and what the main thread
- * demands of it.
+ * `stop`: not 0 once the readers are closed. `control`: shared with the main thread only; whether this thread's query is paused, and what
+ * the main thread demands.
  */
 const { file, stop, control } = workerData
 const [paused, demand] = [0, 1]
-/** To pause at the end of the slice, to pause at once, to give up. */
+/** Demands: pause at the end of the slice, pause at once, give up. */
 const [afterSlice, atOnce, giveUp] = [1, 2, 3]
 
-/** A query that others wait for runs for so long before it is paused, in ms. */
+/** A query is paused after 100 ms if other queries wait. */
 const slice = 100
-/** How often a paused query looks whether the process exits or the readers are closed, in ms. */
+/** How often a paused query checks whether the process exits or the readers are closed, in ms. */
 const interval = 20
 
 let connection
 let statement
 let dataVersion
 
-/** How long the query may run, and has run before its current slice, in ms. */
+/** In ms: how long the query may run, and how long it ran before its current slice. */
 let longest = 0
 let used = 0
 let begunAt = 0
-/** What of it the main thread knows. */
+/** Running time that was reported to the main thread, in ms. */
 let reported = 0
 let isLate = false
 
@@ -44,8 +44,8 @@ const pause = () => {
 }
 
 /**
- * Called within every query: SQLite itself cannot be interrupted from another thread. Here a query ends that runs too long, and one that
- * others wait for is paused: it keeps its snapshot and all it has found, while another thread reads.
+ * Called by SQLite within every query, because another thread cannot interrupt SQLite. Ends a query that runs too long, and pauses one
+ * that makes others wait: it keeps its snapshot and the rows found so far, while another thread reads.
  */
 const inTime = () => {
   const now = performance.now()
@@ -60,14 +60,14 @@ const inTime = () => {
   return 1
 }
 
-/** What the two threads of one query share: the next part to be taken, and how far they are. */
+/** State that the two threads of a query share: the next part to read, and the stage. */
 const [next, stage] = [0, 1]
-/** The second has looked; the first has its snapshot; the first goes alone. */
+/** Stages: the second thread has read the version; the first has its snapshot; the first reads without the second. */
 const [looked, begun, alone] = [1, 2, 3]
-/** How long the second waits for the first at most, in ms. */
+/** How long the second thread waits for the first, in ms. */
 const longestWait = 1_000
 
-/** Another number whenever somebody has committed since: https://sqlite.org/pragma.html#pragma_data_version */
+/** Changes after every commit of another connection: https://sqlite.org/pragma.html#pragma_data_version */
 const versionNow = () => dataVersion.get().data_version
 
 const tell = (sharing, value) => {
@@ -75,7 +75,7 @@ const tell = (sharing, value) => {
   Atomics.notify(sharing, stage)
 }
 
-/** @param patience how long the first waits for the second, which may have to start yet, in milliseconds */
+/** @param patience how long the first thread waits for the second, which may still be starting, in ms */
 const beginFirst = (sharing, isShared, patience) => {
   if (isShared) Atomics.wait(sharing, stage, 0, patience)
   const isHelped = Atomics.compareExchange(sharing, stage, 0, alone) === looked
@@ -91,8 +91,8 @@ const beginFirst = (sharing, isShared, patience) => {
 }
 
 /**
- * Whether it has the snapshot of the first: where nobody has committed from before that one began until this one had begun, both see
- * the same. Else it takes no part.
+ * Returns whether the second thread has the same snapshot as the first: that is certain if there was no commit from before the first
+ * thread began until the second had begun. Otherwise the second thread reads nothing.
  */
 const beginSecond = (sharing) => {
   const before = versionNow()
@@ -140,7 +140,7 @@ const answer = ({ milliseconds, ...query }) => {
 
 await answering((DatabaseSync) => {
   connection = new DatabaseSync(file, { readOnly: true, timeout: 10_000 })
-  // What is sorted goes to a file where it is large: memory is bounded by the cache, in KiB.
+  // Large sorts use a temporary file, so that the cache (8,192 KiB) bounds the memory.
   connection.exec('PRAGMA temp_store = FILE; PRAGMA cache_size = -8192; PRAGMA query_only = TRUE')
   connection.function('lower_unicode', { deterministic: true }, lowerUnicode)
   connection.function('in_time', inTime)

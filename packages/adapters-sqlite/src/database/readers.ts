@@ -3,39 +3,39 @@ import { busy, fairScheduler } from '@posthorn/core/ports'
 import type { Parameter, Row } from './statement.js'
 import { exit, threadEnd } from './thread-end.js'
 
-/** Parameters of one run of a query; several are its parts. */
+/** The parameters of one run of a query. */
 type Part = readonly Parameter[]
 type Found = { readonly rows: readonly Row[]; readonly threads: number }
 
-/** Runs the queries of one request, which have one place among those of its owner. */
+/** Runs the queries of one request. They share one place among the requests of their owner. */
 export type Read = {
-  /** @throws Refusal `busy` where the query takes too long, or where too many wait */
+  /** @throws Refusal `busy` if the query takes too long or too many queries wait */
   (sql: string, ...parameters: readonly Parameter[]): Promise<readonly Row[]>
   /**
-   * The rows of a query that is run once for each part, in their order and of one snapshot. An idle thread takes parts, too. `threads`:
-   * how many took some.
+   * Runs the query once per part, in one snapshot, and returns the rows in the order of the parts. An idle thread helps; `threads` is
+   * the number of threads that read parts.
    * @throws Refusal as the function itself
    */
   readonly parts: (sql: string, parts: readonly Part[]) => Promise<Found>
-  /** Stands first in every WHERE that may look at many rows: there a query in a thread can be paused or given up. */
+  /** Must come first in every WHERE that may examine many rows: there a query in a thread can be paused or given up. */
   readonly check: string
 }
 
-/** Called for every row: for rows that take long. See `inTime` in `reader-thread.js`. */
+/** A check on every row, for conditions that are slow. See `inTime` in `reader-thread.js`. */
 export const inTime = 'in_time()'
-/** Called for one row of 256: a call from SQLite costs as much as some simple conditions. */
+/** A check on one row in 256, because the call costs as much as several simple conditions. */
 const seldomInTime = `(random() & 255 OR ${inTime})`
 
 type Query = {
   readonly sql: string
   readonly parts: readonly Part[]
-  /** What its threads agree on: see `reader-thread.js`. */
+  /** Shared state of its threads: see `reader-thread.js`. */
   readonly sharing: Int32Array
-  /** The rows of each part, by its place. */
+  /** The rows of each part, by the part's index. */
   readonly rows: (readonly Row[])[]
   readonly resolve: (found: Found) => void
   readonly reject: (reason: unknown) => void
-  /** How many tasks read it now, and how many have read of it. */
+  /** `tasks` counts unfinished tasks; `threads` counts threads that have returned rows. */
   tasks: number
   threads: number
   failure: Error | undefined
@@ -48,7 +48,7 @@ type Task = {
   readonly query: Query
   readonly isFirst: boolean
   isShared: boolean
-  /** The thread that it has from its begin to its end, while it is paused, too. */
+  /** Assigned from start to end, also while the task is paused. */
   thread: Thread | undefined
   isPaused: boolean
   used: number
@@ -65,20 +65,20 @@ type Message = { readonly used: number } & (
   | { readonly error: string; readonly isLate: boolean; readonly isEvicted: boolean }
 )
 
-/** Queries that run at the same time. */
+/** Threads that read at the same time. */
 const runningAtMost = 2
-/** Queries that have begun: the others among them are paused, and have a thread each. */
+/** Started queries, running or paused. Each occupies a thread. */
 const threadsAtMost = 12
-/** Queries that wait, of one account and of all, and the bytes of their texts and parameters. */
+/** Limits on waiting queries, per account and in total: their number, and the bytes of their SQL and parameters. */
 const limits = {
   ...{ waitingOfOwner: 500, waitingOfAll: 5_000 },
   ...{ bytesOfOwner: 16 * 1024 * 1024, bytesOfAll: 64 * 1024 * 1024 },
 }
-/** How long threads that nobody needs are kept, in milliseconds. */
+/** Idle threads beyond `runningAtMost` end after 5 s, in ms. */
 const restsFor = 5_000
-/** How long a query may run, in milliseconds. */
+/** Running time of a query, in ms, after which it is refused. */
 const timeLimit = 10_000
-/** How long a thread waits for the other to begin a query with it, which may have to start yet, in milliseconds. */
+/** How long a thread waits for a second one to join its query, in ms. The second may still be starting. */
 const forTheOther = 5
 
 /** As in `reader-thread.js`. */
@@ -99,8 +99,8 @@ const bytesOf = (sql: string, parts: readonly Part[]): number =>
 
 export type Readers = {
   /**
-   * Reads in threads of their own, each with a connection of its own: what was committed before is there.
-   * @param owner whose time it takes: an account
+   * Reads in a thread with its own connection; sees everything committed before.
+   * @param owner the account that is charged for the time
    * @param place `first` goes before all other requests of the owner
    */
   readonly request: (owner: string, place?: 'first' | 'last') => Read
@@ -108,11 +108,11 @@ export type Readers = {
 }
 
 /**
- * Threads that read the file, started when they are first needed. Two of them run at a time, shared fairly by owners (`fairScheduler`).
- * A query that others wait for is paused in its thread, with its snapshot and all it has found, and goes on when its owner's turn comes:
- * after 100 ms, or at once where its owner has both threads. Queries have to call `in_time()` for that: see `inTime`.
+ * Threads that read the file, started when first needed. Two run at a time, shared fairly among owners (`fairScheduler`). If other
+ * queries wait, a query is paused after 100 ms, or at once if its owner uses both threads. It keeps its thread, its snapshot and the rows
+ * found so far, and resumes when its owner's turn comes. Queries must call `in_time()` for that: see `inTime`.
  * @param milliseconds how long a query may run
- * @param patience how long a thread waits for the other to begin a query with it
+ * @param patience how long a thread waits for a second one to join its query, in ms
  */
 export const openReaders = (file: string, milliseconds = timeLimit, patience = forTheOther): Readers => {
   const stop = new Int32Array(new SharedArrayBuffer(4))
@@ -123,7 +123,7 @@ export const openReaders = (file: string, milliseconds = timeLimit, patience = f
   let resting: NodeJS.Timeout | undefined
   let ending: Promise<void> | undefined
 
-  /** A task is over: with the last one, its query is. */
+  /** Ends a task; the last task of a query settles the query. */
   const left = ({ query }: Task, failure?: Error): void => {
     query.tasks -= 1
     query.failure ??= failure
@@ -132,11 +132,11 @@ export const openReaders = (file: string, milliseconds = timeLimit, patience = f
     else query.resolve({ rows: query.rows.flat(), threads: query.threads })
   }
 
-  /** The thread has no task any more. */
+  /** Takes the task from the thread and charges its time. */
   const freed = (thread: Thread, used: number): Task | undefined => {
     const { task } = thread
     thread.task = undefined
-    // A paused task is not running, so it is charged as one that begins and ends now.
+    // The scheduler only charges running tasks, so a paused task begins and ends now.
     if (task?.isPaused) scheduler.begin(task)
     if (task) scheduler.done(task, used)
     return task
@@ -156,7 +156,7 @@ export const openReaders = (file: string, milliseconds = timeLimit, patience = f
     left(task)
   }
 
-  /** Ends threads beyond those that can run at a time, once nobody has needed them for a while. */
+  /** Ends idle threads beyond `runningAtMost` after `restsFor`. */
   const rest = (): void => {
     clearTimeout(resting)
     if (closed || threads.size <= runningAtMost) return
@@ -202,7 +202,7 @@ export const openReaders = (file: string, milliseconds = timeLimit, patience = f
   const idle = (): Thread | undefined =>
     [...threads].find(({ task }) => !task) ?? (threads.size < threadsAtMost ? start() : undefined)
 
-  /** Ends the paused query that has run longest, for its thread. */
+  /** Ends the paused query that has run longest, to free its thread. */
   const evict = (): void => {
     const all = [...threads]
     if (all.some(({ control }) => Atomics.load(control, demand) === giveUp)) return
@@ -231,7 +231,7 @@ export const openReaders = (file: string, milliseconds = timeLimit, patience = f
     thread.worker.postMessage({ sql, parts, sharing, isFirst, isShared, milliseconds, patience })
   }
 
-  /** The same query's task for a second thread, where one has nothing else to do. */
+  /** Adds a task of the same query for a second thread, if one is idle. */
   const helper = (task: Task): Task | undefined => {
     const { query } = task
     if (query.parts.length === 1 || !scheduler.hasRoom(task)) return undefined
@@ -241,7 +241,7 @@ export const openReaders = (file: string, milliseconds = timeLimit, patience = f
     return second
   }
 
-  /** Begins and resumes what may run, and demands of what runs that it makes room for what waits. */
+  /** Starts and resumes tasks that may run, and demands that running tasks pause for waiting ones. */
   const begin = (): void => {
     for (let task = closed ? undefined : scheduler.first(); task; task = scheduler.first()) {
       const thread = task.thread ?? idle()

@@ -1,11 +1,11 @@
 import { setImmediate as turn } from 'node:timers/promises'
 
-/** From after one key up to another, that one included. */
+/** A range of keys, without `after` and with `upTo`. */
 export type Slice = { readonly after: string; readonly upTo: string }
 
 /**
- * A long walk over keys in slices, `end` saying where the slice after a key ends, undefined where nothing is left. Between two
- * slices the process does other things: SQLite answers at once, and nothing else runs while it does.
+ * Walks over keys in slices, and yields to the event loop between them, because SQLite's queries are synchronous. `end` returns the last
+ * key of the slice after a key, or undefined if no keys are left.
  */
 export async function* slices(
   end: (after: string) => string | undefined | Promise<string | undefined>,

@@ -8,30 +8,30 @@ import { lowerUnicode } from './lower-unicode.js'
 import { openReaders, type Readers } from './readers.js'
 import type { Statement } from './statement.js'
 
-/** One connection to one file, and readers beside it. Reads answer at once; writes are committed together and durable when they resolve. */
+/** One connection to one file, with reader threads. Reads are synchronous; writes are committed in groups and durable when they resolve. */
 export type SqliteDatabase = {
-  /** A prepared statement; the last texts asked for stay prepared. */
+  /** Returns a prepared statement from a cache. */
   readonly statement: (sql: string) => Statement
-  /** For what looks at many rows. */
+  /** For queries that examine many rows. */
   readonly readers: Readers
-  /** Runs the work inside the next commit: see `groupCommit`. */
+  /** Runs the work in the next commit: see `groupCommit`. */
   readonly write: <T>(work: () => T, gathered?: () => number) => Promise<T>
-  /** Runs a write of another connection of this process, so that checkpoints know of it. */
+  /** Runs a write of another connection of this process, coordinated with checkpoints. */
   readonly elsewhere: <T>(write: () => Promise<T>) => Promise<T>
-  /** Calls it whenever something that was written is undone: what was remembered of it is to be forgotten. */
+  /** Registers a function that is called whenever a write is undone, to clear caches. */
   readonly onUndone: (forget: () => void) => void
-  /** Runs statements that make or change tables, in one transaction, at once. */
+  /** Runs schema statements synchronously in one transaction. */
   readonly alter: (statements: () => readonly string[]) => void
-  /** Waits for what is to be committed, and closes the file. */
+  /** Waits for pending commits, then closes the file. */
   readonly close: () => Promise<void>
 }
 
-/** How long a read or the opening of the file waits for another process, in milliseconds. */
+/** How long a read, or opening the file, waits for another process, in ms. */
 const busyTimeout = 10_000
-/** Texts of statements vary with the conditions of segments: not all of them can be kept. */
+/** Size of the statement cache. Segments produce too many different statements to cache all. */
 const statementsKept = 300
 
-/** The statements used last, ready to run: those of this half, and of the half before it what is not used again goes. */
+/** Caches recently used statements in two generations: once the new one is full, the old one is dropped. */
 const statementsOf = (connection: Connection) => {
   let prepared = new Map<string, Statement>()
   let before = new Map<string, Statement>()
@@ -56,7 +56,7 @@ PRAGMA cache_size = -16384;
 PRAGMA journal_size_limit = 67108864;
 `
 
-/** Two processes that make the same file at once: the one that SQLite refuses looks again, 10 ms later. */
+/** If two processes create the same file at once, SQLite refuses one, which retries every 10 ms. */
 const set = (connection: Connection): void => {
   for (const until = performance.now() + busyTimeout; ; ) {
     try {
@@ -70,8 +70,8 @@ const set = (connection: Connection): void => {
 }
 
 /**
- * Makes a file that is missing for its owner alone; SQLite gives those beside it the same mode. One that is there is not opened:
- * closing it would take this process's locks from it (https://sqlite.org/howtocorrupt.html, section 2.2).
+ * Creates a missing file with access only for its owner; SQLite gives its side files the same mode. An existing file is not opened,
+ * because closing it would release this process's locks on it (https://sqlite.org/howtocorrupt.html, section 2.2).
  */
 const makePrivate = (file: string): void => {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
@@ -88,7 +88,7 @@ const connect = (file: string): Connection => {
   try {
     set(connection)
     connection.function('lower_unicode', { deterministic: true }, lowerUnicode)
-    // Here only what is short is read; the readers' threads have a clock.
+    // This connection runs only short reads, which need no time check.
     connection.function('in_time', () => 1)
     return connection
   } catch (error) {
@@ -98,8 +98,8 @@ const connect = (file: string): Connection => {
 }
 
 /**
- * Opens the file, or makes it and its folder, for their owner alone. Its write-ahead log is synced at every commit.
- * @throws Error when the file cannot be opened or is no database
+ * Opens the file, or creates it and its folder with access only for their owner. The write-ahead log is synced at every commit.
+ * @throws Error if the file cannot be opened or is no database
  */
 export const openDatabase = (file: string): SqliteDatabase => {
   const connection = connect(file)
@@ -133,7 +133,7 @@ export const openDatabase = (file: string): SqliteDatabase => {
       await idle()
       await checkpoints.close()
       if (!connection.isOpen) return
-      // Closing brings the log into the file by itself, but not before the last statement is collected as garbage.
+      // Closing would copy the log into the file only after the last statement is garbage-collected.
       connection.exec('PRAGMA wal_checkpoint(PASSIVE)')
       connection.close()
     },

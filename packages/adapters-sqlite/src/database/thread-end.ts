@@ -4,13 +4,13 @@ import { exiting, inNativeCode, last } from './answering.js'
 /** Part of the `workerData` of every thread with a connection: see `answering.js`. */
 export const exit = new Int32Array(new SharedArrayBuffer(8))
 
-/** How long the exit of the process waits for native code at most, in ms. A query gives up within some milliseconds. */
+/** The exit of the process waits at most this long for native code, in ms. A query gives up within milliseconds. */
 const longestExit = 10_000
 
 /**
- * Node terminates all threads at `process.exit()`. The addon throws a C++ exception when it is terminated while it is loaded, or within a
- * statement, and the process aborts (exit code 134) instead of ending with its own code. So an exit first waits until no thread runs
- * native code; threads that have not begun to load the addon by then do not load it.
+ * Node terminates all threads at `process.exit()`. If a thread is terminated while it loads the addon or runs a statement, the addon
+ * throws a C++ exception and the process aborts (exit code 134). So an exit first waits until no thread runs native code; threads that
+ * have not begun to load the addon by then do not load it.
  */
 process.on('exit', () => {
   Atomics.store(exit, exiting, 1)
@@ -23,8 +23,8 @@ process.on('exit', () => {
 })
 
 /**
- * How a thread with a connection is ended, from its start on: it answers the messages before, closes its connection, and ends by itself.
- * It is never terminated, for the same reason.
+ * Returns the function that ends a thread with a connection: the thread answers earlier messages, closes its connection, and ends by
+ * itself. Terminating it would abort the process: see above. Must be called when the thread starts.
  */
 export const threadEnd = (thread: Worker): (() => Promise<void>) => {
   const exited = new Promise<void>((resolve) => {

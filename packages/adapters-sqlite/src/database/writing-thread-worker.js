@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { answering, isExiting } from './answering.js'
 import { keptStatements } from './kept-statements.js'
 
-/** How long a write waits for others to commit, how often it looks, and how long they have after one of its own, in milliseconds. */
+/** In ms: how long a write waits for the lock, how often it tries, and how long it leaves the lock to others after each commit. */
 const patience = 30_000
 const interval = 1
 const rest = 2
@@ -14,7 +14,7 @@ let connection
 let statement
 let over = Number.NEGATIVE_INFINITY
 
-/** Others look for the lock every millisecond: without a rest between two commits they might look in vain for long. */
+/** Others try the lock every millisecond: without a rest between two commits they could starve. */
 const begin = () => {
   const early = over + rest - performance.now()
   if (early > 0) pause(early)
@@ -34,7 +34,7 @@ const holds = ({ sql, parameters, changes, counts }) => {
   return changes === undefined || done.changes === changes
 }
 
-/** Whether all is written. */
+/** Returns whether all steps are committed. */
 const written = (steps) => {
   try {
     begin()
@@ -42,7 +42,7 @@ const written = (steps) => {
     statement('COMMIT').run()
     return true
   } catch {
-    // Whoever asked does it by another connection, and hears there what stands in the way.
+    // The caller repeats the write on its own connection and gets the error there.
     return false
   } finally {
     if (connection.isTransaction) connection.exec('ROLLBACK')

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 import type { Parameter } from './statement.js'
 import { exit, threadEnd } from './thread-end.js'
 
-/** A statement of a write, and how many rows it has to change, or to count as `n`, for the write to be done. */
+/** A statement of a write. The write fails unless it changes `changes` rows, or returns `counts` as `n`. */
 export type Step = {
   readonly sql: string
   readonly parameters: readonly Parameter[]
@@ -13,19 +13,19 @@ export type Step = {
 type Message = { readonly isReady: true } | { readonly isDone: boolean }
 type Waiting = { readonly resolve: (isDone: boolean) => void; readonly reject: (reason: unknown) => void }
 
-/** Writes in a thread and by a connection of its own, so that the thread that asks may read and check meanwhile. */
+/** Writes in a thread with its own connection, so that the main thread stays free. */
 export type WritingThread = {
   /**
-   * Runs the steps in one transaction, after those asked for before. True when they are durable; false where nothing was done: a step
-   * did not hold, failed, or there is no thread to be had.
-   * @throws Error where the thread ended in the middle of it
+   * Runs the steps in one transaction, in the order of the calls. True once they are durable; false if nothing was written, because a
+   * step did not match its count, a step failed, or no thread could be started.
+   * @throws Error if the thread ended during the write, so that the outcome is unknown
    */
   readonly write: (steps: readonly Step[]) => Promise<boolean>
-  /** Waits for what is being written. */
+  /** Waits for the writes under way. */
   readonly close: () => Promise<void>
 }
 
-/** A thread that has had nothing to do for so many milliseconds ends, with what it has in memory. */
+/** An idle thread ends after 5 s, which frees its memory. In ms. */
 const restsFor = 5_000
 
 const threadOf = (file: string): Worker =>
@@ -35,7 +35,7 @@ const threadOf = (file: string): Worker =>
     resourceLimits: { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 64 },
   })
 
-/** One thread for a file: it starts with the first write. */
+/** One thread per file; it starts with the first write. */
 export const writingThread = (file: string, newThread: (file: string) => Worker = threadOf): WritingThread => {
   const waiting: Waiting[] = []
   let thread: Worker | undefined
@@ -45,7 +45,7 @@ export const writingThread = (file: string, newThread: (file: string) => Worker 
   let underWay: Promise<void> | undefined
   let resting: NodeJS.Timeout | undefined
 
-  /** What it never began is not done; what it had begun, nobody knows. */
+  /** Writes that the ended thread had not begun resolve to false; the outcome of the one it had begun is unknown. */
   const ended = (which: Worker, reason: unknown): void => {
     if (which !== thread) return
     thread = undefined
@@ -91,7 +91,7 @@ export const writingThread = (file: string, newThread: (file: string) => Worker 
       try {
         if (!isMissing) thread ??= start()
       } catch {
-        // No more threads may be had, as where processes are bounded.
+        // The system may limit the number of threads.
         isMissing = true
       }
       if (!thread) {

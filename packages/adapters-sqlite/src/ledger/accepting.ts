@@ -7,21 +7,21 @@ type Deps = {
   readonly write: SqliteDatabase['write']
   readonly dispatches: Pick<SqliteRepository<Dispatch>, 'within'>
   readonly counters: CounterSteps
-  /** Adds deliveries, and answers those of them that were added and are somebody's to send. */
+  /** Adds deliveries; returns the ids of the added ones that are leased to a worker. */
   readonly add: (deliveries: readonly Delivery[]) => readonly string[]
 }
 
-/** Those that are accepted in one step of a commit. */
+/** Acceptances that run as one write of a commit. */
 type Together = {
   readonly acceptances: Acceptance[]
   readonly accepted: Promise<readonly Accepted[]>
   isUndone: boolean
 }
 
-/** So many are one step at the most: others have their part of the commit. */
+/** Limits the acceptances in one write, so that other writes of the commit are not delayed. */
 const mostTogether = 50
 
-/** What all of them take, by the counter, within the lowest of its limits. */
+/** Sums the takes of all acceptances per counter; the lowest limit applies. */
 const sumsOf = (acceptances: readonly Acceptance[]): readonly Take[] => {
   const sums = new Map<string, Take>()
   for (const { takes } of acceptances)
@@ -34,13 +34,13 @@ const sumsOf = (acceptances: readonly Acceptance[]): readonly Take[] => {
 }
 
 /**
- * Accepts dispatches, those of one commit as one step of it: counters that they share are counted up once. Where they do not all fit into
- * a limit, or one of them cannot be kept, each has a step of its own.
+ * Accepts dispatches. All acceptances of a commit run as one write, which updates each shared counter once. If their sum exceeds a limit,
+ * each is checked separately; if one fails, each runs as a write of its own.
  */
 export const accepting = ({ write, dispatches, counters, add }: Deps) => {
   let together: Together | undefined
 
-  /** What it takes is taken. It is nearly always new: nobody looks before. */
+  /** The takes are already counted. A dispatch is nearly always new, so only a failed insert gives the takes back. */
   const keep = ({ dispatch, deliveries, takes }: Acceptance): Accepted => {
     if (dispatches.within.addNew(dispatch)) return { leased: add(deliveries) }
     for (const { key, n } of takes) counters.give({ key, n })

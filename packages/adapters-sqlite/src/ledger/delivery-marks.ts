@@ -5,7 +5,7 @@ import type { FigureSteps } from './sqlite-figures.js'
 
 type Deps = { readonly database: SqliteDatabase; readonly figures: FigureSteps }
 
-/** What recipients and machines do with a mail, counted with the figures of it. */
+/** Records opens, clicks, bounces and other marks, and adds their figures in the same commit. */
 export const deliveryMarks = ({
   database: { statement, write },
   figures,

@@ -3,7 +3,7 @@ import type { Parameter, Row } from '../database/statement.js'
 
 type Column = readonly [name: string, of: (delivery: Delivery) => Parameter | undefined]
 
-/** The ledger's columns, and where a delivery has what stands in them. */
+/** The ledger's columns, each with the function that reads its value from a delivery. */
 const columns: readonly Column[] = [
   ['_id', (one) => one._id],
   ['dispatch_id', (one) => one.dispatchId],
@@ -34,12 +34,12 @@ const columns: readonly Column[] = [
 const insertInto = (some: readonly Column[]) =>
   `INSERT OR IGNORE INTO deliveries (${some.map(([name]) => name).join(', ')})`
 
-/** Adds a delivery, unless the ledger has it. */
+/** Inserts a delivery unless the ledger already has its id. */
 export const insertSql = `${insertInto(columns)} VALUES (${columns.map(() => '?').join(', ')}) RETURNING _id`
 
 export const valuesOf = (delivery: Delivery): readonly Parameter[] => columns.map(([, of]) => of(delivery) ?? null)
 
-/** What a delivery may have before it was ever tried. */
+/** Columns that a delivery may fill before its first attempt. */
 const bornWith = new Set(
   [
     '_id',
@@ -61,29 +61,29 @@ const bornFields: ReadonlySet<string> = new Set<keyof Delivery>([
   ...(['notBefore', 'worker', 'leaseUntil', 'reason', 'createdAt', 'updatedAt'] as const),
 ])
 
-/** Whether it was never tried, nor marked. */
+/** Whether the delivery has neither an attempt nor a mark. */
 export const isNewborn = (delivery: Delivery): boolean => {
   for (const field in delivery)
     if (!bornFields.has(field) && delivery[field as keyof Delivery] !== undefined) return false
   return true
 }
 
-/** Adds one that is newborn, unless the ledger has it. */
+/** Inserts a newborn delivery unless the ledger already has its id. */
 export const insertNewbornSql = `${insertInto(bornColumns)} VALUES (${bornColumns.map(() => '?').join(', ')})`
 
 export const newbornValuesOf = (delivery: Delivery): readonly Parameter[] =>
   bornColumns.map(([, of]) => of(delivery) ?? null)
 
-/** What the rows of a page differ in; in all else they are alike, but for the reason of those that get nothing. */
+/** Columns that differ between the rows of a page. The other columns are equal, except for the reason of excluded recipients. */
 const ownColumns = bornColumns.filter(([name]) => ['_id', 'email', 'contact_id'].includes(name))
 const sharedColumns = bornColumns.filter((column) => !ownColumns.includes(column))
 
-/** Adds those of the JSON array of `NewbornRows` that the ledger does not have, and answers which. */
+/** Inserts the rows of a JSON array (`NewbornRows`) that the ledger does not have yet; returns their ids. */
 export const insertNewbornsSql = `${insertInto([...sharedColumns, ...ownColumns])}
   SELECT ${sharedColumns.map((_, index) => `?${index + 2}`).join(', ')},
     ${ownColumns.map((_, index) => `value ->> ${index}`).join(', ')} FROM json_each(?1) WHERE true RETURNING _id`
 
-/** Rows that are alike: the JSON of what they differ in, and what they have in common. */
+/** Rows with equal shared columns. `own` is a JSON array of the values that differ. */
 type NewbornRows = { readonly own: string; readonly shared: readonly Parameter[] }
 
 export const newbornRowsOf = (deliveries: readonly Delivery[]): readonly NewbornRows[] => {

@@ -10,7 +10,7 @@ const untriedSql = `SELECT 1 FROM deliveries WHERE ${isOpen} AND (attempts > 0 A
 const tallySql = `SELECT status, reason, count(*) AS n FROM deliveries WHERE _id > ? AND _id <= ? GROUP BY status, reason`
 const eachSql = `SELECT * FROM deliveries WHERE _id > ? AND _id <= ? AND status = ? ORDER BY _id`
 
-/** How far a dispatch is, and its rows. */
+/** Queries the progress and the rows of a dispatch. */
 export const dispatchState = ({
   statement,
 }: Pick<SqliteDatabase, 'statement'>): Pick<Deliveries, 'open' | 'untried' | 'tally' | 'each'> => {

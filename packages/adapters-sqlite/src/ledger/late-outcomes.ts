@@ -15,7 +15,7 @@ type Deps = {
   readonly figures: FigureSteps
 }
 
-/** What is told later of what became of a mail, with the figures of it. */
+/** Records outcomes that providers report after the attempt, and adds their figures in the same commit. */
 export const lateOutcomes = ({
   database: { write },
   changed,

@@ -2,14 +2,14 @@ import type { Deliveries } from '@posthorn/core/ports'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
 import type { RowChanges } from './row-changes.js'
 
-/** A dispatch's rows stand together, because their ids begin with its id. */
+/** The rows of a dispatch are adjacent in the key, because their ids begin with its id. */
 const pruneSql = `DELETE FROM deliveries WHERE _id IN (SELECT _id FROM deliveries WHERE _id > ?1 || ':' AND _id < ?1 || ';'
   AND status IN ('sent', 'failed', 'excluded') AND (?3 IS NULL OR updated_at < ?3) LIMIT ?2)`
 const anySql = `SELECT 1 FROM deliveries WHERE _id > ?1 || ':' AND _id < ?1 || ';' LIMIT 1`
 
 type Deps = { readonly database: SqliteDatabase; readonly changed: RowChanges }
 
-/** Removes what is over. */
+/** Removes deliveries with a final status. */
 export const pruning = ({ database: { statement, write }, changed }: Deps): Pick<Deliveries, 'prune'> => ({
   prune: (dispatchIds, limit, before) =>
     write(() => {

@@ -1,6 +1,6 @@
 import type { Parameter, Statement } from '../database/statement.js'
 
-/** Runs a statement and answers how many rows it has changed. */
+/** Runs a statement and returns the number of changed rows. */
 export type RowChanges = (sql: string, ...parameters: readonly Parameter[]) => number
 
 export const rowChanges =

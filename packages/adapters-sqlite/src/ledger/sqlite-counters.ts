@@ -1,7 +1,7 @@
 import type { Counters, Give, Take } from '@posthorn/core/ports'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
 
-/** The synchronous steps that the ledger takes and gives by in its own commits. */
+/** Synchronous takes and gives, for the ledger's own commits. */
 export type CounterSteps = {
   readonly take: (takes: readonly Take[]) => Take | undefined
   readonly give: (give: Give) => void
@@ -10,11 +10,11 @@ export type CounterSteps = {
 const addSql = `INSERT INTO counters (key, value, expires) VALUES (?1, max(0, ?2), ?3)
   ON CONFLICT (key) DO UPDATE SET value = max(0, value + ?2), expires = coalesce(?3, expires)`
 
-/** Adds where no more than ?3 is counted then; a counter that is not there counts nothing. */
+/** Adds only if the new value is at most ?3. A missing counter is 0. */
 const addWithinSql = `INSERT INTO counters (key, value) SELECT ?1, max(0, ?2) WHERE ?2 <= ?3
   ON CONFLICT (key) DO UPDATE SET value = max(0, value + ?2) WHERE value + ?2 <= ?3`
 
-/** Counters on one table. */
+/** Counters in one table; `within` is for callers that are already in a commit. */
 export const sqliteCounters = ({ statement, write }: SqliteDatabase) => {
   const used = (key: string) => Number(statement('SELECT value FROM counters WHERE key = ?').get(key)?.value ?? 0)
   const add = (key: string, n: number, expires: string | null = null) => statement(addSql).run(key, n, expires)

@@ -33,14 +33,14 @@ const conditionsOf = ({
   ...(status === undefined ? [] : [[`status IN (${status.map(() => '?').join(', ')})`, ...status] as const]),
   ...(reason === undefined ? [] : [['reason = ?', reason] as const]),
   ...(sentAt === undefined ? [] : [['sent_at = ?', sentAt] as const]),
-  // As the index says it, so that it is found to fit.
+  // Must repeat the partial index's condition literally, or SQLite does not use that index.
   ...(undelivered === undefined ? [] : [["(status = 'failed' OR returned IS NOT NULL)"] as const]),
   ...(since === undefined ? [] : [['updated_at >= ?', since] as const]),
   ...Object.entries(marked).map(([mark, has]): Condition => [`${mark} IS ${has ? 'NOT NULL' : 'NULL'}`]),
   ...Object.entries(times).map(([mark, n]): Condition => [`coalesce(${mark}, 0) = ?`, n]),
 ]
 
-/** Many deliveries of an email are read in another thread. */
+/** Emails with more than `fewRows` deliveries are read in another thread. */
 const readingFor = (database: SqliteDatabase, { emailId, projectId }: DeliveryWhere): Read => {
   const [row] = database
     .statement(`SELECT count(*) AS n FROM (SELECT 1 FROM deliveries WHERE email_id = ? LIMIT ${fewRows + 1})`)
@@ -49,7 +49,7 @@ const readingFor = (database: SqliteDatabase, { emailId, projectId }: DeliveryWh
   return database.readers.request(accountOwner(database)({ projectId }) ?? projectId)
 }
 
-/** A page of an email's deliveries, by the index on its emails. */
+/** A page of an email's deliveries, read by the index on `email_id`. */
 export const deliveriesPage =
   (database: SqliteDatabase): Deliveries['list'] =>
   async ({ where, by, order, skip, limit }) => {

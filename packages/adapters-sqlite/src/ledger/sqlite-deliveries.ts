@@ -35,14 +35,14 @@ type Deps = {
   readonly columns: Pick<ContactColumns, 'noteReceived'>
 }
 
-/** The delivery ledger on one table of real columns, with partial indexes for what is queued, sending, uncertain and failed. */
+/** The delivery ledger in one table of real columns, with partial indexes for queued, sending, uncertain and failed deliveries. */
 export const sqliteDeliveries = ({ database, dispatches, counters, figures, locks, columns }: Deps): Deliveries => {
   const { statement, write } = database
 
   const changed = rowChanges(statement)
   const settle = settleSteps({ database, counters, figures, columns })
 
-  /** Answers those of them that were added now and are somebody's to send. */
+  /** Returns the ids of the deliveries that were added now and are leased to a worker. */
   const add = (deliveries: readonly Delivery[]): readonly string[] => {
     const added = deliveries.every(isNewborn)
       ? newbornRowsOf(deliveries).flatMap(({ own, shared }) => statement(insertNewbornsSql).all(own, ...shared))
@@ -51,7 +51,7 @@ export const sqliteDeliveries = ({ database, dispatches, counters, figures, lock
     return leased.size === 0 ? [] : added.flatMap(({ _id }) => (leased.has(String(_id)) ? [String(_id)] : []))
   }
 
-  /** As `add`, of one that was never tried: without a detour by JSON. */
+  /** As `add`, for a single newborn delivery, without the cost of JSON. */
   const addNewborn = (delivery: Delivery): readonly string[] => {
     const { changes } = statement(insertNewbornSql).run(...newbornValuesOf(delivery))
     return Number(changes) > 0 && delivery.status === 'sending' ? [delivery._id] : []
@@ -62,7 +62,7 @@ export const sqliteDeliveries = ({ database, dispatches, counters, figures, lock
     return only && others.length === 0 && isNewborn(only) ? addNewborn(only) : add(deliveries)
   }
 
-  /** Of those who are given any of them. */
+  /** Holds the locks of the workers that these deliveries are leased to. */
   const holdLocks = (deliveries: readonly Delivery[]): void => {
     for (const { worker } of deliveries) if (worker !== undefined) locks.hold(worker)
   }

@@ -21,7 +21,7 @@ const countSql = `SELECT status, reason, iif(status = 'failed', error_name, NULL
 
 const pageSql = `SELECT * FROM deliveries WHERE _id > ? AND _id < ? AND +status IN (SELECT value FROM json_each(?)) ORDER BY _id LIMIT ?`
 
-/** Reasons are texts of relays: of more than 1,000, those that come later are not listed. */
+/** Limits memory, because reasons are texts of relays: further distinct reasons are not listed. */
 const mostReasons = 1_000
 
 const sums = () => {
@@ -66,7 +66,7 @@ const sums = () => {
   }
 }
 
-/** A dispatch's rows stand together, because their ids begin with its id: counted in slices, paged by the key. */
+/** The rows of a dispatch are adjacent in the key, because their ids begin with its id. They are counted in slices and paged by the key. */
 export const sqliteDispatchResults = ({ statement }: SqliteDatabase): DispatchResults => {
   const walk = dispatchSlices({ statement })
 

@@ -1,7 +1,7 @@
 import { type Figure, type Figures, type Metric, type Span, slotOf } from '@posthorn/core/ports'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
 
-/** Adds within a commit of the ledger. */
+/** Synchronous, for the ledger's own commits. */
 export type FigureSteps = { readonly add: (figures: Iterable<Figure>) => void }
 
 const addSql = `INSERT INTO figures (subject, metric, slot, n) VALUES (?, ?, ?, ?)
@@ -10,12 +10,12 @@ const addSql = `INSERT INTO figures (subject, metric, slot, n) VALUES (?, ?, ?, 
 const pruneSql = `DELETE FROM figures WHERE (subject, metric, slot) IN (
   SELECT subject, metric, slot FROM figures WHERE slot < ? ORDER BY slot LIMIT ?)`
 
-/** Later than any slot. */
+/** Sorts after every slot. */
 const never = '~'
 
 const boundsOf = ({ from, to }: Span) => [from ? slotOf(from) : '', to ? slotOf(to) : never] as const
 
-/** Statistics on one table, a row for each quarter of an hour in which there was something to count. */
+/** Statistics in one table, with a row for each quarter of an hour that has events. */
 export const sqliteFigures = ({ statement, write }: SqliteDatabase) => {
   const within: FigureSteps = {
     add: (figures) => {

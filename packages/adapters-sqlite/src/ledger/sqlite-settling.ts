@@ -12,7 +12,7 @@ type Deps = {
   readonly columns: Pick<ContactColumns, 'noteReceived'>
 }
 
-/** An attempt has an error of its own, or none; what was no attempt leaves the last one's. */
+/** An attempt replaces or clears the error; a settlement without an attempt keeps the error of the last attempt. */
 const settleSql = `UPDATE deliveries SET status = ?1, attempts = attempts + ?2, updated_at = ?3, worker = NULL, lease_until = NULL,
   not_before = coalesce(?4, not_before), reason = coalesce(?5, reason),
   error_name = iif(?2 OR ?6 IS NOT NULL, ?6, error_name), error_message = iif(?2 OR ?6 IS NOT NULL, ?7, error_message),
@@ -20,17 +20,17 @@ const settleSql = `UPDATE deliveries SET status = ?1, attempts = attempts + ?2, 
   subject = coalesce(?11, subject)
   WHERE _id = ?9 AND status = 'sending' AND worker = ?10 RETURNING project_id`
 
-/** As `settleSql`, for many that were sent at the first try or a later one: arrays of id, time, provider's id and subject. */
+/** As `settleSql`, for many sent deliveries at once. ?1 is a JSON array of [id, time, provider's message id, subject]. */
 const sentSql = `UPDATE deliveries SET status = 'sent', attempts = attempts + 1, updated_at = j.value ->> 1, sent_at = j.value ->> 1,
   worker = NULL, lease_until = NULL, error_name = NULL, error_message = NULL,
   provider_message_id = coalesce(j.value ->> 2, provider_message_id), subject = coalesce(j.value ->> 3, subject)
   FROM json_each(?1) AS j WHERE deliveries._id = j.value ->> 0 AND +deliveries.status = 'sending' AND deliveries.worker = ?2
   RETURNING _id, project_id`
 
-/** What JSON in SQLite keeps as it is. */
+/** Whether SQLite's JSON preserves the text: it does not with NUL or lone surrogates. */
 const isPlain = (text: string | undefined) => text === undefined || !/[\0\p{Surrogate}]/u.test(text)
 
-/** What nearly all are: sent, and nothing else to say. */
+/** The usual case: the mail was sent, and the settlement carries no field that needs `settleSql`. */
 const isPlainlySent = ({ to, attempted, notBefore, reason, error, refund, providerMessageId, subject }: Settlement) =>
   to === 'sent' &&
   attempted &&
@@ -43,15 +43,15 @@ const isPlainlySent = ({ to, attempted, notBefore, reason, error, refund, provid
 
 const minuteOf = (instant: string) => instant.slice(0, 16)
 
-/** A settlement that was recorded, and whose delivery it is about. */
+/** A stored settlement with the project of its delivery. */
 type Recorded = { readonly settlement: Settlement; readonly projectId: string }
 
 const recordedOf = (settlement: Settlement | undefined, row: Row | undefined): readonly Recorded[] =>
   settlement && row ? [{ settlement, projectId: String(row.project_id) }] : []
 
-/** Outcomes of one worker each, recorded within a commit: those that were sent in one statement, the others one by one. */
+/** Stores outcomes within a commit: plainly sent ones in one statement per worker, the others one by one. */
 export const settleSteps = ({ database: { statement }, counters, figures, columns }: Deps) => {
-  /** Answers it if it was recorded. */
+  /** Returns the settlement only if the worker still had the delivery. */
   const settleOne = (settlement: Settlement): readonly Recorded[] => {
     const { _id, worker, to, now, attempted, refund } = settlement
     const { notBefore, reason, error, providerMessageId, subject } = settlement
@@ -61,7 +61,7 @@ export const settleSteps = ({ database: { statement }, counters, figures, column
     return recordedOf(settlement, row)
   }
 
-  /** Answers those that were recorded. */
+  /** Returns the settlements whose deliveries the worker still had. */
   const settleSent = (worker: string, sent: ReadonlyMap<string, Settlement>): readonly Recorded[] => {
     const rows = [...sent.values()].map(({ _id, now, providerMessageId, subject }) => [
       _id,

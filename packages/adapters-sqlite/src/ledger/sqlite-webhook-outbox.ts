@@ -4,12 +4,12 @@ import type { Parameter } from '../database/statement.js'
 import { recordOf } from '../records/record-form.js'
 import type { SqliteRepository } from '../records/sqlite-repository.js'
 
-/** How many one commit forgets: others write in between. */
+/** Rows that one commit deletes; other writes run between two commits. */
 const pruneSize = 500
 
 const table = '"webhookDeliveries"'
 
-/** One look into the index for each project, however much waits. */
+/** Reads one index entry per project, regardless of how many events wait. */
 const dueSql = `WITH RECURSIVE waiting (id) AS (
     SELECT min("projectId") FROM ${table} WHERE state = 'pending'
     UNION ALL
@@ -35,7 +35,7 @@ const cutSql = `SELECT "createdAt" AS at, _id FROM ${table} WHERE "projectId" = 
 const beyondSql = `DELETE FROM ${table} WHERE _id IN (SELECT _id FROM ${table} WHERE "projectId" = ?
   AND ("createdAt", _id) <= (?, ?) AND state <> 'pending' LIMIT ${pruneSize})`
 
-/** Events on their way to webhooks, on the table of their records: a batch is one piece of a commit. */
+/** Webhook deliveries in the table of their records. Each batch is one write. */
 export const sqliteWebhookOutbox = (
   { statement, write }: SqliteDatabase,
   webhookDeliveries: SqliteRepository<WebhookDelivery>,

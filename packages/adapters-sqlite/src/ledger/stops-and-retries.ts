@@ -4,7 +4,7 @@ import type { SqliteRepository } from '../records/sqlite-repository.js'
 import type { RowChanges } from './row-changes.js'
 import type { CounterSteps } from './sqlite-counters.js'
 
-/** How many rows of a dispatch are changed before other things have their turn. */
+/** Rows of a dispatch that one commit changes; other writes run between two commits. */
 const sliceSize = 5_000
 
 const stopSql = `UPDATE deliveries SET status = ?1, reason = ?2, error_name = coalesce(?3, error_name),
@@ -21,14 +21,14 @@ type Deps = {
   readonly counters: CounterSteps
 }
 
-/** What happens to all of a dispatch at once, with its credit. */
+/** Stops or retries all deliveries of a dispatch, and gives back or takes their credit. */
 export const stopsAndRetries = ({
   database: { statement, write },
   changed,
   dispatches,
   counters,
 }: Deps): Pick<Deliveries, 'stop' | 'retryFailed'> => ({
-  /** In several commits where there is much: each is right by itself, and the next call goes on. */
+  /** Large dispatches need several commits. Each is consistent by itself; after an interruption, the next call continues. */
   stop: async (dispatchId, refund, now, error) => {
     const end = error ? ['failed', null, error.name, error.message] : ['excluded', 'stopped', null, null]
     for (let stopped = 0; ; ) {

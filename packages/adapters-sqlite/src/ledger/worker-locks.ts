@@ -5,17 +5,17 @@ import { DatabaseSync } from '@photostructure/sqlite'
 type Lock = InstanceType<typeof DatabaseSync>
 
 export type WorkerLocks = {
-  /** From now on, as long as this process lives, nobody takes the worker for gone. */
+  /** Marks the worker as alive until this process ends or closes its store. */
   readonly hold: (worker: string) => void
-  /** Calls with the name of each worker whose process has ended without closing its store; those are forgotten once it resolves. */
+  /** Calls `take` with the workers whose process ended without closing its store; once it resolves, their lock files are removed. */
   readonly takeOver: (take: (gone: readonly string[]) => Promise<void>) => Promise<void>
   readonly close: () => void
 }
 
-/** A file name has 255 characters at most; a worker with a longer name is known by its leases alone. */
+/** File names have at most 255 characters. A worker with a longer name gets no lock: its deliveries are reclaimed when leases expire. */
 const longestName = 180
 
-/** The system gives up a process's locks when it ends, however it ends. */
+/** The operating system releases a process's locks when the process ends, even after a crash. */
 const locked = (file: string): Lock | undefined => {
   let lock: Lock | undefined
   try {
@@ -37,14 +37,14 @@ const namesIn = (directory: string): readonly string[] => {
 }
 
 /**
- * Which workers live: each has a file of its own beside the database, which its process has locked. What cannot be locked or read
- * is left to the leases. A file of this process's own is never opened twice: closing it would take the lock from it
+ * Detects dead workers: each worker's process locks a file beside the database. Where a file cannot be locked or read, deliveries are
+ * reclaimed when their leases expire. A process never opens its own lock file twice, because closing it would release the lock
  * (https://sqlite.org/howtocorrupt.html, section 2.2).
  */
 export const workerLocks = (database: string): WorkerLocks => {
   const directory = `${database}-workers`
   const own = new Map<string, Lock | undefined>()
-  /** Workers that `hold` was called with, as it is for every mail. */
+  /** Workers that `hold` was called with. It is called for every mail, so this check must be cheap. */
   const seen = new Set<string>()
   const fileOf = (name: string) => join(directory, name)
 
@@ -60,7 +60,7 @@ export const workerLocks = (database: string): WorkerLocks => {
         closeSync(openSync(fileOf(name), 'a', 0o600))
         own.set(name, locked(fileOf(name)))
       } catch {
-        // The leases tell as well, only later.
+        // Without the lock, deliveries are still reclaimed when their leases expire.
       }
     },
 

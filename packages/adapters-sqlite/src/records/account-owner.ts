@@ -1,14 +1,14 @@
 import type { SqliteDatabase } from '../database/sqlite-database.js'
 
-/** What a query names of those to whom it may belong. */
+/** The fields of a query that identify its account. */
 type Named = { readonly accountId?: unknown; readonly projectId?: unknown; readonly subscriberListId?: unknown }
 
 const ofProject = 'SELECT "accountId" AS account FROM projects WHERE _id = ?'
 const ofList = `SELECT p."accountId" AS account FROM "subscriberLists" l JOIN projects p ON p._id = l."projectId" WHERE l._id = ?`
 
 /**
- * The account to which the time of a query is charged, as one customer may have many projects: looked up by a key, some microseconds
- * beside the milliseconds that a reader thread needs. What names no known account is charged to what it names.
+ * Finds the account that is charged for a query's time, because one account may have many projects. The look-up by key takes
+ * microseconds. A query without a known account is charged to the id that it names.
  */
 export const accountOwner =
   ({ statement }: Pick<SqliteDatabase, 'statement'>) =>

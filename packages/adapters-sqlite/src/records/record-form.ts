@@ -2,12 +2,12 @@ import type { Stored } from '@posthorn/core/ports'
 import type { Row } from '../database/statement.js'
 import { columnsOf, type Keys } from './record-keys.js'
 
-/** For each field that stands in a real column, the SQL of its value. */
+/** The SQL of each field that has a real column. */
 export type Columns = ReadonlyMap<string, string>
 
-/** How records of a kind stand in their table. */
+/** How a kind of records is stored in its table. */
 export type RecordForm<T> = {
-  /** What a query on it selects, for `recordOf`. */
+  /** The SELECT list that `recordOf` needs. */
   readonly selected: string
   readonly recordOf: (row: Row) => T
   readonly columns: Columns
@@ -15,7 +15,7 @@ export type RecordForm<T> = {
 
 export const recordOf = <T extends Stored>({ doc }: Row) => JSON.parse(String(doc)) as T
 
-/** All of a record is in its document. */
+/** The form of records that are stored completely in their document. */
 export const formOf = <T extends Stored>(keys: Keys): RecordForm<T> => ({
   selected: 'json(doc) AS doc',
   recordOf,

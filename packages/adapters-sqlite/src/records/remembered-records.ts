@@ -1,7 +1,7 @@
 import { byteBoundedCache } from '@posthorn/core/ports'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
 
-/** What nearly every request asks for, of kinds that seldom change and whose records are few for a project. */
+/** Kinds that nearly every request reads, that change seldom, and that have few records per project. */
 const kinds = new Set([
   'accounts',
   'apiKeys',
@@ -20,13 +20,13 @@ const kinds = new Set([
 
 const maxBytes = 8 * 1024 * 1024
 
-/** What a record takes in memory for each character of its JSON. */
+/** Estimated memory of a record per character of its JSON. */
 const bytesPerCharacter = 4
 
 type State = { readonly file: number; readonly kind: number }
 type Answer = State & { readonly value: unknown; readonly bytes: number }
 
-/** Nothing of it can be changed: who gets it shares it with others. */
+/** Freezes the value deeply, because several callers share it. */
 const frozen = <T>(value: T): T => {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
   for (const part of Object.values(value)) frozen(part)
@@ -35,20 +35,19 @@ const frozen = <T>(value: T): T => {
 
 const isText = (value: unknown) => typeof value === 'string'
 
-/** Answers about one kind. */
+/** Cached results of queries on one kind. */
 export type Remembered = {
-  /** What was answered, while it still holds; undefined where it has to be asked. The same object each time. */
+  /** The cached result while it is valid, the same object each time; undefined if the database must be queried. */
   readonly known: (question: string, where: object) => unknown
-  /** Before something is asked: what keeps its answer, of so many characters of JSON. Nothing is kept that was changed since. */
+  /** To be called before a query; returns the function that caches its result. A result that a write has outdated since is never used. */
   readonly keeper: (question: string, where: object) => <T>(value: T, characters: number) => T
-  /** Something of the kind is being written here. */
+  /** To be called when this connection writes to the kind. */
   readonly forget: () => void
 }
 
 /**
- * Answers to what is asked again and again, of one store: forgotten when this connection writes to their kind, and when anybody else
- * has committed anything to the file, which SQLite is asked in each turn of the event loop
- * (https://sqlite.org/pragma.html#pragma_data_version).
+ * A cache of frequent queries of one store. Results become invalid when this connection writes to their kind, or when another connection
+ * commits to the file, which is checked once per turn of the event loop (https://sqlite.org/pragma.html#pragma_data_version).
  */
 export const rememberedRecords = ({ statement }: Pick<SqliteDatabase, 'statement'>) => {
   const answers = byteBoundedCache<string, Answer>({ maxBytes, sizeOf: (key, { bytes }) => key.length * 2 + bytes })
@@ -64,7 +63,7 @@ export const rememberedRecords = ({ statement }: Pick<SqliteDatabase, 'statement
     return file
   }
 
-  /** Undefined for a kind of which nothing is remembered. */
+  /** Returns undefined for a kind that is not cached. */
   return (collection: string): Remembered | undefined => {
     if (!kinds.has(collection)) return undefined
     let written = 0

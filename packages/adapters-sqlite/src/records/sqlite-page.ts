@@ -3,7 +3,7 @@ import type { Read } from '../database/readers.js'
 import type { Columns, RecordForm } from './record-form.js'
 import { both, pathOf, type Sql } from './sqlite-where.js'
 
-/** The order by a field and then by `_id`; absent ones come first when ascending, as SQLite has it. */
+/** Orders by a field, then by `_id`. Absent values come first in ascending order, as SQLite sorts NULL. */
 export const orderSql = (by: string, order: 'asc' | 'desc', columns: Columns): Sql => {
   const direction = order === 'asc' ? 'ASC' : 'DESC'
   const column = columns.get(by)
@@ -12,7 +12,7 @@ export const orderSql = (by: string, order: 'asc' | 'desc', columns: Columns): S
     : { text: `json_extract(doc, ?) ${direction}, _id ${direction}`, parameters: [pathOf(by)] }
 }
 
-/** A page of the records that fit, and their number. Only the documents of the page are read out. */
+/** A page of the matching records, and their number. Reads only the documents of the page. */
 export const pageOf = async <T extends Stored>(
   read: Read,
   collection: string,

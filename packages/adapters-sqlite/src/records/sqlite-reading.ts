@@ -3,9 +3,9 @@ import type { SqliteDatabase } from '../database/sqlite-database.js'
 import type { Parameter } from '../database/statement.js'
 import { accountOwner } from './account-owner.js'
 
-/** How many rows a query may look at on the thread that answers everybody. */
+/** Rows that a query may examine on the main thread. */
 export const fewRows = 500
-/** How many entries of an index a page may pass over there. */
+/** Index entries that a page may skip on the main thread. */
 const shortSkip = 1_000
 
 type Keys = {
@@ -14,13 +14,13 @@ type Keys = {
   readonly sparse?: readonly string[]
 }
 type Conditions = Readonly<Record<string, unknown>>
-/** Where in the order of which field a page begins. */
+/** The sort field of a page, and the number of records before it. */
 type Place = { readonly by: string; readonly skip: number }
 
 const isOne = (wanted: unknown) => typeof wanted === 'string'
 const isGiven = (wanted: unknown) => isOne(wanted) || (Array.isArray(wanted) && wanted.every(isOne))
 
-/** Whether an index has these values, and after them what is ordered by: nothing is looked at that does not fit. */
+/** Whether an index starts with these fields and continues with the sort field, so that the query examines only matching rows. */
 const isServed = ({ unique, index, sparse = [] }: Keys, where: Conditions, { by, skip }: Place): boolean => {
   const asked = Object.entries(where)
   if (asked.length === 0 && by === '_id') return true
@@ -37,7 +37,7 @@ const isServed = ({ unique, index, sparse = [] }: Keys, where: Conditions, { by,
   )
 }
 
-/** Reads by the connection of the main thread: what looks at few rows. */
+/** Reads on the main thread's connection. Only for queries that examine few rows. */
 export const readHere = ({ statement }: Pick<SqliteDatabase, 'statement'>): Read =>
   Object.assign(async (sql: string, ...parameters: readonly Parameter[]) => statement(sql).all(...parameters), {
     parts: async (sql: string, parts: readonly (readonly Parameter[])[]) => ({
@@ -48,8 +48,8 @@ export const readHere = ({ statement }: Pick<SqliteDatabase, 'statement'>): Read
   })
 
 /**
- * Where a query on a table of records is read: here where an index answers it, or where there is little to look at; else in a
- * reader thread, charged to the account that it is about.
+ * Decides where a query on a table of records runs: on the main thread if an index answers it or few rows must be examined, otherwise in
+ * a reader thread, charged to its account.
  */
 export const readingOf = (database: SqliteDatabase, collection: string, keys: Keys) => {
   const { statement, readers } = database
@@ -62,7 +62,7 @@ export const readingOf = (database: SqliteDatabase, collection: string, keys: Ke
     return Number(statement(counted).get(...parameters)?.n) <= fewRows
   }
 
-  /** Whether the records that an index names for these conditions are few. */
+  /** Whether an index finds only few records for these conditions. */
   const isFew = (where: Conditions): boolean =>
     where._id !== undefined ||
     keys.unique.some((fields) => fields.every((field) => isGiven(where[field]))) ||
@@ -73,9 +73,8 @@ export const readingOf = (database: SqliteDatabase, collection: string, keys: Ke
     isShort('1')
 
   /**
-   * How one request reads.
-   * @param place of a page for which nothing else is asked than these conditions
-   * @param order `first`: before other requests of its account
+   * @param place the place of a page, if the query has no other conditions than these
+   * @param order `first` goes before other requests of the account
    */
   return (where: Conditions, place?: Place, order?: 'first'): Read =>
     (place && isServed(keys, where, place)) || isFew(where)

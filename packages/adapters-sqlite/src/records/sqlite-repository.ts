@@ -19,22 +19,22 @@ import { orderSql, pageOf } from './sqlite-page.js'
 import { readingOf } from './sqlite-reading.js'
 import { whereSql } from './sqlite-where.js'
 
-/** A repository with the synchronous steps that other writes of the same commit are made of. */
+/** A repository; `within` has its synchronous operations, for callers that are already in a commit. */
 export type SqliteRepository<T extends Stored> = Repository<T> & {
   readonly within: {
     readonly get: (where: Where<T>) => T | undefined
     readonly has: (where: Where<T>) => boolean
     readonly add: (record: T) => void
-    /** Adds it unless a key of it is taken, and answers whether it did. */
+    /** Adds the record unless one of its keys is taken; returns whether it was added. */
     readonly addNew: (record: T) => boolean
     readonly change: (where: Where<T>, decide: (current: T) => T) => T | undefined
     readonly remove: (where: Where<T>) => T | undefined
   }
 }
 
-/** Written with a record, in the same step of a commit. */
+/** Hooks that write further rows with a record, in the same write. */
 export type Beside<T> = {
-  /** How the records are read, where what is written beside them tells more than they do. */
+  /** Replaces the form of the records, if the further rows have values that the documents lack. */
   readonly form?: RecordForm<T>
   readonly added: (record: T) => void
   readonly changed: (before: T, after: T) => void
@@ -47,17 +47,17 @@ const charactersOf = (rows: readonly Row[]) => rows.reduce((sum, { doc }) => sum
 const columnValue = (value: unknown): Parameter =>
   typeof value === 'string' || typeof value === 'number' ? value : typeof value === 'boolean' ? Number(value) : null
 
-/** The fields of the unique key that SQLite found taken, read from its message. */
+/** The fields of the taken unique key, parsed from SQLite's message. */
 const keyTakenIn = (error: unknown): readonly string[] | undefined => {
   const columns = error instanceof Error ? /UNIQUE constraint failed: (.+)$/.exec(error.message)?.[1] : undefined
   return columns?.split(', ').map((column) => column.slice(column.lastIndexOf('.') + 1))
 }
 
 /**
- * One table of documents, which are JSON in SQLite's binary form, with real columns for what the manifest's keys and indexes name.
- * To read one by hand: `SELECT json(doc) FROM contacts`, whose last mail is told by `contact_columns`.
- * @param beside what else is written with it
- * @param remembered answers that need not be read again
+ * One table of documents in SQLite's binary JSON, with real columns for the fields of the manifest's keys and indexes.
+ * To read one by hand: `SELECT json(doc) FROM contacts` (`contact_columns` has the date of the last mail).
+ * @param beside hooks that write further rows with a record
+ * @param remembered cache of query results
  */
 export const sqliteRepository = <T extends Stored>(
   database: SqliteDatabase,
@@ -99,7 +99,7 @@ export const sqliteRepository = <T extends Stored>(
     const row = rowOf(where)
     return row && recordOf(row)
   }
-  /** What is not there is not remembered: strangers ask for that. */
+  /** Does not cache missing records, because strangers can query any number of them. */
   const getRemembered = (where: Where<T>): T | undefined => {
     const known = remembered?.known('one', where)
     if (!remembered || known) return (known as T | undefined) ?? get(where)
@@ -121,7 +121,7 @@ export const sqliteRepository = <T extends Stored>(
     run(insert, record._id, ...valuesOf(record))
     beside?.added(record)
   }
-  /** What throws undoes the write. @throws LimitReached */
+  /** @throws LimitReached which undoes the write */
   const assertRoom = (room: Room<T> | undefined): void => {
     if (!room) return
     const { text, parameters } = whereSql(room.where, columns)
@@ -145,7 +145,7 @@ export const sqliteRepository = <T extends Stored>(
     return found
   }
 
-  /** Those that still fit: somebody may have changed them since they were found. */
+  /** Removes the records that still match; another process may have changed them since they were found. */
   const removeThose = (ids: readonly string[], fits: string, parameters: readonly Parameter[]) => {
     remembered?.forget()
     const those = `_id IN (SELECT value FROM json_each(?)) AND (${fits})`
@@ -169,7 +169,7 @@ export const sqliteRepository = <T extends Stored>(
       if (known) return yield* known as readonly T[]
       const keep = remembered?.keeper('all', where)
       const { text, parameters } = whereSql(where, columns)
-      // The members of a list are looked up one by one and then sorted, instead of being met on a walk in `_id` order.
+      // For a list of values, `+` makes SQLite look up each value and sort, instead of scanning the table in `_id` order.
       const order = Object.values(where).some(Array.isArray) ? '+_id' : '_id'
       const read = reading(where, { by: '_id', skip: 0 })
       const sql = `${select} ${read.check} AND ${text} AND _id > ? ORDER BY ${order} LIMIT ${pageSize}`

@@ -2,7 +2,7 @@ import { isStorableText, type Scalar, type WhereValue } from '@posthorn/core/por
 import type { Parameter } from '../database/statement.js'
 import type { Columns } from './record-form.js'
 
-/** A condition, with what is bound to its question marks. */
+/** A condition with its bound parameters. */
 export type Sql = { readonly text: string; readonly parameters: readonly Parameter[] }
 
 export const both = (parts: readonly Sql[]): Sql => ({
@@ -10,11 +10,11 @@ export const both = (parts: readonly Sql[]): Sql => ({
   parameters: parts.flatMap(({ parameters }) => parameters),
 })
 
-/** Fields, each within the one before it, as a JSON path. SQLite reads a quoted field as JSON does. */
+/** The JSON path of nested fields. SQLite parses a quoted field as JSON does. */
 export const jsonPath = (...fields: readonly string[]) =>
   `$${fields.map((field) => `.${JSON.stringify(field)}`).join('')}`
 
-/** `customFields.city`: one level into an object, whatever else the field's name holds. */
+/** The path of a key such as `customFields.city`: only the first dot separates. */
 export const pathOf = (key: string): string => {
   const dot = key.indexOf('.')
   return dot < 0 ? jsonPath(key) : jsonPath(key.slice(0, dot), key.slice(dot + 1))
@@ -26,7 +26,7 @@ const isNumber = (value: unknown): value is number => typeof value === 'number'
 const within = (values: readonly Scalar[]): Parameter => JSON.stringify(values)
 const listed = '(SELECT value FROM json_each(?))'
 
-/** A value that is one of these, or an array that contains one. Types count: to SQLite, true is 1. */
+/** Matches one of the values, or an array that contains one. Checks types, because SQLite reads true as 1. */
 const inDocument = (path: string, values: readonly Scalar[]): Sql => {
   const [texts, numbers] = [values.filter(isText), values.filter(isNumber)]
   const literals = values.filter((value) => !isText(value) && !isNumber(value)).map(String)
@@ -35,7 +35,7 @@ const inDocument = (path: string, values: readonly Scalar[]): Sql => {
     { wanted: numbers, text: `type IN ('integer', 'real') AND value IN ${listed}` },
     { wanted: literals, text: `type IN ${listed}` },
   ].filter(({ wanted }) => wanted.length > 0)
-  // The members of an object are no elements: they alone have texts for keys.
+  // Excludes members of objects, which have text keys, unlike elements of arrays.
   return {
     text: `EXISTS (SELECT 1 FROM json_each(doc, ?) WHERE typeof(key) <> 'text' AND (${kinds.map(({ text }) => text).join(' OR ')}))`,
     parameters: [path, ...kinds.map(({ wanted }) => within(wanted))],
@@ -43,7 +43,7 @@ const inDocument = (path: string, values: readonly Scalar[]): Sql => {
 }
 
 const condition = (key: string, wanted: WhereValue, columns: Columns, byId: boolean): Sql => {
-  // `+` hides a column from the planner, which knows no sizes and would walk a whole project to find some ids in it.
+  // `+` hides the column from the planner, which has no statistics and would scan a whole project to find a few ids.
   const own = columns.get(key)
   const column = own && byId && key !== '_id' ? `+${own}` : own
   if (wanted === undefined) {
@@ -51,7 +51,7 @@ const condition = (key: string, wanted: WhereValue, columns: Columns, byId: bool
     return column ? both([{ text: `${column} IS NULL`, parameters: [] }, absent]) : absent
   }
   const given: readonly Scalar[] = typeof wanted === 'object' && wanted !== null ? wanted : [wanted]
-  // The driver would cut such a text short, and find what only begins like it.
+  // The driver would truncate such a text, which would then match other records.
   const values = column ? given.filter((value) => !isText(value) || isStorableText(value)) : given
   if (values.length === 0) return { text: '0', parameters: [] }
   if (!column || !values.every(isText)) return inDocument(pathOf(key), values)
@@ -61,9 +61,9 @@ const condition = (key: string, wanted: WhereValue, columns: Columns, byId: bool
 }
 
 /**
- * The condition of a `Where`, by real columns where there are some; by `_id` alone where that is given. Values and paths are
- * always bound.
- * @param byId whether something else than the condition names the ids
+ * Compiles a `Where`, using real columns where they exist, and only the index on `_id` if that is given. Values and paths are always
+ * bound.
+ * @param byId whether another part of the query limits the ids
  */
 export const whereSql = (where: object, columns: Columns, byId = '_id' in where && where._id !== undefined): Sql => {
   return both(Object.entries(where).map(([key, wanted]) => condition(key, wanted as WhereValue, columns, byId)))

@@ -6,8 +6,8 @@ import { columnsOf, type Keys, keysOf } from '../records/record-keys.js'
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
 
 /**
- * A ledger's rows are too wide to stand in the inner pages of a tree of their ids, as they do in files made before version 9, which keep
- * it so: nothing that is asked or written tells the two from each other.
+ * Ledger rows are too wide for a table WITHOUT ROWID, whose inner pages would hold them. Files created before version 9 have such a
+ * table and keep it: all queries work with both.
  */
 const ledger = `
 CREATE TABLE deliveries (
@@ -64,15 +64,15 @@ DROP INDEX deliveries_errors;
 CREATE INDEX deliveries_errors ON deliveries (email_id, updated_at) WHERE (status = 'failed' OR returned IS NOT NULL);
 `
 
-/** Short rows alone tell from now on who has received a mail when: it is not to be taken from what `contacts` has. */
+/** From this version on, only `contact_columns` says when a contact received its last mail; `contacts` no longer updates it. */
 const receivedInColumns = `
 DROP TRIGGER IF EXISTS contacts_engaged;
 DROP INDEX IF EXISTS contact_columns_received;
 `
 
 /**
- * What each version adds to the one before it; a version once released is never changed. Records follow the manifest by themselves,
- * but a field that it no longer has a key or an index for takes a step that drops its column.
+ * Each step brings the file to the next version; released steps never change. Tables of records follow the manifest automatically, but a
+ * field that loses its key or index needs a step that drops its column.
  */
 const steps: readonly string[] = [
   ledger,
@@ -86,12 +86,12 @@ const steps: readonly string[] = [
   receivedInColumns,
 ]
 
-/** From which version on there are contact columns: what they are filled from has to be there first. */
+/** The first version with contact columns. The tables they are filled from must exist before. */
 const withColumns = 4
-/** From which on the short rows alone have the dates of mails received. */
+/** The first version in which only `contact_columns` has the dates of received mails. */
 const withReceived = 9
 
-/** A file of a newer version is not opened. */
+/** Files of a newer version are refused. */
 export const schemaVersion = steps.length
 
 const versionOf = ({ statement }: SqliteDatabase) => Number(statement('PRAGMA user_version').get()?.user_version)
@@ -128,7 +128,7 @@ const indexStatements = (
     const name = [table, ...fields, kind].join('_')
     return [name, `CREATE ${what} ${quoted(name)} ON ${quoted(table)} (${fields.map(quoted).join(', ')})`] as const
   }
-  // What begins like a key is walked through in `_id` order, which every index ends with.
+  // Walks through all records with the same first key field go in `_id` order, so each needs an index that ends with `_id`.
   const walks = unique.filter(({ length }) => length > 1).map((fields) => fields.slice(0, 1))
   const wanted = new Map([
     ...unique.map(statementOf('key', 'UNIQUE INDEX')),
@@ -146,7 +146,7 @@ const indexStatements = (
 
 const kinds: readonly (readonly [table: string, keys: Keys])[] = Object.entries(records)
 
-/** What the file lacks to be as this program needs it: nothing, where it was opened before. */
+/** Statements that bring the file to this program's schema; none if it is up to date. */
 const lacking = (database: SqliteDatabase): readonly string[] => {
   const version = versionOf(database)
   const ledgerSteps = version < schemaVersion ? [...steps.slice(version), `PRAGMA user_version = ${schemaVersion}`] : []
@@ -167,7 +167,7 @@ const lacking = (database: SqliteDatabase): readonly string[] => {
   return [...ledgerSteps, ...ofRecords, ...ofColumns]
 }
 
-/** Whether the file has columns that this program would leave empty in what it adds. */
+/** Whether the file has columns that this program does not know and would leave empty in new rows. */
 const hasUnknownColumns = (database: SqliteDatabase) =>
   kinds.some(([table, kind]) => {
     const known = new Set(['_id', 'doc', ...columnsOf(kind)])
@@ -175,8 +175,8 @@ const hasUnknownColumns = (database: SqliteDatabase) =>
   })
 
 /**
- * Brings the file to this version: the ledger by its numbered steps, the records after the manifest.
- * @throws Error for a file that a newer program has written, which is left as it is
+ * Migrates the file to this version: the ledger by numbered steps, the records by the manifest.
+ * @throws Error for a file that a newer program wrote; the file is not changed
  */
 export const migrate = (database: SqliteDatabase): void => {
   if (versionOf(database) > schemaVersion || hasUnknownColumns(database))
