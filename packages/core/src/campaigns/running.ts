@@ -21,7 +21,7 @@ type Deps = {
   readonly isClockRight: () => Promise<boolean>
 }
 
-/** Campaigns more than 6 h late (in ms) fail instead of being sent: nobody expects them any more. */
+/** Campaigns more than 6 h late (in ms) fail with a message instead of being sent days late. */
 const lateTime = 6 * 60 * 60_000
 
 /** The campaign's audience. */

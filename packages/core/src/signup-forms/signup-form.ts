@@ -171,7 +171,7 @@ export const captchaOf = ({
 
 const shortestToHint = 8
 
-/** The secret's first and last two characters; empty for a secret so short that they would reveal half of it. */
+/** The secret's first and last two characters; `**…**` alone for a secret so short that they would reveal half of it. */
 const hintOf = (secret: string): string =>
   secret.length < shortestToHint ? '**…**' : `${secret.slice(0, 2)}**…**${secret.slice(-2)}`
 

@@ -69,7 +69,7 @@ export const signupSubmission = (deps: SubmitDeps) => {
   const directory = deps.contactDirectory
   const { join, verifyVisitor, verificationFor } = deps.joining
 
-  /** Keeps only the properties that the form asks for: a stranger sets no others. @throws Refusal `invalid` with all violations */
+  /** Reads the properties that the form asks for; a stranger cannot set others. @throws Refusal `invalid` with all violations */
   const read = async (form: SignupForm, input: SignupSubmission) => {
     const fields = await directory.fieldsOf(form.projectId)
     const given = asRecord(input)
@@ -98,7 +98,7 @@ export const signupSubmission = (deps: SubmitDeps) => {
     })
   }
 
-  /** @throws Refusal `invalid` if the CAPTCHA fails, `blocked` while the provider cannot check it */
+  /** @throws Refusal `invalid` if the CAPTCHA fails, `blocked` while the form lacks the secret key to check it */
   const assertPerson = async (
     form: SignupForm,
     { captchaText, captchaProbe, challengeToken = '' }: z.output<typeof SignupSubmission>,

@@ -6,7 +6,7 @@ import { type ContractStore, freshStore, type MakeStore } from './under-test/sto
 
 const start = Date.parse('2026-01-06T12:00:00.000Z')
 
-/** A segment is removed while a campaign that refers to it is written: exactly one of the two succeeds, even if a process crashes. */
+/** A segment is removed while a campaign that refers to it is written: never do both succeed, even if a process crashes. */
 export const referencesContract = (name: string, make: MakeStore) => {
   describe(`${name}: references`, () => {
     const store = freshStore(make)
