@@ -127,7 +127,6 @@ export const records = {
   }),
 }
 
-/** The record type of each kind. */
 export type RecordTypes = {
   readonly [K in keyof typeof records]: (typeof records)[K] extends RecordKind<infer T> ? T : never
 }

@@ -24,7 +24,6 @@ type Deps = {
 /** Campaigns more than 6 h late (in ms) fail with a message instead of being sent days late. */
 const lateTime = 6 * 60 * 60_000
 
-/** The campaign's audience. */
 export const audienceOf = ({
   subscriberListId,
   segmentId,

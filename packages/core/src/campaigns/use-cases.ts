@@ -47,7 +47,6 @@ type Deps = {
   readonly wake: () => void
 }
 
-/** The progress of a campaign's run. */
 export const CampaignProgress = z
   .object({
     status: z.enum(campaignStatuses),
@@ -297,7 +296,7 @@ export const campaignUseCases = (deps: Deps) => {
       return view(removed)
     },
 
-    /** The progress of the campaign's latest run. @throws Refusal `not-found` */
+    /** @throws Refusal `not-found` */
     progress: async (scope: Scope, id: string): Promise<CampaignProgress> => {
       const { status, errorMessage, dispatchId } = await campaignOf(scope, id)
       const dispatch = dispatchId ? await dispatches.get({ _id: dispatchId }) : undefined

@@ -68,7 +68,6 @@ export type AccessRequest = InProject & {
   readonly limitIncreases: readonly LimitIncrease[]
 }
 
-/** The response to an application. */
 export const Applied = z
   .object({ _id: Id, status: z.literal('pending').meta({ description: 'It waits for its review' }) })
   .meta({ id: 'AppliedForAccess', description: 'A request that is now waiting for its review' })

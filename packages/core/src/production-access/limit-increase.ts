@@ -38,7 +38,6 @@ export type LimitIncrease = z.output<typeof LimitIncrease>
 const canMoveIncrease = (status: IncreaseStatus, move: IncreaseMove): boolean =>
   (increaseMoves[move].from as readonly IncreaseStatus[]).includes(status)
 
-/** The increase that waits for review. */
 export const pendingIncrease = (increases: readonly LimitIncrease[]): LimitIncrease | undefined =>
   increases.find(({ status }) => status === 'pending')
 

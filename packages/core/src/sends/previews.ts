@@ -56,7 +56,6 @@ export const RenderPreview = z
   .meta({ id: 'RenderPreview' })
 export type RenderPreview = z.input<typeof RenderPreview>
 
-/** The response to a preview. */
 export const RenderedPreview = z
   .object({
     subject: z.string().meta({ description: 'As its header has it, in one line' }),
@@ -67,7 +66,6 @@ export const RenderedPreview = z
   .meta({ id: 'RenderedPreview' })
 export type RenderedPreview = z.output<typeof RenderedPreview>
 
-/** The recipient and the data of a preview. */
 type Rendered = readonly [contact: Addressee, data: Readonly<Record<string, unknown>>]
 
 const nobody: Addressee = { email: '', name: '', tags: [], customFields: {} }

@@ -81,7 +81,7 @@ export type CampaignUnderWay = Pick<
   readonly reportUrl: string
 }
 
-/** The clicks on a link, and the number of mails they came from. */
+/** `uniqueClicks` counts the mails that the clicks came from. */
 export type LinkClicks = { readonly clicks: number; readonly uniqueClicks: number }
 type Counted = LinkClicks & { readonly link: ClickedLink }
 
@@ -127,7 +127,6 @@ export const reportOf = (
     recipientsRemovedAt,
   })
 
-/** The metrics of the timeline. */
 export const timelineMetrics = ['sent', 'opens', 'clicks', 'bounces'] as const satisfies readonly Metric[]
 export type TimelineMetric = (typeof timelineMetrics)[number]
 
@@ -201,7 +200,6 @@ export const timelineOf = (slots: Slots, timeZone: string): ReportTimeline => {
   return { interval, timeZone, buckets: [...buckets.values()], later }
 }
 
-/** A link to a report and its expiry. */
 export const ReportLink = z
   .object({
     url: z.string().meta({

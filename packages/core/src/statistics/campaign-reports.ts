@@ -41,13 +41,11 @@ type Deps = {
   readonly settings: { readonly publicUrl: string }
 }
 
-/** The lifetime of a link to a report. */
 export const ReportLinkFields = z.strictObject({
   days: z.int().min(1).max(365).default(30).meta({ description: 'How long the link opens the report' }),
 })
 export type ReportLinkFields = z.input<typeof ReportLinkFields>
 
-/** The number of mails that are sent again. */
 export const RetriedMails = z
   .object({ again: z.int().min(0).meta({ description: 'Mails that had failed and are sent again' }) })
   .meta({ id: 'RetriedMails' })
@@ -76,13 +74,11 @@ export const exclusionViolations = ({ sort = 'createdAt', filter }: FieldQuery):
   ...fieldViolations(exclusionFilters, { filter }),
 ]
 
-/** The data of the report's page. */
 export type OpenedReport = {
   readonly report: CampaignReport
   readonly timeline: ReportTimeline
   /** When the last dispatch began. */
   readonly sentAt?: string | undefined
-  /** When the report was counted. */
   readonly countedAt: string
 }
 

@@ -7,7 +7,6 @@ import { type EmailRecipient, RecipientStatus, recipientView, statusesShownAs } 
 export const recipientFormats = ['csv', 'ndjson'] as const
 export type RecipientFormat = (typeof recipientFormats)[number]
 
-/** The filter and the format of an export. */
 export const RecipientExport = z.strictObject({
   format: z
     .enum(recipientFormats, `expected ${recipientFormats.join(' or ')}`)

@@ -23,7 +23,6 @@ const instantText = z
   .string()
   .refine((text) => instantOf(text, 'UTC') !== undefined, 'expected an ISO date or date-time')
 
-/** The query parameters of an email's statistics. */
 export const StatisticsQuery = z
   .strictObject({
     from: instantText
@@ -49,7 +48,6 @@ export type StatisticsQuery = z.output<typeof StatisticsQuery>
 
 const count = z.int().min(0)
 
-/** Sums over a span. */
 export const EmailTotals = z
   .object({
     opens: count.meta({ description: 'Times that mails were opened' }),
@@ -65,7 +63,6 @@ export const EmailTotals = z
   })
   .meta({ id: 'EmailTotals' })
 
-/** One metric over time. */
 export const EmailSeries = z
   .object({
     interval: z.enum(intervals).meta({ description: 'Length of a period' }),
@@ -95,7 +92,6 @@ export const EmailSeries = z
 export const EmailStatistics = z.union([EmailTotals, EmailSeries])
 export type EmailStatistics = z.output<typeof EmailStatistics>
 
-/** The sums as the API returns them. */
 export const totalsView = (sums: Readonly<Partial<Record<Metric, number>>>): z.output<typeof EmailTotals> => ({
   opens: sums.opens ?? 0,
   clicks: sums.clicks ?? 0,

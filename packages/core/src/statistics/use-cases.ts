@@ -32,7 +32,6 @@ type Deps = {
   readonly settings: { readonly retention: Pick<Retention, 'errors'> }
 }
 
-/** The repository of each kind of email. */
 const emailKinds = {
   campaigns: 'Campaign',
   triggeredEmails: 'Triggered email',

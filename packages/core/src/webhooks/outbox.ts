@@ -19,7 +19,6 @@ export type SettledPost = { readonly claimed: WebhookDelivery; readonly became: 
 export interface WebhookOutbox {
   /** Stores the deliveries; skips events that their project's outbox has already. */
   add(deliveries: readonly WebhookDelivery[]): Promise<void>
-  /** The projects with due deliveries. */
   due(now: string): Promise<readonly string[]>
   /**
    * Claims up to `limit` due deliveries of the project, the longest due first. `nextAt` becomes `leaseUntil`, and `attempts` grows by one.
@@ -28,7 +27,7 @@ export interface WebhookOutbox {
   claim(claim: WebhookClaim): Promise<readonly WebhookDelivery[]>
   /** Stores the new states. Deliveries that were removed or that another claim took over are skipped. */
   settle(posts: readonly SettledPost[]): Promise<void>
-  /** Removes deliveries older than the time, except pending ones; returns their number. */
+  /** Removes deliveries created before the time, except pending ones; returns their number. */
   prune(before: string): Promise<number>
   /** Removes all but the newest `most` deliveries of the project, except pending ones; returns their number. */
   trim(projectId: string, most: number): Promise<number>

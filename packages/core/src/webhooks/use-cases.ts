@@ -37,11 +37,9 @@ type Deps = {
   readonly secrets: Pick<Secrets, 'digest' | 'hmac' | 'open' | 'seal'>
   readonly clock: Clock
   readonly newId: NewId
-  /** Called when a project's webhook was changed. */
   readonly changed: (projectId: string) => void
 }
 
-/** The type of the event that `test-webhook` posts. */
 export const TestWebhook = z.strictObject({
   type: z
     .enum([...webhookEventTypes, 'subscription'])

@@ -19,7 +19,6 @@ import { certificatePath, type SignatureVersion, type SnsMessage, type SnsType, 
  */
 export type Fault = SesError | 'break-before' | 'break-after' | 'no-answer'
 
-/** A received call. */
 export type LocalCall = {
   readonly operation: string
   readonly region: string
@@ -64,7 +63,6 @@ const refusal = (service: string, error: SesError): Answer => {
 
 const bodyOf = (text: string) => (text === '' ? {} : JSON.parse(text)) as Readonly<Record<string, unknown>>
 
-/** A request and its sender. */
 type Asked = {
   readonly request: IncomingMessage
   readonly response: ServerResponse

@@ -1,4 +1,3 @@
-/** An accepted mail. */
 export type SentMail = {
   readonly messageId: string
   /** The AWS account that accepted it. */

@@ -72,7 +72,6 @@ export const ledgerOf = async (deliveries: Deliveries, id = dispatchId): Promise
   return rows
 }
 
-/** The contacts' numbers. */
 export const numbersOf = (rows: readonly Pick<Delivery, 'contactId'>[]) =>
   rows.map(({ contactId = '' }) => Number.parseInt(contactId, 16))
 

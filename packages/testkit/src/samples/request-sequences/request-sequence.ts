@@ -13,7 +13,6 @@ export type RequestSequence = {
   readonly hits: readonly LabelledHit[]
 }
 
-/** The delivery time of every sample. */
 const deliveredAt = '2026-03-02T09:00:00.000Z'
 
 type More = { readonly method?: string; readonly headers?: Readonly<Record<string, string>> }
