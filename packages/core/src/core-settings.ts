@@ -5,43 +5,43 @@ import { type Retention, standardRetention } from './retention/retention.js'
 import { standardAttachmentLimits } from './sending/accepting/attachments.js'
 import { type RestrictionThresholds, standardRestriction } from './sending/restriction/restriction.js'
 
-/** What an installation chooses; `standardSettings` has most of it. */
+/** The settings of an installation; `standardSettings` has defaults for most of them. */
 export type CoreSettings = {
-  /** Where recipients and browsers reach this server, without a slash at the end: `https://mail.example.com`. */
+  /** The base URL of this server for recipients and browsers, without a trailing slash: `https://mail.example.com`. */
   readonly publicUrl: string
-  /** The values that a domain's and a sender identity's region may have. */
+  /** The regions that domains and sender identities may use. */
   readonly regions: readonly string[]
-  /** The script of a signup form's challenge: it renders every `.cf-turnstile`, as Turnstile's and its like do. */
+  /** The script of a signup form's challenge: it renders every `.cf-turnstile`, like Turnstile's own script. */
   readonly challengeScriptUrl: string
-  /** Hashes that the proof of work of a signup form takes at most; half as many on average. */
+  /** The maximum number of hashes for a signup form's proof of work; the average is half of it. */
   readonly challengeCost: number
-  /** Mails that a project in sandbox may send in a UTC day. */
+  /** Mails that a sandbox project may send in a UTC day. */
   readonly sandboxDailyLimit: number
-  /** Mails per second of a project in sandbox. */
+  /** Mails that a sandbox project may send per second. */
   readonly sandboxRatePerSecond: number
-  /** Files that may come with one send. */
+  /** The maximum number of attachments of one send. */
   readonly attachmentFiles: number
-  /** Bytes of one send's attachments in all, decoded. */
+  /** The maximum total size of one send's attachments, in bytes after decoding. */
   readonly attachmentBytes: number
-  /** Mails per second of each of the server's own channels, where it is to be less than the mailer allows. */
+  /** Mails per second of each of the server's own channels; set it to stay below the mailer's own limit. */
   readonly mailRatePerSecond?: number | undefined
-  /** How many records of a kind a project may have. */
+  /** How many records of each kind a project may have. */
   readonly limits: ProjectLimits
-  /** When bounces and complaints restrict a project by themselves. */
+  /** The bounce and complaint rates that restrict a project automatically. */
   readonly restriction: RestrictionThresholds
-  /** How long what grows with every mail is kept, and its links lead on. */
+  /** How long data that grows with every mail is kept, and how long tracked links work. */
   readonly retention: Retention
-  /** Where setup links lead. */
+  /** What setup links contain. */
   readonly cloudSetup?: CloudSetup | undefined
-  /** What a new project lets pages of its whitelisted Origins do. */
+  /** What pages of a project's whitelisted Origins may do in a new project. */
   readonly browserAccess: BrowserAccess
-  /** Where mails come back to: the domain of their envelopes' senders. Absent: they have the sender's own address. */
+  /** The domain of envelope senders, which receives bounces. If absent, envelopes use the sender's own address. */
   readonly bounceDomain?: string | undefined
-  /** Names this process in leases; no two living processes share a name. */
+  /** Names this process in leases; it must be unique among running processes. */
   readonly workerName: string
 }
 
-/** As gaps.md has them; `publicUrl` and `workerName` are the embedding program's to give. */
+/** The defaults of gaps.md; the embedding program sets `publicUrl` and `workerName`. */
 export const standardSettings = {
   regions: ['us-east-1', 'eu-west-1', 'eu-central-1', 'eu-north-1'],
   challengeScriptUrl: 'https://challenges.cloudflare.com/turnstile/v0/api.js',

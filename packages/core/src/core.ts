@@ -89,7 +89,7 @@ import type { EventPoster } from './webhooks/ports.js'
 import { webhookPosting } from './webhooks/posting.js'
 import { webhookUseCases } from './webhooks/use-cases.js'
 
-/** All that the core needs of the world. The testkit has every port in memory; the adapter packages have the real ones. */
+/** Every port that the core needs. The testkit implements all of them in memory; the adapter packages have the real ones. */
 export type CorePorts = StorePorts & {
   readonly clock: Clock
   readonly newId: NewId
@@ -98,30 +98,32 @@ export type CorePorts = StorePorts & {
   readonly log: Log
   readonly jobs: Jobs
   readonly files: Files
-  /** Where mails are made and handed over. Absent: in the thread that everything else runs in. */
+  /** Renders and transmits mails, for example in other threads. If absent, the calling thread does it. */
   readonly renderAndSend?: RenderAndSend | undefined
-  /** Counts what becomes of mails. Absent: nobody does. */
+  /** Counts the outcomes of mails. Optional. */
   readonly meter?: MailMeter | undefined
-  /** Keeps opens and clicks until they are recorded. Absent: a process that is killed loses those of the last ten seconds. */
+  /** Keeps opens and clicks until they are recorded. If absent, a killed process loses those of the last ten seconds. */
   readonly hitJournal?: HitJournal | undefined
-  /** Counts what becomes of opens and clicks. Absent: nobody does. */
+  /** Counts the results of recording opens and clicks. Optional. */
   readonly hitMeter?: HitMeter | undefined
-  /** `serverMailer` makes them of one mailer. */
+  /** `serverMailer` builds them from one mailer. */
   readonly mailers: Mailers
   readonly feedReader: FeedReader
   readonly plainText: PlainText
   readonly templateTrial: TemplateTrial
   readonly drawCaptcha: DrawCaptcha
   readonly eventPoster: EventPoster
-  /** Without one, visual documents are kept but cannot be sent. */
+  /** If absent, visual documents are stored but cannot be sent. */
   readonly visualRenderer?: VisualRenderer | undefined
   readonly dns: DnsLookup
   readonly identities: Identities
-  /** Whether a sender may have that domain. Absent: what the last check found; `anyDomain` where the mailer's relay decides. */
+  /**
+   * Whether a sender may use the domain. If absent, the last domain check decides; `anyDomain` leaves the decision to the mailer's relay.
+   */
   readonly domainVerified?: DomainVerified | undefined
-  /** Without one, no project's own cloud account can be checked. */
+  /** If absent, no project's own cloud account can be checked. */
   readonly cloudAccount?: CloudAccount | undefined
-  /** Whether somebody solved the challenge of a signup form. */
+  /** Verifies a visitor's solution of a signup form's challenge. */
   readonly verifyChallenge: ChallengeVerifier
   readonly settings: CoreSettings
 }
@@ -130,7 +132,7 @@ const maintenance = 'maintenance'
 const repair = 'repair'
 const retention = 'retention'
 
-/** Posthorn itself: every use case, by feature. */
+/** Builds all use cases, by feature. */
 export const createCore = (given: CorePorts) => {
   const { counters, jobs, clock } = given
   const ports = {
@@ -208,7 +210,7 @@ export const createCore = (given: CorePorts) => {
   const idempotency = idempotencyUseCases(ports)
   const pruning = retentionPruning(ports)
 
-  /** What time brings with it: campaigns that are due, runs that have ended, pauses that are over. */
+  /** Periodic work: due campaigns, ended runs, ended pauses, and records past their retention. */
   const maintain = async (): Promise<void> => {
     await runs.sweep()
     await credit.sweep()
@@ -223,7 +225,10 @@ export const createCore = (given: CorePorts) => {
     await pruneLinks()
     await counters.prune(clock())
   }
-  /** Nothing is swept or removed by a wrong clock: another process does it, or this one when its clock is right. */
+  /**
+   * Skips the job while this process's clock is wrong, so that nothing is swept or removed too early. Another process does it, or a later
+   * run.
+   */
   const byRightClock = (job: () => Promise<void>) => async () => {
     if (await clocks.look()) await job()
   }
@@ -243,10 +248,10 @@ export const createCore = (given: CorePorts) => {
 
   const ownCloud = ownCloudUseCases(ports)
   return {
-    /** Why this process is not ready, for the operator; undefined where it is. */
+    /** The reason why this process is not ready, for the operator; undefined if it is ready. */
     notReady: (): string | undefined =>
       clocks.problem() ?? (starting && 'The worker has not started yet: it waits for the database.'),
-    /** Compares this process's clock with the store's, every few seconds: for a process that only answers requests. */
+    /** Compares this process's clock with the store's every few seconds. For processes that only answer requests. */
     clocks: { start: clocks.start, stop: clocks.stop },
 
     accounts: accountUseCases(ports),
@@ -300,18 +305,18 @@ export const createCore = (given: CorePorts) => {
     webhooks: { ...webhookUseCases({ ...ports, changed: webhookChanged }), publish },
     mailReports: reports,
     unreadEvents: unread,
-    /** What images and links of mails lead to, and tell. Whoever answers requests closes it before the store. */
+    /** The targets of pixels and tracked links, and the recording of their hits. The server closes it before the store. */
     tracking: { ...trackedLinks(ports), ...trackingHits },
-    /** What comes back by mail and by the webhooks of relays, to the addresses and names that mails were given. */
+    /** Processes bounces, complaints and unsubscribe mails that arrive by mail or by a relay's webhooks. */
     returnedMail: returnedMail({ ...ports, report: reports.record, unsubscribe: subscribers.unsubscribe }),
 
     galleryFolders: galleryFolderUseCases(ports),
     galleryImages: galleryImageUseCases(ports),
     sharedFolders: sharedFolderUseCases(ports),
 
-    /** Sends what has been accepted. A process that only answers requests never starts it. */
+    /** Sends accepted mails. A process that only answers requests never starts it. */
     worker: {
-      /** Resolves when it works. A store that does not answer is waited for: until then `notReady` names it. */
+      /** Resolves when the worker runs. It waits for a store that does not respond; until then `notReady` reports it. */
       start: async (): Promise<void> => {
         starting = new AbortController()
         const { signal } = starting
@@ -326,25 +331,24 @@ export const createCore = (given: CorePorts) => {
       pause: worker.pause,
       resume: worker.resume,
       isPaused: worker.isPaused,
-      /** How fast the channels are by which this process sent in the last minute. */
+      /** The current rates of the channels that this process used in the last minute. */
       pace: rateLimiter.now,
-      /** Finishes and records what is under way, and takes nothing more from this moment on. */
+      /** Takes no new work, and resolves when the work in progress is finished and recorded. */
       stop: async (): Promise<void> => {
         starting?.abort()
         clocks.stop()
         await Promise.all([posting.stop(), jobs.stop(), worker.stop()])
       },
       runUntilIdle: worker.runUntilIdle,
-      /** What the jobs do every minute: for tests and for those who run the engine themselves. */
+      /** One run of the maintenance that the jobs do every minute, for tests and for callers that run the engine themselves. */
       maintain,
-      /** Tells that the store is just begun: nothing that an older version has left behind need be looked for. */
+      /** Marks the store as new, so that no orphans of older versions are searched for. */
       beginStore: orphans.skip,
-      /** Removes what is not kept any longer, some of it: beside that, every minute. */
+      /** Removes a batch of the records past their retention. A job also does this every minute. */
       prune: pruning.run,
-      /** What a worker does every few seconds: posts the events that are due, to the webhooks. */
+      /** Posts the due events to the webhooks, as the worker does every few seconds. */
       postEvents: posting.run,
     },
   }
 }
-/** Every use case, by feature. */
 export interface Core extends ReturnType<typeof createCore> {}

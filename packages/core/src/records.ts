@@ -31,10 +31,10 @@ import type { TriggeredEmail } from './triggered-emails/triggered-email.js'
 import type { Webhook } from './webhooks/webhook.js'
 import type { WebhookDelivery } from './webhooks/webhook-delivery.js'
 
-/** A gallery's tree is a project's, or shared by its account. */
+/** A gallery tree belongs to one project, or to an account whose projects share it. */
 const galleryOwner = { account: 'treeId', project: 'treeId' } as const
 
-/** Everything that is stored, apart from the deliveries and counters, which have ports of their own. Adapters are built from this. */
+/** Every kind of stored record, except deliveries and counters, which have their own ports. Adapters are built from this table. */
 export const records = {
   accounts: record<Account>('Account', { unique: [['urlFriendlyName']], owner: { account: '_id' } }),
   projects: record<Project>('Project', { index: [['accountId']], owner: { project: '_id' } }),
@@ -127,14 +127,13 @@ export const records = {
   }),
 }
 
-/** The record type of each kind. */
 export type RecordTypes = {
   readonly [K in keyof typeof records]: (typeof records)[K] extends RecordKind<infer T> ? T : never
 }
-/** A repository for each kind: what an adapter provides. */
+/** One repository for each record kind; an adapter provides them. */
 export type Repositories = { readonly [K in keyof RecordTypes]: Repository<RecordTypes[K]> }
 
-/** Builds all repositories from one function. */
+/** Builds the repositories of all kinds with one function. */
 export const repositoriesOf = (
   make: <T extends Stored>(collection: string, kind: RecordKind<T>) => Repository<T>,
 ): Repositories =>

@@ -1,6 +1,6 @@
 /**
- * The door of threads and processes that try templates, or render mails and hand them over: it loads what that takes, a quarter of what
- * the adapters' door loads.
+ * The entry point for threads and processes that try templates, or render and transmit mails. It loads a quarter of the code that the
+ * adapters' entry point loads.
  */
 export { prepareEmail } from './emails/rendering.js'
 export { tryTemplates } from './emails/template-trial.js'

@@ -8,7 +8,7 @@ import type { DispatchResults } from './sending/ledger/dispatch-results.js'
 import type { Roster } from './subscribers/roster.js'
 import type { WebhookOutbox } from './webhooks/outbox.js'
 
-/** By what the core keeps and asks things. One store brings all of them, as they are about the same records. */
+/** The ports through which the core stores and queries data. One store implements all of them, because they share the same records. */
 export type StorePorts = {
   readonly repositories: Repositories
   readonly counters: Counters
@@ -19,11 +19,11 @@ export type StorePorts = {
   readonly roster: Roster
   readonly figures: Figures
   readonly webhookOutbox: WebhookOutbox
-  /** Absent where all processes run on the machine of the store, and have its clock. */
+  /** Absent if all processes run on the store's machine and share its clock. */
   readonly storeClock?: StoreClock | undefined
 }
 
-/** These ports of a store, without what else it has: its files, its jobs, its end. */
+/** Picks the store ports from a store, without its files, jobs and `close`. */
 export const storePortsOf = ({
   repositories,
   counters,

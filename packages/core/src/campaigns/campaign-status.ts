@@ -4,7 +4,7 @@ import type { Campaign, CampaignStatus } from './campaign.js'
 
 const atRest = ['draft', 'archive', 'scheduled', 'sent', 'error'] as const
 
-/** The campaign's moves, as a table (spec, "Campaign status"). The first three are a client's, the others the engine's. */
+/** The status moves of a campaign (spec, "Campaign status"). Clients make the first three, the engine the others. */
 export const campaignMoves = {
   draft: { from: atRest, to: 'draft' },
   archive: { from: atRest, to: 'archive' },
@@ -19,7 +19,7 @@ export type CampaignMove = keyof typeof campaignMoves
 export const canMove = (status: CampaignStatus, move: CampaignMove): boolean =>
   (campaignMoves[move].from as readonly CampaignStatus[]).includes(status)
 
-/** The campaign after the move; an earlier error is forgotten. @throws Refusal `blocked` when the table does not allow it */
+/** The campaign after the move, without an earlier error. @throws Refusal `blocked` if the table does not allow the move */
 export const moveCampaign = (campaign: Campaign, move: CampaignMove, now: string): Campaign => {
   if (!canMove(campaign.status, move))
     throw blocked(`A campaign in status ${campaign.status} cannot become ${campaignMoves[move].to}.`)
@@ -29,8 +29,8 @@ export const moveCampaign = (campaign: Campaign, move: CampaignMove, now: string
 const cutOff = 6 * 60_000
 
 /**
- * That the campaign may still be changed: not from 6 minutes before its time on, and not while it is being sent (spec: the
- * message says 5 minutes, the cut-off is 6).
+ * Refuses changes while the campaign is being sent, and from 6 minutes before its time (spec: the message says 5 minutes, the cut-off is
+ * 6).
  * @throws Refusal `invalid`
  */
 export const assertOpenToChange = ({ status, scheduledTo }: Campaign, now: Date): void => {
@@ -41,8 +41,8 @@ export const assertOpenToChange = ({ status, scheduledTo }: Campaign, now: Date)
 }
 
 /**
- * That a request to schedule is no repetition of the one that sent the campaign, whose answer was lost: for what was sent, it has to
- * name a time after the last run began (gaps.md, "Emails"). Not for a draft: who makes one of it means to send it again.
+ * Detects a repeated schedule request whose first response was lost. To send a sent campaign again, the request must name a time after the
+ * last run began (gaps.md, "Emails"). Drafts are exempt, because making a draft shows the intent to send again.
  * @throws Refusal `invalid`
  */
 export const assertMeantAgain = (

@@ -9,7 +9,7 @@ export type CampaignStatus = (typeof campaignStatuses)[number]
 
 const askable = z.enum(['draft', 'archive', 'scheduled'])
 
-/** What a client may write of a campaign (spec, "Campaign"). */
+/** Spec, "Campaign". */
 export const CampaignFields = z
   .strictObject({
     ...emailContentShape,
@@ -41,7 +41,6 @@ export type CampaignFields = z.input<typeof CampaignFields>
 export const CampaignChanges = changesOf(CampaignFields)
 export type CampaignChanges = z.input<typeof CampaignChanges>
 
-/** What a client sees of a campaign. */
 export const CampaignView = EmailView.extend({
   excludeUnengaged: z.boolean().meta({ description: 'Whether the project’s unengaged contacts are left out' }),
   status: z.enum(campaignStatuses).meta({ description: 'Where the campaign stands' }),
@@ -53,7 +52,6 @@ export const CampaignView = EmailView.extend({
 }).meta({ id: 'Campaign', description: 'An email to a subscriber list, at once or at a time' })
 export type CampaignView = z.output<typeof CampaignView>
 
-/** Spec, "Campaign". */
 export type Campaign = StoredEmail & {
   readonly status: CampaignStatus
   readonly timeZone: string
@@ -62,8 +60,8 @@ export type Campaign = StoredEmail & {
   readonly excludeUnengaged: boolean
   readonly scheduledTo?: string
   readonly errorMessage?: string
-  /** While scheduled: the dispatch that holds its credit, and becomes its run. */
+  /** While scheduled: the dispatch that holds the campaign's credit and becomes its run. */
   readonly heldDispatchId?: string
-  /** The run that is under way, or the last one. */
+  /** The current or last run. */
   readonly dispatchId?: string
 }

@@ -18,24 +18,24 @@ type Deps = {
 
 type Sender = Awaited<ReturnType<Acceptor['sender']>>
 
-/** What was held when a campaign was read, and what for. */
+/** The credit held for a campaign's schedule. */
 export type Kept = {
   readonly heldDispatchId: string
-  /** Holds as much as before, or nothing: the schedule came to nothing. */
+  /** Restores the credit held before, because the schedule was not stored. */
   readonly undo: () => Promise<void>
-  /** Holds no more than is needed: the schedule stands. */
+  /** Returns surplus credit, because the schedule was stored. */
   readonly settle: () => Promise<void>
 }
 
-/** What is held for nobody is given back after so long: until then somebody may be about to schedule. */
+/** Held credit without a schedule is returned after 10 min (in ms); before that, a request may still be about to store the schedule. */
 const orphanTime = 10 * 60_000
 
 const isSameAudience = (one: Campaign, other: Campaign) =>
   JSON.stringify(audienceOf(one)) === JSON.stringify(audienceOf(other))
 
 /**
- * Credit of scheduled campaigns (gaps.md, "Credit of a schedule"). It is taken before a schedule is stored and given back after it is
- * gone: a process that dies in between leaves too much held, never too little, and `sweep` finds it.
+ * Credit of scheduled campaigns (gaps.md, "Credit of a schedule"). It is taken before a schedule is stored and returned after the schedule
+ * is removed. If a process dies in between, too much credit is held, never too little, and `sweep` returns it.
  */
 export const heldCredit = ({ repositories, acceptor, recipients, clock, newId }: Deps) => {
   const { campaigns, dispatches } = repositories
@@ -47,15 +47,15 @@ export const heldCredit = ({ repositories, acceptor, recipients, clock, newId }:
   }
 
   return {
-    /** @throws Refusal `blocked` where another request has changed what is held */
+    /** @throws Refusal `blocked` if another request has changed the held credit */
     assertSame: (current: Campaign, before: Campaign): void => {
       if (current.heldDispatchId !== before.heldDispatchId)
         throw blocked('The campaign has just changed. Please try again.')
     },
 
     /**
-     * Holds credit for everyone whom the scheduled campaign means; what is held for the same audience already stays as it is.
-     * @throws Refusal `blocked` where there is not enough; then nothing has changed
+     * Holds credit for all recipients of the scheduled campaign. Credit already held for the same audience stays as it is.
+     * @throws Refusal `blocked` if there is not enough; then nothing has changed
      */
     keep: async (
       campaign: Campaign,
@@ -83,14 +83,14 @@ export const heldCredit = ({ repositories, acceptor, recipients, clock, newId }:
       if (dispatchId !== undefined) await acceptor.release(dispatchId)
     },
 
-    /** Gives back what is held for no schedule: of a campaign that was never stored, unscheduled, removed or failed. */
+    /** Returns credit held without a schedule: its campaign was never stored, or was unscheduled, removed or failed. */
     sweep: async (): Promise<void> => {
       const before = new Date(clock().getTime() - orphanTime).toISOString()
       for (const { _id, emailId, updatedAt } of await collected(dispatches.each({ stage: 'held' })))
         if (updatedAt < before && !(await isAwaited(_id, emailId))) await acceptor.release(_id)
     },
 
-    /** How many the campaign means, as things are now. */
+    /** The number of recipients that the campaign would have now. */
     reachable: async (campaign: Campaign): Promise<number> =>
       (await recipients.count(campaign.projectId, audienceOf(campaign))).reachable,
   }

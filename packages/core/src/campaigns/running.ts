@@ -17,14 +17,13 @@ type Deps = {
   readonly clock: Clock
   readonly newId: NewId
   readonly log: Log
-  /** Whether this process's clock agrees with the store's, now. */
+  /** Whether this process's clock agrees with the store's now. */
   readonly isClockRight: () => Promise<boolean>
 }
 
-/** A campaign found later than this has missed its time: it is not sent days late without a word. */
+/** Campaigns more than 6 h late (in ms) fail with a message instead of being sent days late. */
 const lateTime = 6 * 60 * 60_000
 
-/** Who a campaign means. */
 export const audienceOf = ({
   subscriberListId,
   segmentId,
@@ -38,7 +37,7 @@ export const audienceOf = ({
 
 const startJob = 'start-campaign'
 
-/** What the engine does with campaigns: start them at their time, once, and end them. Every step may be repeated after a crash. */
+/** Starts campaigns at their time, once, and ends them. Every step can be repeated after a crash. */
 export const campaignRuns = ({
   repositories: { campaigns, dispatches },
   acceptor,
@@ -51,7 +50,7 @@ export const campaignRuns = ({
 }: Deps) => {
   const iso = () => clock().toISOString()
 
-  /** A run of long ago, whose last mails are stopped now, is no failure of the one that is under way. */
+  /** Compares the dispatch: a late failure of an earlier run must not fail the current one. */
   const fail = async (id: string, dispatchId: string | undefined, errorMessage: string) => {
     log('warn', 'A campaign ended in error', { campaignId: id, reason: errorMessage })
     const failed = await campaigns.change({ _id: id }, (campaign) =>
@@ -63,7 +62,7 @@ export const campaignRuns = ({
     return failed
   }
 
-  /** The campaign has its run's id: accepts that run, once however often this is called. */
+  /** Accepts the run whose id the campaign has. Repeated calls accept it once. */
   const begin = async (campaign: Campaign): Promise<Campaign | undefined> => {
     if (!campaign.dispatchId) return fail(campaign._id, undefined, 'The campaign has no run.')
     const audience = audienceOf(campaign)
@@ -83,8 +82,8 @@ export const campaignRuns = ({
   }
 
   /**
-   * Starts the campaign if it is due. Of many that try, one does; the others change nothing. A process with a wrong clock leaves it to
-   * the next sweep.
+   * Starts the campaign if it is due. Of several concurrent callers, one starts it. A process with a wrong clock leaves it to the next
+   * sweep.
    */
   const start = async (id: string): Promise<Campaign | undefined> => {
     if (!(await isClockRight())) return campaigns.get({ _id: id })
@@ -117,7 +116,7 @@ export const campaignRuns = ({
   return {
     start,
 
-    /** Has the campaign started at its time; or not any more, where it is no longer scheduled. */
+    /** Schedules the campaign's start job, or cancels it if the campaign is no longer scheduled. */
     plan: async ({ _id, status, scheduledTo }: Campaign): Promise<void> => {
       const key = `${startJob}:${_id}`
       if (status === 'scheduled' && scheduledTo)
@@ -125,7 +124,7 @@ export const campaignRuns = ({
       else await jobs.cancel(key)
     },
 
-    /** A run has ended, or goes on in the background: its campaign has ended. */
+    /** Ends the campaign when its run has ended or continues in the background. */
     ended: async (dispatch: Dispatch, errorMessage: string | undefined): Promise<void> => {
       if (dispatch.kind !== 'campaign') return
       if (errorMessage) await fail(dispatch.emailId, dispatch._id, errorMessage)
@@ -137,7 +136,7 @@ export const campaignRuns = ({
         )
     },
 
-    /** Now and then: starts what is due and was forgotten, and takes up what a crash left between two steps. */
+    /** Starts due campaigns whose job was lost, and completes steps that a crash interrupted. */
     sweep: async (): Promise<void> => {
       for (const { _id, scheduledTo } of await collected(campaigns.each({ status: 'scheduled' })))
         if (scheduledTo && scheduledTo <= iso()) await start(_id)

@@ -47,7 +47,6 @@ type Deps = {
   readonly wake: () => void
 }
 
-/** How far a campaign's run is. */
 export const CampaignProgress = z
   .object({
     status: z.enum(campaignStatuses),
@@ -89,7 +88,9 @@ export const campaignUseCases = (deps: Deps) => {
     return instant
   }
 
-  /** A time that is kept while the zone changes goes on being shown by the clocks of the zone; when a run was does not change. */
+  /**
+   * Keeps the wall-clock time of a draft or scheduled campaign when its time zone changes. The time of a past run stays the same instant.
+   */
   const keptTime = ({ scheduledTo, timeZone, status }: Campaign, nextZone: string): string | undefined => {
     scheduledInstant(undefined, nextZone)
     return scheduledTo && timeZone !== nextZone && (status === 'draft' || status === 'scheduled')
@@ -97,7 +98,7 @@ export const campaignUseCases = (deps: Deps) => {
       : scheduledTo
   }
 
-  /** A time that is past when it is asked for means now; a campaign is late only by a time that was kept waiting for. */
+  /** A requested time in the past means now, so that only a time that passed while scheduled makes a campaign late. */
   const notBeforeNow = (campaign: Campaign): Campaign => {
     const now = clock().toISOString()
     return campaign.status === 'scheduled' && campaign.scheduledTo !== undefined && campaign.scheduledTo < now
@@ -106,8 +107,8 @@ export const campaignUseCases = (deps: Deps) => {
   }
 
   /**
-   * Checks the references that a request names; all references of a campaign that is to be sent. A segment, list or sender identity
-   * that was deleted since does not keep a campaign from being renamed or archived (gaps.md section 6).
+   * Checks the references that a request names, or all references if the campaign becomes scheduled. A campaign can still be renamed or
+   * archived after its segment, list or sender identity was deleted (gaps.md section 6).
    */
   const assertReferences = async (campaign: Campaign, named: CampaignChanges): Promise<void> => {
     const { projectId } = campaign
@@ -118,14 +119,17 @@ export const campaignUseCases = (deps: Deps) => {
     if (senderIdentity) await foundIn(senderIdentities, { _id: senderIdentity, projectId })
   }
 
-  /** A scheduled campaign without a sender of its own needs one of the project's: the first stays while the schedule is written. */
+  /** The sender of a scheduled campaign: its own or the project's first. It cannot be removed while the schedule is written. */
   const defaultSender = async ({ projectId, status, senderIdentity }: Campaign): Promise<string | undefined> => {
     if (status !== 'scheduled' || senderIdentity) return senderIdentity
     const first = { where: { projectId }, sort: { by: 'position', order: 'asc' }, skip: 0, limit: 1 } as const
     return (await senderIdentities.list(first)).items[0]?._id
   }
 
-  /** Writes the campaign while what it newly uses stays: all that it names where it gets that status, else what is named anew. */
+  /**
+   * Writes the campaign while its references cannot be removed: all of them if the request makes it draft or scheduled, else those that the
+   * request names.
+   */
   const using = async <T>(
     campaign: Campaign,
     named: NamedByEmail & { readonly status?: string | undefined },
@@ -138,7 +142,10 @@ export const campaignUseCases = (deps: Deps) => {
     return references.use(emailTargets(campaign.projectId, used, repositories), write)
   }
 
-  /** What a sent or archived campaign names may be removed meanwhile, but for what was looked at. @throws Refusal `blocked` */
+  /**
+   * Refuses if the references of a sent or archived campaign changed since they were checked, because only the checked ones are protected
+   * from removal. @throws Refusal `blocked`
+   */
   const assertSameReferences = (current: Campaign, before: Campaign): void => {
     if (current.status !== 'sent' && current.status !== 'archive') return
     const isSame = (['subscriberListId', 'segmentId', 'senderIdentity'] as const).every(
@@ -147,7 +154,7 @@ export const campaignUseCases = (deps: Deps) => {
     if (!isSame) throw blocked('The campaign has just changed. Please try again.')
   }
 
-  /** A schedule stands only where it could be kept as things are now: content, sender, and credit for everyone meant, which is held. */
+  /** Checks that the schedule could be kept now, by content, sender and credit, and holds credit for all recipients. */
   const keepCredit = async (campaign: Campaign, before?: Campaign): Promise<Kept> => {
     const { scheduledTo } = campaign
     if (!scheduledTo) throw invalid('Missing required field: scheduledTo')
@@ -160,7 +167,7 @@ export const campaignUseCases = (deps: Deps) => {
     return credit.keep(campaign, before, sender, reachable)
   }
 
-  /** Stores the schedule with what is held for it, or holds what was held before. */
+  /** Stores the schedule; if that fails, restores the credit held before. */
   const stored = async <T>(kept: Kept | undefined, store: () => Promise<T>): Promise<T> => {
     try {
       return await store()
@@ -170,13 +177,13 @@ export const campaignUseCases = (deps: Deps) => {
     }
   }
 
-  /** As it is stored: only what is scheduled has credit held. */
+  /** Only scheduled campaigns store the dispatch that holds their credit. */
   const withHeld = (campaign: Campaign, kept: Kept | undefined): Campaign => {
     const rest = without(campaign, 'heldDispatchId') as Campaign
     return kept && campaign.status === 'scheduled' ? { ...rest, heldDispatchId: kept.heldDispatchId } : rest
   }
 
-  /** Plans the campaign, or starts it where its time has come. */
+  /** Schedules the campaign's start, or starts it if it is due. */
   const follow = async (campaign: Campaign): Promise<CampaignView> => {
     if (campaign.status === 'scheduled' && Date.parse(campaign.scheduledTo ?? '') <= clock().getTime())
       return view(await runs.start(campaign._id))
@@ -192,7 +199,10 @@ export const campaignUseCases = (deps: Deps) => {
 
     get: async (scope: Scope, id: string): Promise<CampaignView> => view(await campaignOf(scope, id)),
 
-    /** A new campaign; with status scheduled and a time that is past, it starts. @throws Refusal `invalid`, `not-found`, `blocked`; then nothing is kept */
+    /**
+     * Creates a campaign; a scheduled one with a past time starts now. @throws Refusal `invalid`, `not-found`, `blocked`; then nothing is
+     * stored
+     */
     create: async ({ projectId, requestId }: Scope, input: CampaignFields): Promise<CampaignView> => {
       const {
         status,
@@ -275,7 +285,7 @@ export const campaignUseCases = (deps: Deps) => {
       return withWarnings(await follow(after), after)
     },
 
-    /** Removes the campaign; what its runs sent stays in the ledger. @throws Refusal `not-found`, `invalid` within the cut-off */
+    /** Removes the campaign; the ledger keeps its runs. @throws Refusal `not-found`, `invalid` within the cut-off */
     remove: async (scope: Scope, id: string): Promise<CampaignView> => {
       const campaign = await campaignOf(scope, id)
       assertOpenToChange(campaign, clock())
@@ -286,7 +296,7 @@ export const campaignUseCases = (deps: Deps) => {
       return view(removed)
     },
 
-    /** How far the campaign's latest run is. @throws Refusal `not-found` */
+    /** @throws Refusal `not-found` */
     progress: async (scope: Scope, id: string): Promise<CampaignProgress> => {
       const { status, errorMessage, dispatchId } = await campaignOf(scope, id)
       const dispatch = dispatchId ? await dispatches.get({ _id: dispatchId }) : undefined
@@ -301,8 +311,8 @@ export const campaignUseCases = (deps: Deps) => {
     },
 
     /**
-     * Sends again to those whose mail failed in the latest run, for new credit; answers how many. A run that was stopped for its
-     * channel's sake goes on, also to those whom it had not come to.
+     * Sends again to the recipients whose mail failed in the latest run, for new credit, and returns their number. A run that was stopped
+     * because of its channel also continues with the recipients that it had not reached.
      * @throws Refusal `not-found`, `blocked`
      */
     retryFailed: async (scope: Scope, id: string): Promise<number> => {

@@ -4,12 +4,12 @@ import { Id, type InProject, Instant, WebUrl } from '../kernel/shapes.js'
 import { LimitIncrease } from './limit-increase.js'
 
 export const requestStatuses = ['none', 'pending', 'approved', 'declined', 'revoked'] as const
-/** `none` is a project without a request: no record has it. */
+/** `none`: the project has no request. It is never stored. */
 export type RequestStatus = (typeof requestStatuses)[number]
 
 /**
- * The moves of a production-access request, as a table (spec, "Production-access request status"; gaps.md, "Production access").
- * The first two are the project's own, the others the operator's, whose approval needs nobody to have asked for it.
+ * The status moves of a production-access request (spec, "Production-access request status"; gaps.md, "Production access"). The project
+ * makes the first two, the operator the others. Approval needs no request.
  */
 export const requestMoves = {
   apply: { from: ['none'], to: 'pending' },
@@ -23,7 +23,7 @@ export type RequestMove = keyof typeof requestMoves
 export const canMoveRequest = (status: RequestStatus, move: RequestMove): boolean =>
   (requestMoves[move].from as readonly RequestStatus[]).includes(status)
 
-/** Where the move leads from that status. @throws Refusal `blocked` when the table does not let the request move so */
+/** The status after the move. @throws Refusal `blocked` if the table does not allow the move */
 export const movedRequest = <M extends RequestMove>(status: RequestStatus, move: M): (typeof requestMoves)[M]['to'] => {
   const { to } = requestMoves[move]
   if (!canMoveRequest(status, move))
@@ -37,10 +37,10 @@ export const movedRequest = <M extends RequestMove>(status: RequestStatus, move:
 
 const answer = (description: string) => z.string().trim().min(1).max(5000).meta({ description })
 
-/** A host as people write it, such as `shop.example.com:8080/about`. */
+/** A host without a scheme, such as `shop.example.com:8080/about`. */
 const startsWithHost = /^[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+\.?(?::\d+)?(?:[/?#]|$)/u
 
-/** What a project tells of itself when it applies (spec, "Production access"). */
+/** What a project states about itself when it applies (spec, "Production access"). */
 export const AccessApplication = z
   .strictObject({
     volume: z.int().min(1).meta({ description: 'Expected mails per month' }),
@@ -59,22 +59,21 @@ export const AccessApplication = z
   .meta({ id: 'AccessApplication', description: 'An application for production access' })
 export type AccessApplication = z.input<typeof AccessApplication>
 
-/** A project's way out of the sandbox. One per project; applying again replaces the application. */
+/** A project's request to leave the sandbox. One per project; applying again replaces the application. */
 export type AccessRequest = InProject & {
   readonly status: Exclude<RequestStatus, 'none'>
-  /** Absent where the operator approved what nobody had asked for. */
+  /** Absent if the operator approved the project without a request. */
   readonly application?: z.output<typeof AccessApplication>
-  /** The newest last. At most one is pending. */
+  /** The newest is last. At most one is pending. */
   readonly limitIncreases: readonly LimitIncrease[]
 }
 
-/** What applying answers. */
 export const Applied = z
   .object({ _id: Id, status: z.literal('pending').meta({ description: 'It waits for its review' }) })
   .meta({ id: 'AppliedForAccess', description: 'A request that is now waiting for its review' })
 export type Applied = z.output<typeof Applied>
 
-/** The request as the operator reviews it. */
+/** The request as the operator sees it. */
 export const AccessRequestView = z.object({
   _id: Id,
   projectId: Id,

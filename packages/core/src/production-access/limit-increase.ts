@@ -5,7 +5,7 @@ import { Instant } from '../kernel/shapes.js'
 export const increaseStatuses = ['pending', 'approved', 'declined'] as const
 export type IncreaseStatus = (typeof increaseStatuses)[number]
 
-/** The moves of a limit increase, as a table; both are the operator's. */
+/** The status moves of a limit increase; the operator makes both. */
 export const increaseMoves = {
   approve: { from: ['pending'], to: 'approved' },
   decline: { from: ['pending'], to: 'declined' },
@@ -14,7 +14,7 @@ export type IncreaseMove = keyof typeof increaseMoves
 
 const limit = z.int().min(0)
 
-/** What a project asks for (spec, "Limits"). */
+/** Spec, "Limits". */
 export const LimitIncreaseFields = z
   .strictObject({
     monthlyLimit: limit.meta({ description: 'Mails per month, more than now; 0 = unlimited' }),
@@ -38,13 +38,12 @@ export type LimitIncrease = z.output<typeof LimitIncrease>
 const canMoveIncrease = (status: IncreaseStatus, move: IncreaseMove): boolean =>
   (increaseMoves[move].from as readonly IncreaseStatus[]).includes(status)
 
-/** The increase that waits for its review. */
 export const pendingIncrease = (increases: readonly LimitIncrease[]): LimitIncrease | undefined =>
   increases.find(({ status }) => status === 'pending')
 
 /**
- * The increases with the newest one moved; `approvedLimit` is what was approved of it.
- * @throws Refusal `blocked` when there is none, or the table does not let it move so
+ * The increases with the newest one moved; `approvedLimit` is the limit that the operator granted.
+ * @throws Refusal `blocked` if there is none, or the table does not allow the move
  */
 export const movedIncreases = (
   increases: readonly LimitIncrease[],
@@ -59,6 +58,6 @@ export const movedIncreases = (
   ]
 }
 
-/** The increases with nothing left to review: what was pending is declined. */
+/** The increases with a pending one declined. */
 export const settledIncreases = (increases: readonly LimitIncrease[]): readonly LimitIncrease[] =>
   pendingIncrease(increases) ? movedIncreases(increases, 'decline') : increases

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { requestStatuses } from './access-request.js'
 import { LimitIncrease } from './limit-increase.js'
 
-/** Mails per second where no limit is known: the specification lists an integer (gaps.md). */
+/** Mails per second that are reported if no limit is known, because the specification requires an integer (gaps.md). */
 export const unlimitedRate = 10_000
 
 const SendingRate = z
@@ -16,7 +16,7 @@ const SendingRate = z
   })
   .meta({ id: 'SendingRate', description: 'How fast the project may send in a region' })
 
-/** What a client sees of it (spec, "Production access status"). */
+/** Spec, "Production access status". */
 export const ProductionAccess = z
   .object({
     requestStatus: z.enum(requestStatuses).meta({ description: 'none: no request has been submitted' }),

@@ -25,13 +25,13 @@ type Deps = {
 }
 
 const Approved = z.strictObject({ monthlyLimit: z.int().min(0).optional() })
-/** The monthly limit that a review gives; absent: as it was asked for. */
+/** The monthly limit that the operator grants; if absent, the requested one. */
 export type Approved = z.input<typeof Approved>
 
 /**
- * The operator's side of production access (spec: "reviewed manually outside the API"). Of two records the project is changed
- * first, for it is what decides what is sent; the request says last that all is done. Cut short in between, a review shows the
- * request as it was, and repeating it completes it.
+ * The operator's side of production access (spec: "reviewed manually outside the API"). A review changes the project first, because the
+ * project decides what is sent, and the request last. After a crash in between, the request looks unreviewed, and repeating the review
+ * completes it.
  */
 export const accessReviews = ({ repositories: { projects, accessRequests }, clock, newId }: Deps) => {
   const iso = () => clock().toISOString()
@@ -56,7 +56,7 @@ export const accessReviews = ({ repositories: { projects, accessRequests }, cloc
       limitIncreases: settledIncreases(request.limitIncreases),
     }))
 
-  /** Says of a project that never asked that it is approved; where it asked meanwhile, its request is. */
+  /** Records the approval of a project without a request; if it applied at the same time, that request is approved. */
   const approveUnasked = async (projectId: string): Promise<AccessRequestView> => {
     const now = iso()
     const request: AccessRequest = {
@@ -75,7 +75,7 @@ export const accessReviews = ({ repositories: { projects, accessRequests }, cloc
     }
   }
 
-  /** The move takes production access away: a project that sends through its own account loses nothing by it. */
+  /** Takes production access away. A project that sends through its own account is not affected. */
   const withdraw = async (projectId: string, move: 'decline' | 'revoke'): Promise<AccessRequestView> => {
     movedRequest(await statusOf(projectId), move)
     await changeProject(projectId, (project) =>
@@ -86,7 +86,7 @@ export const accessReviews = ({ repositories: { projects, accessRequests }, cloc
     return moveRequest(projectId, move)
   }
 
-  /** The increase that waits. @throws Refusal `blocked` where none does */
+  /** The project's pending increase. @throws Refusal `blocked` if there is none */
   const waiting = async (projectId: string) => {
     const request = await accessRequests.get({ projectId })
     const increase = request && pendingIncrease(request.limitIncreases)
@@ -95,7 +95,7 @@ export const accessReviews = ({ repositories: { projects, accessRequests }, cloc
   }
 
   return {
-    /** The requests in that status, or all, in the order in which they were first made. */
+    /** The requests in that status, or all, in the order of their first application. */
     list: async (status?: RequestStatus): Promise<readonly AccessRequestView[]> =>
       (await collected(accessRequests.each(status ? { status } : {}))).map((request) =>
         AccessRequestView.parse(request),
@@ -108,8 +108,8 @@ export const accessReviews = ({ repositories: { projects, accessRequests }, cloc
     },
 
     /**
-     * Lifts the sandbox's caps; the monthly limit is the one given, else the volume that was applied for, else none.
-     * @throws Refusal `invalid`, `not-found` for the project, `blocked` when it is approved already or sends through its own account
+     * Lifts the sandbox's caps. The monthly limit is the given one, else the volume in the application, else none.
+     * @throws Refusal `invalid`, `not-found` for the project, `blocked` if it is approved already or sends through its own account
      */
     approve: async (projectId: string, input: Approved = {}): Promise<AccessRequestView> => {
       const { monthlyLimit } = parsed(Approved, input)
@@ -126,15 +126,15 @@ export const accessReviews = ({ repositories: { projects, accessRequests }, cloc
     decline: (projectId: string): Promise<AccessRequestView> => withdraw(projectId, 'decline'),
 
     /**
-     * Puts the project back in the sandbox: its caps count from the next send on, its pace at once. It may apply again.
+     * Puts the project back in the sandbox: its caps apply from the next send on, its rate limit at once. It may apply again.
      * @throws Refusal `blocked` unless the access is approved
      */
     revoke: (projectId: string): Promise<AccessRequestView> => withdraw(projectId, 'revoke'),
 
     /**
-     * Has a project that sends through its own account send through the shared service again: from production where that is
-     * approved, else from the sandbox. Its cloud configuration stays.
-     * @throws Refusal `not-found`, `blocked` for a project that does so already
+     * Moves a project from its own account to the shared service: to production if that is approved, else to the sandbox. Its cloud
+     * configuration stays.
+     * @throws Refusal `not-found`, `blocked` for a project that uses the shared service already
      */
     share: async (projectId: string): Promise<ProjectView> => {
       const isApproved = (await statusOf(projectId)) === 'approved'
@@ -147,7 +147,7 @@ export const accessReviews = ({ repositories: { projects, accessRequests }, cloc
       return ProjectView.parse(project)
     },
 
-    /** Sets the limit that was asked for, or the given one. @throws Refusal `invalid`, `blocked` unless an increase is pending */
+    /** Sets the given limit, else the requested one. @throws Refusal `invalid`, `blocked` unless an increase is pending */
     approveLimit: async (projectId: string, input: Approved = {}): Promise<AccessRequestView> => {
       const { monthlyLimit } = parsed(Approved, input)
       const { requestedLimit } = await waiting(projectId)
@@ -159,7 +159,7 @@ export const accessReviews = ({ repositories: { projects, accessRequests }, cloc
       }))
     },
 
-    /** The limit stays as it is. @throws Refusal `blocked` unless an increase is pending */
+    /** Keeps the current limit. @throws Refusal `blocked` unless an increase is pending */
     declineLimit: async (projectId: string): Promise<AccessRequestView> => {
       await waiting(projectId)
       return changeRequest(projectId, (request) => ({

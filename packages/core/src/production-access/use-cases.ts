@@ -40,7 +40,7 @@ type Deps = {
   readonly settings: { readonly regions: readonly string[] }
 }
 
-/** The move that applying is, from that status; none while there is nothing to apply for. */
+/** The move of an application in that status; undefined if the project cannot apply. */
 const applying = (status: RequestStatus): 'apply' | 'applyAgain' | undefined =>
   (['apply', 'applyAgain'] as const).find((one) => canMoveRequest(status, one))
 
@@ -50,7 +50,7 @@ const increasePending = 'A limit increase is pending already.'
 
 const serverSendsNothing = 'This server sends nothing now; what it accepts waits.'
 
-/** Spec, "Production access": the project's side. What the operator makes of it is in `reviewing.ts`. */
+/** The project's side of production access (spec, "Production access"). `reviewing.ts` has the operator's side. */
 export const productionAccessUseCases = ({ repositories, rateLimiter, mailers, clock, newId, settings }: Deps) => {
   const { projects, domains, accessRequests, senderIdentities } = repositories
 
@@ -58,7 +58,7 @@ export const productionAccessUseCases = ({ repositories, rateLimiter, mailers, c
     return foundIn(projects, { _id: projectId })
   }
 
-  /** Of its own account, the regions that it has senders in. */
+  /** The installation's regions; for a project's own account, the regions of its senders. */
   const regionsOf = async ({ _id: projectId, status, cloudConfig }: Project): Promise<readonly string[]> => {
     if (status !== 'byoCloudSes') return settings.regions
     const senders = [
@@ -74,7 +74,7 @@ export const productionAccessUseCases = ({ repositories, rateLimiter, mailers, c
         const channel = channelOf(project, region, mailers)
         const ratePerSecond = project.restricted ? 0 : await rateLimiter.allowed(channel, project)
         const isShut = !project.restricted && ratePerSecond === 0
-        // What is wrong with the server's own account is its operator's business.
+        // Details of problems with the server's own account are for its operator only.
         const reason =
           isShut && (channel.account === 'project' ? await rateLimiter.shutBy(channel) : serverSendsNothing)
         return { region, ratePerSecond: ratePerSecond ?? unlimitedRate, ...(reason && { reason }) }
@@ -99,7 +99,7 @@ export const productionAccessUseCases = ({ repositories, rateLimiter, mailers, c
     })
   }
 
-  /** That there is something to apply for, and the domain that a first application takes, or a later one. */
+  /** Checks that the project can apply, and has the verified domain that a first or a later application requires. */
   const mayApply =
     (project: Project, status: RequestStatus): Rule<z.output<typeof AccessApplication>> =>
     async () => {
@@ -122,8 +122,8 @@ export const productionAccessUseCases = ({ repositories, rateLimiter, mailers, c
     status,
 
     /**
-     * Asks the operator to let the project out of the sandbox.
-     * @throws Refusal `invalid`, also while a request is pending or approved, and without the verified domain that it takes
+     * Applies to leave the sandbox.
+     * @throws Refusal `invalid`, also while a request is pending or approved, and without the required verified domain
      */
     apply: async ({ projectId }: Scope, input: AccessApplication): Promise<Applied> => {
       const before = await accessRequests.get({ projectId })
@@ -154,8 +154,8 @@ export const productionAccessUseCases = ({ repositories, rateLimiter, mailers, c
     },
 
     /**
-     * Asks the operator for a higher monthly limit. 0, no limit at all, may always be asked for; it too waits for the review.
-     * @throws Refusal `invalid`, also outside production, without a request, while one is pending and for no more than now
+     * Requests a higher monthly limit. 0 means no limit and may always be requested; it also waits for the review.
+     * @throws Refusal `invalid`, also outside production, without a request, while one is pending, and for no more than the current limit
      */
     requestLimitIncrease: async (scope: Scope, input: LimitIncreaseFields): Promise<ProductionAccess> => {
       const { projectId } = scope

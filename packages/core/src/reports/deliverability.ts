@@ -25,7 +25,7 @@ const WindowRate = DeliverabilityRate.extend({
   description: 'The worst rate over the last 7, 30 and 90 days, and which it is of',
 })
 
-/** Spec, "Deliverability reports": the sandbox's. */
+/** Spec, "Deliverability reports", of a sandbox project. */
 export const SandboxDeliverability = z
   .object({
     sentCount: count.meta({ description: 'Mails of this UTC day, as the sandbox’s daily cap counts them' }),
@@ -36,7 +36,7 @@ export const SandboxDeliverability = z
   .meta({ id: 'SandboxDeliverability', description: 'How a project in sandbox sends' })
 export type SandboxDeliverability = z.output<typeof SandboxDeliverability>
 
-/** Spec, "Deliverability reports": production's. */
+/** Spec, "Deliverability reports", of a production project. */
 export const ProductionDeliverability = z
   .object({
     bounce: WindowRate,
@@ -66,7 +66,7 @@ export type ProductionDeliverability = z.output<typeof ProductionDeliverability>
 
 type Kind = 'bounces' | 'complaints'
 
-/** The worst rate of that kind over the windows, and how near to a restriction it is. */
+/** The worst rate of that kind over the windows, and how close it is to a restriction. */
 export const worstRate = (
   windows: readonly SendingWindow[],
   kind: Kind,

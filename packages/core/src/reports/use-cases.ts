@@ -21,7 +21,7 @@ type Deps = {
   readonly settings: { readonly restriction: RestrictionThresholds }
 }
 
-/** Spec, "Deliverability reports". Either may be read whatever the project's status. */
+/** Spec, "Deliverability reports". Both can be read in every project status. */
 export const reportUseCases = ({ repositories, figures, counters, clock, settings: { restriction } }: Deps) => {
   const { projects, domains, accessRequests } = repositories
   const windowsOf = sendingWindows({ figures, clock })
@@ -33,7 +33,7 @@ export const reportUseCases = ({ repositories, figures, counters, clock, setting
   }
 
   return {
-    /** How near a project in sandbox is to its cap and to a restriction. */
+    /** How close a sandbox project is to its daily cap and to a restriction. */
     sandbox: async ({ projectId }: Scope): Promise<SandboxDeliverability> => {
       const [windows, sentCount, request] = await Promise.all([
         windowsOf(projectId),
@@ -48,7 +48,7 @@ export const reportUseCases = ({ repositories, figures, counters, clock, setting
       })
     },
 
-    /** How near a project in production is to its monthly limit and to a restriction, and what its domains contribute. */
+    /** How close a production project is to its monthly limit and to a restriction, with figures by domain. */
     production: async ({ projectId }: Scope): Promise<ProductionDeliverability> => {
       const [project, windows, sent, owned] = await Promise.all([
         foundIn(projects, { _id: projectId }),

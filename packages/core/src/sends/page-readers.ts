@@ -14,21 +14,21 @@ type Deps = {
   readonly clock: Clock
 }
 
-/** Who reads a page that a link led to, and whose page it is. */
+/** The reader of a page that a link led to, and its project. */
 export type PageReader = {
-  /** Absent where the link does not tell. */
+  /** Absent if the link does not identify it. */
   readonly project?: { readonly name: string; readonly logoUrl?: string | undefined }
-  /** The contact's own; absent where it is not known, or not spoken here. */
+  /** The contact's language; absent if unknown or not supported. */
   readonly language?: Language
   readonly projectLanguage: Language
 }
 
-/** What the links in mails say of their readers beside what they let them do. */
+/** The readers of the pages behind links in mails, for the pages' language and logo. */
 export const pageReaders = ({ repositories, secrets, clock }: Deps) => {
   const { contacts, projects, subscriberLists } = repositories
   const emails = testedEmails(repositories)
 
-  /** Whose link it is where its contact is gone, or it has none. */
+  /** The link's project if its contact was deleted, or if it has none. */
   const projectIdOf = async (payload: TokenPayload): Promise<string | undefined> => {
     if (payload.purpose === 'test' || payload.purpose === 'report')
       return (await emails.any({ _id: payload.e }))?.email.projectId
@@ -38,7 +38,7 @@ export const pageReaders = ({ repositories, secrets, clock }: Deps) => {
   }
 
   return {
-    /** Of a genuine token, however old; of every other, nobody. */
+    /** The reader of a valid token, even if it has expired. Every other token gives a reader without contact and project. */
     of: async (token: unknown): Promise<PageReader> => {
       const payload = genuineToken(secrets, token)
       const contact = payload && 'c' in payload ? await contacts.get({ _id: payload.c }) : undefined
@@ -52,7 +52,7 @@ export const pageReaders = ({ repositories, secrets, clock }: Deps) => {
       }
     },
 
-    /** What the link of a test would do for a recipient. @throws Refusal `forbidden` for a wrong token */
+    /** The action that a test mail's link stands for. @throws Refusal `forbidden` for a wrong token */
     tested: (token: unknown): 'unsubscribe' | 'preferences' | 'verify' => readToken(secrets, 'test', token, clock()).w,
   }
 }

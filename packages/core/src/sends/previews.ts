@@ -56,7 +56,6 @@ export const RenderPreview = z
   .meta({ id: 'RenderPreview' })
 export type RenderPreview = z.input<typeof RenderPreview>
 
-/** What a preview answers. */
 export const RenderedPreview = z
   .object({
     subject: z.string().meta({ description: 'As its header has it, in one line' }),
@@ -67,12 +66,11 @@ export const RenderedPreview = z
   .meta({ id: 'RenderedPreview' })
 export type RenderedPreview = z.output<typeof RenderedPreview>
 
-/** What a preview is rendered for. */
 type Rendered = readonly [contact: Addressee, data: Readonly<Record<string, unknown>>]
 
 const nobody: Addressee = { email: '', name: '', tags: [], customFields: {} }
 
-/** An email as it would be sent, shown instead of sent: its work has the limits of a mail's, and it takes no credit. */
+/** Renders an email as it would be sent, without sending it. Rendering has the same limits as a mail's, and takes no credit. */
 export const previewUseCases = (deps: Deps) => {
   const { repositories, acceptor, feedLoader, emailTemplates, sleep } = deps
   const { contacts, projects } = repositories
@@ -87,7 +85,7 @@ export const previewUseCases = (deps: Deps) => {
     return found
   }
 
-  /** As tests do, writes to an address that is no contact's, too. */
+  /** The recipient; like a test, a preview may also name an address that is no contact's. */
   const contactOf = async (projectId: string, given: z.output<typeof RenderPreview>['contact']): Promise<Addressee> => {
     if (given === undefined) return nobody
     if (typeof given !== 'string') {
@@ -123,7 +121,7 @@ export const previewUseCases = (deps: Deps) => {
     }
   }
 
-  /** As `said`, with the feeds, which are charged to the account until the preview is rendered. */
+  /** As `said`, with the feeds; they count against the account's memory budget until the preview is rendered. */
   const withFeeds = (projectId: string, content: Pick<Content, 'email' | 'design'>, ...rest: Rendered) => {
     const { feeds } = content.email
     if (feeds.length === 0) return said(projectId, content, ...rest, {})
@@ -137,8 +135,8 @@ export const previewUseCases = (deps: Deps) => {
 
   return {
     /**
-     * Sends nothing and keeps nothing.
-     * @throws Refusal `invalid`, `not-found`, `blocked` with the reason where it could not be sent so, `busy`
+     * Sends and stores nothing.
+     * @throws Refusal `invalid`, `not-found`, `blocked` with the reason why it could not be sent, `busy`
      */
     preview: async ({ projectId }: Scope, id: string, input: RenderPreview): Promise<RenderedPreview> => {
       const { type, contact: asked, data: given } = parsed(RenderPreview, input)

@@ -44,10 +44,10 @@ type Deps = {
   readonly settings: AttachmentLimits
 }
 
-/** The most that `data` takes as JSON, in characters. */
+/** The maximum size of `data`, in characters of JSON. */
 const largestData = 1_000_000
 
-/** What a sender's program gives its mails. */
+/** The data for the merge tags of a send's mails. */
 export const Data = z
   .record(z.string(), z.unknown(), 'expected an object')
   .refine((data) => jsonLength(data, largestData) <= largestData, 'expected at most 1 MB of JSON')
@@ -74,7 +74,7 @@ export const SendTransactional = z
   .meta({ id: 'SendTransactional', override: { required: ['email', 'transactionalId'] } })
 export type SendTransactional = z.input<typeof SendTransactional>
 
-/** The most addresses that a request names (gaps.md): a list is for more. And the most where the embedding program asks. */
+/** The maximum number of addresses of a send (gaps.md): in a request, where larger audiences need a list, and for the embedding program. */
 const mostAddresses = { inRequest: 10_000, embedded: 1_000_000 }
 
 /** Spec, "Sending": the body of send-triggered. */
@@ -105,7 +105,9 @@ export const SendTriggered = z
   .meta({ id: 'SendTriggered', override: { required: ['triggeredId'] } })
 export type SendTriggered = z.input<typeof SendTriggered>
 
-/** What is sent, as it was asked for: of the embedding program also more addresses than a request has, some at a time. @throws Refusal `invalid` */
+/**
+ * The validated send. The embedding program may give more addresses than a request; they are validated in pages. @throws Refusal `invalid`
+ */
 const readTriggered = (caller: Scope['caller'], input: SendTriggered): z.output<typeof SendTriggered> => {
   const { emails = [], ...others } = input
   if (caller !== 'operator' || emails.length <= mostAddresses.inRequest) return parsed(SendTriggered, input)
@@ -119,7 +121,7 @@ const readTriggered = (caller: Scope['caller'], input: SendTriggered): z.output<
   return { ...parsed(SendTriggered, others), emails: read }
 }
 
-/** What an endpoint answers that has nothing to show. */
+/** The response of endpoints that return no data. */
 export const Success = z
   .object({ success: z.literal(true).meta({ description: 'It is queued, durably' }) })
   .meta({ id: 'Success' })
@@ -127,7 +129,7 @@ export type Success = z.output<typeof Success>
 
 export const success: Success = { success: true }
 
-/** What a send answers: it is queued, durably, and these are the names that webhooks, recipients and the ledger have for it. */
+/** The response to a send: it is durably queued, and these ids identify it in webhooks, recipients and the ledger. */
 export const SendAnswer = Success.extend({
   dispatchId: Id.meta({ description: 'Of this sending, to one or to many' }),
   deliveryId: z.string().optional().meta({ description: 'Of the mail, where it is sent to one address' }),
@@ -151,13 +153,13 @@ export const SendAnswer = Success.extend({
 }).meta({ id: 'SendAnswer' })
 export type SendAnswer = z.output<typeof SendAnswer>
 
-/** The only address that a dispatch goes to; undefined where it goes to a list or to several. */
+/** The dispatch's only address; undefined for a list or several addresses. */
 const onlyAddress = ({ audience }: Pick<Dispatch, 'audience'>): string | undefined => {
   if (audience.kind === 'address') return audience.email
   return audience.kind === 'addresses' && audience.emails.length === 1 ? audience.emails[0] : undefined
 }
 
-/** With `counted`, the answer says how many get the mail and who does not. */
+/** With `counted`, the response includes how many recipients get the mail and who is excluded. */
 export const sendAnswer = (dispatch: Pick<Dispatch, '_id' | 'audience'>, counted?: CountedRecipients): SendAnswer => {
   const email = onlyAddress(dispatch)
   const { total = 0, reachable = 0, excluded = [] } = counted ?? {}
@@ -174,7 +176,7 @@ const unique = (emails: readonly string[]) => [...new Map(emails.map((email) => 
 
 type VerificationMail = { readonly projectId: string; readonly email: string; readonly transactionalId: string }
 
-/** Mail on request. Every promise that resolves has the send accepted: durable, its credit taken. */
+/** Sends on request. When a promise resolves, the send is accepted: it is durable and its credit is taken. */
 export const sendUseCases = ({ repositories, acceptor, recipients, addresses, large, newId, settings }: Deps) => {
   const { transactionalEmails, triggeredEmails, suppressions, dispatches } = repositories
 
@@ -218,7 +220,7 @@ export const sendUseCases = ({ repositories, acceptor, recipients, addresses, la
   }
 
   return {
-    /** The project of a transactional email, for the URL shape that does not name one. */
+    /** The transactional email's project, for the URL that does not name one. */
     projectOfTransactional: async (id: string): Promise<string | undefined> =>
       (await transactionalEmails.get({ _id: id }))?.projectId,
     projectOfTriggered: async (id: string): Promise<string | undefined> =>
@@ -231,7 +233,7 @@ export const sendUseCases = ({ repositories, acceptor, recipients, addresses, la
       return toOne(scope, { email, transactionalId, data: data ?? undefined, attachments, tracking })
     },
 
-    /** What an earlier try of the request has sent; undefined where it sent nothing. */
+    /** The send that an earlier try of the same request accepted; undefined if it accepted none. */
     made: async ({ projectId, requestId }: Scope): Promise<SendAnswer | undefined> => {
       const dispatch = requestId === undefined ? undefined : await dispatches.get({ _id: requestId, projectId })
       if (!dispatch) return undefined
@@ -239,14 +241,14 @@ export const sendUseCases = ({ repositories, acceptor, recipients, addresses, la
       return sendAnswer(dispatch, audience.kind === 'address' ? undefined : await recipients.count(projectId, audience))
     },
 
-    /** That the mail of a double opt-in could be sent now; sends nothing. @throws Refusal as `transactional` does */
+    /** Checks that the mail of a double opt-in could be sent now; sends nothing. @throws Refusal as `transactional` */
     assertVerifiable: async ({ projectId, email, transactionalId }: VerificationMail): Promise<void> => {
       const document = found(transactionalEmails, await read(transactionalEmails, transactionalId, projectId))
       await refuseSuppressed(suppressions, projectId, email)
       await acceptor.assertAcceptable(document, 1)
     },
 
-    /** The mail of a double opt-in. @throws Refusal as `transactional` does */
+    /** Sends the mail of a double opt-in. @throws Refusal as `transactional` */
     verification: async ({
       projectId,
       email,
@@ -257,8 +259,8 @@ export const sendUseCases = ({ repositories, acceptor, recipients, addresses, la
     },
 
     /**
-     * To the given addresses, as far as they are active on the email's list, or to all that are. The answer says who is left out, and why,
-     * and so does the ledger.
+     * Sends to the given addresses that are active on the email's list, or to all active subscribers. The response and the ledger give the
+     * excluded recipients and the reasons.
      * @throws Refusal `invalid`, `not-found`, `blocked`
      */
     triggered: async ({ projectId, requestId, caller }: Scope, input: SendTriggered): Promise<SendAnswer> => {

@@ -38,7 +38,7 @@ type Deps = {
   readonly settings: { readonly publicUrl: string }
 }
 
-/** gaps.md, "Sends": the body of a test. */
+/** The body of a test (gaps.md, "Sends"). */
 export const TestEmail = z
   .strictObject({
     type: z.enum(['campaign', 'triggered', 'transactional']).meta({ description: 'What kind of email the id names' }),
@@ -57,15 +57,15 @@ export const TestEmail = z
   .meta({ id: 'TestEmail' })
 export type TestEmail = z.input<typeof TestEmail>
 
-/** That it is queued, and what of it stays empty. */
+/** The test is queued; the warnings name the merge tags that stay empty. */
 export const TestSent = SendAnswer.extend({ warnings: Warnings }).meta({ id: 'TestSent' })
 export type TestSent = z.output<typeof TestSent>
 
 type Target = Pick<z.output<typeof TestEmail>, 'email' | 'subscriberListId'>
 
 /**
- * A mail as its recipients will get it, for those who made it: it takes credit and leaves no statistics. To an address, its links
- * change nothing; the subscribers of a private list have their own.
+ * Sends an email to its authors as its recipients will get it. It takes credit and creates no statistics. The links of a test to an address
+ * change nothing; subscribers of a private list get their own working links.
  */
 export const testEmailUseCases = (deps: Deps) => {
   const { repositories, acceptor, recipients, newId } = deps
@@ -84,7 +84,7 @@ export const testEmailUseCases = (deps: Deps) => {
   }
 
   return {
-    /** @throws Refusal `invalid`, `not-found`, `blocked` like every send */
+    /** @throws Refusal `invalid`, `not-found`, `blocked` as other sends */
     test: async ({ projectId, requestId }: Scope, id: string, input: TestEmail): Promise<TestSent> => {
       const { type, data: given, ...target } = parsed(TestEmail, input)
       const email = await emails.ofKind(projectId, type, id)

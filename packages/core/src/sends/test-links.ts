@@ -10,8 +10,8 @@ export type TestedKind = (typeof testedKinds)[number]
 type Purpose = Extract<TokenPayload, { purpose: 'test' }>['w']
 
 /**
- * The data of a test or a preview with the links that mails of the kind have. They lead to a page that says that this is a test. What
- * confirms a subscription is data of its mail, so that a caller may give another.
+ * Adds the links of the kind's mails to the data of a test or preview. They lead to a page that explains that this is a test. The
+ * confirmation link is data of its mail, so the caller may set another.
  */
 export const testLinks =
   ({ secrets, settings: { publicUrl } }: Deps) =>

@@ -14,7 +14,7 @@ export type TestedEmails = RepositoriesFor<{
   templates: Template
 }>
 
-/** Whatever can be looked at before it is sent, by its id. */
+/** Finds the emails that can be tested or previewed, by id. */
 export const testedEmails = ({ campaigns, triggeredEmails, transactionalEmails, templates }: TestedEmails) => {
   const kinds: Readonly<
     Record<TestedKind, { readonly noun: string; readonly get: (where: Where) => Promise<StoredEmail | undefined> }>
@@ -32,14 +32,14 @@ export const testedEmails = ({ campaigns, triggeredEmails, transactionalEmails, 
   }
 
   return {
-    /** @throws Refusal `not-found`, by the noun of the kind */
+    /** @throws Refusal `not-found` that names the kind */
     ofKind: async (projectId: string, kind: TestedKind, _id: string): Promise<StoredEmail> => {
       const email = await kinds[kind].get({ _id, projectId })
       if (!email) throw notFound(kinds[kind].noun)
       return email
     },
 
-    /** The one of that id, and its kind; ids are unique across kinds. */
+    /** The email with that id, and its kind; ids are unique across kinds. */
     any: async (where: Where): Promise<{ readonly kind: TestedKind; readonly email: StoredEmail } | undefined> => {
       const found = await Promise.all(testedKinds.map(async (kind) => ({ kind, email: await kinds[kind].get(where) })))
       return found.flatMap(({ kind, email }) => (email ? [{ kind, email }] : []))[0]

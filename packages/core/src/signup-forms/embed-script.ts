@@ -1,12 +1,12 @@
 import { wrongCaptcha } from '../captcha/captchas.js'
 import { workScript } from './work-script.js'
 
-/** Begins the names of all inputs whose values are sent. */
+/** Prefix of the names of all inputs whose values are submitted. */
 export const inputPrefix = 'ph-'
 
 /**
- * What runs in the visitor's browser: the same text for every form, so that the file's policy can name it by its digest. It reads
- * where it belongs to from the JSON beside it, and puts nothing into the page but as text or as an image.
+ * The script that runs in the visitor's browser. Its text is the same for every form, so that the file's policy can allow it by digest. It
+ * reads the form's settings from the JSON beside it, and only inserts text and images into the page.
  */
 export const embedScript = `
 (() => {

@@ -1,7 +1,7 @@
 import { Html } from '../kernel/html.js'
 import { type SignupForm, SignupFormFields } from './signup-form.js'
 
-/** The sheet's variables, each with the field that it comes from. */
+/** The stylesheet's variables, each with the form field that sets it. */
 const variables = {
   font: 'formFontStyle',
   size: 'formFontSize',
@@ -18,7 +18,7 @@ type StyleField = (typeof variables)[keyof typeof variables]
 
 const standard = SignupFormFields.parse({ name: 'standard' })
 
-/** The value as CSS takes it. What is empty, or does not fit its field's rule, is the standard's: nothing else gets into the sheet. */
+/** The value as CSS. An empty or invalid value becomes the default, so that nothing else gets into the stylesheet. */
 const css = (form: SignupForm, field: StyleField): string => {
   const { data } = SignupFormFields.shape[field].safeParse(form[field])
   const value = data || standard[field]
@@ -60,7 +60,7 @@ const layout = `
 @media (prefers-reduced-motion: reduce) { .ph-field label { transition: none } }
 `
 
-/** The form's stylesheet. All of its selectors begin with `.ph`, so that it may stand in somebody else's page. */
+/** The form's stylesheet. Every selector begins with `.ph`, so that it does not affect the page around the form. */
 export const embedStyle = (form: SignupForm): Html => {
   const declarations = Object.entries(variables).map(([name, field]) => `--ph-${name}: ${css(form, field)}`)
   return new Html(`.ph { ${declarations.join('; ')} }${layout}`)

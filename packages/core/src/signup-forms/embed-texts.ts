@@ -4,7 +4,7 @@ import { type Language, languages } from '../languages/languages.js'
 
 type FormKey = Extract<keyof Messages, `form${string}`>
 
-/** What forms say, by language: the visitor's browser chooses (`embedScript`). */
+/** The texts of forms, by language; the visitor's browser chooses one (`embedScript`). */
 export const formTexts: Readonly<Record<string, Readonly<Record<string, string>>>> = Object.fromEntries(
   Object.entries(languages).map(([code, messages]) => [
     code,
@@ -12,17 +12,17 @@ export const formTexts: Readonly<Record<string, Readonly<Record<string, string>>
   ]),
 )
 
-/** A text of a form: as a text, as HTML that the script can say otherwise, and as a placeholder that it can. */
+/** A text of a form: plain, as HTML that the script can translate, and as a placeholder that it can translate. */
 export type FormText = { readonly text: string; readonly shown: Html; readonly placeholder: Html }
 
-/** A text that is the form's own, which nobody says otherwise. */
+/** A text that the form sets itself; the script does not translate it. */
 export const ownText = (text: string): FormText => ({
   text,
   shown: html`${text}`,
   placeholder: html`placeholder="${text || ' '}"`,
 })
 
-/** The texts of a form that is in that language until the visitor's is known. */
+/** The texts of a form, in the given language until the script knows the visitor's. */
 export const formWords = (language: Language) => {
   const messages = languages[language]
   const standard = (key: FormKey): FormText => ({
@@ -32,9 +32,9 @@ export const formWords = (language: Language) => {
   })
   return {
     standard,
-    /** The form's own text, unless it is the one that all forms begin with. */
+    /** The form's own text, unless it equals the default text. */
     of: (key: FormKey, text: string): FormText => (text === languages.en[key] ? standard(key) : ownText(text)),
-    /** Attributes that say what has no text. */
+    /** Attributes with a translatable text, for elements without visible text. */
     label: (key: FormKey, ...names: readonly ('alt' | 'aria-label' | 'title')[]): Html =>
       html`${names.map((name) => html`${name}="${messages[key]}" `)}data-ph-label="${key}"`,
   }

@@ -10,11 +10,11 @@ import { captchaOf, type SignupForm } from './signup-form.js'
 
 export type EmbedSettings = {
   readonly publicUrl: string
-  /** The script of the challenge's widget, which renders every `.cf-turnstile` by itself. */
+  /** The script of the challenge's widget; it renders every `.cf-turnstile` itself. */
   readonly challengeScriptUrl: string
 }
 
-/** JSON that can stand in a script element: nothing in it begins a tag or ends a line of JavaScript. */
+/** JSON for a script element: no character in it can begin a tag or end a line of JavaScript. */
 const jsonIn = (value: unknown): Html =>
   new Html(
     JSON.stringify(value).replace(
@@ -35,10 +35,10 @@ const attributesOf = ({ name, type }: Pick<Property, 'name' | 'type'>): Html => 
   return type === 'date' ? html`type="date"` : html`type="text" maxlength="5000"`
 }
 
-/** As an input is called: a bare `action` or `elements` would hide what a form has by that name (HTML, "named access"). */
+/** The input's name, with a prefix: a bare `action` or `elements` would hide the form's property of that name (HTML, "named access"). */
 const inputName = (name: string) => `${inputPrefix}${name}`
 
-/** An input whose placeholder is its label, which stays to be seen when something is typed. */
+/** An input whose placeholder is its label; the label stays visible when the visitor types. */
 const field = (id: string, name: string, label: FormText, attributes: Html, mark: Html | false = false): Html =>
   html`<div class="ph-field"><input id="${id}" name="${inputName(name)}" ${label.placeholder} ${attributes}><label for="${id}">${label.shown}${mark}</label></div>`
 
@@ -91,13 +91,16 @@ const captchaField = (prefix: string, form: SignupForm, words: FormWords): Html 
   return captcha === 'widget' && widget(form)
 }
 
-/** Where the script says how its proof of work is getting on: always there, so that nothing moves and screen readers hear it. */
+/**
+ * The line where the script reports the progress of its proof of work. It always exists, so that the layout does not move and screen
+ * readers announce it.
+ */
 const checkLine = html`<p class="ph-check-line" data-ph="check" role="status"></p>`
 
 const base64 = (hexadecimal: string) =>
   btoa((hexadecimal.match(/../g) ?? []).map((byte) => String.fromCharCode(Number.parseInt(byte, 16))).join(''))
 
-/** What the file may do: run this one script and the provider's, show images that it carries, and ask this server. */
+/** The file's content security policy: it may run this script and the provider's, show embedded images, and call this server. */
 const policyOf = (publicUrl: string, provider: string | undefined, secrets: Pick<Secrets, 'digest'>): string =>
   [
     "default-src 'none'",
@@ -111,9 +114,9 @@ const policyOf = (publicUrl: string, provider: string | undefined, secrets: Pick
   ].join('; ')
 
 /**
- * The form as one HTML file without other files, to be served on a page of a whitelisted Origin. Everything that the form brings
- * along is escaped as text or fits a rule of its own, and the file's policy lets no script run but its own. What its project has not
- * worded itself is in the language of the visitor's browser, or else in that of the project.
+ * The form as one HTML file, to be served on a page of a whitelisted Origin. Every value of the form is escaped as text or matches a strict
+ * pattern, and the policy allows only its own script. Texts that the project did not change appear in the browser's language, else in the
+ * project's.
  */
 export const embed = (
   form: SignupForm,

@@ -1,5 +1,5 @@
 /**
- * Asks the challenge's provider whether somebody solved it for that token (Turnstile's siteverify and its like).
- * @throws Error when the provider does not answer
+ * Verifies a token with the challenge's provider (Turnstile's siteverify and compatible APIs).
+ * @throws Error if the provider does not respond
  */
 export type ChallengeVerifier = (secretKey: string, token: string) => Promise<boolean>

@@ -1,13 +1,10 @@
 import type { CustomField, FieldType } from '../contacts/custom-field.js'
 import type { PropertyStyle, SignupForm } from './signup-form.js'
 
-/** A property that a form asks for. */
+/** A property that a form has an input for. */
 export type Property = PropertyStyle & { readonly name: string; readonly type: FieldType }
 
-/**
- * The properties that a form shows, in their order: `name`, and those of the project's custom fields that it names. One whose
- * custom field is gone is passed over.
- */
+/** The properties that a form shows, in order: `name`, and the project's custom fields that it names. Deleted custom fields are skipped. */
 export const propertiesOf = (
   { propertiesStyle }: Pick<SignupForm, 'propertiesStyle'>,
   fields: readonly CustomField[],

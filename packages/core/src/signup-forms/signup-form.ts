@@ -6,7 +6,7 @@ import { languages } from '../languages/languages.js'
 import { DoubleOptIn } from '../subscribers/double-opt-in.js'
 import { Colour, FontFamily, FontSize, Wording } from './styling.js'
 
-/** What a form says that is left as it begins: visitors read it in their own language. */
+/** The English default texts: visitors see a text that equals its default in their own language. */
 const { en } = languages
 
 const standardFont = 'system-ui, sans-serif'
@@ -42,7 +42,7 @@ export const PropertyStyle = z
   .meta({ id: 'PropertyStyle' })
 export type PropertyStyle = z.output<typeof PropertyStyle>
 
-/** What a client may write of a form and read back (spec, "Signup form"). */
+/** The fields of a form that a client may write and read (spec, "Signup form"). */
 const shown = {
   name: Name.meta({ description: 'What the form is called' }),
   subscriberListIds: z
@@ -100,7 +100,7 @@ const shown = {
     .meta({ description: 'Keyed by the API name of a custom field, or by `name`. Replaced whole' }),
 }
 
-/** Spec, "Signup form": what a client may write. */
+/** Spec, "Signup form". */
 export const SignupFormFields = z
   .strictObject({
     ...shown,
@@ -116,7 +116,6 @@ export const SignupFormFields = z
   .meta({ id: 'SignupFormFields' })
 export type SignupFormFields = z.input<typeof SignupFormFields>
 
-/** The body of a PATCH. */
 export const SignupFormChanges = changesOf(SignupFormFields)
   .extend({
     termsAndConditions: changesOf(TermsAndConditions)
@@ -127,7 +126,7 @@ export const SignupFormChanges = changesOf(SignupFormFields)
   .meta({ id: 'SignupFormChanges' })
 export type SignupFormChanges = z.input<typeof SignupFormChanges>
 
-/** What forms can be sorted and filtered by: of the secret key a hint and nothing else. */
+/** The fields that forms can be sorted and filtered by: of the secret key only the hint. */
 export const SignupFormShape = z.object({
   _id: Id,
   ...shown,
@@ -137,7 +136,6 @@ export const SignupFormShape = z.object({
   updatedAt: Instant,
 })
 
-/** What a client sees of a form. */
 export const SignupFormView = SignupFormShape.extend({
   warnings: z.array(z.string()).optional().meta({
     description:
@@ -146,7 +144,7 @@ export const SignupFormView = SignupFormShape.extend({
 }).meta({ id: 'SignupForm', description: 'A form with which visitors of a website subscribe' })
 export type SignupFormView = z.output<typeof SignupFormView>
 
-/** As stored: the challenge's secret key sealed, beside its hint. */
+/** As stored: the challenge's secret key is sealed, and its hint is stored beside it. */
 export type SignupForm = InProject &
   Omit<z.output<typeof SignupFormFields>, 'doubleOptIn'> & {
     readonly challengeSecretKeyHint?: string
@@ -154,8 +152,8 @@ export type SignupForm = InProject &
   }
 
 /**
- * What a visitor has to solve: captchaType, where it is set, counts more than showCaptcha. A challenge is the widget of a provider
- * where the form has any key of one, and else a proof of work (gaps.md, "Signup forms").
+ * The CAPTCHA that a visitor has to solve; `captchaType` overrides `showCaptcha`. A challenge is the provider's widget if the form has one
+ * of its keys, else a proof of work (gaps.md, "Signup forms").
  */
 export const captchaOf = ({
   captchaType,
@@ -173,11 +171,11 @@ export const captchaOf = ({
 
 const shortestToHint = 8
 
-/** The secret's first and last two characters; nothing of one that these would half give away. */
+/** The secret's first and last two characters; `**…**` alone for a secret so short that they would reveal half of it. */
 const hintOf = (secret: string): string =>
   secret.length < shortestToHint ? '**…**' : `${secret.slice(0, 2)}**…**${secret.slice(-2)}`
 
-/** The form with another secret key, sealed; without one where it is empty. */
+/** The form with a new, sealed secret key; an empty one removes the key. */
 export const withSecretKey = (form: SignupForm, secret: string, secrets: Pick<Secrets, 'seal'>): SignupForm => {
   const bare = without(form, 'challengeSecretKey', 'challengeSecretKeyHint') as SignupForm
   return secret === ''
@@ -185,7 +183,7 @@ export const withSecretKey = (form: SignupForm, secret: string, secrets: Pick<Se
     : { ...bare, challengeSecretKey: secrets.seal(secret), challengeSecretKeyHint: hintOf(secret) }
 }
 
-/** The terms with the given keys in place of theirs; the standard ones for null. */
+/** The terms with the given keys replaced; null restores the defaults. */
 export const changedTerms = (
   current: SignupForm['termsAndConditions'],
   given: z.output<typeof SignupFormChanges>['termsAndConditions'],

@@ -2,14 +2,14 @@ import { z } from 'zod'
 
 const colour = /^(?:#(?:[\da-f]{3,4}|[\da-f]{6}|[\da-f]{8})|[a-z]{3,30}|(?:rgb|hsl)a?\([\d\s.,%/deg]{5,60}\))?$/i
 const size = /^(?:\d{1,3}(?:\.\d{1,3})?(?:px|pt|em|rem|%)?)?$/
-/** No control character, no punctuation but `-` and `_`, and no blank but a space: what is left is letters and digits of any script. */
+/** Control characters, punctuation except `-` and `_`, and blanks except the space. The rest is letters and digits of any script. */
 const others = '\\x00-\\x1f!-,./:-@\\[-^`{-\\xa0'
 const family = `(?:"[^${others}]+"|'[^${others}]+'|[^ ${others}][^${others}]*)`
 const blanks = '[ \\t\\n\\r\\f\\v]*'
-/** No blank can be read in two ways: a list that is wrong at its end is tried once, not once for each reading. */
+/** Each blank matches in one way only, so that an invalid list fails after one try, without backtracking. */
 const font = new RegExp(`^(?:${blanks}${family}(?:,${blanks}${family})*)?$`, 'u')
 
-/** What may stand in a stylesheet as it is: no value that fits can end a declaration, a rule or the sheet. */
+/** A value that may stand in a stylesheet unescaped: no match can end a declaration, a rule or the sheet. */
 const safe = (pattern: RegExp, expected: string, standard: string, description: string) =>
   z
     .string()
@@ -25,5 +25,5 @@ export const FontSize = (standard: string) =>
 export const FontFamily = (standard: string) =>
   safe(font, 'expected font families, separated by commas', standard, 'CSS font families')
 
-/** A text of a form's own: escaped where it is shown. */
+/** A form's own text. It is escaped where it is shown. */
 export const Wording = (standard: string, max = 300) => z.string().max(max).default(standard)

@@ -36,7 +36,7 @@ export type SubmitDeps = {
   readonly log: Log
 }
 
-/** What a visitor sends (spec, "Subscriptions and signup forms"). */
+/** The fields that a visitor sends (spec, "Subscriptions and signup forms"). */
 export const SignupSubmission = ContactFields.pick({ email: true, name: true })
   .extend({
     ...CaptchaFields.shape,
@@ -62,14 +62,14 @@ export type SignedUp = z.output<typeof SignedUp>
 
 const isMissing = (value: unknown) => value === undefined || value === null || value === '' || value === false
 
-/** What visitors of a website send with a form: the way in for people that nobody knows yet (gaps.md, "Signup forms"). */
+/** Subscribes visitors of a website through a form, without authentication (gaps.md, "Signup forms"). */
 export const signupSubmission = (deps: SubmitDeps) => {
   const { repositories, captchas, proofOfWork, verifyChallenge, secrets, log } = deps
   const { signupForms, subscriberLists, subscribers, suppressions } = repositories
   const directory = deps.contactDirectory
   const { join, verifyVisitor, verificationFor } = deps.joining
 
-  /** What was sent, by what the form asks for: a stranger sets no other property. @throws Refusal `invalid` with every violation together */
+  /** Reads the properties that the form asks for; a stranger cannot set others. @throws Refusal `invalid` with all violations */
   const read = async (form: SignupForm, input: SignupSubmission) => {
     const fields = await directory.fieldsOf(form.projectId)
     const given = asRecord(input)
@@ -98,7 +98,7 @@ export const signupSubmission = (deps: SubmitDeps) => {
     })
   }
 
-  /** @throws Refusal `invalid` for who is not shown to be a person, `blocked` while the form cannot tell */
+  /** @throws Refusal `invalid` if the CAPTCHA fails, `blocked` while the form lacks the secret key to check it */
   const assertPerson = async (
     form: SignupForm,
     { captchaText, captchaProbe, challengeToken = '' }: z.output<typeof SignupSubmission>,
@@ -118,7 +118,7 @@ export const signupSubmission = (deps: SubmitDeps) => {
     return new Map((await collected(subscribers.each(where))).map((one) => [one.subscriberListId, one]))
   }
 
-  /** The mails that unverified memberships wait for: they go again. */
+  /** The verification mails of the contact's unverified memberships; they are sent again. */
   const waitingFor = async (
     lists: readonly SubscriberList[],
     memberships: ReadonlyMap<string, Subscriber>,
@@ -132,7 +132,7 @@ export const signupSubmission = (deps: SubmitDeps) => {
     return found.filter((one) => one !== undefined)
   }
 
-  /** The form's own double opt-in; without it, that of every list that has one. */
+  /** The form's own double opt-in, else those of its lists. */
   const verificationsOf = (
     { _id, projectId, doubleOptIn }: SignupForm,
     entries: readonly Entry[],
@@ -142,9 +142,9 @@ export const signupSubmission = (deps: SubmitDeps) => {
       : entries.filter(({ status }) => status === 'unverified').map(({ list }) => listVerification(list))
 
   /**
-   * Subscribes a visitor to every list of the form that still exists. Who is on one stays there as they are; who has not confirmed
-   * is asked again; a suppressed address is left alone: nobody learns which it was, as all get the same answer. What a visitor can
-   * put right is told before their CAPTCHA is used up.
+   * Subscribes a visitor to every list of the form that still exists. Existing members stay unchanged, unverified members get their mail
+   * again, and suppressed addresses are ignored. All visitors get the same response, so that it does not reveal which case applied.
+   * Mistakes that the visitor can fix are reported before the CAPTCHA is used up.
    * @throws Refusal `not-found`, `invalid`, `blocked` (no list, or a mail that cannot be sent)
    */
   return async ({ projectId, keepsContacts }: Scope, id: string, input: SignupSubmission): Promise<SignedUp> => {
@@ -153,7 +153,7 @@ export const signupSubmission = (deps: SubmitDeps) => {
     await assertPerson(form, beside)
     const { email } = beside
 
-    // The same is looked up for every address, so that the time tells little of it.
+    // The lookups are the same for every address, so that the response time reveals little about it.
     const lists = await collected(subscriberLists.each({ _id: form.subscriberListIds, projectId }))
     if (lists.length === 0) throw blocked('The form has no list to subscribe to.')
     const suppression = await suppressions.get({ projectId, emailKey: addressKey(email) })
@@ -180,7 +180,7 @@ export const signupSubmission = (deps: SubmitDeps) => {
         keepsContact: keepsContacts,
         signupFormId: form._id,
       }).catch((error) => {
-        // Somebody has just signed the same address up: it is on the list, as it would have been a moment ago.
+        // A concurrent request signed up the same address: it is on the list, as if it had been before.
         if (!(error instanceof Refusal && error.kind === 'invalid')) throw error
       })
     else if (existing) {

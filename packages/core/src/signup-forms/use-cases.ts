@@ -48,7 +48,10 @@ export const signupFormUseCases = (deps: Deps) => {
   const directory = deps.contactDirectory
   const usingEmail = usingDoubleOptInEmail(transactionalEmails, deps.references)
 
-  /** That a form newly asks for properties that contacts have. What it asked for before may be gone since, and stays. */
+  /**
+   * Checks that properties that the change adds to the form exist on contacts. Properties that it already had may be deleted by now, and
+   * stay.
+   */
   const propertiesFit =
     (scope: Scope, id?: string): Rule<z.output<typeof SignupFormChanges>> =>
     async ({ propertiesStyle = {} }) => {
@@ -67,7 +70,10 @@ export const signupFormUseCases = (deps: Deps) => {
   const rules = (scope: Scope, id?: string) =>
     [propertiesFit(scope, id), doubleOptInFits(scope.projectId, transactionalEmails)] as const
 
-  /** That the lists that a form newly names are the project's. One that it named before may be removed since. @throws Refusal `not-found` */
+  /**
+   * Checks that lists that the change adds to the form are the project's. Lists that it already had may be deleted. @throws Refusal
+   * `not-found`
+   */
   const assertLists = async (
     projectId: string,
     { subscriberListIds = [] }: NamedLists,
@@ -78,7 +84,7 @@ export const signupFormUseCases = (deps: Deps) => {
     if (known.length < added.length) throw notFound('Subscriber list')
   }
 
-  /** The form's own double opt-in counts; without it, those of its lists. */
+  /** Checks the form's own double opt-in, else those of its lists. */
   const emailWarnings = async (form: SignupForm): Promise<readonly string[]> => {
     const { projectId, doubleOptIn, subscriberListIds } = form
     const lists = doubleOptIn.active ? [] : await collected(subscriberLists.each({ _id: subscriberListIds, projectId }))
@@ -102,7 +108,7 @@ export const signupFormUseCases = (deps: Deps) => {
 
   return {
     list: resource.list,
-    /** With a warning for each double opt-in whose email was deleted. @throws Refusal `not-found` */
+    /** Includes a warning for each double opt-in whose email was deleted. @throws Refusal `not-found` */
     get: async (scope: Scope, id: string): Promise<SignupFormView> => {
       const form = await resource.stored(scope, id)
       const warnings = await emailWarnings(form)
@@ -111,10 +117,10 @@ export const signupFormUseCases = (deps: Deps) => {
     remove: resource.remove,
     submit: signupSubmission(deps),
 
-    /** The project of a form, for the URL shape that does not name one. */
+    /** The form's project, for the URL that does not name one. */
     projectOf: async (id: string): Promise<string | undefined> => (await signupForms.get({ _id: id }))?.projectId,
 
-    /** All that is wrong with an input, before anything is done with it. */
+    /** All violations of an input, without side effects. */
     violations: {
       create: (scope: Scope, input: unknown) => violationsBy(SignupFormFields, input, ...rules(scope)),
       update: (scope: Scope, id: string, input: unknown) => violationsBy(SignupFormChanges, input, ...rules(scope, id)),
@@ -139,7 +145,7 @@ export const signupFormUseCases = (deps: Deps) => {
       return resource.show(sealed)
     },
 
-    /** Merges the given fields; of the objects in them, all but the terms are replaced whole. @throws Refusal `invalid`, `not-found` */
+    /** Merges the given fields; objects are replaced whole, except the terms. @throws Refusal `invalid`, `not-found` */
     update: async (scope: Scope, id: string, input: SignupFormChanges): Promise<SignupFormView> => {
       const read = await parsedBy(SignupFormChanges, input, ...rules(scope, id))
       const { challengeSecretKey, doubleOptIn, termsAndConditions, ...fields } = read

@@ -9,9 +9,8 @@ const rounds =
 const initial = '6a09e667 bb67ae85 3c6ef372 a54ff53a 510e527f 9b05688c 1f83d9ab 5be0cd19'
 
 /**
- * What solves a proof of work in the visitor's browser, as a script's text: `solve(challenge)` resolves with the token. It tries
- * numbers for a few milliseconds at a time, so that typing is never held up, and needs neither a worker nor WebCrypto, which pages
- * without TLS do not have.
+ * The script that solves a proof of work in the visitor's browser: `solve(challenge)` resolves with the token. It works a few milliseconds
+ * at a time, so that typing stays smooth. It uses neither workers nor WebCrypto: pages without TLS have no WebCrypto.
  */
 export const workScript = `
   const words = (text) => Int32Array.from(text.split(' '), (word) => parseInt(word, 16))

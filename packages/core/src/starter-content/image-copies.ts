@@ -15,7 +15,7 @@ export type ImageCopiesDeps = {
 const folder = 'gallery/'
 const extensions = Object.values(imageTypes).map(({ extension }) => `.${extension}`)
 
-/** The keys of images that the text names, as far as they look like keys. */
+/** The strings in the text that look like keys of images. */
 const keysIn = (text: string): readonly string[] => {
   const named = text.split(folder).slice(1)
   const keys = named.flatMap((rest) => {
@@ -27,8 +27,8 @@ const keysIn = (text: string): readonly string[] => {
 }
 
 /**
- * Images of a project's own gallery that go along to another: whoever removes the original takes nothing from the copy. Those that
- * the projects of an account share stay where they are.
+ * Copies images of a project's own gallery to another project, so that removing the original does not affect the copy. Images that an
+ * account's projects share are not copied.
  */
 export const imageCopies = ({ repositories: { galleryImages }, files, secrets, newId }: ImageCopiesDeps) => {
   const copy = async (image: GalleryImage, { _id, createdAt }: Project): Promise<string | undefined> => {
@@ -41,7 +41,7 @@ export const imageCopies = ({ repositories: { galleryImages }, files, secrets, n
     return file
   }
 
-  /** How to say in the new project what was said in the other: the same JSON, with the addresses of its own images. */
+  /** Copies the images that a JSON value of the source project names, and returns the value with the copies' keys. */
   return (source: Project, project: Project) => {
     const copies = new Map<string, string>()
 

@@ -22,13 +22,13 @@ export type StarterContentDeps = ImageCopiesDeps & {
   }>
 }
 
-/** What a list is called that is made for the emails that need one. */
+/** The name of the list that is created for emails that require one. */
 const listName = 'Subscribers'
 
 const needsList = ({ onProjectCreation }: Template) =>
   onProjectCreation === 'set-as-triggered' || onProjectCreation === 'set-as-campaign'
 
-/** What a project begins with that is made after another one: its templates, its design system, and an email of each template that asks for it. */
+/** Copies another project's templates and design system to a new project, and creates an email from each template that requests it. */
 export const starterContent = (deps: StarterContentDeps) => {
   const { repositories, newId } = deps
   const withImages = imageCopies(deps)
@@ -74,7 +74,7 @@ export const starterContent = (deps: StarterContentDeps) => {
       await designSystems.add({ _id: designSystemId, projectId, overrides: await moved(own.overrides), ...stamps })
   }
 
-  /** Writes all of it under the new project, which itself is not stored yet: what a crash leaves is nobody's. */
+  /** Writes all copies before the new project itself is stored. After a crash they belong to no project. */
   return async (source: Project, project: Project): Promise<void> => {
     const { _id: projectId, createdAt } = project
     const moved = withImages(source, project)

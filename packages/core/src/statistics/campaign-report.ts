@@ -9,7 +9,7 @@ import { type Interval, periodsOf } from './periods.js'
 
 const count = z.int().min(0)
 
-/** What a campaign came to, as the ledger has it now: all its sendings together. */
+/** The report of a campaign: current sums of the ledger over all its dispatches. */
 export const CampaignReport = z
   .object({
     campaignId: Id,
@@ -69,7 +69,7 @@ export const CampaignReport = z
   .meta({ id: 'CampaignReport' })
 export type CampaignReport = z.output<typeof CampaignReport>
 
-/** A campaign that is being sent or was lately, for whoever runs the server. */
+/** A current or recent campaign, for the operator. */
 export type CampaignUnderWay = Pick<
   CampaignReport,
   'campaignId' | 'name' | 'status' | 'sent' | 'failed' | 'excluded' | 'waiting'
@@ -77,11 +77,11 @@ export type CampaignUnderWay = Pick<
   readonly scheduledTo?: string | undefined
   /** Whether recipients are still being added. */
   readonly expanding: boolean
-  /** Where its report can be looked at, for a day. */
+  /** A link that opens its report, valid for a day. */
   readonly reportUrl: string
 }
 
-/** How often a link was followed, and of how many mails. */
+/** `uniqueClicks` counts the mails that the clicks came from. */
 export type LinkClicks = { readonly clicks: number; readonly uniqueClicks: number }
 type Counted = LinkClicks & { readonly link: ClickedLink }
 
@@ -90,7 +90,7 @@ const mostFirst = (a: { readonly count: number }, b: { readonly count: number })
 export const waitingIn = ({ queued, sending, uncertain }: ResultCounts['byStatus']): number =>
   queued + sending + uncertain
 
-/** The report, of what the ledger and the figures say. */
+/** Builds the report from the ledger and the figures. */
 export const reportOf = (
   { _id, name, subject, status, errorMessage }: Campaign,
   { byStatus, excluded, failures, marks }: ResultCounts,
@@ -127,18 +127,17 @@ export const reportOf = (
     recipientsRemovedAt,
   })
 
-/** What is shown over time. */
 export const timelineMetrics = ['sent', 'opens', 'clicks', 'bounces'] as const satisfies readonly Metric[]
 export type TimelineMetric = (typeof timelineMetrics)[number]
 
-/** What happened to a campaign's mails over time: up to when nearly all of it had happened. */
+/** A campaign's events over time, until 99 % of them had happened. */
 export type ReportTimeline = {
   readonly interval: Interval
-  /** In which days begin: the campaign's. */
+  /** The campaign's time zone, in which days begin. */
   readonly timeZone: string
-  /** One for each period, in order; none where nothing has happened. */
+  /** One for each period, in order; empty without events. */
   readonly buckets: readonly ({ readonly period: string } & Readonly<Record<TimelineMetric, number>>)[]
-  /** How much of each happened after the last of them. */
+  /** The sums after the last bucket. */
   readonly later: Readonly<Record<TimelineMetric, number>>
 }
 
@@ -147,10 +146,10 @@ type Slots = Readonly<Record<TimelineMetric, readonly Pick<Figure, 'slot' | 'n'>
 const hour = 60 * 60_000
 const day = 24 * hour
 
-/** The part of all that happened that a timeline shows: a mail that is opened after months squeezes no chart. */
+/** The share of all events that a timeline shows, so that a mail opened months later does not squeeze the chart. */
 const shown = 0.99
 
-/** A series is never shorter, in milliseconds: the first minutes of a campaign are no chart. */
+/** The minimum length of a series, in ms: a chart of a campaign's first minutes would show too little. */
 const shortest = 24 * hour
 
 const intervalOf = (span: number): Interval => {
@@ -161,7 +160,7 @@ const intervalOf = (span: number): Interval => {
 
 const none: Readonly<Record<TimelineMetric, number>> = { sent: 0, opens: 0, clicks: 0, bounces: 0 }
 
-/** By slot, in order: how much happened of all. */
+/** The sums of all metrics by slot, in order. */
 const together = (slots: Slots): readonly (readonly [slot: string, n: number])[] => {
   const sums = new Map<string, number>()
   for (const metric of timelineMetrics)
@@ -169,7 +168,7 @@ const together = (slots: Slots): readonly (readonly [slot: string, n: number])[]
   return [...sums].sort(([a], [b]) => (a < b ? -1 : 1))
 }
 
-/** The slot in which all but little of it had happened. */
+/** The slot by which 99 % of the events had happened. */
 const lastShown = (sums: ReturnType<typeof together>): string => {
   const enough = shown * sums.reduce((sum, [, n]) => sum + n, 0)
   let seen = 0
@@ -180,7 +179,7 @@ const lastShown = (sums: ReturnType<typeof together>): string => {
   return ''
 }
 
-/** The figures' quarters of an hour as a series of hours, days, weeks or months: whichever there are a readable number of. */
+/** The quarters of an hour as a series of hours, days, weeks or months, so that the number of buckets stays readable. */
 export const timelineOf = (slots: Slots, timeZone: string): ReportTimeline => {
   const sums = together(slots)
   const [[begin] = []] = sums
@@ -201,7 +200,6 @@ export const timelineOf = (slots: Slots, timeZone: string): ReportTimeline => {
   return { interval, timeZone, buckets: [...buckets.values()], later }
 }
 
-/** When a link to a report ends, and where it leads. */
 export const ReportLink = z
   .object({
     url: z.string().meta({

@@ -41,18 +41,16 @@ type Deps = {
   readonly settings: { readonly publicUrl: string }
 }
 
-/** How long a link to a report is to open it. */
 export const ReportLinkFields = z.strictObject({
   days: z.int().min(1).max(365).default(30).meta({ description: 'How long the link opens the report' }),
 })
 export type ReportLinkFields = z.input<typeof ReportLinkFields>
 
-/** How many mails are sent again. */
 export const RetriedMails = z
   .object({ again: z.int().min(0).meta({ description: 'Mails that had failed and are sent again' }) })
   .meta({ id: 'RetriedMails' })
 
-/** Somebody whom a campaign means and who gets nothing. */
+/** A recipient of a campaign's audience who gets no mail. */
 export const ExcludedRecipient = z
   .object({
     email: z.string().meta({ description: 'Address of who was left out' }),
@@ -64,13 +62,11 @@ export const ExcludedRecipient = z
   .meta({ id: 'ExcludedRecipient' })
 export type ExcludedRecipient = z.output<typeof ExcludedRecipient>
 
-/** What exclusions can be filtered by. */
 export const exclusionFilters = ExcludedRecipient.pick({ email: true, reason: true }).shape
 
-/** What `sort` takes of exclusions. */
 export const exclusionSorts = ['createdAt', 'email'] as const
 
-/** What a list query asks of exclusions that they do not have. */
+/** Violations of a list query that names unknown fields of exclusions. */
 export const exclusionViolations = ({ sort = 'createdAt', filter }: FieldQuery): readonly Violation[] => [
   ...(exclusionSorts.some((field) => field === sort)
     ? []
@@ -78,30 +74,28 @@ export const exclusionViolations = ({ sort = 'createdAt', filter }: FieldQuery):
   ...fieldViolations(exclusionFilters, { filter }),
 ]
 
-/** A report as the page shows it. */
 export type OpenedReport = {
   readonly report: CampaignReport
   readonly timeline: ReportTimeline
-  /** Of the last sending. */
+  /** When the last dispatch began. */
   readonly sentAt?: string | undefined
-  /** When this was counted. */
   readonly countedAt: string
 }
 
 const hour = 60 * 60_000
 const day = 24 * hour
 
-/** How many campaigns are told of each status, to whoever runs the server. */
+/** How many campaigns of each status the operator's overview shows. */
 const mostUnderWay = 5
 
-/** What a campaign came to, counted by the ledger; for programs, and for people by a signed link. */
+/** Reports of campaigns, counted from the ledger: for programs, and for people with a signed link. */
 export const campaignReports = (deps: Deps) => {
   const { repositories, deliveries, dispatchResults, figures, secrets, clock, settings } = deps
   const { campaigns, dispatches, emailLinks } = repositories
 
   const campaignOf = ({ projectId }: Pick<Scope, 'projectId'>, id: string) => foundIn(campaigns, { _id: id, projectId })
 
-  /** Its sendings, the tests of it not among them. */
+  /** The campaign's dispatches, without tests. */
   const sendingsOf = async ({ _id, projectId }: Campaign): Promise<readonly Pick<Dispatch, '_id' | 'pruned'>[]> => {
     const sendings: Pick<Dispatch, '_id' | 'pruned'>[] = []
     for await (const { _id: id, kind, stage, pruned } of dispatches.each({ emailId: _id, projectId }))
@@ -155,7 +149,7 @@ export const campaignReports = (deps: Deps) => {
       scheduledTo,
       ...{ sent, failed, excluded, waiting: waitingIn(byStatus) },
       expanding: status === 'being-sent' && (dispatch === undefined || dispatch.stage === 'expanding'),
-      // The same for an hour, so that a list of them need not change.
+      // The link stays the same for an hour, so that a cached overview does not change.
       reportUrl: linkTo(campaign, Math.ceil((clock().getTime() + day) / hour) * hour).url,
     }
   }
@@ -166,20 +160,20 @@ export const campaignReports = (deps: Deps) => {
     const sentAt = dispatchId === undefined ? undefined : scheduledTo
     return { report, timeline: overTime, sentAt, countedAt: clock().toISOString() }
   }
-  /** However many look at a report at the same time, it is counted once. */
+  /** Counts in progress: concurrent readers of a report share one. */
   const beingCounted = new Map<string, Promise<OpenedReport>>()
 
   return {
     /** @throws Refusal `not-found` */
     get: async (scope: Scope, id: string): Promise<CampaignReport> => counted(await campaignOf(scope, id)),
 
-    /** A link that opens the report for so many days, whoever has it. @throws Refusal `invalid`, `not-found` */
+    /** A signed link that opens the report without a login until it expires. @throws Refusal `invalid`, `not-found` */
     link: async (scope: Scope, id: string, input: ReportLinkFields = {}): Promise<ReportLink> => {
       const { days } = parsed(ReportLinkFields, input)
       return linkTo(await campaignOf(scope, id), clock().getTime() + days * day)
     },
 
-    /** What such a link opens. @throws Refusal `forbidden` for every other token, `not-found` where the campaign is gone */
+    /** The report that a signed link opens. @throws Refusal `forbidden` for any other token, `not-found` if the campaign was deleted */
     opened: async (token: unknown): Promise<OpenedReport> => {
       const { e } = readToken(secrets, 'report', token, clock())
       const campaign = await foundIn(campaigns, { _id: e })
@@ -188,7 +182,7 @@ export const campaignReports = (deps: Deps) => {
       return counting
     },
 
-    /** Who was left out, and why. @throws Refusal `invalid`, `not-found` */
+    /** The excluded recipients with the reasons. @throws Refusal `invalid`, `not-found` */
     exclusions: async (
       scope: Scope,
       id: string,
@@ -218,7 +212,7 @@ export const campaignReports = (deps: Deps) => {
       return { items: view, count }
     },
 
-    /** Every recipient of all its sendings, one by one, in the order of their ids: memory does not grow with their number. */
+    /** Streams every recipient of all dispatches, ordered by id, so that memory does not grow with their number. */
     recipients: async (
       scope: Scope,
       id: string,
@@ -233,7 +227,7 @@ export const campaignReports = (deps: Deps) => {
       )
     },
 
-    /** For whoever runs the server, of all projects: the campaigns that are being sent, then those that were sent last. */
+    /** For the operator, across all projects: the campaigns being sent, then the last sent ones. */
     underWay: async (): Promise<readonly CampaignUnderWay[]> => {
       const newest = async (status: Campaign['status']) => {
         const sort = { by: 'scheduledTo', order: 'desc' } as const

@@ -6,13 +6,13 @@ import type { Dispatch } from '../sending/ledger/dispatch.js'
 
 type Page = { readonly skip: number; readonly limit: number }
 
-/** Until when an email's error log has been read; `_id` is the email's. */
+/** The time up to which an email's error log has been read; `_id` is the email's. */
 export type ErrorLogReading = Stored & { readonly projectId: string; readonly readAt: string }
 
-/** What goes wrong before a mail is handed over; everything else is the way out's. */
+/** The errors that occur before a mail is transmitted; all others come from the provider. */
 const ofProcessing: readonly string[] = ['RenderFailure', 'DispatchStopped', 'WorkerDied']
 
-/** Why a mail was not sent, or came back. */
+/** Why a mail was not sent, or bounced. */
 export const EmailErrorLog = z
   .object({
     createdAt: Instant,
@@ -26,7 +26,7 @@ export const EmailErrorLog = z
   .meta({ id: 'EmailErrorLog' })
 export type EmailErrorLog = z.output<typeof EmailErrorLog>
 
-/** Why a sending to many was stopped: its own failure, and no recipient's. */
+/** The error log entry of a stopped dispatch: it has no recipient. */
 export const stoppedView = ({ finishedAt, updatedAt, errorMessage = '' }: Dispatch): EmailErrorLog =>
   EmailErrorLog.parse({
     createdAt: finishedAt ?? updatedAt,
@@ -36,19 +36,19 @@ export const stoppedView = ({ finishedAt, updatedAt, errorMessage = '' }: Dispat
     errorMessage,
   })
 
-/** How many stopped sendings of an email are told, the newest. */
+/** The maximum number of stopped dispatches in an email's error log; the newest are shown. */
 export const mostStopped = 100
 
 const newestFirst = (a: EmailErrorLog, b: EmailErrorLog) =>
   a.createdAt < b.createdAt ? 1 : a.createdAt > b.createdAt ? -1 : 0
 
-/** What of the failed deliveries has to be read for a page of both, whichever of the stopped sendings stand in it. */
+/** The page of failed deliveries to read for a page of the merged log, wherever the stopped dispatches sort into it. */
 export const deliveriesFor = ({ skip, limit }: Page, stopped: number): Page => ({
   skip: Math.max(0, skip - stopped),
   limit: limit + stopped,
 })
 
-/** The page of both together, the newest first. */
+/** The merged page, newest first. */
 export const pageOfBoth = (
   { skip, limit }: Page,
   stopped: readonly EmailErrorLog[],

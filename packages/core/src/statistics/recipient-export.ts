@@ -7,7 +7,6 @@ import { type EmailRecipient, RecipientStatus, recipientView, statusesShownAs } 
 export const recipientFormats = ['csv', 'ndjson'] as const
 export type RecipientFormat = (typeof recipientFormats)[number]
 
-/** Which recipients an export is of, and how they are written. */
 export const RecipientExport = z.strictObject({
   format: z
     .enum(recipientFormats, `expected ${recipientFormats.join(' or ')}`)
@@ -36,7 +35,7 @@ const columns = [
   'deliveryId',
 ] as const
 
-/** Why somebody did not get it: in columns of their own. */
+/** A line of CSV; the reason and message of a failure or exclusion have their own columns. */
 const rowOf = ({ errors: [error], ...recipient }: EmailRecipient): string => {
   const excluded = recipient.status === 'excluded'
   const values: Readonly<Record<string, string | number | boolean | undefined>> = {
@@ -60,7 +59,7 @@ const lineOf: Readonly<Record<RecipientFormat, (one: EmailRecipient) => string>>
 /** In characters. */
 const chunkSize = 32 * 1024
 
-/** The recipients as text, in chunks: each is made when somebody asks for it. What begins like a formula is no formula. */
+/** The recipients as chunks of text, each built when the consumer reads it. Cells that begin like a formula are escaped. */
 export async function* recipientTexts(
   recipients: AsyncIterable<EmailRecipient>,
   format: RecipientFormat,
@@ -78,7 +77,7 @@ export async function* recipientTexts(
 
 const pageSize = 500
 
-/** Everybody of these dispatches, read by id, a page at a time, however many they are. Who is added meanwhile may be in it or not. */
+/** All recipients of these dispatches, ordered by id and read in pages. Recipients added during the export may be missing. */
 export async function* exportedRecipients(
   results: Pick<DispatchResults, 'page'>,
   dispatchIds: readonly string[],

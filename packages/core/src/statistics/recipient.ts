@@ -13,7 +13,7 @@ import {
   deliveryStatuses,
 } from '../sending/ledger/delivery.js'
 
-/** A delivery's status as clients know it. `excluded`: left out, and why stands among its errors. */
+/** The status of a delivery in the API. `excluded`: the reason is among the recipient's errors. */
 const shownStatus = {
   queued: 'scheduled',
   sending: 'being-sent',
@@ -23,19 +23,17 @@ const shownStatus = {
   excluded: 'excluded',
 } as const satisfies Record<DeliveryStatus, string>
 
-/** What clients know a delivery's status as. */
 export const recipientStatuses = ['scheduled', 'being-sent', 'sent', 'failed', 'excluded'] as const
 
-/** As clients know them. */
 export const RecipientStatus = z.enum(recipientStatuses)
 
-/** The ledger's words for a status as clients know it. */
+/** The ledger's statuses behind a status of the API. */
 export const statusesShownAs = (status: z.output<typeof RecipientStatus>): readonly DeliveryStatus[] =>
   deliveryStatuses.filter((one) => shownStatus[one] === status)
 
 const times = z.int().min(0)
 
-/** Who an email went to, or was to go to, and what came of it. */
+/** A recipient of an email, and the outcome. */
 export const EmailRecipient = z
   .object({
     email: z.string().meta({ description: 'Address of the recipient' }),
@@ -91,7 +89,7 @@ export const recipientView = (delivery: Delivery): EmailRecipient => {
   })
 }
 
-/** What recipients can be filtered by: what they show, and whether they opened or clicked at all. */
+/** The fields that recipients can be filtered by: their own, and whether they opened or clicked. */
 export const recipientFilters = EmailRecipient.omit({
   errors: true,
   createdAt: true,
@@ -102,10 +100,9 @@ export const recipientFilters = EmailRecipient.omit({
   clicked: z.boolean(),
 }).shape
 
-/** What `sort` takes of recipients. */
 export const recipientSorts = ['createdAt', 'sentAt', 'email'] as const
 
-/** Which marks `opened=true` and the like ask for. */
+/** The marks that `opened=true` and similar filters select. */
 const markOf: Readonly<Record<string, DeliveryMark>> = {
   opened: 'opens',
   clicked: 'clicks',
@@ -114,16 +111,16 @@ const markOf: Readonly<Record<string, DeliveryMark>> = {
 
 const sortField = (sort: string | undefined = 'createdAt') => recipientSorts.find((field) => field === sort)
 
-/** What a list query asks of an email's recipients that they do not have. */
+/** Violations of a list query that names unknown fields of recipients. */
 export const recipientViolations = ({ sort, filter }: FieldQuery): readonly Violation[] => [
   ...(sortField(sort) ? [] : [wrongField('sort', `expected one of ${recipientSorts.join(', ')}`)]),
   ...fieldViolations(recipientFilters, { filter }),
 ]
 
 /**
- * What a list query asks of an email's deliveries. Without a status, who was left out is only listed, and counted, where an address is asked
- * for: then every state of that address is (gaps.md).
- * @throws Refusal `invalid` for a field that they cannot be sorted or filtered by
+ * A list query as a query of an email's deliveries. Without a status, excluded recipients are only listed and counted if the query names an
+ * address; then all statuses of that address are (gaps.md).
+ * @throws Refusal `invalid` for a field that recipients cannot be sorted or filtered by
  */
 export const recipientQuery = (
   of: Pick<DeliveryWhere, 'emailId' | 'projectId'>,

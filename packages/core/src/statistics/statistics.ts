@@ -5,7 +5,7 @@ import { invalid } from '../kernel/refusal.js'
 import { instantOf, isTimeZone } from '../kernel/zoned-time.js'
 import { type Interval, intervals, longestSpan } from './periods.js'
 
-/** Two metrics, of which the first is divided by the second. */
+/** Each rate is the first metric divided by the second. */
 const rates = {
   clicksPerUniqueOpens: ['clicks', 'uniqueOpens'],
   uniqueClicksPerUniqueOpens: ['uniqueClicks', 'uniqueOpens'],
@@ -13,7 +13,7 @@ const rates = {
 } as const satisfies Record<string, readonly [Metric, Metric]>
 type Rate = keyof typeof rates
 
-/** What a series may be of. */
+/** The metrics and rates that a series can show. */
 export const seriesMetrics = [...metrics, ...(Object.keys(rates) as Rate[])] as const
 
 export const rateOf = (metric: string): readonly [Metric, Metric] | undefined =>
@@ -23,7 +23,6 @@ const instantText = z
   .string()
   .refine((text) => instantOf(text, 'UTC') !== undefined, 'expected an ISO date or date-time')
 
-/** The query of an email's statistics, as text from a URL. */
 export const StatisticsQuery = z
   .strictObject({
     from: instantText
@@ -49,7 +48,6 @@ export type StatisticsQuery = z.output<typeof StatisticsQuery>
 
 const count = z.int().min(0)
 
-/** Sums over a span. */
 export const EmailTotals = z
   .object({
     opens: count.meta({ description: 'Times that mails were opened' }),
@@ -65,7 +63,6 @@ export const EmailTotals = z
   })
   .meta({ id: 'EmailTotals' })
 
-/** One metric over time. */
 export const EmailSeries = z
   .object({
     interval: z.enum(intervals).meta({ description: 'Length of a period' }),
@@ -91,11 +88,10 @@ export const EmailSeries = z
   })
   .meta({ id: 'EmailSeries' })
 
-/** What became of the mails of one email: sums, and a series where one was asked for. */
+/** The statistics of one email: sums, or a series if the query requests one. */
 export const EmailStatistics = z.union([EmailTotals, EmailSeries])
 export type EmailStatistics = z.output<typeof EmailStatistics>
 
-/** The sums as a client sees them. */
 export const totalsView = (sums: Readonly<Partial<Record<Metric, number>>>): z.output<typeof EmailTotals> => ({
   opens: sums.opens ?? 0,
   clicks: sums.clicks ?? 0,
@@ -112,7 +108,7 @@ export const totalsView = (sums: Readonly<Partial<Record<Metric, number>>>): z.o
 const day = 24 * 60 * 60_000
 const quarter = 15 * 60_000
 
-/** The end of the quarter of an hour that lies so many milliseconds from the instant. */
+/** The end of the quarter of an hour that contains the instant plus the offset in ms. */
 const quarterAfter = (instant: string, offset = 0) =>
   new Date((Math.floor((Date.parse(instant) + offset) / quarter) + 1) * quarter).toISOString()
 
@@ -124,19 +120,19 @@ const instant = (field: string, text: string, timeZone: string): string => {
   return read
 }
 
-/** Where a date or a date-time ends. */
+/** The end of a date or date-time. */
 const endOf = (to: string, timeZone: string): string => {
   const end = instant('to', to, timeZone)
   return isDate(to) ? instant('to', nextDate(to), timeZone) : end
 }
 
-/** Days that a span takes, an hour that the clock was turned back by not counted. */
+/** The days of a span, ignoring the extra hour of a clock change. */
 const daysIn = (from: string, to: string) => (Date.parse(to) - Date.parse(from) - 60 * 60_000) / day
 
 /**
- * The span that a query means, in whole quarters of an hour, as figures are kept; without an end it is to the end of this one. A
- * series without a beginning is as long as its interval allows.
- * @throws Refusal `invalid` for what is no date, for an end that is not after the beginning, and for more than 366 days
+ * The span of a query, in whole quarters of an hour, like the figures. Without an end, it ends with the current quarter; a series without a
+ * start has the maximum length of its interval.
+ * @throws Refusal `invalid` for an invalid date, for an end not after the start, and for more than 366 days
  */
 export const spanOf = (
   { from, to, interval, timeZone }: StatisticsQuery,

@@ -32,7 +32,6 @@ type Deps = {
   readonly settings: { readonly retention: Pick<Retention, 'errors'> }
 }
 
-/** The kinds of stored email, as repositories have them. */
 const emailKinds = {
   campaigns: 'Campaign',
   triggeredEmails: 'Triggered email',
@@ -42,7 +41,7 @@ export type EmailKind = keyof typeof emailKinds
 
 type Series = { readonly interval: Interval; readonly metric: StatisticsQuery['metric']; readonly timeZone: string }
 
-/** What became of an email's mails (gaps.md, "Statistics"). */
+/** The statistics of an email's mails (gaps.md, "Statistics"). */
 export const statisticsUseCases = ({ repositories, deliveries, figures, clock, settings }: Deps) => {
   const { errorLogReadings } = repositories
 
@@ -57,7 +56,7 @@ export const statisticsUseCases = ({ repositories, deliveries, figures, clock, s
     if (found.every((one) => one === undefined)) throw notFound('Email')
   }
 
-  /** Notes that everything up to that moment has been told. */
+  /** Records that the error log has been read up to that time. */
   const noteReading = async (projectId: string, id: string, now: Date): Promise<void> => {
     const readAt = new Date(now.getTime() + 1).toISOString()
     const known = await errorLogReadings.change({ _id: id, projectId }, (current) => ({ ...current, readAt }))
@@ -87,7 +86,7 @@ export const statisticsUseCases = ({ repositories, deliveries, figures, clock, s
     return { interval, metric, from, to, timeZone, buckets }
   }
 
-  /** The newest sendings to many that were stopped. */
+  /** The newest stopped dispatches to several recipients. */
   const stoppedSince = async (projectId: string, emailId: string, since: string): Promise<readonly EmailErrorLog[]> => {
     const { items } = await repositories.dispatches.list({
       where: { emailId, projectId, stage: 'stopped' },
@@ -103,7 +102,7 @@ export const statisticsUseCases = ({ repositories, deliveries, figures, clock, s
 
   return {
     /**
-     * Sums over a span or, where an interval and a metric are asked for, that metric over time.
+     * Sums over a span, or a series if the query has an interval and a metric.
      * @throws Refusal `invalid`, `not-found`
      */
     ofEmail: async (scope: Scope, kind: EmailKind, id: string, query: StatisticsQuery): Promise<EmailStatistics> => {
@@ -114,7 +113,9 @@ export const statisticsUseCases = ({ repositories, deliveries, figures, clock, s
       return series(id, { interval, metric, timeZone }, { from: span.from, to: span.to })
     },
 
-    /** Everybody the email went or is to go to; those left out where the query asks for them. @throws Refusal `invalid`, `not-found` */
+    /**
+     * All recipients of the email, past and queued; excluded ones only if the query requests them. @throws Refusal `invalid`, `not-found`
+     */
     recipients: async (
       scope: Scope,
       kind: EmailKind,
@@ -128,8 +129,8 @@ export const statisticsUseCases = ({ repositories, deliveries, figures, clock, s
     },
 
     /**
-     * Why mails of the email were not sent or came back, of the last days that errors are told of, the newest first. `unseenCount`: those that no earlier reading could
-     * have shown. What a key that may only read is shown counts as unseen still.
+     * Why the email's mails were not sent or bounced, newest first, within the retention of errors. `unseenCount` counts the entries since
+     * the last reading. Reading with a read-only key does not change it.
      * @throws Refusal `not-found`
      */
     errorLog: async (

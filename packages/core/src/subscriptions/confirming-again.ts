@@ -25,7 +25,9 @@ type Deps = {
   readonly clock: Clock
 }
 
-/** What was confirmed was an address: who changes it without showing that they read the new one's mail has confirmed nothing. */
+/**
+ * A double opt-in confirms an address. Changing the address without proof that the person reads the new one's mail undoes the confirmation.
+ */
 export const confirmingAgain = (deps: Deps) => {
   const { repositories, clock } = deps
   const { subscribers, subscriberLists, suppressions } = repositories
@@ -33,7 +35,7 @@ export const confirmingAgain = (deps: Deps) => {
   const recorder = deps.subscriptionRecorder
   const { verify, verificationFor } = deps.joining
 
-  /** The contact's memberships that a double opt-in stands before, with its mail. */
+  /** The contact's memberships whose list or form has a double opt-in, each with its verification mail. */
   const confirmable = async ({ _id: contactId, projectId }: Contact) => {
     const joined = await collected(
       subscribers.each({ contactId, projectId, status: ['unverified', 'active', 'paused'] }),
@@ -52,7 +54,7 @@ export const confirmingAgain = (deps: Deps) => {
     return found.flat()
   }
 
-  /** Makes the contact unverified wherever a double opt-in is on. */
+  /** Makes the contact unverified on every list with a double opt-in. */
   const unconfirm = async (contact: Contact): Promise<void> => {
     const now = clock().toISOString()
     for (const { membership } of await confirmable(contact))
@@ -62,19 +64,16 @@ export const confirmingAgain = (deps: Deps) => {
   }
 
   return {
-    /**
-     * To be asked once somebody is confirmed: where the address is another by now, than the one that they confirmed, it is taken
-     * back.
-     */
+    /** Call after a confirmation: undoes it if the contact's address is no longer the confirmed one. */
     unconfirmIfMoved: async ({ _id, emailKey }: Contact): Promise<void> => {
       const current = await repositories.contacts.get({ _id })
       if (current && current.emailKey !== emailKey) await unconfirm(current)
     },
 
     /**
-     * Changes a contact for somebody who may be anybody. With another address it is unverified wherever a double opt-in is on, and
-     * the new address is asked, before anything is stored.
-     * @throws Refusal `invalid` for another's address, `blocked` for one that is suppressed, or when the mail cannot be sent
+     * Changes a contact for an unauthenticated caller. A new address becomes unverified on every list with a double opt-in, and its
+     * verification mail is accepted before anything is stored.
+     * @throws Refusal `invalid` for another contact's address, `blocked` for a suppressed address, or if the mail cannot be sent
      */
     changeForStranger: async (contact: Contact, given: ContactInput): Promise<Contact | undefined> => {
       const { email } = given
@@ -86,7 +85,8 @@ export const confirmingAgain = (deps: Deps) => {
         await refuseSuppressed(suppressions, projectId, email)
         await verify(mail, { _id, email })
       }
-      // Before, so that a crash leaves nobody confirmed by mistake; and after, for who confirms the old address meanwhile.
+      // Before the change, so that a crash leaves no unproven address confirmed; and after it, in case the old address was confirmed in
+      // between.
       await unconfirm(contact)
       const after = await directory.change(contact, given)
       await unconfirm(contact)

@@ -22,7 +22,7 @@ type Deps = VerificationLimitDeps & {
   readonly repositories: RepositoriesFor<{ subscribers: Subscriber }> & {
     readonly signupForms: Lookup<FormDoubleOptIn>
   }
-  /** Checks whether the mail of a double opt-in can be sent, and sends it. @throws Refusal when it cannot be sent */
+  /** Checks whether the mail of a double opt-in can be sent, and sends it. @throws Refusal if it cannot be sent */
   readonly sends: {
     readonly assertVerifiable: (mail: VerificationMail) => Promise<void>
     readonly verification: (mail: VerificationMail & { readonly verifyLink: string }) => Promise<void>
@@ -35,17 +35,17 @@ type Deps = VerificationLimitDeps & {
   readonly settings: { readonly publicUrl: string }
 }
 
-/** A signup form, as far as the mail that asks for a confirmation goes. */
+/** The part of a signup form that the verification mail needs. */
 export type FormDoubleOptIn = { readonly _id: string; readonly projectId: string; readonly doubleOptIn: DoubleOptIn }
 
-/** A list that somebody joins, with the membership of it that they have left, if there is one. */
+/** A list to join, with the membership that the contact left before, if any. */
 export type Entry = {
   readonly list: SubscriberList
   readonly before: Subscriber | undefined
   readonly status: 'unverified' | 'active'
 }
 
-/** One mail of a double opt-in: the lists that its link confirms, and the form whose it is, where it is not the list's own. */
+/** One mail of a double opt-in: the lists that its link confirms, and the form if the double opt-in is the form's own. */
 export type Verification = {
   readonly projectId: string
   readonly listIds: readonly string[]
@@ -55,37 +55,37 @@ export type Verification = {
 
 export type Joiner = {
   readonly projectId: string
-  /** As it was given, and the contact that has it already. */
+  /** The address as given; `existing` is the contact that has it already. */
   readonly email: string
   readonly existing: Contact | undefined
   readonly given: ContactInput
   readonly entries: readonly Entry[]
   readonly verifications: readonly Verification[]
-  /** Whether a contact that there is stays as it is. */
+  /** Whether an existing contact stays unchanged. */
   readonly keepsContact?: boolean | undefined
-  /** The form they came by. */
+  /** The signup form that they used. */
   readonly signupFormId?: string | undefined
 }
 
-/** How often somebody is taken onto a list whom others keep removing. */
+/** How often a join is tried if the contact is removed at the same time. */
 const triesAtMost = 5
 
 const verifySeconds = 30 * 24 * 60 * 60
 
-/** The list's own double opt-in, as a mail of it. */
+/** The verification mail of the list's own double opt-in. */
 export const listVerification = ({ _id, projectId, doubleOptIn: { emailId } }: SubscriberList): Verification => ({
   projectId,
   listIds: [_id],
   emailId,
 })
 
-/** One mail for all of them, the first's, so that nobody gets several at once; its link confirms every list. */
+/** Merges verification mails into the first one, so that a person gets one mail; its link confirms every list. */
 export const inOneMail = (verifications: readonly Verification[]): Verification | undefined => {
   const [first] = verifications
   return first && { ...first, listIds: [...new Set(verifications.flatMap(({ listIds }) => listIds))] }
 }
 
-/** How people come onto lists, by whatever way: the mails of a double opt-in, the contact, the memberships. */
+/** Adds people to lists: verification mails, contacts and memberships. */
 export const joining = (deps: Deps) => {
   const { repositories, sends, secrets, log, clock, newId, settings } = deps
   const { subscribers, signupForms } = repositories
@@ -120,10 +120,13 @@ export const joining = (deps: Deps) => {
     }
   }
 
-  /** The email of the double opt-in was deleted. Visitors of a form are not shown that; the log and the form's GET show it to the operator. */
+  /**
+   * Whether the double opt-in's email was deleted. The form's visitors do not see that; the log and the form's GET report it to the
+   * operator.
+   */
   const isEmailDeleted = (error: unknown): boolean => error instanceof Refusal && error.kind === 'not-found'
 
-  /** As `verify`, for a visitor of a form, who is not shown that the form's email was deleted. */
+  /** As `verify`, for a visitor of a form; a deleted email is only logged. */
   const verifyVisitor = async (verification: Verification, contact: Pick<Contact, '_id' | 'email'>): Promise<void> => {
     await verify(verification, contact).catch((error: unknown) => {
       if (!isEmailDeleted(error)) throw error
@@ -133,7 +136,7 @@ export const joining = (deps: Deps) => {
     })
   }
 
-  /** Refuses before anything is stored what could not be confirmed. @throws Refusal as `verify` */
+  /** Refuses a join that cannot be confirmed, before anything is stored. @throws Refusal as `verify` */
   const assertVerifiable = async (
     { projectId, emailId }: Verification,
     email: string,
@@ -144,7 +147,10 @@ export const joining = (deps: Deps) => {
     })
   }
 
-  /** Answers that the contact is gone, if so. @throws Refusal `not-found` where the list is, `invalid` for who came onto it meanwhile */
+  /**
+   * Returns `contact` if the contact was deleted.
+   * @throws Refusal `not-found` if the list was deleted, `invalid` if the contact joined at the same time
+   */
   const store = async (
     { list, before, status }: Entry,
     contactId: string,
@@ -173,13 +179,13 @@ export const joining = (deps: Deps) => {
     return missing
   }
 
-  /** Whether all memberships are stored; not so where somebody removed the contact meanwhile, and with it all of them. */
+  /** Whether all memberships are stored; false if the contact was removed at the same time, with all its memberships. */
   const stored = async (entries: readonly Entry[], contactId: string, signupFormId: string | undefined) => {
     for (const entry of entries) if (await store(entry, contactId, signupFormId)) return false
     return true
   }
 
-  /** Takes back memberships whose confirmation mail was refused, so that the same request can be repeated. */
+  /** Removes memberships whose verification mail was refused, so that the request can be repeated. */
   const undo = async (entries: readonly Entry[], contactId: string): Promise<void> => {
     for (const { list, before } of entries) {
       const where = { subscriberListId: list._id, contactId, status: 'unverified' } as const
@@ -190,13 +196,13 @@ export const joining = (deps: Deps) => {
 
   return {
     /**
-     * Sends one mail of a double opt-in; none to an address that has had as many as it may, which only the log tells.
-     * @throws Refusal `blocked` when it cannot be sent
+     * Sends one verification mail. It sends none to an address that has reached its limit, and only logs that.
+     * @throws Refusal `blocked` if the mail cannot be sent
      */
     verify,
     verifyVisitor,
 
-    /** The mail that an unverified membership waits for: its form's where that asks for one, else its list's; else none. */
+    /** The verification mail for an unverified membership: its form's, else its list's, else none. */
     verificationFor: async (
       list: SubscriberList,
       { projectId, contactId, signupFormId }: Subscriber,
@@ -231,7 +237,7 @@ export const joining = (deps: Deps) => {
       const unverified = entries.filter(({ status }) => status === 'unverified')
       const active = entries.filter(({ status }) => status === 'active')
       let isAsked = false
-      // A contact that is removed at the same time is added again: the removal was first.
+      // If the contact is removed at the same time, it is added again, as if the removal came first.
       for (let tries = 0, known = existing; tries < triesAtMost; tries += 1, known = undefined) {
         const kept = await keep(known)
         if (!(await stored(unverified, kept._id, signupFormId))) continue

@@ -25,10 +25,10 @@ type Deps = {
   readonly clock: Clock
 }
 
-/** As a token that is not genuine is refused. */
+/** The refusal for every token that is not valid or no longer valid. */
 export const staleLink = () => forbidden('The link is not valid, or no longer.')
 
-/** What the links in a mail do: their token is all the authority there is (gaps.md, "One-click unsubscribe", "Verify"). */
+/** The actions of links in mails. The token is the only authorization (gaps.md, "One-click unsubscribe", "Verify"). */
 export const linkUseCases = (deps: Deps) => {
   const { repositories, secrets, clock } = deps
   const { subscriberLists, subscribers, contacts, signupForms } = repositories
@@ -36,7 +36,7 @@ export const linkUseCases = (deps: Deps) => {
 
   const { unconfirmIfMoved } = deps.confirmingAgain
 
-  /** What a genuine token of the list is about. A list of another project is not found, as if there were none. */
+  /** The list and contact of a valid unsubscribe token. A list of another project counts as not found. */
   const unsubscribing = async (listId: string, token: unknown) => {
     const { l, c, d } = readToken(secrets, 'unsubscribe', token, clock())
     const contact = await foundIn(contacts, { _id: c })
@@ -45,7 +45,7 @@ export const linkUseCases = (deps: Deps) => {
     return { list, contact, dispatchId: d }
   }
 
-  /** What a genuine verification confirms, of who has still the address that it was sent to and is on one of its lists. */
+  /** The memberships that a valid verification confirms. The contact must still have the address and be on one of the lists. */
   const verifying = async (token: unknown) => {
     const payload = readToken(secrets, 'verify', token, clock())
     const contact = await contacts.get({ _id: payload.c })
@@ -59,7 +59,7 @@ export const linkUseCases = (deps: Deps) => {
     return { contact, memberships, lists, first, signupFormId: payload.f }
   }
 
-  /** The form's own, where the mail was the form's. */
+  /** The form's double opt-in if the form sent the mail, else the list's. */
   const doubleOptInOf = async ({ projectId, doubleOptIn }: SubscriberList, formId: string | undefined) => {
     const form = formId === undefined ? undefined : await signupForms.get({ _id: formId, projectId })
     return (form ?? { doubleOptIn }).doubleOptIn
@@ -67,8 +67,8 @@ export const linkUseCases = (deps: Deps) => {
 
   return {
     /**
-     * One click of RFC 8058: leaves that list, however often.
-     * @throws Refusal `forbidden` for a wrong token, `not-found` where the list or the contact is gone
+     * One-click unsubscribe (RFC 8058). Repeating it is harmless.
+     * @throws Refusal `forbidden` for a wrong token, `not-found` if the list or the contact was deleted
      */
     unsubscribe: async (listId: string, token: unknown): Promise<{ success: true }> => {
       const now = clock().toISOString()
@@ -81,13 +81,13 @@ export const linkUseCases = (deps: Deps) => {
       return { success: true }
     },
 
-    /** What the page before that click shows. @throws Refusal as `unsubscribe` does */
+    /** The data of the unsubscribe page. @throws Refusal as `unsubscribe` */
     unsubscription: async (listId: string, token: unknown): Promise<{ listName: string; email: string }> => {
       const { list, contact } = await unsubscribing(listId, token)
       return { listName: list.name, email: contact.email }
     },
 
-    /** What the page behind a double opt-in's link shows; it changes nothing. @throws Refusal as `verify` does */
+    /** The data of the confirmation page; changes nothing. @throws Refusal as `verify` */
     verification: async (
       token: unknown,
     ): Promise<{ email: string; listNames: readonly string[]; redirects: boolean }> => {
@@ -97,10 +97,9 @@ export const linkUseCases = (deps: Deps) => {
     },
 
     /**
-     * The double opt-in's link: unverified becomes active on every list of the token. It leads where the form says whose double
-     * opt-in it is, or else the list. Harmless to repeat.
-     * @throws Refusal `forbidden` for a wrong or expired token, or one of a contact that is on none of its lists any more, or has
-     * another address by now
+     * Follows a double opt-in's link: unverified becomes active on every list of the token. The redirect is the form's if the double opt-in
+     * is the form's, else the list's. Repeating it is harmless.
+     * @throws Refusal `forbidden` for a wrong or expired token, and if the contact left all of its lists or changed its address
      */
     verify: async (token: unknown): Promise<{ redirectTo: string; title: string; message: string }> => {
       const { contact, memberships, first, signupFormId } = await verifying(token)

@@ -7,7 +7,7 @@ import type { Roster } from '../subscribers/roster.js'
 import type { Subscriber } from '../subscribers/subscriber.js'
 import type { SubscriberList } from '../subscribers/subscriber-list.js'
 
-/** That something was put right that an older version has left behind. */
+/** Records that data of an older version was repaired. */
 export type Repair = Stored & { readonly doneAt: string }
 
 type Deps = {
@@ -26,8 +26,8 @@ const _id = 'memberships-without-contact'
 const batchSize = 500
 
 /**
- * Memberships that outlived their contact or list: before a removal and a join could not happen at once, or where a process died
- * between two writes.
+ * Removes memberships without a contact or list. They date from older versions, whose removals could race with joins, and from processes
+ * that died between two writes.
  */
 export const orphanRepair = ({ repositories, roster, clock, log }: Deps) => {
   const { subscribers, contacts, subscriberLists, repairs } = repositories
@@ -52,12 +52,12 @@ export const orphanRepair = ({ repositories, roster, clock, log }: Deps) => {
   return {
     isDone,
 
-    /** Spares a store that is just begun its repair: no older version has left anything in it. */
+    /** Marks a new store as repaired, because no older version wrote to it. */
     skip: async (): Promise<void> => {
       if (roster.isAtomic) await noteDone()
     },
 
-    /** Goes through all memberships: once in the life of a store, or after each start where the roster is not atomic. */
+    /** Checks all memberships: once in the life of a store, or after each start if the store's roster is not atomic. */
     run: async (): Promise<void> => {
       if (await isDone()) return
       let removed = 0

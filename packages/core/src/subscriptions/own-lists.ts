@@ -36,13 +36,13 @@ type Deps = {
 /** A list that a person may join, or is on. */
 export type OwnList = { readonly list: SubscriberList; readonly membership: Subscriber | undefined }
 
-/** What a person decides of one list. */
+/** A person's change to one of their memberships. */
 export type Step = OwnList & { readonly move: SubscriberMove; readonly until?: string | undefined }
 
-/** By what they decide: the mail that led there, and whether it went to the address that the contact has now. */
+/** What authorizes the change: the mail whose link led there, and whether that mail went to the contact's current address. */
 export type Authority = Cause & { readonly isProven: boolean }
 
-/** The lists that are a person's to see, and what they decide of them. */
+/** The lists that a person may see, and the changes they may make. */
 export const ownLists = (deps: Deps) => {
   const { repositories, clock, newId } = deps
   const { subscriberLists, subscribers, suppressions } = repositories
@@ -70,7 +70,7 @@ export const ownLists = (deps: Deps) => {
   }
 
   return {
-    /** All public lists, then the private ones that the contact is on, each with the membership, if there is one. */
+    /** All public lists, then the private lists that the contact is on, each with the membership, if any. */
     of: async (projectId: string, contactId: string | undefined): Promise<readonly OwnList[]> => {
       const memberships = contactId ? await collected(subscribers.each({ contactId, projectId })) : []
       const byList = new Map(memberships.map((one) => [one.subscriberListId, one]))
@@ -79,16 +79,16 @@ export const ownLists = (deps: Deps) => {
       return [...open, ...joined].map((list) => ({ list, membership: byList.get(list._id) }))
     },
 
-    /** @throws Refusal `invalid` for who is not paused */
+    /** @throws Refusal `invalid` if the membership is not paused */
     movePauseEnd: async ({ _id }: Subscriber, until: string): Promise<void> => {
       const now = clock().toISOString()
       await recorder.change({ _id }, (current) => movePauseEnd(current, until, now))
     },
 
     /**
-     * Takes the steps, in order. Who has shown that they read the address's mail joins without a double opt-in; with a link that
-     * went to another address, nobody does.
-     * @throws Refusal `blocked` for a suppressed address that would get mail again, and for a double opt-in that is not passed
+     * Applies the steps, in order. A person whose link proves the current address joins without a double opt-in. With a link that went to
+     * another address, joining a list with a double opt-in is refused.
+     * @throws Refusal `blocked` if a suppressed address would get mail again, and for a double opt-in without proof
      */
     take: async (contact: Contact, steps: readonly Step[], { isProven, ...cause }: Authority): Promise<void> => {
       const returns = steps.filter(({ membership, move }) => isReturn(membership?.status, move))

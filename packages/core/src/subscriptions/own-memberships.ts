@@ -27,8 +27,8 @@ const OwnChanges = z
   })
 
 /**
- * What the holder of a preferences token may do through the API: join, pause and leave, for their own address alone. The
- * contact's address and fields are not theirs to change: a mail that is passed on takes its links with it.
+ * What the holder of a preferences token may do through the API: join, pause and leave lists, for their own address only. They cannot
+ * change the contact's address or fields, because forwarding a mail forwards its links.
  */
 export const ownMemberships = (deps: Deps) => {
   const { repositories, clock } = deps

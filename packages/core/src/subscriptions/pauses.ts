@@ -11,7 +11,7 @@ type Deps = {
   readonly clock: Clock
 }
 
-/** Stores as active those whose pause is over, the longest over first. */
+/** Activates memberships whose pause has ended, the oldest first. */
 export const resumingPauses = (deps: Deps) => {
   const {
     repositories: { subscribers },

@@ -20,7 +20,7 @@ type Deps = {
   readonly clock: Clock
 }
 
-/** A list as the person on it, or who may join it, sees it. */
+/** A list as its member, or a person who may join it, sees it. */
 export const ListPreference = z
   .object({
     _id: Id,
@@ -33,7 +33,7 @@ export const ListPreference = z
   .meta({ id: 'ListPreference', description: 'A list that a person may join, or is on' })
 export type ListPreference = z.output<typeof ListPreference>
 
-/** What a person may see and decide of their own lists. */
+/** The lists of a person and what they may decide about them. */
 export const Preferences = z
   .object({ email: z.string(), lists: z.array(ListPreference) })
   .meta({ id: 'Preferences', description: 'All public lists, and the private ones that the person is on' })
@@ -56,7 +56,7 @@ export const PreferenceChanges = z
   .meta({ id: 'PreferenceChanges' })
 export type PreferenceChanges = z.input<typeof PreferenceChanges>
 
-/** What a person may see and decide of their own memberships (gaps.md, "Preferences page"). */
+/** The preferences page (gaps.md, "Preferences page"). */
 export const preferenceUseCases = (deps: Deps) => {
   const { repositories, secrets, clock } = deps
   const { contacts } = repositories
@@ -84,7 +84,7 @@ export const preferenceUseCases = (deps: Deps) => {
     })
   }
 
-  /** What the wishes come to, in order; nothing for lists that somebody who is not on them leaves or pauses. */
+  /** The steps of the requested changes, in order. Leaving or pausing a list that the person is not on takes no step. */
   const stepsOf = async (
     contact: Contact,
     { lists: wishes, all }: z.output<typeof PreferenceChanges>,
@@ -114,9 +114,9 @@ export const preferenceUseCases = (deps: Deps) => {
     },
 
     /**
-     * Joins, pauses and leaves lists, all of it or nothing. Whoever holds a token that went to the address reads its mail: joining
-     * needs no double opt-in.
-     * @throws Refusal `forbidden`, `invalid`, `not-found` for a list that is not theirs to see, `blocked` for a suppressed address
+     * Joins, pauses and leaves lists, all or none of them. A token that went to the address proves that the holder reads its mail, so
+     * joining needs no double opt-in.
+     * @throws Refusal `forbidden`, `invalid`, `not-found` for a list that they may not see, `blocked` for a suppressed address
      */
     changePreferences: async (token: unknown, input: PreferenceChanges): Promise<Preferences> => {
       const { contact, authority } = await holder(token)
@@ -125,8 +125,8 @@ export const preferenceUseCases = (deps: Deps) => {
     },
 
     /**
-     * The public lists, and the private ones that the address is on; with its status, where it is on one.
-     * @throws Refusal `forbidden` to the holder of another address's preferences token
+     * The public lists, and the private lists that the address is on, with its status on each.
+     * @throws Refusal `forbidden` for the preferences token of another address
      */
     publicFor: async (scope: Scope, email: string): Promise<Page<ListPreference>> => {
       assertOwn(scope, email)

@@ -18,7 +18,7 @@ import {
   SubscriberListView,
 } from '../subscribers/subscriber-list.js'
 
-/** An email, as far as its list goes. */
+/** The fields of an email that refer to its list. */
 type EmailToList = { readonly projectId: string; readonly subscriberListId: string; readonly name: string }
 
 type Deps = {
@@ -37,7 +37,7 @@ type Deps = {
 
 const times = z.int().min(0)
 
-/** How many people are on a list, by status, and what has happened there since it was made. */
+/** Subscribers of a list by status, and the list's event totals. */
 export const ListStats = z
   .object({
     active: times.meta({ description: 'People, as are the three that follow' }),
@@ -67,10 +67,10 @@ export const subscriberListUseCases = (deps: Deps) => {
     list: resource.list,
     get: resource.get,
 
-    /** The project of a list, for the URL shape that does not name one. */
+    /** The list's project, for the URL that does not name one. */
     projectOf: async (id: string): Promise<string | undefined> => (await subscriberLists.get({ _id: id }))?.projectId,
 
-    /** All that is wrong with an input, before anything is done with it. */
+    /** All violations of an input, without side effects. */
     violations: {
       create: (scope: Scope, input: unknown) => violationsBy(SubscriberListFields, input, rule(scope)),
       update: (scope: Scope, _id: string, input: unknown) => violationsBy(SubscriberListChanges, input, rule(scope)),
@@ -99,7 +99,9 @@ export const subscriberListUseCases = (deps: Deps) => {
       )
     },
 
-    /** Removes the list and its memberships; the contacts stay. @throws Refusal `not-found`, `blocked` while an email is sent to it */
+    /**
+     * Removes the list and its memberships; the contacts stay. @throws Refusal `not-found`, `blocked` while an email is being sent to it
+     */
     remove: async (scope: Scope, id: string): Promise<SubscriberListView> => {
       const { projectId } = scope
       const of = { projectId, subscriberListId: id }

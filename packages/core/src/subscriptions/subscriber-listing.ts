@@ -23,20 +23,19 @@ export type SubscriberListingDeps = {
   readonly roster: Pick<Roster, 'page'>
 }
 
-/** What of a membership can be asked for in a list, apart from the address. */
+/** The fields of a membership that list queries take, apart from the address. */
 const listFields = SubscriberView.pick({ status: true, pausedUntil: true }).extend({ createdAt: z.string() })
 
-/** What a list of subscribers can be filtered and sorted by. */
 export const subscriberFilters = { ...listFields.shape, email: SubscriberView.shape.email }
 
-/** What a list query asks of subscribers that they do not have. */
+/** Violations of a list query that names unknown fields. */
 export const subscriberQueryViolations = ({ sort, filter = {} }: FieldQuery) =>
   fieldViolations(listFields.shape, { sort: sort === 'email' ? undefined : sort, filter: without(filter, 'email') })
 
 const isStatus = (text: unknown): text is SubscriberStatus => (subscriberStatuses as readonly unknown[]).includes(text)
 const knownStatus = (text: Scalar | undefined) => (isStatus(text) ? { status: text } : {})
 
-/** Memberships as clients see them: with what they show of their contacts, and the status as it is now. */
+/** Memberships as clients see them, with their contacts and the current status. */
 export const subscriberListing = (deps: SubscriberListingDeps) => {
   const { repositories, contactSearch, roster, clock } = deps
   const { subscribers, contacts } = repositories
@@ -53,7 +52,7 @@ export const subscriberListing = (deps: SubscriberListingDeps) => {
     })
   }
 
-  /** Memberships with their contacts, in the same order; one read for all of them. */
+  /** Memberships with their contacts, in the same order, by one read. */
   const withContacts = async (projectId: string, memberships: readonly Subscriber[]) => {
     const found = await directory.settled(
       projectId,
@@ -66,7 +65,7 @@ export const subscriberListing = (deps: SubscriberListingDeps) => {
     })
   }
 
-  /** A page of a list's memberships, ordered by the addresses of their contacts. */
+  /** A page of a list's memberships, sorted by address. */
   const byAddress = async (
     projectId: string,
     list: NonNullable<ContactQuestion['list']>,
@@ -87,7 +86,6 @@ export const subscriberListing = (deps: SubscriberListingDeps) => {
   }
 
   return {
-    /** One membership. */
     view: async (contact: Contact, subscriber: Subscriber): Promise<SubscriberView> => {
       const [now = contact] = await directory.settled(contact.projectId, [contact])
       return view(now, subscriber)

@@ -48,7 +48,7 @@ type Deps = SubscriberListingDeps & {
   readonly captchas: Pick<Captchas, 'assertSolved'>
 }
 
-/** The body of a subscription: a contact's fields and, beside them, the status. */
+/** The body of a subscription: the contact's fields and the status. */
 export const SubscribeFields = ContactFields.extend({
   status: z.enum(['unverified', 'active']).optional().meta({
     description:
@@ -57,14 +57,13 @@ export const SubscribeFields = ContactFields.extend({
 }).meta({ id: 'SubscribeFields', description: 'Custom-field values are flat top-level keys' })
 export type SubscribeFields = z.input<typeof SubscribeFields>
 
-/** That of the legacy path, which browsers may call. */
+/** The body of the legacy path, which browsers may call. */
 export const OpenSubscribeFields = SubscribeFields.extend(CaptchaFields.shape).meta({
   id: 'OpenSubscribeFields',
   description: 'Custom-field values are flat top-level keys',
 })
 export type OpenSubscribeFields = z.input<typeof OpenSubscribeFields>
 
-/** The body of an update of a membership and its contact. */
 export const SubscriberChanges = ContactChanges.extend({
   status: z
     .enum(['active', 'paused', 'unsubscribed'])
@@ -108,7 +107,7 @@ export const subscriberUseCases = (deps: Deps) => {
     return { list, contact: found(repositories.contacts, contact), subscriber: found(subscribers, subscriber) }
   }
 
-  /** @throws Refusal `invalid` for who is on the list already, `blocked` (suppressed, or the mail cannot be sent) */
+  /** @throws Refusal `invalid` if they are on the list already, `blocked` (suppressed, or the mail cannot be sent) */
   const enter = async (
     { projectId, caller, keepsContacts }: Scope,
     list: SubscriberList,
@@ -139,7 +138,7 @@ export const subscriberUseCases = (deps: Deps) => {
   }
 
   return {
-    /** All that is wrong with an input, before anything is done with it. */
+    /** All violations of an input, without side effects. */
     violations: {
       subscribe: async ({ projectId }: Scope, input: unknown) =>
         contactViolations(SubscribeFields, input, await directory.fieldsOf(projectId)),
@@ -166,8 +165,8 @@ export const subscriberUseCases = (deps: Deps) => {
     get: shown,
 
     /**
-     * Subscribes an address; its contact is made where there is none. Where the list has a double opt-in, its mail
-     * follows; an explicit `active` skips it, but not from a browser.
+     * Subscribes an address; creates its contact if needed. If the list has a double opt-in, its mail is sent; an explicit `active` skips
+     * it, except from a browser.
      * @throws Refusal `invalid`, `not-found`, `blocked` (suppressed, or the mail cannot be sent)
      */
     subscribe: async (scope: Scope, listId: string, input: SubscribeFields): Promise<Subscribed> => {
@@ -178,9 +177,9 @@ export const subscriberUseCases = (deps: Deps) => {
     },
 
     /**
-     * The same for everybody who may come in by the legacy path: from a browser it takes a CAPTCHA unless the list disables it.
-     * What a visitor can put right is told before it is used up; whether an address is known, only after it.
-     * @throws Refusal as `subscribe`, `invalid` for a wrong CAPTCHA, too
+     * `subscribe` for the legacy path: a browser needs a CAPTCHA unless the list disables it. Mistakes that a visitor can fix are reported
+     * before the CAPTCHA is used up; whether the address is known, only after it.
+     * @throws Refusal as `subscribe`, and `invalid` for a wrong CAPTCHA
      */
     subscribeOpenly: async (scope: Scope, listId: string, input: OpenSubscribeFields): Promise<Subscribed> => {
       if (scope.caller === 'preferences') return own.subscribe(scope, listId, input)
@@ -191,10 +190,10 @@ export const subscriberUseCases = (deps: Deps) => {
     },
 
     /**
-     * Changes the membership and, with it, the contact. From a browser nobody skips the list's double opt-in, nor takes a
-     * confirmation along to another address.
-     * @throws Refusal `invalid` (also for a pause without a future end, or the end of a pause that is not on), `not-found`,
-     * `blocked` for a suppressed address
+     * Changes the membership and its contact. A browser cannot skip the list's double opt-in, nor keep a confirmation after changing the
+     * address.
+     * @throws Refusal `invalid` (also for a pause without a future end, or an end without a pause), `not-found`, `blocked` for a suppressed
+     * address
      */
     update: async (scope: Scope, listId: string, email: string, input: SubscriberChanges): Promise<SubscriberView> => {
       if (scope.caller === 'preferences') {
@@ -227,9 +226,9 @@ export const subscriberUseCases = (deps: Deps) => {
     },
 
     /**
-     * Sends the mail of the double opt-in again.
-     * @throws Refusal `not-found`, `invalid` unless unverified where the list, or the form they came by, has a double opt-in,
-     * `blocked` when it cannot be sent
+     * Sends the verification mail again.
+     * @throws Refusal `not-found`, `invalid` unless the subscriber is unverified and the list or their form has a double opt-in, `blocked`
+     * if the mail cannot be sent
      */
     resendVerification: async (scope: Scope, listId: string, email: string): Promise<{ success: true }> => {
       const { list, contact, subscriber } = await member(scope, listId, email)
@@ -240,7 +239,7 @@ export const subscriberUseCases = (deps: Deps) => {
       return { success: true }
     },
 
-    /** Stores as active those whose pause is over. */
+    /** Activates memberships whose pause has ended. */
     resumePauses: async (): Promise<void> => resumePauses(),
 
     ...linkUseCases(deps),

@@ -18,13 +18,13 @@ type Deps = {
   readonly newId: NewId
 }
 
-/** How long an event is left to the process in which it happened, in milliseconds. */
+/** An event older than 60 s (in ms) is taken over from the process that created it, which presumably died. */
 const leftAlone = 60_000
 
-/** The dispatch whose mail had the link that led to it, where one did. */
+/** The dispatch whose mail had the link that led to the change, if any. */
 export type Cause = { readonly dispatchId?: string | undefined }
 
-/** Which event it is to come from one status to another, as a table; `none`: not on the list. An address yet to be verified is no news. */
+/** The event for each change of status; `none` means not on the list. Becoming unverified is no event. */
 const eventTypes: Readonly<
   Record<SubscriberStatus | 'none', Partial<Record<SubscriberStatus, SubscriptionEventType>>>
 > = {
@@ -35,7 +35,7 @@ const eventTypes: Readonly<
   unsubscribed: { active: 'resubscribe', paused: 'resubscribe' },
 }
 
-/** What the delivery keeps of it. */
+/** The delivery's mark for each event. */
 const markOf: Partial<Record<SubscriptionEventType, DeliveryMark>> = {
   subscribe: 'subscribed',
   resubscribe: 'resubscribed',
@@ -44,16 +44,16 @@ const markOf: Partial<Record<SubscriptionEventType, DeliveryMark>> = {
 }
 
 /**
- * Where memberships begin and change, one at a time: what follows from it is recorded here, so that no way in can forget it. An
- * import is no event, and writes memberships by itself.
+ * Creates and changes single memberships, and records the events of every change, so that no caller can forget them. Imports create no
+ * events and write memberships themselves.
  *
- * The event is written with the membership, and taken off it in the step that counts it: a process that dies in between leaves it to the
- * next. What comes before that step may be done again without a change.
+ * The event is stored with the membership and removed in the step that counts it. If a process dies in between, another one finishes; the
+ * earlier steps are idempotent.
  */
 export const subscriptionRecorder = ({ repositories, roster, deliveries, publish, clock, newId }: Deps) => {
   const { subscribers, contacts } = repositories
 
-  /** The membership as it is kept, with what the change from before means. */
+  /** The membership to store, with the event of its change. */
   const kept = (
     before: SubscriberStatus | 'none',
     after: Subscriber,
@@ -80,7 +80,7 @@ export const subscriptionRecorder = ({ repositories, roster, deliveries, publish
     await roster.settleOwed(membership, _id, figuresOf(counted(subjects, type), at))
   }
 
-  /** The membership as others know it, when what it owed before that time has been told and counted. */
+  /** The membership without its events, after publishing and counting those from before the given time. */
   const settled = async (membership: Subscriber, before?: string): Promise<Subscriber> => {
     for (const event of membership.owed ?? [])
       if (before === undefined || event.at < before) await settle(membership, event)
@@ -90,7 +90,7 @@ export const subscriptionRecorder = ({ repositories, roster, deliveries, publish
   const anEvent = () => ({ _id: newId(), at: clock().toISOString() })
 
   return {
-    /** Answers what is missing, where the contact or the list is gone. @throws KeyTaken for somebody who is on the list already */
+    /** Returns what is missing if the contact or the list was deleted. @throws KeyTaken if the contact is on the list already */
     add: async (membership: Subscriber, cause: Cause = {}): Promise<Missing | undefined> => {
       const owingIt = kept('none', membership, cause, anEvent())
       const missing = await roster.join(owingIt)
@@ -98,7 +98,7 @@ export const subscriptionRecorder = ({ repositories, roster, deliveries, publish
       return missing
     },
 
-    /** As the repository's `change`. */
+    /** As the repository's `change`, and records the event. */
     change: async (
       where: Where<Subscriber>,
       decide: (current: Subscriber) => Subscriber,
@@ -112,7 +112,7 @@ export const subscriptionRecorder = ({ repositories, roster, deliveries, publish
       return after && settled(after)
     },
 
-    /** Tells and counts what processes that died have left, a minute after it happened. */
+    /** Publishes and counts the events that dead processes left, a minute after they happened. */
     settleLeft: async (): Promise<void> => {
       const before = new Date(clock().getTime() - leftAlone).toISOString()
       for await (const membership of subscribers.each({ owes: 'events' })) await settled(membership, before)

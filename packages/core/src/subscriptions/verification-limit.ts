@@ -12,17 +12,18 @@ const perDay = 5
 const daySeconds = 24 * 60 * 60
 
 /**
- * How many verification mails an address gets from a project: one in ten minutes and five in a UTC day, because strangers ask for
- * them in anybody's name. What is counted by is a keyed digest of the address, so that removing a contact does not begin anew.
+ * Limits verification mails to an address of a project to one in ten minutes and five in a UTC day, because strangers can request them in
+ * another person's name. The counter's key is a keyed digest of the address, so removing the contact does not reset it.
  */
 export const verificationLimit = ({ counters, secrets, clock }: VerificationLimitDeps) => ({
-  /** Takes one, and answers how it is given back; undefined for an address that has had as many as it may. */
+  /** Takes one and returns a function that gives it back; undefined if the address has reached its limit. */
   take: async (projectId: string, email: string): Promise<(() => Promise<void>) | undefined> => {
     const key = `verification:${secrets.sign(`verification:${projectId}:${addressKey(email)}`)}`
     const now = Math.floor(clock().getTime() / 1000)
     const day = Math.floor(now / daySeconds)
 
-    // This counter is a time: the second from which the next mail may go. Of all who move it there, one moves it all the way.
+    // This counter holds a time: the second from which the next mail may be sent. Of several concurrent callers, only one advances it
+    // completely.
     const next = now + spacingSeconds
     const step = next - (await counters.used(key))
     if (step < spacingSeconds) return undefined

@@ -4,7 +4,7 @@ import { headerText } from '../kernel/header-text.js'
 import { changesOf } from '../kernel/merged.js'
 import { Id, type InProject, Instant, Name, Present } from '../kernel/shapes.js'
 
-/** What a template is for in projects to come (spec, "Template"). */
+/** What new projects do with a template (spec, "Template"). */
 const projectCreations = ['do-nothing', 'set-as-transactional', 'set-as-triggered', 'set-as-campaign'] as const
 
 const fields = {
@@ -17,7 +17,7 @@ const fields = {
   }),
 }
 
-/** What a client may write of a template (spec, "Template"). */
+/** Spec, "Template". */
 export const TemplateFields = z
   .strictObject({
     name: fields.name,
@@ -36,7 +36,7 @@ export type TemplateFields = z.input<typeof TemplateFields>
 export const TemplateChanges = changesOf(TemplateFields).meta({ id: 'TemplateChanges' })
 export type TemplateChanges = z.input<typeof TemplateChanges>
 
-/** What a client sees of a template: all but the document. */
+/** All of the template except the document. */
 export const TemplateView = z
   .object({
     _id: Id,
@@ -56,7 +56,6 @@ export const TemplateView = z
   .meta({ id: 'Template', description: 'A visual document to begin emails from' })
 export type TemplateView = z.output<typeof TemplateView>
 
-/** As stored. */
 export type Template = InProject & {
   readonly name: string
   readonly subject: string

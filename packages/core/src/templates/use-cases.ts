@@ -17,7 +17,7 @@ type Deps = {
   readonly newId: NewId
 }
 
-/** Subject and preview text are read as at sending. The document is the editor's own and never refused. */
+/** Checks subject and preview text as sending does. The document belongs to the editor and is never refused. */
 const readable: Rule<z.output<typeof TemplateChanges>> = ({ subject, previewText }) =>
   contentViolations({ subject, previewText, type: 'visual' })
 

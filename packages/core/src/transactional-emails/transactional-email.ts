@@ -2,16 +2,14 @@ import { z } from 'zod'
 import { EmailView, emailContentShape, type StoredEmail } from '../emails/email-content.js'
 import type { Referable } from '../kernel/references.js'
 
-/** What a client may write of a transactional email (spec, "Transactional email"). */
+/** Spec, "Transactional email". */
 export const TransactionalEmailFields = z.strictObject(emailContentShape).meta({ id: 'TransactionalEmailFields' })
 export type TransactionalEmailFields = z.input<typeof TransactionalEmailFields>
 
-/** What a client sees of a transactional email. */
 export const TransactionalEmailView = EmailView.meta({
   id: 'TransactionalEmail',
   description: 'An email to one address, with the caller’s data',
 })
 export type TransactionalEmailView = z.output<typeof TransactionalEmailView>
 
-/** Spec, "Transactional email". */
 export type TransactionalEmail = StoredEmail & Referable

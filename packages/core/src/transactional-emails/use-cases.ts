@@ -24,7 +24,7 @@ type Deps = {
 /** Spec, "Transactional emails". */
 export const transactionalEmailUseCases = (deps: Deps) => {
   const { transactionalEmails, subscriberLists, signupForms } = deps.repositories
-  /** The list or form whose double opt-in the email is. */
+  /** The list or form that uses the email for its double opt-in. */
   const userOf = async (
     { _id, projectId }: TransactionalEmail,
     also: { readonly 'doubleOptIn.active'?: true } = {},

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { EmailView, emailContentShape, type StoredEmail } from '../emails/email-content.js'
 import { Id } from '../kernel/shapes.js'
 
-/** What a client may write of a triggered email (spec, "Triggered email"). */
+/** Spec, "Triggered email". */
 export const TriggeredEmailFields = z
   .strictObject({
     ...emailContentShape,
@@ -15,7 +15,6 @@ export const TriggeredEmailFields = z
   .meta({ id: 'TriggeredEmailFields' })
 export type TriggeredEmailFields = z.input<typeof TriggeredEmailFields>
 
-/** What a client sees of a triggered email. */
 export const TriggeredEmailView = EmailView.extend({
   excludeUnengaged: z.boolean().meta({ description: 'Whether the project’s unengaged contacts are left out' }),
   subscriberListId: Id,
@@ -25,5 +24,4 @@ export const TriggeredEmailView = EmailView.extend({
 })
 export type TriggeredEmailView = z.output<typeof TriggeredEmailView>
 
-/** Spec, "Triggered email". */
 export type TriggeredEmail = StoredEmail & { readonly subscriberListId: string; readonly excludeUnengaged: boolean }

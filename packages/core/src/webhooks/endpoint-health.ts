@@ -5,14 +5,14 @@ import type { Webhook } from './webhook.js'
 
 const hour = 60 * 60_000
 
-/** How long nothing but failures switches a webhook off, in milliseconds. */
+/** A webhook that only fails for this long is switched off, in ms. */
 const failingTime = 72 * hour
-/** Longer than any wait between two attempts: where nothing was tried for so long, failures begin anew. */
+/** Longer than any wait between two attempts, in ms. After a gap of this length without attempts, the time of failing starts anew. */
 const longestGap = 25 * hour
-/** How often it is noted that it fails still. */
+/** How often an ongoing failure is recorded, in ms. */
 const noteTime = hour
 
-/** The webhook after posts of which none was taken: it is failing, and after three days switched off. */
+/** The webhook after failed posts: it is marked as failing and, after three days, switched off. */
 const afterFailure = (webhook: Webhook, reason: string, now: string): Webhook => {
   if (webhook.switchedOff) return webhook
   const { failing } = webhook
@@ -27,7 +27,7 @@ const afterFailure = (webhook: Webhook, reason: string, now: string): Webhook =>
   return { ...webhook, failing: { ...failing, last: now, reason } }
 }
 
-/** The webhook after a post was taken. */
+/** The webhook after an accepted post. */
 const afterSuccess = (webhook: Webhook): Webhook =>
   webhook.failing ? (without(webhook, 'failing') as Webhook) : webhook
 
@@ -37,17 +37,17 @@ type Deps = {
   readonly log: Log
 }
 
-/** What became of some posts to a webhook: whether any was taken, and why the last was not. */
+/** The result of some posts to a webhook: whether one was accepted, and why the last one failed. */
 export type PostsOutcome = { readonly accepted: boolean; readonly failure?: string | undefined }
 
 /**
- * Notes on a webhook whether posts reach it: written when that changes, and once an hour while it fails. One to which no post got
- * through for three days is switched off.
+ * Records on a webhook whether posts reach it: at each change, and hourly while it fails. A webhook without an accepted post for three days
+ * is switched off.
  */
 export const endpointHealth = ({ repositories: { webhooks }, clock, log }: Deps) => ({
   /**
-   * Answers whether something was written.
-   * @param webhook as it was when they were posted: where they went to another URL than there is now, they say nothing
+   * Returns whether something was written.
+   * @param webhook as it was at the time of the posts; if its URL has changed since, the result is ignored
    */
   note: async (webhook: Webhook, { accepted, failure }: PostsOutcome): Promise<boolean> => {
     const { _id, projectId, url } = webhook

@@ -2,13 +2,16 @@ import { fairLimiter } from '../kernel/fair-limiter.js'
 import type { Sleep } from '../kernel/ports.js'
 import type { AccountOf } from '../projects/account-of.js'
 
-/** How many are posted at once, to all that answer quickly, to all others, and to one of either. */
+/** The maximum number of concurrent posts: to all quick receivers, to all slow ones, and to one receiver of each. */
 const atOnce = { quick: 200, slow: 100, toOneQuick: 10, toOneSlow: 2 }
-/** For how long a post holds its turn among the quick ones, in milliseconds: who takes longer is slow. */
+/** A post holds a slot of the quick ones for 2 s (in ms) at most; a receiver that takes longer is slow. */
 const quickTime = 2_000
-/** How many are claimed of a project that is new or slow, and at most; doubled while it is quick. */
+/**
+ * How many events of a project are claimed at once: for a slow receiver, at first, and at most. The number doubles while the receiver is
+ * quick.
+ */
 const pageSizes = { slow: 5, first: 100, largest: 500 }
-/** Of so many projects is remembered how quickly they answer. */
+/** For how many projects this process remembers how fast they respond. */
 const mostKnown = 10_000
 
 type Endpoint = { readonly isSlow: boolean; readonly pageSize: number }
@@ -17,8 +20,8 @@ const unknown: Endpoint = { isSlow: false, pageSize: pageSizes.first }
 type Deps = { readonly sleep: Sleep; readonly accountOf: AccountOf }
 
 /**
- * Turns at posting. Accounts take turns, however many projects each has; how fast a receiver is counts by project. A slow receiver does
- * not delay a fast one: after two seconds its post goes on without a turn, and its next posts wait among the slow ones.
+ * Slots for posting. Accounts take turns, however many projects each has; speed is measured by project. A slow receiver does not delay a
+ * quick one: after two seconds its post continues without a slot, and its next posts wait in the slow queue.
  */
 export const endpointTurns = ({ sleep, accountOf }: Deps) => {
   const known = new Map<string, Endpoint>()
@@ -35,7 +38,7 @@ export const endpointTurns = ({ sleep, accountOf }: Deps) => {
     }
   }
 
-  /** Whether it ends in time; learns it. */
+  /** Waits until the post ends or its time is up, and remembers whether the receiver was quick. */
   const isQuick = async (projectId: string, posted: Promise<unknown>): Promise<void> => {
     const over = new AbortController()
     const isSlow = await Promise.race([
@@ -52,20 +55,20 @@ export const endpointTurns = ({ sleep, accountOf }: Deps) => {
   }
 
   return {
-    /** How many events of the project are worth claiming, where one post takes so many. */
+    /** How many events of the project to claim, given the number of events in one post. */
     pageSize: (projectId: string, perPost: number): number =>
       Math.min(pageSizes.largest, of(projectId).pageSize * perPost),
 
-    /** Called when a whole page was posted in good time. */
+    /** Call after a whole page was posted in time. */
     grow: (projectId: string): void => {
       const { isSlow, pageSize } = of(projectId)
       if (!isSlow) learn(projectId, { isSlow, pageSize: Math.min(pageSizes.largest, pageSize * 2) })
     },
 
-    /** A limiter of the posts of one page. */
+    /** A limiter for the posts of one page. */
     toOne: (projectId: string) => fairLimiter(of(projectId).isSlow ? atOnce.toOneSlow : atOnce.toOneQuick),
 
-    /** Posts when it is the turn of the project's account. */
+    /** Posts when the project's account has its turn. */
     take: async <T>(projectId: string, post: () => Promise<T>): Promise<T> => {
       const accountId = await accountOf(projectId)
       const begin = () => {

@@ -1,14 +1,14 @@
 import type { Secrets } from '../kernel/ports.js'
 import type { WebhookDelivery } from './webhook-delivery.js'
 
-/** How many events one post has at most, and how many characters of them. */
+/** The maximum number of events in a post, and of characters. */
 export const mostInBatch = 100
 const largestBatch = 1_000_000
 
-/** After each attempt half as many: one event that a receiver cannot take does not hold up the others for ever. */
+/** The number halves after each attempt, so that one event that the receiver rejects does not block the others for long. */
 const mostAfter = (attempts: number) => Math.max(1, mostInBatch >> Math.max(0, attempts - 1))
 
-/** What is posted together, in the order in which it is due. */
+/** Groups deliveries into posts, in the order in which they are due. */
 export const inBatches = (deliveries: readonly WebhookDelivery[]): readonly (readonly WebhookDelivery[])[] => {
   const batches: WebhookDelivery[][] = []
   const open = new Map<number, { readonly batch: WebhookDelivery[]; size: number }>()
@@ -27,10 +27,10 @@ export const inBatches = (deliveries: readonly WebhookDelivery[]): readonly (rea
   return batches
 }
 
-/** An event with its own id among its fields: as it stands in a batch. */
+/** The event's JSON with its id as a field, as batches have it. */
 const withId = ({ _id, body }: Pick<WebhookDelivery, '_id' | 'body'>) => `{"id":${JSON.stringify(_id)},${body.slice(1)}`
 
-/** The post of several: its id is the same whenever the same events are posted together. */
+/** The post of several events: its id is the same whenever the same events are posted together. */
 export const batchOf = (
   deliveries: readonly Pick<WebhookDelivery, '_id' | 'body'>[],
   { digest }: Pick<Secrets, 'digest'>,

@@ -20,7 +20,7 @@ type Deps = {
     webhooks: Webhook
   }>
   readonly webhookOutbox: Pick<WebhookOutbox, 'add'>
-  /** Called when events are on their way. */
+  /** Called when events were added to the outbox. */
   readonly added: () => void
   readonly clock: Clock
   readonly newId: NewId
@@ -28,14 +28,14 @@ type Deps = {
 
 type Owners = Pick<EventSetting, 'account' | 'project'>
 
-/** For how long a webhook is taken to be as it was when it was read, and of how many projects. */
+/** How long a cached webhook is used, in ms, and of how many projects. */
 const knownTime = 2_000
 const mostKnown = 1_000
 
 type Hearer = readonly [webhook: Webhook | undefined, owners: Owners | undefined]
 type Known = { readonly hearer: Promise<Hearer>; readonly until: number }
 
-/** Whose events a project's are; undefined where it is gone. */
+/** The account and project of an event; undefined if one was deleted. */
 export const ownersIn =
   ({ accounts, projects }: RepositoriesFor<{ accounts: Account; projects: Project }>) =>
   async (projectId: string): Promise<Owners | undefined> => {
@@ -44,12 +44,12 @@ export const ownersIn =
     return account && { account, project }
   }
 
-/** Puts events on their way to the webhook of their project. */
+/** Adds events to the outbox of their project's webhook. */
 export const eventOutbox = ({ repositories, webhookOutbox, added, clock, newId }: Deps) => {
   const { subscriberLists, webhooks } = repositories
   const ownersOf = ownersIn(repositories)
 
-  /** As it is posted; undefined where the list that it is about is gone. */
+  /** The body to post; undefined if the event's list was deleted. */
   const bodyOf = async (event: PosthornEvent, owners: Owners): Promise<string | undefined> => {
     if (isMailEvent(event)) return JSON.stringify(webhookEventOf(event, owners))
     const subscriberList = await subscriberLists.get({ _id: event.subscription.subscriberListId })
@@ -58,7 +58,7 @@ export const eventOutbox = ({ repositories, webhookOutbox, added, clock, newId }
 
   const known = new Map<string, Known>()
 
-  /** The webhook of the project and whose it is, as they were a moment ago: a campaign tells of many mails in a second. */
+  /** The project's webhook and owners, cached because a campaign can publish many events per second. */
   const hearerOf = (projectId: string): Promise<Hearer> => {
     const now = clock().getTime()
     const found = known.get(projectId)
@@ -71,13 +71,13 @@ export const eventOutbox = ({ repositories, webhookOutbox, added, clock, newId }
     const hearer = webhooks
       .get({ projectId })
       .then(async (webhook): Promise<Hearer> => [webhook, webhook && (await ownersOf(projectId))])
-    // What failed is asked again.
+    // A failed read is not cached.
     hearer.catch(() => known.delete(projectId))
     known.set(projectId, { hearer, until: now + knownTime })
     return hearer
   }
 
-  /** Where the project's webhook asks for it. A told event is known by its `_id`: told again, it is not posted again. */
+  /** Adds the events that the project's webhook wants. Publishing an event again, with the same `_id`, does not post it again. */
   const tellOf = async (projectId: string, events: readonly PosthornEvent[]): Promise<void> => {
     const [webhook, owners] = await hearerOf(projectId)
     const wanted = events.filter(({ type }) => wants(webhook, type))
@@ -99,14 +99,14 @@ export const eventOutbox = ({ repositories, webhookOutbox, added, clock, newId }
     added()
   }
 
-  /** Called in the moment events are recorded: those that a webhook asks for are durably on their way when it resolves. */
+  /** Call when events are recorded. When it resolves, the events that a webhook wants are stored in its outbox. */
   const publish: Publish = async (events) => {
     const projects = grouped(events, ({ projectId }) => projectId)
     await Promise.all([...projects].map(([projectId, those]) => tellOf(projectId, those)))
   }
   return {
     publish,
-    /** To be called when the project's webhook was changed by this process: it is heard of at once. */
+    /** Call after this process changed the project's webhook, so that the change applies at once. */
     forget: (projectId: string): void => {
       known.delete(projectId)
     },

@@ -1,6 +1,6 @@
 import type { WebhookDelivery } from './webhook-delivery.js'
 
-/** Which posts a worker takes, and until when they are its own. */
+/** Which deliveries a worker claims, and until when. */
 export type WebhookClaim = {
   readonly projectId: string
   readonly worker: string
@@ -9,27 +9,26 @@ export type WebhookClaim = {
   readonly limit: number
 }
 
-/** What became of a claimed post: what it was when it was claimed, and what it is now. */
+/** A claimed delivery before and after its post. */
 export type SettledPost = { readonly claimed: WebhookDelivery; readonly became: WebhookDelivery }
 
 /**
- * Events on their way to the webhooks of their projects, taken and recorded in batches. The records are those of the repository
- * `webhookDeliveries`. Every promise that resolves was durable first.
+ * Events queued for the webhooks of their projects, claimed and settled in batches. The records are those of the repository
+ * `webhookDeliveries`. A promise resolves only after its change is durable.
  */
 export interface WebhookOutbox {
-  /** Keeps them. An event that its project's outbox has already is passed over. */
+  /** Stores the deliveries; skips events that their project's outbox has already. */
   add(deliveries: readonly WebhookDelivery[]): Promise<void>
-  /** The projects that have posts due now. */
   due(now: string): Promise<readonly string[]>
   /**
-   * Up to `limit` due posts of the project, the longest due first: now the worker's until `leaseUntil`, which their `nextAt` says, with
-   * one attempt more. None is handed to two workers.
+   * Claims up to `limit` due deliveries of the project, the longest due first. `nextAt` becomes `leaseUntil`, and `attempts` grows by one.
+   * Two workers never claim the same delivery.
    */
   claim(claim: WebhookClaim): Promise<readonly WebhookDelivery[]>
-  /** Records what they became. One that is not that claim's any more is passed over, as is one that was removed. */
+  /** Stores the new states. Deliveries that were removed or that another claim took over are skipped. */
   settle(posts: readonly SettledPost[]): Promise<void>
-  /** Forgets what was told before that instant, unless it waits still; answers how many. */
+  /** Removes deliveries created before the time, except pending ones; returns their number. */
   prune(before: string): Promise<number>
-  /** Forgets what is not among the newest `most` of the project, by when they were told, unless it waits still; answers how many. */
+  /** Removes all but the newest `most` deliveries of the project, except pending ones; returns their number. */
   trim(projectId: string, most: number): Promise<number>
 }

@@ -29,20 +29,20 @@ type Deps = {
   readonly log: Log
   readonly targets: WebhookTargets
   readonly turns: EndpointTurns
-  /** Once it says so, nothing more is begun: what was claimed is released. */
+  /** Once this returns true, no new post begins, and the rest of the claim is released. */
   readonly isStopping: () => boolean
 }
 
-/** Nothing was posted, as the webhook may not post any more. */
+/** Nothing was posted, because the webhook is disabled. */
 type SwitchedOff = { readonly kind: 'switched-off'; readonly reason: string }
-/** Nothing came of it, by no fault of the receiver. */
+/** A failed post; with `isOurs`, the fault was this server's, not the receiver's. */
 type Fault = PostOutcome & { readonly isOurs?: true }
 type Events = readonly [WebhookDelivery, ...WebhookDelivery[]]
 
-/** Longer than a post may take: what has no more of its claim left is not begun. */
+/** The maximum duration of a post, in ms, with a margin. No post begins with less time left in its lease. */
 const postTime = 15_000
 
-/** Posts pages of claimed events, and notes what became of each and whether the webhook takes any. */
+/** Posts pages of claimed events, and records each outcome and the webhook's health. */
 export const pagePosting = (deps: Deps) => {
   const { webhookOutbox, eventPoster, secrets, clock, log, targets, turns, isStopping } = deps
   const health = endpointHealth(deps)
@@ -50,7 +50,7 @@ export const pagePosting = (deps: Deps) => {
 
   const iso = (milliseconds = 0) => new Date(clock().getTime() + milliseconds).toISOString()
 
-  /** A fault of this server counts as an attempt too, so that no event is tried for ever. */
+  /** A fault of this server counts as an attempt too, so that no event is retried forever. */
   const attempted = async ({ webhook, ...target }: Target, events: Events): Promise<Fault | SwitchedOff> => {
     const [first] = events
     try {
@@ -74,7 +74,7 @@ export const pagePosting = (deps: Deps) => {
     return record(events, (delivery) => moveWebhookDelivery(delivery, 'giveUp', now, { reason }))
   }
 
-  /** Posts them in one post, and answers how it went; undefined where nothing was posted. */
+  /** Sends the events in one post and returns the outcome; undefined if nothing was posted. */
   const deliver = async (
     events: Events,
   ): Promise<{ readonly webhook: Webhook; readonly outcome: Fault } | undefined> => {
@@ -104,7 +104,7 @@ export const pagePosting = (deps: Deps) => {
     return { webhook: target.webhook, outcome }
   }
 
-  /** Those that the webhook asks for still; the others are given up. */
+  /** The deliveries that the webhook still wants; the others are given up. */
   const stillWanted = async (
     page: readonly WebhookDelivery[],
     webhook: Webhook | undefined,
@@ -131,7 +131,7 @@ export const pagePosting = (deps: Deps) => {
     if (noted) targets.forget(projectId)
   }
 
-  /** Posts what was claimed of a project, and notes how it went. @throws what the store threw, when all posts have ended */
+  /** Posts a project's claimed deliveries, and records the outcomes. @throws the store's error, after all posts have ended */
   return async (projectId: string, page: readonly WebhookDelivery[]): Promise<void> => {
     try {
       await post(projectId, page)

@@ -1,6 +1,6 @@
 /**
- * What became of a post. A `reason` is told to whoever configured the webhook, after «because»: it names no address
- * and no inner detail.
+ * The outcome of a post. The `reason` is shown to the person who configured the webhook, after «because»; it contains no address and no
+ * internal detail.
  */
 export type PostOutcome =
   | { readonly kind: 'answered'; readonly status: number }
@@ -13,8 +13,8 @@ export type EventPost = {
 }
 
 /**
- * Posts to a URL that a stranger has chosen: http and https only, no redirects, to public addresses only unless the operator
- * allows others. Answers within a bounded time, whatever the receiver does.
+ * Posts to a URL that a client chose: only http and https, without redirects, and only to public addresses unless the operator allows
+ * others. Resolves within a bounded time, whatever the receiver does.
  */
 export interface EventPoster {
   post(post: EventPost): Promise<PostOutcome>

@@ -18,7 +18,7 @@ type Deps = {
   readonly eventPoster: EventPoster
   readonly accountOf: AccountOf
   readonly secrets: Pick<Secrets, 'digest' | 'hmac' | 'open'>
-  /** Woken when this process has put events on their way: after a time without any, the first does not wait. */
+  /** Wakes the poster when this process adds events, so that the first event after an idle time is posted at once. */
   readonly wakeUp: Pick<WakeUp, 'signal'>
   readonly clock: Clock
   readonly sleep: Sleep
@@ -26,21 +26,21 @@ type Deps = {
   readonly settings: { readonly workerName: string; readonly retention: Pick<Retention, 'events'> }
 }
 
-/** How often is looked for what is due, and where there was nothing. */
+/** The polling interval after work, and after finding none, in ms. */
 const lookTimes = { busy: 2_000, idle: 10_000 }
-/** How long until others are looked for, while some are being posted. */
+/** How often other projects are looked for while some are being posted, in ms. */
 const lookAgainAfter = 1_000
-/** What a process that died had claimed is due again afterwards. */
+/** Claims expire after 60 s (in ms); the deliveries of a dead process are then due again. */
 const leaseTime = 60_000
 
-/** How many events of a project are kept, apart from those that wait. */
+/** How many settled events are kept for each project; pending ones do not count. */
 export const keptPerProject = 100_000
-/** How often all projects' are counted, in milliseconds; those of one are as soon as it has had a tenth of them. */
+/** How often the logs of all projects are trimmed, in ms. A project's log is also trimmed after a tenth of its limit was posted. */
 const trimTime = 60 * 60_000
 
 /**
- * Posts the events that wait, of all projects side by side, in no promised order. Each is claimed before it is posted, so that two
- * processes never post it at once; where one dies in between, the receiver gets it twice, under the same `webhook-id`.
+ * Posts the due events of all projects concurrently, in no guaranteed order. Each event is claimed before it is posted, so that two
+ * processes never post it at once. If a process dies in between, the receiver gets the event twice, with the same `webhook-id`.
  */
 export const webhookPosting = (deps: Deps) => {
   const { webhookOutbox, wakeUp, clock, sleep, log } = deps
@@ -51,11 +51,11 @@ export const webhookPosting = (deps: Deps) => {
   const postPage = pagePosting({ ...deps, targets, turns, isStopping: () => stopping })
   /** The projects whose events are being posted. */
   const draining = new Map<string, Promise<void>>()
-  /** How many events of a project were posted since its log was cut to its length. */
+  /** How many events of each project were posted since its log was trimmed. */
   const untrimmed = new Map<string, number>()
   let trimmedAt = 0
   let stopping = false
-  /** Whether there was anything to post when it was looked last. */
+  /** Whether the last pass found work. */
   let hadWork = false
   let looking: AbortController | undefined
   let working: Promise<void> = Promise.resolve()
@@ -67,7 +67,7 @@ export const webhookPosting = (deps: Deps) => {
     await webhookOutbox.trim(projectId, keptPerProject)
   }
 
-  /** Posts all that is due of a project. @throws what the store threw, when all posts have ended */
+  /** Posts all due events of a project. @throws the store's error, after all posts have ended */
   const drain = async (projectId: string): Promise<void> => {
     while (!stopping) {
       const webhook = (await targets.of(projectId))?.webhook
@@ -85,14 +85,14 @@ export const webhookPosting = (deps: Deps) => {
     if ((untrimmed.get(projectId) ?? 0) >= keptPerProject / 10) await trim(projectId)
   }
 
-  /** Waits until all is done, or it is time to look for others. */
+  /** Waits until all posts have ended, or until it is time to look for other projects. */
   const someTime = async (): Promise<void> => {
     const over = new AbortController()
     await Promise.race([Promise.all(draining.values()), sleep(lookAgainAfter, over.signal)])
     over.abort()
   }
 
-  /** Posts what is due, of whoever has something by the time that the last is done. @throws what the store threw */
+  /** Posts all due events, including those of projects that become due during the pass. @throws the store's error */
   const pass = async (): Promise<void> => {
     const failures: unknown[] = []
     const begin = (projectId: string) => {
@@ -109,7 +109,7 @@ export const webhookPosting = (deps: Deps) => {
     if (failures.length > 0) throw failures[0]
   }
 
-  /** After work, what comes meanwhile is gathered; after none, the next that comes ends it. */
+  /** After a pass with work, waits a fixed time, so that new events are gathered; after one without, until the next event is added. */
   const rest = async (over: AbortSignal, woken: AbortSignal): Promise<void> => {
     if (hadWork) return sleep(lookTimes.busy, over)
     const either = new AbortController()
@@ -134,10 +134,13 @@ export const webhookPosting = (deps: Deps) => {
   }
 
   return {
-    /** To be called when the project's webhook was changed by this process: what is posted from then on goes by it. */
+    /** Call after this process changed the project's webhook: the next posts use the change. */
     forget: targets.forget,
 
-    /** Posts all that is due, and what becomes due meanwhile; ends when nothing is, or after `stop`. @throws what the store threw */
+    /**
+     * Posts all due events, including those that become due during the run; ends when none is left, or after `stop`. @throws the store's
+     * error
+     */
     run: async (): Promise<void> => {
       do {
         hadWork = false
@@ -145,24 +148,21 @@ export const webhookPosting = (deps: Deps) => {
       } while (hadWork && !stopping)
     },
 
-    /** Posts what is due, and looks for more every two seconds; every ten where there was nothing, or when this process has some. */
+    /** Posts due events and polls for more: every 2 s after work, else every 10 s or when this process adds events. */
     start: (): void => {
       stopping = false
       looking?.abort()
       looking = new AbortController()
       working = again(looking.signal)
     },
-    /** Claims nothing more, and ends when what is being posted has been answered. */
+    /** Claims nothing more, and resolves when the current posts have ended. */
     stop: async (): Promise<void> => {
       stopping = true
       looking?.abort()
       await working
     },
 
-    /**
-     * Forgets what was delivered or given up: some days after it happened, and where a project has more than 100,000 events, the oldest
-     * of them.
-     */
+    /** Removes settled events past their retention, and the oldest of a project with more than 100,000. */
     prune: async (): Promise<void> => {
       await webhookOutbox.prune(keptSince(clock(), retention.events))
       const now = clock().getTime()

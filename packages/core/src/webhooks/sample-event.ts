@@ -20,7 +20,7 @@ type Made = {
   readonly at: string
 }
 
-/** An event that never happened, complete as a real one of its type is: what `test-webhook` posts. */
+/** A synthetic event with all fields of a real one of its type, for `test-webhook`. */
 export const sampleEvent = (type: WebhookEventType, { projectId, newId, at }: Made): PosthornEvent => {
   const event = { _id: newId(), projectId, at }
   if (isSubscriptionType(type))

@@ -1,24 +1,27 @@
 import type { Clock } from '../kernel/ports.js'
 import type { SettledPost, WebhookOutbox } from './outbox.js'
 
-/** How many outcomes may wait, and how long while others come, in milliseconds: so many events may come twice after a crash. */
+/**
+ * How many outcomes wait at most to be stored together, and for how long, in ms, while more arrive. After a crash, these events are posted
+ * twice.
+ */
 const mostWaiting = 500
 const longestWait = 2_000
 
-/** Records what became of posts together: what comes while a batch is being written waits for the next. */
+/** Stores the outcomes of posts in batches; outcomes that arrive during a write go into the next. */
 export const settledPosts = ({ settle }: Pick<WebhookOutbox, 'settle'>, clock: Clock) => {
   let waiting: SettledPost[] = []
   let writing: Promise<void> = Promise.resolve()
-  /** When the first of those that wait came. */
+  /** When the oldest waiting outcome arrived. */
   let since = 0
 
-  /** What cannot be recorded is dropped: its claim ends, and it is posted again under the same id. */
+  /** An outcome that cannot be stored is dropped: its claim expires, and the event is posted again with the same id. */
   const write = async () => {
     const posts = waiting
     waiting = []
     if (posts.length > 0) await settle(posts)
   }
-  /** Resolves when all that came before is on record. @throws what the store threw */
+  /** Resolves when all earlier outcomes are stored. @throws the store's error */
   const flush = (): Promise<void> => {
     writing = writing.catch(() => undefined).then(write)
     return writing

@@ -2,12 +2,12 @@ import type { Secrets } from '../kernel/ports.js'
 import type { EventPost } from './ports.js'
 import type { SigningSecret } from './webhook-secret.js'
 
-/** What is signed: `id` is the same at every attempt, `body` exactly as it is posted. */
+/** The signed content: `id` is the same at every attempt, and `body` is exactly what is posted. */
 export type Signed = { readonly id: string; readonly at: Date; readonly body: string }
 
 /**
- * The post, with the headers that tell a receiver who posts: the signature of the Standard Webhooks specification, HMAC-SHA256 over
- * `id.timestamp.body`, and the key as bearer where the secret is an API key (gaps.md, "Webhook").
+ * The post with its authentication headers: the signature of the Standard Webhooks specification (HMAC-SHA256 over `id.timestamp.body`),
+ * and the key as bearer token if the secret is an API key (gaps.md, "Webhook").
  */
 export const signedPost = (
   url: string,

@@ -10,14 +10,14 @@ type Deps = {
   readonly clock: Clock
 }
 
-/** Where events of a project go, and what signs them. */
+/** The webhook of a project and the secret that signs its posts. */
 export type Target = { readonly webhook: Webhook; readonly secret: Promise<WebhookSecret> }
 
-/** For how long after it was read a webhook is taken to be as it was, and of how many projects. */
+/** How long a cached webhook is used, in ms, and of how many projects. */
 const targetTime = 5_000
 const mostTargets = 1_000
 
-/** The webhooks that events are being posted to: each is read once for what is posted within seconds. */
+/** Caches the webhooks that events are being posted to. */
 export const webhookTargets = ({ repositories, secrets, clock }: Deps) => {
   const webhookSecret = webhookSecrets({ repositories, secrets })
   const targets = new Map<string, { readonly target: Promise<Target | undefined>; readonly until: number }>()
@@ -26,13 +26,13 @@ export const webhookTargets = ({ repositories, secrets, clock }: Deps) => {
     const webhook = await repositories.webhooks.get({ projectId })
     if (!webhook) return undefined
     const secret = webhookSecret.of(webhook)
-    // Whoever needs it hears of its failure.
+    // Callers that await the secret get its error.
     secret.catch(() => undefined)
     return { webhook, secret }
   }
 
   return {
-    /** @throws what the store threw */
+    /** @throws the store's error */
     of: (projectId: string): Promise<Target | undefined> => {
       const now = clock().getTime()
       const known = targets.get(projectId)

@@ -37,11 +37,9 @@ type Deps = {
   readonly secrets: Pick<Secrets, 'digest' | 'hmac' | 'open' | 'seal'>
   readonly clock: Clock
   readonly newId: NewId
-  /** Hears that a project's webhook is another now. */
   readonly changed: (projectId: string) => void
 }
 
-/** Which event `test-webhook` posts. */
 export const TestWebhook = z.strictObject({
   type: z
     .enum([...webhookEventTypes, 'subscription'])
@@ -49,7 +47,7 @@ export const TestWebhook = z.strictObject({
 })
 export type TestWebhook = z.input<typeof TestWebhook>
 
-/** Spec, "Webhook": one for each project. */
+/** Spec, "Webhook": one per project. */
 export const webhookUseCases = ({ repositories, eventPoster, secrets, clock, newId, changed }: Deps) => {
   const { webhooks, webhookDeliveries } = repositories
   const ownersOf = ownersIn(repositories)
@@ -57,8 +55,8 @@ export const webhookUseCases = ({ repositories, eventPoster, secrets, clock, new
   const replay = replaying({ webhookDeliveries, clock })
 
   /**
-   * With its secret for those who may do everything, and for the holder of the key that it is. All others see the host alone of the
-   * URL, because its query and its path often hold a secret of the receiver.
+   * Includes the secret for callers with full access, and for the holder of the key that is the secret. All other callers see only the host
+   * of the URL, because its path and query often contain a secret of the receiver.
    */
   const show = async (webhook: Webhook, { apiKey }: Scope): Promise<WebhookView> => {
     const secret = await webhookSecret.of(webhook)
@@ -74,7 +72,7 @@ export const webhookUseCases = ({ repositories, eventPoster, secrets, clock, new
     })
   }
 
-  /** The synthetic event, with everything that a real one has. */
+  /** The body of the synthetic event, with all fields of a real one. */
   const sampleBody = async (projectId: string, type: WebhookEventType, at: string): Promise<string> => {
     const owners = await ownersOf(projectId)
     if (!owners) throw notFound('Project')
@@ -82,10 +80,10 @@ export const webhookUseCases = ({ repositories, eventPoster, secrets, clock, new
     return JSON.stringify(webhookEventOf(event, { ...owners, subscriberList: sampleList(newId()) }))
   }
 
-  /** Posts again, whatever had switched it off: who configures it anew means it. */
+  /** Configuring a webhook again also switches it on. */
   const afresh = (webhook: Webhook): Webhook => without(webhook, 'failing', 'switchedOff') as Webhook
 
-  /** @throws Refusal `blocked` where no webhook is configured, or its key opens nothing any more */
+  /** @throws Refusal `blocked` if no webhook is configured, or its key was revoked */
   const usable = async (projectId: string) => {
     const webhook = await webhooks.get({ projectId })
     if (!webhook) throw blocked('No webhook is configured.')
@@ -97,7 +95,7 @@ export const webhookUseCases = ({ repositories, eventPoster, secrets, clock, new
     return { webhook, secret }
   }
 
-  /** That the secret is the project's to use. */
+  /** Checks that the project may use the secret. */
   const secretFits =
     ({ projectId }: Scope): Rule<z.output<typeof WebhookFields>> =>
     async ({ secretKey }) => {
@@ -111,16 +109,16 @@ export const webhookUseCases = ({ repositories, eventPoster, secrets, clock, new
     }
 
   return {
-    /** All that is wrong with an input, before anything is done with it. */
+    /** All violations of an input, without side effects. */
     violations: (scope: Scope, input: unknown) => violationsBy(WebhookFields, input, secretFits(scope)),
 
-    /** The configuration, and why it is switched off where it is; null where there is none. */
+    /** The configuration and, if the webhook is switched off, the reason; null without a webhook. */
     get: async (scope: Scope): Promise<WebhookView | null> => {
       const webhook = await webhooks.get({ projectId: scope.projectId })
       return webhook ? show(webhook, scope) : null
     },
 
-    /** Creates the configuration, or replaces it whole: a switch that is not given is off. @throws Refusal `invalid` */
+    /** Creates or replaces the whole configuration: an omitted switch is off. @throws Refusal `invalid` */
     set: async (scope: Scope, input: WebhookFields): Promise<WebhookView> => {
       const { projectId } = scope
       const fields = await parsedBy(WebhookFields, input, secretFits(scope))
@@ -137,7 +135,7 @@ export const webhookUseCases = ({ repositories, eventPoster, secrets, clock, new
       return show(webhook, scope)
     },
 
-    /** Removes the configuration, and answers it. What still waits is never posted. @throws Refusal `not-found` */
+    /** Removes the configuration and returns it. Pending events are never posted. @throws Refusal `not-found` */
     remove: async (scope: Scope): Promise<WebhookView> => {
       const { projectId } = scope
       const removed = found(webhooks, await webhooks.remove({ projectId }))
@@ -147,8 +145,9 @@ export const webhookUseCases = ({ repositories, eventPoster, secrets, clock, new
     },
 
     /**
-     * Posts one synthetic event, signed as real ones are.
-     * @throws Refusal `invalid`, `blocked` where no webhook is configured or it is switched off, `unavailable` unless the receiver answers 2xx
+     * Posts one synthetic event, signed like real ones.
+     * @throws Refusal `invalid`, `blocked` if no webhook is configured or it is switched off, `unavailable` unless the receiver responds
+     * with 2xx
      */
     test: async ({ projectId }: Scope, input: TestWebhook): Promise<{ success: true }> => {
       const { type } = parsed(TestWebhook, input)
@@ -163,8 +162,8 @@ export const webhookUseCases = ({ repositories, eventPoster, secrets, clock, new
     },
 
     /**
-     * Posts again to a webhook that was switched off as no post was taken. What was given up meanwhile can be replayed.
-     * @throws Refusal `blocked` where none is configured, or its key was revoked
+     * Switches on a webhook that was switched off because no post was accepted. Events that were given up can be replayed.
+     * @throws Refusal `blocked` if none is configured, or its key was revoked
      */
     enable: async (scope: Scope): Promise<WebhookView> => {
       const { projectId } = scope
@@ -174,19 +173,19 @@ export const webhookUseCases = ({ repositories, eventPoster, secrets, clock, new
       return show(enabled, scope)
     },
 
-    /** What was told to the webhook and what became of it, the newest first. @throws Refusal `invalid` for an unknown field */
+    /** The events sent to the webhook and their outcomes, newest first. @throws Refusal `invalid` for an unknown field */
     log: async ({ projectId }: Scope, query: z.output<typeof ListQueryFields>): Promise<Page<WebhookLogEntry>> => {
       const { items, count } = await listPage(webhookDeliveries, { projectId }, WebhookLogView, query)
       return { items: items.map(logEntry), count }
     },
 
-    /** One event of the log, with what was posted. @throws Refusal `not-found` */
+    /** One event of the log, with its posted body. @throws Refusal `not-found` */
     logged: async ({ projectId }: Scope, id: string): Promise<WebhookLoggedEvent> =>
       loggedEvent(found(webhookDeliveries, await webhookDeliveries.get({ _id: id, projectId }))),
 
     /**
-     * Has events of the log posted again, under the same ids: those that all that is given fits to, up to 10,000 at a time.
-     * @throws Refusal `invalid`, `blocked` where no webhook is configured or it is switched off
+     * Queues the events of the log that match all given conditions again, with the same ids; examines up to 10,000 per call.
+     * @throws Refusal `invalid`, `blocked` if no webhook is configured or it is switched off
      */
     replay: async ({ projectId }: Scope, input: ReplayEvents): Promise<ReplayedEvents> => {
       const wish = parsed(ReplayEvents, input)

@@ -7,30 +7,30 @@ import type { WebhookEventType } from './webhook.js'
 export const webhookDeliveryStates = ['pending', 'delivered', 'given-up'] as const
 export type WebhookDeliveryState = (typeof webhookDeliveryStates)[number]
 
-/** One attempt: what the receiver answered, or why there was no answer. */
+/** One attempt: the receiver's status, or the reason for no response. */
 export type WebhookAttempt = { readonly at: string; readonly status?: number; readonly reason?: string }
 
-/** An event on its way to the webhook of its project. */
+/** An event queued for the webhook of its project. */
 export type WebhookDelivery = InProject & {
-  /** The event's, so that an event told twice is posted once. */
+  /** The event's id, so that an event published twice is posted once. */
   readonly eventId: string
   readonly type: WebhookEventType
-  /** What is posted, the same text at every attempt. */
+  /** The posted body, the same at every attempt. */
   readonly body: string
   readonly state: WebhookDeliveryState
-  /** How often it was claimed: also what tells a claim from the one before it. */
+  /** How often it was claimed. The number also distinguishes successive claims. */
   readonly attempts: number
-  /** Pending: not to be posted before. While a worker posts it, when its claim ends; nobody else takes it until then. */
+  /** While pending, the earliest time of the next post. While claimed, when the claim expires; no other worker claims it before. */
   readonly nextAt: string
-  /** The worker that has claimed it, or that posted it last; absent while it waits. */
+  /** The worker that has claimed it, or posted it last; absent while it waits. */
   readonly worker?: string
-  /** The outcomes, the newest last. */
+  /** The outcomes, oldest first. */
   readonly log: readonly WebhookAttempt[]
   /** Why it was given up. */
   readonly reason?: string
 }
 
-/** The delivery's moves, as a table. `release`: claimed, and not posted; `replay` is a person's wish. */
+/** The status moves of a webhook delivery. `release`: claimed and not posted. `replay`: a client requested it. */
 export const webhookDeliveryMoves = {
   claim: { from: ['pending'], to: 'pending' },
   accept: { from: ['pending'], to: 'delivered' },
@@ -49,7 +49,7 @@ export const canMoveWebhookDelivery = (state: WebhookDeliveryState, move: Webhoo
 
 type Changes = Partial<Pick<WebhookDelivery, 'attempts' | 'nextAt' | 'worker' | 'log' | 'reason'>>
 
-/** The delivery after the move; the same object where the table does not allow it, so that nothing is written. */
+/** The delivery after the move; the same object if the table does not allow the move, so that nothing is written. */
 export const moveWebhookDelivery = (
   delivery: WebhookDelivery,
   move: WebhookDeliveryMove,
@@ -62,13 +62,13 @@ export const moveWebhookDelivery = (
 
 const minute = 60_000
 
-/** How long to wait after each attempt that failed: eight times, over 24 hours (gaps.md, "Webhook"). */
+/** Minutes to wait after each failed attempt: eight retries, over 24 hours in total (gaps.md, "Webhook"). */
 const waits = [0.5, 2, 7.5, 20, 90, 240, 420, 660]
 
-/** One, and eight more. */
+/** The first attempt and eight retries. */
 export const maxWebhookAttempts = waits.length + 1
 
-/** Milliseconds until the next attempt, up to a tenth more or less than planned, by the id; undefined where there is none. */
+/** Milliseconds until the next attempt, varied by up to 10 % according to the id; undefined after the last attempt. */
 export const webhookBackOff = ({ _id, attempts }: Pick<WebhookDelivery, '_id' | 'attempts'>): number | undefined => {
   const minutes = waits[attempts - 1]
   return minutes === undefined ? undefined : minutes * minute * (0.9 + spreadOf(`${_id}:${attempts}`) / 5)
@@ -77,11 +77,11 @@ export const webhookBackOff = ({ _id, attempts }: Pick<WebhookDelivery, '_id' | 
 export const isAccepted = (outcome: PostOutcome): boolean =>
   outcome.kind === 'answered' && outcome.status >= 200 && outcome.status <= 299
 
-/** An outcome in a few words, as it may be told: «answered 500». */
+/** An outcome in a few words, for users: «answered 500». */
 export const toldOutcome = (outcome: PostOutcome): string =>
   outcome.kind === 'answered' ? `answered ${outcome.status}` : `could not be reached because ${outcome.reason}`
 
-/** The delivery after an attempt: delivered, waiting for the next, or given up after the last. */
+/** The delivery after an attempt: delivered, waiting for a retry, or given up after the last. */
 export const afterAttempt = (delivery: WebhookDelivery, outcome: PostOutcome, now: Date): WebhookDelivery => {
   const at = now.toISOString()
   const attempt = outcome.kind === 'answered' ? { at, status: outcome.status } : { at, reason: outcome.reason }
@@ -94,14 +94,14 @@ export const afterAttempt = (delivery: WebhookDelivery, outcome: PostOutcome, no
   return moveWebhookDelivery(waiting(delivery), 'putOff', at, { log, nextAt })
 }
 
-/** Claimed by nobody. */
+/** The delivery without a claim. */
 const waiting = (delivery: WebhookDelivery): WebhookDelivery => without(delivery, 'worker') as WebhookDelivery
 
-/** A claimed delivery that was not posted after all: due again, and nothing was tried. */
+/** A claimed delivery that was not posted: due again, and the attempt does not count. */
 export const released = (delivery: WebhookDelivery, now: string): WebhookDelivery =>
   moveWebhookDelivery(waiting(delivery), 'release', now, { attempts: delivery.attempts - 1, nextAt: now })
 
-/** The delivery, to be posted once more under the same id; as it is while a worker is posting it. */
+/** Queues the delivery again, with the same id; unchanged while a worker is posting it. */
 export const replayed = (delivery: WebhookDelivery, now: string): WebhookDelivery => {
   const isClaimed = delivery.state === 'pending' && delivery.worker !== undefined && delivery.nextAt > now
   if (isClaimed) return delivery

@@ -7,7 +7,7 @@ import { dispatchOf } from '../sending/ledger/delivery.js'
 import { subscriberStatuses } from '../subscribers/subscriber.js'
 import type { SubscriberList } from '../subscribers/subscriber-list.js'
 
-/** What every event says of itself. */
+/** The fields that all events have. */
 const envelope = {
   account: z
     .object({
@@ -61,7 +61,7 @@ const Subscription = z
 const mailKind = <T extends z.ZodType>(type: T) =>
   z.object({ type: type.describe('What happened to the mail'), ...envelope, emailData: EmailData })
 
-/** The body that is posted to a webhook, told apart by `type` (gaps.md, "Webhook"). */
+/** The body that is posted to a webhook; `type` distinguishes the variants (gaps.md, "Webhook"). */
 export const WebhookEvent = z
   .discriminatedUnion('type', [
     mailKind(z.enum(['sent', 'complaint'])).meta({
@@ -114,11 +114,11 @@ export const WebhookEvent = z
   .meta({ id: 'WebhookEvent', description: 'Something that happened to a mail or to a subscription of the project' })
 export type WebhookEvent = z.output<typeof WebhookEvent>
 
-/** Whose event it is, as far as the event does not say it. */
+/** The records that complete an event: its account, project and list. */
 export type EventSetting = {
   readonly account: Pick<Account, '_id' | 'name' | 'urlFriendlyName'>
   readonly project: Pick<Project, '_id' | 'name'>
-  /** Of a subscription event: the list. */
+  /** The list of a subscription event. */
   readonly subscriberList?: Pick<SubscriberList, '_id' | 'name' | 'private'> | undefined
 }
 
@@ -155,7 +155,7 @@ const ofSubscription = (
   subscriberList: EventSetting['subscriberList'],
 ) => ({ subscription: { _id: subscriberId, ...subscription, subscriberList } })
 
-/** What a webhook is told of an event. @throws ZodError for one that a webhook does not hear of */
+/** The body of an event. @throws ZodError for a type that webhooks do not receive */
 export const webhookEventOf = (
   event: PosthornEvent,
   { account, project, subscriberList }: EventSetting,

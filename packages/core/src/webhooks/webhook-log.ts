@@ -4,7 +4,7 @@ import { webhookEventTypes } from './webhook.js'
 import { type WebhookDelivery, webhookDeliveryStates } from './webhook-delivery.js'
 import { WebhookEvent } from './webhook-event.js'
 
-/** An event that was told to the webhook, and what became of it. */
+/** An event that was sent to the webhook, and its outcome. */
 export const WebhookLogView = z
   .object({
     _id: Id.meta({ description: 'The `webhook-id` that it is posted under, and its `id` in a batch' }),
@@ -29,7 +29,7 @@ export const WebhookLogView = z
   .meta({ id: 'WebhookLogEntry', description: 'An event that was told to the webhook, and what became of it' })
 export type WebhookLogEntry = z.output<typeof WebhookLogView>
 
-/** The same with what was posted. */
+/** The log entry with the posted body. */
 export const WebhookLoggedEventView = WebhookLogView.extend({ event: WebhookEvent }).meta({
   id: 'WebhookLoggedEvent',
   description: 'An event of the log, as it is posted',

@@ -6,36 +6,36 @@ import type { RepositoriesFor } from '../kernel/repository.js'
 import type { KeyScope } from '../kernel/scope.js'
 import type { Webhook } from './webhook.js'
 
-/** How Standard Webhooks marks a secret that is only for signing. */
+/** The prefix that Standard Webhooks gives to secrets that only sign. */
 const ownPrefix = 'whsec_'
 const leastOwnBytes = 24
 
-/** The bytes that a secret of the webhook's own signs with; undefined for what is none. */
+/** The signing key in a secret of the webhook's own; undefined if the text is no such secret. */
 const ownBytes = (text: string): Uint8Array | undefined => {
   const bytes = text.startsWith(ownPrefix) ? bytesOfBase64(text.slice(ownPrefix.length)) : undefined
   return bytes && bytes.length >= leastOwnBytes ? bytes : undefined
 }
 
-/** What a webhook's posts are signed with. */
+/** The secret that signs a webhook's posts. */
 export type SigningSecret =
-  /** A key of the project: sent as bearer, too, and itself the key of the signature. */
+  /** A key of the project: it signs, and is also sent as bearer token. */
   | { readonly kind: 'api-key'; readonly text: string; readonly apiKeyId: string }
-  /** A secret of the webhook's own (Standard Webhooks): signs, and is never sent. */
+  /** A secret of the webhook's own (Standard Webhooks): it signs, and is never sent. */
   | { readonly kind: 'own'; readonly text: string; readonly bytes: Uint8Array }
 
 /** Why nothing is posted any more, and since when. */
 export type Disabled = { readonly reason: string; readonly since: string }
 
-/** What a stored webhook has: `disabled` where its key opens nothing any more, so that nothing may be posted. */
+/** The secret of a stored webhook; `disabled` if its key was revoked, so that nothing may be posted. */
 export type WebhookSecret = SigningSecret & { readonly disabled?: Disabled | undefined }
 
-/** Why nothing is posted to the webhook, where that is so. */
+/** Why nothing is posted to the webhook; undefined if it is active. */
 export const disabledBy = (
   { switchedOff }: Pick<Webhook, 'switchedOff'>,
   { disabled }: Pick<WebhookSecret, 'disabled'>,
 ): Disabled | undefined => disabled ?? switchedOff
 
-/** The scopes of the keys that may be a webhook's secret. */
+/** The scopes of keys that may be a webhook's secret. */
 const secretScopes: readonly KeyScope[] = ['webhook', 'full']
 
 const expected = (what: string) => invalid(`secretKey: expected ${what}`)
@@ -45,13 +45,13 @@ type Deps = {
   readonly secrets: Pick<Secrets, 'digest' | 'open'>
 }
 
-/** Gaps.md, "Webhook secret". A revoked key is known by its record alone, so every process knows it at once. */
+/** Gaps.md, "Webhook secret". The key's stored record shows its revocation, so every process notices it at once. */
 export const webhookSecrets = ({ repositories: { apiKeys }, secrets }: Deps) => {
   const keyOf = (projectId: string, text: string): Promise<ApiKey | undefined> =>
     apiKeys.get({ projectId, digest: secrets.digest(text) })
 
   return {
-    /** @throws Refusal `invalid` for what is no living key of the project for this use, nor a secret of the webhook's own */
+    /** @throws Refusal `invalid` unless the text is a valid key of the project for this use, or a secret of the webhook's own */
     read: async (projectId: string, text: string): Promise<SigningSecret> => {
       const apiKey = await keyOf(projectId, text)
       if (apiKey && !apiKey.revokedAt) {
@@ -65,7 +65,7 @@ export const webhookSecrets = ({ repositories: { apiKeys }, secrets }: Deps) => 
       throw expected(`an API key of the project, or ${ownPrefix} and base64`)
     },
 
-    /** The secret of a stored webhook, with what has become of its key. @throws Error where it cannot be opened */
+    /** The secret of a stored webhook, with the state of its key. @throws Error if it cannot be decrypted */
     of: async ({ projectId, secretKey, updatedAt }: Webhook): Promise<WebhookSecret> => {
       const text = secrets.open(secretKey)
       const apiKey = await keyOf(projectId, text)

@@ -33,11 +33,14 @@ const batches = z.boolean().default(false).meta({
     'Post events together, up to 100 in one `{ "events": [...] }`, each with its `id`, instead of one by one',
 })
 
-/** What a client writes; it replaces the whole configuration (spec, "Webhook configuration"). */
+/** The body of a client's write; it replaces the whole configuration (spec, "Webhook configuration"). */
 export const WebhookFields = z.strictObject({ url, secretKey, ...switches, batches }).meta({ id: 'WebhookFields' })
 export type WebhookFields = z.input<typeof WebhookFields>
 
-/** What a client sees. The secretKey is among the fields of the specification, and not among what it never returns. */
+/**
+ * The configuration in the API. It has `secretKey`, because the specification lists it among the fields and not among those that are never
+ * returned.
+ */
 export const WebhookView = z
   .object({
     ...WebhookFields.shape,
@@ -69,12 +72,12 @@ export const WebhookView = z
   .meta({ id: 'Webhook', description: 'Where the events of the project are posted to, and which' })
 export type WebhookView = z.output<typeof WebhookView>
 
-/** A project's webhook, as stored; no project has two. The `secretKey` is sealed. */
+/** A project's webhook as stored, one per project. The `secretKey` is sealed. */
 export type Webhook = InProject &
   z.output<typeof WebhookFields> & {
-    /** While no post is taken: since when, when that was noted last, and why the last was not. */
+    /** While posts fail: since when, when that was last recorded, and why the last post failed. */
     readonly failing?: { readonly since: string; readonly last: string; readonly reason: string }
-    /** Nothing is posted any more until it is configured anew, or switched on. */
+    /** Nothing is posted until the webhook is configured again or switched on. */
     readonly switchedOff?: { readonly reason: string; readonly since: string }
   }
 
@@ -91,13 +94,13 @@ const switchOfType = {
   'pause-subscription': 'subscription',
 } as const satisfies Partial<Record<EventType, WebhookSwitch>>
 
-/** What a webhook hears of: all that happens, but for the end of a pause (gaps.md, "Webhook"). */
+/** The types that webhooks receive: all except the end of a pause (gaps.md, "Webhook"). */
 export type WebhookEventType = keyof typeof switchOfType
 
-/** In the order of gaps.md: what `test-webhook` takes. */
+/** In the order of gaps.md; `test-webhook` accepts these. */
 export const webhookEventTypes = Object.keys(switchOfType) as [WebhookEventType, ...WebhookEventType[]]
 
-/** Whether the configuration asks for events of that type. */
+/** Whether the webhook wants events of that type. */
 export const wants = (webhook: Pick<Webhook, WebhookSwitch> | undefined, type: EventType): boolean =>
   isWebhookEventType(type) && webhook?.[switchOfType[type]] === true
 

@@ -5,13 +5,13 @@ import { aSubscriber, aSuppression, aTime, idOf } from '../samples/builders.js'
 import { groups, members, now } from './random-contacts.js'
 import { type ContractOptions, type MakeStore, onFreshStore } from './under-test/store.js'
 
-/** What is asked of one store: many questions, since filling it is what takes time. */
+/** Many queries run against one store, because filling the store is the slow part. */
 const questions = fc.array(fc.record({ segment: groups, unengaged: groups }, { requiredKeys: [] }), {
   minLength: 5,
   maxLength: 15,
 })
 
-/** Random conditions on random contacts: whatever the store makes of them, it must agree with `matches`. */
+/** Random conditions on random contacts: the store must agree with `matches`. */
 export const audienceProperties = (make: MakeStore, { runs = 50 }: ContractOptions) => {
   it('agrees with the meaning of conditions, whatever they are', async () => {
     await fc.assert(

@@ -20,7 +20,7 @@ const where = fc.record(
   { requiredKeys: [] },
 )
 
-/** Most questions have few conditions: many fit nobody. */
+/** Most queries have few conditions, because many conditions match no contact. */
 const few = where.map((all) => Object.fromEntries(Object.entries(all).slice(0, 1)))
 
 const list = fc.record(
@@ -52,7 +52,7 @@ const question = fc.record(
   { requiredKeys: ['projectId', 'where', 'segments', 'sort', 'skip', 'limit', 'now'] },
 ) as fc.Arbitrary<ContactQuestion>
 
-/** Random questions on random contacts: whatever the store makes of them, it must answer as the one in memory. */
+/** Random queries on random contacts: the store must give the same results as the store in memory. */
 export const contactSearchProperties = (make: MakeStore, { runs = 50 }: ContractOptions) => {
   it('answers any question as the one in memory does', async () => {
     await fc.assert(
@@ -61,7 +61,7 @@ export const contactSearchProperties = (make: MakeStore, { runs = 50 }: Contract
           const model = inMemoryStore()
           const added = [model, store].flatMap(({ repositories }) =>
             everybody.flatMap(({ contact, status, pausedUntil, suppressed }) => {
-              // Who is suppressed here is on another list: these questions know no suppressions.
+              // Suppressed members are put on another list, because these queries ignore suppressions.
               const subscriberListId = idOf(suppressed ? 0xcc : 0xc)
               const until = pausedUntil && { pausedUntil }
               const { _id } = contact

@@ -19,7 +19,7 @@ const named = (name: string) => [
   { conditions: [{ category: 'contact-property', operator: 'equals', property: 'name', value: name } as const] },
 ]
 
-/** Every question to `ContactSearch`, and that a store answers it as the one in memory does. */
+/** Every method of `ContactSearch`; the store must give the same results as the store in memory. */
 export const contactSearchContract = (name: string, make: MakeStore, options: ContractOptions = {}) => {
   describe(`${name}: the contact search`, () => {
     const store = freshStore(make)

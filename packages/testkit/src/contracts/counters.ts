@@ -4,7 +4,7 @@ import { type ContractOptions, freshStore, type MakeStore, onFreshStore } from '
 
 const later = new Date('2026-01-06T12:01:00.000Z')
 
-/** Every verb of `Counters`, also of many callers at once. */
+/** Every method of `Counters`, also with concurrent callers. */
 export const countersContract = (name: string, make: MakeStore, { runs = 50 }: ContractOptions = {}) => {
   describe(`${name}: counters`, () => {
     const store = freshStore(make)
@@ -100,7 +100,7 @@ export const countersContract = (name: string, make: MakeStore, { runs = 50 }: C
       await fc.assert(
         fc.asyncProperty(fc.array(fc.array(step, { maxLength: 6 }), { maxLength: 4 }), (callers) =>
           onFreshStore(make, async ({ counters: shared }) => {
-            /** Each caller gives back only what it has taken, so that in the end the sums must agree. */
+            /** Each caller gives back only what it has taken, so that the final sums must agree. */
             const taken = await Promise.all(
               callers.map(async (steps) => {
                 const mine = new Map<string, number>()

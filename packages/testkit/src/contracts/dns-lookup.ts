@@ -2,12 +2,12 @@ import type { DnsLookup } from '@posthorn/core/ports'
 import { describe, expect, it } from 'vitest'
 import { freshStore } from './under-test/store.js'
 
-/** What a name says in DNS: records as text, an MX as `10 mx.example.com`; or that no server can say. */
+/** Sets the records of a name as text, an MX as `10 mx.example.com`; an Error means that no server responds. */
 type Say = (type: 'CNAME' | 'TXT' | 'MX', name: string, values: readonly string[] | Error) => void
 
 type MakeDns = () => Promise<{ readonly dns: DnsLookup; readonly say: Say; readonly close: () => Promise<void> }>
 
-/** Every verb of `DnsLookup`, for a DNS that knows no name at first. */
+/** Every method of `DnsLookup`, for a DNS without names at first. */
 export const dnsLookupContract = (name: string, make: MakeDns) => {
   describe(`${name}: a lookup`, () => {
     const world = freshStore(make)

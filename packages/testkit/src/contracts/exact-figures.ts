@@ -10,7 +10,7 @@ import { type ContractOptions, type ContractStore, type MakeStore, onFreshStore 
 const readers = [1, 2, 3]
 const minute = 60_000
 
-/** A campaign that was sent to three readers, on that store, with a webhook that hears of everything. */
+/** A campaign sent to three readers on that store, with a webhook for all events. */
 const aCampaign = async (store: ContractStore) => {
   const { repositories, counters, deliveries, audience, contactSearch, roster, figures, webhookOutbox } = store
   const kept = { repositories, counters, deliveries, audience, contactSearch, roster, figures, webhookOutbox }
@@ -53,7 +53,7 @@ const aCampaign = async (store: ContractStore) => {
     ofEmail: () => sums(subjectOf.email(emailId)),
     ofProject: () => sums(subjectOf.project(scope.projectId)),
     ofList: () => sums(subjectOf.list(list._id)),
-    /** How often the webhook hears of each. */
+    /** The number of events in the webhook's outbox, by type. */
     told: async () => {
       const types: Record<string, number> = {}
       for await (const { type } of repositories.webhookDeliveries.each({})) types[type] = (types[type] ?? 0) + 1
@@ -110,7 +110,7 @@ const carryOut = async (core: Core, { scope, list, world }: Campaign, what: What
   }
 }
 
-/** A suppressed address does not come back, and that is said. */
+/** Ignores the refusal to subscribe a suppressed address again. */
 const unlessRefused = (error: unknown): void => {
   if (!(error instanceof Refusal && error.kind === 'blocked')) throw error
 }
@@ -127,7 +127,7 @@ const changeTypes: Readonly<Record<string, Metric>> = {
 const withoutZeros = (sums: Readonly<Record<string, number>>) =>
   Object.fromEntries(Object.entries(sums).filter(([, n]) => n > 0))
 
-/** What the figures have to be, by what happened. */
+/** The figures that must follow from the events so far. */
 const aModel = () => {
   const heard = new Set<string>()
   const changes: Record<string, number> = { subscribe: readers.length }
@@ -172,7 +172,7 @@ const aModel = () => {
   }
 }
 
-/** What is counted and told is what happened, whatever dies meanwhile, and however often it is told. */
+/** Figures and webhook events match what happened, despite crashes and repeated reports. */
 export const exactFiguresContract = (name: string, make: MakeStore, { runs = 50 }: ContractOptions = {}) => {
   describe(`${name}: figures and events`, () => {
     const countedAndTold = async ({ ofProject, ofEmail, ofList, told }: Campaign) => ({
@@ -200,7 +200,7 @@ export const exactFiguresContract = (name: string, make: MakeStore, { runs = 50 
             const between = await statusOf(mail.email)
             world.clock.advance(2 * minute)
             await core.worker.maintain()
-            // Whoever reports a mail tells it again until it was taken; a person may try again, or not.
+            // Reporters of bounces and complaints repeat a report until it is accepted; a person may or may not repeat a wish.
             if (what.kind !== 'wish' || (dying && what.again))
               await carryOut(core, campaign, what, mail).catch(unlessRefused)
             model.hear(what, mail)
@@ -218,7 +218,7 @@ export const exactFiguresContract = (name: string, make: MakeStore, { runs = 50 
       await fc.assert(property, { numRuns: Math.max(3, Math.floor(runs / 3)) })
     })
 
-    /** In days. */
+    /** `value` is in days. */
     const engaged = (operator: 'opened' | 'clicked' | 'received' | 'not-opened' | 'not-clicked', value: number) =>
       [{ conditions: [{ category: 'engagement', operator, value }] }] as const
 

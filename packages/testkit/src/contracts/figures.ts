@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { type ContractOptions, freshStore, type MakeStore, onFreshStore } from './under-test/store.js'
 
 const start = Date.parse('2026-01-06T12:00:00.000Z')
-/** That many minutes after noon. */
+/** The instant `n` minutes after noon. */
 const minute = (n: number) => new Date(start + n * 60_000).toISOString()
 
 const figure = (given: Partial<Figure> = {}): Figure => ({
@@ -15,7 +15,7 @@ const figure = (given: Partial<Figure> = {}): Figure => ({
   ...given,
 })
 
-/** Every verb of `Figures`. */
+/** Every method of `Figures`. */
 export const figuresContract = (name: string, make: MakeStore, { runs = 30 }: ContractOptions = {}) => {
   describe(`${name}: figures`, () => {
     const store = freshStore(make)

@@ -6,7 +6,7 @@ const bytes = (...values: readonly number[]) => Uint8Array.from(values)
 
 type MakeFiles = () => Promise<{ readonly files?: Files; readonly close: () => Promise<void> }>
 
-/** Every verb of `Files`. */
+/** Every method of `Files`. */
 export const filesContract = (name: string, make: MakeFiles) => {
   describe(`${name}: files`, () => {
     const store = freshStore(make)
@@ -54,7 +54,7 @@ export const filesContract = (name: string, make: MakeFiles) => {
       expect(Array.from((await files().get('a')) ?? [])).toEqual([1, 2])
     })
 
-    /** Stores may know the time of a put to the second. */
+    /** Stores may record the time of a put in whole seconds. */
     const later = (seconds: number) => new Date(Date.now() + seconds * 1_000)
     const found = async (...asked: Parameters<Files['each']>) => {
       const all: (readonly [string, readonly number[]])[] = []

@@ -9,7 +9,7 @@ const hostName = /^(?=.{4,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]
 const shop: IdentityOf = { domain: 'shop.example', region: 'eu-west-1', projectId: 'a'.repeat(24) }
 const sister: IdentityOf = { ...shop, projectId: 'b'.repeat(24) }
 
-/** Every verb of `Identities`, for a sending provider that knows no domain at first. */
+/** Every method of `Identities`, for a provider without domains at first. */
 export const identitiesContract = (name: string, make: () => Identities | Promise<Identities>) => {
   describe(`${name}: identities`, () => {
     let identities: Identities

@@ -44,7 +44,7 @@ export {
   webhookOutboxContract,
 }
 
-/** Every suite that the store of an adapter package must pass, so that none can be forgotten. */
+/** Every suite that the store of an adapter package must pass, in one call so that none is forgotten. */
 export const contracts = (name: string, make: MakeStore, options: ContractOptions = {}) => {
   repositoryContract(name, make, options)
   referencesContract(name, make)

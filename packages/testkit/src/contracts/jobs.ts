@@ -2,13 +2,13 @@ import type { Job, Jobs } from '@posthorn/core/ports'
 import { describe, expect, it, vi } from 'vitest'
 import { freshStore } from './under-test/store.js'
 
-/** What a scheduler brings to its contract. */
+/** What a scheduler provides to its contract. */
 export type ContractJobs = {
   readonly jobs: Jobs
-  /** Another process on the same jobs, where there can be one. */
+  /** Another process on the same jobs, if the scheduler supports several. */
   readonly another?: () => Promise<Jobs>
   readonly now: () => Date
-  /** Lets that much of its time go by: really, or on a clock that is moved. */
+  /** Lets this time pass, in reality or on a fake clock. */
   readonly pass: (milliseconds: number) => Promise<void>
   readonly close: () => Promise<void>
 }
@@ -20,17 +20,17 @@ const step = 50
 
 type MakeJobs = () => Promise<ContractJobs>
 
-/** What the suites do with a scheduler. */
+/** Helpers of the suites. */
 const model = (world: () => ContractJobs) => {
   const inFuture = (milliseconds: number) => new Date(world().now().getTime() + milliseconds)
 
-  /** Whether it holds in the end. */
+  /** Whether the condition becomes true before the patience runs out. */
   const eventually = async (holds: () => boolean): Promise<boolean> => {
     for (let waited = 0; waited < patience && !holds(); waited += step) await world().pass(step)
     return holds()
   }
 
-  /** Notes every run of the job in the process; throws as often as told before it bears it. */
+  /** Collects the runs of the job in the process; the handler throws in the first `throws` runs. */
   const noting = (jobs: Jobs, job: string, throws = 0) => {
     const runs: Job['data'][] = []
     jobs.handle(job, async (data) => {
@@ -43,7 +43,7 @@ const model = (world: () => ContractJobs) => {
   return { inFuture, eventually, noting }
 }
 
-/** Every verb of `Jobs`. Nothing is asked to happen at a moment, only in the end, or not yet. */
+/** Every method of `Jobs`. Tests check that something happens eventually or not yet, never at an exact moment. */
 export const jobsContract = (name: string, make: MakeJobs) => {
   describe(`${name}: jobs`, () => {
     const world = freshStore(make)
@@ -154,7 +154,7 @@ export const jobsContract = (name: string, make: MakeJobs) => {
   })
 }
 
-/** What several processes on the same jobs rely on: for schedulers that bring `another`. */
+/** What several processes on the same jobs rely on. For schedulers that provide `another`. */
 export const sharedJobsContract = (name: string, make: MakeJobs) => {
   describe(`${name}: jobs of several processes`, () => {
     const world = freshStore(make)

@@ -16,11 +16,11 @@ const subscriberListId = idOf(0xc)
 const contact = (n: number, given: Partial<Contact> = {}) =>
   aContact({ _id: idOf(n), email: `contact${n}@example.com`, ...given })
 
-/** The contact as one that has received no mail. */
+/** The contact without the date of its last received mail. */
 const undated = (one: Contact) =>
   Object.fromEntries(Object.entries(one).filter(([field]) => field !== 'lastReceiveDate')) as Contact
 
-/** Mails that are sent and recorded together: to whom, and after how many seconds. */
+/** Sends and records several mails together: to which contacts, and after how many seconds. */
 const receive = async (
   { deliveries, repositories }: ContractStore,
   first: number,
@@ -36,11 +36,11 @@ const receive = async (
     return { ...settlement(1), _id, receivedBy: idOf(n), now: at(seconds) }
   })
   await deliveries.settle(outcomes)
-  // A store may carry out later what comes with an outcome: who looks a contact up waits for that.
+  // A store may delay the changes that follow an outcome; reading a contact waits for them.
   await repositories.contacts.get({ _id: idOf(1) })
 }
 
-/** When a contact received its last mail: told by the ledger, and by whoever writes the contact, wherever a store keeps it. */
+/** The date of a contact's last received mail, set by the ledger and by writes of the contact, wherever a store keeps it. */
 export const mailsReceivedContract = (name: string, make: MakeStore, options: ContractOptions = {}) => {
   describe(`${name}: the date of the last mail received`, () => {
     const store = freshStore(make)

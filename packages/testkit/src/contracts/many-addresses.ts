@@ -29,7 +29,7 @@ export const manyAddressesContract = (name: string, make: MakeStore) => {
           document: 'leave: {{unsubscribeLink}}',
           subscriberListId: project.list._id,
         })
-        // The readers are among the last, so that every page before them is gone through.
+        // The readers are among the last addresses, so that all earlier pages must be read.
         const emails = Array.from({ length: named }, (_, n) => `reader${named - n}@example.com`)
         const { dispatchId } = await core.sends.triggered(scope, { triggeredId, emails })
         expect(await project.credits()).toBe(0)

@@ -10,14 +10,14 @@ import {
 import fc from 'fast-check'
 import { aContact, aTime, idOf } from '../samples/builders.js'
 
-/** When they are looked at. */
+/** The time at which conditions are evaluated. */
 export const now = new Date(aTime)
 const day = 24 * 60 * 60_000
 const days = [0, 1, 90, 365] as const
 
 const daysAgo = (n: number, milliseconds = 0) => new Date(now.getTime() - n * day + milliseconds).toISOString()
 
-/** Instants where comparisons turn: to the millisecond around each limit, and the ends of a day. */
+/** Instants at the boundaries of comparisons: a millisecond around each limit, and the ends of a day. */
 const instant = fc.oneof(
   fc.tuple(fc.constantFrom(...days), fc.constantFrom(-1, 0, 1)).map(([n, ms]) => daysAgo(n, ms)),
   fc.constantFrom(daysAgo(-3), '2025-12-24T00:00:00.000Z', '2025-12-24T23:59:59.999Z', '0999-05-01T00:00:00.000Z'),
@@ -36,7 +36,7 @@ const text = fc.constantFrom(
   "O'Neil",
   '7',
   'true',
-  // Letters whose lower case is longer, or another alphabet's: no way of ignoring case but the language's own finds the same.
+  // Letters with a longer lower case, or of another alphabet: only the language's own case folding finds the same contacts.
   'STRASSE',
   'Straße',
   'İSTANBUL',
@@ -47,7 +47,7 @@ const text = fc.constantFrom(
 const number = fc.constantFrom(-1, 0, 0.5, 7, 90, 365)
 const tag = fc.constantFrom('vip', 'élan', 'a.b', '7')
 
-/** Properties and what their field keeps; conditions may have been made when it kept something else. */
+/** Custom fields and the values they store. Conditions may date from a time when the field had another type. */
 export const fields = { city: text, age: number, vip: fc.boolean(), born: instant } as const
 
 const contact = (n: number) =>
@@ -66,7 +66,7 @@ const contact = (n: number) =>
     )
     .map((given) => aContact({ _id: idOf(n), email: `${n % 2 ? 'Wien' : 'elan'}${n}@example.com`, ...given }))
 
-/** Whether the condition could have been saved, while the property's field had some type. */
+/** Whether the condition could have been saved with some type of the property's field. */
 const isSavable = (condition: MeantCondition) =>
   fieldTypes.some((type) => {
     const field = { ...aContact(), name: condition.property ?? '', type }
@@ -107,7 +107,7 @@ const condition: fc.Arbitrary<MeantCondition> = fc.constantFrom(...operators).ch
     ),
 )
 
-/** The conditions of a segment: such as could have been saved, or are asked about several tags; however they fit the contacts. */
+/** The conditions of a segment, as they could have been saved or with several tags, whether or not they match contacts. */
 export const groups: fc.Arbitrary<MeantGroups> = fc.array(
   fc.record({ conditions: fc.array(condition, { maxLength: 3 }) }),
   {
@@ -122,7 +122,7 @@ const member = (n: number) =>
     pausedUntil: fc.option(instant, { nil: undefined }),
     suppressed: fc.boolean(),
   })
-/** Contacts, each with its place on a list. */
+/** Contacts, each with its membership of a list. */
 export const members = fc
   .integer({ min: 1, max: 8 })
   .chain((n) => fc.tuple(...Array.from({ length: n }, (_, i) => member(i + 1))))

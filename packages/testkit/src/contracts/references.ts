@@ -6,12 +6,12 @@ import { type ContractStore, freshStore, type MakeStore } from './under-test/sto
 
 const start = Date.parse('2026-01-06T12:00:00.000Z')
 
-/** A segment is removed while a campaign that refers to it is written: of the two, one happens, also where a process dies in it. */
+/** A segment is removed while a campaign that refers to it is written: never do both succeed, even if a process crashes. */
 export const referencesContract = (name: string, make: MakeStore) => {
   describe(`${name}: references`, () => {
     const store = freshStore(make)
 
-    /** One process: its view of the store, and what it does there. `time` is shared by all. */
+    /** A process: its view of the store and its actions. All processes share `time`. */
     const processOn = (
       { repositories: { segments, campaigns } }: Pick<ContractStore, 'repositories'>,
       label: string,

@@ -40,7 +40,7 @@ const take = async ({ roster }: ContractStore, one: Action, turn: number): Promi
       })
 }
 
-/** Joins and removals at once, from two processes where there are two: no membership is left without its contact or list. */
+/** Concurrent joins and removals, from two processes if the store supports them, leave no membership without its contact or list. */
 export const rosterProperties = (make: MakeStore, { runs = 50 }: ContractOptions) => {
   it('never leaves a membership without its contact or list, whatever happens at once', async () => {
     await fc.assert(

@@ -7,7 +7,7 @@ import { type ContractOptions, freshStore, type MakeStore } from './under-test/s
 const projectId = idOf(0xb)
 const subscriberListId = idOf(0xc)
 
-/** Every question to `Roster`, and that no membership outlives its contact or list. */
+/** Every method of `Roster`; no membership outlives its contact or list. */
 export const rosterContract = (name: string, make: MakeStore, options: ContractOptions = {}) => {
   describe(`${name}: the roster`, () => {
     const store = freshStore(make)

@@ -16,7 +16,7 @@ import { type ContractStore, freshStore, type MakeStore } from './under-test/sto
 
 const later = new Date('2026-01-06T12:01:00.000Z')
 
-/** What several processes on one store rely on: for stores that bring `another`. */
+/** What several processes on one store rely on. For stores that provide `another`. */
 export const sharingContract = (name: string, make: MakeStore) => {
   describe(`${name}: two processes`, () => {
     const store = freshStore(async () => {
@@ -35,7 +35,7 @@ export const sharingContract = (name: string, make: MakeStore) => {
       if (!found) throw new Error('The store brings no `another`; say so with without: ["processes"]')
       return found
     }
-    /** So many turns, each process in every other, all at once. */
+    /** Runs `turns` calls concurrently, alternating between the two processes. */
     const atOnce = <T>(turns: number, take: (store: ContractStore, turn: number) => Promise<T>): Promise<T[]> =>
       Promise.all(Array.from({ length: turns }, (_, turn) => take(both()[turn % 2 === 0 ? 0 : 1], turn)))
 
@@ -90,7 +90,7 @@ export const sharingContract = (name: string, make: MakeStore) => {
       const claimed = numbersOf(shares.flat())
       expect(new Set(claimed).size).toBe(40)
       await one.deliveries.settle(claimed.map((n) => settlement(n, { worker: 'worker-0' })))
-      // What one has recorded the other may see later, and never takes for lost.
+      // The other process may see the outcome later, but must not reclaim the delivery.
       const lost = await other.deliveries.reclaim(at(61), at(61))
       const { sent } = (await other.deliveries.tally(dispatchId)).byStatus
       expect(lost).toBe(40 - sent)

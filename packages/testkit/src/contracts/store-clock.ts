@@ -2,14 +2,14 @@ import type { StoreClock } from '@posthorn/core/ports'
 import { describe, expect, it } from 'vitest'
 import { freshStore } from './under-test/store.js'
 
-/** A clock of a store, and what time it ought to be there. */
+/** A store's clock, and the time that it should show. */
 export type ContractStoreClock = {
   readonly storeClock: StoreClock
   readonly now: () => Date
   readonly close: () => Promise<void>
 }
 
-/** For stores that have a clock of their own. */
+/** For stores that have their own clock. */
 export const storeClockContract = (name: string, make: () => Promise<ContractStoreClock>) => {
   describe(`${name}: the store's clock`, () => {
     const world = freshStore(make)

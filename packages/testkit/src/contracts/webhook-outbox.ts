@@ -14,7 +14,7 @@ const post = (n: number, given: Partial<WebhookDelivery> = {}) =>
 
 const numberOf = ({ _id }: { readonly _id: string }) => Number.parseInt(_id, 16)
 
-/** Every verb of `WebhookOutbox`. */
+/** Every method of `WebhookOutbox`. */
 export const webhookOutboxContract = (name: string, make: MakeStore, { runs = 30 }: ContractOptions = {}) => {
   describe(`${name}: the outbox of webhooks`, () => {
     const store = freshStore(make)
@@ -147,7 +147,7 @@ export const webhookOutboxContract = (name: string, make: MakeStore, { runs = 30
           const added = new Set<number>()
           const owners = new Map<number, { readonly worker: string; readonly until: number }>()
           const delivered = new Set<number>()
-          /** What was handed out though it was somebody's, or not recorded of its own claim. */
+          /** Deliveries that were claimed while another lease was valid, or whose settlement by the valid lease was lost. */
           const wrong: number[] = []
           const held: Record<string, WebhookDelivery[]> = { a: [], b: [] }
           let time = 10

@@ -1,6 +1,6 @@
 import type { NewId } from '@posthorn/core/ports'
 
-/** Ids of the right form that count up from 1. Makers of different numbers never make the same id. */
+/** Ids of the right format that count up from 1. Different `maker` numbers give different ids. */
 export const countingIds = (maker = 0): NewId => {
   let n = 0
   return () => {

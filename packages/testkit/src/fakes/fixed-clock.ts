@@ -1,29 +1,29 @@
 import type { Clock, Sleep } from '@posthorn/core/ports'
 
-/** A time that stands still until it is moved. */
+/** A clock that only moves when a test moves it. */
 export type FixedClock = {
   readonly now: Clock
-  /** Sleeps in this clock's time: resolves when it has been moved that far, or the signal is aborted. */
+  /** Sleeps in this clock's time: resolves when the clock reaches the end, or the signal is aborted. */
   readonly sleep: Sleep
-  /** Rings once, as soon as the time is moved there. Answers how to take it back. */
+  /** Calls the alarm once, when the clock reaches the time. Returns a function that cancels it. */
   readonly ring: (when: Date, alarm: () => void) => () => void
-  /** Moves the time on at once, as for a computer that was suspended: all that was due in between comes late, in order. */
+  /** Moves the clock in one step, as after a computer's suspension: everything due in between runs late, in order. */
   readonly advance: (milliseconds: number) => void
   /**
-   * Lives through that time: every sleeper wakes and every job runs at its own moment, and what follows from it is done before the
-   * time moves on. A running engine thus goes through minutes of pace in milliseconds, the same in every run.
+   * Moves the clock from alarm to alarm: every sleeper and job runs at its own time, and its effects complete before the clock moves on. A
+   * running engine goes through minutes of rate limiting in milliseconds, the same way in every run.
    */
   readonly pass: (milliseconds: number) => Promise<void>
   /**
-   * Lives on, from one alarm to the next, until that holds.
-   * @throws Error when it does not hold within so many milliseconds (an hour unless told otherwise)
+   * Moves the clock from alarm to alarm until the condition holds.
+   * @throws Error if it does not hold within `atMost` milliseconds (default: an hour)
    */
   readonly passUntil: (holds: () => boolean | Promise<boolean>, atMost?: number) => Promise<void>
 }
 
 type Alarm = { readonly time: number; readonly alarm: () => void }
 
-/** Enough turns of the event loop for everything to happen that waits for no real time. */
+/** How many turns of the event loop complete everything that does not wait for real time. */
 const turnsToSettle = 10
 
 const settled = async (): Promise<void> => {
@@ -36,7 +36,7 @@ export const fixedClock = (start = '2026-01-06T12:00:00.000Z'): FixedClock => {
   let time = Date.parse(start)
   const alarms = new Set<Alarm>()
 
-  /** The earliest alarm up to that time; of several at the same moment the one that was set first. */
+  /** The earliest alarm up to that time; of simultaneous ones, the one that was set first. */
   const nextUntil = (limit: number): Alarm | undefined => {
     let next: Alarm | undefined
     for (const one of alarms) if (one.time <= limit && (!next || one.time < next.time)) next = one

@@ -3,12 +3,10 @@ import type { HitJournal, JournalEntry } from '@posthorn/core/ports'
 type Kept = JournalEntry & { isDone: boolean }
 type Owned = { isAlive: boolean; kept: Kept[] }
 
-/** A process's journal, which can be killed: then nothing that it is asked for happens any more. */
+/** A process's journal that a test can kill; afterwards its calls have no effect. */
 export type KillableJournal = HitJournal & { readonly kill: () => void }
 
-/**
- * Journals of several processes on one disk in memory. While it is full, nothing is kept. Each takes over so many entries at a time.
- */
+/** Journals of several processes on one disk in memory. While the disk is full, `add` fails. `takeOver` takes `atATime` entries. */
 export const journalDisk = ({ atATime = 100 } = {}) => {
   const owners: Owned[] = []
   let isFull = false
@@ -47,7 +45,7 @@ export const journalDisk = ({ atATime = 100 } = {}) => {
     fill: (full: boolean) => {
       isFull = full
     },
-    /** What nobody has recorded yet. */
+    /** The entries that no process has recorded yet. */
     open: (): readonly string[] =>
       owners.flatMap(({ kept }) => kept.filter(({ isDone }) => !isDone).map(({ name }) => name)),
   }

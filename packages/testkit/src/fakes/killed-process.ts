@@ -1,9 +1,9 @@
-/** The process is gone: nothing that it asks for happens any more. */
+/** Thrown by every port of a killed process. */
 export class Killed extends Error {
   override readonly name = 'Killed'
 }
 
-/** What changes a store, of all that its ports can be asked for. */
+/** The port methods that change a store. */
 const writes: ReadonlySet<string> = new Set([
   ...[
     'add',
@@ -39,8 +39,8 @@ const writes: ReadonlySet<string> = new Set([
 type Verb = (...given: readonly unknown[]) => unknown
 
 /**
- * The ports of a process that is killed at its `n`-th write, counted from 1: before it happens, or after it has happened and before
- * anybody hears of it. From then on it is refused whatever it asks for.
+ * The ports of a process that is killed at its `n`-th write, counted from 1: before the write, or after it and before its caller is
+ * notified. From then on every call throws.
  */
 export const killedAt = <T extends object>(ports: T, n: number, when: 'before' | 'after'): T => {
   let left = n

@@ -1,10 +1,9 @@
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** One request, as it came. */
 export type Received = Pick<IncomingMessage, 'method' | 'url' | 'headers'> & { readonly body: string }
 
-/** A real web server on 127.0.0.1 that keeps what it receives, and then answers as it is told; on a port that is free unless given. */
+/** A real web server on 127.0.0.1 that records requests and answers with the given listener; on a free port unless one is given. */
 export const localReceiver = async (answer: RequestListener, at = 0) => {
   const received: Received[] = []
   const server = createServer((request, response) => {
@@ -19,7 +18,6 @@ export const localReceiver = async (answer: RequestListener, at = 0) => {
   await new Promise<void>((resolve) => server.listen(at, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   return {
-    /** Every request, in order. */
     received,
     port,
     url: `http://127.0.0.1:${port}/hooks?from=posthorn`,

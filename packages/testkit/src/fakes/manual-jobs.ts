@@ -1,13 +1,13 @@
 import type { Job, Jobs } from '@posthorn/core/ports'
 import type { FixedClock } from './fixed-clock.js'
 
-/** Jobs by a clock that stands still: nothing runs until it is moved, or until it is asked for. */
+/** Jobs on a fixed clock: they run only when a test moves the clock or calls `runDue`. */
 export type ManualJobs = Jobs & {
-  /** Runs all jobs that are due, one after the other, the earliest first, whether started or not; and waits for those that run. */
+  /** Runs all due jobs in sequence, the earliest first, even before the start, and waits for jobs that are running. */
   readonly runDue: () => Promise<void>
-  /** What waits, the earliest first. */
+  /** The waiting jobs, the earliest first. */
   readonly waiting: () => readonly { readonly key: string; readonly when: Date; readonly job: Job }[]
-  /** What jobs threw; each of them waits to be run again. */
+  /** The errors that jobs threw; each failed job is retried. */
   readonly failures: readonly unknown[]
 }
 
@@ -19,10 +19,10 @@ type Plan = {
   readonly failures: number
 }
 
-/** 10 seconds, then twice as long each time. */
+/** In ms: 10 s, doubled after each failure. */
 const backOff = (failures: number) => 10_000 * 2 ** (failures - 1)
 
-/** Once started, jobs run by themselves as the clock is moved. A job that throws is run again with back-off. */
+/** Once started, jobs run as the clock moves. A job that throws is retried with back-off. */
 export const manualJobs = (clock: Pick<FixedClock, 'now' | 'ring'>): ManualJobs => {
   const handlers = new Map<string, (data: Job['data']) => Promise<void>>()
   const plans = new Map<string, { readonly plan: Plan; readonly takeBack: () => void }>()
@@ -45,7 +45,7 @@ export const manualJobs = (clock: Pick<FixedClock, 'now' | 'ring'>): ManualJobs 
     if (started && plan.when <= time()) begin(plan)
   }
 
-  /** What comes after it, unless it was replaced or cancelled while it ran. */
+  /** Puts `next` in place of the plan, unless the plan was replaced or cancelled while it ran. */
   const after = (plan: Plan, next: Plan | undefined) => {
     if (plans.get(plan.key)?.plan !== plan) return
     if (next) put(next)
@@ -65,7 +65,7 @@ export const manualJobs = (clock: Pick<FixedClock, 'now' | 'ring'>): ManualJobs 
     }
   }
 
-  /** A job that nobody handles waits until somebody does. */
+  /** A job without a handler waits until one is registered. */
   const begin = (plan: Plan) => {
     const handler = handlers.get(plan.job.name)
     if (handler && !running.has(plan)) running.set(plan, run(plan, handler))

@@ -6,7 +6,7 @@ export type LogLine = {
   readonly fields: Parameters<Log>[2]
 }
 
-/** A log that can be read. */
+/** A log whose lines tests can read. */
 export const recordingLog = (): { readonly log: Log; readonly lines: readonly LogLine[] } => {
   const lines: LogLine[] = []
   return {
@@ -17,5 +17,5 @@ export const recordingLog = (): { readonly log: Log; readonly lines: readonly Lo
   }
 }
 
-/** A log that nobody reads. */
+/** A log that discards its lines. */
 export const silentLog: Log = () => undefined

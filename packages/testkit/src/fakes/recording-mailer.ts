@@ -1,16 +1,16 @@
 import type { Mail, Mailer, MailOutcome } from '@posthorn/core/ports'
 
-/** What becomes of a mail; undefined: it is accepted. */
+/** Decides the outcome of a mail; undefined means accepted. */
 export type MailScript = (mail: Mail) => MailOutcome | undefined | Promise<MailOutcome | undefined>
 
 export type RecordingMailer = Mailer & {
-  /** Every mail that was accepted, in order. */
+  /** Every accepted mail, in order. */
   readonly sent: readonly Mail[]
-  /** Every mail that was handed over, whatever became of it, in order. */
+  /** Every transmitted mail, whatever its outcome, in order. */
   readonly handed: readonly Mail[]
-  /** Says what becomes of mails from now on. */
+  /** Sets the outcome of mails from now on. */
   readonly answer: (script: MailScript) => void
-  /** Says what becomes of mails to these addresses from now on. */
+  /** Sets the outcome of mails to these addresses from now on. */
   readonly answerTo: (scripts: Readonly<Record<string, MailScript>>) => void
 }
 
@@ -18,7 +18,7 @@ export type RecordingMailerSettings = Partial<Pick<Mailer, 'reportsSends' | 'con
   readonly ratePerSecond?: number
 }
 
-/** A mailer that keeps what it is given and answers as it is told. */
+/** A mailer that records mails and returns scripted outcomes. */
 export const recordingMailer = (settings: RecordingMailerSettings = {}): RecordingMailer => {
   const sent: Mail[] = []
   const handed: Mail[] = []
@@ -48,30 +48,30 @@ export const recordingMailer = (settings: RecordingMailerSettings = {}): Recordi
   }
 }
 
-/** For good. */
+/** Refuses permanently. */
 export const refuse = (message = 'No such user'): MailScript => {
   return () => ({ kind: 'refused', error: { name: '550', message } })
 }
 
-/** Not now. */
+/** Refuses temporarily. */
 export const defer = (message = 'Try again later'): MailScript => {
   return () => ({ kind: 'deferred', throttled: false, error: { name: '451', message } })
 }
 
-/** Too fast. */
+/** Refuses because mails come too fast. */
 export const throttle = (message = 'Too many messages'): MailScript => {
   return () => ({ kind: 'deferred', throttled: true, error: { name: '454', message } })
 }
 
-/** Handed over whole, and never answered for. */
+/** The mail is transmitted, but its outcome is unknown. */
 export const loseTrack = (message = 'The connection broke'): MailScript => {
   return () => ({ kind: 'unknown', error: { name: 'ECONNRESET', message } })
 }
 
-/** Says nothing, ever: what a worker that dies in the middle leaves behind. */
+/** Never resolves, like a worker that dies while transmitting. */
 export const hang = (): MailScript => () => new Promise(() => undefined)
 
-/** Answers by the first script, then by the second and so on; when they are used up, mails are accepted. */
+/** Uses the scripts one after the other; after the last one, mails are accepted. */
 export const inTurn = (...scripts: readonly MailScript[]): MailScript => {
   const left = [...scripts]
   return (mail) => left.shift()?.(mail)

@@ -3,17 +3,17 @@ import { channelKey, type Mailers } from '@posthorn/core/ports'
 import { type RecordingMailer, type RecordingMailerSettings, recordingMailer } from './recording-mailer.js'
 
 export type RecordingMailers = Mailers & {
-  /** The channel's mailer, by the channel's key: `server`, `server:<region>`, `project:<project>:<region>`. */
+  /** The mailer of a channel, by the channel's key: `server`, `server:<region>`, `project:<project>:<region>`. */
   readonly at: (key: string) => RecordingMailer
-  /** Has the mailer of that channel not be had from now on, for that reason. */
+  /** Makes getting that channel's mailer fail from now on with the error. */
   readonly fail: (key: string, error: Error) => void
-  /** Has it be had again. */
+  /** Ends `fail` for that channel. */
   readonly mend: (key: string) => void
-  /** Has whoever asks for that channel's mailer wait for ever. */
+  /** Makes getting that channel's mailer never resolve. */
   readonly hang: (key: string) => void
 }
 
-/** A recording mailer for each channel, with its settings by the channel's key. */
+/** A recording mailer for each channel; settings are given by the channel's key. */
 export const recordingMailers = (
   settings: Readonly<Record<string, RecordingMailerSettings>> = {},
   { perRegion = false } = {},

@@ -1,8 +1,8 @@
 import type { ChallengeVerifier } from '@posthorn/core/ports'
 
 /**
- * A challenge provider that knows which tokens solve the challenges of a secret key. Each is good once. A key with an Error fails
- * with it.
+ * A challenge provider that knows the tokens that solve each secret key's challenges. Each token works once. A key with an Error fails with
+ * it.
  */
 export const scriptedChallenges = (
   solutions: Readonly<Record<string, readonly string[] | Error>> = {},

@@ -1,14 +1,14 @@
 import { type CloudAccount, invalid } from '@posthorn/core/ports'
 
 type Script = {
-  /** The secret keys and role ARNs that open the account. */
+  /** The secret keys and role ARNs that give access. */
   readonly opens: readonly string[] | 'all'
-  /** Addresses that are verified, by region. */
+  /** Verified addresses, by region. */
   readonly verified?: Readonly<Record<string, readonly string[]>> | 'all'
   readonly maxSendRate?: number
 }
 
-/** A cloud account that opens to the given credentials and, like any provider, repeats wrong ones in its refusal. */
+/** A cloud account that accepts the given credentials and, like real providers, repeats wrong ones in its error. */
 export const scriptedCloudAccount = ({ opens, verified = {}, maxSendRate = 14 }: Script) => {
   const looks: Parameters<CloudAccount['look']>[0][] = []
   const look: CloudAccount['look'] = async (asked) => {

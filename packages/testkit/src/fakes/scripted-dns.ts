@@ -2,7 +2,7 @@ import type { DnsLookup, MailExchange, RequiredDns } from '@posthorn/core/ports'
 
 type Type = 'CNAME' | 'TXT' | 'MX'
 
-/** DNS as a test has it: empty at first. Names are found in any case; a name that has an Error is answered by nobody. */
+/** A DNS for tests, empty at first. Names match in any case; a name with an Error gets no response. */
 export const scriptedDns = () => {
   const zone = new Map<string, readonly string[] | Error>()
   const asked: string[] = []
@@ -27,11 +27,11 @@ export const scriptedDns = () => {
   }
   return {
     ...lookup,
-    /** What was asked, in order: `TXT mail.example.com`. */
+    /** The queries, in order: `TXT mail.example.com`. */
     asked,
-    /** What that name says from now on; an MX as `10 mx.example.com`. */
+    /** Sets the records of a name from now on; an MX as `10 mx.example.com`. */
     set,
-    /** Adds all records that a domain requires, as a good owner does. */
+    /** Adds all records that a domain requires. */
     publish: ({ dkimCNAMEs, mx, spf, dmarc, tracking, ownership }: RequiredDns): void => {
       for (const { name, value } of [...dkimCNAMEs, ...(tracking ? [tracking] : [])]) set('CNAME', name, [value])
       set('MX', mx.name, [`${mx.priority} ${mx.value}`])

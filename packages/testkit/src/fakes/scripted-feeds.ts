@@ -1,6 +1,6 @@
 import type { FeedReader } from '@posthorn/core/ports'
 
-/** Feeds by URL. One that is an Error fails with it; a URL that is not among them cannot be reached. */
+/** Feeds by URL. A feed that is an Error fails with it; any other URL cannot be reached. */
 export const scriptedFeeds = (
   feeds: Readonly<Record<string, unknown>> = {},
 ): FeedReader & { readonly reads: readonly string[] } => {

@@ -3,7 +3,10 @@ import type { Identities } from '@posthorn/core/ports'
 
 type Place = { readonly domain: string; readonly region: string }
 
-/** A sending provider that confirms each domain unless told to wait; it has it once per region, like Amazon SES, unless `perProject`. */
+/**
+ * A provider that verifies each domain unless a test withholds it. It stores a domain once per region, like Amazon SES, unless
+ * `perProject`.
+ */
 export const scriptedIdentities = ({ perProject = false } = {}) => {
   const known = new Map<string, Set<string>>()
   const waiting = new Set<string>()
@@ -45,17 +48,17 @@ export const scriptedIdentities = ({ perProject = false } = {}) => {
   }
   return {
     ...identities,
-    /** What the provider has: `example.com in eu-west-1`. */
+    /** The provider's identities: `example.com in eu-west-1`. */
     known: (): readonly string[] => [...known.keys()],
-    /** From now on the domain is not confirmed. */
+    /** Leaves the domain unverified from now on. */
     withhold: (place: Place): void => {
       waiting.add(keyOf(place))
     },
-    /** From now on it is confirmed again. */
+    /** Verifies the domain again from now on. */
     confirm: (place: Place): void => {
       waiting.delete(keyOf(place))
     },
-    /** From now on nothing is answered but this; undefined: it answers again. */
+    /** Makes every call fail with the error; undefined ends that. */
     failWith: (error: Error | undefined): void => {
       failure = error
     },

@@ -1,16 +1,16 @@
 import type { EventPost, EventPoster, PostOutcome } from '@posthorn/core/ports'
 
-/** What becomes of a post; undefined: the receiver answers 200. */
+/** Decides the outcome of a post; undefined means that the receiver responds with 200. */
 export type PostScript = (post: EventPost) => PostOutcome | undefined | Promise<PostOutcome | undefined>
 
 export type ScriptedPoster = EventPoster & {
-  /** Everything that was posted, whatever became of it, in order. */
+  /** Every post, whatever its outcome, in order. */
   readonly posts: readonly EventPost[]
-  /** Says what becomes of posts from now on. */
+  /** Sets the outcome of posts from now on. */
   readonly answer: (script: PostScript) => void
 }
 
-/** A poster that keeps what it is given and answers as it is told. */
+/** A poster that records posts and returns scripted outcomes. */
 export const scriptedPoster = (): ScriptedPoster => {
   const posts: EventPost[] = []
   let script: PostScript = () => undefined

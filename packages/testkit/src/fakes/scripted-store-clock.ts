@@ -1,11 +1,11 @@
 import type { Clock, StoreClock } from '@posthorn/core/ports'
 
-/** The clock of a store that agrees with the process's until it is told to differ. */
+/** A store's clock that agrees with the process's until a test changes it. */
 export const scriptedStoreClock = (clock: Clock) => {
   let difference = 0
   return {
     now: async () => new Date(clock().getTime() - difference),
-    /** Has the process be so many milliseconds ahead of the store; behind if negative. */
+    /** Sets how many milliseconds the process is ahead of the store; negative means behind. */
     processAhead: (milliseconds: number): void => {
       difference = milliseconds
     },

@@ -1,6 +1,6 @@
 import type { PlainText } from '@posthorn/core/ports'
 
-/** The text between the tags, one line for each block: enough for tests that ask what a mail says and not how it is laid out. */
+/** The text without tags, one line per block: enough for tests of a mail's text, not of its layout. */
 export const withoutTags: PlainText = async (html) =>
   html
     .replace(/<(style|script|head)\b[\s\S]*?<\/\1>/gi, '')

@@ -1,6 +1,6 @@
 import type { Counters, Give, Take } from '@posthorn/core/ports'
 
-/** Counts by key. Every verb is done when it returns, so that counts and records can be changed in one step. */
+/** Counts by key. Every method is synchronous, so that counts and records can change in one step. */
 export const inMemoryCounts = () => {
   const counts = new Map<string, number>()
   const expiries = new Map<string, number>()

@@ -24,7 +24,6 @@ const fits =
     entries(marked).every(([mark, has]) => (row[mark] !== undefined) === has) &&
     entries(times).every(([mark, n]) => (row[mark] ?? 0) === n)
 
-/** A page of the rows that fit. */
 export const deliveriesPage = (
   rows: readonly Delivery[],
   { where, by, order, skip, limit }: DeliveryQuery,

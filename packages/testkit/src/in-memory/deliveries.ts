@@ -24,7 +24,7 @@ import type { InMemorySums } from './figures.js'
 import { type Sorted, sorted } from './sorted.js'
 import type { InMemoryTable } from './table.js'
 
-/** What the ledger moves in one step with its own rows. */
+/** The data that the ledger changes in the same step as its rows. */
 type Beside = {
   readonly dispatches: InMemoryTable<Dispatch>
   readonly contacts: InMemoryTable<Contact>
@@ -33,7 +33,7 @@ type Beside = {
   readonly ledger: InMemoryLedger
 }
 
-/** The rows, by their ids and as their dispatches have them: what is asked of the ledger reads them beside it. */
+/** The rows by id and by dispatch; the ledger's queries read them too. */
 export const inMemoryLedger = () => ({
   rows: new Map<string, Delivery>(),
   ofDispatch: new Map<string, Set<string>>(),
@@ -66,7 +66,7 @@ const settled = (row: Delivery, { to, attempted, now, ...outcome }: Settlement):
 const leasedOf = (deliveries: readonly Delivery[]): readonly string[] =>
   deliveries.flatMap(({ _id, status }) => (status === 'sending' ? [_id] : []))
 
-/** The ledger in memory, beside what it changes in the same step. */
+/** The ledger in memory. */
 export const inMemoryDeliveries = ({ dispatches, contacts, counts, sums, ledger }: Beside): Deliveries => {
   const { rows, ofDispatch } = ledger
   const queues = new Map<string, { readonly queue: Queue; readonly waiting: Sorted<Delivery> }>()
@@ -88,7 +88,7 @@ export const inMemoryDeliveries = ({ dispatches, contacts, counts, sums, ledger 
     else ofDispatch.set(row.dispatchId, new Set([row._id]))
   }
 
-  /** Answers those that were not there. */
+  /** Returns the deliveries that were new. */
   const addNew = (deliveries: readonly Delivery[]): readonly Delivery[] =>
     deliveries.filter((delivery) => {
       if (rows.has(delivery._id)) return false

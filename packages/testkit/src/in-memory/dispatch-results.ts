@@ -24,9 +24,9 @@ const failuresIn = (rows: readonly Delivery[]): readonly FailureCount[] => {
   return [...byReason.values()].sort(mostFrequentFirst).slice(0, mostFailures)
 }
 
-/** What is asked of a ledger in memory about its dispatches. */
+/** Queries of the ledger in memory about dispatches. */
 export const inMemoryDispatchResults = ({ rows, ofDispatch }: InMemoryLedger): DispatchResults => {
-  /** Sorted anew where there are more than before: rows are added, and never taken away. */
+  /** Sorted again when the number of rows has changed. */
   const sortedIds = new Map<string, readonly string[]>()
   const idsOf = (dispatchId: string): readonly string[] => {
     const ids = ofDispatch.get(dispatchId) ?? new Set()
@@ -38,7 +38,7 @@ export const inMemoryDispatchResults = ({ rows, ofDispatch }: InMemoryLedger): D
   }
   const rowsOf = (dispatchId: string) => idsOf(dispatchId).flatMap((id) => rows.get(id) ?? [])
 
-  /** Where in the order what comes after the id begins. */
+  /** The index of the first id after the given one. */
   const placeAfter = (ids: readonly string[], after: string): number => {
     let [low, high] = [0, ids.length]
     while (low < high) {

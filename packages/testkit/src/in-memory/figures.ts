@@ -1,6 +1,6 @@
 import { compareTexts, type Figure, type Figures, type Metric, metrics, type Span, slotOf } from '@posthorn/core/ports'
 
-/** Sums by subject and metric. `add` is done when it returns, so that the ledger can count in the same step. */
+/** Sums by subject and metric. `add` is synchronous, so that the ledger can count in the same step. */
 export const inMemorySums = () => {
   const sums = new Map<string, Map<string, number>>()
   const keyOf = (subject: string, metric: Metric) => `${metric} ${subject}`
@@ -39,7 +39,7 @@ export const inMemorySums = () => {
 }
 export type InMemorySums = ReturnType<typeof inMemorySums>
 
-/** Statistics in memory, for one process. */
+/** Figures in memory, for one process. */
 export const inMemoryFigures = (sums = inMemorySums()): Figures => ({
   add: async (figures) => figures.forEach(sums.add),
   totals: async (subject, span) => sums.totals(subject, span),

@@ -18,7 +18,7 @@ const meets = (wanted: WhereValue): ((stored: unknown) => boolean) => {
   return (stored) => (Array.isArray(stored) ? stored.some((one) => values.has(one)) : values.has(stored))
 }
 
-/** Whether a record is meant, as `Where` is documented: the one reading of it in memory. */
+/** Whether a record matches a `Where`: the only implementation in memory. */
 export const fitting = <T extends object>(where: Where<T>): ((record: T) => boolean) => {
   const tests = Object.entries(where).map(([path, wanted]) => ({ path, met: meets(wanted as WhereValue) }))
   return (record) => tests.every(({ path, met }) => met(valueAt(record, path)))

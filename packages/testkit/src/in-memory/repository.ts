@@ -13,19 +13,19 @@ import { inMemoryTable, wasFree } from './table.js'
 
 const pageSize = 500
 
-/** How a repository orders: by the field, and what is equal by `_id`. */
+/** The order of a repository: by the field, then by `_id`. */
 export const inOrder = <T extends Stored>({ by, order }: Sort<T>) => {
   const sign = order === 'asc' ? 1 : -1
   return (a: T, b: T) => sign * (compareValues(a[by], b[by]) || compareTexts(a._id, b._id))
 }
 
-/** Records in memory, gone with the process. The model that every other store is compared with. */
+/** Records in memory: the model that every other store is compared with. */
 export const inMemoryRepository = <T extends Stored>(
   collection: string,
   kind: RecordKind<T>,
   table = inMemoryTable(collection, kind),
 ): Repository<T> => {
-  /** Takes the records out again where they are too many for the room. @throws LimitReached */
+  /** Removes the added records again if they exceed the limit. @throws LimitReached */
   const assertRoom = (added: readonly T[], room: Room<T> | undefined): void => {
     if (!room || added.length === 0 || [...table.fits(room.where)].length <= room.limit) return
     for (const { _id } of added) table.remove({ _id } as Where<T>)

@@ -20,7 +20,7 @@ type Beside = {
   readonly subscribers: InMemoryTable<Subscriber>
 }
 
-/** Memberships in memory. Every verb is done when it returns: nothing comes between. */
+/** Memberships in memory. Every method is synchronous, hence atomic. */
 export const inMemoryRoster = ({ contacts, subscriberLists, subscribers, sums }: Beside): Roster => {
   const missing = ({ projectId, contactId, subscriberListId }: Subscriber): Missing | undefined => {
     if (!contacts.get({ _id: contactId, projectId })) return 'contact'

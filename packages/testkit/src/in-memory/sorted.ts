@@ -1,8 +1,8 @@
-/** Items in order, each found by halving: what an index of a store is, in memory. No two of them compare as equal. */
+/** A sorted list with binary search: the equivalent of a store's index. No two items compare as equal. */
 export const sorted = <T>(compare: (a: T, b: T) => number) => {
   const items: T[] = []
 
-  /** Where the item stands, or would stand. */
+  /** The index of the item, or where to insert it. */
   const placeOf = (item: T): number => {
     let low = 0
     let high = items.length
@@ -25,7 +25,7 @@ export const sorted = <T>(compare: (a: T, b: T) => number) => {
       const place = placeOf(item)
       if (has(place, item)) items.splice(place, 1)
     },
-    /** The items that come after that one, which need not be among them. */
+    /** The items after the given one, which need not be in the list. */
     *after(item: T | undefined): Iterable<T> {
       const place = item === undefined ? 0 : placeOf(item)
       const first = item !== undefined && has(place, item) ? place + 1 : place

@@ -11,7 +11,7 @@ import { inMemoryRoster } from './roster.js'
 import { inMemoryTable } from './table.js'
 import { inMemoryWebhookOutbox } from './webhook-outbox.js'
 
-/** Every storage port in memory, empty, and gone with the process. */
+/** Every storage port in memory, empty at first. */
 export const inMemoryStore = () => {
   const { dispatches, contacts, subscriberLists, subscribers, suppressions, webhookDeliveries } = records
   const shared = {
@@ -47,7 +47,7 @@ export const inMemoryStore = () => {
     figures: inMemoryFigures(sums),
     webhookOutbox: inMemoryWebhookOutbox(shared),
     files: inMemoryFiles(),
-    /** Nothing is held open: here so that it can stand in for a real store. */
+    /** Does nothing; it exists so that the store can replace a real one. */
     close: async (): Promise<void> => undefined,
   }
 }

@@ -4,14 +4,14 @@ import { sorted } from './sorted.js'
 
 type UniqueKey = { readonly fields: readonly string[]; readonly holders: Map<string, string> }
 
-/** The values as one text; undefined where one is absent: such a record is like no other. */
+/** The values as one text; undefined if one is absent, because such a record conflicts with no other. */
 const keyOf = (values: readonly unknown[]): string | undefined =>
   values.includes(undefined) ? undefined : JSON.stringify(values)
 
 const fieldsOf = (record: object, fields: readonly string[]) =>
   fields.map((field) => (record as Readonly<Record<string, unknown>>)[field])
 
-/** Every choice of one value for each field; undefined where a field is not asked for by value. */
+/** All combinations of one value per field; undefined if the `where` does not name values for every field. */
 const choices = (where: object, fields: readonly string[]): readonly (readonly unknown[])[] | undefined =>
   fieldsOf(where, fields).reduce<readonly (readonly unknown[])[] | undefined>(
     (sofar, wanted) => {
@@ -22,7 +22,7 @@ const choices = (where: object, fields: readonly string[]): readonly (readonly u
     [[]],
   )
 
-/** Whether the key was free; other errors pass on. */
+/** Whether the key was free; rethrows other errors. */
 export const wasFree = (add: () => void): boolean => {
   try {
     add()
@@ -34,8 +34,8 @@ export const wasFree = (add: () => void): boolean => {
 }
 
 /**
- * Records of one kind, in `_id` order, with their unique keys. Every verb is done when it returns, so that several tables can be
- * changed in one step. What goes in and comes out is a copy.
+ * Records of one kind, in `_id` order, with their unique keys. Every method is synchronous, so that several tables can change in one step.
+ * Records are copied on the way in and out.
  */
 export const inMemoryTable = <T extends Stored>(collection: string, kind: RecordKind<T>) => {
   const records = new Map<string, T>()
@@ -69,7 +69,7 @@ export const inMemoryTable = <T extends Stored>(collection: string, kind: Record
     }
   }
 
-  /** The ids that a where narrows the search to, by `_id` or a unique key; undefined where it names none. */
+  /** The ids that a `where` narrows the search to, by `_id` or a unique key; undefined if it names none. */
   const named = (where: Where<T>): readonly string[] | undefined => {
     const byId = choices(where, ['_id'])?.map(([id]) => String(id))
     if (byId) return byId
@@ -91,7 +91,7 @@ export const inMemoryTable = <T extends Stored>(collection: string, kind: Record
     }
   }
 
-  /** The stored records themselves, in `_id` order: not to be handed out. */
+  /** The matching stored records themselves, in `_id` order. Copy them before returning them to callers. */
   const fits = function* (where: Where<T>, after?: string): Iterable<T> {
     const test = fitting(where)
     for (const record of candidates(where, after)) if (test(record)) yield record

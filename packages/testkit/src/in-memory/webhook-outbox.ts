@@ -7,7 +7,7 @@ const byTurn = (a: WebhookDelivery, b: WebhookDelivery) =>
 const byAge = (a: WebhookDelivery, b: WebhookDelivery) =>
   compareTexts(a.createdAt, b.createdAt) || compareTexts(a._id, b._id)
 
-/** Events on their way to webhooks, in memory. Every verb is done when it returns: nothing comes between. */
+/** The outbox in memory. Every method is synchronous, hence atomic. */
 export const inMemoryWebhookOutbox = ({
   webhookDeliveries,
 }: {

@@ -1,13 +1,13 @@
 import { SesError } from './ses-error.js'
 
-/** The account in one region, as GetAccount tells it. */
+/** The account in one region, with the fields of GetAccount. */
 export type LocalAccount = {
   readonly productionAccess: boolean
-  /** Whether the operator of the account has not paused it. */
+  /** False if the owner has paused sending. */
   readonly sendingEnabled: boolean
-  /** `SHUTDOWN`: Amazon has suspended it. */
+  /** `SHUTDOWN`: Amazon has suspended the account. */
   readonly enforcementStatus: 'HEALTHY' | 'PROBATION' | 'SHUTDOWN'
-  /** -1: as many as one likes. */
+  /** -1 means no limit. */
   readonly max24HourSend: number
   readonly maxSendRate: number
 }
@@ -22,7 +22,7 @@ export const approvedAccount: LocalAccount = {
 
 const day = 24 * 60 * 60_000
 
-/** Quota, pace and state of an account. */
+/** Quota, rate limit and status of an account. */
 export const sendingAccount = (current: () => LocalAccount, now: () => number) => {
   let sentAt: number[] = []
   let window = { second: 0, n: 0 }
@@ -46,7 +46,7 @@ export const sendingAccount = (current: () => LocalAccount, now: () => number) =
       }
     },
 
-    /** @throws SesError where nothing may be sent at all */
+    /** @throws SesError if the account may not send */
     assertActive: (): void => {
       const { enforcementStatus, sendingEnabled } = current()
       if (enforcementStatus === 'SHUTDOWN')
@@ -57,7 +57,7 @@ export const sendingAccount = (current: () => LocalAccount, now: () => number) =
       if (!sendingEnabled) throw new SesError('SendingPausedException', 'Sending is disabled for this account.')
     },
 
-    /** Takes one mail of the pace and the quota. @throws SesError */
+    /** Takes one mail from the rate limit and the quota. @throws SesError */
     take: (): void => {
       const { maxSendRate, max24HourSend } = current()
       const second = Math.floor(now() / 1_000)

@@ -3,20 +3,20 @@ import { approvedAccount, type LocalAccount, sendingAccount } from './account.js
 import { type LocalQueue, localQueue } from './local-queue.js'
 import { localRegion } from './region.js'
 
-/** A role that other accounts assume by its external id. */
+/** A role that other accounts can assume with its external id. */
 type Role = { readonly name: string; readonly externalId?: string | undefined }
 
 export type AwsAccountOptions = {
   /** 12 digits. */
   readonly id: string
-  /** The access key that opens it, with the secret that signs; signatures are not looked at without one. */
+  /** The account's access key. Signatures are checked only if the secret is given. */
   readonly accessKeyId?: string | undefined
   readonly secretAccessKey?: string | undefined
-  /** Where it differs from an account with production access. */
+  /** Changes to the default, an account with production access. */
   readonly account?: Partial<LocalAccount> | undefined
 }
 
-/** An AWS account: Amazon SES in its regions, its roles, policies, topics and queues. */
+/** An AWS account: Amazon SES in its regions, and its roles, policies, topics and queues. */
 export const awsAccount = ({ id, accessKeyId, secretAccessKey, account }: AwsAccountOptions, now: () => number) => {
   let current: LocalAccount = { ...approvedAccount, ...account }
   const regions = new Map<string, ReturnType<typeof made>>()
@@ -39,24 +39,24 @@ export const awsAccount = ({ id, accessKeyId, secretAccessKey, account }: AwsAcc
     secretAccessKey,
     regionOf,
     region: (name: string) => regionOf(name).stores,
-    /** Changes the account, in every region. */
+    /** Changes the account in every region. */
     change: (changes: Partial<LocalAccount>): void => {
       current = { ...current, ...changes }
     },
     roles: roles as ReadonlyMap<string, Role>,
-    /** Makes a role and answers its ARN; it asks for no external id unless given one. */
+    /** Adds a role and returns its ARN. The role requires an external id only if one is given. */
     addRole: (role: Role): string => {
       const arn = `arn:aws:iam::${id}:role/${role.name}`
       roles.set(arn, role)
       return arn
     },
     removeRole: (arn: string): void => void roles.delete(arn),
-    /** Managed policies, by ARN: their documents, the last one in force. */
+    /** Managed policies by ARN: the versions of their documents; the last one is in force. */
     policies: new Map<string, string[]>(),
     /** Attributes of topics, by ARN. */
     topics: new Map<string, Map<string, string>>(),
     queues,
-    /** Makes a queue, or answers the one of that name; `base` is where the server is. */
+    /** Returns the queue of that name, or creates it; `base` is the server's URL. */
     addQueue: (region: string, name: string, base: string): LocalQueue => {
       const key = `${region} ${name}`
       const queue =
@@ -68,7 +68,7 @@ export const awsAccount = ({ id, accessKeyId, secretAccessKey, account }: AwsAcc
 }
 export type AwsAccount = ReturnType<typeof awsAccount>
 
-/** What a role was assumed with: opens its account until it expires. */
+/** The credentials of an assumed role; they are valid until they expire. */
 export type Session = {
   readonly accessKeyId: string
   readonly secretAccessKey: string

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 
-/** ASN.1 in its distinguished encoding (X.690), as far as a certificate needs it. */
+/** ASN.1 in DER (X.690), limited to what a certificate needs. */
 const der = (tag: number, ...parts: readonly Uint8Array[]): Buffer => {
   const body = Buffer.concat(parts)
   const { length } = body
@@ -23,7 +23,7 @@ const named = (commonName: string) => sequence(der(0x31, sequence(commonNameId, 
 
 const extension = (id: readonly number[], value: Uint8Array) => sequence(der(0x06, Buffer.from(id)), der(0x04, value))
 const authority = extension([0x55, 0x1d, 0x13], sequence(der(0x01, Buffer.from([0xff]))))
-/** RFC 5280, 4.2.2.1: where the issuer's certificate is. */
+/** RFC 5280, 4.2.2.1: the URL of the issuer's certificate. */
 const issuerAt = (address: string) =>
   extension(
     [0x2b, 0x06, 0x01, 0x05, 0x05, 0x07, 0x01, 0x01],
@@ -44,8 +44,8 @@ export type SigningCertificate = {
 const day = 24 * 60 * 60_000
 
 /**
- * An RSA key and an X.509 certificate for it, valid from yesterday for `days` (365 unless given). It is signed by `issuer`, or by itself.
- * `isAuthority` lets it issue others, `issuerUrl` says where its issuer's certificate is.
+ * An RSA key and its X.509 certificate, valid from yesterday for `days` (default 365). `issuer` signs it, or the key itself. `isAuthority`
+ * makes it a CA; `issuerUrl` is the URL of its issuer's certificate.
  */
 export const signingCertificate = ({
   commonName = 'sns.amazonaws.com',

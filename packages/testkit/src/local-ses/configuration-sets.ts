@@ -2,7 +2,7 @@ import { badRequest, exists, notFound } from './ses-error.js'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** What an event destination is sent: the events of these types, to this SNS topic. */
+/** An event destination: events of these types go to this SNS topic. */
 export type EventDestination = {
   readonly name: string
   readonly enabled: boolean
@@ -69,7 +69,7 @@ export const configurationSetStore = () => {
       if (!stored(set).delete(name)) throw notFound('Event destination', name)
       return {}
     },
-    /** @throws SesError for a set that there is not */
+    /** @throws SesError if the set does not exist */
     destinations: (set: string): readonly EventDestination[] => [...stored(set).values()].filter((one) => one.enabled),
     has: (name: string): boolean => sets.has(name),
     names: (): readonly string[] => [...sets.keys()],

@@ -8,7 +8,7 @@ type Identity = {
   readonly tags: unknown
 }
 
-/** Easy DKIM: three tokens, the same whenever the identity is made again. */
+/** Easy DKIM: three tokens, the same each time the identity is created. */
 const dkimTokens = (region: string, domain: string) =>
   [1, 2, 3].map((n) => createHash('sha256').update(`${region} ${domain} ${n}`).digest('hex').slice(0, 32))
 
@@ -80,12 +80,12 @@ export const identityStore = (region: string) => {
       return {}
     },
 
-    /** As if the records had been found in DNS, or, with false, no longer. An identity that is not there is made. */
+    /** Simulates that the DNS records were found, or no longer found; creates the identity if needed. */
     verify: (name: string, verified: boolean): void => {
       identities.set(name, { tags: [], ...identities.get(name), verified })
     },
     has: (name: string): boolean => identities.has(name),
-    /** The verified identity that an address belongs to: its own, or that of its domain or one above. */
+    /** The verified identity for an address: its own, its domain's or a parent domain's. */
     verifiedFor: (address: string): string | undefined => {
       const labels = domainOf(address).split('.')
       const candidates = [address.toLowerCase(), ...labels.map((_, i) => labels.slice(i).join('.'))]

@@ -7,7 +7,7 @@ const longestWait = 20
 const mostAtOnce = 10
 const looksEvery = 20
 
-/** A queue whose messages come again unless they are deleted in time. */
+/** A queue that delivers messages again unless they are deleted in time. */
 export const localQueue = (name: string, arn: string, url: string, now: () => number) => {
   const messages = new Map<string, Stored>()
   const attributes = new Map<string, string>([['VisibilityTimeout', '30']])
@@ -33,7 +33,7 @@ export const localQueue = (name: string, arn: string, url: string, now: () => nu
       const id = randomUUID()
       messages.set(id, { id, body, visibleAt: now(), receipt: '' })
     },
-    /** Those that are not deleted, whoever has them. */
+    /** All messages that are not deleted, including those in flight. */
     bodies: (): readonly string[] => [...messages.values()].map(({ body }) => body),
     receive: async ({ MaxNumberOfMessages, WaitTimeSeconds, VisibilityTimeout }: Fields, isOver: () => boolean) => {
       const most = Math.min(mostAtOnce, Number(MaxNumberOfMessages ?? 1))

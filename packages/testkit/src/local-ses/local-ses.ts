@@ -14,12 +14,11 @@ import { assertSigned, type Signer, signerOf } from './signature-v4.js'
 import { certificatePath, type SignatureVersion, type SnsMessage, type SnsType, snsMessage } from './sns-message.js'
 
 /**
- * What to do instead of answering: refuse, break the connection before or after the request was carried out, or carry it out and
- * never say so.
+ * How a call fails: with a refusal, with a connection that breaks before or after the call was executed, or with no response after the
+ * execution.
  */
 export type Fault = SesError | 'break-before' | 'break-after' | 'no-answer'
 
-/** A call as it came in. */
 export type LocalCall = {
   readonly operation: string
   readonly region: string
@@ -28,12 +27,12 @@ export type LocalCall = {
 }
 
 export type LocalSesOptions = {
-  /** Where it differs from an account with production access. */
+  /** Changes to the default, an account with production access. */
   readonly account?: Partial<LocalAccount>
-  /** The only access key that is taken; any is unless given. */
+  /** The only accepted access key; if absent, any is accepted. */
   readonly accessKeyId?: string
   readonly signatureVersion?: SignatureVersion
-  /** Addresses whose mail comes back, beside the mailbox simulator's. */
+  /** Addresses that bounce, besides the mailbox simulator's. */
   readonly bounces?: (address: string) => boolean
   readonly port?: number
   readonly now?: () => number
@@ -54,7 +53,7 @@ const json = (body: object, status = 200, error?: string): Answer => ({
   ...(error !== undefined && { error }),
 })
 
-/** A refusal as the protocol of the service has it. */
+/** A refusal in the protocol of the service. */
 const refusal = (service: string, error: SesError): Answer => {
   if (service === 'ses') return json({ message: error.message }, error.status, error.name)
   if (service === 'sqs')
@@ -64,7 +63,6 @@ const refusal = (service: string, error: SesError): Answer => {
 
 const bodyOf = (text: string) => (text === '' ? {} : JSON.parse(text)) as Readonly<Record<string, unknown>>
 
-/** One request, and who sent it. */
 type Asked = {
   readonly request: IncomingMessage
   readonly response: ServerResponse
@@ -77,9 +75,9 @@ type Asked = {
 const ownAccountId = '123456789012'
 
 /**
- * Amazon SES as far as Posthorn uses it, on 127.0.0.1: the REST operations of its API v2 with their refusals, throttling and quotas,
- * and the events of mails, signed and posted as SNS does, or put into queues. With what of STS, SNS, SQS and IAM belongs to it, and
- * more accounts than one. The AWS SDK reaches it by `AWS_ENDPOINT_URL_SESV2` and its like, or by `AWS_ENDPOINT_URL`.
+ * Amazon SES as far as Posthorn uses it, on 127.0.0.1: the REST operations of API v2 with refusals, throttling and quotas, and events that
+ * are signed and posted as by SNS, or put into queues. It includes the necessary parts of STS, SNS, SQS and IAM, and supports several
+ * accounts. The AWS SDK uses it by `AWS_ENDPOINT_URL_SESV2` and similar variables, or by `AWS_ENDPOINT_URL`.
  */
 export const localSes = async (options: LocalSesOptions = {}) => {
   const { accessKeyId, port = 0, now = Date.now } = options
@@ -97,7 +95,7 @@ export const localSes = async (options: LocalSesOptions = {}) => {
     base: () => base,
     version: () => version,
     now,
-    /** Made when it is first asked for: a key takes a third of a second. */
+    /** Created on first use, because generating the key takes a third of a second. */
     certificate: () => {
       certificate ??= signingCertificate({ now: new Date(now()) })
       return certificate
@@ -107,7 +105,7 @@ export const localSes = async (options: LocalSesOptions = {}) => {
 
   const accountOf = ({ accountId = ownAccountId }: SentMail): AwsAccount => accounts.get(accountId) ?? own
 
-  /** Tells what became of a mail to those who are to be told of it. */
+  /** Publishes an event of a mail to the destinations of its configuration set. */
   const publish = (mail: SentMail, eventType: string, detail: Readonly<Record<string, unknown>>): void => {
     const { configurationSets } = accountOf(mail).region(mail.region)
     if (mail.configurationSet === undefined || !configurationSets.has(mail.configurationSet)) return
@@ -123,7 +121,7 @@ export const localSes = async (options: LocalSesOptions = {}) => {
   const unknownKey = () =>
     new SesError('UnrecognizedClientException', 'The security token included in the request is invalid.', 403)
 
-  /** Whose credentials a request was signed with. @throws SesError */
+  /** The account whose credentials signed the request. @throws SesError */
   const opened = (request: IncomingMessage, body: Buffer, signer: Signer | undefined): AwsAccount => {
     if (!signer) throw unknownKey()
     const session = sessions.get(signer.key)
@@ -141,7 +139,7 @@ export const localSes = async (options: LocalSesOptions = {}) => {
     return own
   }
 
-  /** Refuses or breaks off what is to fail; answers what is left of it to do. @throws SesError */
+  /** Records the call, and returns its scripted fault. @throws SesError if the fault is a refusal */
   const troubleOf = (call: LocalCall): Exclude<Fault, SesError> | undefined => {
     calls.push(call)
     const trouble = fault(call)
@@ -231,27 +229,27 @@ export const localSes = async (options: LocalSesOptions = {}) => {
   base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 
   return {
-    /** For `AWS_ENDPOINT_URL_SESV2`, `AWS_ENDPOINT_URL_SNS` and the like. */
+    /** The value for `AWS_ENDPOINT_URL_SESV2`, `AWS_ENDPOINT_URL_SNS` and similar variables. */
     url: base,
-    /** Every mail that was taken, in order. */
+    /** Every accepted mail, in order. */
     sent: sent as readonly SentMail[],
-    /** Every call with credentials, in order, whatever became of it. */
+    /** Every call with credentials, whatever its result, in order. */
     calls: calls as readonly LocalCall[],
     sns,
-    /** How many connections came so far. */
+    /** The number of connections so far. */
     connections: (): number => connections,
-    /** The account that all access keys open which no other account has. */
+    /** The default account: it accepts all access keys that belong to no other account. */
     own,
     region: (name: string): LocalRegion => own.region(name),
-    /** Changes the account, in every region. */
+    /** Changes the account in every region. */
     change: (changes: Partial<LocalAccount>): void => own.change(changes),
-    /** Another account, with its own access key, roles, identities and quotas. */
+    /** Adds an account with its own access key, roles, identities and quotas. */
     addAccount: (other: AwsAccountOptions): AwsAccount => {
       const made = awsAccount(other, now)
       accounts.set(made.id, made)
       return made
     },
-    /** Says what goes wrong from now on; the call is carried out where it says nothing. */
+    /** Sets which calls fail from now on; a call is executed if the function returns undefined. */
     failWith: (next: (call: LocalCall) => Fault | undefined): void => {
       fault = next
     },
@@ -259,9 +257,9 @@ export const localSes = async (options: LocalSesOptions = {}) => {
       version = next.version ?? version
       certificate = next.certificate ?? certificate
     },
-    /** Tells of a mail that was taken, as if it had happened now. */
+    /** Publishes an event of an accepted mail, with the current time. */
     publish,
-    /** A signed message, without posting it; `changes` are made before it is signed. */
+    /** A signed message that is not posted; `changes` apply before signing. */
     message: (type: SnsType, topicArn: string, message: string, changes: SnsMessage = {}): SnsMessage =>
       snsMessage(signer, type, topicArn, message, changes),
     close: async (): Promise<void> => {

@@ -6,12 +6,12 @@ import { snsMessage } from './sns-message.js'
 type Subscription = {
   readonly url: string
   confirmed: boolean
-  /** Of a queue: takes a message, which nobody has to confirm. */
+  /** For a queue: stores a message; queues need no confirmation. */
   readonly put?: (message: string) => void
   readonly isRaw?: boolean
 }
 
-/** What was posted to a subscriber, and how it was answered; 0: not at all. */
+/** A post to a subscriber and its response status; 0 means no response. */
 export type SnsPost = { readonly url: string; readonly message: SnsMessage; readonly status: number }
 
 const post = (url: string, message: SnsMessage): Promise<number> =>
@@ -32,20 +32,17 @@ const post = (url: string, message: SnsMessage): Promise<number> =>
       .end(body)
   })
 
-/** What the ARN of a subscription ends with, here. */
+/** The last part of a subscription's ARN in this implementation. */
 export const subscriptionId = (endpoint: string): string => createHash('md5').update(endpoint).digest('hex')
 
-/** A minute; SNS itself goes on for an hour. */
+/** In total a minute of retries; SNS itself retries for an hour. */
 const mostTries = 240
 const triedAgainAfter = 250
 
-/** SNS Developer Guide, "Message delivery retries": what a subscriber refuses is not brought again. */
+/** SNS Developer Guide, "Message delivery retries": a message that a subscriber rejects is not retried. */
 const mayComeAgain = (status: number) => status === 0 || status === 429 || status >= 500
 
-/**
- * Topics with subscribers over HTTP, each of which has to confirm before it gets anything, and is tried again while it does not take it;
- * and with queues.
- */
+/** Topics with HTTP subscribers and queues. HTTP subscribers receive messages after they confirm; failed posts are retried. */
 export const localSns = (signer: SnsSigner) => {
   const topics = new Map<string, Map<string, Subscription>>()
   const posts: SnsPost[] = []
@@ -66,42 +63,42 @@ export const localSns = (signer: SnsSigner) => {
   }
 
   return {
-    /** Asks the subscriber whether it means it; resolves when that was posted and answered. */
+    /** Posts the confirmation request to the subscriber; resolves after its response. */
     subscribe: (topicArn: string, url: string): Promise<void> => {
       const message = snsMessage(signer, 'SubscriptionConfirmation', topicArn, 'You have chosen to subscribe.')
       const subscribers = topics.get(topicArn) ?? new Map<string, Subscription>()
       topics.set(topicArn, subscribers.set(message.Token ?? '', { url, confirmed: false }))
       return tracked(deliver(url, message))
     },
-    /** A queue that gets all messages: as SNS posts them or, raw, what was published. */
+    /** Subscribes a queue to all messages, in SNS's envelope or, if raw, as published. */
     subscribeQueue: (topicArn: string, arn: string, put: (message: string) => void, isRaw = false): void => {
       const subscribers = topics.get(topicArn) ?? new Map<string, Subscription>()
       topics.set(topicArn, subscribers.set(arn, { url: arn, confirmed: true, put, isRaw }))
     },
-    /** By the ARN of a subscription: it gets nothing any more. */
+    /** Removes a subscription by its ARN. */
     unsubscribe: (arn: string): void => {
       const cut = arn.lastIndexOf(':')
       const subscribers = topics.get(arn.slice(0, cut))
       for (const [key, { url }] of subscribers ?? [])
         if (subscriptionId(url) === arn.slice(cut + 1)) subscribers?.delete(key)
     },
-    /** All of a topic, whether they have confirmed or not. */
+    /** All subscriptions of a topic, confirmed or not. */
     subscriptions: (topicArn: string) =>
       [...(topics.get(topicArn)?.values() ?? [])].map(({ url: endpoint, confirmed, put }) => ({
         endpoint,
         protocol: put ? 'sqs' : (endpoint.split(':')[0] ?? ''),
         confirmed,
       })),
-    /** Whether there was somebody to confirm with that token. */
+    /** Confirms the subscription with that token; false if there is none. */
     confirm: (topicArn: string, token: string): boolean => {
       const found = topics.get(topicArn)?.get(token)
       if (found) found.confirmed = true
       return found !== undefined
     },
-    /** Of the subscribers of a topic, those who have confirmed. */
+    /** The confirmed subscribers of a topic. */
     confirmed: (topicArn: string): readonly string[] =>
       [...(topics.get(topicArn)?.values() ?? [])].filter((one) => one.confirmed).map(({ url }) => url),
-    /** Posts it to all who have confirmed. */
+    /** Posts the message to all confirmed subscribers. */
     publish: (topicArn: string, message: string): void => {
       for (const { url, confirmed, put, isRaw } of topics.get(topicArn)?.values() ?? []) {
         if (put) put(isRaw ? message : JSON.stringify(snsMessage(signer, 'Notification', topicArn, message)))
@@ -110,7 +107,7 @@ export const localSns = (signer: SnsSigner) => {
     },
     /** Every post, in order. */
     posts: posts as readonly SnsPost[],
-    /** Resolves when nothing is being posted any more. */
+    /** Resolves when no post is in progress. */
     settled: async (): Promise<void> => {
       while (underWay.size > 0) await Promise.all(underWay)
     },

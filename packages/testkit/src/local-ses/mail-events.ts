@@ -1,12 +1,11 @@
-/** A mail that was taken. */
 export type SentMail = {
   readonly messageId: string
-  /** The AWS account that took it. */
+  /** The AWS account that accepted it. */
   readonly accountId?: string
   readonly region: string
   readonly from: string
   readonly to: readonly string[]
-  /** The message as it came. */
+  /** The received message. */
   readonly mime: string
   readonly tags: Readonly<Record<string, string>>
   readonly configurationSet: string | undefined
@@ -20,7 +19,7 @@ const headersOf = (mime: string) =>
     .split('\r\n')
     .map((line) => ({ name: line.slice(0, line.indexOf(':')), value: line.slice(line.indexOf(':') + 1).trim() }))
 
-/** An event of a mail as event publishing tells it; `detail` stands under the type's own key. */
+/** An event in the format of SES event publishing; `detail` goes under the type's own key. */
 export const mailEvent = (
   { messageId, accountId = '123456789012', region, from, to, mime, tags, configurationSet }: SentMail,
   eventType: string,
@@ -47,7 +46,7 @@ export const mailEvent = (
   })
 }
 
-/** An event type as a configuration set names it. */
+/** The name of an event type in configuration sets. */
 export const publishedType = (eventType: string): string => eventType.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toUpperCase()
 
 type Happening = readonly [eventType: string, detail: Readonly<Record<string, unknown>>]
@@ -75,7 +74,10 @@ const simulator = 'simulator.amazonses.com'
 
 export const isSimulator = (address: string): boolean => address.toLowerCase().endsWith(`@${simulator}`)
 
-/** What becomes of a mail: some addresses bounce; the mailbox simulator's addresses do as they say, with a label behind `+` or without; all others take it. */
+/**
+ * The outcome of a mail: the given addresses bounce, the mailbox simulator's addresses behave as documented, with or without a label after
+ * `+`, and all others accept it.
+ */
 export const happenings = (to: string, bounces: (address: string) => boolean = () => false): readonly Happening[] => {
   if (bounces(to)) return [bounce('General', to)]
   const local = isSimulator(to) ? to.toLowerCase().split(/[+@]/)[0] : ''

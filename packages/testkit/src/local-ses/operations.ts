@@ -5,13 +5,13 @@ import type { LocalRegion } from './region.js'
 export type Call = {
   readonly region: LocalRegion
   readonly account: SendingAccount
-  /** What the path's placeholders stand for. */
+  /** The values of the path's placeholders. */
   readonly parts: readonly string[]
   readonly body: Readonly<Record<string, unknown>>
   readonly sent: (mail: SentMail) => void
 }
 
-/** One operation of the API v2: its method, its path with `*` for names, and what it answers. */
+/** An operation of API v2: its method, its path with `*` for names, and its handler. */
 export type Operation = {
   readonly name: string
   readonly method: string
@@ -29,7 +29,7 @@ const op = (name: string, method: string, path: string, run: (call: Call) => obj
 const first = ({ parts: [name = ''] }: Call) => name
 const second = ({ parts: [, name = ''] }: Call) => name
 
-/** What of the API there is (Amazon SES API v2 reference). */
+/** The implemented operations (Amazon SES API v2 reference). */
 export const operations: readonly Operation[] = [
   op('GetAccount', 'GET', 'account', ({ account }) => account.view()),
   op('SendEmail', 'POST', 'outbound-emails', ({ region, body, sent }) => {
@@ -82,7 +82,7 @@ const partsIn = (pattern: string, path: string): readonly string[] | undefined =
   return given.filter((_, i) => wanted[i] === '*').map(decodeURIComponent)
 }
 
-/** The operation that a request means, and the names in its path. */
+/** The operation of a request, and the names in its path. */
 export const operationAt = (
   method: string,
   path: string,

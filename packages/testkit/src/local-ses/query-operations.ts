@@ -7,7 +7,7 @@ type Call = {
   readonly account: AwsAccount
   readonly region: string
   readonly given: URLSearchParams
-  /** All accounts that there are. */
+  /** All accounts of the server. */
   readonly accounts: readonly AwsAccount[]
   readonly sns: LocalSns
   readonly now: () => number
@@ -19,7 +19,7 @@ const text = (value: string) =>
 
 type Xml = { readonly [name: string]: string | number | Xml | readonly Xml[] }
 
-/** Elements of these names; a list is `member`s, or the entries of a map. */
+/** XML elements with these names; lists become `member` elements, maps become entries. */
 const xml = (fields: Xml): string =>
   Object.entries(fields)
     .map(([name, value]) => {
@@ -32,14 +32,14 @@ const xml = (fields: Xml): string =>
     })
     .join('')
 
-/** How the Query protocol answers. */
+/** A response of the AWS Query protocol. */
 export const queryAnswer = (action: string, result: Xml): string =>
   `<${action}Response><${action}Result>${xml(result)}</${action}Result><ResponseMetadata><RequestId>local</RequestId></ResponseMetadata></${action}Response>`
 
 export const queryError = ({ name, message }: SesError): string =>
   `<ErrorResponse><Error><Type>Sender</Type>${xml({ Code: name, Message: message })}</Error><RequestId>local</RequestId></ErrorResponse>`
 
-/** `Attributes.entry.1.key` and its like, as pairs. */
+/** Parameters such as `Attributes.entry.1.key`, as pairs. */
 const entriesIn = (given: URLSearchParams, prefix: string): readonly (readonly [string, string])[] =>
   [...given].flatMap(([name, value]) =>
     name.startsWith(`${prefix}.entry.`) && name.endsWith('.key')
@@ -104,7 +104,7 @@ const subscribe = ({ account, sns, given }: Call): Xml => {
   return { SubscriptionArn: `${topicArn}:${id}` }
 }
 
-/** Of AWS STS, Amazon SNS and AWS IAM, what Posthorn uses (API references, AWS Query protocol). */
+/** The parts of AWS STS, Amazon SNS and AWS IAM that Posthorn uses (API references, AWS Query protocol). */
 export const queryOperations: Readonly<Record<string, (call: Call) => Xml>> = {
   AssumeRole: assumed,
   GetCallerIdentity: ({ account: { id } }) => ({

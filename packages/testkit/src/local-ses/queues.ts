@@ -9,7 +9,7 @@ type Call = {
   readonly region: string
   readonly base: string
   readonly body: Fields
-  /** Whether nobody waits for the answer any more. */
+  /** Whether the client no longer waits for the response. */
   readonly isOver: () => boolean
 }
 
@@ -24,7 +24,7 @@ const setAttributes = (queue: LocalQueue, given: unknown) => {
     queue.attributes.set(name, value)
 }
 
-/** Amazon SQS, as far as events need it (API reference, AWS JSON protocol). */
+/** The parts of Amazon SQS that events need (API reference, AWS JSON protocol). */
 export const queueOperations: Readonly<Record<string, (call: Call) => object | Promise<object>>> = {
   CreateQueue: ({ account, region, base, body: { QueueName, Attributes } }) => {
     const name = String(QueueName)

@@ -26,7 +26,7 @@ const tagsOf = ({ EmailTags = [] }: Asked): Readonly<Record<string, string>> => 
   return Object.fromEntries(EmailTags.map(({ Name, Value }) => [Name, Value]))
 }
 
-/** What one account has in one region. */
+/** The resources of one account in one region. */
 export const localRegion = (
   region: string,
   account: SendingAccount,
@@ -47,7 +47,7 @@ export const localRegion = (
       `Email address is not verified. The following identities failed the check in region ${region.toUpperCase()}: ${address}`,
     )
 
-  /** The identity that it is sent with. @throws SesError */
+  /** The verified identity of the sender. @throws SesError */
   const sender = (from: string, to: readonly string[]): string => {
     const identity = identities.verifiedFor(from)
     if (identity === undefined) throw notVerified(from)

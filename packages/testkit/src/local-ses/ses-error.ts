@@ -1,4 +1,4 @@
-/** A refusal as the API answers it: the name goes into `x-amzn-ErrorType`, the rest into the body. */
+/** A refusal of the API: the name goes into `x-amzn-ErrorType`, the rest into the body. */
 export class SesError extends Error {
   constructor(
     override readonly name: string,

@@ -2,7 +2,7 @@ import { createHash, createHmac } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { SesError } from './ses-error.js'
 
-/** Who signed a request, and for what: AWS Signature Version 4. */
+/** The signer and scope of a request (AWS Signature Version 4). */
 export type Signer = {
   readonly key: string
   readonly day: string
@@ -30,7 +30,7 @@ const canonicalQuery = (search: URLSearchParams): string =>
     .toSorted()
     .join('&')
 
-/** @throws SesError where the secret does not give the signature */
+/** @throws SesError if the secret does not produce the signature */
 export const assertSigned = (
   { method = '', url = '/', headers }: IncomingMessage,
   body: Uint8Array,

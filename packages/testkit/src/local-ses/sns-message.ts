@@ -4,7 +4,7 @@ import type { SigningCertificate } from './certificate.js'
 export type SignatureVersion = '1' | '2'
 export type SnsType = 'Notification' | 'SubscriptionConfirmation'
 
-/** A message as SNS posts it: texts alone. */
+/** A message as SNS posts it; all values are strings. */
 export type SnsMessage = Readonly<Record<string, string>>
 
 const signed: Readonly<Record<SnsType, readonly string[]>> = {
@@ -20,17 +20,17 @@ const signatureOf = (type: SnsType, fields: SnsMessage, version: SignatureVersio
 
 export type SnsSigner = {
   readonly certificate: () => SigningCertificate
-  /** Where the certificate and the confirmation of subscriptions are. */
+  /** The base URL of the certificate and of subscription confirmations. */
   readonly base: () => string
   readonly version: () => SignatureVersion
   readonly now: () => number
 }
 
-/** Where the certificate lies below the server's address: named after itself, as Amazon does. */
+/** The path of the certificate on the server. Its file name is derived from the certificate, like Amazon's. */
 export const certificatePath = ({ pem }: SigningCertificate) =>
   `/SimpleNotificationService-${createHash('md5').update(pem).digest('hex')}.pem`
 
-/** A signed message; `changes` are made before it is signed. */
+/** A signed message; `changes` apply before signing. */
 export const snsMessage = (
   { certificate, base, version, now }: SnsSigner,
   type: SnsType,

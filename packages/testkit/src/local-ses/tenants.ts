@@ -2,7 +2,7 @@ import { badRequest, exists, notFound } from './ses-error.js'
 
 type Fields = Readonly<Record<string, unknown>>
 type Resources = {
-  /** Whether an identity or configuration set of that name is there. */
+  /** Whether an identity or configuration set of that name exists. */
   readonly has: (kind: string, name: string) => boolean
   readonly arnOf: (kind: string, name: string) => string
 }
@@ -10,7 +10,7 @@ type Resources = {
 const nameForm = /^[A-Za-z0-9_-]{1,64}$/
 const arnForm = /^arn:aws[a-z-]*:ses:[a-z0-9-]{1,40}:\d{12}:(identity|configuration-set)\/([^/\s]{1,320})$/
 
-/** The tenants of one account in one region, and what may be sent with in the name of each. */
+/** The tenants of one account in one region, and the resources that each may send with. */
 export const tenantStore = ({ has, arnOf }: Resources) => {
   const tenants = new Map<string, Set<string>>()
   const stored = (name: unknown) => {
@@ -60,11 +60,11 @@ export const tenantStore = ({ has, arnOf }: Resources) => {
         ResourceType: ResourceArn.includes(':identity/') ? 'EMAIL_IDENTITY' : 'CONFIGURATION_SET',
       })),
     }),
-    /** Of a resource that is gone, nothing is kept. */
+    /** Removes a deleted resource from all tenants. */
     forget: (arn: string): void => {
       for (const resources of tenants.values()) resources.delete(arn)
     },
-    /** @throws SesError for a tenant that there is not, or that may not use it */
+    /** @throws SesError if the tenant does not exist or may not use the resource */
     assertMayUse: (tenant: string, arn: string): void => {
       if (!stored(tenant).has(arn)) throw badRequest(`Resource <${arn}> is not associated with tenant <${tenant}>.`)
     },

@@ -26,7 +26,7 @@ import {
 /** The n-th `_id`: 24 hexadecimal digits, increasing with n. */
 export const idOf = (n: number) => n.toString(16).padStart(24, '0')
 
-/** When everything built here was made, unless told otherwise. */
+/** The default creation time of everything built here. */
 export const aTime = '2026-01-06T12:00:00.000Z'
 
 const accountId = idOf(0xa)
@@ -81,7 +81,7 @@ export const aSenderIdentity = (given: Partial<SenderIdentity> = {}): SenderIden
   }
 }
 
-/** What a check saw: every record in place, except for those named. */
+/** The result of a domain check: every record exists, except those given as false. */
 export const observedDns = (given: Partial<Record<'spf' | 'dmarc' | 'mx' | 'dkim', boolean>> = {}): Observed => {
   const seen = { spf: true, dmarc: true, mx: true, dkim: true, ...given }
   const reading = (present: boolean) => ({ present, raw: '', checkedAt: aTime })
@@ -111,7 +111,7 @@ export const aDomain = (given: Partial<Domain> = {}): Domain => ({
   ...given,
 })
 
-/** Its `emailKey` follows its address. */
+/** `emailKey` is derived from the address. */
 export const aContact = (given: Partial<Contact> = {}): Contact => {
   const address = given.email ?? 'ada@example.com'
   return {
@@ -148,7 +148,7 @@ export const aSegment = (given: Partial<Segment> = {}): Segment => ({
   ...given,
 })
 
-/** Its `emailKey` follows its address. */
+/** `emailKey` is derived from the address. */
 export const aSuppression = (given: Partial<Suppression> = {}): Suppression => {
   const address = given.email ?? 'ada@example.com'
   return { ...inProject, email: address, emailKey: addressKey(address), reason: '', ...given }
@@ -186,7 +186,7 @@ export const aContent = (given: Partial<Content> = {}): Content => ({
   ...given,
 })
 
-/** A campaign's run to `aSubscriberList`, of which no page has been read yet. */
+/** A run of a campaign to `aSubscriberList`, whose audience has not been read yet. */
 export const aDispatch = (given: Partial<Dispatch> = {}): Dispatch => ({
   ...inProject,
   accountId,
@@ -200,7 +200,7 @@ export const aDispatch = (given: Partial<Dispatch> = {}): Dispatch => ({
   ...given,
 })
 
-/** Queued and due. Its `_id` follows its dispatch and its contact, or else its address. */
+/** Queued and due. The default `_id` combines the dispatch with the contact, or else with the address. */
 export const aDelivery = (given: Partial<Delivery> = {}): Delivery => {
   const dispatchId = given.dispatchId ?? idOf(1)
   const address = given.email ?? 'ada@example.com'
@@ -234,7 +234,7 @@ const sentBody = {
   },
 }
 
-/** A `sent` event that waits to be posted to the webhook of `aProject`. */
+/** A `sent` event queued for the webhook of `aProject`. */
 export const aWebhookDelivery = (given: Partial<WebhookDelivery> = {}): WebhookDelivery => ({
   ...inProject,
   eventId: 'event',

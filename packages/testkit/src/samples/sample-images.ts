@@ -2,7 +2,7 @@ import type { ImageType } from '@posthorn/core/ports'
 
 const bytesOf = (base64: string) => Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0))
 
-/** A whole image of each type, of one pixel. */
+/** A valid image of one pixel for each type. */
 export const sampleImages: Readonly<Record<ImageType, Uint8Array>> = {
   'image/png': bytesOf(
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',

@@ -1,6 +1,6 @@
 import type { Core, Scope } from '@posthorn/core'
 
-/** A project that can send: an account with credit, a sender identity, an empty list. In production unless told otherwise. */
+/** A project that can send: an account with credit, a sender identity and an empty list. In production unless `production` is false. */
 export const sampleProject = async (core: Core, { credits = 10_000, production = true, name = 'Sample' } = {}) => {
   const account = await core.accounts.create({ name })
   if (credits > 0) await core.accounts.addCredit(account._id, credits)

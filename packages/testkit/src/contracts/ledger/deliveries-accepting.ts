@@ -17,7 +17,7 @@ import {
   statusOf,
 } from './ledger-rows.js'
 
-/** How a dispatch and its deliveries come into the ledger. */
+/** Accepting dispatches and deliveries into the ledger. */
 export const acceptingContract = (store: () => ContractStore) => {
   const deliveries = () => store().deliveries
   const dispatches = () => store().repositories.dispatches

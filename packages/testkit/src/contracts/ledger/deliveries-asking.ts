@@ -18,7 +18,7 @@ import {
 
 const error = { name: '550', message: 'No such user' }
 
-/** What is asked of a dispatch as a whole, and done to it. */
+/** Queries and changes of a whole dispatch. */
 export const askingContract = (store: () => ContractStore) => {
   const deliveries = () => store().deliveries
   const used = () => store().counters.used(credit)

@@ -27,7 +27,7 @@ const verbsOf = ({ deliveries, counters, repositories: { dispatches } }: Contrac
   stored: () => dispatches.get({ _id: dispatchId }),
 })
 
-/** How credit is held for what is still to start. */
+/** Credit held for dispatches that have not started. */
 export const holdingContract = (store: () => ContractStore) => {
   const verbs = () => verbsOf(store())
 
@@ -104,7 +104,7 @@ export const holdingContract = (store: () => ContractStore) => {
   })
 }
 
-/** Whatever is done at once: what is counted as used is what is held, or went over. */
+/** Under any concurrency, the used credit equals the credit that the dispatch has. */
 export const holdingProperties = (make: MakeStore, { runs = 50 }: ContractOptions) => {
   const step = fc.oneof(
     fc.integer({ min: 0, max: 12 }).map((n) => ({ says: `hold ${n}`, n })),

@@ -16,7 +16,7 @@ const { projectId } = bulk
 const emailId = idOf(0xe1)
 const counted: readonly Counted[] = [{ subject: 'email:a', metric: 'sent' }]
 
-/** What became of mails after they left, and the figures that grow with it. */
+/** Marks on sent mails, and the figures that grow with them. */
 export const marksContract = (store: () => ContractStore) => {
   const deliveries = () => store().deliveries
   const totals = () => store().figures.totals('email:a', {})

@@ -10,7 +10,7 @@ import { describe, expect, it } from 'vitest'
 import type { ContractStore } from '../under-test/store.js'
 import { acceptance, at, claim, credit, dispatchId, row, rowId, settlement, statusOf } from './ledger-rows.js'
 
-/** What asks the ledger for each move of a delivery; other deliveries there are none. */
+/** The call that makes each move, on a ledger with a single delivery. */
 const verbs: Readonly<Record<DeliveryMove, (deliveries: Deliveries) => Promise<unknown>>> = {
   claim: (deliveries) => deliveries.claim(claim({ now: at(20) })),
   deliver: (deliveries) => deliveries.settle([settlement(1)]),
@@ -27,14 +27,14 @@ const verbs: Readonly<Record<DeliveryMove, (deliveries: Deliveries) => Promise<u
   retry: (deliveries) => deliveries.retryFailed({ dispatchId, credit: { key: credit }, now: at(20) }),
 }
 
-/** Brings the only delivery into that status; what is uncertain waits until `at(10)`, except for the loss of a lease. */
+/** Brings the only delivery into that status. An uncertain one is due at `at(10)`, unless the move is the loss of a lease. */
 const bring = async (deliveries: Deliveries, status: DeliveryStatus, move: DeliveryMove): Promise<void> => {
   const waits = status === 'uncertain' ? { notBefore: move === 'lose' ? at(200) : at(10) } : {}
   await deliveries.accept(acceptance([row(1, { status: status === 'sending' ? 'queued' : status, ...waits })]))
   if (status === 'sending') await deliveries.claim(claim())
 }
 
-/** The table of a delivery's moves, walked through: every status and every verb. */
+/** Tries every move from every status of a delivery. */
 export const movesContract = (store: () => ContractStore) => {
   describe('a delivery moves only as its table says:', () => {
     for (const status of deliveryStatuses)

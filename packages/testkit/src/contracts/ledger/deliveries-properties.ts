@@ -69,7 +69,9 @@ const step: fc.Arbitrary<Step> = fc.oneof<fc.WeightedArbitrary<Step>[]>(
   },
 )
 
-/** Whatever the interleaving of expand, claim, crash, reclaim and settle: nobody twice, nobody forgotten, no credit lost. */
+/**
+ * Under any interleaving of expand, claim, crash, reclaim and settle, no recipient is sent to twice or forgotten, and no credit is lost.
+ */
 export const deliveriesProperties = (make: MakeStore, { runs = 50 }: ContractOptions) => {
   const run = async (shop: LedgerModel, steps: readonly Step[]) => {
     for (const one of steps) {

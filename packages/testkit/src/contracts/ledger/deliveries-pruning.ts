@@ -6,7 +6,7 @@ import { acceptance, at, claim, dispatchId, ledgerOf, numbersOf, row } from './l
 
 const [other, third] = [idOf(0xd2), idOf(0xd3)]
 
-/** How what is over is removed. */
+/** Removing finished dispatches and their deliveries. */
 export const pruningContract = (store: () => ContractStore) => {
   const deliveries = () => store().deliveries
   const of = (_id: string, n: number, status: 'sent' | 'queued' = 'sent') =>

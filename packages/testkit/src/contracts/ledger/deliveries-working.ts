@@ -20,7 +20,7 @@ import {
 
 const error = { name: '451', message: 'Try later' }
 
-/** How workers share the ledger, and what becomes of the work of those who die. */
+/** How workers share the ledger, and how the work of dead workers continues. */
 export const workingContract = (store: () => ContractStore) => {
   const deliveries = () => store().deliveries
   const used = () => store().counters.used(credit)

@@ -9,7 +9,7 @@ import { deliveriesProperties } from './deliveries-properties.js'
 import { pruningContract } from './deliveries-pruning.js'
 import { workingContract } from './deliveries-working.js'
 
-/** Every verb of `Deliveries`, and what must hold whatever workers do and whenever they die. */
+/** Every method of `Deliveries`, and the invariants under concurrent and dying workers. */
 export const deliveriesContract = (name: string, make: MakeStore, options: ContractOptions = {}) => {
   describe(`${name}: the ledger`, () => {
     const store = freshStore(make)

@@ -14,13 +14,13 @@ const nothing = {
 }
 const failed = (n: number, name: string, message: string) => row(n, { status: 'failed', error: { name, message } })
 
-/** Every verb of `DispatchResults`. */
+/** Every method of `DispatchResults`. */
 export const dispatchResultsContract = (name: string, make: MakeStore, { runs = 30 }: ContractOptions = {}) => {
   describe(`${name}: results of dispatches`, () => {
     const store = freshStore(make)
     const results = () => store().dispatchResults
     const accept = (...rows: readonly Delivery[]) => store().deliveries.accept(acceptance(rows))
-    /** Rows of another dispatch. */
+    /** Stores rows of another dispatch. */
     const acceptElsewhere = (_id: string, ...rows: readonly Delivery[]) => {
       const moved = rows.map((one) => ({ ...one, _id: one._id.replace(dispatchId, _id), dispatchId: _id }))
       return store().deliveries.accept({ ...acceptance(moved, { _id }), takes: [] })

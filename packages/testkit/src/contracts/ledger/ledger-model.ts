@@ -8,7 +8,7 @@ const leaseSeconds = 60
 export const workers = ['worker-1', 'worker-2', 'worker-3'] as const
 export type Worker = (typeof workers)[number]
 
-/** What came of a mail, and what a worker records of it. A refund marks what gave its credit back. */
+/** The settlements that a worker records for each outcome. The error name `refunded` marks a delivery whose credit was returned. */
 const endings = {
   sent: { to: 'sent', attempted: true, providerMessageId: 'message' },
   refused: { to: 'failed', attempted: true, error: { name: '550', message: 'No such user' } },
@@ -22,12 +22,12 @@ export const endingNames = Object.keys(endings) as Ending[]
 
 const isFinal = ({ status }: Delivery) => status === 'sent' || status === 'failed' || status === 'excluded'
 
-/** Whether the ledger still counts a credit as used for it. */
+/** Whether the ledger still counts a credit as used for the delivery. */
 const costs = ({ status, error }: Delivery) => status !== 'excluded' && error?.name !== 'refunded'
 
 /**
- * Workers on one store, each believing only what the store told it; a crash makes one forget. After every step the books must
- * balance, and no step may take a delivery from a worker whose lease still runs, nor give out what has ended.
+ * Workers on one store; each knows only what the store returned to it, and a crash makes it forget. After every step the ledger must
+ * balance, and no step may reclaim a delivery whose lease is still valid, nor return an ended one.
  */
 export const ledgerModel = async (
   { deliveries, counters, repositories: { dispatches } }: ContractStore,
@@ -126,7 +126,7 @@ export const ledgerModel = async (
     },
     stop: () => deliveries.stop(dispatchId, credit, at(now)),
 
-    /** Nobody twice, what has ended stays so, and every credit is held, used or given back. */
+    /** Checks that no recipient is sent to twice, that ended deliveries stay ended, and that every credit is held, used or returned. */
     balance: async () => {
       const rows = await ledgerOf(deliveries)
       const held = (await dispatches.get({ _id: dispatchId }))?.creditsHeld ?? 0
@@ -135,7 +135,7 @@ export const ledgerModel = async (
       expect(await counters.used(credit)).toBe(held + rows.filter(costs).length)
     },
 
-    /** One more worker, who does not die, does all that is left. */
+    /** Lets one more worker, which does not crash, finish all remaining work. */
     finish: async () => {
       while (await expand());
       for (let round = 0; (await deliveries.open(dispatchId)) && round < 3; round += 1) {

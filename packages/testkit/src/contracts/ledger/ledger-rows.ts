@@ -11,14 +11,14 @@ import {
 } from '@posthorn/core/ports'
 import { aDelivery, aDispatch, aTime, idOf } from '../../samples/builders.js'
 
-/** What the suites of the ledger write into it and ask it. */
+/** Rows, calls and queries of the ledger's suites. */
 
 export const dispatchId = idOf(0xd1)
 export const credit = 'credit:a'
 export const bulk = { lane: 'bulk', projectId: idOf(0xb) } as const
 export const transactional = { lane: 'transactional', projectId: idOf(0xb) } as const
 
-/** That many seconds after `aTime`. */
+/** The instant `seconds` after `aTime`. */
 export const at = (seconds: number) => new Date(Date.parse(aTime) + seconds * 1000).toISOString()
 
 /** The delivery to the n-th contact. */
@@ -27,7 +27,7 @@ export const row = (n: number, given: Partial<Delivery> = {}) =>
 
 export const rowId = (n: number) => row(n)._id
 
-/** A dispatch that is being sent, with these deliveries and a credit taken for each. */
+/** A dispatch in stage `sending` with these deliveries, and a credit taken for each. */
 export const acceptance = (deliveries: readonly Delivery[], dispatch: Partial<Dispatch> = {}): Acceptance => ({
   dispatch: aDispatch({ _id: dispatchId, stage: 'sending', ...dispatch }),
   deliveries,
@@ -45,7 +45,7 @@ export const expansion = (given: Partial<Expansion> = {}): Expansion => ({
   ...given,
 })
 
-/** Ten bulk deliveries for worker-1, from now on for a minute. */
+/** A claim of ten bulk deliveries by worker-1, for a minute from now. */
 export const claim = (given: Partial<Claim> = {}): Claim => ({
   queue: bulk,
   worker: 'worker-1',
@@ -65,18 +65,17 @@ export const settlement = (n: number, given: Partial<Settlement> = {}): Settleme
   ...given,
 })
 
-/** Everything the ledger has of the dispatch, by status and then by `_id`. */
+/** All deliveries of the dispatch, by status and then by `_id`. */
 export const ledgerOf = async (deliveries: Deliveries, id = dispatchId): Promise<readonly Delivery[]> => {
   const rows: Delivery[] = []
   for (const status of deliveryStatuses) for await (const one of deliveries.each(id, status)) rows.push(one)
   return rows
 }
 
-/** The contacts' numbers. */
 export const numbersOf = (rows: readonly Pick<Delivery, 'contactId'>[]) =>
   rows.map(({ contactId = '' }) => Number.parseInt(contactId, 16))
 
-/** The one delivery to the n-th contact, as it stands. */
+/** The current delivery to the n-th contact. */
 export const found = async (deliveries: Deliveries, n: number): Promise<Delivery | undefined> =>
   (await ledgerOf(deliveries)).find(({ _id }) => _id === rowId(n))
 

@@ -4,7 +4,7 @@ import { aSubscriber, aTime, idOf } from '../../samples/builders.js'
 import type { ContractStore } from '../under-test/store.js'
 import { addAll, contact, fittingIn, projectId } from './sample-contacts.js'
 
-/** Changes and removals, none of which is lost. */
+/** Concurrent changes and removals, none of which is lost. */
 export const changingContract = (store: () => ContractStore) => {
   const contacts = () => store().repositories.contacts
   const fitting = (where: Where<Contact>) => fittingIn(contacts(), where)

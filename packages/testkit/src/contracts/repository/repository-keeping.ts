@@ -4,7 +4,7 @@ import { aCampaign, idOf } from '../../samples/builders.js'
 import type { ContractStore } from '../under-test/store.js'
 import { addAll, contact, fittingIn, projectId } from './sample-contacts.js'
 
-/** What was added comes back, and unique keys hold. */
+/** Stored records are returned unchanged, and unique keys hold. */
 export const keepingContract = (store: () => ContractStore) => {
   const contacts = () => store().repositories.contacts
   const fitting = (where: Where<Contact>) => fittingIn(contacts(), where)

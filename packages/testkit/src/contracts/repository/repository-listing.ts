@@ -4,7 +4,7 @@ import { aSenderIdentity, aSubscriberList, idOf } from '../../samples/builders.j
 import type { ContractOptions, ContractStore } from '../under-test/store.js'
 import { addAll, byId, contact, everything, fittingIn, idsOf, projectId } from './sample-contacts.js'
 
-/** Lists in their order, and walks. */
+/** The order of lists and walks. */
 export const listingContract = (store: () => ContractStore, options: ContractOptions) => {
   const contacts = () => store().repositories.contacts
   const fitting = (where: Where<Contact>) => fittingIn(contacts(), where)

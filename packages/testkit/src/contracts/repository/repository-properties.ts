@@ -50,7 +50,7 @@ const where = fc.record(
   { requiredKeys: [] },
 ) as fc.Arbitrary<Where<Contact>>
 
-/** Few conditions fit often, many seldom: both are wanted. */
+/** Few conditions match often and many match seldom; the properties need both. */
 const narrow = fc.oneof(
   where,
   _id.map((id): Where<Contact> => ({ _id: id })),
@@ -92,7 +92,7 @@ const command = fc.oneof<fc.Arbitrary<Command>[]>(
     })),
 )
 
-/** An answer that can be compared: of a refusal that it is one, since two keys may be taken at once. */
+/** A comparable result. Refusals are equal whatever their key, because two keys may be taken at once. */
 const answerOf = async ({ says, run }: Command, contacts: Repository<Contact>): Promise<unknown> => {
   try {
     return [says, await run(contacts)]
@@ -102,7 +102,7 @@ const answerOf = async ({ says, run }: Command, contacts: Repository<Contact>): 
   }
 }
 
-/** Whatever is asked in whatever order, the store answers as the one in memory does. */
+/** For any sequence of calls, the store returns the same as the store in memory. */
 export const repositoryProperties = (make: MakeStore, { runs = 50 }: ContractOptions) => {
   it('answers any sequence of commands as the one in memory does', async () => {
     await fc.assert(

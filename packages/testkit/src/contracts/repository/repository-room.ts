@@ -6,7 +6,7 @@ import { projectId } from './sample-contacts.js'
 
 type ContactTag = Parameters<Repositories['contactTags']['add']>[0]
 
-/** How many records fit where only so many may be, of callers that come at once. */
+/** Limits on the number of records hold under concurrent callers. */
 export const roomContract = (store: () => ContractStore) => {
   const tags = () => store().repositories.contactTags
   const tag = (n: number, given: Partial<ContactTag> = {}): ContactTag => ({

@@ -4,7 +4,7 @@ import { aSubscriberList, aTime, idOf } from '../../samples/builders.js'
 import type { ContractStore } from '../under-test/store.js'
 import { addAll, byId, contact, everything, fittingIn, idsOf, projectId } from './sample-contacts.js'
 
-/** What a `where` finds. */
+/** The records that a `where` matches. */
 export const whereContract = (store: () => ContractStore) => {
   const contacts = () => store().repositories.contacts
   const fitting = (where: Where<Contact>) => fittingIn(contacts(), where)

@@ -7,7 +7,7 @@ import { repositoryProperties } from './repository-properties.js'
 import { roomContract } from './repository-room.js'
 import { whereContract } from './repository-where.js'
 
-/** Every verb of `Repository`, on repositories of the manifest. */
+/** Every method of `Repository`, on repositories from `records.ts`. */
 export const repositoryContract = (name: string, make: MakeStore, options: ContractOptions = {}) => {
   describe(`${name}: a repository`, () => {
     const store = freshStore(make)

@@ -1,11 +1,11 @@
 import { type Contact, collected, type Repository, type Where } from '@posthorn/core/ports'
 import { aContact, idOf } from '../../samples/builders.js'
 
-/** What the suites of a repository write into it and ask it. */
+/** Records and queries of the repository's suites. */
 
 export const projectId = idOf(0xb)
 
-/** The n-th contact; nothing unique about it clashes with another's. */
+/** The n-th contact; none of its unique values equals another contact's. */
 export const contact = (n: number, given: Partial<Contact> = {}) =>
   aContact({ _id: idOf(n), email: `contact${n}@example.com`, ...given })
 
@@ -16,7 +16,7 @@ export const addAll = async <T extends { readonly _id: string }>(repository: Rep
   await Promise.all(records.map((record) => repository.add(record)))
 }
 
-/** The numbers of the contacts that fit, in the order in which a walk finds them. */
+/** The numbers of the matching contacts, in the order of a walk. */
 export const fittingIn = async (contacts: Repository<Contact>, where: Where<Contact>) =>
   idsOf(await collected(contacts.each(where)))
 

@@ -1,26 +1,26 @@
 import type { Files, StorePorts } from '@posthorn/core/ports'
 import { afterEach, beforeEach } from 'vitest'
 
-/** What an adapter package brings to its contract: every storage port on one empty store. */
+/** What an adapter package provides to its contract: every storage port on one empty store. */
 export type ContractStore = StorePorts & {
-  /** Where the package keeps files too. */
+  /** Present if the package also stores files. */
   readonly files?: Files
-  /** A second way to the same data, as another process would have; absent where there is one process only. */
+  /** Opens the same data as another process would; absent if the store supports only one process. */
   readonly another?: () => Promise<ContractStore>
   readonly close: () => Promise<void>
 }
 
-/** Makes a store that nothing was ever written to. */
+/** Makes an empty store. */
 export type MakeStore = () => Promise<ContractStore>
 
 export type ContractOptions = {
-  /** How many examples a property tries; fewer where making a store is slow. 50 unless told otherwise. */
+  /** The number of examples per property (default 50); lower it if making a store is slow. */
   readonly runs?: number
-  /** What the store does not have by its nature; the suites about it are left out, not passed over. */
+  /** Features that the store cannot have by design; their suites are skipped. */
   readonly without?: readonly ('files' | 'processes' | 'order of code points')[]
 }
 
-/** A store of its own for every test of the suite, closed afterwards. */
+/** Gives every test of the suite its own store, and closes it afterwards. */
 export const freshStore = <S extends { readonly close: () => Promise<void> }>(make: () => Promise<S>) => {
   let store: S | undefined
   beforeEach(async () => {
@@ -36,7 +36,7 @@ export const freshStore = <S extends { readonly close: () => Promise<void> }>(ma
   }
 }
 
-/** Runs the work on a store of its own, which is closed whatever comes of it: one example of a property. */
+/** Runs one example of a property on its own store, and closes the store in any case. */
 export const onFreshStore = async (make: MakeStore, work: (store: ContractStore) => Promise<void>): Promise<void> => {
   const store = await make()
   try {

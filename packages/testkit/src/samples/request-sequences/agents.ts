@@ -1,4 +1,4 @@
-/** Names that browsers, mail apps, proxies, scanners and programs give themselves, as they stand in `User-Agent`. */
+/** `User-Agent` headers of browsers, mail apps, proxies, scanners and programs. */
 export const agents = {
   // Browsers.
   chrome:
@@ -22,7 +22,7 @@ export const agents = {
   explorer: 'Mozilla/5.0 (Windows NT 6.1; WOW64; Trident/7.0; rv:11.0) like Gecko',
   instagram:
     'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148 Instagram 335.0.0.0 (iPhone14,5; iOS 17_5; de_DE; scale=3.00)',
-  // Mail apps, when they load pictures.
+  // Mail apps, when they load images.
   appleMail: 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko)',
   appleMailPhone:
     'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148',
@@ -34,16 +34,16 @@ export const agents = {
   thunderbird: 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:115.0) Gecko/20100101 Thunderbird/115.12.2',
   androidMail: 'okhttp/4.12.0',
   airmail: 'Airmail%205/740 CFNetwork/1496.0.7 Darwin/23.5.0',
-  // Proxies of pictures.
+  // Image proxies.
   appleProxy: 'Mozilla/5.0',
   gmailProxy: 'Mozilla/5.0 (Windows NT 5.1; rv:11.0) Gecko Firefox/11.0 (via ggpht.com GoogleImageProxy)',
   gmailAhead:
     'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/42.0.2311.135 Safari/537.36 Edge/12.246 Mozilla/5.0',
   yahooProxy: 'YahooMailProxy; https://help.yahoo.com/kb/yahoo-mail-proxy-SLN28749.html',
-  // Office, before it hands a link to the browser.
+  // Office, before it passes a link to the browser.
   officeDiscovery: 'Microsoft Office Existence Discovery',
   office: 'Mozilla/4.0 (compatible; ms-office; MSOffice 16)',
-  // Scanners that say so: some word for word, some after what is written of them.
+  // Scanners that identify themselves: some copied literally, some built from descriptions.
   barracuda: 'Barracuda Sentinel (EE)',
   mimecast: 'Mozilla/5.0 (compatible; Mimecast URL Protection)',
   proofpoint: 'Mozilla/5.0 (compatible; Proofpoint URL Defense)',
@@ -53,7 +53,7 @@ export const agents = {
   bingPreview: 'Mozilla/5.0 (Windows NT 6.1; WOW64) AppleWebKit/534+ (KHTML, like Gecko) BingPreview/1.0b',
   headless:
     'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/124.0.0.0 Safari/537.36',
-  // Previews of links.
+  // Link previews.
   slack: 'Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)',
   slackPicture: 'Slack-ImgProxy (+https://api.slack.com/robots)',
   whatsApp: 'WhatsApp/2.23.20.0 A',

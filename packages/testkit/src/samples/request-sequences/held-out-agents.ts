@@ -3,7 +3,7 @@ const windows = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (K
 const webView =
   'Mozilla/5.0 (Linux; Android 14; SM-A546B Build/UP1A.231005.007; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/130.0.6723.106 Mobile Safari/537.36'
 
-/** `User-Agent` of browsers, mail apps, scanners and programs in the held-out sequences, which the rules were not made on. */
+/** `User-Agent` headers of the held-out sequences, which were not used to write the rules. */
 export const heldOutAgents = {
   // Browsers.
   chrome: `${windows} Chrome/131.0.0.0 Safari/537.36`,
@@ -34,7 +34,7 @@ export const heldOutAgents = {
   windows7:
     'Mozilla/5.0 (Windows NT 6.1; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/109.0.0.0 Safari/537.36',
   explorer: 'Mozilla/5.0 (Windows NT 10.0; WOW64; Trident/7.0; rv:11.0) like Gecko',
-  // Browsers in text.
+  // Text browsers.
   lynx: 'Lynx/2.9.0dev.12 libwww-FM/2.14 SSL-MM/1.4.1 GNUTLS/3.7.8',
   w3m: 'w3m/0.5.3+git20230121',
   elinks: 'ELinks/0.16.1.1 (textmode; Linux 6.1.0-18-amd64 x86_64; 200x50-2)',
@@ -61,12 +61,12 @@ export const heldOutAgents = {
   notes: 'Mozilla/4.0 (compatible; Lotus-Notes/6.0; Windows-NT)',
   spark: 'Spark/3.16.3.82834 CFNetwork/1568.200.51 Darwin/24.1.0',
   postbox: 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10.15; rv:91.0) Gecko/20100101 Postbox/7.0.59',
-  // Proxies of pictures.
+  // Image proxies.
   apple: 'Mozilla/5.0',
   gmail: 'Mozilla/5.0 (Windows NT 5.1; rv:11.0) Gecko Firefox/11.0 (via ggpht.com GoogleImageProxy)',
   gmailAhead: `${windows} Chrome/42.0.2311.135 Safari/537.36 Edge/12.246 Mozilla/5.0`,
   yahoo: 'YahooMailProxy; https://help.yahoo.com/kb/yahoo-mail-proxy-SLN28749.html',
-  // Scanners that call themselves as browsers do, in versions that few people have.
+  // Scanners with the names of browsers, in versions that few people use.
   chrome79: `${windows} Chrome/79.0.3945.136 Safari/537.36`,
   chrome80: `${windows} Chrome/80.0.3987.132 Safari/537.36`,
   chrome96: `${windows} Chrome/96.0.4664.110 Safari/537.36`,
@@ -74,7 +74,7 @@ export const heldOutAgents = {
   firefox69: 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:69.0) Gecko/20100101 Firefox/69.0',
   headless:
     'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/131.0.6778.85 Safari/537.36',
-  // Scanners with names of their own.
+  // Scanners with their own names.
   sentinel: 'Barracuda Sentinel (EE)',
   areaOne: 'Cloudflare-Area1-Security/1.0',
   cloudFront: 'Amazon CloudFront',
@@ -90,7 +90,7 @@ export const heldOutAgents = {
   fireEye: 'FireEye-ETP/4',
   cloudmark: 'Mozilla/5.0 (compatible; Cloudmark Link Analysis)',
   retarus: 'Retarus Time-of-Click 1.4',
-  // Previews of links and readers.
+  // Link previews and readers.
   slack: 'Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)',
   whatsApp: 'WhatsApp/2.24.24.78 A',
   signal: 'WhatsApp/2',

@@ -3,9 +3,9 @@ import { hitsBy, type RequestSequence, sequence } from './request-sequence.js'
 
 const { person, machine, sweep } = hitsBy(heldOutAgents)
 
-/** What scanners, previews and programs do, alone and beside people. */
+/** Requests of scanners, previews and programs, with and without people. */
 export const heldOutMachines: readonly RequestSequence[] = [
-  // Defender for Office 365: browsers of old versions, at delivery, some minutes later, and at the click.
+  // Defender for Office 365: old browser versions, at delivery, some minutes later, and at the click.
   sequence(
     'defender-old-versions',
     'Defender opens all links within two seconds of delivery, as three versions of Chrome',
@@ -115,7 +115,7 @@ export const heldOutMachines: readonly RequestSequence[] = [
     ...sweep(9, 3, 2.2, ['chromeLinux'], { method: 'HEAD' }),
     ...sweep(9.5, 3, 2.2, ['chromeLinux']),
   ),
-  // Others, named.
+  // Other scanners that identify themselves.
   sequence('cloudmark-named', 'Cloudmark follows two links', ...sweep(4.4, 2, 1.3, ['cloudmark'])),
   sequence('area-one', 'Cloudflare follows a link under its own name', machine.clicks(61, 'areaOne', 0)),
   sequence('cloud-front', 'A filter behind CloudFront follows three links', ...sweep(15, 3, 21, ['cloudFront'])),
@@ -137,7 +137,7 @@ export const heldOutMachines: readonly RequestSequence[] = [
     machine.clicks(1_211.3, 'retarus', 0),
     person.clicks(1_212.9, 'firefox', 0),
   ),
-  // Scanners without a sign.
+  // Scanners that do not identify themselves.
   sequence('appliance-nameless', 'An appliance opens three links without a name', ...sweep(22, 3, 17, [''])),
   sequence(
     'appliance-compatible',
@@ -167,7 +167,7 @@ export const heldOutMachines: readonly RequestSequence[] = [
       machine.clicks(seconds, 'chromeLinux', link),
     ),
   ),
-  // Previews of links that were passed on.
+  // Previews of shared links.
   sequence(
     'slack-and-two-readers',
     'A person passes a link on in Slack; two colleagues follow it',
@@ -217,7 +217,7 @@ export const heldOutMachines: readonly RequestSequence[] = [
   sequence('own-program', 'A company’s own program follows links', ...sweep(25, 2, 44, ['ownProgram'])),
   sequence('php-program', 'A filter in PHP follows a link', machine.clicks(58, 'symfony', 0)),
   sequence('rss-scraper', 'A scraper follows a link', machine.clicks(70_000, 'rss', 0)),
-  // Loading ahead.
+  // Prefetching.
   sequence(
     'speculation-rules',
     'Chrome loads a link ahead through its proxy, and the person follows it',

@@ -8,7 +8,7 @@ const reads = (name: keyof typeof heldOutAgents, what: string, seconds: number):
 const opens = (name: keyof typeof heldOutAgents, what: string, seconds: number): RequestSequence =>
   sequence(`open-${name}`, what, person.opens(seconds, name))
 
-/** What people do, with the browsers and mail apps that they have. */
+/** Requests of people with various browsers and mail apps. */
 export const heldOutPeople: readonly RequestSequence[] = [
   reads('chromeOniPhone', 'A person follows a link with Chrome on a telephone by Apple', 741),
   reads('firefoxPhone', 'A person follows a link with Firefox on a telephone', 86),

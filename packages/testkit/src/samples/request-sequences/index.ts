@@ -9,8 +9,8 @@ import { scannerSequences } from './scanners.js'
 export type { LabelledHit, RequestSequence } from './request-sequence.js'
 
 /**
- * What is asked of mails after their delivery by scanners, previews, proxies and people, each request with who made it. Written after what
- * vendors, providers and operators of mail say of them; not recorded.
+ * Requests after the delivery of mails by scanners, previews, proxies and people, each labelled with its author. They are written from
+ * descriptions by vendors, providers and mail operators, not recorded.
  */
 export const requestSequences: readonly RequestSequence[] = [
   ...scannerSequences,
@@ -19,5 +19,7 @@ export const requestSequences: readonly RequestSequence[] = [
   ...peopleSequences,
 ]
 
-/** More of them, written from the same kind of sources before the rules were changed. Rules are measured by them and not made on them. */
+/**
+ * Sequences from the same kinds of sources, written before the rules were changed. The rules are measured with them, not written for them.
+ */
 export const heldOutSequences: readonly RequestSequence[] = [...heldOutMachines, ...heldOutPeople]

@@ -1,6 +1,6 @@
 import { machine, person, type RequestSequence, sequence } from './request-sequence.js'
 
-/** What people do, those in a hurry too. */
+/** Requests of people, including people in a hurry. */
 export const peopleSequences: readonly RequestSequence[] = [
   sequence(
     'outlook-desktop',

@@ -1,6 +1,6 @@
 import { machine, person, type RequestSequence, sequence, sweep } from './request-sequence.js'
 
-/** What happens to a link that somebody passes on, and what crawlers find. */
+/** Requests after a person shares a link, and requests of crawlers. */
 export const previewSequences: readonly RequestSequence[] = [
   sequence(
     'slack-channel',

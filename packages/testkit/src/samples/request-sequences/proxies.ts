@@ -1,6 +1,6 @@
 import { machine, person, type RequestSequence, sequence } from './request-sequence.js'
 
-/** What proxies of pictures ask for, and what people do whose pictures come through one. */
+/** Requests of image proxies, and of people whose mail app uses one. */
 export const proxySequences: readonly RequestSequence[] = [
   sequence(
     'apple-privacy-at-delivery',

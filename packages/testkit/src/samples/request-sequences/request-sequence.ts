@@ -1,24 +1,23 @@
 import type { Hit } from '@posthorn/core/ports'
 import { agents } from './agents.js'
 
-/** A hit, and who made it. */
+/** A hit, labelled with its author. */
 export type LabelledHit = Hit & { readonly by: 'person' | 'machine' }
 
-/** Everything that was asked of one mail, in order, with who it was. */
+/** All requests for one mail, in order. */
 export type RequestSequence = {
   readonly name: string
-  /** What happened. */
+  /** A description of the sequence. */
   readonly what: string
   readonly deliveredAt: string
   readonly hits: readonly LabelledHit[]
 }
 
-/** When every sample was delivered. */
 const deliveredAt = '2026-03-02T09:00:00.000Z'
 
 type More = { readonly method?: string; readonly headers?: Readonly<Record<string, string>> }
 
-/** Writes the hits of people and machines, whose `User-Agent` is named by its key in `agents`; `''` sends none. */
+/** Builds hits of people and machines. `User-Agent` headers are named by their keys in `agents`; `''` sends none. */
 export const hitsBy = <Name extends string>(agents: Readonly<Record<Name, string>>) => {
   const hit =
     (by: LabelledHit['by'], kind: Hit['kind']) =>
@@ -42,7 +41,7 @@ export const hitsBy = <Name extends string>(agents: Readonly<Record<Name, string
     person: { opens: hit('person', 'open'), clicks: hit('person', 'click') },
     /** A machine's request, in seconds after delivery. */
     machine,
-    /** A machine's clicks on links from 0, `every` seconds apart, with these names in turn. */
+    /** A machine's clicks on links from 0, `every` seconds apart, with these agents in turn. */
     sweep: (from: number, links: number, every: number, names: readonly (Name | '')[], more: More = {}) =>
       Array.from({ length: links }, (_, link) =>
         machine.clicks(from + link * every, names[link % names.length] ?? '', link, more),
@@ -52,7 +51,7 @@ export const hitsBy = <Name extends string>(agents: Readonly<Record<Name, string
 
 export const { person, machine, sweep } = hitsBy(agents)
 
-/** The sequence of these hits, in the order of their times. */
+/** The sequence of these hits, ordered by time. */
 export const sequence = (name: string, what: string, ...hits: readonly LabelledHit[]): RequestSequence => ({
   name,
   what,

@@ -2,7 +2,7 @@ import { machine, person, type RequestSequence, sequence, sweep } from './reques
 
 const prefetch = { headers: { purpose: 'prefetch' } }
 
-/** What filters of mail do, alone and beside the person that the mail was for. */
+/** Requests of mail filters, with and without the recipient's own. */
 export const scannerSequences: readonly RequestSequence[] = [
   // Microsoft Defender for Office 365.
   sequence(
