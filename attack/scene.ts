@@ -16,13 +16,15 @@ export type Stage = {
   readonly size: (whole: number, small: number) => number
 }
 
+type Settings = Readonly<Record<string, string>>
+
 /** An attack, and what of it got through: a line for each promise that did not hold. */
 export type Scene = {
   readonly name: string
   /** The server of this scene has a limit of open files (`ulimit -n`). */
   readonly openFiles?: number | undefined
-  /** Environment variables of the server, for scenes that need a server of their own. */
-  readonly settings?: Readonly<Record<string, string>> | undefined
+  /** Environment variables of the server, for scenes that need a server of their own. A function may start what they name. */
+  readonly settings?: Settings | (() => Promise<Settings>) | undefined
   readonly run: (stage: Stage) => Promise<readonly string[]>
 }
 

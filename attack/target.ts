@@ -74,7 +74,7 @@ const limited = (openFiles: number | undefined, command: readonly string[]): rea
 /** Starts the built server of that checkout; its outbox takes any sender. @throws Error with what it printed */
 export const startTarget = async (
   checkout: string,
-  { openFiles, settings: more = {} }: Pick<Scene, 'openFiles' | 'settings'> = {},
+  { openFiles, settings: given = {} }: Pick<Scene, 'openFiles' | 'settings'> = {},
 ): Promise<Target> => {
   const directory = mkdtempSync(join(tmpdir(), 'posthorn-attack-'))
   const dataDir = join(directory, 'data')
@@ -87,11 +87,14 @@ export const startTarget = async (
     POSTHORN_DATA_DIR: dataDir,
     POSTHORN_VERIFY_DOMAINS: 'false',
     POSTHORN_LOG_LEVEL: 'error',
-    ...more,
+    ...(typeof given === 'function' ? await given() : given),
   }
+  // `bin/server.js` sets how V8 collects garbage, too; it builds what is not built, which an attack is no time for.
+  const heap = resolve(checkout, 'apps/server/bin/heap.js')
   const main = resolve(checkout, 'apps/server/dist/main.js')
-  const [program, ...given] = limited(openFiles, [process.execPath, '--inspect=127.0.0.1:0', main])
-  const child = spawn(program, given, { env: settings })
+  const node = [process.execPath, '--inspect=127.0.0.1:0', '--import', heap, main]
+  const [program, ...args] = limited(openFiles, node)
+  const child = spawn(program, args, { env: settings })
   let printed = ''
   const ended = new Promise<void>((done) => child.once('exit', () => done()))
   const base = await new Promise<string>((found, failed) => {

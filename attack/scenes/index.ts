@@ -4,8 +4,10 @@ import { bounceScenes } from './bounces.js'
 import { connectionScenes } from './connections.js'
 import { documentScenes } from './documents.js'
 import { fuzzScenes } from './fuzz.js'
+import { keyScenes } from './keys.js'
 import { listScenes } from './lists.js'
 import { peopleScenes } from './people.js'
+import { providerEventScenes } from './provider-events.js'
 import { slowReceiverScenes } from './slow-receivers.js'
 import { strangerScenes } from './strangers.js'
 import { templateScenes } from './templates.js'
@@ -13,6 +15,7 @@ import { templateScenes } from './templates.js'
 /** Every attack there is, in the order in which they are made. */
 export const allScenes = (size: Stage['size']): readonly Scene[] => [
   ...strangerScenes,
+  ...keyScenes,
   ...peopleScenes,
   ...templateScenes(size),
   ...documentScenes,
@@ -22,4 +25,5 @@ export const allScenes = (size: Stage['size']): readonly Scene[] => [
   ...fuzzScenes,
   ...connectionScenes,
   ...slowReceiverScenes,
+  ...providerEventScenes,
 ]

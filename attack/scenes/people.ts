@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { asTenant } from '../client.js'
 import { rest, type Scene, type Stage, settled, unless } from '../scene.js'
 
 const outboxFiles = ({ target }: Stage): readonly string[] =>
@@ -144,25 +145,34 @@ export const peopleScenes: readonly Scene[] = [
   },
   {
     name: 'custom fields by the thousand, and contacts that are read by them',
-    run: async ({ asAttacker, size }) => {
+    run: async ({ target, client, attacker, asAttacker, size }) => {
+      // A project of its own: removing 500 fields would sweep the attacker's 100,000 contacts 500 times.
+      const asSister = asTenant(client, await target.project(attacker.accountId, 'Fields'))
       const fields = Array.from({ length: size(2000, 600) }, (_, n) => ({ name: `field ${n} x`, type: 'string' }))
       const created: number[] = []
       for (let from = 0; from < fields.length; from += 20) {
-        const some = fields.slice(from, from + 20).map((field) => asAttacker.post('/contacts/fields', field))
+        const some = fields.slice(from, from + 20).map((field) => asSister.post('/contacts/fields', field))
         created.push(...(await Promise.all(some)).map(({ status }) => status))
       }
       const made = created.filter((status) => status === 201)
-      await Promise.all(
+      const contacts = await Promise.all(
         Array.from({ length: size(400, 50) }, (_, n) =>
-          asAttacker.post('/contacts', { email: `many-fields${n}@example.com`, field0X: 'x' }),
+          asSister.post('/contacts', { email: `many-fields${n}@example.com`, field0X: 'x' }),
         ),
       )
-      await Promise.all(Array.from({ length: made.length }, (_, n) => asAttacker.remove(`/contacts/fields/field${n}X`)))
+      // Removing a field sweeps all contacts of its project.
+      const removed = fields.slice(0, size(10, 3))
+      await Promise.all(removed.map((field) => asAttacker.post('/contacts/fields', field)))
+      await Promise.all(removed.map((_, n) => asAttacker.remove(`/contacts/fields/field${n}X`)))
       return [
         ...unless(made.length > 0 && made.length <= 500, `${made.length} custom fields were created`),
         ...unless(
           created.every((status) => status === 201 || status === 400),
           `the answers were ${[...new Set(created)].join(', ')}`,
+        ),
+        ...unless(
+          contacts.every(({ status }) => status === 201),
+          `contacts were answered ${[...new Set(contacts.map(({ status }) => status))].join(', ')}`,
         ),
       ]
     },

@@ -1,21 +1,8 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { operations } from '../operations.js'
 import { type Scene, type Stage, unless } from '../scene.js'
-
-type Operation = { readonly requestBody?: unknown }
-type Document = { readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>> }
-
-/** Every path and method that the server describes. */
-const operations = async ({ client }: Stage) => {
-  const { text } = await client.ask('GET', '/v1/openapi.json')
-  const { paths } = JSON.parse(text) as Document
-  return Object.entries(paths).flatMap(([path, methods]) =>
-    Object.keys(methods)
-      .filter((method) => ['get', 'post', 'patch', 'delete'].includes(method))
-      .map((method) => ({ path, method: method.toUpperCase() })),
-  )
-}
 
 /** A record of the other tenant for each kind that has an id of its own in a path. */
 const victimsIds = async ({ asVictim }: Stage) => {
@@ -205,40 +192,6 @@ export const strangerScenes: readonly Scene[] = [
         if (answer.status !== 403) broken.push(`${method} by a browser that may only subscribe: ${answer.status}`)
       }
       await asAttacker.patch('', { browserAccess: 'full' })
-      return broken
-    },
-  },
-  {
-    name: 'keys that may only send, only read, or only sign webhooks',
-    run: async ({ client, target, attacker: { projectId }, size }) => {
-      const path = `/v1/projectId/${projectId}`
-      const refused = {
-        send: [
-          ['GET', `${path}/contacts`],
-          ['GET', path],
-          ['GET', `${path}/webhook`],
-          ['POST', `${path}/segments`],
-        ],
-        read: [
-          ['POST', `${path}/send-transactional`],
-          ['PATCH', path],
-          ['DELETE', `${path}/webhook`],
-        ],
-        webhook: [
-          ['GET', `${path}/contacts`],
-          ['GET', path],
-          ['POST', `${path}/send-transactional`],
-        ],
-      } as const
-      const broken: string[] = []
-      for (const [scope, requests] of Object.entries(refused).slice(0, size(3, 1))) {
-        const { key } = (await target.command('key', 'create', projectId, '--scope', scope)) as { key: string }
-        for (const [method, to] of requests) {
-          const headers = { authorization: `Bearer ${key}` }
-          const { status } = await client.ask(method, to, { headers, ...(method !== 'GET' && { body: {} }) })
-          if (status !== 403) broken.push(`${method} ${to} with a key for ${scope}: ${status}`)
-        }
-      }
       return broken
     },
   },

@@ -27,5 +27,7 @@ worker.on('message', (said) => process.send?.(said, () => undefined))
 
 process.on('message', (task) => worker.postMessage(task))
 process.on('disconnect', () => process.exit())
+// The server ended before this process listened: no event reports it.
+if (!process.connected) process.exit()
 // A terminal tells them to all its processes: the server still needs what is done here while it stops.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => undefined)

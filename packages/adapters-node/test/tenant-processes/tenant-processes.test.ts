@@ -135,6 +135,12 @@ describe('work in a process of its own', () => {
     expect(await long).toContain('a')
   })
 
+  it('ends where the process that asked for it ended before it listened', async () => {
+    const host = fileURLToPath(new URL('../../src/tenant-processes/host.js', import.meta.url))
+    const [code] = await once(spawn(process.execPath, [host, '64'], { stdio: 'ignore' }), 'close')
+    expect(code).toBe(0)
+  })
+
   it('ends with the process that asked for it, however that ended', async () => {
     const node = ['--conditions=@posthorn/source', '--import', 'tsx', workingParent]
     const parent = spawn(process.execPath, node, { stdio: ['ignore', 'pipe', 'inherit'] })

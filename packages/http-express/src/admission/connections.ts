@@ -30,7 +30,7 @@ const reserved = {
 }
 const allReserved = Object.values(reserved).reduce((sum, n) => sum + n, 0)
 
-/** Each connection takes up to 30 KB while its headers arrive, and 16 KB for a small body. */
+/** Each connection takes up to 40 KB while its headers arrive, and 16 KB for a small body. */
 const mostConnections = 4_000
 
 /** The process's limit of open files (`ulimit -n`), which Linux shows; 1,024 elsewhere. */
