@@ -351,4 +351,5 @@ export const createCore = (given: CorePorts) => {
     },
   }
 }
+/** All use cases by feature: what `createCore` returns. */
 export interface Core extends ReturnType<typeof createCore> {}

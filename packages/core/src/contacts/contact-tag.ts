@@ -15,6 +15,7 @@ export type ContactTagFields = z.input<typeof ContactTagFields>
 export const ContactTagChanges = changesOf(ContactTagFields).meta({ id: 'ContactTagChanges' })
 export type ContactTagChanges = z.input<typeof ContactTagChanges>
 
+/** A tag in responses. Names are unique per project, in lower case. */
 export const ContactTagView = z
   .object({
     _id: Id,

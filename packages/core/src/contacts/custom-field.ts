@@ -24,6 +24,7 @@ export const CustomFieldFields = z
   .meta({ id: 'CustomFieldFields' })
 export type CustomFieldFields = z.input<typeof CustomFieldFields>
 
+/** A custom field in responses; `name` is the key in requests and merge tags. */
 export const CustomFieldView = z
   .object({
     name: z.string().meta({ description: 'Its API name' }),

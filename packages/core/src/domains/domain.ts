@@ -134,6 +134,7 @@ export const DomainShape = z.object({
   updatedAt: Instant,
 })
 
+/** A domain in responses, with the DNS records to set and what the last check found. */
 export const DomainView = DomainShape.extend({
   warnings: z.array(z.string()).optional().meta({
     description:

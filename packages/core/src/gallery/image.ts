@@ -36,6 +36,7 @@ export const GalleryImageChanges = z
   .meta({ id: 'GalleryImageChanges' })
 export type GalleryImageChanges = z.input<typeof GalleryImageChanges>
 
+/** A gallery image in responses; `url` is public. */
 export const GalleryImageView = z
   .object({
     _id: Id,

@@ -6,6 +6,7 @@ import { forbidden } from './refusal.js'
  * configuration and log of the webhook, and being its signing secret.
  */
 export const keyScopes = ['full', 'send', 'read', 'webhook'] as const
+/** One of `keyScopes`. */
 export type KeyScope = (typeof keyScopes)[number]
 
 /** Whose data a use case may touch, as `access` determines from a key, an Origin or a token. */

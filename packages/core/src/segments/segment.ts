@@ -100,6 +100,7 @@ export const SegmentShape = z.object({
   updatedAt: Instant,
 })
 
+/** A segment in responses, with warnings about conditions that match nobody. */
 export const SegmentView = SegmentShape.extend({
   warnings: z.array(z.string()).optional().meta({
     description:

@@ -24,6 +24,7 @@ export const SenderIdentityFields = z
   .meta({ id: 'SenderIdentityFields' })
 export type SenderIdentityFields = z.input<typeof SenderIdentityFields>
 
+/** A From address in responses. The first of a project is its default. */
 export const SenderIdentityView = z
   .object({
     _id: Id,

@@ -56,6 +56,7 @@ export const RenderPreview = z
   .meta({ id: 'RenderPreview' })
 export type RenderPreview = z.input<typeof RenderPreview>
 
+/** An email rendered for one contact; nothing is sent or counted. */
 export const RenderedPreview = z
   .object({
     subject: z.string().meta({ description: 'As its header has it, in one line' }),

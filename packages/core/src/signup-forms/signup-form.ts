@@ -136,6 +136,7 @@ export const SignupFormShape = z.object({
   updatedAt: Instant,
 })
 
+/** A signup form in responses: the captcha secret only as a masked hint. */
 export const SignupFormView = SignupFormShape.extend({
   warnings: z.array(z.string()).optional().meta({
     description:

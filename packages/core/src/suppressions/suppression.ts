@@ -20,6 +20,7 @@ export const SuppressionFields = z
   .meta({ id: 'SuppressionFields' })
 export type SuppressionFields = z.input<typeof SuppressionFields>
 
+/** A suppressed address in responses, with the reason. */
 export const SuppressionView = z
   .object({
     _id: Id,

@@ -6,6 +6,7 @@ import type { Referable } from '../kernel/references.js'
 export const TransactionalEmailFields = z.strictObject(emailContentShape).meta({ id: 'TransactionalEmailFields' })
 export type TransactionalEmailFields = z.input<typeof TransactionalEmailFields>
 
+/** A transactional email in responses. */
 export const TransactionalEmailView = EmailView.meta({
   id: 'TransactionalEmail',
   description: 'An email to one address, with the caller’s data',

@@ -15,6 +15,7 @@ export const TriggeredEmailFields = z
   .meta({ id: 'TriggeredEmailFields' })
 export type TriggeredEmailFields = z.input<typeof TriggeredEmailFields>
 
+/** A triggered email in responses. */
 export const TriggeredEmailView = EmailView.extend({
   excludeUnengaged: z.boolean().meta({ description: 'Whether the project’s unengaged contacts are left out' }),
   subscriberListId: Id,
