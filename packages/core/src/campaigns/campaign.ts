@@ -41,7 +41,7 @@ export type CampaignFields = z.input<typeof CampaignFields>
 export const CampaignChanges = changesOf(CampaignFields)
 export type CampaignChanges = z.input<typeof CampaignChanges>
 
-/** A campaign in responses; its document is left out of lists (spec, "Campaigns"). */
+/** A campaign in responses (spec, "Campaigns"). */
 export const CampaignView = EmailView.extend({
   excludeUnengaged: z.boolean().meta({ description: 'Whether the project’s unengaged contacts are left out' }),
   status: z.enum(campaignStatuses).meta({ description: 'Where the campaign stands' }),
