@@ -16,7 +16,7 @@ export type CsvOptions = {
   /** Maps headings to columns; undefined ignores a column. May throw for an invalid header. */
   readonly columns: (headings: readonly string[], delimiter: string) => readonly (string | undefined)[]
   readonly broken: (row: BrokenRow) => void
-  /** Called with the number of bytes read so far. */
+  /** Called with the size of each chunk read. */
   readonly bytesRead?: (bytes: number) => void
 }
 
