@@ -22,7 +22,7 @@ const halves = ([[ax, ay], [bx, by]]: Segment): readonly Segment[] => {
   ]
 }
 
-/** Cuts the segments into that number of pieces: the longest first, each near its middle at random. */
+/** Halves the longest segment, at random near its middle, until there are that many pieces. */
 export const cut = (segments: readonly Segment[], pieces: number): readonly Segment[] => {
   let result = segments
   while (result.length < pieces) {

@@ -24,7 +24,7 @@ type Looked = string | { readonly says: string; readonly todo?: string | undefin
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
-/** Checks of the mail provider, by the mailer's name: the check's title, and what to do if it fails. */
+/** Texts of the mail provider's check, by the mailer's name: for a success, and what to do after a failure. */
 const waysOut = {
   smtp: { answers: 'the relay answers', advice: 'is SMTP_URL right, and may this machine reach it?' },
   ses: { answers: 'Amazon SES answers, and sends', advice: undefined },

@@ -42,7 +42,7 @@ export const sesQueue = ({ queueUrl, region, topicArns, aws, limits, log, ...opt
   const ending = new AbortController()
   const loops: Promise<void>[] = []
 
-  /** Id and text of an event; undefined if an SNS envelope names another topic. */
+  /** Id and text of an event; undefined if an SNS envelope is not a notification of an accepted topic. */
   const eventOf = ({ MessageId = '', Body = '' }: Message): readonly [id: string, text: string] | undefined => {
     // A raw event, or not an SNS envelope: unreadable ones are kept for the operator.
     if (!Body.includes('"TopicArn"')) return [MessageId, Body]
