@@ -6,17 +6,17 @@ export type Bootstrapped = {
   readonly projectId: string
   readonly listId: string
   readonly senderIdentityId: string
-  /** Absent where it was given: it is nowhere printed. */
+  /** Undefined if the key was given; then it is not printed. */
   readonly key?: string
 }
 
 export type BootstrapOptions = { readonly key?: string | undefined; readonly region: string; readonly name?: string }
 
 const credits = 10_000
-/** A domain of RFC 2606, which no relay sends from: enough for the outbox. */
+/** A domain of RFC 2606, which no relay accepts as a sender: enough for the outbox. */
 export const exampleSender = 'hello@example.com'
 
-/** The first account; undefined where there is one already, also where another process made it a moment ago. */
+/** Creates the first account; undefined if one exists, even if another process created it a moment ago. */
 const firstAccount = async ({ accounts }: Core, name: string) => {
   if ((await accounts.list()).length > 0) return undefined
   try {
@@ -28,8 +28,8 @@ const firstAccount = async ({ accounts }: Core, name: string) => {
 }
 
 /**
- * What a first start makes, so that a newcomer can send at once: an account with 10,000 credits, a project (in sandbox, as the
- * spec says), a sender identity, a list and an API key. Nothing where there is an account already.
+ * Creates what a newcomer needs to send at once: an account with 10,000 credits, a project (in sandbox, as the spec requires), a sender
+ * identity, a list and an API key. Does nothing if an account exists.
  */
 export const bootstrap = async (
   core: Core,
@@ -53,10 +53,10 @@ export const bootstrap = async (
   }
 }
 
-/** What somebody needs to call the server by: of its only project, the first list. */
+/** What a caller needs to use the server's only project; the list is its first. */
 export type Standing = Pick<Bootstrapped, 'accountId' | 'projectId'> & { readonly listId?: string | undefined }
 
-/** Where a server that is not new stands; undefined where it has several projects, or none. */
+/** Ids for the greeting of an existing installation; undefined unless it has exactly one project. */
 export const standing = async ({
   projects,
   subscriberLists,

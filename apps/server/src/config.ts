@@ -10,24 +10,24 @@ import { type Variable, variables } from './variables.js'
 export type Config = {
   readonly port: number
   readonly host: string
-  /** Without a slash at the end; undefined where this machine's own address is meant. */
+  /** Without a trailing slash; undefined means this machine's own address. */
   readonly publicUrl: string | undefined
-  /** By how many proxies, or by which, a visitor's address may be told. */
+  /** How many proxies, or which ones, may state a visitor's address. */
   readonly trustProxy: number | readonly string[] | undefined
-  /** Names of this server beside the public URL's. */
+  /** Further host names of this server, besides the public URL's. */
   readonly allowedHosts: readonly string[]
   readonly operatorPassword: string | undefined
-  /** Where metrics are served by themselves; undefined where they are beside the API. */
+  /** Separate listener for metrics; undefined if the API's listener serves them. */
   readonly metricsListener: { readonly port: number; readonly host: string } | undefined
   readonly dataDir: string
   readonly store: 'sqlite' | 'memory' | 'mongodb'
-  /** Where the store mongodb is; undefined where another one was chosen and none was given. */
+  /** URL of the store `mongodb`; undefined if another store was chosen and no URL was given. */
   readonly mongodbUrl: string | undefined
-  /** The relay; undefined where mails are kept in the outbox. */
+  /** The relay; undefined if another mailer was chosen. */
   readonly smtp: SmtpOptions | undefined
-  /** Amazon SES, where mails go through it. */
+  /** Amazon SES; undefined if another mailer was chosen. */
   readonly ses: SesConfig | undefined
-  /** What comes back to mails. */
+  /** How returned mail arrives. */
   readonly mailIn: MailInConfig
   readonly secrets: readonly string[] | undefined
   readonly roles: ReadonlySet<'api' | 'worker'>
@@ -39,24 +39,24 @@ export type Config = {
   readonly relayDomain: string | undefined
   readonly cloudAccountId: string | undefined
   readonly cloudTemplateUrl: string | undefined
-  /** When bounces and complaints restrict a project. */
+  /** Bounce and complaint rates that restrict a project. */
   readonly restriction: RestrictionThresholds
-  /** How many days what grows with every mail is kept. */
+  /** Days for which data that grows with every mail is kept. */
   readonly retention: Retention
   readonly allowPrivateFeeds: boolean
-  /** Of new projects. */
+  /** Default of new projects. */
   readonly browserAccess: BrowserAccess
-  /** How many records of a kind a project may have. */
+  /** Maximum records of each kind in a project. */
   readonly projectLimits: ProjectLimits
   readonly challengeCost: number
   readonly challengeVerifyUrl: string
   readonly challengeScriptUrl: string
   readonly allowPrivateWebhooks: boolean
-  /** Per second, and at once. */
+  /** Requests per second, and burst. */
   readonly requestRate: { readonly perSecond: number; readonly burst: number }
-  /** Unless given, the limit of open files decides. */
+  /** By default, derived from the limit on open files. */
   readonly connections: Partial<ConnectionLimits>
-  /** In bytes, but for the files. */
+  /** In bytes, except `files`. */
   readonly limits: {
     readonly body: number
     readonly sendBody: number
@@ -67,7 +67,7 @@ export type Config = {
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
 }
 
-/** The configuration is wrong; the message names every violation, a line each. */
+/** The configuration is invalid; the message names every violation, one per line. */
 export class WrongConfiguration extends Error {
   override readonly name = 'WrongConfiguration'
 
@@ -89,7 +89,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 const unknownVariables = (environment: Environment) =>
   Object.keys(environment).filter((name) => name.startsWith('POSTHORN_') && !Object.hasOwn(variables, name))
 
-/** What the variables ask for together and cannot have, whatever else is wrong with them. */
+/** Violations by contradictory variables, whatever else is invalid. */
 const choiceViolations = (store: string, mailer: string, given: Environment): readonly string[] => [
   ...(store === 'mongodb' && given.MONGODB_URL === undefined ? ['MONGODB_URL: the store mongodb needs one'] : []),
   ...(mailer === 'smtp' && given.SMTP_URL === undefined ? ['SMTP_URL: the mailer smtp needs one'] : []),
@@ -100,11 +100,11 @@ const choiceViolations = (store: string, mailer: string, given: Environment): re
     : []),
 ]
 
-/** What a variable is given for nothing without another. */
+/** Violation by a variable that has no effect without another. */
 const needed = (given: Environment, name: Variable, other: Variable, what: string): readonly string[] =>
   given[name] !== undefined && given[other] === undefined ? [`${name}: it needs ${other}, ${what}`] : []
 
-/** Mail comes back to a domain, and providers post of what a relay was given. */
+/** Violations of incoming mail: returned mail needs a domain, and providers report only on mails of a relay. */
 const mailInViolations = (mailer: string, given: Environment): readonly string[] => [
   ...(['POSTHORN_BOUNCE_PORT', 'POSTHORN_BOUNCE_IMAP_URL'] as const).flatMap((name) =>
     needed(given, name, 'POSTHORN_BOUNCE_DOMAIN', 'the domain that mails come back to'),
@@ -124,7 +124,7 @@ const mailInViolations = (mailer: string, given: Environment): readonly string[]
 
 const regionIn = ({ POSTHORN_SES_REGION, AWS_REGION }: Environment) => POSTHORN_SES_REGION ?? AWS_REGION
 
-/** SES publishes to topics of its own region alone, and a server sends in one. */
+/** SES publishes only to topics of its own region, and a server sends in one region. */
 const sesViolations = (mailer: string, given: Environment): readonly string[] => {
   if (mailer !== 'ses') return []
   const { POSTHORN_SES_TOPIC_ARN: topic, POSTHORN_REGIONS: regions } = given
@@ -158,7 +158,7 @@ const sesIn = (mailer: string, given: Environment): SesConfig | undefined => {
 
 /**
  * Reads the environment. An empty variable counts as unset.
- * @throws WrongConfiguration with every violation, misspelt POSTHORN_ variables included
+ * @throws WrongConfiguration with every violation, including misspelt POSTHORN_ variables
  */
 export const readConfig = (environment: Environment): Config => {
   const given: Environment = Object.fromEntries(

@@ -18,12 +18,12 @@ import { openStore } from './store.js'
 import { tokens } from './tokens.js'
 import { openSending, portsOf, publicUrlOf } from './wiring.js'
 
-/** What only a server needs, so that no command loads it. */
+/** Modules that only a server needs; no command loads them. */
 const loadApi = async () => ({ ...(await import('@posthorn/http-express')), ...(await import('./operator-access.js')) })
 
 /**
- * Wires the server, and nothing else knows the container: commands open what they need without it. The store takes its time to open, so it is
- * the first to be asked for, by `getAsync`; so are the applications, whose modules only a server loads.
+ * Wires the server; commands do not use the container and open what they need directly. The store opens asynchronously, so resolve it
+ * first, by `getAsync`; the same holds for the applications, whose modules only a server loads.
  */
 export const serverContainer = (config: Config): Container => {
   const container = new Container({ defaultScope: 'Singleton' })

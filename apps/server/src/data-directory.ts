@@ -5,7 +5,7 @@ import type { Log } from '@posthorn/core'
 import { closeToOthers } from './private-files.js'
 import { shortestSecret } from './variables.js'
 
-/** The data directory cannot be used; the message says what to do. */
+/** The data directory is unusable; the message says what to do. */
 export class UnusableDataDirectory extends Error {
   override readonly name = 'UnusableDataDirectory'
 }
@@ -14,15 +14,18 @@ export type DataDirectory = {
   readonly database: string
   readonly files: string
   readonly outbox: string
-  /** Opens and clicks that are still to be recorded. */
+  /** Journal of opens and clicks that are not stored yet. */
   readonly hits: string
-  /** Copies of the tables of links, where the store is another machine's. */
+  /** Local copies of link tables, if the store is on another machine. */
   readonly linkCopies: string
-  /** Remembers where the server of this directory is reached, for commands in other terminals. */
+  /** Stores the server's public URL for commands in other terminals. */
   readonly notePublicUrl: (url: string) => void
-  /** Where the server that started last is reached; undefined before the first start. */
+  /** The public URL of the last started server; undefined before the first start. */
   readonly notedPublicUrl: () => string | undefined
-  /** The secret that is kept here; made, once among all processes, where there is none. @throws UnusableDataDirectory */
+  /**
+   * The directory's secret; created if missing, by exactly one process.
+   * @throws UnusableDataDirectory
+   */
   readonly secret: () => string
 }
 
@@ -40,10 +43,13 @@ const parts = {
   linkCopies: 'link-copies',
 } as const
 
-/** Whether there is a store in the directory. */
+/** Whether the directory contains a store. */
 export const hasStore = (path: string): boolean => existsSync(join(path, parts.database))
 
-/** For its owner alone. @throws UnusableDataDirectory when it cannot be made, read or written */
+/**
+ * Opens the directory for its owner alone.
+ * @throws UnusableDataDirectory if it cannot be created, read or written
+ */
 export const openDataDirectory = (path: string, log: Log): DataDirectory => {
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 })
@@ -67,7 +73,7 @@ export const openDataDirectory = (path: string, log: Log): DataDirectory => {
     try {
       linkSync(draft, file)
     } catch (error) {
-      // Another process was first: its secret is the one.
+      // Another process created the secret first; that one counts.
       if (!isCode(error, 'EEXIST')) throw error
     } finally {
       rmSync(draft)

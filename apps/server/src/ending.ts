@@ -1,9 +1,9 @@
 import type { RunningServer } from './server.js'
 
-/** How long a shutdown may take before the process ends anyway; leases let another worker go on. */
+/** A shutdown takes at most this long, in ms; then the process ends anyway, and other workers reclaim its leases. */
 const deadline = 20_000
 
-/** Ends the process cleanly at the first SIGTERM or SIGINT; at once at the second. */
+/** Shuts down in order at the first SIGTERM or SIGINT, and exits at once at the second. */
 export const endOnSignal = ({ stop }: Pick<RunningServer, 'stop'>): void => {
   let asked = false
   const end = () => {
@@ -19,13 +19,13 @@ export const endOnSignal = ({ stop }: Pick<RunningServer, 'stop'>): void => {
   process.on('SIGINT', end)
 }
 
-/** What goes wrong at the start is printed as the commands print it, without a stack trace, and ends the process with an exit code. */
+/** Prints an error of the start as commands do, without a stack trace, and exits with a code. */
 export const failed = (error: unknown): never => {
   process.stderr.write(`error: ${error instanceof Error ? error.message : String(error)}\n`)
   process.exit(1)
 }
 
-/** Lets the process live on when whoever read its output has gone: `npm start | head` is no reason to stop sending. */
+/** Keeps the process alive if the reader of its output closes the pipe, as in `npm start | head`. */
 export const outliveReaders = (): void => {
   for (const stream of [process.stdout, process.stderr])
     stream.on('error', (error: NodeJS.ErrnoException) => {

@@ -5,8 +5,8 @@ import type { Config } from './config.js'
 type Asked = Pick<Config, 'host' | 'publicUrl' | 'trustProxy' | 'allowedHosts' | 'operatorPassword'>
 
 /**
- * Whether only this machine reaches the listener. A proxy that is trusted, and a public URL that is not this machine's, say that
- * strangers come in by a proxy, though the listener itself be on loopback.
+ * Whether only this machine reaches the listener. A trusted proxy, or a public URL other than this machine's, means that strangers come in
+ * by a proxy even if the listener is on loopback.
  */
 export const onThisMachineAlone = ({
   host,
@@ -15,9 +15,7 @@ export const onThisMachineAlone = ({
 }: Pick<Config, 'host' | 'publicUrl' | 'trustProxy'>): boolean =>
   isLoopback(host) && isLoopback(new URL(publicUrl).hostname.replace(/^\[|\]$/g, '')) && trustProxy === undefined
 
-/**
- * Who counts as the operator on a listener.
- */
+/** Decides which requests of a listener come from the operator. */
 export const operatorAccessTo = (
   { host, publicUrl = 'http://localhost', trustProxy, allowedHosts, operatorPassword }: Asked,
   { access }: Pick<Core, 'access'>,

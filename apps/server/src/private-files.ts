@@ -2,12 +2,12 @@ import { chmodSync, lstatSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Log } from '@posthorn/core'
 
-/** What others than the owner may do. */
+/** Permission bits of group and others. */
 const others = 0o077
 
 type Tally = { closed: number; failed: number; reason?: string }
 
-/** Takes from others what they may do here; below a folder that was open to them, everywhere. Links are left alone. */
+/** Removes the permissions of group and others; below a folder that was open, recursively. Ignores symbolic links. */
 const close = (path: string, isTop: boolean, tally: Tally): void => {
   const found = isTop ? statSync(path) : lstatSync(path, { throwIfNoEntry: false })
   if (!found || !(found.isDirectory() || found.isFile())) return
@@ -20,7 +20,7 @@ const close = (path: string, isTop: boolean, tally: Tally): void => {
     if (found.isDirectory() && (isOpen || isTop))
       for (const name of readdirSync(path)) close(join(path, name), false, tally)
   } catch (error) {
-    // SQLite and other processes may have removed it meanwhile.
+    // SQLite or another process may have removed the file in the meantime.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
     tally.failed += 1
     tally.reason = error instanceof Error ? error.message : String(error)
@@ -28,8 +28,8 @@ const close = (path: string, isTop: boolean, tally: Tally): void => {
 }
 
 /**
- * Makes a directory its owner's alone, whatever the umask was when its parts were made, and says in one line of the log what it had
- * to change. Below folders that were closed already nothing is looked at: nobody else gets there.
+ * Makes a directory accessible to its owner alone, whatever the umask was when its files were created, and logs the changes in one line.
+ * Does not look below folders that were already closed, because nobody else can enter them.
  */
 export const closeToOthers = (directory: string, log: Log): void => {
   const tally: Tally = { closed: 0, failed: 0 }

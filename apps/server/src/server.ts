@@ -17,21 +17,21 @@ import { publicUrlOf } from './wiring.js'
 
 export type RunningServer = {
   readonly core: Core
-  /** Where it answers, on this machine; undefined for a worker alone. */
+  /** The API's URL on this machine; undefined for a worker alone. */
   readonly base: string | undefined
-  /** Where its metrics are served by themselves, if they are. */
+  /** The URL of separately served metrics, if configured. */
   readonly metricsBase: string | undefined
   readonly container: Container
-  /** Ends in order: no new requests, what is being sent is finished and recorded, then mailer and store are closed. */
+  /** Shuts down in order: refuses new requests, finishes mails in flight and stores their outcomes, then closes mailer and store. */
   readonly stop: () => Promise<void>
 }
 
-/** The port is taken, or may not be used by this user. */
+/** The port is in use, or this user may not use it. */
 export class UnusablePort extends Error {
   override readonly name = 'UnusablePort'
 }
 
-/** What is wrong with a port, where that is what an error says. */
+/** Turns an error about a port into `UnusablePort`; returns other errors unchanged. */
 const unusable = (
   error: NodeJS.ErrnoException,
   listener: Pick<Config, 'port' | 'host'> | undefined,
@@ -64,7 +64,7 @@ export const assertPortIsFree = async (config: Pick<Config, 'port' | 'host'>): P
   await new Promise((resolve) => probe.close(resolve))
 }
 
-/** How long requests that are being answered, or are still arriving, may take once the server ends. In milliseconds. */
+/** Open requests may take this long at shutdown, in ms. */
 const patience = 5_000
 
 const closed = (server: Server) =>
@@ -74,19 +74,19 @@ const closed = (server: Server) =>
     setTimeout(() => server.closeAllConnections(), patience).unref()
   })
 
-/** How long the API waits for the worker of its process before it opens, in ms; a store that answers needs a fraction of that. */
+/** The API waits this long for its process's worker before it opens, in ms; a working store needs a fraction of that. */
 const workerPatience = 2_000
 
-/** Where the server answers on this machine. */
+/** The server's URL on this machine. */
 export const baseOf = ({ host }: Pick<Config, 'host'>, { port }: Pick<Config, 'port'>): string => {
   const reachable = host === '0.0.0.0' || host === '::' ? 'localhost' : host
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
 }
 
-/** The reserve of file descriptors counts on these (`connectionLimits`). */
+/** The reserve of file descriptors includes these connections (`connectionLimits`). */
 const metricsConnections = { total: 20, perBlock: 20 }
 
-/** A server that keeps clients waiting until it has an application, and whose connections are limited before it listens. */
+/** A server that delays responses until it has an application, and limits connections before it listens. */
 const waitingServer = async (guard: GuardOptions) => {
   const { guardServer, makeMessagesFor, serverOptions } = await import('@posthorn/http-express')
   let open: (app: Express) => void = () => {}
@@ -111,9 +111,9 @@ const waitingServer = async (guard: GuardOptions) => {
 }
 
 /**
- * Starts what the configuration's roles ask for. The port comes first, so that nothing is made where it is taken; whoever calls
- * before `prepare` has ended is answered after it.
- * @throws UnusablePort, UnusableDataDirectory, OtherSecret, or what the store says of itself
+ * Starts the configured roles. Opens the port first, so that nothing is created if it is in use; requests that arrive before `prepare` ends
+ * are answered afterwards.
+ * @throws UnusablePort, UnusableDataDirectory, OtherSecret, and errors of the store
  */
 export const startServer = async (
   config: Config,
@@ -145,7 +145,7 @@ export const startServer = async (
     }
     const log = container.get(tokens.log)
     core.clocks.start()
-    // Where the store stalls, it starts when the store is back; until then `/readyz` says that the process is not ready.
+    // If the store stalls, the worker starts when the store is back; until then `/readyz` says that the process is not ready.
     if (config.roles.has('worker')) {
       const started = core.worker.start().catch((error: unknown) => log('error', 'The worker cannot start', { error }))
       await Promise.race([started, systemSleep(workerPatience)])

@@ -1,6 +1,6 @@
 import type { Files, Secrets } from '@posthorn/core/ports'
 
-/** This process has another secret than those it shares its store with. */
+/** This process has another secret than the processes that share its store. */
 export class OtherSecret extends Error {
   override readonly name = 'OtherSecret'
 }
@@ -17,8 +17,8 @@ const opens = (secrets: Secrets, sealed: Uint8Array): boolean => {
 }
 
 /**
- * Holds all processes on one store to the same secret: links that one signs have to be known to the others. The first to come says
- * which it is, by something sealed with it; whoever has it among its older ones seals it anew with the newest.
+ * Ensures that all processes on one store have the same secret, so that each recognises the others' links. The first process stores a value
+ * sealed with its secret; a process that has that secret among its older ones seals the value again with its newest.
  * @throws OtherSecret
  */
 export const assertSharedSecret = async (files: Files, secrets: Secrets): Promise<void> => {

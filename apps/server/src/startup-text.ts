@@ -5,10 +5,10 @@ import { type Bootstrapped, exampleSender, type Standing } from './bootstrap.js'
 import type { Config } from './config.js'
 import { onThisMachineAlone } from './operator-access.js'
 
-/** As a word of a shell. */
+/** Quotes a word for a shell if necessary. */
 const quoted = (text: string) => (/^[\w./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)
 
-/** Lines that set variables in a shell, to be pasted; one that is not known is left out. */
+/** Lines to paste that set variables in a shell; unknown values are omitted. */
 export const exportLines = (variables: Readonly<Record<string, string | undefined>>): string =>
   Object.entries(variables)
     .flatMap(([name, value]) => (value === undefined ? [] : [`export ${name}=${value}`]))
@@ -16,18 +16,18 @@ export const exportLines = (variables: Readonly<Record<string, string | undefine
 
 const launcher = fileURLToPath(new URL('../bin/posthorn.js', import.meta.url))
 
-/** The command line on this data directory, as it can be typed in any directory. */
+/** The command line for this data directory, usable in any directory. */
 export const posthornCommand = ({ dataDir }: Pick<Config, 'dataDir'>): string =>
   `node ${quoted(launcher)} --data ${quoted(resolve(dataDir))}`
 
-/** How an operator starts a server on this data directory again, in the checkout. */
+/** The command that starts a server on this data directory again, in the checkout. */
 export const startCommand = ({ dataDir }: Pick<Config, 'dataDir'>): string =>
   `POSTHORN_DATA_DIR=${quoted(resolve(dataDir))} npm start`
 
 const idLines = ({ accountId, projectId, listId }: Standing, base: string, key?: string) =>
   exportLines({ POSTHORN: base, ACCOUNT: accountId, PROJECT: projectId, LIST: listId, KEY: key })
 
-/** Where mails go, and where the operator can read those that stay here. */
+/** Where mails go, and where the operator can read those in the outbox. */
 const mailLine = (config: Config, base: string): string => {
   const { smtp, ses, dataDir, operatorPassword } = config
   if (ses) return `sent by Amazon SES in ${ses.region}`
@@ -46,7 +46,7 @@ const curl = (path: string, body?: string) =>
     body === undefined ? '' : ` -H 'Content-Type: application/json' -d ${body}`
   }`
 
-/** In quotes for a shell, which puts `$LIST` in. */
+/** JSON in double quotes for a shell, which replaces `$LIST`. */
 const withList = (value: unknown) => `"${JSON.stringify(value).replace(/["\\]/g, '\\$&')}"`
 
 const firstCampaign = {
@@ -60,7 +60,7 @@ const firstCampaign = {
   scheduledTo: '2020-01-01T00:00:00Z',
 }
 
-/** A first campaign to an example address; only where it stays in the outbox. */
+/** Commands for a first campaign to an example address; only with the outbox. */
 const firstSteps = ({ smtp, ses }: Config) =>
   smtp || ses
     ? ''
@@ -74,7 +74,7 @@ ${curl('campaigns?limit=1')}
 
 `
 
-/** Printed once, after the first start: lines that set what the README's commands name, three more to try it, and where to look. */
+/** Printed once, after the first start: lines that set the variables of the README's commands, three commands to try, and where to look. */
 export const welcome = (made: Bootstrapped, config: Config, base: string): string => {
   const aboutKey =
     made.key === undefined ? 'where\nPOSTHORN_BOOTSTRAP_KEY is set as for this server' : 'the key\nis shown this once'
@@ -87,7 +87,7 @@ ${idLines(made, base, made.key ?? '"$POSTHORN_BOOTSTRAP_KEY"')}
 ${firstSteps(config)}${whereToLook(config, base)}`
 }
 
-/** Printed after any later start: what may be shown again. A key may not, as only its hash is kept. */
+/** Printed after later starts: everything that may be shown again. A key may not, because only its hash is stored. */
 export const greeting = (known: Standing | undefined, config: Config, base: string): string => {
   const look = whereToLook(config, base)
   if (!known) return `\n${look}`
@@ -111,7 +111,7 @@ const hasExampleSender = async ({ senderIdentities }: SenderRepositories): Promi
   return false
 }
 
-/** Why it was rejected, as a sentence; undefined where it was not. */
+/** A rejection's message as a sentence; undefined if the check passed. */
 const reasonOf = (check: Promise<void>): Promise<string | undefined> =>
   check.then(
     () => undefined,
@@ -119,8 +119,8 @@ const reasonOf = (check: Promise<void>): Promise<string | undefined> =>
   )
 
 /**
- * What keeps mails from leaving, as far as a start can tell: a relay that cannot be reached, and senders of the first start that no
- * relay accepts. None where mails stay in the outbox.
+ * Reasons why mails would not be sent that are known at the start: an unreachable relay, and the example sender, which no relay accepts.
+ * None with the outbox.
  */
 export const mailWarnings = async function* (
   config: Config,

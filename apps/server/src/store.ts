@@ -7,12 +7,12 @@ import type { Files, Jobs, Repositories, StorePorts } from '@posthorn/core/ports
 import type { Config } from './config.js'
 import type { DataDirectory } from './data-directory.js'
 
-/** Everything that is kept, and the scheduler that keeps its jobs beside it. */
+/** All stored data, and the scheduler with its jobs. */
 export type Store = StorePorts & {
-  /** Attachments and images: beside the records where several machines share them, else in the data directory. */
+  /** Attachments and images: in the store if several machines share it, else in the data directory. */
   readonly files: Files
   readonly jobs: Jobs
-  /** Whether it answers now. */
+  /** Whether the store answers now. */
   readonly ready: () => Promise<boolean>
   readonly close: () => Promise<void>
 }
@@ -29,7 +29,7 @@ const onFile = async (file: string, directory: string, log: Log): Promise<Store>
   return { ...opened, files, jobs: agendaJobs({ backend, log }), ready: answers(opened.repositories) }
 }
 
-/** A store that goes with the process: in a directory of its own, which its closing removes. */
+/** A temporary store in a directory that closing removes. */
 const temporary = async (log: Log): Promise<Store> => {
   const directory = await mkdtemp(join(tmpdir(), 'posthorn-memory-'))
   const remove = () => rm(directory, { recursive: true, force: true })
@@ -46,7 +46,10 @@ const temporary = async (log: Log): Promise<Store> => {
   }
 }
 
-/** Loads the driver of that store alone. @throws Error with a message for the operator when the store cannot be opened */
+/**
+ * Loads only the chosen store's driver.
+ * @throws Error with a message for the operator if the store cannot be opened
+ */
 export const openStore = async (
   { store, mongodbUrl: url = '' }: Pick<Config, 'store' | 'mongodbUrl'>,
   { database, files }: Pick<DataDirectory, 'database' | 'files'>,

@@ -13,24 +13,24 @@ import type { Sending } from './wiring.js'
 
 const token = <T>(name: string) => Symbol(name) as ServiceIdentifier<T>
 
-/** What the container knows, each by a token that carries its type. */
+/** Typed tokens of everything in the container. */
 export const tokens = {
   config: token<Config>('config'),
   dataDirectory: token<DataDirectory>('dataDirectory'),
   log: token<Log>('log'),
-  /** What `log` is made of: knows when the store is away. */
+  /** Part of `log`; knows whether the store is unavailable. */
   outages: token<ReturnType<typeof outageLog>>('outages'),
   secrets: token<Secrets>('secrets'),
   store: token<Store>('store'),
-  /** Undefined where mails do not go through Amazon SES. */
+  /** Undefined if mails do not go through Amazon SES. */
   ses: token<SesAdapters | undefined>('ses'),
   sending: token<Sending>('sending'),
   mailer: token<Mailer>('mailer'),
   tenantProcesses: token<TenantProcesses>('tenantProcesses'),
   ports: token<CorePorts>('ports'),
-  /** Undefined for a store that goes with the process. */
+  /** Undefined with a temporary store. */
   hitJournal: token<ReturnType<typeof hitJournal> | undefined>('hitJournal'),
-  /** Undefined where files are in the data directory themselves. */
+  /** Undefined if files are in the data directory. */
   linkCopies: token<CopiedFiles | undefined>('linkCopies'),
   core: token<Core>('core'),
   meters: token<ServerMeters>('meters'),

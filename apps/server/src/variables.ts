@@ -4,7 +4,7 @@ import { type SmtpOptions, smtpUrl, WrongSmtpOptions } from '@posthorn/adapters-
 import { hostName } from '@posthorn/core/ports'
 import { z } from 'zod'
 
-/** What a variable's text may be: how it is read, and what to say it is not where it does not fit. */
+/** A type of variable: its parser, and the expectation named in error messages. */
 type Kind<S extends z.ZodType> = { readonly schema: S; readonly expected: string }
 
 const kind = <S extends z.ZodType>(expected: string, schema: S): Kind<S> => ({ schema, expected })
@@ -24,7 +24,7 @@ const numeric = (pattern: RegExp, most: number) =>
     .refine((n) => n > 0 && n <= most)
 
 const megabyte = 1024 * 1024
-/** V8 has no longer texts than 512 MB, and a body is one before it is read. In megabytes. */
+/** In MB. V8's strings are limited to 512 MB, and a body is a string before it is parsed. */
 const longestText = 400
 
 const text = kind('a text', z.string())
@@ -35,7 +35,7 @@ const flag = kind(
 const oneOf = <const W extends string>(...words: readonly W[]) =>
   kind(`${words.slice(0, -1).join(', ')} or ${words.at(-1)}`, z.enum(words))
 const wholeNumber = (most: number) => kind(`a whole number from 1 to ${most}`, numeric(/^\d{1,9}$/, most))
-/** Read as bytes. */
+/** Parsed to bytes. */
 const megabytes = (most: number) =>
   kind(
     `a whole number from 1 to ${most}`,
@@ -55,7 +55,7 @@ const port = kind(
     .transform(Number)
     .refine((n) => n <= 65_535),
 )
-/** Without a slash at the end. */
+/** Without a trailing slash. */
 const webUrl = kind(
   'an http or https URL without user, query and fragment',
   z
@@ -68,7 +68,7 @@ const mongodbUrl = kind(
   'a URL that begins with mongodb:// or mongodb+srv://',
   z.string().regex(/^mongodb(\+srv)?:\/\//),
 )
-/** Express's names of networks, an address, or a network as `10.0.0.0/8`. */
+/** Express's names of networks, an address, or a network such as `10.0.0.0/8`. */
 const isNetwork = (text: string): boolean => {
   if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true
   const [address = '', prefix = '1', ...rest] = text.split('/')
@@ -85,7 +85,7 @@ const proxies = kind(
     list.refine((networks) => networks.length > 0 && networks.every(isNetwork)),
   ]),
 )
-/** As a Host field has them, without the port. */
+/** As in a Host field, without the port. */
 const hosts = kind(
   'host names or addresses without a port, separated by commas',
   list.refine(
@@ -131,7 +131,7 @@ const sqsQueue = kind(
     .refine((url) => /^\/\d{12}\/[\w-]{1,80}$/.test(new URL(url).pathname) && !/[?#@]/.test(url)),
 )
 const configurationSet = kind('a name of 1 to 64 letters, digits, _ and -', z.string().regex(/^[\w-]{1,64}$/))
-/** Its own messages say what is wrong, and hide the password. */
+/** The relay's own messages describe errors, and hide the password. */
 const relay = kind(
   '',
   z.string().transform((url, context): SmtpOptions => {
@@ -145,7 +145,7 @@ const relay = kind(
   }),
 )
 
-/** Percent-encoded; read where it is used, so that nothing of mailboxes is loaded without one. */
+/** Percent-encoded; parsed on use, so that the mailbox's modules are loaded only if needed. */
 const mailbox = kind(
   'a URL such as imaps://user:password@host/INBOX',
   z.string().regex(/^imaps?:\/\/[^\s/@]{3,400}@[^\s?#]{1,400}$/),
@@ -156,7 +156,7 @@ const ecdsaKey = kind(
   z.string().regex(/^[A-Za-z0-9+/]{100,200}={0,2}$/),
 )
 
-/** Unset, it is as if that text had been given. */
+/** Has this default if unset. */
 const preset = <S extends z.ZodType<unknown, string>>(
   { schema, expected }: Kind<S>,
   otherwise: string,
@@ -168,7 +168,7 @@ const preset = <S extends z.ZodType<unknown, string>>(
   meaning,
 })
 
-/** Unset, it is what `otherwise` says in words; nothing where it says nothing. */
+/** Without a default; `otherwise` describes the effect in words. */
 const optional = <S extends z.ZodType>({ schema, expected }: Kind<S>, otherwise: string, meaning: string) => ({
   schema: schema.optional(),
   expected,
@@ -176,7 +176,7 @@ const optional = <S extends z.ZodType>({ schema, expected }: Kind<S>, otherwise:
   meaning,
 })
 
-/** Every environment variable, in the order of docs/configuration.md: how it is read, what it is when unset, what it means. */
+/** Every environment variable, in the order of docs/configuration.md: its parser, default and meaning. */
 export const variables = {
   PORT: preset(port, '3000', 'Port to listen on; 0 takes a free one'),
   HOST: preset(text, '127.0.0.1', 'Address to listen on; 0.0.0.0 for all'),

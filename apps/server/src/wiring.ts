@@ -9,7 +9,7 @@ import type { Config } from './config.js'
 import type { DataDirectory } from './data-directory.js'
 import type { Store } from './store.js'
 
-/** The way out, in this thread. */
+/** Opens the configured mailer in this thread. */
 export const openMailer = (
   { smtp }: Pick<Config, 'smtp'>,
   { outbox }: Pick<DataDirectory, 'outbox'>,
@@ -17,10 +17,10 @@ export const openMailer = (
   ses: SesAdapters | undefined,
 ): Mailer => ses?.mailer ?? (smtp ? smtpMailer({ ...smtp, log }) : outboxMailer({ directory: outbox, log }))
 
-/** What renders mails and hands them over. */
+/** Renders and transmits mails. */
 export type Sending = Pick<SendingThread, 'mailer'> & Partial<SendingThread>
 
-/** Where the thread that renders and sends finds its mailer, and what opens it there. */
+/** Module and options of the sending thread's mailer. */
 const inThread = ({ smtp, mailIn }: Config, ses: SesAdapters | undefined) => {
   if (ses) return ses.inThread
   return (
@@ -31,7 +31,9 @@ const inThread = ({ smtp, mailIn }: Config, ses: SesAdapters | undefined) => {
   )
 }
 
-/** Mails for a relay, or for Amazon SES, are rendered and sent in a thread of their own; the outbox, and projects' own accounts, are served by this one. */
+/**
+ * Mails for a relay or Amazon SES are rendered and sent in a thread of their own; this thread serves the outbox and projects' own accounts.
+ */
 export const openSending = (
   config: Config,
   data: Pick<DataDirectory, 'outbox' | 'secret'>,
@@ -44,7 +46,7 @@ export const openSending = (
   const { mailIn, secrets } = config
   return sendingThread({
     ...thread,
-    // What is made in this thread and sent by the other is named there, too.
+    // Mails compiled in this thread and sent by the other also carry their reference.
     mailer: { ...mailer, tellsReference: tellsProviders(mailIn.providers) },
     secrets: secrets ?? [data.secret()],
     settings: { publicUrl: publicUrlOf(config), bounceDomain: mailIn.domain },
@@ -52,7 +54,7 @@ export const openSending = (
   })
 }
 
-/** Where recipients reach the server, if nothing else is said: this machine. */
+/** The URL for recipients; this machine's by default. */
 export const publicUrlOf = ({ publicUrl, port }: Config): string => publicUrl ?? `http://localhost:${port}`
 
 const settingsOf = (config: Config): NodePortsOptions['settings'] => ({
@@ -75,7 +77,7 @@ const settingsOf = (config: Config): NodePortsOptions['settings'] => ({
   },
 })
 
-/** Every adapter that the configuration asks for: what the core needs of the world. */
+/** The adapters of all ports, by the configuration. */
 export const portsOf = (
   config: Config,
   store: Store,

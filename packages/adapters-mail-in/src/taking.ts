@@ -8,9 +8,9 @@ export type MailInOptions = { readonly returnedMail: ReturnedMail; readonly log:
 
 type Addressed = { readonly kind: ReturnedTo; readonly reference: string }
 
-/** What follows from a message, by the addresses of ours that it came to. */
+/** Records the effects of incoming messages, by the recipient addresses that belong to this server. */
 export const mailTaking = ({ returnedMail, log }: MailInOptions) => {
-  /** What names no mail here is another server's, or too old. Answers whether it named one. */
+  /** Ignores references unknown here: another server sent the mail, or it is too old. Returns whether the reference was known. */
   const known = async (work: Promise<void>): Promise<boolean> => {
     try {
       await work
@@ -35,7 +35,7 @@ export const mailTaking = ({ returnedMail, log }: MailInOptions) => {
       log('info', 'A mail came back for good', { reference, status: code, text })
   }
 
-  /** A report about one mail: the first of its names that is known here is the mail's. */
+  /** Records a complaint about one mail: the first reference known here names it. */
   const complaint = async (references: readonly string[]): Promise<void> => {
     for (const reference of references) if (await known(returnedMail.complaint(reference))) return
     log('info', 'A complaint names no mail of this server')
@@ -58,7 +58,7 @@ export const mailTaking = ({ returnedMail, log }: MailInOptions) => {
     })
   }
 
-  /** What is hard to read takes a third of the time at most: other work has the rest. */
+  /** Slow parsing takes a third of the time at most, so that other work can run. */
   let last: Promise<unknown> = Promise.resolve()
   const inTurn = (raw: Uint8Array, envelopeFrom?: string): ReturnType<typeof readingOf> => {
     const read = last.then(async () => {
@@ -71,14 +71,14 @@ export const mailTaking = ({ returnedMail, log }: MailInOptions) => {
   }
 
   return {
-    /** Whether it is an address that something can follow from: of a mail that was sent here, or a role's. */
+    /** Whether the address is a sent mail's return address or a role address, so that its messages have an effect. */
     isOurs: (address: string): boolean => returnedMail.addressed(address) !== undefined,
 
     /**
-     * Records what follows from a message for each address of ours, once or again. Its first 256 kB are enough. It is read once, and
-     * messages one after the other.
-     * @param envelopeFrom the sender in the SMTP session, empty for `<>`; without it the `Return-Path` field counts
-     * @throws what the store throws: then it is to come again
+     * Records the effects of a message for each of its addresses here; repeating it is harmless. Messages are parsed once, one after the
+     * other, up to 256 kB.
+     * @param envelopeFrom sender in the SMTP session, empty for `<>`; by default the `Return-Path` field
+     * @throws errors of the store; the sender should then retry
      */
     take: async (raw: Uint8Array, addresses: readonly string[], envelopeFrom?: string): Promise<void> => {
       const ours = new Map(

@@ -1,7 +1,7 @@
 import type { Jobs } from '@posthorn/core/ports'
 import type { AgendaJobsOptions } from './agenda-scheduler.js'
 
-/** Core's jobs on Agenda, whatever it keeps them in. It is loaded when a job is first planned or looked for: most commands do neither. */
+/** Runs the core's jobs on Agenda. Loads Agenda at the first planned or searched job, because most commands need none. */
 export const agendaJobs = (options: AgendaJobsOptions): Jobs => {
   const handlers: Parameters<Jobs['handle']>[] = []
   let loading: Promise<Jobs> | undefined

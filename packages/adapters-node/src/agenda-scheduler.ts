@@ -5,26 +5,23 @@ import { Agenda, type AgendaBackend, Job as AgendaJob, backoffStrategies, type J
 export type AgendaJobsOptions = {
   readonly backend: AgendaBackend
   readonly log: Log
-  /** How often jobs are looked for that were planned in other processes, or whose time has come. */
+  /** Interval between searches for due jobs and for jobs planned by other processes, in ms. */
   readonly everyMs?: number
 }
 
-/** What Agenda keeps of a job that was planned; of one that is repeated there is nothing to keep. */
+/** The data that Agenda stores with a one-off job; repeated jobs have none. */
 type Planned = { readonly key: string; readonly data: Job['data'] }
 
-/**
- * The lock of a job expires after this many milliseconds, and another process takes the job over. A process that runs a job renews
- * the lock four times within it.
- */
+/** A job's lock expires after 20 s; another process then takes the job. The running process renews the lock four times within that time. */
 const lockLifetime = 20_000
 
 /** At most this many jobs of one name run at the same time in a process. */
 const concurrency = 5
 
-/** After so many looks for due jobs the repeated ones are checked. */
+/** Repeated jobs are checked after every 60 searches. */
 const correctEvery = 60
 
-/** From a second up to five minutes apart, for as long as it takes. */
+/** Retries from one second up to five minutes apart, without an end. */
 const backoff = backoffStrategies.exponential({
   delay: 1_000,
   factor: 2,
@@ -34,17 +31,17 @@ const backoff = backoffStrategies.exponential({
 })
 
 /**
- * Core's jobs on Agenda, which is loaded with this module. Agenda keeps, runs and repeats them. Due ones are found here, not by its
- * own processor: that starts a timer for every run, which nothing ends and which keeps the process alive for ten seconds.
+ * Runs the core's jobs on Agenda, which this module imports. Agenda stores, locks and repeats the jobs; this module finds the due ones,
+ * because Agenda's own processor starts a timer for every run that keeps the process alive for ten seconds.
  */
 export const agendaScheduler = ({ backend, log, everyMs = 1000 }: AgendaJobsOptions): Jobs => {
   const agenda = new Agenda({ backend })
   const handled = new Set<string>()
-  /** How many jobs of each name run. */
+  /** Running jobs, by name. */
   const running = new Map<string, number>()
   /** Searches and runs in progress; `stop` waits for them. */
   const inProgress = new Set<Promise<void>>()
-  /** Names that are being searched for, and whether to search again afterwards. */
+  /** Names with a search in progress; `again` requests another search afterwards. */
   const searching = new Map<string, { again: boolean }>()
   /** The repeated jobs of this process, and their intervals in milliseconds. */
   const intervals = new Map<string, number>()
@@ -99,7 +96,7 @@ export const agendaScheduler = ({ backend, log, everyMs = 1000 }: AgendaJobsOpti
     }
   }
 
-  /** Runs all jobs of the name that are due. A search that is in progress may have missed one, so another follows it. */
+  /** Runs all due jobs of a name. If a search is already in progress, another follows it, because the first may have missed a job. */
   const search = (name: string): void => {
     if (!started || !handled.has(name)) return
     const current = searching.get(name)
@@ -121,8 +118,8 @@ export const agendaScheduler = ({ backend, log, everyMs = 1000 }: AgendaJobsOpti
   }
 
   /**
-   * Corrects what a process left whose clock ran ahead: a next run beyond the job's interval, which would not come until the time that
-   * the clock showed, and a lock from the future, which would not expire.
+   * Corrects jobs written by a process whose clock was ahead: a next run later than one interval from now, and a lock from the future,
+   * which would not expire.
    */
   const correct = async (): Promise<void> => {
     if (intervals.size === 0) return
@@ -142,7 +139,7 @@ export const agendaScheduler = ({ backend, log, everyMs = 1000 }: AgendaJobsOpti
 
   return {
     at: async (when, key, { name, data }) => {
-      // The new one is safe before the earlier one goes, so that no crash in between loses both.
+      // The new job is stored before the earlier one is removed, so that a crash in between does not lose both.
       const { jobs: earlier } = await agenda.queryJobs({ data: { key } })
       await agenda.create<Planned>(name, { key, data }).schedule(when).save()
       if (earlier.length > 0) await agenda.cancel({ ids: earlier.map(({ _id }) => String(_id)) })

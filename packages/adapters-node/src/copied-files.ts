@@ -6,33 +6,33 @@ import { localFiles } from './local-files.js'
 
 export type CopiedFilesOptions = {
   readonly files: Files
-  /** What lies below this key is copied: files that never change once they are put. */
+  /** Files below this key are copied; they must never change once written. */
   readonly below: string
-  /** Where copies are. Made where it is missing. */
+  /** Directory of the copies. Created if missing. */
   readonly directory: string
   readonly log: Log
-  /** Of all copies; the oldest go first. 256 MB unless given. */
+  /** Total size of all copies, in bytes; the oldest are deleted first. 256 MB by default. */
   readonly maxBytes?: number
-  /** How often is looked for what others have put, in milliseconds; every five seconds unless given. */
+  /** Interval between searches for files that other processes wrote, in ms; 5 s by default. */
   readonly lookTime?: number
-  /** Hears where each of them was found that was asked for. */
+  /** Called for every read, with the place where the file was found. */
   readonly onRead?: (from: 'copy' | 'store') => void
 }
 
 export type CopiedFiles = Files & {
-  /** Looks for what others have put, now and every some seconds. */
+  /** Searches for files of other processes now and then every `lookTime`. */
   readonly start: () => void
   readonly stop: () => Promise<void>
 }
 
-/** Clocks of machines that put files may differ by so much, in milliseconds. */
+/** The clocks of machines that write files may differ by this much, in ms. */
 const clocksDiffer = 120_000
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
 /**
- * The files, with copies on this machine of what lies below a key: of what is put and read here, and of what others put, a few seconds
- * later. What has a copy is read without them, so that it is there while they are not (ADR 0053).
+ * Keeps local copies of the files below a key: of files written or read here at once, of files that other processes wrote after a few
+ * seconds. A copied file is read without the store, so that it is available while the store is not (ADR 0053).
  */
 export const copiedFiles = ({
   files,
@@ -46,7 +46,7 @@ export const copiedFiles = ({
   const copies = localFiles(directory)
   const placeOf = (key: string) => join(directory, ...key.split('/'))
   const isCopied = (key: string) => key.startsWith(`${below}/`)
-  /** By key, the oldest first. */
+  /** Size of each copy by key, the oldest first. */
   const sizes = new Map<string, number>()
   let total = 0
   let lookedAt: number | undefined
@@ -90,7 +90,7 @@ export const copiedFiles = ({
     }
   }
 
-  /** Without it, it is read from the files another time. */
+  /** A failed copy is harmless: the next read goes to the store. */
   const tryToCopy = async (key: string, bytes: Uint8Array): Promise<void> => {
     try {
       await copy(key, bytes)
@@ -99,7 +99,7 @@ export const copiedFiles = ({
     }
   }
 
-  /** Whether it is to be read. What was put again is as new here as there. */
+  /** Whether to copy the file. A file that was written again counts as new. */
   const isMissing = (key: string): boolean => {
     if (!sizes.has(key)) return true
     const now = new Date()
@@ -111,7 +111,7 @@ export const copiedFiles = ({
     await loaded()
     const begun = Date.now()
     const since = lookedAt === undefined ? {} : { since: new Date(lookedAt - clocksDiffer) }
-    // All that there is, where nothing was looked for yet: as much as there is room for.
+    // The first search copies all existing files, as far as there is room.
     const hasRoom = () => lookedAt !== undefined || total < maxBytes
     const wanted = (key: string) => hasRoom() && isMissing(key)
     for await (const { key, bytes } of files.each(below, { ...since, wanted })) {

@@ -2,9 +2,9 @@ import { Resolver } from 'node:dns/promises'
 import type { DnsLookup } from '@posthorn/core/ports'
 
 export type DnsLookupOptions = {
-  /** Addresses of the servers to ask, with or without a port: `192.0.2.1`, `[2001:db8::1]:5353`. Absent: the system's. */
+  /** Addresses of the DNS servers, with or without a port: `192.0.2.1`, `[2001:db8::1]:5353`. The system's by default. */
   readonly servers?: readonly string[] | undefined
-  /** For one try with one server. */
+  /** Timeout of one try with one server. */
   readonly timeoutMilliseconds?: number
   readonly tries?: number
 }
@@ -21,19 +21,19 @@ const orNone = async <T>(asked: Promise<readonly T[]>): Promise<readonly T[]> =>
   }
 }
 
-/** Of one name's records, whatever a server answers: more than any domain has that is set up for mail. */
+/** Maximum number of records used of one response; domains that are set up for mail have fewer. */
 const mostRecords = 100
-/** A text that is longer is none of SPF, DKIM or DMARC, whose readers stop well before (RFC 7208 section 3.4). */
+/** Maximum characters of a TXT record. SPF, DKIM and DMARC records are shorter (RFC 7208 section 3.4). */
 const longestText = 2_000
-/** RFC 1035 section 3.1, each of 255 octets written as `\\ddd` at the most. */
+/** RFC 1035 section 3.1: 255 octets, each written as `\\ddd` at most. */
 const longestName = 1_020
 
 const bounded = <T>(records: readonly T[], lengthOf: (record: T) => number, longest: number): readonly T[] =>
   records.filter((record) => lengthOf(record) <= longest).slice(0, mostRecords)
 
 /**
- * Asks DNS anew each time, by node's own resolver, and takes of the answer what a record of its kind can be. A server that fails or does
- * not answer is an error, not an absence.
+ * Queries DNS without a cache, by Node's own resolver, and drops malformed or oversized records. A server that fails or times out is an
+ * error, not an absent record.
  */
 export const dnsLookup = ({ servers, timeoutMilliseconds = 3000, tries = 2 }: DnsLookupOptions = {}): DnsLookup => {
   const resolver = new Resolver({ timeout: timeoutMilliseconds, tries })
@@ -52,7 +52,7 @@ export const dnsLookup = ({ servers, timeoutMilliseconds = 3000, tries = 2 }: Dn
   }
 }
 
-/** Whether the text names a DNS server as `dnsLookup` takes it. */
+/** Whether `dnsLookup` accepts the text as a DNS server's address. */
 export const isDnsServer = (text: string): boolean => {
   try {
     new Resolver().setServers([text])

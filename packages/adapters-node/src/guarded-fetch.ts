@@ -4,8 +4,8 @@ import { Unreachable } from './unreachable.js'
 export type GuardedFetchOptions = GuardedRequestOptions & { readonly maxBytes?: number }
 
 /**
- * Fetches a URL that a stranger may have chosen, as `guardedRequest` does, within a size, 5 MB unless given.
- * @throws Unreachable with the reason; an answer other than 2xx is one
+ * Fetches an untrusted URL by `guardedRequest`, up to a size, 5 MB by default.
+ * @throws Unreachable with the reason, also for a status other than 2xx
  */
 export const guardedFetch = (
   url: string,

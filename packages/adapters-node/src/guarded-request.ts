@@ -5,19 +5,19 @@ import { type HostLookup, hostLookup, localHostLookup } from './host-lookup.js'
 import { Unreachable, unreachable } from './unreachable.js'
 
 export type GuardedRequestOptions = {
-  /** Also to addresses of this machine and its network: for tests and closed installations. */
+  /** Also allows addresses of this machine and its network, for tests and closed installations. */
   readonly allowPrivate?: boolean
   readonly timeoutMs?: number
-  /** How a host name becomes addresses; by DNS unless given, and where private addresses are allowed also by the hosts file. */
+  /** Resolves host names; by DNS by default, and also by the hosts file if private addresses are allowed. */
   readonly lookup?: HostLookup
 }
 
-/** All that has been given out of IPv6 for the public internet (RFC 4291 section 2.4): IPv4 addresses in others' clothes lie elsewhere. */
+/** All IPv6 space allocated to the public internet (RFC 4291 section 2.4); addresses that embed IPv4 addresses lie mostly outside it. */
 const globalUnicast = ipaddr.IPv6.parse('2000::')
 
 /**
- * Whether an address is of the public internet: not of this machine, its network, or a range with a meaning of its own. Of IPv6, no
- * address counts that another one is embedded in (IPv4-compatible and -mapped, NAT64, 6to4, Teredo), wherever that one leads.
+ * Whether an address belongs to the public internet: not to this machine, its network or a special range. IPv6 addresses that embed another
+ * address (IPv4-compatible and -mapped, NAT64, 6to4, Teredo) never count as public, whatever they embed.
  */
 export const isPublicAddress = (address: string): boolean => {
   if (!ipaddr.isValid(address)) return false
@@ -31,7 +31,7 @@ const notPublic = 'it is not on the public internet'
 const publicHosts = hostLookup()
 const allHosts = localHostLookup(publicHosts)
 
-/** A look-up that answers public addresses only, so that the connected address is one that was checked. */
+/** A look-up that returns public addresses only, so that the connection goes to an address that was checked. */
 const guardedLookup =
   ({ allowPrivate, lookup }: GuardedRequestOptions): LookupFunction =>
   (name, asked, answer) => {
@@ -57,17 +57,16 @@ const targetOf = (url: string, allowPrivate: boolean): URL => {
   if (target.protocol !== 'http:' && target.protocol !== 'https:')
     throw new Unreachable('only http and https are fetched')
   const host = target.hostname.replace(/^\[|\]$/g, '')
-  // RFC 6761 section 6.3: these names are this machine, whatever DNS says.
+  // RFC 6761 section 6.3: these names always mean this machine.
   const isLocal = host === 'localhost' || host.endsWith('.localhost')
   if (!allowPrivate && (isLocal || (isIP(host) !== 0 && !isPublicAddress(host)))) throw new Unreachable(notPublic)
   return target
 }
 
 /**
- * Sends one request to a URL that a stranger may have chosen, and reads the answer: http and https only, no redirects, never to a
- * private address (the literal, the resolved and the connected address are checked), all of it within `timeoutMs`, 10 seconds
- * unless given.
- * @throws Unreachable with the reason, whatever went wrong
+ * Sends one request to an untrusted URL and reads the response: http and https only, no redirects, never to a private address (the literal,
+ * the resolved and the connected address are checked), all within `timeoutMs`, 10 seconds by default.
+ * @throws Unreachable with the reason, for every failure
  */
 export const guardedRequest = async <T>(
   url: string,

@@ -17,30 +17,30 @@ import { join } from 'node:path'
 import type { HitJournal, JournalEntry, LeftEntry } from '@posthorn/core/ports'
 
 export type HitJournalOptions = {
-  /** Of all processes that have it. Made where it is missing. */
+  /** Directory shared by all processes of the journal. Created if missing. */
   readonly directory: string
-  /** What this process keeps at most; 64 MB unless given. */
+  /** Maximum size of this process's files; 64 MB by default. */
   readonly maxBytes?: number
-  /** A file has about so many bytes; 1 MB unless given. */
+  /** Approximate size of one file; 1 MB by default. */
   readonly fileBytes?: number
 }
 
-/** A file of the journal: hits that are added, and which of them are done, a line each. */
+/** A file of the journal: added hits and the ids of settled ones, one per line. */
 type Segment = {
   readonly path: string
   readonly file: number
   readonly open: Set<string>
   bytes: number
-  /** Ends in the half of a line. */
+  /** The file ends in an incomplete line. */
   isTorn: boolean
   addedAt: number
 }
 
 const megabyte = 1024 * 1024
 const heartbeatTime = 1_000
-/** A process that is not there any more is dead when its heart has not beaten for so long; any other after a longer time. */
+/** In ms. A process that no longer exists is dead 3 s after its last heartbeat; any other after 30 s. */
 const [deadAfter, silentAfter] = [3_000, 30_000]
-/** Recorded hits stay for 90 s, because hits that wait are judged by what came up to 45 s before them (core: `settlesAfter`). */
+/** Recorded hits stay for 90 s, because waiting hits are judged by hits up to 45 s before them (core: `settlesAfter`). */
 const companyTime = 90_000
 
 const segmentName = /^(?<owner>(?<host>[\w.-]{1,60})~(?<pid>\d{1,10})~[\da-f]{8})\.\d{1,9}\.hits$/
@@ -57,12 +57,12 @@ const isGone = (pid: number): boolean => {
 
 const modifiedAt = (path: string): number | undefined => statSync(path, { throwIfNoEntry: false })?.mtimeMs
 
-/** What the half of a line is made to end with, where more comes after it. */
+/** Terminates an incomplete line before more is appended. */
 const tornEnd = '~'
 
 const lineOf = ({ name, text }: JournalEntry) => `+${name} ${text}\n`
 
-/** What lines say. One that was half written is none. */
+/** Parses lines; skips incomplete ones. */
 const entriesIn = (content: string): readonly LeftEntry[] => {
   const entries = new Map<string, LeftEntry>()
   for (const line of content.slice(0, content.lastIndexOf('\n') + 1).split('\n')) {
@@ -81,8 +81,8 @@ const entriesIn = (content: string): readonly LeftEntry[] => {
 }
 
 /**
- * The journal in files, which outlive the process and not a loss of power: nothing is synced. Whose files they are, their names say, and
- * whether that process lives, a file that it touches every second. Renaming a file hands it to another process, once.
+ * A journal in files. They survive a crash of the process but not a loss of power: nothing is synced. File names state the owning process;
+ * each process touches a heartbeat file every second. A process takes over a dead process's file by renaming it, which succeeds once.
  */
 export const hitJournal = ({
   directory,
@@ -119,7 +119,7 @@ export const hitJournal = ({
     rmSync(segment.path, { force: true })
   }
 
-  /** Somebody may have taken the files away, or taken them over from a process that had stood still: then it begins anew. */
+  /** Starts anew if the files were deleted, or if another process took them over because this one had stood still. */
   const beat = (): void => {
     const now = new Date()
     try {
@@ -147,7 +147,7 @@ export const hitJournal = ({
     try {
       written = writeSync(segment.file, line)
     } catch (error) {
-      // What is wrong with more than the room on the disk may be wrong with this file alone.
+      // Errors other than a full disk may concern this file alone.
       const { code = '' } = error as NodeJS.ErrnoException
       if (current === segment && !['ENOSPC', 'EDQUOT'].includes(code)) current = undefined
       throw error
@@ -166,7 +166,7 @@ export const hitJournal = ({
     return current
   }
 
-  /** The file, where it could be had: another process may have been faster. */
+  /** The new path, or undefined if another process was faster. */
   const taken = (path: string): string | undefined => {
     const mine = nextPath()
     try {
@@ -212,7 +212,7 @@ export const hitJournal = ({
     }
   }
 
-  /** Of processes that have no other file any more. */
+  /** Deletes heartbeat files of dead processes that have no other file left. */
   const forgetDead = (): void => {
     const all = names()
     for (const name of all) {
@@ -250,7 +250,7 @@ export const hitJournal = ({
         try {
           write(segment, `-${some.join(' ')}\n`)
         } catch {
-          // It is told again to who takes over, and counted once all the same.
+          // The process that takes over reads this hit again; it is still counted once.
         }
       }
     },

@@ -5,20 +5,20 @@ export type HostAddress = { readonly address: string; readonly family: number }
 export type HostLookup = (host: string) => Promise<readonly HostAddress[]>
 
 export type HostLookupOptions = {
-  /** Addresses of the servers to ask, with or without a port. Absent: the system's. */
+  /** Addresses of the DNS servers, with or without a port. The system's by default. */
   readonly servers?: readonly string[] | undefined
-  /** For one try with one server. */
+  /** Timeout of one try with one server. */
   readonly timeoutMilliseconds?: number
 }
 
-/** Addresses of one family that are used of an answer: more are of no use to one connection. */
+/** Maximum addresses of one family used of a response; one connection needs no more. */
 const mostAddresses = 16
-/** Look-ups by the system that wait for the one under way. */
+/** Maximum system look-ups that wait for the running one. */
 const mostWaiting = 20
 
 /**
- * Looks up a host that a stranger may have chosen. DNS is asked without a thread: the system's own look-up holds one of the four threads
- * of Node's pool for as long as a name server is silent, and files, the relay's name and everything else wait behind four of these.
+ * Resolves an untrusted host by DNS, without blocking a thread: the system's look-up holds one of the four threads of Node's pool while a
+ * name server is silent, and four of them block file access and every other look-up.
  */
 export const hostLookup = ({ servers, timeoutMilliseconds = 2_000 }: HostLookupOptions = {}): HostLookup => {
   const resolver = new Resolver({ timeout: timeoutMilliseconds, tries: 2 })
@@ -38,7 +38,10 @@ export const hostLookup = ({ servers, timeoutMilliseconds = 2_000 }: HostLookupO
 
 const bySystem = keyedLimiter({ atOnce: 1, waiting: mostWaiting })
 
-/** As `dns`, then by the system, for names of the hosts file and of the local network: one at a time, so that one thread is held at most. */
+/**
+ * Resolves by `dns`, then by the system for names of the hosts file and the local network: one system look-up at a time, so that it holds
+ * one thread at most.
+ */
 export const localHostLookup =
   (dns: HostLookup): HostLookup =>
   async (host) => {

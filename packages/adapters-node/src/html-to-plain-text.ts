@@ -1,7 +1,7 @@
 import { blocked, type PlainText } from '@posthorn/core/ports'
 import type { TenantProcesses } from './tenant-processes/tenant-processes.js'
 
-/** Links as `text (url)`, headings as they are, lines not wrapped, rows of tables as lines, images left out. Converted in a process of its own. */
+/** Converts in a sandbox process: links as `text (url)`, headings unchanged, lines not wrapped, table rows as lines, images omitted. */
 export const htmlToPlainText =
   ({ run }: TenantProcesses): PlainText =>
   async (html, projectId) => {

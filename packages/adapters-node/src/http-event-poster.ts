@@ -2,11 +2,11 @@ import type { EventPoster } from '@posthorn/core/ports'
 import { type GuardedRequestOptions, guardedRequest } from './guarded-request.js'
 import { unreachable } from './unreachable.js'
 
-/** An answer's body says nothing that counts: so much of it is read, and for so long, that a receiver can finish politely. */
+/** Maximum bytes read of a response's body. It is ignored, but reading it lets the receiver finish properly. */
 const bodyLimit = 16 * 1024
 const bodyTime = 1_000
 
-/** Posts events over HTTP as `guardedRequest` allows. What is answered is told by its status, redirects too; no body is kept. */
+/** Posts events over HTTP by `guardedRequest`. The status alone is the result, redirects included; the body is dropped. */
 export const httpEventPoster = (options: GuardedRequestOptions = {}): EventPoster => ({
   post: async ({ url, headers, body }) => {
     try {

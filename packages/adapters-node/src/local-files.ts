@@ -5,7 +5,10 @@ import type { Files } from '@posthorn/core/ports'
 
 const part = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}$/
 
-/** A key that names a place inside the directory, and no other. @throws Error */
+/**
+ * Resolves a key to a path inside the directory.
+ * @throws Error if the key leads outside
+ */
 const placeOf = (directory: string, key: string): string => {
   const parts = key.split('/')
   if (!parts.every((one) => part.test(one))) throw new Error(`${JSON.stringify(key)} is no key of a file`)
@@ -14,7 +17,7 @@ const placeOf = (directory: string, key: string): string => {
 
 const missing = (error: unknown) => ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')
 
-/** Syncs a directory, so that a name in it survives a loss of power. */
+/** Syncs a directory, so that a new name in it survives a loss of power. */
 const syncDirectory = async (path: string) => {
   const handle = await open(path, 'r')
   try {
@@ -34,7 +37,7 @@ const writeSynced = async (path: string, bytes: Uint8Array) => {
   }
 }
 
-/** What it is; undefined where it has gone meanwhile. */
+/** Undefined if the file no longer exists. */
 const ifThere = async <T>(found: Promise<T>): Promise<T | undefined> => {
   try {
     return await found
@@ -44,7 +47,7 @@ const ifThere = async <T>(found: Promise<T>): Promise<T | undefined> => {
   }
 }
 
-/** Drafts, which are being written or were left by a crash, are none; nor are those that nobody wants, of which nothing is asked. */
+/** Skips drafts, which are being written or were left by a crash, and unwanted files, without a `stat`. */
 const filesBelow = async function* (
   directory: string,
   below: string,
@@ -61,7 +64,10 @@ const filesBelow = async function* (
   }
 }
 
-/** Files in a local directory: written beside their place, synced, and moved there, so that a file is whole or absent. For their owner alone. */
+/**
+ * Files in a local directory, readable by their owner alone. Each is written to a draft, synced and renamed, so that it is either complete
+ * or absent.
+ */
 export const localFiles = (directory: string): Files => ({
   put: async (key, bytes) => {
     const place = placeOf(directory, key)

@@ -22,20 +22,20 @@ const derived = (secret: string, label: string) => Buffer.from(hkdfSync('sha256'
 
 type SigningKey = { readonly key: KeyObject; readonly sign: ReturnType<typeof hmacSha256> }
 
-/** What signs each mail's links is made ready once. */
+/** Precomputes the key that signs the links of each mail. */
 const signingKey = (key: Buffer): SigningKey => ({ key: createSecretKey(key), sign: hmacSha256(key) })
 
 /**
- * Signatures and sealing by the server's secrets, the newest first: it signs and seals, any of them verifies and opens, so that
- * a secret can be replaced without breaking the links that are out. Every use has a key of its own (HKDF-SHA256, RFC 5869, with
- * the salt `posthorn` and a label for each purpose), and none uses the secret as it is.
- * @throws Error without a secret, or with one of fewer than 16 characters
+ * Signs and seals by the newest secret; verifies and opens by any of them, so that a secret can be replaced without breaking existing
+ * links. Every purpose has its own key (HKDF-SHA256, RFC 5869, with the salt `posthorn` and a label for each purpose); no secret is used
+ * directly.
+ * @throws Error without a secret, or if one has fewer than 16 characters
  */
 export const nodeSecrets = (secrets: readonly string[]): Secrets => {
   if (secrets.length === 0 || secrets.some((secret) => secret.length < 16))
     throw new Error('A secret has at least 16 characters.')
   const keysOf = (label: string) => secrets.map((secret) => derived(secret, label))
-  // The labels never change: with another, what is out would no longer be known.
+  // The labels must never change: a new label would invalidate all existing signatures.
   const signing: Readonly<Record<SigningPurpose, readonly SigningKey[]>> = {
     link: keysOf('sign').map(signingKey),
     captcha: keysOf('captcha').map(signingKey),
@@ -90,7 +90,7 @@ export const nodeSecrets = (secrets: readonly string[]): Secrets => {
         try {
           return openWith(key, bytes)
         } catch {
-          // another secret may have sealed it
+          // An older secret may have sealed it.
         }
       }
       throw new Error('None of the known secrets sealed this.')

@@ -4,8 +4,8 @@ import type { Clock, NewId } from '@posthorn/core/ports'
 const counterMax = 0x1000000
 
 /**
- * Ids of 24 hexadecimal digits: seconds, five bytes of the process's own, and a counter. They increase with time within a process
- * and do not collide between processes.
+ * Ids of 24 hexadecimal digits: seconds, five random bytes of the process, and a counter. They increase within a process and do not collide
+ * between processes.
  */
 export const objectIds = (clock: Clock): NewId => {
   const own = randomBytes(5).toString('hex')

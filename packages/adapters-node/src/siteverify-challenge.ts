@@ -1,7 +1,7 @@
 import type { ChallengeVerifier } from '@posthorn/core/ports'
 
 export type SiteverifyOptions = {
-  /** Where the provider verifies tokens; the operator's choice, so any address will do. */
+  /** The provider's verification URL. The operator sets it, so private addresses are allowed. */
   readonly url: string
   readonly timeoutMs?: number
   readonly maxBytes?: number
@@ -19,9 +19,9 @@ const readText = async (body: AsyncIterable<Buffer>, maxBytes: number): Promise<
 }
 
 /**
- * Asks a siteverify endpoint as Turnstile, hCaptcha and reCAPTCHA have it: a form of `secret` and `response`, answered by JSON whose
- * `success` is true. Redirects are not followed: the secret goes to that URL and nowhere else.
- * @throws Error for every answer that is none, in time and size too
+ * Verifies tokens at a siteverify endpoint (Turnstile, hCaptcha, reCAPTCHA): posts a form of `secret` and `response`, and expects JSON with
+ * `success: true`. Redirects are not followed, so that the secret goes to that URL only.
+ * @throws Error for an invalid, oversized or late response
  */
 export const siteverifyChallenge =
   ({ url, timeoutMs = 5000, maxBytes = 64 * 1024 }: SiteverifyOptions): ChallengeVerifier =>

@@ -6,11 +6,11 @@ import { between, oneOf, shuffled } from './chance.js'
 const width = 260
 const height = 80
 const margin = 18
-/** Every letter, the line and the scraps are cut into as many, so that their number says nothing. */
+/** Every letter, the line and the scraps are cut into this many pieces, so that the number reveals nothing. */
 const pieces = 22
 const scraps = 8
 
-/** Letters of different sizes, each as wide a place as its size. */
+/** Letters of different sizes, each in a slot as wide as its size. */
 const lettersOf = (text: string): readonly Segment[] => {
   const letters = Array.from(text)
   const sizes = letters.map(() => between(17, 23.5))
@@ -39,7 +39,7 @@ const throughLine = (): readonly Segment[] => {
   return segmentsOf(Array.from({ length: pieces + 1 }, (_, index) => at(index / pieces)))
 }
 
-/** A bit of any letter, small, above or below the text. */
+/** A small piece of a random letter, above or below the text. */
 const scrap = (): readonly Segment[] => {
   const stroke = oneOf(oneOf(Object.values(glyphs)))
   const begin = oneOf([...stroke.slice(0, -2).keys(), 0])
@@ -47,15 +47,15 @@ const scrap = (): readonly Segment[] => {
   return segmentsOf(stroke.slice(begin, begin + 3)).map(moved(placing(between(12, width - 12), y, between(6, 9))))
 }
 
-/** A tenth of a pixel is as exact as it gets; no end lies quite where the next piece begins. */
+/** Rounds to a tenth of a pixel, with jitter, so that no end meets the start of the next piece exactly. */
 const jittered = ([x, y]: Point): string =>
   `${(x + between(-0.5, 0.5)).toFixed(1)} ${(y + between(-0.5, 0.5)).toFixed(1)}`
 
 /**
- * The text in dark strokes on nothing, to be shown on a light ground: one path of equally many short pieces for every text, whose
- * order, directions and ends are random, and in which nothing tells a letter's piece from another's or from those that are there to
- * mislead. What it says is in the picture alone.
- * @throws Error for a letter that it has no strokes for
+ * Draws the text in dark strokes without a background, for light pages: one path with the same number of short pieces for every text, whose
+ * order, directions and ends are random. Nothing distinguishes a letter's pieces from another letter's or from decoys. The text appears in
+ * the picture alone.
+ * @throws Error for a letter without strokes
  */
 export const svgCaptchaDrawing: DrawCaptcha = (text) => {
   const decoys = cut(Array.from({ length: scraps }, scrap).flat(), pieces)

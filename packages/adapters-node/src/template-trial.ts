@@ -1,7 +1,7 @@
 import { blocked, type TemplateTrial } from '@posthorn/core/ports'
 import type { TenantProcesses } from './tenant-processes/tenant-processes.js'
 
-/** Tries templates in a process of its own, by the same code that then compiles them. */
+/** Tries templates in a sandbox process, by the code that compiles them later. */
 export const templateTrial =
   ({ run }: TenantProcesses): TemplateTrial =>
   async (templates, projectId) => {

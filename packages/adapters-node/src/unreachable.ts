@@ -1,6 +1,6 @@
 /**
- * Why nothing was had from a URL that a stranger may have chosen: words for whoever gave it, about the server at its end. An error's
- * own text may name inner addresses.
+ * Why a request to an untrusted URL failed, in words for the user who gave the URL. The original error's text is hidden, because it may
+ * name internal addresses.
  */
 export class Unreachable extends Error {
   override readonly name = 'Unreachable'
@@ -34,7 +34,7 @@ const reasons: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name',
 }
 
-/** The error in plain words; one that has some already is itself. */
+/** The error in plain words; an `Unreachable` is returned as it is. */
 export const unreachable = (error: unknown): Unreachable => {
   if (error instanceof Unreachable) return error
   const { code } = error as { readonly code?: unknown }

@@ -1,4 +1,4 @@
-/** What a mail's events are to bring back with them: SES takes letters, digits, `_` and `-`, 256 of them in a value. */
+/** Ids that a mail's events return as tags: SES allows letters, digits, `_` and `-`, and 256 of them in a value. */
 export type TaggedMail = { readonly deliveryId: string; readonly projectId: string }
 
 const delivery = 'posthorn-delivery'
@@ -7,7 +7,7 @@ const longestValue = 256
 
 type Tag = { readonly Name: string; readonly Value: string }
 
-/** The delivery's id holds an address or a contact's id: in base64url, over as many tags as it needs. */
+/** Encodes the delivery's id, which contains an address or a contact's id, in base64url over as many tags as needed. */
 export const tagsOf = ({ deliveryId, projectId }: TaggedMail): Tag[] => {
   const text = Buffer.from(deliveryId).toString('base64url')
   const pieces = Array.from({ length: Math.ceil(text.length / longestValue) }, (_, i) =>
@@ -19,7 +19,7 @@ export const tagsOf = ({ deliveryId, projectId }: TaggedMail): Tag[] => {
   ]
 }
 
-/** The delivery that an event's tags name; undefined where they name none. */
+/** The delivery named by an event's tags; undefined if there is none. */
 export const deliveryIn = (tags: Readonly<Record<string, readonly string[]>>): string | undefined => {
   const pieces: string[] = []
   for (let name = delivery; ; name = `${delivery}-${pieces.length + 1}`) {

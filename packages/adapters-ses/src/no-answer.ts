@@ -1,15 +1,15 @@
-/** No answer came, or none that was whole. */
+/** No complete response arrived. */
 export class NoAnswer extends Error {
   override readonly name = 'NoAnswer'
 
   constructor(
     message: string,
-    /** Whether the whole request had left before: then it may have been carried out. */
+    /** Whether the whole request was written; then the server may have carried it out. */
     readonly written: boolean,
   ) {
     super(message)
   }
 }
 
-/** Answers of the API have some hundred bytes. */
+/** In bytes; the API's responses have some hundred. */
 export const largestAnswer = 1024 * 1024

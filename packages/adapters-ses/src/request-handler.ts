@@ -7,11 +7,11 @@ type Handler = SESv2Client['config']['requestHandler']
 type Request = Parameters<Handler['handle']>[0]
 
 export type ConnectionLimits = {
-  /** Connections that are open at once; more requests wait for one. */
+  /** Maximum open connections; more requests wait. */
   readonly connections: number
-  /** Until a connection stands, in milliseconds. */
+  /** Timeout of a connection, in ms. */
   readonly connectTimeout: number
-  /** For a whole request, the wait for a connection not included, in milliseconds. */
+  /** Timeout of a whole request, in ms, without the wait for a connection. */
   readonly requestTimeout: number
 }
 
@@ -42,7 +42,7 @@ const pathOf = ({ path, query }: Request): string => {
   return pairs.length === 0 ? path : `${path}?${pairs.join('&')}`
 }
 
-/** Breaks the request off where its connection does not come to stand in time, or its answer does not come. */
+/** Aborts the request if its connection or its response is late. */
 const limitedInTime = (request: ClientRequest, { connectTimeout, requestTimeout }: ConnectionLimits): void => {
   let timer: NodeJS.Timeout | undefined
   const within = (time: number, what: string) => {
@@ -58,7 +58,7 @@ const limitedInTime = (request: ClientRequest, { connectTimeout, requestTimeout 
   request.once('close', () => clearTimeout(timer))
 }
 
-/** Breaks the request off when its caller gives it up; several may share a signal. */
+/** Aborts the request when its caller aborts; several requests may share a signal. */
 const givenUp = (request: ClientRequest, options: object | undefined): void => {
   const { abortSignal: signal } = (options ?? {}) as { readonly abortSignal?: AbortSignal }
   if (signal === undefined) return
@@ -68,13 +68,13 @@ const givenUp = (request: ClientRequest, options: object | undefined): void => {
   request.once('close', () => signal.removeEventListener('abort', giveUp))
 }
 
-/** A request as it leaves. */
+/** A request in Node's form. */
 type Outgoing = {
   readonly protocol: string
   readonly hostname: string
   readonly port?: number | undefined
   readonly method: string
-  /** With its query. */
+  /** Includes the query. */
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: Uint8Array | string | undefined
@@ -86,10 +86,7 @@ type Answer = {
 }
 type Exchange = (request: Outgoing, options?: object) => Promise<Answer>
 
-/**
- * How requests travel: over so many kept connections and no more, and with a failure that says whether the request had left, which the
- * SDK's own handler does not tell.
- */
+/** Bounds the kept connections, and reports with a failure whether the request was written, which the SDK's own handler does not. */
 const connectionsWithin = (limits: ConnectionLimits) => {
   const agentOptions = { keepAlive: true, maxSockets: limits.connections, maxFreeSockets: limits.connections }
   const [plain, secure] = [new HttpAgent(agentOptions), new HttpsAgent(agentOptions)]
@@ -141,7 +138,10 @@ const outgoing = (request: Request): Outgoing => ({
   body: request.body as Uint8Array | string | undefined,
 })
 
-/** The SDK's way out, by connections of our own, for its clients of all services. @throws NoAnswer */
+/**
+ * HTTP handler for SDK clients of all services, with connections of our own.
+ * @throws NoAnswer
+ */
 export const requestHandler = (limits: ConnectionLimits = standardLimits): Handler => {
   const { exchange, destroy } = connectionsWithin(limits)
   return {

@@ -3,8 +3,8 @@ import type { Identities, IdentityOf } from '@posthorn/core/ports'
 
 export type RelayIdentitiesOptions = {
   /**
-   * The name below which the relay's operator publishes what customers' records lead to: DKIM keys at
-   * `<selector>.dkim.<relayDomain>` (a wildcard will do), `feedback-smtp.<region>.<relayDomain>` for bounces, and its SPF record.
+   * The domain below which the relay's operator publishes the targets of customers' records: DKIM keys at `<selector>.dkim.<relayDomain>`
+   * (a wildcard works), `feedback-smtp.<region>.<relayDomain>` for bounces, and its SPF record.
    */
   readonly relayDomain: string
 }
@@ -15,9 +15,9 @@ const selectorOf = ({ domain, region, projectId }: IdentityOf, n: number) =>
   createHash('sha256').update([projectId, domain, region, n].join('\n')).digest('hex').slice(0, 32)
 
 /**
- * Domains where mail goes by a relay that keeps no identities: records shaped like those of Amazon SES, but below a name of
- * the operator's own. The selectors are a project's own and stay the same, so a record in place shows that the domain's owner
- * means this project; there is nobody else to confirm it.
+ * Identities for a relay that manages none: DNS records shaped like those of Amazon SES, but below the operator's domain. Selectors are
+ * specific to a project and never change, so that an existing record proves that the domain's owner means this project; the relay itself
+ * confirms nothing.
  */
 export const relayIdentities = ({ relayDomain }: RelayIdentitiesOptions): Identities => ({
   perProject: true,

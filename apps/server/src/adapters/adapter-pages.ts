@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express'
 
-/** A request as pages that know no web framework take it, and their answer. */
+/** A request to pages without a web framework, and their response. */
 export type PageRequest = { readonly method: string; readonly path: string; readonly query: URLSearchParams }
 export type PageAnswer = {
   readonly status: number
@@ -8,7 +8,7 @@ export type PageAnswer = {
   readonly body: string | Uint8Array
 }
 
-/** Serves such pages below the path that they are mounted at. */
+/** Serves such pages below their mount point. */
 export const adapterPages =
   (pages: (request: PageRequest) => Promise<PageAnswer>): RequestHandler =>
   async ({ method, path, originalUrl }, response) => {

@@ -3,7 +3,7 @@ import type { Core, Log } from '@posthorn/core'
 import type { Counters } from '@posthorn/core/ports'
 import type { ProviderEvents } from '@posthorn/http-express'
 
-/** How the providers that a relay may belong to sign, or what secret they bring: those that are configured. */
+/** Signing keys or secrets of the configured providers. */
 export type ProviderSecrets = {
   readonly postmark?: string | undefined
   readonly mailgun?: string | undefined
@@ -11,25 +11,25 @@ export type ProviderSecrets = {
   readonly brevo?: string | undefined
 }
 
-/** What comes back to mails, and where. */
+/** Where returned mail and provider events arrive. */
 export type MailInConfig = {
-  /** The domain of the envelopes' senders. */
+  /** The domain of envelope senders. */
   readonly domain: string | undefined
-  /** Where mail comes in by SMTP; it does not unless given. */
+  /** The SMTP listener; none by default. */
   readonly listener: { readonly port: number; readonly host: string } | undefined
-  /** Files in PEM that STARTTLS is offered with there. */
+  /** PEM files for STARTTLS on the listener. */
   readonly certificate: { readonly cert: string; readonly key: string } | undefined
-  /** A mailbox that is read for it. */
+  /** A mailbox to read returned mail from. */
   readonly mailboxUrl: string | undefined
   readonly providers: ProviderSecrets
 }
 
 const load = () => import('@posthorn/adapters-mail-in')
 
-/** Whether a provider is told what mails are called here. */
+/** Whether mails carry their reference for a provider. */
 export const tellsProviders = (secrets: ProviderSecrets) => Object.values(secrets).some((one) => one !== undefined)
 
-/** By which header lines the configured providers are told what a mail is called here. */
+/** Header lines by which the configured providers receive a mail's reference. */
 export const referenceHeaders = async (secrets: ProviderSecrets): Promise<readonly string[]> => {
   if (!tellsProviders(secrets)) return []
   const { postmarkHeader, mailgunHeader, sendgridHeader, brevoHeader } = await load()
@@ -41,7 +41,7 @@ export const referenceHeaders = async (secrets: ProviderSecrets): Promise<readon
   )
 }
 
-/** The pages that configured providers post to. */
+/** Webhook pages of the configured providers. */
 export const providerPages = async (
   secrets: ProviderSecrets,
   { returnedMail }: Pick<Core, 'returnedMail'>,
@@ -74,8 +74,8 @@ export const providerPages = async (
 type Closing = { readonly close: () => Promise<void> }
 
 /**
- * Begins to take mail in, where the configuration says so: by SMTP in a process that answers requests, from a mailbox in one that sends.
- * @throws what listening on the port throws, and an Error where the certificate cannot be used
+ * Starts receiving mail as configured: by SMTP in a process that serves requests, from a mailbox in one that sends.
+ * @throws errors of listening on the port, and Error if the certificate cannot be used
  */
 export const openMailIn = async (
   { domain, listener, certificate, mailboxUrl: url }: MailInConfig,

@@ -6,27 +6,27 @@ import type { CloudAccount, Counters, Identities, Mailer, Repositories, Secrets 
 import { MailerUnavailable, ownAccounts } from '@posthorn/core/ports'
 import type { ProviderEvents, PublicDocument } from '@posthorn/http-express'
 
-/** What the configuration says of Amazon SES. */
+/** Configuration of Amazon SES. */
 export type SesConfig = {
   readonly region: string
-  /** What mails go by whose sender's domain was not added here. */
+  /** Configuration set for senders whose domain was not added here. */
   readonly configurationSet: string | undefined
-  /** Where the events of mails come from; they do not unless given. */
+  /** Topic of mail events; without it, none arrive. */
   readonly topicArn: string | undefined
-  /** The queue that they are taken from, where SNS does not post them. */
+  /** The events' queue, if SNS does not post them. */
   readonly eventsQueue: string | undefined
-  /** Where SNS is, if not at Amazon. */
+  /** The SNS endpoint, if not Amazon's. */
   readonly snsEndpoint: string | undefined
-  /** Where Amazon reaches this server with events, `https://mail.example.com/v1/ses/events`; unknown without a public address. */
+  /** Where Amazon posts events to this server, `https://mail.example.com/v1/ses/events`; undefined without a public URL. */
   readonly eventsUrl: string | undefined
 }
 
 type Kept = { readonly repositories: Pick<Repositories, 'domains'>; readonly counters: Counters }
 
-/** As many mails are under way at once as there are connections; 5 s to connect, and 60 s for an answer. */
+/** One mail is in flight per connection; timeouts in ms. */
 const limits: ConnectionLimits = { connections: 50, connectTimeout: 5_000, requestTimeout: 60_000 }
 
-/** The tenant of a domain that the project has added. */
+/** Looks up the tenant of a domain that the project added. */
 const tenants =
   ({ region }: SesConfig, kept: () => Promise<Kept>) =>
   async ({ projectId, from }: { readonly projectId: string; readonly from: string }) => {
@@ -35,10 +35,7 @@ const tenants =
     return (await domains.get({ projectId, domain, region }))?.tenant
   }
 
-/**
- * The mailer of Amazon SES and its side of domains. The AWS SDK is loaded when one of them is first asked for something, so that no
- * command waits for it.
- */
+/** The mailer of Amazon SES and its identities. The AWS SDK is loaded on first use, so that no command waits for it. */
 export const sesAdapters = (config: SesConfig, kept: () => Promise<Kept>, log: Log) => {
   const { region, configurationSet, topicArn, eventsUrl } = config
   const load = async () => {
@@ -85,7 +82,7 @@ export const sesAdapters = (config: SesConfig, kept: () => Promise<Kept>, log: L
   const threadOptions: ThreadMailerOptions = { region, configurationSet, limits }
   return {
     mailer,
-    /** What its counterpart in a sending thread is opened with, and whom that asks for credentials and tenants. */
+    /** Options for the mailer in a sending thread, and its source of credentials and tenants. */
     inThread: {
       module: sesInThread,
       options: () => threadOptions,
@@ -93,17 +90,20 @@ export const sesAdapters = (config: SesConfig, kept: () => Promise<Kept>, log: L
     },
     identities,
     cloudAccount,
-    /** That of a project's own account. */
+    /** The mailer of a project's own account. */
     ownMailer: async (access: OwnAccountAccess): Promise<Mailer> =>
       (await loaded()).ownMailers.of({ owner: access.projectId, ...access }),
-    /** The AWS account that a project's credentials open. @throws Error where AWS does not say */
+    /**
+     * The AWS account of a project's credentials.
+     * @throws Error if AWS does not answer
+     */
     accountIdOf: async ({ credentials, region: where }: OwnAccountAccess): Promise<string> =>
       (await loaded()).accountIdOf(credentials, where),
   }
 }
 export type SesAdapters = ReturnType<typeof sesAdapters>
 
-/** The templates of the role that lets this server into a project's own account, and of what tells it of events there: CloudFormation reads them from S3. */
+/** Pages with the CloudFormation templates of the role that gives this server access to a project's own account, and of its events. */
 export const ownAccountPages = async (ses: SesConfig | undefined): Promise<readonly PublicDocument[]> => {
   if (!ses) return []
   const { sendingEventsTemplate, sendingRoleTemplate } = await import('@posthorn/adapters-ses')
@@ -119,7 +119,7 @@ const sameOrigin = (url: string, endpoint: string | undefined) =>
 
 type Reports = Pick<Core, 'mailReports' | 'unreadEvents'>
 
-/** Events land once, whichever process takes them. */
+/** Records each event once, whichever process receives it. */
 const landingOf = ({ mailReports, unreadEvents }: Reports, counters: Counters, log: Log) => {
   const keyOf = (messageId: string) => `ses-event:${messageId}`
   return {
@@ -132,7 +132,7 @@ const landingOf = ({ mailReports, unreadEvents }: Reports, counters: Counters, l
   }
 }
 
-/** What is known of projects' own accounts, for whoever takes the events of their mails. */
+/** Looks up projects' own accounts for the events of their mails. */
 const ownTopicsOf = (
   ses: Pick<SesAdapters, 'accountIdOf'>,
   repositories: Pick<Repositories, 'projects'>,
@@ -155,8 +155,8 @@ const ownTopicsOf = (
 }
 
 /**
- * What Amazon SNS posts, at `/v1/ses/events`: of the server's topic unless its events come by a queue, and, where the server has a public
- * address, of topics in projects' own accounts. Undefined where nobody listens.
+ * The page `/v1/ses/events` for Amazon SNS: for the server's topic unless it has a queue, and, with a public URL, for topics in projects'
+ * own accounts. Undefined without either.
  */
 export const sesEventsPage = async (
   { topicArn, eventsQueue, snsEndpoint, eventsUrl }: SesConfig,
@@ -182,7 +182,7 @@ export const sesEventsPage = async (
   return { path: '/v1/ses/events', receive }
 }
 
-/** Takes events from the queue, where there is one; `close` ends that. */
+/** Receives events from the queue, if configured; `close` stops that. */
 export const takeSesEvents = async (
   ses: SesConfig | undefined,
   core: Reports,

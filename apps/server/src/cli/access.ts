@@ -24,7 +24,7 @@ const lines = (requests: readonly AccessRequestView[], status: AccessRequestView
         }),
       ])
 
-/** All that the project says of itself, for whoever decides. */
+/** The project's application, for the operator's decision. */
 const details = ({ projectId, status, application, limitIncreases }: AccessRequestView) =>
   table([
     ['project', projectId],
@@ -153,7 +153,10 @@ const restrictionCommands = (program: Command): void => {
     )
 }
 
-/** `posthorn access …`, `posthorn limit …`, `posthorn restrict` and `posthorn unrestrict`: what the operator decides (spec, "Production access"). */
+/**
+ * `posthorn access …`, `posthorn limit …`, `posthorn restrict` and `posthorn unrestrict`: the operator's decisions (spec, "Production
+ * access").
+ */
 export const accessCommands = (program: Command): void => {
   accessReviewCommands(program)
   limitReviewCommands(program)

@@ -17,7 +17,7 @@ import type { RecipientFileOptions } from './recipients-export.js'
 import { type Columns, cardOf, listVerb, pageText, tableOf } from './resource.js'
 import { wholeNumber } from './whole-number.js'
 
-/** What a campaign's run comes to, in one line. */
+/** A campaign's progress in one line. */
 export const progressText = ({ status, errorMessage, waitsFor, deliveries, excluded }: CampaignProgress): string => {
   const reasons = Object.entries(excluded).map(([reason, n]) => `${n} ${reason}`)
   const left = reasons.length > 0 ? ` (${reasons.join(', ')})` : ''
@@ -25,7 +25,7 @@ export const progressText = ({ status, errorMessage, waitsFor, deliveries, exclu
   return `${status}${why ? `: ${why}` : ''}: ${deliveries.sent} sent, ${deliveries.queued + deliveries.sending + deliveries.uncertain} to go, ${deliveries.failed} failed, ${deliveries.excluded} left out${left}`
 }
 
-/** The share of the recipients that is done with. */
+/** The share of finished recipients, from 0 to 1. */
 export const progressShare = ({ status, deliveries }: CampaignProgress): number => {
   const { sent, failed, excluded, queued, sending, uncertain } = deliveries
   const done = sent + failed + excluded
@@ -36,7 +36,7 @@ export const progressShare = ({ status, deliveries }: CampaignProgress): number 
 
 const watchEvery = 500
 
-/** Shows the campaign's progress until it has ended; answers the last of it. */
+/** Shows the campaign's progress until its end; returns the last one. */
 export const watchCampaign = async (
   read: () => Promise<CampaignProgress>,
   bar: ProgressBar | undefined,
@@ -75,7 +75,7 @@ const listCampaigns = listVerb<CampaignView, { readonly status?: string }>({
     core.campaigns.list(scope, { ...page, ...(status !== undefined && { filter: { status } }) }),
 })
 
-/** A campaign that was sent takes a time of its own, so that no repeated command mails everybody twice. */
+/** Schedules a campaign. A campaign that was sent needs an explicit time, so that a repeated command does not mail everyone twice. */
 const scheduled = async ({ core, ports }: CommandContext, scope: Scope, id: string, at: string | undefined) => {
   const { status } = await core.campaigns.get(scope, id)
   if (status === 'sent' && at === undefined)
@@ -88,11 +88,11 @@ type ExclusionOptions = { readonly reason?: string; readonly limit: number; read
 
 const rate = (n: number, of: number) => (of === 0 ? String(n) : `${n} (${((100 * n) / of).toFixed(1)} %)`)
 
-/** So many rows of a reason, below a heading; none where there is none. */
+/** Rows of reasons below a heading; empty without rows. */
 const reasons = (heading: string, rows: readonly (readonly string[])[]): string =>
   rows.length === 0 ? '' : `\n\n${heading}\n${table(rows.map((row) => ['', ...row]))}`
 
-/** What a campaign came to: its recipients, what they did, who did not get it and why. */
+/** A campaign's report: recipients, their reactions, and those who got no mail with the reason. */
 const reportText = (report: CampaignReport, { url, expiresAt }: ReportLink): string => {
   const { sent, uniqueOpens, opens, uniqueClicks, clicks, bounced, complained, unsubscribed } = report
   const card = cardOf<CampaignReport>(

@@ -4,7 +4,7 @@ import type { Config } from '../config.js'
 import { CommandFailure, type Output } from './output.js'
 import type { Terminal } from './terminal.js'
 
-/** What a command works with: the core on the configured store, without a server in between. */
+/** What a command works with: the core on the configured store, without a server. */
 export type CommandContext = {
   readonly core: Core
   readonly ports: CorePorts
@@ -14,7 +14,10 @@ export type CommandContext = {
   readonly terminal: Pick<Terminal, 'stdin'>
 }
 
-/** The project that is meant: the one named or, where there is only one, that one. @throws CommandFailure */
+/**
+ * Scope of the named project or, by default, of the only one.
+ * @throws CommandFailure
+ */
 export const projectScope = async (
   { core }: Pick<CommandContext, 'core'>,
   projectId: string | undefined,

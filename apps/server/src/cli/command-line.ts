@@ -10,7 +10,7 @@ type Register = (program: Command) => void
 
 const resources = async () => import('./project-resources.js')
 
-/** Where each command is, in the order of the help: the modules of the others are not loaded for it. */
+/** Commands in the order of the help; only the used module is loaded. */
 const commands: readonly { readonly names: readonly string[]; readonly load: () => Promise<Register> }[] = [
   { names: ['account', 'credit'], load: async () => (await import('./accounts.js')).accountCommands },
   { names: ['project', 'key'], load: async () => (await import('./projects.js')).projectCommands },
@@ -38,11 +38,11 @@ const commands: readonly { readonly names: readonly string[]; readonly load: () 
 
 const directoryOption = ['--data <directory>', 'where the store is; else POSTHORN_DATA_DIR, or ./data'] as const
 
-/** The command that arguments name: the first of them that is no option of the program's own, nor the value of one. */
+/** The command named by the arguments: the first that is neither a global option nor its value. */
 const commandNamed = (args: readonly string[]): string | undefined =>
   args.find((arg, index) => arg !== '--json' && !/^--data(=|$)/.test(arg) && args[index - 1] !== '--data')
 
-/** What these arguments need: one module where they name its command, none for the version alone, else all, for help and advice. */
+/** Modules that the arguments need: the named command's, none for the version, else all, for help and suggestions. */
 const needed = (args: readonly string[] | undefined) => {
   const name = args && commandNamed(args)
   if (name === '--version' || name === '-V') return []
@@ -51,8 +51,8 @@ const needed = (args: readonly string[] | undefined) => {
 }
 
 /**
- * The command line, with all of its commands or, given arguments, those that they need. Exit codes: 0 done, 1 refused or failed,
- * 2 used wrongly. Where it is quiet, it throws what is wrong with the arguments and says nothing itself.
+ * The command line, with all commands or those that the arguments need. Exit codes: 0 success, 1 refused or failed, 2 wrong usage. If
+ * quiet, it throws usage errors and prints nothing.
  */
 export const commandLine = async ({
   quiet = false,

@@ -2,20 +2,20 @@ import type { Command, Option } from 'commander'
 
 type Word = { readonly word: string; readonly about: string }
 
-/** What may follow a command: its subcommands, its options, and what its options may be. */
+/** Completions of a command: its subcommands, its options, and their values. */
 export type CompletionRow = {
-  /** The command as it is typed, without the program's name: `contacts import`; '' for none yet. */
+  /** The command without the program's name, such as `contacts import`; '' for the program itself. */
   readonly path: string
   readonly commands: readonly Word[]
   readonly options: readonly Word[]
   readonly choices: readonly { readonly option: string; readonly values: readonly string[] }[]
-  /** Options that a value follows. */
+  /** Options that take a value. */
   readonly valued: readonly string[]
 }
 
 const word = ({ long, description }: Option): Word => ({ word: long ?? '', about: description })
 
-/** The rows of a command and of all below it. */
+/** Rows of a command and of all its subcommands. */
 export const completionRows = (command: Command, path = ''): readonly CompletionRow[] => {
   const options = command.options.filter(({ long, hidden }) => long !== undefined && !hidden)
   const row: CompletionRow = {
@@ -30,15 +30,15 @@ export const completionRows = (command: Command, path = ''): readonly Completion
   return [row, ...command.commands.flatMap((sub) => completionRows(sub, `${path} ${sub.name()}`.trim()))]
 }
 
-/** In single quotes, as all three shells read it. */
+/** Single-quoted for bash, zsh and fish. */
 const quoted = (text: string) => `'${text.replaceAll("'", '’').replaceAll('\\', '/')}'`
 
 const wordsOf = ({ commands, options }: CompletionRow) => [...commands, ...options]
 
-/** `path word` for every command: what a shell follows from the words that are typed already. */
+/** `path word` for every command, by which a shell follows the words before the cursor. */
 const steps = (rows: readonly CompletionRow[]) => rows.filter(({ path }) => path !== '').map(({ path }) => path)
 
-/** A function that answers in `at` which command the words until the cursor name: bash and zsh read it alike. */
+/** Shell code for bash and zsh that sets `at` to the command before the cursor. */
 const walk = (rows: readonly CompletionRow[]) => `    case "$at $word" in
       ${steps(rows)
         .map((path) => (path.includes(' ') ? quoted(path) : quoted(` ${path}`)))
@@ -145,7 +145,7 @@ ${rows
   .join('\n')}
 `
 
-/** The script that a shell runs to complete commands, by shell. */
+/** Completion scripts by shell. */
 export const completionScripts: Readonly<Record<string, (rows: readonly CompletionRow[]) => string>> = {
   bash,
   zsh,

@@ -5,7 +5,7 @@ import { type CommandContext, projectScope } from './command-context.js'
 import { fileSink } from './file-sink.js'
 import type { Output } from './output.js'
 
-/** What `posthorn contacts export` takes. */
+/** Options of `posthorn contacts export`. */
 export type ExportFileOptions = {
   readonly project?: string
   readonly list?: string
@@ -21,7 +21,7 @@ const textOf = (value: Value): string => {
   return guarded(typeof value === 'string' ? value : (value ?? []).join(','))
 }
 
-/** The contacts as CSV that an import takes back. What begins like a formula is guarded; numbers are not texts, and stay as they are. */
+/** Contacts as CSV that an import accepts. Cells that begin like a formula get a guard; numbers stay unchanged. */
 const csv = (customFields: readonly string[], withStatus: boolean) => {
   const fields = ['email', 'name', 'tags', ...customFields]
   const more = withStatus ? ['status'] : []
@@ -46,7 +46,7 @@ const formatOf = (file: string | undefined, { format }: ExportFileOptions, { jso
 /** In characters. */
 const writtenAtOnce = 65_536
 
-/** Writes the contacts out as they are read: memory does not grow with their number. */
+/** Streams the contacts: memory does not grow with their number. */
 export const exportContacts = async (
   context: CommandContext,
   file: string | undefined,
@@ -62,7 +62,7 @@ export const exportContacts = async (
     ...(status && { subscriberStatus: status }),
     ...(segment && { segmentId: segment }),
   })
-  // What is asked for is looked at before anything is written.
+  // Reads the first page before anything is written, so that invalid requests fail early.
   let next = await found.next()
   const sink = file === undefined ? undefined : await fileSink(file)
   const write = sink?.write ?? output.write

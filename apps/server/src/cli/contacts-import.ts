@@ -9,7 +9,7 @@ import { errorColumns, importJournal } from './import-journal.js'
 import type { ImportSource } from './import-source.js'
 import { CommandFailure } from './output.js'
 
-/** What `posthorn contacts import` takes. */
+/** Options of `posthorn contacts import`. */
 export type ImportFileOptions = {
   readonly project?: string
   readonly list?: string
@@ -29,7 +29,7 @@ const assertEncoding = (name: string | undefined) => {
   }
 }
 
-/** @throws CommandFailure for a file that no encoding fits, unless one was chosen */
+/** @throws CommandFailure if no encoding fits the file, unless one was chosen */
 const assertOneEncoding = ({ damage }: Examined, chosen: string | undefined) => {
   if (!damage || chosen !== undefined) return
   throw new CommandFailure(
@@ -37,7 +37,10 @@ const assertOneEncoding = ({ damage }: Examined, chosen: string | undefined) => 
   )
 }
 
-/** `Plan=plan`: the last sign of equality parts them, as no field's name has one. @throws CommandFailure */
+/**
+ * Parses `Plan=plan`; splits at the last equals sign, because field names contain none.
+ * @throws CommandFailure
+ */
 const readMap = (wishes: readonly string[] = []): ReadonlyMap<string, string> =>
   new Map(
     wishes.map((wish) => {
@@ -48,13 +51,16 @@ const readMap = (wishes: readonly string[] = []): ReadonlyMap<string, string> =>
     }),
   )
 
-/** The rows that an earlier import could not take, mended, have two columns of its own in front. */
+/** The error file of an earlier import has two additional columns in front, which are ignored. */
 const ofEarlierImport = (file: string, headings: readonly string[]): readonly string[] =>
   file.endsWith('.errors.csv') && errorColumns.every((name, index) => headings[index] === name) ? errorColumns : []
 
 type Source = { readonly file: string; readonly encoding: string }
 
-/** Makes the fields that are missing where that is wanted, and says of which types; else says what can be done. @throws CommandFailure */
+/**
+ * Creates missing fields on request, and reports their types; otherwise explains the choices.
+ * @throws CommandFailure
+ */
 const settleUnknown = async (
   { core, output }: CommandContext,
   scope: Scope,
@@ -93,7 +99,10 @@ const settleUnknown = async (
   return made
 }
 
-/** What is to be imported, and as what. @throws CommandFailure for a file, an encoding or columns that make no sense */
+/**
+ * The import's columns, fields and encoding.
+ * @throws CommandFailure for an invalid file, encoding or column
+ */
 const planned = async (
   context: CommandContext,
   scope: Scope,
@@ -122,10 +131,10 @@ const planned = async (
 }
 type Planned = Awaited<ReturnType<typeof planned>>
 
-/** EX_TEMPFAIL of sysexits.h: nothing is wrong with the file; the same command later goes on where this one stopped. */
+/** EX_TEMPFAIL of sysexits.h: the file is fine, and the same command continues later. */
 const interruptedExit = 75
 
-/** Rows between two notes of how far it is. */
+/** Rows between two notes of the progress in the journal. */
 const saveEvery = 4_000
 
 const takeRows = async (
@@ -137,7 +146,7 @@ const takeRows = async (
   const total = statSync(file).size
   const bar = output.progress('Importing')
   let [bytes, count, noted] = [0, 0, 0]
-  /** The rows that have no results yet, in their order: no more than the core takes at once. */
+  /** Rows without results, in order; as many as the core accepts at once. */
   const underWay: CsvRow[] = []
   const rows = async function* (): AsyncGenerator<readonly ImportRow[]> {
     for await (const some of csvRows(file, {
@@ -180,8 +189,8 @@ const takeRows = async (
 }
 
 /**
- * Imports the contacts of a file. What is wrong with a row is written beside it in a file of its own, and ends nothing.
- * @throws CommandFailure with exit code 75 where the store fails: the same command goes on
+ * Imports a file's contacts. Rejected rows go to an error file beside it, and the import continues.
+ * @throws CommandFailure with exit code 75 if the store fails: the same command continues
  */
 export const importFile = async (
   context: CommandContext,

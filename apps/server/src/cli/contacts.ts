@@ -5,7 +5,7 @@ import type { ImportFileOptions } from './contacts-import.js'
 import { inContext } from './in-context.js'
 import { outputArgument } from './output.js'
 
-/** An option that may be given several times. */
+/** A repeatable option. */
 const several = (flags: string, about: string) =>
   new Option(flags, about).argParser((value: string, before: readonly string[] | undefined) => [
     ...(before ?? []),

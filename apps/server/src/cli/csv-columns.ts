@@ -1,35 +1,35 @@
 import { apiName } from '@posthorn/core/ports'
 import { CommandFailure } from './output.js'
 
-/** A heading without case, accents, spaces and signs: `Shoe size` is `shoeSize`, and `E-Mail` is `email`. */
+/** A heading without case, accents, spaces and punctuation, so that `Shoe size` matches `shoeSize`, and `E-Mail` matches `email`. */
 const plain = (heading: string) =>
   heading
     .normalize('NFKD')
     .replace(/[^A-Za-z0-9]/g, '')
     .toLowerCase()
 
-/** What was asked for of the columns. */
+/** Column options of the command. */
 export type ColumnWishes = {
   /** Fields by heading. */
   readonly map?: ReadonlyMap<string, string>
-  /** Headings to pass over. */
+  /** Headings of columns to ignore. */
   readonly ignore?: readonly string[]
 }
 
-/** What each column of a file is. */
+/** The meaning of each column of a file. */
 export type ColumnPlan = {
-  /** The contact's field that each holds, also one that is yet to be made; undefined for one that is passed over. */
+  /** The contact field of each column, existing or new; undefined for an ignored column. */
   readonly columns: readonly (string | undefined)[]
-  /** Columns that no field of the project fits: where they stand, their headings, and the field that each would be. */
+  /** Columns without a matching field: their positions, headings, and the names of fields for them. */
   readonly unknown: readonly { readonly index: number; readonly heading: string; readonly field: string }[]
 }
 
 const quoted = (heading: string) => JSON.stringify(heading.slice(0, 50))
 
-/** As many as a person reads in a message. */
+/** Maximum names in a message. */
 const mostShown = 20
 
-/** The first of many, and how many others there are. */
+/** The first names, and the number of omitted ones. */
 export const shortened = (texts: readonly string[]): readonly string[] =>
   texts.length > mostShown ? [...texts.slice(0, mostShown), `… and ${texts.length - mostShown} more`] : texts
 
@@ -45,9 +45,8 @@ const assertHeadings = (headings: readonly string[], { map = new Map(), ignore =
 }
 
 /**
- * Which field each column of a file holds: by the wishes, else by its heading in any spelling. A column without a heading is passed
- * over.
- * @throws CommandFailure for a wish about a column that is not there, a second column for a field, and a missing address
+ * Maps columns to fields: by the options, else by heading in any spelling. Ignores columns without a heading.
+ * @throws CommandFailure for an option about a missing column, two columns for one field, or a missing address
  */
 export const columnPlan = (
   headings: readonly string[],

@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 
-/** What one reading of a whole file tells. */
+/** Result of reading a whole file. */
 export type Examined = {
-  /** SHA-256 in hexadecimal: whether it is the file that it was. */
+  /** SHA-256 in hexadecimal, which shows whether the file has changed. */
   readonly digest: string
-  /** As TextDecoder names it. */
+  /** By TextDecoder's name. */
   readonly encoding: string
-  /** Where the file is not valid UTF-8, although most of what is not ASCII is; then no encoding fits all of it. */
+  /** Invalid UTF-8 in a file whose non-ASCII text is mostly valid; no encoding fits all of it. */
   readonly damage?: Damage
 }
 
 type Damage = { readonly places: number; readonly firstLine: number }
 
-/** UTF-16 by its byte order mark or, as a table begins with a heading, by where the zeros of its first letter are. */
+/** Detects UTF-16 by its byte order mark or, because a table begins with a heading, by the zero byte of its first letter. */
 const utf16Of = ([first, second]: Buffer): string | undefined => {
   if ((first === 0xff && second === 0xfe) || (first !== 0 && second === 0)) return 'utf-16le'
   return (first === 0xfe && second === 0xff) || (first === 0 && second !== 0) ? 'utf-16be' : undefined
@@ -21,7 +21,7 @@ const utf16Of = ([first, second]: Buffer): string | undefined => {
 
 const countOf = (text: string, pattern: RegExp) => text.match(pattern)?.length ?? 0
 
-/** Undefined for a file in another encoding: read as UTF-8, it has more invalid bytes than letters. */
+/** Counts invalid UTF-8; undefined if the file has another encoding, which shows as more invalid bytes than letters. */
 const damageIn = async (path: string): Promise<Damage | undefined> => {
   const lenient = new TextDecoder('utf-8')
   let [places, letters, lines, firstLine] = [0, 0, 1, 0]
@@ -37,8 +37,8 @@ const damageIn = async (path: string): Promise<Damage | undefined> => {
 }
 
 /**
- * Reads the file once, all of it, as one Windows-1252 letter at its very end decides: what is not valid UTF-8 is that, unless it is
- * UTF-16.
+ * Reads the whole file once, because a single Windows-1252 letter at its end decides: a file that is neither UTF-8 nor UTF-16 is
+ * Windows-1252.
  */
 export const examined = async (path: string): Promise<Examined> => {
   const hash = createHash('sha256')

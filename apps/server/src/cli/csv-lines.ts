@@ -2,13 +2,10 @@ import { createReadStream } from 'node:fs'
 
 const lineEnd = /\r\n|\n|\r/
 
-/** No row of a table of contacts is longer, and memory stays small whatever a file holds. In characters. */
+/** In characters. Longer rows are rejected, which bounds the memory for any file. */
 export const longestRow = 1_048_576
 
-/**
- * The lines of a file as it is read, many at a time, without their ends; the byte order mark is not part of the first. What a line has
- * beyond `longestRow` may be missing.
- */
+/** Streams the lines of a file, many at a time, without line ends and byte order mark. Text beyond `longestRow` may be missing. */
 export const linesOf = async function* (
   path: string,
   encoding: string,
@@ -16,13 +13,13 @@ export const linesOf = async function* (
 ): AsyncGenerator<readonly string[]> {
   const decoder = new TextDecoder(encoding)
   let rest = ''
-  /** The line was yielded already, because it is too long: all up to its end is passed over. */
+  /** The current line was yielded as too long; the rest of it is skipped. */
   let isPassing = false
   for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
     bytesRead(chunk.length)
     let text = rest + decoder.decode(chunk, { stream: true })
     if (isPassing) text = text.slice(/[\r\n]|$/.exec(text)?.index)
-    // A return at the very end may be half of a line's end.
+    // A CR at the very end may be half of a CRLF.
     const whole = text.endsWith('\r') ? text.length - 1 : text.length
     const lines = text.slice(0, whole).split(lineEnd)
     const last = lines.pop() ?? ''
@@ -42,13 +39,13 @@ export const linesOf = async function* (
   yield lines
 }
 
-/** Some lines that make one row: more than one where a quoted cell has line breaks. `problem` says why it cannot be read as one. */
+/** Lines that form one row: several if a quoted cell has line breaks. `problem` says why the row is invalid. */
 export type Piece = { readonly line: number; readonly text: string; readonly problem?: string }
 
-/** A cell with more line breaks than this is a quote that was never closed. */
+/** A cell with more line breaks than this has a quote that was never closed. */
 const mostLines = 100
 
-/** Of a row that is too long, what a person needs to find it. In characters. */
+/** Characters shown of a row that is too long. */
 const shownOfLong = 1_000
 
 export const unmatchedQuotes = 'The quotes of the row do not match.'
@@ -56,8 +53,8 @@ export const unmatchedQuotes = 'The quotes of the row do not match.'
 const quotesIn = (text: string) => text.split('"').length - 1
 
 /**
- * Lines put together to rows by their quotes. Where a quote is never closed, its line alone is broken and reading goes on with the
- * next, so that one stray quote does not swallow the file.
+ * Joins lines to rows by their quotes. If a quote is never closed, only its line is invalid and reading continues with the next, so that a
+ * stray quote does not swallow the file.
  */
 export const piecesOf = async function* (lines: AsyncIterable<readonly string[]>): AsyncGenerator<readonly Piece[]> {
   let open: string[] = []
@@ -72,7 +69,7 @@ export const piecesOf = async function* (lines: AsyncIterable<readonly string[]>
     return closed
   }
 
-  /** Gives the first of the open lines up, and reads the others anew. */
+  /** Rejects the first of the open lines, and parses the others again. */
   const givenUp = (): Piece[] => {
     const [text = '', ...others] = closeOpen()
     const line = number - others.length

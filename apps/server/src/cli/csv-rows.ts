@@ -4,23 +4,23 @@ import { parse } from 'csv-parse/sync'
 import { linesOf, type Piece, piecesOf, unmatchedQuotes } from './csv-lines.js'
 import { CommandFailure } from './output.js'
 
-/** A row as it stands in the file, in cells; all of it in one where it cannot be taken apart. */
+/** The cells of a row; the whole row in one cell if it cannot be split. */
 type Cells = { readonly cells: readonly string[] }
 export type CsvRow = ImportRow & Cells
-/** A row that could not be read as one. */
+/** An invalid row. */
 export type BrokenRow = Cells & { readonly line: number; readonly error: string }
 
 export type CsvOptions = {
-  /** As TextDecoder names it. */
+  /** By TextDecoder's name. */
   readonly encoding: string
-  /** What the columns are called by their headings; undefined passes one over. May throw for a header that makes no sense. */
+  /** Maps headings to columns; undefined ignores a column. May throw for an invalid header. */
   readonly columns: (headings: readonly string[], delimiter: string) => readonly (string | undefined)[]
   readonly broken: (row: BrokenRow) => void
-  /** Called as the file is read. */
+  /** Called with the size of each chunk read. */
   readonly bytesRead?: (bytes: number) => void
 }
 
-/** More columns than fields that a project may have: what has more is no table of contacts. */
+/** Projects have fewer fields; a file with more columns is no table of contacts. */
 const mostColumns = 1_000
 
 const parsedCells = (text: string, delimiter: string): string[][] =>
@@ -34,7 +34,7 @@ const quotedCells = ({ text, problem }: Piece, delimiter: string): readonly stri
   }
 }
 
-/** The cells of each piece that has quotes; undefined for one that cannot be read. All at once where all can be read. */
+/** The cells of each piece with quotes; undefined for an invalid one. Parses all at once if all are valid. */
 const allQuotedCells = (pieces: readonly Piece[], delimiter: string): readonly (readonly string[] | undefined)[] => {
   const oneByOne = () => pieces.map((piece) => quotedCells(piece, delimiter))
   if (pieces.some(({ problem }) => problem !== undefined)) return oneByOne()
@@ -46,7 +46,7 @@ const allQuotedCells = (pieces: readonly Piece[], delimiter: string): readonly (
   }
 }
 
-/** The cells of each piece; undefined for one that cannot be read. Where there are no quotes, nothing but the delimiter means anything. */
+/** The cells of each piece; undefined for an invalid one. Pieces without quotes are simply split at the delimiter. */
 const cellsOf = (pieces: readonly Piece[], delimiter: string): readonly (readonly string[] | undefined)[] => {
   const isPlain = ({ text, problem }: Piece) => problem === undefined && !text.includes('"')
   const quoted = pieces.filter((piece) => !isPlain(piece))
@@ -54,16 +54,16 @@ const cellsOf = (pieces: readonly Piece[], delimiter: string): readonly (readonl
   return pieces.map((piece) => (isPlain(piece) ? piece.text.split(delimiter) : read.next().value))
 }
 
-/** What separates the cells: the sign that the header has most of. */
+/** The delimiter: the most frequent candidate in the header. */
 const delimiterOf = (header: string): string => {
   const count = (sign: string) => header.split(sign).length
   return [',', ';', '\t'].reduce((most, sign) => (count(sign) > count(most) ? sign : most))
 }
 
 /**
- * The rows of a CSV file with a header, streamed many at a time; cells are separated by commas, semicolons or tabs, and an apostrophe
- * that guards one against being a formula is taken off. A broken row is told of and passed over, alone.
- * @throws CommandFailure for a first line that is no header, Error for a file that cannot be read; what `columns` throws of its header
+ * Streams the rows of a CSV file with a header, many at a time. Delimiters are commas, semicolons or tabs; an apostrophe that guards
+ * against formulas is removed. An invalid row is reported and skipped.
+ * @throws CommandFailure for an invalid header, Error if the file cannot be read, and errors of `columns`
  */
 export const csvRows = async function* (
   path: string,

@@ -1,21 +1,24 @@
 import { type FieldType, storedDate } from '@posthorn/core/ports'
 import { csvRows } from './csv-rows.js'
 
-/** Begins with a zero or a plus, as numbers of houses, telephones and articles do; or has more digits than a number keeps. */
+/**
+ * Whether digits are a name: they begin with a zero or a plus, as house, telephone and article numbers do, or have more digits than a
+ * number can hold.
+ */
 const isName = (text: string) => /^[+-]?0\d|^\+/.test(text) || text.replace(/\D/g, '').length > 15
 
 const isNumber = (text: string) => /^-?\d{1,15}(?:\.\d{1,15})?$/.test(text) && !isName(text)
 const isBoolean = (text: string) => /^(?:true|false|yes|no)$/i.test(text)
 const isDate = (text: string) => storedDate(text) !== undefined
 
-/** Types by what fits all values of a column, the narrowest first. */
+/** Types by a test that all values must pass, the narrowest first. */
 const fits: readonly (readonly [FieldType, (text: string) => boolean])[] = [
   ['boolean', isBoolean],
   ['number', isNumber],
   ['date', isDate],
 ]
 
-/** What type the values of a column are of, as they come by; a text where nothing else fits, or there are none. */
+/** Guesses a column's type from its values; text if nothing else fits, or if there are none. */
 const guess = () => {
   let left = fits
   let seen = false
@@ -30,7 +33,10 @@ const guess = () => {
   }
 }
 
-/** The headings of a file, and what separates its cells. @throws Error for a file that cannot be read */
+/**
+ * The headings of a file, and its delimiter.
+ * @throws Error if the file cannot be read
+ */
 export const headingsOf = async (
   path: string,
   encoding: string,
@@ -45,7 +51,7 @@ export const headingsOf = async (
   return { headings, delimiter }
 }
 
-/** The types of the columns at these places, by all rows that can be read. Memory does not grow with the file. */
+/** The types of the columns at these positions, by all valid rows. Memory does not grow with the file. */
 export const columnTypes = async (
   path: string,
   encoding: string,

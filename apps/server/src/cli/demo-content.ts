@@ -6,7 +6,7 @@ import type { ProgressBar } from './progress-bar.js'
 const cities = ['Vienna', 'Lisbon', 'Oslo', 'Kyoto', 'Lima', 'Nairobi', 'Quebec']
 const domains = ['example.com', 'example.org', 'example.net']
 
-/** Contacts whose names and reserved domains say that they are made up. */
+/** Generated contacts; their names and reserved domains show that they are not real. */
 const generated = function* (n: number): Generator<ImportRow> {
   for (let i = 1; i <= n; i += 1) {
     const number = String(i).padStart(4, '0')
@@ -22,7 +22,7 @@ const generated = function* (n: number): Generator<ImportRow> {
   }
 }
 
-/** What the campaign's feed says. */
+/** Content of the campaign's feed. */
 export const feed = {
   articles: [
     { title: 'A ledger for every mail', link: 'https://example.com/ledger' },
@@ -57,7 +57,7 @@ const importContacts = async (core: Core, scope: Scope, listId: string, n: numbe
   bar?.end()
 }
 
-/** Approves the project, imports `n` generated contacts and schedules a campaign to them; answers the campaign's id. */
+/** Approves the project, imports `n` generated contacts and schedules a campaign to them; returns the campaign's id. */
 export const prepareDemo = async (
   core: Core,
   made: Bootstrapped,

@@ -5,13 +5,10 @@ const region = 'eu-west-1'
 const topicArn = `arn:aws:sns:${region}:123456789012:posthorn`
 const configurationSet = 'demo'
 
-/** Every fiftieth contact of the demo has no mailbox. */
+/** Every fiftieth contact of the demo bounces. */
 const bounces = /^contact-\d*?(?:00|50)@/
 
-/**
- * An Amazon SES on this machine, as if its account had been set up, and what leads this process to it: the AWS SDK reads the process's
- * environment.
- */
+/** Starts a simulated Amazon SES on this machine and points this process to it through the environment, which the AWS SDK reads. */
 export const startDemoSes = async () => {
   const { localSes } = await import('@posthorn/testkit/local-ses').catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error
@@ -49,9 +46,9 @@ export const startDemoSes = async () => {
   return {
     config,
     url: ses.url,
-    /** Has the events of mails posted to the server, as SNS does. */
+    /** Posts mail events to the server, as SNS does. */
     tell: (base: string): Promise<void> => ses.sns.subscribe(topicArn, `${base}/v1/ses/events`),
-    /** When all that was told has been taken: how many mails SES took, and how many came back. */
+    /** Waits until all events have been accepted; returns the numbers of accepted and bounced mails. */
     taken: async (): Promise<{ readonly mails: number; readonly bounces: number }> => {
       await ses.sns.settled()
       return {

@@ -16,7 +16,7 @@ import type { DemoSes } from './demo-ses.js'
 import { CommandFailure, type Output } from './output.js'
 import type { Terminal } from './terminal.js'
 
-/** What `posthorn demo` takes. */
+/** Options of `posthorn demo`. */
 export type DemoOptions = {
   readonly contacts: number
   readonly mailer?: 'outbox' | 'ses'
@@ -24,7 +24,10 @@ export type DemoOptions = {
   readonly exit?: boolean
 }
 
-/** A feed of the demo's own, on this machine, so that it needs no network. @throws CommandFailure when the port is taken */
+/**
+ * Serves the demo's feed on this machine, so that it needs no network.
+ * @throws CommandFailure if the port is taken
+ */
 const serveFeed = (port: number): Promise<{ server: Server; url: string }> =>
   new Promise((resolve, reject) => {
     const server = createServer((_request, response) => {
@@ -39,11 +42,11 @@ const serveFeed = (port: number): Promise<{ server: Server; url: string }> =>
     )
   })
 
-/** Where an interrupted campaign expects its feed; 0, any port, for a new one. */
+/** The feed's port of an interrupted campaign; 0 (any port) for a new one. */
 const feedPort = (campaign: Campaign | undefined): number =>
   Number(new URL(campaign?.feeds[0]?.url ?? 'http://x:0').port)
 
-/** The worker starts when the feed can be read. */
+/** The worker starts later, when the feed is available. */
 const demoConfig = (environment: Terminal['environment'], ses: DemoSes | undefined): Config => {
   const config = readConfig(environment)
   return {
@@ -62,7 +65,7 @@ const demoConfig = (environment: Terminal['environment'], ses: DemoSes | undefin
 const unfinished = (server: RunningServer): Promise<Campaign | undefined> =>
   server.container.get(tokens.store).repositories.campaigns.get({ status: ['being-sent', 'scheduled'] })
 
-/** On the configured port or, where another program has it (a server, say), on a free one. */
+/** Starts on the configured port, or on a free one if another program uses it. */
 const startOnFreePort = async (config: Config): Promise<RunningServer> => {
   try {
     return await startServer(config)
@@ -74,7 +77,7 @@ const startOnFreePort = async (config: Config): Promise<RunningServer> => {
 
 type Begun = { readonly server: RunningServer; readonly interrupted: Campaign | undefined }
 
-/** @throws CommandFailure while another demo, or a server, has the data open: they may be removed */
+/** @throws CommandFailure if another demo or server has the data open, because the data may be removed */
 const assertAlone = async ({ dataDir }: Config) => {
   if (!hasStore(dataDir)) return
   const { isOpenElsewhere } = await import('@posthorn/adapters-sqlite')
@@ -82,7 +85,7 @@ const assertAlone = async ({ dataDir }: Config) => {
     throw new CommandFailure(`Another demo or server uses ${dataDir}. End it first.`)
 }
 
-/** On the data of a demo that was interrupted or, where there is none, without any. */
+/** Continues an interrupted demo's data, or starts with none. */
 const begin = async (config: Config, fresh: boolean): Promise<Begun> => {
   if (fresh) rmSync(config.dataDir, { recursive: true, force: true })
   const server = await startOnFreePort(config)
@@ -102,7 +105,7 @@ const prepared = async ({ core }: RunningServer, config: Config, feedUrl: string
   return { projectId: made.projectId, campaignId, ...(made.key && { key: made.key }) }
 }
 
-/** What to paste, where to look, and how to come back to it. */
+/** Commands to paste, pages to open, and how to return. */
 const told = (
   config: Config,
   base: string,
@@ -138,7 +141,7 @@ The API    ${base}/docs
 ${again}`
 }
 
-/** Sends the campaign, or the rest of it, and says where to look; answers whether everybody got it. */
+/** Sends the campaign, or the rest of it, and prints where to look; returns whether every recipient got it. */
 export const runDemo = async (
   environment: Terminal['environment'],
   { contacts, mailer = 'outbox', fresh = false, exit = false }: DemoOptions,

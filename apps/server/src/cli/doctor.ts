@@ -12,7 +12,7 @@ import { openStore } from '../store.js'
 import { openMailer, publicUrlOf } from '../wiring.js'
 import type { Terminal } from './terminal.js'
 
-/** What was looked at, whether it is well, and what to do where it is not, or could be better. */
+/** One check: its result, and what to do if it fails or could be better. */
 export type Finding = {
   readonly what: string
   readonly ok: boolean
@@ -24,7 +24,7 @@ type Looked = string | { readonly says: string; readonly todo?: string | undefin
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
-/** How mails leave: by the mailer's name, what its check says, and what to look at where it fails. */
+/** Texts of the mail provider's check, by the mailer's name: for a success, and what to do after a failure. */
 const waysOut = {
   smtp: { answers: 'the relay answers', advice: 'is SMTP_URL right, and may this machine reach it?' },
   ses: { answers: 'Amazon SES answers, and sends', advice: undefined },
@@ -33,7 +33,7 @@ const waysOut = {
 
 const wayOutOf = ({ smtp, ses }: Config): keyof typeof waysOut => (ses ? 'ses' : smtp ? 'smtp' : 'outbox')
 
-/** @param todo what to do where it goes wrong, unless the error says so itself */
+/** @param todo what to do after a failure, unless the error says it */
 const check = async (what: string, look: () => Promise<Looked> | Looked, todo?: string): Promise<Finding> => {
   try {
     const looked = await look()
@@ -43,7 +43,7 @@ const check = async (what: string, look: () => Promise<Looked> | Looked, todo?: 
   }
 }
 
-/** A port that is taken by this server, running, is as good as a free one. */
+/** The port must be free, or used by this running server. */
 const portCheck = async (config: Config): Promise<string> => {
   try {
     await assertPortIsFree(config)
@@ -59,7 +59,7 @@ const portCheck = async (config: Config): Promise<string> => {
 
 const silent = pinoLog('silent')
 
-/** The nearest directory above that is there. */
+/** The nearest existing parent directory. */
 const existing = (path: string): string => (existsSync(path) ? path : existing(dirname(path)))
 
 const directoryCheck = ({ dataDir }: Config): Looked => {
@@ -72,7 +72,7 @@ const directoryCheck = ({ dataDir }: Config): Looked => {
   return { says: `${path} is not there yet`, todo: 'npm start makes it' }
 }
 
-/** @param onClock hears what is wrong with this machine's clock, by the store's */
+/** @param onClock called if this machine's clock differs from the store's */
 const storeCheck = async (config: Config, data: DataDirectory, onClock: (problem: string) => void): Promise<string> => {
   const store = await openStore(config, data, silent)
   try {
@@ -134,7 +134,7 @@ const readFindings = (environment: Terminal['environment']): Config | readonly F
   }
 }
 
-/** Whether events of mails come, where they are to. */
+/** Checks whether mail events arrive, if configured. */
 const eventsFindings = async (config: Config): Promise<readonly Finding[]> => {
   const { ses } = config
   if (!ses) return []
@@ -148,7 +148,7 @@ const eventsFindings = async (config: Config): Promise<readonly Finding[]> => {
   return found.map((one) => ({ ...one, todo: one.ok ? undefined : setup }))
 }
 
-/** Looks at everything that a start needs, and makes nothing that is not there. */
+/** Checks everything that a start needs, without creating anything. */
 export const findings = async (environment: Terminal['environment']): Promise<readonly Finding[]> => {
   const config = readFindings(environment)
   if (!('store' in config)) return config

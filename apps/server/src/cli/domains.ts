@@ -15,7 +15,7 @@ const columns: Columns<DomainView> = {
   DNS: standing,
 }
 
-/** The records to add, and whether the last check saw them. */
+/** The DNS records to add, and whether the last check found them. */
 const recordsText = ({ requiredDns: { dkimCNAMEs, mx, spf, dmarc, tracking, ownership }, observed }: DomainView) =>
   table([
     ['TYPE', 'NAME', 'VALUE', 'SEEN'],

@@ -3,7 +3,7 @@ import type { CommanderError } from 'commander'
 import { CommandEnd, CommandFailure, printable } from './output.js'
 import type { Terminal } from './terminal.js'
 
-/** The parser's own failures; help that nobody asked for is one, too. */
+/** The parser's own failures, including help printed because of wrong usage. */
 export const usageFailure = ({ code, message }: CommanderError) =>
   new CommandFailure(
     code === 'commander.help' ? 'A command is missing; --help lists them.' : message.replace(/^error: /, ''),
@@ -11,8 +11,8 @@ export const usageFailure = ({ code, message }: CommanderError) =>
   )
 
 /**
- * Says what went wrong: `error: …` on standard error or, with `--json`, `{"error":{"name":…,"message":…}}` on standard output;
- * nothing where the command has said it.
+ * Reports an error: `error: …` on standard error or, with `--json`, `{"error":{"name":…,"message":…}}` on standard output; nothing if the
+ * command has already reported it.
  */
 export const reportFailure = (error: unknown, json: boolean, { stdout, stderr }: Terminal): void => {
   if (error instanceof CommandEnd) return

@@ -3,10 +3,13 @@ import { createWriteStream, rmSync } from 'node:fs'
 import { finished } from 'node:stream/promises'
 import { CommandFailure } from './output.js'
 
-/** Takes texts as fast as whoever reads them. */
+/** Writes texts with backpressure. */
 type Sink = { readonly write: (text: string) => Promise<void>; readonly end: () => Promise<void> }
 
-/** A file for its owner alone, as it holds addresses; none where it breaks off. @throws CommandFailure where there is one already */
+/**
+ * A new file readable by its owner alone, because it contains addresses; removed if abandoned.
+ * @throws CommandFailure if the file exists
+ */
 export const fileSink = async (file: string): Promise<Sink & { readonly abandon: () => void }> => {
   const stream = createWriteStream(file, { flags: 'wx', mode: 0o600 })
   await once(stream, 'open').catch(({ code, message }: NodeJS.ErrnoException) => {
@@ -15,7 +18,7 @@ export const fileSink = async (file: string): Promise<Sink & { readonly abandon:
       2,
     )
   })
-  // A disk may be full between two writes, when nothing else listens: without a listener the process would end with a stack trace.
+  // The disk may fill up between two writes: without a listener, the error would end the process with a stack trace.
   let failure: Error | undefined
   stream.on('error', (error) => {
     failure = error

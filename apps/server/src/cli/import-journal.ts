@@ -13,20 +13,20 @@ import { z } from 'zod'
 import { CommandFailure } from './output.js'
 
 const Counts = z.object({ created: z.int(), updated: z.int(), unchanged: z.int(), failed: z.int() })
-/** What became of the rows. */
+/** Numbers of rows by result. */
 export type Counts = z.output<typeof Counts>
 
 const State = z.object({ of: z.string(), line: z.int(), counts: Counts, errorBytes: z.int() })
 
-/** The reasons name people's addresses. */
+/** File mode: the error file contains people's addresses. */
 const ownersOnly = { mode: 0o600 }
 
-/** Rows that wait to be written in order; where there are more, hardly one in a thousand can be read. In characters. */
+/** Limit on rows that wait to be written in order, in characters; beyond it, nearly all rows are invalid. */
 const mostPending = 16_777_216
 
 type RowFailure = { readonly line: number; readonly error: string; readonly cells: readonly string[] }
 
-/** The columns that stand before those of the imported file. */
+/** The columns before those of the imported file. */
 export const errorColumns = ['line', 'error'] as const
 
 const stateIn = (file: string): z.output<typeof State> | undefined => {
@@ -39,15 +39,14 @@ const stateIn = (file: string): z.output<typeof State> | undefined => {
 
 export type JournalOptions = {
   readonly restart: boolean
-  /** Of the imported file, as is the delimiter. */
+  /** Headings of the imported file; the delimiter is its, too. */
   readonly headings: readonly string[]
   readonly delimiter: string
 }
 
 /**
- * Beside the imported file: how far its import came, for one that broke off, and the rows that were not taken, with line and reason
- * in front of them, so that they can be mended there and imported again. `of` says which import it is: the same file to the same
- * place. A journal of another one is begun anew.
+ * Two files beside the imported one: the progress of an interrupted import, and the rejected rows with line and reason in front, to be
+ * corrected and imported again. `of` identifies the import: the same file to the same target. The journal of another import is replaced.
  */
 export const importJournal = (file: string, of: string, { restart, headings, delimiter }: JournalOptions) => {
   const stateFile = `${file}.import.json`
@@ -63,15 +62,15 @@ export const importJournal = (file: string, of: string, { restart, headings, del
     cells.reduce((sum, cell) => sum + cell.length + 3, error.length + 50)
 
   const header = csvRow([...errorColumns, ...headings.map(guarded)], delimiter)
-  /** Safe in a spreadsheet, too. Reasons are a line each; cells are as they were. */
+  /** A row of the error file, guarded against formulas. Reasons are one line each; cells are unchanged. */
   const rowOf = ({ line, error, cells }: RowFailure) =>
     csvRow([String(line), error.replace(/\s+/g, ' '), ...cells].map(guarded), delimiter)
 
-  // Rows beyond the last line that is noted as done will be met again.
+  // Removes rejected rows after the last finished line, because the import reads them again.
   if (errorBytes === 0) rmSync(errors, { force: true })
   else if (existsSync(errors)) truncateSync(errors, Math.min(errorBytes, statSync(errors).size))
 
-  /** In the order of the lines: a row that cannot be read is known before those ahead of it have been written. */
+  /** Writes in the order of lines: an invalid row is known before earlier rows have results. */
   const flush = (upTo: number) => {
     const due = pending.filter(({ line }) => line <= upTo).sort((a, b) => a.line - b.line)
     if (due.length === 0) return
@@ -84,10 +83,10 @@ export const importJournal = (file: string, of: string, { restart, headings, del
   }
 
   return {
-    /** The last line that an earlier import has done. */
+    /** The last line that an earlier import finished. */
     from,
     counts,
-    /** @throws CommandFailure where too many rows wait, as nearly none can be read */
+    /** @throws CommandFailure if too many rejected rows wait, because nearly all are invalid */
     failed: (failure: RowFailure): void => {
       if (failure.line <= from) return
       pending.push(failure)
@@ -100,9 +99,9 @@ export const importJournal = (file: string, of: string, { restart, headings, del
         `Hardly any row up to line ${failure.line} can be taken, so the import ends. Is it a table of contacts, in this encoding? All are in ${errors}; the first is line ${first?.line} (${first?.error}).`,
       )
     },
-    /** Whether what waits to be written should not wait for more. */
+    /** Whether the waiting rows should be written now. */
     isFull: (): boolean => pendingLength > mostPending / 4,
-    /** Everything up to that line is done. */
+    /** Marks all lines up to this one as finished. */
     done: (line: number): void => {
       flush(line)
       const later = pending.length
@@ -118,7 +117,7 @@ export const importJournal = (file: string, of: string, { restart, headings, del
       )
       renameSync(draft, stateFile)
     },
-    /** All is done; answers the file of the rows that were not taken, where there are any. */
+    /** Finishes the journal; returns the error file's name if rows were rejected. */
     end: (): string | undefined => {
       flush(Number.POSITIVE_INFINITY)
       for (const done of [stateFile, draft]) rmSync(done, { force: true })

@@ -6,17 +6,17 @@ import { pipeline } from 'node:stream/promises'
 import { CommandFailure } from './output.js'
 import type { Terminal } from './terminal.js'
 
-/** What is imported. */
+/** The file to import. */
 export type ImportSource = {
   /** A file that can be read several times. */
   readonly file: string
-  /** The journal of the import stands beside the file of this name. */
+  /** The journal's name derives from it. */
   readonly name: string
-  /** Removes what was only made for the import. */
+  /** Removes temporary files. */
   readonly close: () => void
 }
 
-/** A copy of standard input, for its owner alone: an import reads its file more than once. */
+/** Copies standard input to a file for its owner alone, because an import reads its file more than once. */
 const copied = async (input: AsyncIterable<Uint8Array>): Promise<ImportSource> => {
   const directory = await mkdtemp(join(tmpdir(), 'posthorn-import-'))
   const close = () => rmSync(directory, { recursive: true, force: true })
@@ -30,7 +30,10 @@ const copied = async (input: AsyncIterable<Uint8Array>): Promise<ImportSource> =
   }
 }
 
-/** The file of this name, or standard input for `-`. @throws CommandFailure where there is none */
+/**
+ * The file of this name, or standard input for `-`.
+ * @throws CommandFailure if it does not exist
+ */
 export const importSource = async (name: string, { stdin }: Pick<Terminal, 'stdin'>): Promise<ImportSource> => {
   if (name === '-') {
     if (!stdin) throw new CommandFailure('There is no standard input to read.', 2)

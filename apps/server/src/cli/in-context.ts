@@ -3,7 +3,7 @@ import type { CommandContext } from './command-context.js'
 import { outputOf } from './output.js'
 import { environmentOf, terminalOf } from './terminal.js'
 
-/** Opens the store for the command and closes it afterwards, whatever happens. What that takes is loaded when it runs: help needs none of it. */
+/** Opens the store for the command and always closes it afterwards. Modules are loaded when the command runs: help needs none. */
 export const inContext =
   <A extends readonly unknown[]>(run: (context: CommandContext, ...args: A) => Promise<void>) =>
   async (...args: [...A, Command]): Promise<void> => {

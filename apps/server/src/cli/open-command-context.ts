@@ -14,13 +14,16 @@ import type { Terminal } from './terminal.js'
 
 export type OpenedContext = Omit<CommandContext, 'output' | 'terminal'> & { readonly close: () => Promise<void> }
 
-/** The configuration that a command goes by: it logs errors alone unless more is asked for. @throws WrongConfiguration */
+/**
+ * A command's configuration: it logs errors only, unless configured otherwise.
+ * @throws WrongConfiguration
+ */
 const commandConfig = (environment: Terminal['environment']) =>
   readConfig({ ...environment, POSTHORN_LOG_LEVEL: environment.POSTHORN_LOG_LEVEL || 'error' })
 
 /**
- * Opens the configured store, which has to be there: a command makes none, but for `create`.
- * @throws CommandFailure where there is none, or what the store says of itself
+ * Opens the configured store, which must exist unless `create` is set.
+ * @throws CommandFailure if there is none, and errors of the store
  */
 export const openCommandContext = async (
   environment: Terminal['environment'],
@@ -37,7 +40,7 @@ export const openCommandContext = async (
     )
   const log = pinoLog(configured.logLevel)
   const data = openDataDirectory(configured.dataDir, log)
-  // Links that a command prints lead to the server, whose port this shell may not know.
+  // Printed links lead to the server, whose port this shell may not know.
   const config = { ...configured, publicUrl: configured.publicUrl ?? data.notedPublicUrl() }
   const store = await openStore(config, data, log)
   const ses = config.ses && sesAdapters(config.ses, async () => store, log)

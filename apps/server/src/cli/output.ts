@@ -2,23 +2,26 @@ import type { Command } from 'commander'
 import { type ProgressBar, progressBar } from './progress-bar.js'
 import { type Terminal, terminalOf } from './terminal.js'
 
-/** What a command says: the same thing for people and, with `--json`, for programs. */
+/** A command's output: the same for people and, with `--json`, for programs. */
 export type Output = {
   /** The result: `value` as JSON, or the text. Once per command. */
   readonly result: (value: unknown, text: string) => void
-  /** What is worth saying meanwhile, to people only. */
+  /** A note on the progress, for people only. */
   readonly note: (text: string) => void
-  /** Part of a result that is too long to be one, as fast as it is read. @throws CommandEnd when nobody reads it any more */
+  /**
+   * Writes a part of a long result with backpressure.
+   * @throws CommandEnd if the reader has closed the pipe
+   */
   readonly write: (text: string) => Promise<void>
-  /** Shows how far something is, to people only. */
+  /** Shows a progress bar, for people only. */
   readonly progress: (label: string) => ProgressBar | undefined
   readonly json: boolean
 }
 
-/** Nothing that a project wrote moves the cursor of a terminal, or turns the direction of what follows. */
+/** Removes control characters, so that tenants' texts neither move a terminal's cursor nor reverse text. */
 export const printable = (text: string) => text.replace(/[^\P{Cc}\n]|\p{Bidi_Control}/gu, '\u{fffd}')
 
-/** Writes as fast as somebody reads, and ends the command when nobody does any more. */
+/** Writes with backpressure, and ends the command if the reader closes the pipe. */
 const writerTo = (stream: Terminal['stdout']): Output['write'] => {
   let isGone = false
   let goOn = () => {}
@@ -56,14 +59,14 @@ export const outputOf = (command: Command): Output => {
   }
 }
 
-/** Where an export goes: `-`, as everywhere, is standard output. */
+/** Target of an export: `-` is standard output. */
 export const outputArgument = [
   '[file]',
   'where to; standard output for - or nothing',
   (name: string): string | undefined => (name === '-' ? undefined : name),
 ] as const
 
-/** Ends the command with an exit code when it has said everything. */
+/** Ends the command with an exit code after its output. */
 export class CommandEnd extends Error {
   override readonly name = 'CommandEnd'
 
@@ -72,7 +75,7 @@ export class CommandEnd extends Error {
   }
 }
 
-/** A failure that the person can mend: a message and an exit code, no stack trace. */
+/** A failure that the user can fix: a message and an exit code, without a stack trace. */
 export class CommandFailure extends Error {
   override readonly name = 'CommandFailure'
 
@@ -84,7 +87,7 @@ export class CommandFailure extends Error {
   }
 }
 
-/** Rows in columns as wide as their widest cell; a cell's own line breaks become spaces. */
+/** Aligns rows in columns; line breaks in cells become spaces. */
 export const table = (cells: readonly (readonly string[])[]): string => {
   const rows = cells.map((row) => row.map((cell) => cell.replace(/\s+/g, ' ')))
   const widths = rows.reduce<number[]>(

@@ -1,9 +1,9 @@
 const width = 30
 
-/** What a bar is drawn on. */
+/** Output stream of a bar. */
 type Stream = { readonly write: (text: string) => unknown; readonly isTTY?: boolean }
 
-/** Shows how far something is: on a terminal one line that grows, elsewhere a line at every tenth. */
+/** Shows progress: one growing line on a terminal, elsewhere a line for every tenth. */
 export const progressBar = (label: string, stream: Stream = process.stderr) => {
   let shownTenth = -1
   return {

@@ -3,13 +3,13 @@ import { type EmailRecipient, recipientTexts } from '@posthorn/core/ports'
 import type { CommandContext } from './command-context.js'
 import { fileSink } from './file-sink.js'
 
-/** What `posthorn campaign recipients` takes. */
+/** Options of `posthorn campaign recipients`. */
 export type RecipientFileOptions = {
   readonly status?: EmailRecipient['status']
   readonly format?: 'csv' | 'ndjson'
 }
 
-/** Counts what passes through. */
+/** Counts items as they pass. */
 const counting = (items: AsyncIterable<EmailRecipient>) => {
   let count = 0
   return {
@@ -23,7 +23,7 @@ const counting = (items: AsyncIterable<EmailRecipient>) => {
   }
 }
 
-/** Writes the recipients out as they are read: memory does not grow with their number. */
+/** Streams the recipients: memory does not grow with their number. */
 export const exportRecipients = async (
   { core, output }: CommandContext,
   scope: Scope,

@@ -6,17 +6,17 @@ import { inContext } from './in-context.js'
 import { table } from './output.js'
 import { wholeNumber } from './whole-number.js'
 
-/** What a verb says: to programs and to people. */
+/** A verb's result, for programs and for people. */
 export type Said = { readonly value: unknown; readonly text: string }
 
-/** What a verb is about: the core, and the project that is meant. */
+/** The core and the scope that a verb uses. */
 export type At = { readonly core: Core; readonly scope: Scope }
 
-/** One command of a project's resource. `O` is what its options come to. */
+/** One command of a project's resource. `O` is the type of its parsed options. */
 export type VerbRow<O extends object> = {
   readonly name: string
   readonly about: string
-  /** Each as the help shows it (`<id>`, or `[id]` where it may be absent), with what it is. */
+  /** Arguments as the help shows them (`<id>`, or `[id]` if optional), with descriptions. */
   readonly takes?: readonly (readonly [name: string, about: string])[]
   readonly options?: () => readonly Option[]
   readonly run: (at: At, args: readonly string[], options: O) => Promise<Said>
@@ -24,7 +24,7 @@ export type VerbRow<O extends object> = {
 
 type Register = (parent: Command) => void
 
-/** A command of the project that `--project` names, or of the only one. */
+/** A command of the project named by `--project`, or of the only one. */
 export const verb =
   <O extends object>({ name, about, takes = [], options = () => [], run }: VerbRow<O>): Register =>
   (parent) => {
@@ -42,7 +42,7 @@ export const verb =
     )
   }
 
-/** The commands of one resource, a row each; a second name is as good as the first. */
+/** The commands of one resource, one per row; a second name is an alias. */
 export const resourceCommands =
   (names: string | readonly [string, string], about: string, verbs: readonly Register[]): Register =>
   (program) => {
@@ -52,14 +52,14 @@ export const resourceCommands =
     for (const register of verbs) register(parent)
   }
 
-/** How a record is shown in a table: a heading, and the cell below it. */
+/** Table columns: heading, and the text of a record's cell. */
 export type Columns<V> = Readonly<Record<string, (one: V) => string>>
 
-/** The records below their headings. */
+/** Records as a table. */
 export const tableOf = <V>(columns: Columns<V>, items: readonly V[]): string =>
   table([Object.keys(columns), ...items.map((one) => Object.values(columns).map((cell) => cell(one)))])
 
-/** One record, a line for each column. */
+/** One record, with a line for each column. */
 export const cardOf = <V>(columns: Columns<V>, one: V): string =>
   table(Object.entries(columns).map(([heading, cell]) => [heading.toLowerCase(), cell(one)]))
 
@@ -75,7 +75,7 @@ export const pageText = (text: string, { items, count }: Page<unknown>, { skip }
     ? `${text}\n${skip + 1} to ${skip + items.length} of ${count}; --skip and --limit show others`
     : text
 
-/** `list`, the newest first: a page for people, and its items for programs. */
+/** `list`, the newest first: a page for people, its items for programs. */
 export const listVerb = <V, O extends object = object>({
   about,
   columns,
@@ -85,7 +85,7 @@ export const listVerb = <V, O extends object = object>({
 }: {
   readonly about: string
   readonly columns: Columns<V>
-  /** What is said where there is nothing of what was asked for. */
+  /** The text for an empty list. */
   readonly none: (asked: O) => string
   readonly options?: () => readonly Option[]
   readonly list: (at: At, page: PageOptions, options: O) => Promise<Page<V>>
@@ -101,7 +101,7 @@ export const listVerb = <V, O extends object = object>({
     },
   })
 
-/** The part of a list that has no pages of its own. */
+/** Slices a page from a list that the core does not paginate. */
 export const pageOf = <V>({ items, count }: Page<V>, { skip, limit }: PageOptions): Page<V> => ({
   items: items.slice(skip, skip + limit),
   count,

@@ -2,7 +2,7 @@ import { CommanderError } from 'commander'
 import { commandLine } from './command-line.js'
 import { ownTerminal, type Terminal } from './terminal.js'
 
-/** Runs the command that the arguments name, and answers its exit code. What goes wrong is told on the terminal. */
+/** Runs the command named by the arguments, and returns its exit code. Errors are printed on the terminal. */
 export const runCommandLine = async (args: readonly string[], terminal: Terminal = ownTerminal): Promise<number> => {
   const json = args.includes('--json')
   try {
@@ -16,7 +16,7 @@ export const runCommandLine = async (args: readonly string[], terminal: Terminal
       reportFailure(error, json, terminal)
       return exitCodeOf(error)
     }
-    // The parser has printed all else, in the same form.
+    // The parser has already printed all other usage errors, in the same form.
     if (json || error.code === 'commander.help') reportFailure(usageFailure(error), json, terminal)
     return 2
   }

@@ -5,7 +5,7 @@ import type { SesSetupAsked } from './ses-setup.js'
 import { environmentOf, terminalOf } from './terminal.js'
 import { wholeNumber } from './whole-number.js'
 
-/** `posthorn ses unread`: the events of mails that could not be read. */
+/** `posthorn ses unread`: unreadable mail events. */
 const unreadCommand = (ses: Command): void => {
   ses
     .command('unread')
@@ -24,7 +24,7 @@ const unreadCommand = (ses: Command): void => {
     )
 }
 
-/** `posthorn ses setup`: what the server needs in an AWS account; and `posthorn ses unread`. */
+/** `posthorn ses setup`: creates what the server needs in an AWS account; and `posthorn ses unread`. */
 export const sesCommands = (program: Command): void => {
   const ses = program.command('ses').description('Amazon SES')
   unreadCommand(ses)

@@ -20,7 +20,10 @@ const endpointOf = ({ POSTHORN_PUBLIC_URL: url }: Terminal['environment'], { que
   )
 }
 
-/** The plan, made where it is agreed to, and what came of the test mails. @throws CommandFailure */
+/**
+ * Shows the plan, carries it out after confirmation, and reports the test mails' results.
+ * @throws CommandFailure
+ */
 export const runSesSetup = async (
   environment: Terminal['environment'],
   asked: SesSetupAsked,

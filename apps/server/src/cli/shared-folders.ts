@@ -11,7 +11,7 @@ const lines = (folders: readonly GalleryFolderView[]) =>
         ...folders.map(({ _id, name, parentFolderId }) => [_id, name, parentFolderId ?? '']),
       ])
 
-/** `posthorn shared-folder …`: folders of the gallery that no project owns. */
+/** `posthorn shared-folder …`: gallery folders that belong to no project. */
 export const sharedFolderCommands = (program: Command): void => {
   const folder = program
     .command('shared-folder')

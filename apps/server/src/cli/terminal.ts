@@ -1,23 +1,23 @@
 import { Command } from 'commander'
 
 type Stream = {
-  /** Answers false where whoever reads is slower: then `drain` tells when to go on, where there is an `on`. */
+  /** Returns false if the reader is slower; then `drain` signals when to continue, if there is an `on`. */
   readonly write: (text: string) => unknown
   readonly isTTY?: boolean
   readonly on?: (event: 'drain' | 'close' | 'error', happened: () => void) => unknown
 }
 
-/** What a command is run at: where it writes, and what it is told beside its arguments. */
+/** A command's surroundings: output streams, input and environment. */
 export type Terminal = {
   readonly stdout: Stream
   readonly stderr: Stream
   readonly stdin?: AsyncIterable<Uint8Array>
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** Asks whoever is there, and answers a line; absent where nobody is. */
+  /** Asks the user and returns a line; undefined if the terminal is not interactive. */
   readonly ask?: ((question: string) => Promise<string>) | undefined
 }
 
-/** A command of a terminal; its subcommands belong to the same one. */
+/** A command with a terminal, which its subcommands share. */
 export class TerminalCommand extends Command {
   constructor(
     name: string | undefined,
@@ -47,11 +47,11 @@ const askHere = async (question: string): Promise<string> => {
   }
 }
 
-/** This process's own. */
+/** This process's terminal. */
 export const ownTerminal: Terminal = {
   stdout: process.stdout,
   stderr: process.stderr,
-  /** Opened when it is read: an open one keeps the process alive. */
+  /** Opened on first use: an open one keeps the process alive. */
   get stdin() {
     return process.stdin
   },
@@ -59,11 +59,11 @@ export const ownTerminal: Terminal = {
   ask: process.stdin.isTTY ? askHere : undefined,
 }
 
-/** The terminal that the command is run at: this process's own unless it was given one. */
+/** The command's terminal: this process's unless another was given. */
 export const terminalOf = (command: Command): Terminal =>
   command instanceof TerminalCommand ? command.terminal : ownTerminal
 
-/** The environment as the command sees it: `--data` stands for `POSTHORN_DATA_DIR`. */
+/** The command's environment: `--data` overrides `POSTHORN_DATA_DIR`. */
 export const environmentOf = (command: Command): Terminal['environment'] => {
   const { environment } = terminalOf(command)
   const { data } = command.optsWithGlobals<{ data?: string }>()

@@ -7,14 +7,17 @@ type Options = { readonly role: 'admin' | 'account-owner'; readonly account?: st
 
 const secondsOf = { s: 1, m: 60, h: 3600, d: 86_400 } as const
 
-/** Seconds of a time such as 30m, 1h or 7d. @throws CommandFailure */
+/**
+ * Parses a duration such as 30m, 1h or 7d, to seconds.
+ * @throws CommandFailure
+ */
 const readDuration = (text: string): number => {
   const [, n, unit] = /^([1-9]\d{0,5}) ?([smhd])$/.exec(text) ?? []
   if (!n) throw new CommandFailure('--expires: expected a time such as 30m, 1h or 7d', 2)
   return Number(n) * secondsOf[unit as keyof typeof secondsOf]
 }
 
-/** `posthorn token`: a JWT for the endpoints that take one (gaps.md, section 2). */
+/** `posthorn token`: a JWT for the endpoints that accept one (gaps.md, section 2). */
 export const tokenCommand = (program: Command): void => {
   program
     .command('token')

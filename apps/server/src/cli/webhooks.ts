@@ -29,7 +29,7 @@ const columns: Columns<WebhookView> = {
   DISABLED: ({ disabled }) => (disabled ? `${disabled.reason}, since ${disabled.since}` : 'no'),
 }
 
-/** A secret is not shown on a screen; `--json` has it, as the API does. */
+/** The text omits the secret; `--json` contains it, as the API does. */
 const said = (webhook: WebhookView) => ({ value: webhook, text: cardOf(columns, webhook) })
 
 const logColumns: Columns<WebhookLogEntry> = {
@@ -49,7 +49,7 @@ const wanted = () => [
   new Option('--state <state>', 'those in that state').choices(webhookDeliveryStates),
   new Option('--type <event>', 'those of that type').choices(webhookEventTypes),
 ]
-/** As many as the core lists at a time. */
+/** The core's page size. */
 const listed = 30
 
 /** `posthorn webhook …`, or `webhooks`: a project has one. */

@@ -1,6 +1,9 @@
 import { InvalidArgumentError } from 'commander'
 
-/** Reads an argument that is a whole number between the two, both included. @throws InvalidArgumentError */
+/**
+ * Parses a whole number within both bounds, inclusive.
+ * @throws InvalidArgumentError
+ */
 export const wholeNumber =
   (least: number, most: number) =>
   (text: string): number => {

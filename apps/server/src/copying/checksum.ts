@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** The same text for the same data, in whatever order a store gives its fields. */
+/** The same text for the same data, in whatever order a store returns its fields. */
 const canonical = (value: unknown): string =>
   JSON.stringify(value, (_key, part: unknown) =>
     part !== null && typeof part === 'object' && !Array.isArray(part)
@@ -8,7 +8,7 @@ const canonical = (value: unknown): string =>
       : part,
   )
 
-/** How many, and a digest of what they are. */
+/** The number of values, and a digest over them. */
 export type Sum = { readonly count: number; readonly digest: string }
 
 export const sameData = (one: unknown, other: unknown): boolean => canonical(one) === canonical(other)
@@ -16,8 +16,8 @@ export const sameData = (one: unknown, other: unknown): boolean => canonical(one
 export const sameSum = (one: Sum, other: Sum): boolean => one.count === other.count && one.digest === other.digest
 
 /**
- * Adds up what is told one by one, in any order: two stores need not sort alike. The digest is the SHA-256 of each, by exclusive or;
- * nothing may be told twice.
+ * Sums values one by one, in any order, because two stores may sort differently. The digest is the SHA-256 of each value, combined by XOR;
+ * no value may be added twice.
  */
 export const checksum = () => {
   const digest = Buffer.alloc(32)
@@ -34,7 +34,7 @@ export const checksum = () => {
   }
 }
 
-/** The checksum of all of them. */
+/** The checksum of all values. */
 export const sumOf = async (values: AsyncIterable<unknown> | Iterable<unknown>): Promise<Sum> => {
   const { add, sum } = checksum()
   for await (const value of values) add(value)

@@ -1,4 +1,4 @@
-/** Why a copy ended before it was done; what was copied is gone on with by the next. */
+/** Why a copy ended early; the next copy continues it. */
 export class CopyFailure extends Error {
   override readonly name = 'CopyFailure'
 }

@@ -9,20 +9,20 @@ import { copyRecords } from './records.js'
 import type { CopiedStore, Ends } from './stores.js'
 import { type Verified, verify } from './verification.js'
 
-/** What became of an account or a project. One that was there already was left alone: it may have been at work since. */
+/** Result for an account or a project. If it existed at the target, it was left unchanged, because it may have been in use since. */
 export type Copied = Owner & { readonly name: string; readonly verified: readonly Verified[] | undefined }
 
 export type CopyOptions = Ends & {
-  /** One project, and the account that it belongs to; absent: everything. */
+  /** Copies only this project and its account; by default everything. */
   readonly projectId?: string | undefined
   readonly clock: Clock
-  /** Hears how much is done, of how much. */
+  /** Called with the numbers of finished and of all records. */
   readonly progress: (done: number, total: number) => void
 }
 
 const anyOf = { sort: { by: '_id', order: 'asc' }, skip: 0, limit: 1 } as const
 
-/** Roughly how many records and deliveries the owner has: what the progress is measured by. */
+/** Approximate number of the owner's records and deliveries, for the progress. */
 const sizeOf = async (store: CopiedStore, owner: Owner): Promise<number> => {
   const { repositories, deliveries } = store
   let size = 0
@@ -35,7 +35,10 @@ const sizeOf = async (store: CopiedStore, owner: Owner): Promise<number> => {
   return size
 }
 
-/** Everything that belongs together: each account before its projects. @throws CopyFailure */
+/**
+ * All owners to copy, each account before its projects.
+ * @throws CopyFailure
+ */
 const ownersIn = async ({ repositories }: CopiedStore, projectId: string | undefined): Promise<readonly Owner[]> => {
   if (projectId !== undefined) {
     const project = await repositories.projects.get({ _id: projectId })
@@ -54,8 +57,8 @@ const ownersIn = async ({ repositories }: CopiedStore, projectId: string | undef
 }
 
 /**
- * Copies one owner. Its own record comes last, when everything has been found to be the same at both ends: until then the project
- * does not exist at the other end, nobody can have changed it there, and whatever an interrupted copy has left is made right.
+ * Copies one owner. Its own record is written last, after the verification: until then the owner does not exist at the target, nobody can
+ * have changed it there, and leftovers of an interrupted copy are overwritten.
  */
 const copyOwner = async (options: CopyOptions, owner: Owner, done: (n: number) => void): Promise<Copied> => {
   const { from, to, clock } = options
@@ -77,9 +80,9 @@ const copyOwner = async (options: CopyOptions, owner: Owner, done: (n: number) =
 }
 
 /**
- * Copies accounts and projects from one store to another. No server may work on either meanwhile. What broke off is gone on with by
- * the next copy; what is there already is left as it is.
- * @throws CopyFailure: no such project, another record with the same key, or something differs in the end
+ * Copies accounts and projects from one store to another. No server may use either store during the copy. The next copy continues an
+ * interrupted one; existing owners stay unchanged.
+ * @throws CopyFailure if the project does not exist, a different record has the same key, or the verification finds a difference
  */
 export const copyStore = async (options: CopyOptions): Promise<readonly Copied[]> => {
   const owners = await ownersIn(options.from, options.projectId)

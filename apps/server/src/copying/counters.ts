@@ -4,14 +4,14 @@ import type { CopiedStore, Ends } from './stores.js'
 
 export type Count = { readonly key: string; readonly used: number }
 
-/** The counts that limits are held by: an account's credit, and what its projects have sent today and this month. */
+/** Counters of limits: an account's credit, and its projects' mails of today and of this month. */
 const keysOf = ({ of, id }: Owner, now: Date): readonly string[] =>
   of === 'account' ? [creditKey(id)] : [sandboxDayKey(id, now), monthKey(id, now)]
 
 export const countsOf = async ({ counters }: CopiedStore, owner: Owner, clock: Clock): Promise<readonly Count[]> =>
   Promise.all(keysOf(owner, clock()).map(async (key) => ({ key, used: await counters.used(key) })))
 
-/** Makes the counts at the other end what they are at this one. */
+/** Sets the target's counters to the source's values. */
 export const copyCounters = async ({ from, to }: Ends, owner: Owner, clock: Clock): Promise<void> => {
   for (const { key, used } of await countsOf(from, owner, clock)) {
     const missing = used - (await to.counters.used(key))

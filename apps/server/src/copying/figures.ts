@@ -1,7 +1,7 @@
 import { domainOf, type Figure, type Figures, type Metric, subjectOf } from '@posthorn/core/ports'
 import type { CopiedStore, Ends } from './stores.js'
 
-/** Everything that a project's mails are counted of. */
+/** Every subject of a project's figures. */
 const subjectsOf = async ({ repositories }: CopiedStore, projectId: string): Promise<ReadonlySet<string>> => {
   const subjects = new Set([subjectOf.project(projectId)])
   const { campaigns, triggeredEmails, transactionalEmails, subscriberLists, contents, emailLinks } = repositories
@@ -23,7 +23,7 @@ const figuresOfSubject = async (figures: Figures, subject: string): Promise<read
   return (await Promise.all(slots)).flat()
 }
 
-/** Every figure of what the store knows of the project, as `figures` has them. */
+/** Every figure of a project's subjects known to the store; `figures` supplies the values. */
 export const figuresOfProject = async function* (
   from: CopiedStore,
   projectId: string,
@@ -34,7 +34,7 @@ export const figuresOfProject = async function* (
 
 const placeOf = ({ subject, metric, slot }: Figure) => `${slot} ${metric} ${subject}`
 
-/** Adds what is missing at the other end, so that a figure is right however often it is copied. */
+/** Adds the difference at the target, so that repeated copies are correct. */
 export const copyFigures = async ({ from, to }: Ends, projectId: string): Promise<void> => {
   for (const subject of await subjectsOf(from, projectId)) {
     const there = new Map((await figuresOfSubject(to.figures, subject)).map((one) => [placeOf(one), one.n]))

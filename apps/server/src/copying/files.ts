@@ -2,7 +2,7 @@ import { type Files, linkFolder } from '@posthorn/core/ports'
 import { pages } from './pages.js'
 import type { CopiedStore, Ends } from './stores.js'
 
-/** The keys of the files that the records of an owner name: images, and the attachments and feeds of dispatches. */
+/** Keys of the files that an owner's records name: images, and the attachments and feeds of dispatches. */
 const keysOf = async function* ({ repositories }: CopiedStore, treeId: string): AsyncGenerator<string> {
   for await (const { file } of repositories.galleryImages.each({ treeId })) yield file
   for await (const { attachments = [], feeds } of repositories.dispatches.each({ projectId: treeId })) {
@@ -11,7 +11,7 @@ const keysOf = async function* ({ repositories }: CopiedStore, treeId: string): 
   }
 }
 
-/** Every file that the store names for the owner, with its key, as `files` has it. Attachments of a dispatch that has ended are gone. */
+/** Every file that the store names for the owner, with its key, read from `files`. Attachments of a finished dispatch no longer exist. */
 export const filesOf = async function* (from: CopiedStore, owner: string, files: Files): AsyncGenerator<Uint8Array> {
   for await (const key of keysOf(from, owner)) {
     const bytes = await files.get(key)
@@ -19,12 +19,12 @@ export const filesOf = async function* (from: CopiedStore, owner: string, files:
   }
 }
 
-/** Put at once. */
+/** Files written at once. */
 const atOnce = 8
 
 /**
- * Copies the tables of links that are out: a link of a mail that was sent before is to lead on. They are nobody's, so that all of them
- * are copied with each project; one that is there is the same.
+ * Copies all link tables, so that links in mails sent earlier keep working. They belong to no owner, so every project copies all; an
+ * existing table is identical.
  */
 export const copyLinks = async ({ from, to }: Ends): Promise<void> => {
   const there = new Set<string>()

@@ -6,19 +6,19 @@ import type { Ends } from './stores.js'
 
 /** Deliveries written in one step. */
 const pageSize = 500
-/** Dispatches that are copied at once: most have one delivery. */
+/** Dispatches copied at once: most have one delivery. */
 const atOnce = 20
 
-/** The cursor of a dispatch whose deliveries are being copied: up to that status, up to that delivery. No expansion has such a one. */
+/** Cursor of a dispatch whose deliveries are being copied: the last status and delivery. No fan-out uses such a cursor. */
 const placeOf = ({ status, _id }: Delivery) => `copied ${deliveryStatuses.indexOf(status)} ${_id}`
 const isPlace = (cursor: string | undefined) => cursor === undefined || cursor.startsWith('copied ')
 
-/** All deliveries of a dispatch, by status: always in the same order. */
+/** All deliveries of a dispatch by status, always in the same order. */
 const deliveriesOf = async function* (deliveries: Deliveries, dispatchId: string): AsyncGenerator<Delivery> {
   for (const status of deliveryStatuses) yield* deliveries.each(dispatchId, status)
 }
 
-/** Goes on after the delivery that an interrupted copy has written last. */
+/** Skips deliveries up to the last one that an interrupted copy wrote. */
 const after = async function* (all: AsyncIterable<Delivery>, place: string | undefined): AsyncGenerator<Delivery> {
   let passed = place === undefined
   for await (const one of all) {
@@ -27,7 +27,7 @@ const after = async function* (all: AsyncIterable<Delivery>, place: string | und
   }
 }
 
-/** Page by page, each in one step with the place where the next begins: the same means by which an audience is expanded. */
+/** Writes page by page, each in one step with the cursor of the next page, as a fan-out does. */
 const copyInPages = async (
   { from, to }: Ends,
   dispatch: Dispatch,
@@ -78,7 +78,7 @@ const copyDispatch = async (ends: Ends, dispatch: Dispatch, copied: (n: number) 
   await copyInPages(ends, dispatch, undefined, copied)
 }
 
-/** Copies a project's dispatches with their deliveries. A small one appears in one step, a large one grows. */
+/** Copies a project's dispatches with their deliveries. A small dispatch is written in one step, a large one in pages. */
 export const copyLedger = async (ends: Ends, projectId: string, copied: (n: number) => void): Promise<void> => {
   for await (const page of pages(ends.from.repositories.dispatches.each({ projectId }), atOnce))
     await Promise.all(page.map((dispatch) => copyDispatch(ends, dispatch, copied)))

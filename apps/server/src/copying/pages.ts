@@ -1,4 +1,4 @@
-/** The items in pages of that size, the last one shorter. */
+/** Groups items into pages of that size; the last one may be shorter. */
 export const pages = async function* <T>(items: AsyncIterable<T>, size: number): AsyncGenerator<readonly T[]> {
   let page: T[] = []
   for await (const item of items) {

@@ -5,10 +5,10 @@ import { type Kind, repositoryOf, type Share } from './ownership.js'
 import { pages } from './pages.js'
 import type { Ends } from './stores.js'
 
-/** Written at once. */
+/** Records written at once. */
 const pageSize = 200
 
-/** Adds the record. One that an earlier, interrupted copy has written is made the same again. */
+/** Adds the record, or overwrites it if an interrupted copy wrote it. */
 const put = async (repository: Repository<Stored>, kind: Kind, record: Stored): Promise<void> => {
   try {
     await repository.add(record)
@@ -22,7 +22,7 @@ const put = async (repository: Repository<Stored>, kind: Kind, record: Stored): 
   }
 }
 
-/** Copies the records of one kind, in pages; says after each how many these were. */
+/** Copies the records of one kind in pages; calls `copied` after each with its size. */
 export const copyRecords = async ({ from, to }: Ends, { kind, where }: Share, copied: (n: number) => void) => {
   const target = repositoryOf(to.repositories, kind)
   for await (const page of pages(repositoryOf(from.repositories, kind).each(where), pageSize)) {

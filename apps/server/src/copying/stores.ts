@@ -1,7 +1,7 @@
 import type { Store } from '../store.js'
 
-/** What of a store can be copied. Jobs are not: campaigns that are due are found without them, within a minute. */
+/** The parts of a store that are copied. Jobs are not: the server finds due campaigns without them, within a minute. */
 export type CopiedStore = Pick<Store, 'repositories' | 'counters' | 'deliveries' | 'figures' | 'files'>
 
-/** From where to where. */
+/** Source and target of a copy. */
 export type Ends = { readonly from: CopiedStore; readonly to: CopiedStore }

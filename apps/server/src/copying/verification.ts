@@ -8,7 +8,7 @@ import { ledgerOf } from './ledger.js'
 import { type Owner, repositoryOf, sharesOf } from './ownership.js'
 import type { CopiedStore, Ends } from './stores.js'
 
-/** One thing that both ends have the same of. */
+/** A kind of data that is identical at both ends. */
 export type Verified = Sum & { readonly what: string }
 
 type Walk = { readonly what: string; readonly values: (store: CopiedStore) => AsyncIterable<unknown> }
@@ -20,7 +20,7 @@ const counted = async function* (values: AsyncIterable<unknown>, seen: (n: numbe
   }
 }
 
-/** All that an owner has, by what it is. What names something else, as records name files, is asked of the end it comes from. */
+/** Reads all of an owner's data, by kind. References, such as the files that records name, are read from the source. */
 const walksOf = ({ from }: Ends, owner: Owner, clock: Clock): readonly Walk[] => [
   ...sharesOf(owner).map(({ kind, where }) => ({
     what: kind,
@@ -42,8 +42,8 @@ const walksOf = ({ from }: Ends, owner: Owner, clock: Clock): readonly Walk[] =>
 ]
 
 /**
- * Reads everything of the owner again, at both ends.
- * @throws CopyFailure naming what differs: what was copied was changed meanwhile
+ * Reads all of the owner's data again at both ends.
+ * @throws CopyFailure naming a difference: someone changed the data during the copy
  */
 export const verify = async (ends: Ends, owner: Owner, clock: Clock, seen: (n: number) => void) => {
   const verified: Verified[] = []

@@ -8,22 +8,22 @@ type Deps = {
   readonly now?: () => number
 }
 
-/** What all processes together have to do. */
+/** Open work of all processes together. */
 type ToDo = {
   readonly lanes: readonly Backlog[]
   readonly dispatches: Readonly<Record<(typeof stages)[number], number>>
-  /** Events of the mail provider that could not be read. */
+  /** Unreadable events of the mail provider. */
   readonly unread: number
   readonly webhooks: { readonly waiting: number; readonly oldest: string | undefined }
 }
 
 const stages = ['expanding', 'sending', 'finishing'] as const satisfies readonly Dispatch['stage'][]
 
-/** What was asked so few milliseconds ago is shown again. */
+/** Results younger than this are reused, in ms. */
 const shortestAge = 10_000
-/** Where asking takes long, it is asked a twentieth of the time at most. */
+/** If queries are slow, they run at most a twentieth of the time. */
 const restFactor = 20
-/** A page that is asked for waits so long for an answer of the store, and says that there is none. */
+/** A request for metrics waits this long for the store, in ms, and then reports that it does not answer. */
 const patience = 3_000
 
 const askFor = async ({
@@ -62,8 +62,8 @@ const within = <T>(milliseconds: number, answer: Promise<T>): Promise<T | undefi
 }
 
 /**
- * Adds what waits, and since when. The store is asked when the metrics are, every ten seconds at most and never twice at once; while it does
- * not answer, nothing is shown of it but that.
+ * Adds the backlog and its age. The store is queried when metrics are requested, at most every ten seconds and never concurrently; while it
+ * does not answer, the metrics show only that.
  */
 export const backlogMetrics = (registry: Registry, { store, now = Date.now }: Deps): void => {
   let known: { readonly toDo: ToDo; readonly until: number } | undefined

@@ -5,7 +5,7 @@ const kinds = ['open', 'click', 'trap'] as const
 const judges = ['person', 'machine'] as const
 const places = ['copy', 'store'] as const
 
-/** Counts what becomes of requests for images and links of mails, and where their tables were read. */
+/** Counts requests for images and links of mails by result, and where link tables were read. */
 export const hitMetrics = (registry: Registry): HitMeter & { readonly linksRead: (from: 'copy' | 'store') => void } => {
   const counter = <L extends string>(name: string, help: string, labelNames: readonly L[] = []) =>
     new Counter({ name, help, labelNames, registers: [registry] })
@@ -58,7 +58,7 @@ export const hitMetrics = (registry: Registry): HitMeter & { readonly linksRead:
 
 type Waiting = { readonly hits: () => number; readonly journalBytes: () => number }
 
-/** Adds how much of it is still to be recorded by this process. */
+/** Adds the hits that this process has not stored yet. */
 export const waitingHitMetrics = (registry: Registry, { hits, journalBytes }: Waiting): void => {
   const gauge = (name: string, help: string, read: () => number) =>
     new Gauge({

@@ -3,7 +3,7 @@ import { Counter, type Registry } from 'prom-client'
 
 type Outcome = Parameters<MailMeter['outcome']>[1]
 
-/** How an attempt's end is called in a label. */
+/** Labels of an attempt's outcome. */
 const outcomeLabels = {
   sent: 'sent',
   failed: 'failed',
@@ -17,15 +17,15 @@ const kinds = ['campaign', 'triggered', 'transactional', 'test', 'unknown'] as c
   | 'unknown'
 )[]
 const outcomes = Object.keys(outcomeLabels) as readonly Outcome[]
-/** What has an error without having failed is tried again. */
+/** A mail with an error that has not failed is retried. */
 const ends = ['final', 'retried'] as const
 const accounts = ['server', 'project'] as const
 
-/** Zero for each key. */
+/** Zero for every key. */
 const zeros = <K extends string>(keys: readonly K[]): Record<K, number> =>
   Object.fromEntries(keys.map((key) => [key, 0])) as Record<K, number>
 
-/** Counts what the engine tells of mails: additions alone while they are sent, and series when somebody looks. */
+/** Counts the engine's reports on mails: plain additions during sending, converted to series on request. */
 export const mailMetrics = (registry: Registry): MailMeter => {
   const byKind = Object.fromEntries(kinds.map((kind) => [kind, zeros(outcomes)])) as Record<
     (typeof kinds)[number],

@@ -3,12 +3,12 @@ import { timings } from '@posthorn/http-express/timings'
 import { Counter, type Registry } from 'prom-client'
 import type { Store } from '../store.js'
 
-/** What is no port that is asked and answers. */
+/** Properties that are not ports with calls and results. */
 const unmeasured = ['repositories', 'jobs', 'ready', 'close'] as const
 
 type Observe = (operation: string, seconds: number, failed: boolean) => void
 
-/** The port with its promises timed. What answers otherwise than by a promise, as a walk does, is passed on. */
+/** Wraps a port and times its promises. Other results, such as async iterables, are passed through. */
 const timed = <P extends object>(port: P, observe: Observe): P => {
   const wrapped = Object.entries(port).map(([operation, value]: [string, unknown]) => {
     if (typeof value !== 'function') return [operation, value]
@@ -17,7 +17,7 @@ const timed = <P extends object>(port: P, observe: Observe): P => {
       const answer: unknown = Reflect.apply(value, port, given)
       if (!(answer instanceof Promise)) return answer
       const over = (failed: boolean) => observe(operation, (performance.now() - begun) / 1000, failed)
-      // Beside the answer, which goes to who asked as it is.
+      // Observed separately: the caller gets the original promise.
       answer.then(
         () => over(false),
         () => over(true),
@@ -29,7 +29,7 @@ const timed = <P extends object>(port: P, observe: Observe): P => {
   return Object.fromEntries(wrapped) as P
 }
 
-/** Counts what the ledger is told, and answers, that no other port hears of. */
+/** Counts calls and results of the ledger that no other port sees. */
 const counted = (deliveries: Deliveries, registry: Registry): Deliveries => {
   const counter = <L extends string>(name: string, help: string, labelNames: readonly L[]) =>
     new Counter({ name, help, labelNames, registers: [registry] })
@@ -94,8 +94,8 @@ const counted = (deliveries: Deliveries, registry: Registry): Deliveries => {
 }
 
 /**
- * The store, with every answer timed by port and operation; all records are one port. What it does is unchanged. A port that a store comes
- * to have is measured with the others.
+ * Wraps the store and times every call by port and operation; all repositories count as one port. Behaviour is unchanged. Ports added later
+ * are measured too.
  */
 export const measuredStore = (store: Store, registry: Registry): Store => {
   const durations = timings({

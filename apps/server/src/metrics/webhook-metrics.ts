@@ -1,18 +1,18 @@
 import type { EventPoster } from '@posthorn/core/ports'
 import { Counter, Histogram, type Registry } from 'prom-client'
 
-/** An event says when it happened near its beginning; of a batch, the first is looked at. */
+/** An event's time is near its beginning; a batch counts by its first event. */
 const marker = '"createdAt":"'
 const lookedAt = 2_000
 
-/** When the event of a post happened, in epoch milliseconds; undefined where it does not say. */
+/** When the posted event happened, in epoch ms; undefined if the body does not say. */
 const happenedAt = (body: string): number | undefined => {
   const at = body.slice(0, lookedAt).indexOf(marker)
   const instant = at < 0 ? Number.NaN : Date.parse(body.slice(at + marker.length, at + marker.length + 24))
   return Number.isNaN(instant) ? undefined : instant
 }
 
-/** The poster, with what became of its posts and how long receivers took. */
+/** Wraps the poster: counts posts by result, and times receivers. */
 export const measuredPoster = (poster: EventPoster, registry: Registry, now: () => number = Date.now): EventPoster => {
   const posts = new Counter({
     name: 'posthorn_webhook_posts_total',

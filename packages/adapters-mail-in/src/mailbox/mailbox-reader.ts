@@ -7,47 +7,47 @@ import { recipientsIn } from './recipients.js'
 
 export type MailboxReaderOptions = MailInOptions & {
   readonly mailbox: Mailbox
-  /** Milliseconds until the mailbox is looked at again where the server tells of no new message; a minute unless given. */
+  /** Polling interval if the server does not report new messages, in ms; a minute by default. */
   readonly every?: number
-  /** Milliseconds until it connects again, twice as many each time, up to `longestPause`. */
+  /** Delay before a reconnection, in ms; it doubles each time, up to `longestPause`. */
   readonly firstPause?: number
   readonly longestPause?: number
   readonly limits?: Partial<ServerLimits>
 }
 
-/** What the mailbox's server may use. A connection that exceeds it is closed. */
+/** Limits on the mailbox's server. A connection that exceeds them is closed. */
 export type ServerLimits = {
-  /** Milliseconds until a command is answered. */
+  /** Timeout of a command, in ms. */
   readonly commandTime: number
-  /** Bytes of all that the server sends during one command, or while it is waited for new messages. */
+  /** Maximum bytes from the server during one command, or during one IDLE. */
   readonly commandBytes: number
 }
 
-/** A minute is enough for the slowest server; 4 MB are sixteen times as much as is requested. */
+/** A minute suffices for the slowest server; 4 MB are sixteen times as much as is requested. */
 const standardLimits: ServerLimits = { commandTime: 60_000, commandBytes: 4 * 1024 * 1024 }
 
-/** Bytes of a response line: the numbers of 100,000 unread messages fit, and their parsed form takes at most 100 MB. */
+/** In bytes. A line with the numbers of 100,000 unread messages fits, and takes at most 100 MB when parsed. */
 const longestLine = 1024 * 1024
 
-/** How often a connection is checked against the limits, and the shortest time between two looks, in milliseconds. */
+/** Interval between checks of the limits, and minimum time between two polls, in ms. */
 const checkTime = 200
 
-/** A server that does not say goodbye is left, in milliseconds. */
+/** Timeout of LOGOUT, in ms. */
 const logoutTime = 1_000
 
-/** Unread messages of one look; those beyond have their turn in the next. */
+/** Unread messages read in one poll; the next poll reads the rest. */
 const mostTaken = 10_000
 /** RFC 9051, section 9: a UID is a number of 32 bits that is not zero. */
 const isUid = (uid: number) => Number.isInteger(uid) && uid > 0 && uid < 2 ** 32
 
 export type MailboxReader = { readonly close: () => Promise<void> }
 
-/** So many messages are asked for at once. */
+/** Messages requested at once. */
 const batchSize = 50
 
 const isLoopback = (host: string) => host === 'localhost' || host === '::1' || host.startsWith('127.')
 
-/** Waits so long, or until somebody rings; who rang while nobody waited is heard, too. */
+/** Waits for a time or for `ring`; a ring before the wait ends it at once. */
 const alarm = () => {
   let wake = () => {}
   let rang = false
@@ -71,9 +71,8 @@ const alarm = () => {
 }
 
 /**
- * Reads the messages of a mailbox of its own that are not marked as read, now and whenever new ones come, and marks each when what
- * follows from it is recorded. A connection that breaks is made again; what was taken and could not be marked is taken again, which
- * changes nothing.
+ * Reads unread messages of a dedicated mailbox, at the start and whenever new ones arrive, and marks each as read once its effect is
+ * stored. Reconnects after a failure; a message that was read but not marked is read again, which changes nothing.
  */
 export const mailboxReader = ({
   mailbox,
@@ -89,12 +88,12 @@ export const mailboxReader = ({
   const bell = alarm()
   const limits = { ...standardLimits, ...given }
   let closing = false
-  /** Logged when it begins, and when the mailbox has been read and watched again. */
+  /** Logs once when the mailbox becomes unavailable and once when it is available again. */
   let isDown = false
   let current: ImapFlow | undefined
   let pause = firstPause
 
-  /** Runs a command; closes the connection of a server that takes too long, or sends too much. */
+  /** Runs a command; closes the connection if the server takes too long or sends too much. */
   const bounded = async <T>(client: ImapFlow, command: () => Promise<T>, time = limits.commandTime): Promise<T> => {
     const began = performance.now()
     const before = client.stats().received
@@ -120,7 +119,7 @@ export const mailboxReader = ({
       const message = await client.fetchOne(String(uid), { source: piece }, { uid: true })
       return message ? message.source?.subarray(0, readBytes) : undefined
     })
-    // It was removed since, or holds nothing.
+    // The message was removed in the meantime, or is empty.
     if (!source) return
     try {
       await take(source, recipientsIn(source))
@@ -131,7 +130,7 @@ export const mailboxReader = ({
     await bounded(client, () => client.messageFlagsAdd(String(uid), ['\\Seen'], { uid: true }))
   }
 
-  /** All that is unread, the oldest first, each once in a look: what could not be recorded, or marked, stays for the next. */
+  /** Reads all unread messages, the oldest first, each once per poll; those that could not be stored or marked wait for the next poll. */
   const takeUnread = async (client: ImapFlow): Promise<void> => {
     const taken = new Set<number>()
     while (taken.size < mostTaken) {
@@ -190,7 +189,7 @@ export const mailboxReader = ({
             isDown = false
             pause = firstPause
           }
-          // However often it reports some.
+          // Limits polls even if the server keeps reporting messages.
           if (!closing) await rest(checkTime)
         }
       } finally {
@@ -219,7 +218,7 @@ export const mailboxReader = ({
   })()
 
   return {
-    /** Finishes the message that is being taken, and ends the connection; after five seconds it is cut off. */
+    /** Finishes the current message and disconnects, after five seconds by force. */
     close: async () => {
       closing = true
       bell.ring()

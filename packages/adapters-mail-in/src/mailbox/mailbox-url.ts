@@ -1,15 +1,15 @@
-/** Where a mailbox is, and who reads it. */
+/** Address and credentials of a mailbox. */
 export type Mailbox = {
   readonly host: string
   readonly port: number
-  /** TLS from the first byte; else by STARTTLS, without which no password is sent but to this machine. */
+  /** TLS from the first byte; otherwise STARTTLS, without which the password is sent to this machine only. */
   readonly secure: boolean
   readonly user: string
   readonly pass: string
   readonly path: string
 }
 
-/** The URL is none of a mailbox; the message never holds the password. */
+/** The URL is not a mailbox's; the message never contains the password. */
 export class WrongMailboxUrl extends Error {
   override readonly name = 'WrongMailboxUrl'
 }

@@ -15,7 +15,7 @@ import {
 
 const text = z.string()
 
-/** Mailgun, "Webhooks" and "Events": permanent and temporary failures are told apart by `severity`. */
+/** Mailgun, "Webhooks" and "Events": `severity` distinguishes permanent from temporary failures. */
 const Posted = z.object({
   signature: z.object({ timestamp: text.max(20), token: text.min(1).max(200), signature: text.max(200) }),
   'event-data': z.object({
@@ -35,10 +35,10 @@ const Posted = z.object({
 })
 type Posted = z.output<typeof Posted>
 
-/** Mailgun's variables by SMTP: JSON in one field, which comes back in `user-variables`. */
+/** Mailgun's SMTP header for variables: JSON in one field, which its events return in `user-variables`. */
 export const mailgunHeader = (reference: string): string => `X-Mailgun-Variables: {"posthorn": "${reference}"}`
 
-/** Mailgun tries again for eight hours; what is older was kept by somebody. In milliseconds. */
+/** In ms. Mailgun retries for eight hours; an older request was held back by someone. */
 const oldest = 9 * 60 * 60_000
 const clockError = 5 * 60_000
 
@@ -48,7 +48,7 @@ const reportsOf = (data: Posted['event-data']): readonly ProviderReport[] => {
   if (event === 'complained') return [{ reference, type: 'complaint' }]
   const status = delivery?.['enhanced-code'] || undefined
   const text = [delivery?.message, delivery?.description].filter(Boolean).join(' ')
-  // `suppress-bounce`: Mailgun did not send it, as the address bounced before.
+  // `suppress-bounce`: Mailgun did not send the mail, because the address bounced before.
   const isPermanent = reason === 'suppress-bounce' || (severity === 'permanent' && isPermanentRefusal({ status, text }))
   return event === 'failed' && isPermanent
     ? [{ reference, type: 'bounce', reason: bounceReason(status, text) }]
@@ -58,13 +58,13 @@ const reportsOf = (data: Posted['event-data']): readonly ProviderReport[] => {
 export type MailgunOptions = ProviderOptions & {
   /** The HTTP webhook signing key. */
   readonly signingKey: string
-  /** Whether a request comes for the first time; its token is kept until then. */
+  /** Whether a request arrives for the first time; its token is remembered until `until`. */
   readonly isNew: (token: string, until: Date) => Promise<boolean>
-  /** What was said to be new comes again, as it could not be recorded. */
+  /** Forgets a token whose events could not be recorded, so that its repetition counts as new. */
   readonly forget: (token: string) => Promise<void>
 }
 
-/** What Mailgun posts: signed by HMAC-SHA256 over a time and a token, which is good once. */
+/** Webhook of Mailgun, signed by HMAC-SHA256 over a time and a one-time token. */
 export const mailgunEvents = ({
   signingKey,
   isNew,

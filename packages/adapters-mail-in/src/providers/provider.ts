@@ -2,20 +2,23 @@ import { type Log, Refusal } from '@posthorn/core'
 import { forbidden, invalid, type ReturnedMail, type ReturnedReport, statusIn } from '@posthorn/core/ports'
 import type { z } from 'zod'
 
-/** The fields of a request, by their names in lower case. */
+/** Request headers, by lower-case names. */
 export type PostedHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
 
-/** What a provider posts of the mails that it was given: a `ProviderEvents` of `@posthorn/http-express`. */
+/** A provider's webhook for events of mails: a `ProviderEvents` of `@posthorn/http-express`. */
 export type ProviderWebhook = {
   readonly path: string
-  /** Bytes of a body. */
+  /** Maximum bytes of a body. */
   readonly largest: number
-  /** Judges a request before its body is read. @throws Refusal `forbidden` */
+  /**
+   * Authenticates a request before its body is read.
+   * @throws Refusal `forbidden`
+   */
   readonly admit?: (headers: PostedHeaders) => void
   /**
-   * Takes one body, as it came.
-   * @throws Refusal `invalid` for what is no body of the provider's, `forbidden` for what is not genuine; what the store throws, where
-   * it should come again
+   * Processes one raw body.
+   * @throws Refusal `invalid` for a malformed body, `forbidden` for one that is not genuine; errors of the store, after which the provider
+   * should retry
    */
   readonly receive: (body: Uint8Array, headers: PostedHeaders) => Promise<void>
 }
@@ -26,16 +29,16 @@ export type ProviderOptions = {
   readonly now?: () => number
 }
 
-/** What an event says of the mail that bears the name. */
+/** An event's report on the mail with that reference. */
 export type ProviderReport = ReturnedReport & { readonly reference: string | undefined }
 
-/** What an event says that nothing follows from. */
+/** The result for events without an effect. */
 export const nothing: readonly ProviderReport[] = []
 
-/** Characters of a reason that are kept. */
+/** Maximum characters stored of a reason. */
 const longestReason = 2_000
 
-/** Why a mail bounced, in the words of the provider or the server; undefined if it gives none. */
+/** Why a mail bounced, in the words of the provider or the server; undefined without a reason. */
 export const bounceReason = (
   status: string | null | undefined,
   text: string | null | undefined,
@@ -47,7 +50,10 @@ export const bounceReason = (
 
 export const notGenuine = () => forbidden('The request is not the provider’s.')
 
-/** The JSON of a body, as the schema has it. @throws Refusal `invalid`, without repeating what was sent */
+/**
+ * Parses a JSON body by the schema.
+ * @throws Refusal `invalid`, without repeating the input
+ */
 export const readPosted = <T>(body: Uint8Array, schema: z.ZodType<T>): T => {
   let value: unknown
   try {
@@ -60,7 +66,7 @@ export const readPosted = <T>(body: Uint8Array, schema: z.ZodType<T>): T => {
   return data
 }
 
-/** Records what events say, each as often as it comes. Of mails that are not known here, others were sent by the same account. */
+/** Records every report, repeated ones too. Ignores unknown mails: others may send by the same provider account. */
 export const recording =
   ({ returnedMail, log }: ProviderOptions, provider: string) =>
   async (reports: readonly ProviderReport[]): Promise<void> => {

@@ -27,10 +27,10 @@ const Event = z.object({
 type Event = z.output<typeof Event>
 const Posted = z.array(Event).max(10_000)
 
-/** SendGrid's arguments by SMTP: JSON in one field, which come back as fields of each event. */
+/** SendGrid's SMTP header for arguments: JSON in one field; each event returns them as fields. */
 export const sendgridHeader = (reference: string): string => `X-SMTPAPI: {"unique_args": {"posthorn": "${reference}"}}`
 
-/** Why SendGrid did not send at all: it knows the address for having bounced, or for none. */
+/** Reasons for which SendGrid did not send at all: the address bounced before, or is invalid. */
 const goneReasons: readonly string[] = ['Bounced Address', 'Invalid']
 
 const isPermanent = ({ event, type, status, reason = '', bounce_classification: classified }: Event): boolean => {
@@ -46,11 +46,14 @@ const reportsOf = (event: Event): readonly ProviderReport[] => {
   return [{ reference, type: 'bounce', reason: bounceReason(event.status, event.reason) }]
 }
 
-/** SendGrid tries again for 24 hours. In milliseconds. */
+/** In ms. SendGrid retries for 24 hours. */
 const oldest = 25 * 60 * 60_000
 const clockError = 5 * 60_000
 
-/** The verification key of a webhook's settings: DER in base64. @throws Error for what is none on the curve P-256 */
+/**
+ * Parses the verification key of a webhook's settings: DER in base64.
+ * @throws Error if it is not a key on the curve P-256
+ */
 export const sendgridKey = (base64: string): KeyObject => {
   const key = createPublicKey({ key: Buffer.from(base64, 'base64'), format: 'der', type: 'spki' })
   if (key.asymmetricKeyDetails?.namedCurve !== 'prime256v1') throw new Error('expected an ECDSA key on the curve P-256')
@@ -61,7 +64,7 @@ const signatureField = 'x-twilio-email-event-webhook-signature'
 const timeField = 'x-twilio-email-event-webhook-timestamp'
 const one = (value: PostedHeaders[string]) => (typeof value === 'string' ? value : '')
 
-/** What SendGrid posts, many events at once: signed by ECDSA over a time and the body. The same events again change nothing. */
+/** Webhook of SendGrid, with many events per request, signed by ECDSA over a time and the body. Repeated events change nothing. */
 export const sendgridEvents = ({
   publicKey,
   now = Date.now,
@@ -71,7 +74,7 @@ export const sendgridEvents = ({
 
   return {
     path: '/v1/sendgrid/events',
-    // It gathers events up to 768 kB.
+    // SendGrid batches events up to 768 kB.
     largest: 1024 * 1024,
     admit: (headers) => {
       if (one(headers[signatureField]) === '') throw notGenuine()

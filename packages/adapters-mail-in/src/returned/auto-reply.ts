@@ -1,6 +1,6 @@
 import type { Message } from './message.js'
 
-/** RFC 3834; and what programs wrote before it and beside it. */
+/** RFC 3834, and fields that programs use instead. */
 const fields: readonly (readonly [name: string, values: readonly string[]])[] = [
   ['auto-submitted', ['auto-replied', 'auto-generated', 'auto-notified']],
   ['precedence', ['auto_reply', 'auto-reply']],
@@ -51,7 +51,7 @@ const subjects: readonly string[] = [
   '自动回复',
 ]
 
-/** Whether a program answered for its reader, who is away, say. */
+/** Whether a program replied on the reader's behalf, for example because of an absence. */
 export const isAutoReply = ({ header, has, subject }: Message): boolean => {
   const isMarked = fields.some(([name, values]) => {
     const value = header(name).toLowerCase()
@@ -61,15 +61,15 @@ export const isAutoReply = ({ header, has, subject }: Message): boolean => {
   return isMarked || markers.some(has) || subjects.some((one) => lower.includes(one))
 }
 
-/** Whether it says of itself that it answers: a wish to leave a list may come from a program, an answer is none. */
+/** Whether the message declares itself a reply: a program may request an unsubscription, but an automatic reply does not. */
 export const saysItAnswers = ({ header, has, subject }: Message): boolean =>
   header('auto-submitted').toLowerCase().startsWith('auto-replied') ||
   markers.some(has) ||
   subjects.some((one) => subject.toLowerCase().includes(one))
 
-/** The subject that the mails' `List-Unsubscribe` field asks for. */
+/** The subject that the mails' `List-Unsubscribe` field requests. */
 const requestedSubject = 'unsubscribe'
 
-/** A mail program's own request: Apple Mail marks it as an automatic reply, and sends the requested subject as it stands. */
+/** An unsubscribe request by a mail program: Apple Mail marks it as an automatic reply, with exactly the requested subject. */
 export const isUnsubscribeRequest = ({ header, subject }: Message): boolean =>
   header('x-apple-unsubscribe').toLowerCase() === 'true' || subject.trim().toLowerCase() === requestedSubject

@@ -1,4 +1,4 @@
-/** Where the mail that came back begins, in texts that have it at their end. */
+/** Lines after which servers quote the returned mail. */
 const originals: readonly string[] = [
   '--- below this line',
   '--- below the next line',
@@ -23,13 +23,13 @@ const originals: readonly string[] = [
   '\nreturn-path:',
 ]
 
-/** No server explains more. */
+/** Maximum characters; servers explain no more. */
 const longestExplanation = 8_000
 
-/** The subject of the mail that came back: its sender wrote it, so it gives no reason. */
+/** The returned mail's subject: its sender wrote it, so it gives no reason. */
 const quotedSubject = /^[^:\n]{0,40}\b(?:subject|betreff|objet|asunto|oggetto)\b[^:\n]{0,40}:.*$/gim
 
-/** What is written about the mail, without the mail itself. */
+/** The explanation, without the returned mail. */
 export const explanationIn = (text: string): string => {
   const start = text.slice(0, 64 * 1024).replace(quotedSubject, '')
   const lower = start.toLowerCase()

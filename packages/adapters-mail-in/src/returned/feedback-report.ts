@@ -1,18 +1,18 @@
 import { fieldBlocks } from './fields.js'
 import type { Message, Part } from './message.js'
 
-/** A reader's word on a mail; `complaint`: that it was not wanted. */
+/** A reader's feedback on a mail; `complaint`: the reader did not want it. */
 export type Feedback = { readonly kind: 'feedback'; readonly complaint: boolean }
 
-/** RFC 5965 section 7.3, and opt-out of the draft before it. "not-spam" takes a complaint back; others speak of no reader. */
+/** RFC 5965 section 7.3, and `opt-out` of its earlier draft. "not-spam" withdraws a complaint; other types do not come from readers. */
 const complaints: readonly string[] = ['abuse', 'fraud', 'opt-out', 'opt-out-list']
 
-/** Outlook.com's Junk Mail Reporting sends the mail back as it is, with the recipient in a field of its own. */
+/** Outlook.com's Junk Mail Reporting returns the mail unchanged, with the recipient in a separate field. */
 const junkReporters: readonly string[] = ['staff@hotmail.com', 'staff@outlook.com']
 
 const isMail = ({ type }: Part) => type === 'message/rfc822'
 
-/** The report of RFC 5965 in a message, or what Outlook.com sends instead; undefined where there is none. */
+/** The report of RFC 5965, or Outlook.com's equivalent; undefined without one. */
 export const feedbackReport = ({ parts, from, has }: Message): Feedback | undefined => {
   const part = parts.find(({ type }) => type === 'message/feedback-report')
   if (part) {
@@ -25,10 +25,10 @@ export const feedbackReport = ({ parts, from, has }: Message): Feedback | undefi
 
 const reference = /[bu]-[a-z2-7]{39,58}(?=@)/gi
 
-/** So many addresses of one report are looked at. */
+/** Maximum addresses read of one report. */
 const mostReferences = 10
 
-/** What reports have left of the mail they are about: the local parts in it that may be a return address's. */
+/** Local parts in a report's remains of the mail that may belong to return addresses. */
 export const referencesIn = ({ parts }: Message): readonly string[] => {
   const found = new Set<string>()
   for (const { type, text } of parts) {

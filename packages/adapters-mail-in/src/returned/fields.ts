@@ -1,7 +1,7 @@
-/** Header fields of a block, by their names in lower case; of several of one name the first. */
+/** Header fields by lower-case name; of several with one name the first. */
 export type Fields = ReadonlyMap<string, string>
 
-/** No honest report has more fields, or longer ones. */
+/** Limits on fields and their length; genuine reports have fewer and shorter ones. */
 const mostFields = 500
 const longestField = 2_000
 
@@ -17,14 +17,14 @@ const fieldsOf = (lines: readonly string[]): Fields => {
     const colon = line.indexOf(':')
     if (colon <= 0 || fields.size >= mostFields) continue
     const next = line.slice(0, colon).trim().toLowerCase()
-    // A line that goes on from a field that was there before belongs to nobody.
+    // Drops the continuation lines of a repeated field.
     name = fields.has(next) ? '' : next
     if (name !== '') fields.set(name, line.slice(colon + 1, colon + 1 + longestField).trim())
   }
   return fields
 }
 
-/** Blocks of fields with empty lines between them (RFC 3464 section 2.1); at most a hundred are read. */
+/** Parses blocks of fields separated by empty lines (RFC 3464 section 2.1); at most a hundred. */
 export const fieldBlocks = (text: string): readonly Fields[] => {
   const blocks: Fields[] = []
   let lines: string[] = []

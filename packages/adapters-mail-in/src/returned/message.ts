@@ -1,24 +1,24 @@
 import PostalMime from 'postal-mime'
 
-/** A part that is no text to read: a delivery status, the mail that came back. */
+/** A part other than readable text: a delivery status, or the returned mail. */
 export type Part = { readonly type: string; readonly text: string }
 
-/** A message as far as what comes back is told by it. Names of header fields are in lower case. */
+/** The parts of a message that classify it. Names of header fields are in lower case. */
 export type Message = {
   readonly header: (name: string) => string
   readonly has: (name: string) => boolean
   readonly from: string
-  /** The sender of its envelope: empty for reports and programs (RFC 5321, 4.5.5), undefined if unknown. */
+  /** The envelope's sender: empty for reports and programs (RFC 5321, 4.5.5), undefined if unknown. */
   readonly envelopeFrom: string | undefined
   readonly subject: string
-  /** What a person reads. */
+  /** The text that a person reads. */
   readonly text: string
   readonly parts: readonly Part[]
 }
 
-/** So much of a message is looked at, in bytes: its report stands before the mail that came back. */
+/** Bytes parsed of a message: its report precedes the returned mail. */
 export const readBytes = 256 * 1024
-/** And so many lines: each costs the parser a turn, however short it is, and a report of 256 kB has fewer. */
+/** Lines parsed of a message: every line costs the parser a turn, however short, and a report of 256 kB has fewer. */
 const readLines = 2_500
 
 const newline = 0x0a
@@ -39,7 +39,7 @@ const decoder = new TextDecoder('utf-8')
 const textOf = (content: string | ArrayBuffer | Uint8Array) =>
   typeof content === 'string' ? content : decoder.decode(content)
 
-/** Tags out of HTML, which a report may have alone: what stands between them, a line each. */
+/** Strips tags from HTML, for reports without plain text; each text between tags becomes a line. */
 const withoutTags = (html: string): string => {
   let text = ''
   for (let at = 0; at < html.length; ) {
@@ -53,7 +53,7 @@ const withoutTags = (html: string): string => {
   return text
 }
 
-/** What stands behind the header: the text of a multipart message that has lost its boundaries. */
+/** Everything after the header: the text of a multipart message that lost its boundaries. */
 const bodyOf = (raw: Uint8Array): string => {
   const all = decoder.decode(raw)
   return all.slice(/\r?\n\r?\n/.exec(all)?.index ?? all.length)
@@ -61,13 +61,13 @@ const bodyOf = (raw: Uint8Array): string => {
 
 const textIn = (html: string): string => withoutTags(html).replaceAll('&nbsp;', ' ')
 
-/** The address in a `Return-Path` field: where a mailbox keeps the envelope's sender. */
+/** The address in a `Return-Path` field, in which a mailbox stores the envelope's sender. */
 const returnPath = (field: string | undefined): string | undefined =>
   field === undefined ? undefined : field.trim().replace(/^<|>$/g, '').toLowerCase()
 
 /**
- * The message in the first `readBytes` and `readLines`; undefined for what cannot be read. Never throws.
- * @param envelopeFrom as the SMTP session gave it; else the `Return-Path` field counts
+ * Parses the first `readBytes` and `readLines`; undefined if unreadable. Never throws.
+ * @param envelopeFrom sender in the SMTP session; by default the `Return-Path` field
  */
 export const readMessage = async (raw: Uint8Array, envelopeFrom?: string): Promise<Message | undefined> => {
   try {
@@ -94,5 +94,5 @@ export const readMessage = async (raw: Uint8Array, envelopeFrom?: string): Promi
 const servers =
   /^(?:mailer-?daemon|mail-?daemon|mdaemon|postmaster|bounce|mail-delivery|mail\.delivery|ndr@|symantec_antivirus)/
 
-/** Whether an address is one under which mail servers write. */
+/** Whether mail servers typically send from this address. */
 export const isMailServer = (address: string): boolean => servers.test(address)

@@ -4,13 +4,13 @@ import { type Feedback, feedbackReport, referencesIn } from './feedback-report.j
 import { type Message, readMessage } from './message.js'
 import { writtenBounce } from './written-bounce.js'
 
-/** What a message that came back is. `other`: something that nothing follows from. */
+/** Classification of an incoming message. `other` has no effect. */
 export type Returned =
   | DeliveryStatus
   | (Feedback & { readonly references: readonly string[] })
   | { readonly kind: 'unsubscribe' | 'auto-reply' | 'other' }
 
-/** What the address that it came to is for. */
+/** Purpose of the address that received the message. */
 export type ReturnedTo = 'bounce' | 'unsubscribe' | 'role'
 
 const ofMessage = (message: Message, to: ReturnedTo): Returned => {
@@ -27,14 +27,15 @@ const ofMessage = (message: Message, to: ReturnedTo): Returned => {
 }
 
 /**
- * Reads a raw message once, by its first 256 kB and 2,500 lines: answers what it is, by what the address that it came to is for.
- * @param envelopeFrom the sender in the SMTP session; without it the `Return-Path` field counts
+ * Parses a raw message once, up to 256 kB and 2,500 lines, and returns a function that classifies it by the purpose of the receiving
+ * address.
+ * @param envelopeFrom sender in the SMTP session; by default the `Return-Path` field
  */
 export const readingOf = async (raw: Uint8Array, envelopeFrom?: string): Promise<(to: ReturnedTo) => Returned> => {
   const message = await readMessage(raw, envelopeFrom)
   return (to) => (message ? ofMessage(message, to) : { kind: 'other' })
 }
 
-/** What a raw message is. Never throws: what cannot be read is `other`. */
+/** Classifies a raw message. Never throws: an unreadable one is `other`. */
 export const readReturned = async (raw: Uint8Array, to: ReturnedTo, envelopeFrom?: string): Promise<Returned> =>
   (await readingOf(raw, envelopeFrom))(to)

@@ -1,12 +1,12 @@
 import { isPermanentRefusal, statusIn } from '@posthorn/core/ports'
 
-/** A reply code of SMTP where servers write one: behind `said:`, `smtp;`, a bracket or at the start of a line. */
+/** An SMTP reply code where servers write one: after `said:`, `smtp;`, a bracket, or at the start of a line. */
 const basic = /(?:said:|smtp;|<<<|^|[([:>])[ \t]{0,4}([245])\d\d(?=[ :\-#\])])/im
 
-/** The class of the first reply code in a text: `5` of `550`. */
+/** Class of the first reply code in a text: `5` of `550`. */
 export const classIn = (text: string): string | undefined => basic.exec(text)?.[1]
 
-/** What a failure is: `permanent` if the address is gone; everything else says nothing about the next mail. */
+/** `permanent` if the address no longer exists; other failures say nothing about the next mail. */
 export const failureOf = (text: string, reported?: string): 'permanent' | 'transient' => {
   if (statusIn(text) === undefined && classIn(text) === '4') return 'transient'
   return isPermanentRefusal({ status: reported, text }) ? 'permanent' : 'transient'

@@ -5,7 +5,7 @@ import { explanationIn } from './explanation.js'
 import { isMailServer, type Message } from './message.js'
 import { classIn, failureOf } from './statuses.js'
 
-/** How mail servers begin their reports: a person who forwards one writes above it, or sends under a name of their own. */
+/** Openings of mail servers' reports: a person who forwards one writes text before it, or sends from a personal address. */
 const openings: readonly string[] = [
   'this is the qmail',
   'hi. this is the',
@@ -14,7 +14,7 @@ const openings: readonly string[] = [
   'a message that you sent has not yet been delivered',
   'this is the mail system at host',
   'this is the postfix program',
-  // Postfix under any name.
+  // Postfix, under any program name.
   "i'm sorry to have to inform you that",
   '---- failed recipients',
   'non-delivery report',
@@ -120,22 +120,22 @@ const delays: readonly string[] = [
   'verzögert',
 ]
 
-/** A report begins within these first characters of the text. */
+/** A report's opening occurs within these first characters. */
 const openingLength = 400
 
 const says = (text: string, words: readonly string[]) => words.some((one) => text.includes(one))
 
-/** The subject of an answer or of a forwarded mail, as mail programs write it; the rest of it is somebody else's. */
+/** Prefixes of replies and forwarded mails, as mail programs write them; the rest of the subject is quoted. */
 const answerOrForward = /^\s{0,5}(?:re|aw|antw|sv|r|odp|fwd?|wg|tr|rv|i)\s?:/i
 
-/** Some servers write their program's name where RFC 5321 has an empty envelope sender. */
+/** Some servers use their program's name instead of the empty envelope sender of RFC 5321. */
 const isProgram = (envelopeFrom: string | undefined) =>
   envelopeFrom !== undefined && /^(?:$|mailer-?daemon|mdaemon)/.test(envelopeFrom)
 
 /**
- * Whether a message is written as a report of a mail server, so that its text may be read: from an empty envelope sender or a server's
- * own address, and marked by `X-Failed-Recipients`, a known opening, or its subject. People write about bounces, forward them and quote
- * them, and programs of readers answer with an empty envelope sender too, though never without a sender in the message.
+ * Whether a message is a mail server's report, so that its text counts: it has an empty envelope sender or a server's address, and also
+ * `X-Failed-Recipients`, a known opening, or a report's subject. People write about bounces, forward and quote them; automatic replies have
+ * an empty envelope sender too, but always a `From` field.
  */
 const isBounce = (message: Message): boolean => {
   const { from, subject, text, envelopeFrom, has } = message
@@ -144,12 +144,12 @@ const isBounce = (message: Message): boolean => {
   const hasSubject = !answerOrForward.test(subject) && says(subject.toLowerCase(), subjects)
   if (envelopeFrom !== undefined && envelopeFrom !== '' && !isMailServer(envelopeFrom)) return isServers && isMarked
   if (isServers) return isMarked || hasSubject || (isProgram(envelopeFrom) && (from === '' || !isAutoReply(message)))
-  // A person's own name stands in what they forward, and in what their program answers.
+  // Without a matching subject, a known opening is not enough: people's forwards and automatic replies contain them too.
   if (!hasSubject) return has('x-failed-recipients')
   return envelopeFrom === undefined ? isMarked && !isAutoReply(message) : isMarked || !isAutoReply(message)
 }
 
-/** Whether a text names what a server said, or a reason that is known. */
+/** Whether a text contains a server's reply or a known reason. */
 const hasReason = (text: string) =>
   statusIn(text) !== undefined || classIn(text) !== undefined || subjectOfWords(text) !== 'other'
 
@@ -163,10 +163,10 @@ const failures: readonly string[] = [
   'unzustellbar',
 ]
 
-/** The line that gives the reason stands behind words that mean nothing: pieces that overlap are looked at, the first that says one. */
+/** The reason may follow meaningless words: overlapping pieces of this many characters are searched, and the first with a reason counts. */
 const pieceLength = 1_500
 
-/** Sendmail's transcript: what the remote server said. */
+/** Sendmail's transcript: replies of the remote server. */
 const transcript = /^<<< ?([45]\d\d.{0,500})$/gm
 
 const reasonIn = (explanation: string): string => {
@@ -179,13 +179,10 @@ const reasonIn = (explanation: string): string => {
   return explanation
 }
 
-/** Sendmail's subject gives the reason; the subject of the mail that came back is no part of it. */
+/** The reason in Sendmail's subject, without the returned mail's subject. */
 const reasonInSubject = (subject: string): string | undefined => /^returned mail: (.{1,200})/i.exec(subject)?.[1]
 
-/**
- * What a bounce says that is written for people alone, as qmail, Exim, older Exchange, Yahoo and T-Online write theirs; undefined for
- * what is no bounce.
- */
+/** Parses a bounce written only for people, as qmail, Exim, older Exchange, Yahoo and T-Online send it; undefined for other messages. */
 export const writtenBounce = (message: Message): DeliveryStatus | undefined => {
   if (!isBounce(message)) return undefined
   const explanation = explanationIn(message.text)

@@ -4,33 +4,33 @@ import { addressBlock } from '@posthorn/core/ports'
 export type AdmissionLimits = {
   readonly connections: number
   readonly connectionsPerCaller: number
-  /** Milliseconds that a connection may last. */
+  /** Maximum duration of a connection, in ms. */
   readonly lifetime: number
-  /** Milliseconds after which it gives its place to another where there is none left. */
+  /** When all places are taken, connections older than this, in ms, are closed to make room. */
   readonly givesWayAfter: number
-  /** Bytes of commands, beside those of messages, after which it has said enough. */
+  /** Maximum bytes besides messages. */
   readonly commands: number
 }
 
 type Inside = { readonly caller: string; readonly since: number; carried: number }
-/** Whose connection it is, as its session knows it. */
+/** Remote address and port, by which a session identifies its connection. */
 type Peer = { readonly remoteAddress: string; readonly remotePort: number }
 
-/** What a byte of a message may take on the wire: dots are doubled there, and TLS has its part. */
+/** Factor between a message's bytes and those on the wire: doubled dots, and TLS. */
 const mostOnTheWire = 2
 
-/** How often is looked for connections that have had their time, in milliseconds, or as often as one may last. */
+/** Interval between checks for expired connections, in ms; shorter if `lifetime` is. */
 const lookEvery = 1_000
 
 /**
- * Who may come in, before a word is said. All are looked at whenever one comes, and each second, so that none is forgotten whose end
- * nobody told: what upgrades a connection to TLS takes all listeners off it. Nothing is kept of those that have ended.
+ * Decides which connections may enter, before any data is exchanged. Checks all connections whenever one arrives and every second, because
+ * the upgrade to TLS removes all listeners and so loses the close event. Closed connections are forgotten.
  */
 export const admission = (
   { connections, connectionsPerCaller, lifetime, givesWayAfter, commands }: AdmissionLimits,
   now: () => number,
 ) => {
-  /** The longest first. */
+  /** The oldest first. */
   const inside = new Map<Socket, Inside>()
   let looking: NodeJS.Timeout | undefined
 
@@ -52,7 +52,7 @@ export const admission = (
     if (inside.size === 0) rest()
   }
 
-  /** Ends the longest there is, where it has had its time. */
+  /** Closes the oldest connection if it has had its time. */
   const makeRoom = (at: number): boolean => {
     const [first] = inside
     if (!first || at - first[1].since < givesWayAfter) return false
@@ -61,7 +61,7 @@ export const admission = (
   }
 
   return {
-    /** Why the connection may not come in; undefined where it may. */
+    /** Why the connection is refused; undefined if it may enter. */
     refusal: (socket: Socket): string | undefined => {
       const at = now()
       const caller = addressBlock(socket.remoteAddress ?? '')
@@ -76,13 +76,13 @@ export const admission = (
       looking ??= setInterval(look, Math.min(lookEvery, lifetime)).unref()
       return undefined
     },
-    /** So many bytes of what it has said are a message's. */
+    /** Counts received bytes as a message's, not as commands. */
     carried: ({ remoteAddress, remotePort }: Peer, bytes: number): void => {
       const caller = addressBlock(remoteAddress)
       for (const [socket, one] of inside)
         if (socket.remotePort === remotePort && one.caller === caller) one.carried += bytes
     },
-    /** Looks after nobody any more. */
+    /** Stops the checks. */
     close: rest,
   }
 }

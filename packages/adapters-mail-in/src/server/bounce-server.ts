@@ -6,16 +6,16 @@ import { type MailInOptions, mailTaking } from '../taking.js'
 import { type AdmissionLimits, admission } from './admission.js'
 import { type CertificateFiles, watchCertificate } from './certificate-files.js'
 
-/** What strangers may ask of it. */
+/** Limits on untrusted clients. */
 export type BounceServerLimits = AdmissionLimits & {
-  /** Bytes of a message; more is refused. */
+  /** Maximum bytes of a message; a larger one is refused. */
   readonly message: number
   readonly messagesPerMinute: number
   readonly messagesPerMinuteAndCaller: number
   readonly recipients: number
-  /** Addresses that are none of ours before the connection ends. */
+  /** Unknown recipients after which the connection is closed. */
   readonly strangers: number
-  /** Milliseconds that a connection may be silent. */
+  /** Idle timeout of a connection, in ms. */
   readonly silence: number
 }
 
@@ -36,24 +36,24 @@ export const standardBounceLimits: BounceServerLimits = {
 export type BounceServerOptions = MailInOptions & {
   readonly port: number
   readonly host: string
-  /** What the server calls itself: the bounce domain. */
+  /** The server's name in SMTP: the bounce domain. */
   readonly name: string
-  /** What STARTTLS is offered with; it is not unless given. Looked at for changes every so many milliseconds. */
+  /** Certificate for STARTTLS, which is not offered without one. Checked for changes every `every` ms. */
   readonly certificate?: (CertificateFiles & { readonly every?: number }) | undefined
-  /** Where they differ from `standardBounceLimits`. */
+  /** Defaults: `standardBounceLimits`. */
   readonly limits?: Partial<BounceServerLimits>
   readonly now?: () => number
 }
 
 export type BounceServer = {
   readonly port: number
-  /** Takes no more connections and finishes what is being taken; after five seconds the rest is cut off. */
+  /** Accepts no more connections and finishes current messages; after five seconds it closes the rest by force. */
   readonly close: () => Promise<void>
 }
 
 const reply = (responseCode: number, message: string) => Object.assign(new Error(message), { responseCode })
 
-/** RFC 5321 section 6.3: a mail that went through more servers than this goes round in circles. */
+/** RFC 5321 section 6.3: a mail that passed more servers than this is in a loop. */
 const mostHops = 50
 
 const hopsOf = (head: string): number => {
@@ -64,7 +64,7 @@ const hopsOf = (head: string): number => {
 
 type Kept = { readonly head: Buffer; readonly tooLarge: boolean }
 
-/** The beginning of a message; the rest flows by. */
+/** Keeps the beginning of a message and discards the rest of the stream. */
 const keptOf = (stream: SMTPServerDataStream, most: number, carried: (bytes: number) => void): Promise<Kept> =>
   new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
@@ -83,9 +83,9 @@ const keptOf = (stream: SMTPServerDataStream, most: number, carried: (bytes: num
   })
 
 /**
- * A mail server that takes what comes back, and nothing else: mail to addresses that were signed here, or to `fbl`, `abuse` and
- * `postmaster` of the domain. It relays nothing and answers nothing by mail; what cannot be recorded is to come again.
- * @throws Error where the port cannot be listened on, or the certificate not be used
+ * An SMTP server for returned mail only: it accepts mail to addresses signed here, and to `fbl`, `abuse` and `postmaster` of the domain. It
+ * relays nothing and sends no mail; if a message cannot be recorded, the client should retry.
+ * @throws Error if the port cannot be opened, or the certificate cannot be used
  */
 export const bounceServer = async ({
   port,

@@ -2,21 +2,21 @@ import { readFile, stat } from 'node:fs/promises'
 import { createSecureContext } from 'node:tls'
 import type { Log } from '@posthorn/core'
 
-/** Files in PEM: a certificate with those that vouch for it, and its key. */
+/** PEM files: a certificate with its chain, and its key. */
 export type CertificateFiles = { readonly cert: string; readonly key: string }
 
-/** A certificate and its key, which fit each other. */
+/** A certificate and its matching key. */
 export type Certificate = { readonly cert: Buffer; readonly key: Buffer }
 
 export type WatchedCertificate = { readonly current: Certificate; readonly close: () => void }
 
-/** A link that leads to another file, as those who renew certificates leave it, makes another stamp as well. */
+/** Changes too if a symbolic link gets another target, as certificate tools do on renewal. */
 const stampOf = async ({ cert, key }: CertificateFiles): Promise<string> => {
   const found = await Promise.all([stat(cert), stat(key)])
   return found.map(({ dev, ino, size, mtimeMs }) => [dev, ino, size, mtimeMs].join(':')).join(' ')
 }
 
-/** @throws Error where a file cannot be read, is none of a certificate or of a key, or the two do not fit each other */
+/** @throws Error if a file cannot be read, is not a certificate or key, or the two do not match */
 const readCertificate = async (files: CertificateFiles): Promise<Certificate> => {
   const [cert, key] = await Promise.all([readFile(files.cert), readFile(files.key)])
   createSecureContext({ cert, key })
@@ -24,9 +24,9 @@ const readCertificate = async (files: CertificateFiles): Promise<Certificate> =>
 }
 
 /**
- * The certificate of these files, looked at once a minute unless `every` says otherwise, in milliseconds: `changed` hears of another one.
- * Files that cannot be used, as while one of the two is written, leave the last that could; the log says so once.
- * @throws Error where they cannot be used now
+ * Reads the certificate and checks its files every minute, or every `every` ms; calls `changed` with a new one. If the files are unusable,
+ * for example while one is being written, the last usable certificate stays, and the log says so once.
+ * @throws Error if the files are unusable at the start
  */
 export const watchCertificate = async (
   files: CertificateFiles,

@@ -5,29 +5,29 @@ import type { ThreadData } from './sending.js'
 
 type Options = {
   readonly data: ThreadData & { readonly module: string }
-  /** What its mailer is opened with: asked for once, and for each thread that replaces one. */
+  /** Options of the thread's mailer, read at every start of a thread. */
   readonly options: () => unknown
   readonly memoryMb: number
   readonly log: Log
-  /** `reply` reaches the thread that said it, and none that has replaced it. */
+  /** Called for each message of the thread. `reply` reaches only the thread that sent the message, never its replacement. */
   readonly hear: (answer: Answer, reply: (order: Order) => void) => void
-  /** It has died, and what it had is nobody's. A new one is started for what is posted from now on. */
+  /** The thread died; its batches must be reclaimed. The next post starts a new one. */
   readonly died: () => void
 }
 
-/** A thread that died is replaced after this time, twice as long each time, until one has lived for a minute. In milliseconds. */
+/** A dead thread is replaced after 100 ms; the delay doubles up to 30 s, until a thread has lived for a minute. In ms. */
 const rest = { first: 100, longest: 30_000, healthy: 60_000 }
 
-/** Of its memory, what is for objects that live shortly; V8 would keep three times as much. */
+/** Memory for short-lived objects, in MB; V8 would use three times as much. */
 const youngMb = 16
 
-/** How long it may take to end in order. */
+/** Maximum time for an orderly end, in ms. */
 const closingTime = 18_000
 
-/** A thread that is started at the first order, replaced when it dies, and keeps no process alive unless it is held. */
+/** A thread that starts at the first order, is replaced when it dies, and keeps the process alive only while it is held. */
 export const keptThread = ({ data, options, memoryMb, log, hear, died }: Options) => {
   let worker: Worker | undefined
-  /** What was posted while there is none. */
+  /** Orders posted while no thread runs. */
   let waiting: Order[] = []
   let starting: NodeJS.Timeout | true | undefined
   let isHeld = false
@@ -96,24 +96,24 @@ export const keptThread = ({ data, options, memoryMb, log, hear, died }: Options
         startSoon()
       }
     },
-    /** Has one started, if there is none. */
+    /** Starts a thread if none runs. */
     start: (): void => {
       if (!worker) startSoon()
     },
-    /** Whether there is one. */
+    /** Whether a thread runs. */
     lives: (): boolean => worker !== undefined,
-    /** Forgets what waits for a thread and is not wanted any more. */
+    /** Removes unwanted orders that wait for a thread. */
     drop: (unwanted: (order: Order) => boolean): void => {
       waiting = waiting.filter((order) => !unwanted(order))
     },
-    /** Whether it keeps the process alive. */
+    /** Sets whether the thread keeps the process alive. */
     hold: (held: boolean): void => {
       if (held === isHeld) return
       isHeld = held
       if (held) worker?.ref()
       else worker?.unref()
     },
-    /** What it has is finished, as long as that takes 18 seconds or less. */
+    /** Finishes the thread's mails, for 18 s at most, and ends it. */
     close: async (): Promise<void> => {
       if (isClosed) return
       isClosed = true

@@ -3,10 +3,13 @@ import { progress } from './messages.js'
 
 const error = { name: 'SendingThreadDied', message: 'The thread that was sending this mail ended.' }
 
-/** What is told of a mail that the thread had when it died, by how far it was: only what was handed over may have left. */
+/** Outcome of a mail that the thread held when it died, by its progress: only a transmitted mail may have left. */
 export const lostOutcome = (step: number | undefined): MailOutcome =>
   step === progress.handedOver ? { kind: 'unknown', error } : { kind: 'deferred', error, throttled: false }
 
-/** As `lostOutcome`. What was not begun is given back; what was being made may be why it died: its attempt counts, and the next waits. */
+/**
+ * Result by `lostOutcome`. A mail not begun is released. A mail being compiled may have killed the thread: its attempt counts, and the next
+ * one is delayed.
+ */
 export const lostResult = (deliveryId: string, step: number | undefined): MailResult =>
   step === progress.waiting ? { deliveryId, kind: 'left' } : { deliveryId, kind: 'sent', outcome: lostOutcome(step) }

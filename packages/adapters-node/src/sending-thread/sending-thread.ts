@@ -16,33 +16,33 @@ import type { Answer, BatchResults, Order } from './messages.js'
 import type { ThreadData } from './sending.js'
 
 export type SendingThreadOptions = ThreadData & {
-  /** The mailer, as it is in this thread: what it says of itself is true of the thread's. Nothing is sent by it. */
+  /** A mailer of this thread that states the properties of the sending thread's mailer. It transmits nothing. */
   readonly mailer: Mailer
-  /** Where the thread finds `openMailer(options, log, ask)`, which makes the mailer that it sends by. JavaScript. */
+  /** A JavaScript module that exports `openMailer(options, log, ask)`, which opens the sending thread's mailer. */
   readonly module: URL
-  /** What that is given: plain data. */
+  /** Plain data for `openMailer`. */
   readonly options: () => unknown
-  /** Answers what the thread's mailer asks, both plain data. Never throws. */
+  /** Answers questions of the thread's mailer; both are plain data. Never throws. */
   readonly answer?: (question: unknown) => Promise<unknown>
   readonly log: Log
-  /** What the thread's objects may take before it is ended and replaced. */
+  /** Heap limit of the thread, in MB; above it the thread is ended and replaced. */
   readonly memoryMb?: number
 }
 
 export type SendingThread = {
-  /** Sends in the thread: what others have made. Closing it closes the thread. */
+  /** Transmits mails that were compiled elsewhere, in the thread. Closing it closes the thread. */
   readonly mailer: Mailer
-  /** Renders and sends in the thread what goes by that mailer; the rest in this one. */
+  /** Renders and sends mails of that mailer in the thread, all others in this one. */
   readonly renderAndSend: RenderAndSend
 }
 
 type Batch = {
   readonly id: number
   readonly batch: MailBatch
-  /** What its mails are made from is known to the thread by that. */
+  /** The thread's name for the prepared email. */
   readonly name: number
   readonly progress: SharedArrayBuffer
-  /** The mails without a result, and their places. */
+  /** Positions of the mails without a result, by delivery id. */
   readonly open: Map<string, number>
   readonly answered: (results: readonly MailResult[]) => void
 }
@@ -53,10 +53,10 @@ type Handed = {
   readonly done: (outcome: MailOutcome) => void
 }
 
-/** Mails that were made elsewhere and wait in the thread. One is always let in. */
+/** Maximum bytes of compiled mails that wait in the thread; one mail is always admitted. */
 const mostBytes = 64 * 1024 * 1024
 
-/** What the thread is told of it. Made when it is told: as text, mails are many times as large, and may wait. */
+/** The message that posts a batch. Built only when it is posted: as text, mails are many times as large, and may wait. */
 const orderOf = ({ id, batch, name, progress }: Batch, isKnown: boolean): Order => {
   const { dispatchId, projectId, channel, list, share, mails, email, unconfirmed } = batch
   return {
@@ -71,10 +71,9 @@ const orderOf = ({ id, batch, name, progress }: Batch, isKnown: boolean): Order 
 }
 
 /**
- * Renders and sends in a thread of its own, so that the ledger and the API have theirs. What a dispatch's mails are made from goes over
- * once, mails and results in batches, as plain data; attachments, and texts that are made of each mail, stay here, and their mails go
- * over whole. A thread that dies is replaced: what it had not begun is given back, what it was making is tried later, and what it had
- * handed over is in doubt.
+ * Renders and sends in a thread of its own, so that the ledger and the API keep this one. A dispatch's prepared email is posted once, mails
+ * and results in batches, as plain data. Mails with attachments or texts made for each mail are compiled here and posted whole. A dead
+ * thread is replaced: mails not begun are released, mails being compiled are retried later, and transmitted mails are uncertain.
  */
 export const sendingThread = ({
   mailer: own,
@@ -86,10 +85,10 @@ export const sendingThread = ({
   log,
   memoryMb = 256,
 }: SendingThreadOptions): SendingThread => {
-  /** Few. A map that each of them goes through would keep them long after they are over. */
+  /** An array, because there are few batches, and a map that many batches pass through would keep them in memory after their end. */
   let batches: readonly Batch[] = []
   const mails = new Map<number, Handed>()
-  /** By what its mails are made from, the name that the thread knows it by. */
+  /** The thread's names for prepared emails. */
   const names = new WeakMap<PreparedEmail, number>()
   const here = renderingAndSending({ secrets: nodeSecrets(secrets), clock: systemClock, sleep: systemSleep, settings })
   let lastId = 0
@@ -130,7 +129,7 @@ export const sendingThread = ({
     }
   }
 
-  /** Signals that are listened to, each once for all of its batches. */
+  /** Abort signals with a listener; one listener serves all batches of a signal. */
   const heeded = new WeakSet<AbortSignal>()
 
   const heed = (signal: AbortSignal) => {
@@ -162,7 +161,7 @@ export const sendingThread = ({
   const prepareAgain = (id: number) => {
     const batch = batches.find((one) => one.id === id)
     if (!batch) return
-    // Of what it was not told the thread has stopped nothing.
+    // The thread cannot stop a batch that was never posted to it.
     if (batch.batch.signal?.aborted) lose(batch)
     else thread.post(orderOf(batch, false))
   }

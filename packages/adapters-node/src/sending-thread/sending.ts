@@ -12,7 +12,7 @@ import { nodeSecrets } from '../node-secrets.js'
 import { systemClock } from '../system-clock.js'
 import { type Answer, type BatchResults, type Order, progress } from './messages.js'
 
-/** What a thread is started with. */
+/** Data that a thread starts with. */
 export type ThreadData = {
   readonly secrets: readonly string[]
   readonly settings: { readonly publicUrl: string; readonly bounceDomain?: string | undefined }
@@ -24,13 +24,13 @@ type Log = (
   fields?: Readonly<Record<string, unknown>>,
 ) => void
 
-/** Asks the other side of the mailer, by plain data. */
+/** Sends a question to the other side of the mailer, as plain data. */
 type Ask = (question: unknown) => Promise<unknown>
 type ThreadMailer = Pick<Mailer, 'send' | 'concurrency' | 'tellsReference' | 'close'>
 
-/** What mails were made from lately; one may have it all. */
+/** Memory for recently used prepared emails, in bytes; one may use all of it. */
 const maxBytes = 32 * 1024 * 1024
-/** What a prepared email keeps in memory for each character of its templates. */
+/** Memory that a prepared email takes for each character of its templates, in bytes. */
 const bytesPerCharacter = 8
 
 const bytesOf = ({ content: { document, subject }, plainText, feeds, data, tracking }: EmailToPrepare): number => {
@@ -39,14 +39,14 @@ const bytesOf = ({ content: { document, subject }, plainText, feeds, data, track
   return bytesPerCharacter * characters + valueBytes([feeds, data, tracking?.table])
 }
 
-/** For how long a mailer waits for an answer of the other side, in milliseconds. */
+/** A mailer waits this long for an answer of the other side, in ms. */
 const answerTime = 30_000
-/** So many results are told together, or what there is of them after this time in milliseconds: to tell some costs as much as a mail. */
+/** Results are posted in batches of 25, or after 3 ms: posting a batch costs as much as sending a mail. */
 const told = { most: 25, within: 3 }
 
 /**
- * The thread's side: renders and sends what comes in batches, as the core does it, and tells results some at a time. How far each mail is
- * stands in memory that the other side has as well.
+ * The thread's side: renders and sends the posted batches as the core does, and posts results in batches. The progress of each mail is in
+ * shared memory.
  */
 export const sendingIn = (
   port: MessagePort,
@@ -61,7 +61,7 @@ export const sendingIn = (
   const rendering = renderingAndSending({
     secrets: nodeSecrets(secrets),
     clock: systemClock,
-    // Who renders has nobody to rest for but the sockets and the port: a timer would take a millisecond.
+    // Rendering yields only to the sockets and the port; a timer would cost a millisecond.
     sleep: () => othersTurn(),
     settings,
   })
@@ -109,7 +109,7 @@ export const sendingIn = (
     else timer ??= setTimeout(tell, told.within)
   }
 
-  /** While it is made ready, its mails are being made: where that ends the thread, they are not asked for again at once. */
+  /** While an email is prepared, its mails count as being compiled: if that kills the thread, they are not retried at once. */
   const preparedOf = (
     { email, source }: Extract<Order, { kind: 'batch' }>,
     steps: Uint8Array,
@@ -189,7 +189,7 @@ export const sendingIn = (
     } else {
       await mailer.close()
       await rendering.close()
-      // What was answered last is told before the port is closed.
+      // The last results are posted before the port closes.
       setImmediate(() => {
         if (untold > 0) tell()
         port.close()

@@ -1,7 +1,7 @@
 const deepest = 100
 const mostValues = 200_000
 
-/** Why that is too much for a template, whatever it says; nothing where it is not. Walks without recursion. */
+/** Problems of data that is too large for a template; empty if it is not. Walks without recursion. */
 export const problemsOf = (data) => {
   const waiting = [{ value: data, depth: 1 }]
   let count = 0
@@ -25,7 +25,7 @@ const parsed = (text) => {
   }
 }
 
-/** JSON that is fit for a template. */
+/** Parses and checks a JSON feed for use in templates. */
 export const work = async (input) => {
   const data = parsed(input)
   const problems = problemsOf(data)

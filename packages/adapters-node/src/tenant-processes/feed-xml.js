@@ -1,7 +1,7 @@
 import { XMLParser } from 'fast-xml-parser'
 import { problemsOf } from './feed-json.js'
 
-/** No name of an element, so that nothing else in a feed is called so. */
+/** Not a valid element name, so that it cannot collide with one. */
 const attributes = '@'
 
 const parser = new XMLParser({
@@ -29,14 +29,14 @@ const feedIn = ({ rss, feed, 'rdf:RDF': rdf }) => {
   throw new Error('it is neither RSS nor Atom')
 }
 
-/** Attributes stand beside the elements of an element, or beside its text, which is then `#text`, empty or not. */
+/** Puts attributes beside an element's children, or beside its text as `#text`, which may be empty. */
 const withAttributes = (_, value) => {
   if (value?.[attributes] === undefined) return value
   const { [attributes]: own, '#text': text = '', ...elements } = value
   return { ...own, ...(text !== '' || Object.keys(elements).length === 0 ? { '#text': text } : {}), ...elements }
 }
 
-/** RSS 2.0 and 1.0 as their channel with `item`, Atom as its feed with `entry`, both always arrays, as JSON. */
+/** Parses RSS 2.0 and 1.0 to their channel with `item`, and Atom to its feed with `entry`; both are always arrays. Returns JSON. */
 export const work = async (input) => {
   const output = JSON.stringify(feedIn(parsed(input)), withAttributes)
   const problems = problemsOf(JSON.parse(output))

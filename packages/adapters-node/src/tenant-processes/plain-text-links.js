@@ -1,4 +1,4 @@
-/** All links of a document that lead somewhere, in order. */
+/** All links of a document with a target, in order. */
 const linksIn = (root) => {
   const found = []
   const waiting = [root]
@@ -15,7 +15,7 @@ const rootOf = (element) => {
   return at
 }
 
-/** What the first image in it that says something says. */
+/** Text of the first image in the link that has an `alt` text. */
 const altIn = (link) => {
   const waiting = [link]
   for (let next = waiting.pop(); next; next = waiting.pop()) {
@@ -30,8 +30,8 @@ const saysNothing = ({ children = [] }) =>
   children.every((child) => (child.type === 'text' ? child.data.trim() === '' : saysNothing(child)))
 
 /**
- * Links as `text (url)`, as their address alone where that is their text. One of an image alone has what the image says for its text,
- * and is left out where the link beside it leads there, too.
+ * Writes links as `text (url)`, or as the address alone if it equals the text. A link around an image has the `alt` text; it is omitted if
+ * the neighbouring link has the same target.
  */
 export const linkFormatters = () => {
   let links

@@ -1,4 +1,4 @@
-/** Stands between the cells of a row until the line is whole: a noncharacter, which no text has (Unicode 23.7). */
+/** Separates cells of a row until the line is complete: a noncharacter, which no text contains (Unicode 23.7). */
 const between = '\uFDEE'
 const tab = '    '
 
@@ -9,14 +9,14 @@ const blocks = new Set(
     ['table', 'tbody', 'td', 'tfoot', 'th', 'thead', 'tr', 'ul'],
   ].flat(),
 )
-/** Blocks that are more than a line, whatever is in them. */
+/** Blocks that always need more than one line. */
 const ownLines = new Set(['blockquote', 'hr', 'li', 'ol', 'pre', 'ul'])
 const unseen = new Set(['head', 'img', 'script', 'style', 'title'])
 
 const isBlock = ({ name }) => blocks.has(name)
 const isCell = ({ name }) => name === 'td' || name === 'th'
 
-/** How many lines of text there are in each element that was asked for, each looked through once. */
+/** Counts the lines of text in an element; caches the count. */
 const lineCounter = () => {
   const known = new WeakMap()
 
@@ -41,7 +41,7 @@ const lineCounter = () => {
   return linesIn
 }
 
-/** What is in a cell of one line, without the blocks around it. */
+/** Contents of a one-line cell, without the blocks around it. */
 const inline = (nodes) => nodes.flatMap((node) => (isBlock(node) ? inline(node.children) : [node]))
 
 const hasBlocks = ({ children }) => children.some((child) => isBlock(child) || (child.children && hasBlocks(child)))
@@ -52,7 +52,7 @@ const asBlock = (builder, breaks, write) => {
   builder.closeBlock({ trailingLineBreaks: breaks })
 }
 
-/** A row of a line for each cell is a line; of everything else, each cell is a paragraph, as in the tables that only lay out. */
+/** Writes a row as one line if all its cells have one line; otherwise each cell is a paragraph, as in layout tables. */
 export const tableFormatters = () => {
   const linesIn = lineCounter()
 
@@ -82,7 +82,7 @@ export const tableFormatters = () => {
   }
 }
 
-/** Nothing that a text has may stand for what is between cells. */
+/** Removes the separator from the input. */
 export const withoutMarks = (text) => text.replaceAll(between, '')
 
 const spaced = (line) =>
@@ -92,7 +92,7 @@ const spaced = (line) =>
     .filter((cell) => cell !== '')
     .join(tab)
 
-/** The lines with a tab's worth of blanks between cells that have something to say; of several blank lines, one. */
+/** Joins the non-empty cells of a line by blanks, and reduces consecutive blank lines to one. */
 export const tidied = (text) =>
   text
     .split('\n')

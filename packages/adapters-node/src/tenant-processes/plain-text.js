@@ -2,7 +2,7 @@ import { compile } from 'html-to-text'
 import { linkFormatters } from './plain-text-links.js'
 import { tableFormatters, tidied, withoutMarks } from './plain-text-tables.js'
 
-/** All of the document is read, not its `body` alone: what a template has around it counts, too. */
+/** Converts the whole document, not its `body` alone: templates may have text around it. */
 const converter = () =>
   compile({
     wordwrap: false,
@@ -19,7 +19,7 @@ const converter = () =>
   })
 
 /**
- * HTML to text: a row of a table on a line, its cells a tab's worth of blanks apart; links once, as `text (url)`; headings as they
- * are, lines not wrapped, one blank line at the most, images left out but where they are a link.
+ * HTML to text: a table row on a line, with blanks between its cells; links once, as `text (url)`; headings unchanged, lines not wrapped,
+ * one blank line at most, images omitted unless they are links.
  */
 export const work = async (input) => ({ output: tidied(converter()(withoutMarks(input))) })

@@ -3,13 +3,13 @@ import { type KindOfWork, kindsOfWork, type Outcome } from './work.js'
 import { type WorkProcess, workProcess } from './work-process.js'
 
 export type TenantProcessesOptions = {
-  /** The account of a project, to which its work is charged; without it each project is charged for itself. */
+  /** The account of a project, which is charged for its work; by default each project is charged itself. */
   readonly accountOf?: AccountOf
-  /** How many there are; started when they are first needed. One account has all but one of them at most. */
+  /** Number of processes; they start on demand. One account uses all but one at most. */
   readonly processes?: number
-  /** The deadline of every kind of work, instead of its own. */
+  /** Deadline of every kind of work, in ms, instead of its own. */
   readonly milliseconds?: number
-  /** What one process's objects may take before it is ended. */
+  /** Heap limit of one process, in MB; above it the process is ended. */
   readonly memoryMb?: number
 }
 
@@ -17,26 +17,26 @@ type Job = ScheduledTask & { readonly begin: (on: WorkProcess) => void; readonly
 
 export type TenantProcesses = {
   /**
-   * What came of the work, or why nothing did: it was too much, or had to be ended.
-   * @throws Refusal `busy` when too much work of the account is waiting, or it waited too long
+   * Runs a piece of work and returns its outcome, or the reason why it was too much or ended.
+   * @throws Refusal `busy` if too much work of the account is waiting, or it waited too long
    */
   readonly run: (kind: KindOfWork, input: string, projectId: string) => Promise<Outcome>
-  /** Ends the processes and whatever they do. */
+  /** Ends the processes and their work. */
   readonly close: () => Promise<void>
 }
 
-/** Work that waits, of one account and of all. */
+/** Limits on waiting work, of one account and of all. */
 const limits = { waitingOfOwner: 50, bytesOfOwner: 32 * 1024 * 1024, bytesOfAll: 128 * 1024 * 1024 }
-/** In milliseconds. */
+/** Maximum wait for a process, in ms. */
 const longestWait = 20_000
 
 const stopping = 'This server is stopping. Please try again in a minute.'
 
 /**
- * Processes for work on what projects wrote whose time and memory cannot be told beforehand: rendering, converting, parsing, compiling.
- * Each piece has a deadline and an end to its memory, and none of the server's environment; what V8 gives up for want of memory is lost
- * with its process, and no other. Accounts share the processes by the time that they have used lately (`fairScheduler`), so that
- * one keeps the others waiting for what is under way at the most, and with two processes not at all.
+ * Processes for work on tenants' content whose time and memory are unpredictable: rendering, converting, parsing, compiling. Each piece has
+ * a deadline and a memory limit, and sees nothing of the server's environment; if V8 runs out of memory, only that process ends. Accounts
+ * share the processes by recently used time (`fairScheduler`): one account delays others by the running piece at most, and with two
+ * processes not at all.
  */
 export const tenantProcesses = ({
   accountOf = async (projectId) => projectId,
@@ -62,7 +62,7 @@ export const tenantProcesses = ({
     }
   }
 
-  /** Resolves with a process that is the job's alone, until `done`. */
+  /** Resolves with a process reserved for the job until `done`. */
   const turnOf = (
     owner: string,
     bytes: number,

@@ -3,10 +3,10 @@ import preset from 'mjml-preset-core'
 
 const mostProblems = 5
 
-/** A merge tag may stand for a color: what it is worth is not known here. Where MJML calculates, it may not. */
+/** Tolerates merge tags as colors, whose values are unknown here. MJML rejects them where it calculates. */
 const isTolerated = (message) => message.includes('{{') && message.trimEnd().endsWith(' for type Color')
 
-/** MJML as JSON to HTML. No fonts of MJML's own: a mail asks no server for a font that its author has not named. */
+/** MJML as JSON to HTML, without MJML's default fonts: a mail loads only fonts that its author named. */
 export const work = async (input) => {
   const options = { presets: [preset], validationLevel: 'soft', fonts: {} }
   const { html, errors } = await mjml.default(JSON.parse(input), options)

@@ -13,8 +13,8 @@ export type Task = {
 
 export type WorkProcess = {
   /**
-   * What came of the task, and the milliseconds that it took once all that it needs was there. A process that had to be ended is
-   * started again at the next. @throws Refusal `busy` when two in a row cannot be started, or are ended by others
+   * The task's outcome, and its duration in ms, without loading. If the process was ended, the next task starts it again.
+   * @throws Refusal `busy` if two processes in a row cannot start, or others end them
    */
   readonly run: (task: Task) => Promise<{ readonly outcome: Outcome; readonly used: number }>
   /** Ends the process for good. */
@@ -25,16 +25,16 @@ type Ending = 'late' | 'gone' | 'lost'
 
 type Said = { readonly said: 'begun' } | ({ readonly said: 'done' } & Outcome)
 
-/** After so long without a task, a process's memory is given back. What takes a second to load again is kept for whoever looks at a preview. */
+/** Idle processes end after this time, in ms, to free their memory. MJML takes a second to load, so it stays longer for previews. */
 const idleTime = (lastTask: KindOfWork) => (lastTask === 'visual-document' ? 60_000 : 1_000)
 
-/** For loading what a kind of work needs, which is this project's own code. */
+/** Time to load the modules of a kind of work, in ms; this is Posthorn's own code. */
 const loadingTime = 60_000
 
-/** Signals by which others end a process; V8 ends it by SIGABRT or its like. */
+/** Signals by which others end a process; V8 aborts with SIGABRT or the like. */
 const byOthers: ReadonlySet<NodeJS.Signals> = new Set(['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP'])
 
-/** Nothing of the server's environment; the variable keeps MJML from loading what a configuration file asks for. */
+/** Starts without the server's environment; the variable stops MJML from loading modules named in a configuration file. */
 const started = (memoryMb: number): ChildProcess => {
   const child = fork(fileURLToPath(new URL('./host.js', import.meta.url)), [`${memoryMb}`], {
     env: { MJML_BROWSER: 'true' },
@@ -46,7 +46,7 @@ const started = (memoryMb: number): ChildProcess => {
   return child
 }
 
-/** Whether it keeps this process alive. */
+/** Sets whether the child keeps this process alive. */
 const hold = (child: ChildProcess, isHeld: boolean): void => {
   if (isHeld) child.ref()
   else child.unref()
@@ -54,7 +54,10 @@ const hold = (child: ChildProcess, isHeld: boolean): void => {
   else child.channel?.unref()
 }
 
-/** Resolves with what came of the task; `late` after its deadline, `gone` where the process has ended under it, `lost` where it never began or was ended by others. */
+/**
+ * Resolves with the task's outcome; `late` after its deadline, `gone` if the process ended during the task, `lost` if it never began or
+ * others ended it.
+ */
 const outcomeIn = (
   child: ChildProcess,
   { milliseconds, ...message }: Task,
@@ -66,7 +69,7 @@ const outcomeIn = (
       child.off('message', hear).off('exit', exited).off('error', exited)
       resolve({ ended, used: begunAt === undefined ? 0 : performance.now() - begunAt })
     }
-    /** What was said while this thread was busy itself is heard first. */
+    /** Waits one more turn, so that messages that arrived while this thread was busy are handled before the timeout. */
     const after = (time: number) =>
       setTimeout(() => setImmediate(() => setImmediate(() => finish(begunAt === undefined ? 'lost' : 'late'))), time)
     const hear = (said: unknown) => {
@@ -80,13 +83,13 @@ const outcomeIn = (
       finish(begunAt === undefined || (signal && byOthers.has(signal)) ? 'lost' : 'gone')
     let timer = after(loadingTime)
     child.on('message', hear).on('exit', exited).on('error', exited)
-    // What cannot be sent is told by the exit.
+    // A failed send is handled by the exit event.
     child.send(message, () => undefined)
   })
 
 /**
- * A process that does one task at a time. It is started at the first, keeps no other process alive, and is ended when it has rested.
- * @param memoryMb what its objects may take before it is ended
+ * A process that runs one task at a time. It starts at the first task, does not keep this process alive by itself, and ends when idle.
+ * @param memoryMb heap limit; above it the process is ended
  */
 export const workProcess = (memoryMb: number): WorkProcess => {
   let child: ChildProcess | undefined

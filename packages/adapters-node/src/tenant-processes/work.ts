@@ -1,6 +1,6 @@
 /**
- * Every kind of work that is done for projects in processes of their own, and what one piece of it may take: time and memory until it is ended, and
- * characters in and out. A kind is done by the module of its name.
+ * Every kind of work in sandbox processes, with its limits: time and memory until it is ended, and characters of input and output. The
+ * module of the same name does the work.
  */
 export const kindsOfWork = {
   'visual-document': { milliseconds: 5_000, mostInput: 4_000_000, mostOutput: 2_000_000 },
@@ -12,7 +12,7 @@ export const kindsOfWork = {
 
 export type KindOfWork = keyof typeof kindsOfWork
 
-/** What came of it, or why nothing did, in words for whoever wrote what was worked on. */
+/** The output, or the problems in words for the author of the input. */
 export type Outcome =
   | { readonly output: string; readonly problems: readonly [] }
   | { readonly output?: undefined; readonly problems: readonly string[] }

@@ -1,11 +1,11 @@
 import { on } from 'node:events'
 import { parentPort } from 'node:worker_threads'
 
-/** What is done here says what there is to say in its answer; some of it would also write to the console. */
+/** Silences the console: libraries would write to it, and the answer contains everything relevant. */
 const silent = () => undefined
 Object.assign(console, { log: silent, info: silent, warn: silent, error: silent })
 
-/** Loaded when the first of its kind comes. */
+/** Modules by kind, loaded at the first piece of work. */
 const modules = {
   'visual-document': () => import('./visual-document.js'),
   'plain-text': () => import('./plain-text.js'),
@@ -28,8 +28,8 @@ const outcomeOf = async (work, input, mostOutput) => {
 }
 
 /**
- * Plain JavaScript, as is all that is loaded here, since a thread and its process are started from files as they lie there, whether from the sources or
- * from what is built. That it has begun is told once everything is loaded: from then on time is the project's.
+ * Plain JavaScript, like every module it imports, because threads and processes start from files without a loader. It reports the start
+ * once everything is loaded; from then on the project's deadline runs.
  */
 for await (const [{ kind, input, mostOutput }] of on(parentPort, 'message')) {
   const { work } = await modules[kind]()

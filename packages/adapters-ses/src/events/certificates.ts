@@ -3,31 +3,34 @@ import { rootCertificates } from 'node:tls'
 import { forbidden, unavailable } from '@posthorn/core/ports'
 import { isOfEndpoint, issuerAddressOf, namesOfSns } from './trusted-url.js'
 
-/** Fetches the body of an address that a stranger may have named. @throws Error where the answer is not a 2xx */
+/**
+ * Fetches an untrusted URL's body.
+ * @throws Error if the status is not 2xx
+ */
 export type FetchBytes = (url: string) => Promise<Uint8Array>
 
 export type SigningKeysOptions = {
   readonly fetchBytes: FetchBytes
   /** Epoch milliseconds. */
   readonly now: () => number
-  /** PEM of the authorities that are trusted; those of Node unless given. */
+  /** PEM of the trusted authorities; Node's by default. */
   readonly roots?: readonly string[] | undefined
-  /** The operator's own SNS, whose certificates are taken as they are. */
+  /** The operator's own SNS endpoint, whose certificates are accepted without a check. */
   readonly endpoint?: string | undefined
 }
 
 type Known = { readonly key: KeyObject; readonly from: number; readonly to: number }
 
-/** Amazon changes its certificate now and then, and has one for each region. */
+/** Maximum number of cached keys. Amazon rotates its certificates and has one for each region. */
 const mostKept = 20
-/** Each has to be fetched once: whoever invents addresses gets no more of them fetched at the same time. */
+/** Maximum concurrent fetches, so that invented URLs cause no more than these. */
 const mostFetched = 4
-/** Certificates between that of SNS and a root. */
+/** Maximum number of certificates between SNS's and a root. */
 const longestChain = 4
 
 const pemShape = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
 
-/** The certificates of a file: PEM, of which there may be several, or DER. */
+/** Parses a file's certificates: PEM, which may contain several, or DER. */
 const certificatesIn = (bytes: Uint8Array): readonly X509Certificate[] => {
   try {
     const pem = Buffer.from(bytes).toString('latin1').match(pemShape)
@@ -43,8 +46,9 @@ const isIssuedBy = (certificate: X509Certificate, issuer: X509Certificate): bool
 const reasonOf = (error: unknown) => (error instanceof Error ? error.message : '')
 
 /**
- * The keys of signing certificates. Each is fetched once, and is good while its whole chain is. The certificate names Amazon SNS and was
- * issued by an authority that Node trusts; Amazon's intermediate authorities, which the file may lack, are fetched from where it says.
+ * Public keys of signing certificates. Each certificate is fetched once and cached while its whole chain is valid. The certificate must
+ * name Amazon SNS and be issued by an authority that Node trusts; missing intermediate certificates are fetched from the issuer's URL in
+ * it.
  */
 export const signingKeys = ({ fetchBytes, now, roots = rootCertificates, endpoint }: SigningKeysOptions) => {
   const kept = new Map<string, Known>()
@@ -58,7 +62,10 @@ export const signingKeys = ({ fetchBytes, now, roots = rootCertificates, endpoin
       }),
     )
 
-  /** From the certificate to the root, both included. @throws Refusal `forbidden`, `unavailable` */
+  /**
+   * The chain from the certificate to the root, both included.
+   * @throws Refusal `forbidden`, `unavailable`
+   */
   const chainOf = async (leaf: X509Certificate, others: readonly X509Certificate[]): Promise<X509Certificate[]> => {
     authorities ??= roots.map((pem) => new X509Certificate(pem))
     const chain = [leaf]
@@ -103,7 +110,7 @@ export const signingKeys = ({ fetchBytes, now, roots = rootCertificates, endpoin
     return asking
   }
 
-  /** @throws Refusal `forbidden` for what is no certificate of SNS or not good now, `unavailable` where it is not had */
+  /** @throws Refusal `forbidden` if the certificate is not SNS's or not valid now, `unavailable` if it cannot be fetched */
   return async (url: string): Promise<KeyObject> => {
     const { key, from, to } = kept.get(url) ?? (await asked(url))
     if (now() < from || now() > to) throw forbidden('The signing certificate is not good at this time.')

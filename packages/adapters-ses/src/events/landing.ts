@@ -2,24 +2,23 @@ import { type Core, type Log, Refusal } from '@posthorn/core'
 import type { OwnChannel } from '@posthorn/core/ports'
 import { type Consequence, consequenceOf, readEvent, type SesEvent } from './ses-event.js'
 
-/** Where events land. */
 export type LandingOptions = {
   readonly mailReports: Pick<Core['mailReports'], 'record' | 'sent' | 'rejected'>
-  /** Keeps a text that is no event, for the operator. */
+  /** Keeps an unreadable event for the operator. */
   readonly keepUnread: Core['unreadEvents']['keep']
-  /** Whether a message comes for the first time; its id is kept until then. */
+  /** Whether a message arrives for the first time; its id is remembered until `until`. */
   readonly isNew: (messageId: string, until: Date) => Promise<boolean>
-  /** What was said to be new comes again, as it could not be recorded. */
+  /** Forgets a message that could not be recorded, so that its repetition counts as new. */
   readonly forget: (messageId: string) => Promise<void>
   readonly log: Log
   readonly now?: () => number
 }
 
-/** What SNS could not deliver it tries again for an hour; what is older was kept by somebody. */
+/** In ms. SNS retries for an hour; an older message was held back by someone. */
 export const oldest = 60 * 60_000
 export const clockError = 15 * 60_000
 
-/** A mail that is not known here is another installation's, or was removed. */
+/** Ignores deliveries unknown here: another installation sent the mail, or it was removed. */
 const unlessUnknown = async (work: Promise<void>): Promise<void> => {
   try {
     await work
@@ -29,12 +28,12 @@ const unlessUnknown = async (work: Promise<void>): Promise<void> => {
 }
 
 /**
- * Has an event follow what it leads to, once for a message's id. What a project's own account tells concerns the mails that left by it.
- * What is no event is kept for the operator and accepted: SNS does not retry a 400, and nobody could read it later either.
- * @throws Refusal `unavailable` where it should come again
+ * Processes an event once per message id. Events of a project's own account affect only mails sent through it. An unreadable event is kept
+ * for the operator and accepted, because SNS does not retry after a 400 and a retry could not be read either.
+ * @throws Refusal `unavailable` if SNS should retry
  */
 export const landing = ({ mailReports, keepUnread, isNew, forget, log, now = Date.now }: LandingOptions) => {
-  /** @param name of the message: should it have been recorded and come again all the same, it is the same open or click */
+  /** @param name of the message: identifies the open or click if a recorded message is repeated */
   const carryOut = async (
     consequence: Consequence,
     { type, mail: { messageId } }: SesEvent,

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { deliveryIn } from '../mail-tags.js'
 
 const text = z.string()
-/** Amazon leaves a field out that has no value, or sends `null`. */
+/** Amazon omits a field without a value, or sends `null`. */
 const optional = <T extends z.ZodType>(shape: T) => shape.nullish().transform((value) => value ?? undefined)
 
 const seen = z.object({
@@ -15,8 +15,8 @@ const seen = z.object({
 })
 
 /**
- * An event of a mail, as far as something follows from it (Amazon SES Developer Guide, "Examples of event data"). A configuration set
- * names the type `eventType`, the feedback of an identity `notificationType`.
+ * An event of a mail, with the fields in use (Amazon SES Developer Guide, "Examples of event data"). A configuration set names the type
+ * `eventType`, an identity's feedback notification names it `notificationType`.
  */
 export const SesEvent = z
   .object({
@@ -59,7 +59,7 @@ export const SesEvent = z
   })
 export type SesEvent = z.output<typeof SesEvent>
 
-/** What Amazon publishes once to a new topic, and says nothing of a mail. */
+/** Messages that Amazon publishes once to a new topic; they are not events. */
 const greetings = ['Successfully validated SNS topic', '"AmazonSnsSubscriptionSucceeded"']
 
 export type ReadEvent =
@@ -75,7 +75,7 @@ const parsedJson = (json: string): unknown => {
   }
 }
 
-/** The event in a text, or why there is none. The reason names fields and repeats no value. */
+/** Parses an event, or returns the reason for its failure. The reason names fields but repeats no values. */
 export const readEvent = (json: string): ReadEvent => {
   const { data, error } = SesEvent.safeParse(parsedJson(json))
   if (data) return { kind: 'event', event: data }
@@ -84,7 +84,7 @@ export const readEvent = (json: string): ReadEvent => {
   return { kind: 'unread', reason: reason.slice(0, 500) }
 }
 
-/** What an event leads to; `passed`: to nothing. */
+/** The effect of an event; `passed` has none. */
 export type Consequence =
   | { readonly kind: 'report'; readonly report: MailReport }
   | { readonly kind: 'sent'; readonly taken: MailTaken }
@@ -92,7 +92,7 @@ export type Consequence =
   | { readonly kind: 'passed' }
 
 const longestTold = 2_000
-/** Amazon SES does not say whether a person or a machine did it. */
+/** Amazon SES does not say whether a person or a machine opened or clicked. */
 const engagement = ({ timestamp, ...value }: Partial<z.output<typeof seen>> = {}) => ({
   unjudged: true,
   ...(timestamp !== undefined && { at: new Date(timestamp).toISOString() }),
@@ -115,7 +115,10 @@ const reasonOf = ({ bounceSubType = 'General', bouncedRecipients: [first] = [] }
   message: (first?.diagnosticCode ?? `The mail came back for good: ${bounceSubType}.`).slice(0, longestTold),
 })
 
-/** `General` is any 5xx: status and text may say that it is not about the address. The other subtypes are. */
+/**
+ * SES reports any 5xx as `General`: status and text may show that the address is not the cause. The other permanent subtypes concern the
+ * address.
+ */
 const isPermanent = ({ bounceType, bounceSubType, bouncedRecipients: [first] = [] }: Bounced): boolean =>
   bounceType === 'Permanent' &&
   (bounceSubType !== 'General' ||
@@ -126,14 +129,14 @@ const readings: Readonly<Record<string, Reading>> = {
     kind: 'sent',
     taken: { deliveryId, providerMessageId: messageId },
   }),
-  // Transient and undetermined ones say nothing for good.
+  // Transient and undetermined bounces are not permanent.
   Bounce: ({ bounce }, deliveryId) =>
     report({
       deliveryId,
       type: 'bounce',
       ...(bounce && isPermanent(bounce) ? { transient: false, reason: reasonOf(bounce) } : { transient: true }),
     }),
-  // RFC 6591: "not-spam" takes a complaint back.
+  // RFC 6591: "not-spam" withdraws a complaint.
   Complaint: ({ complaint }, deliveryId) =>
     complaint?.complaintFeedbackType === 'not-spam' ? passed : report({ deliveryId, type: 'complaint' }),
   Open: ({ open }, deliveryId) => report({ deliveryId, type: 'open', ...engagement(open) }),
@@ -143,7 +146,7 @@ const readings: Readonly<Record<string, Reading>> = {
     rejected(deliveryId, 'RenderingFailure', failure?.errorMessage ?? 'Amazon SES could not render the mail.'),
 }
 
-/** What follows from an event; nothing for a mail that bears no delivery's tag, and for types that nothing can be recorded of. */
+/** The effect of an event; none for mails without a delivery tag and for types that are not recorded. */
 export const consequenceOf = (event: SesEvent): Consequence => {
   const deliveryId = deliveryIn(event.mail.tags ?? {})
   const reading = Object.hasOwn(readings, event.type) ? readings[event.type] : undefined

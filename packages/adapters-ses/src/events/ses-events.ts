@@ -6,27 +6,30 @@ import { isSignedBy } from './signature.js'
 import { readJson, SnsMessage } from './sns-message.js'
 import { confirms, isCertificateUrl } from './trusted-url.js'
 
-/** What is known of the accounts that projects send by. */
+/** Looks up the own accounts of projects. */
 export type OwnTopics = {
-  /** Whether the project has, or is setting up, an account of its own. */
+  /** Whether the project has an account of its own, or is setting one up. */
   readonly isExpected: (projectId: string) => Promise<boolean>
-  /** The AWS account that it sends by; undefined where it has none yet. @throws Error where that cannot be asked now */
+  /**
+   * The project's AWS account; undefined if it has none yet.
+   * @throws Error if the lookup fails
+   */
   readonly accountOf: (projectId: string, region: string) => Promise<string | undefined>
 }
 
 export type SesEventsOptions = LandingOptions &
   Pick<SigningKeysOptions, 'fetchBytes' | 'roots' | 'endpoint'> & {
-    /** The topics that are listened to; what comes from others is refused. */
+    /** Accepted topics; messages of others are refused. */
     readonly topicArns: readonly string[]
-    /** Has topics of projects' own accounts listened to: of their names, in their accounts. */
+    /** Also accepts topics in projects' own accounts, by their names and accounts. */
     readonly ownTopics?: OwnTopics | undefined
   }
 
 const channelOf = ({ projectId, region }: OwnTopic): OwnChannel => ({ account: 'project', projectId, region })
 
 /**
- * Takes what Amazon SNS posts of the events of mails: signed by Amazon, of a topic that is listened to, not older than an hour. A
- * message may come more than once.
+ * Accepts Amazon SNS messages about mails: signed by Amazon, of an accepted topic, not older than an hour. A message may arrive more than
+ * once.
  */
 export const sesEvents = ({ topicArns, ownTopics, fetchBytes, roots, endpoint, ...options }: SesEventsOptions) => {
   const { log, now = Date.now } = options
@@ -35,7 +38,10 @@ export const sesEvents = ({ topicArns, ownTopics, fetchBytes, roots, endpoint, .
 
   const foreign = () => forbidden('This topic is not listened to.')
 
-  /** What costs nothing first; a project's own topic is answered, of those that are listened to. @throws Refusal `forbidden`, `unavailable` */
+  /**
+   * Makes the cheap checks first. Returns the topic if it belongs to a project's own account.
+   * @throws Refusal `forbidden`, `unavailable`
+   */
   const assertGenuine = async (message: SnsMessage): Promise<OwnTopic | undefined> => {
     const own = topicArns.includes(message.TopicArn) ? undefined : ownTopics && ownTopicIn(message.TopicArn)
     if (!own && !topicArns.includes(message.TopicArn)) throw foreign()
@@ -47,7 +53,10 @@ export const sesEvents = ({ topicArns, ownTopics, fetchBytes, roots, endpoint, .
     return own
   }
 
-  /** Whoever has another account than the project sends by may name a topic there as they like. @throws Refusal `forbidden`, `unavailable` */
+  /**
+   * Checks the account too, because the owner of any AWS account can give a topic that name.
+   * @throws Refusal `forbidden`, `unavailable`
+   */
   const assertOwnAccount = async ({ projectId, accountId, region }: OwnTopic): Promise<void> => {
     const known = await ownTopics?.accountOf(projectId, region).catch((error: unknown) => {
       log('warn', 'A project’s own account could not be asked for', { projectId, error })
@@ -67,13 +76,13 @@ export const sesEvents = ({ topicArns, ownTopics, fetchBytes, roots, endpoint, .
 
   return {
     /**
-     * Takes one posted body.
-     * @throws Refusal `invalid` for what is no message, `forbidden` for one that is not genuine, `unavailable` where it should come again
+     * Processes one posted body.
+     * @throws Refusal `invalid` for a malformed message, `forbidden` for one that is not genuine, `unavailable` if SNS should retry
      */
     receive: async (body: Uint8Array): Promise<void> => {
       const message = readJson(Buffer.from(body).toString('utf8'), SnsMessage, 'The body')
       const own = await assertGenuine(message)
-      // A topic is made before the project can name the role or key of its account. What it tells is judged when it does.
+      // The topic exists before the project can name its account's role or key. Its events are checked when they arrive.
       if (message.Type === 'SubscriptionConfirmation') return confirm(message)
       if (own) await assertOwnAccount(own)
       if (message.Type === 'Notification') return land(message.MessageId, message.Message, own && channelOf(own))

@@ -8,29 +8,28 @@ import { readJson, SnsMessage } from './sns-message.js'
 
 export type SesQueueOptions = LandingOptions & {
   readonly queueUrl: string
-  /** The region that the queue is in. */
+  /** The queue's region. */
   readonly region: string
-  /** The topics that are listened to; what comes from others is taken from the queue, and nothing follows. */
+  /** Accepted topics; messages of others are deleted without effect. */
   readonly topicArns: readonly string[]
-  /** What the SDK would otherwise look for by itself: `AWS_ENDPOINT_URL_SQS`. */
+  /** Replaces the SDK's `AWS_ENDPOINT_URL_SQS`. */
   readonly aws?: AwsOptions
   readonly limits?: Partial<ConnectionLimits>
 }
 
-/** As many as SQS gives at once, and as long as it waits for one to come, in seconds. */
+/** SQS's maximum batch size, and its maximum long poll in seconds. */
 const mostAtOnce = 10
 const longestWait = 20
-/** So many batches are worked on at the same time. */
+/** Batches in progress at the same time. */
 const batches = 4
-/** After a failure of SQS or of the store, in milliseconds: doubled up to the second. */
+/** Delays after a failure of SQS or of the store, in ms: the first doubles up to the second. */
 const [firstPause, longestPause] = [500, 30_000] as const
 
 type Landed = 'landed' | 'again'
 
 /**
- * Takes the events of mails from a queue of Amazon SQS that is subscribed to the topic of Amazon SES, raw or as SNS wraps them. A message
- * is deleted when what it leads to is recorded; until then it comes again, by the queue's visibility timeout. Whoever may write into
- * the queue is the queue's policy to say.
+ * Receives mail events from an Amazon SQS queue subscribed to the Amazon SES topic, raw or in SNS envelopes. A message is deleted once its
+ * effect is stored; until then SQS repeats it after the visibility timeout. The queue's policy decides who may write to it.
  */
 export const sesQueue = ({ queueUrl, region, topicArns, aws, limits, log, ...options }: SesQueueOptions) => {
   const land = landing({ ...options, log })
@@ -43,9 +42,9 @@ export const sesQueue = ({ queueUrl, region, topicArns, aws, limits, log, ...opt
   const ending = new AbortController()
   const loops: Promise<void>[] = []
 
-  /** The id and the text of an event; undefined of what no topic that is listened to has sent. */
+  /** Id and text of an event; undefined if an SNS envelope is not a notification of an accepted topic. */
   const eventOf = ({ MessageId = '', Body = '' }: Message): readonly [id: string, text: string] | undefined => {
-    // Raw, or nothing that SNS has wrapped: what cannot be read is kept for the operator.
+    // A raw event, or not an SNS envelope: unreadable ones are kept for the operator.
     if (!Body.includes('"TopicArn"')) return [MessageId, Body]
     const message = readJson(
       Body,
@@ -111,11 +110,11 @@ export const sesQueue = ({ queueUrl, region, topicArns, aws, limits, log, ...opt
   }
 
   return {
-    /** Begins to take events. */
+    /** Starts receiving. */
     start: (): void => {
       if (loops.length === 0) loops.push(...Array.from({ length: batches }, loop))
     },
-    /** Takes no more; what was taken is recorded and deleted first. */
+    /** Stops receiving; stores and deletes received messages first. */
     close: async (): Promise<void> => {
       ending.abort()
       await Promise.all(loops)

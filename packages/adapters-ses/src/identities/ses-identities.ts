@@ -15,17 +15,17 @@ import { ifThere, isNamed, type Step, unlessThere } from './steps.js'
 import { tenantsOf } from './tenants.js'
 
 export type SesIdentitiesOptions = SesOptions & {
-  /** Where the events of mails go: an SNS topic, for domains of its region. */
+  /** SNS topic for mail events, used by domains of its region. */
   readonly topicArn?: string | undefined
   readonly log?: Log
 }
 
-/** Marks the identities that were made here: one that the account had before is its owner's, and no tenant gets it by naming it. */
+/** Tag of identities created here. An identity without it existed before and belongs to its owner, so no tenant gets it by naming it. */
 const mark = 'posthorn'
 
 const isOurs = ({ Tags = [] }: GetEmailIdentityResponse): boolean => Tags.some(({ Key }) => Key === mark)
 
-/** All but sending is held to about one call in a second; each step may be repeated, so the SDK does that. */
+/** SES limits all calls but sending to about one per second; every step is idempotent, so the SDK retries. */
 const attempts = 6
 
 const hostedZone = 'dkim.amazonses.com'
@@ -33,7 +33,7 @@ const hostedZone = 'dkim.amazonses.com'
 const dkimOf = ({ Tokens = [], SigningHostedZone = hostedZone }: DkimAttributes = {}) =>
   Tokens.map((selector) => ({ selector, target: `${selector}.${SigningHostedZone}` }))
 
-/** Domains as identities of Amazon SES, with Easy DKIM and a MAIL FROM sub-domain; each project has a tenant of its own. */
+/** Manages domains as Amazon SES identities, with Easy DKIM and a MAIL FROM sub-domain; each project has its own tenant. */
 export const sesIdentities = ({ topicArn, log = () => {}, ...options }: SesIdentitiesOptions = {}) => {
   const clients = new Map<string, SESv2Client>()
 
@@ -43,7 +43,7 @@ export const sesIdentities = ({ topicArn, log = () => {}, ...options }: SesIdent
     return { client, region }
   }
 
-  /** What went wrong in AWS is the operator's to read: its words name accounts and roles. */
+  /** Logs AWS errors for the operator only, because their texts name accounts and roles. */
   const told = async <T>(what: string, asking: Promise<T>): Promise<T> => {
     try {
       return await asking
@@ -57,7 +57,7 @@ export const sesIdentities = ({ topicArn, log = () => {}, ...options }: SesIdent
   const stored = ({ client }: Step, domain: string) =>
     ifThere(client.send(new GetEmailIdentityCommand({ EmailIdentity: domain })))
 
-  /** @throws Refusal `invalid` for a name that SES does not take, or one that is somebody else's */
+  /** @throws Refusal `invalid` for a name that SES does not accept, or an identity that belongs to someone else */
   const identity = async (step: Step, domain: string): Promise<DkimAttributes | undefined> => {
     const Tags = [{ Key: mark, Value: 'domain' }]
     const making = step.client.send(new CreateEmailIdentityCommand({ EmailIdentity: domain, Tags }))

@@ -1,9 +1,9 @@
 import type { SESv2Client } from '@aws-sdk/client-sesv2'
 
-/** An answer by its name: the SDK's own classes are matched by it, too. */
+/** Matches an error by name; the SDK's own classes match too. */
 export const isNamed = (error: unknown, name: string): boolean => error instanceof Error && error.name === name
 
-/** As asked, or undefined where it is made already. */
+/** The call's result, or undefined if the resource already exists. */
 export const unlessThere = async <T>(making: Promise<T>): Promise<T | undefined> => {
   try {
     return await making
@@ -13,7 +13,7 @@ export const unlessThere = async <T>(making: Promise<T>): Promise<T | undefined>
   }
 }
 
-/** As asked, or undefined where there is nothing of that name. */
+/** The call's result, or undefined if the resource does not exist. */
 export const ifThere = async <T>(asking: Promise<T>): Promise<T | undefined> => {
   try {
     return await asking

@@ -12,20 +12,20 @@ import {
 } from '@aws-sdk/client-sesv2'
 import { ifThere, type Step, unlessThere } from './steps.js'
 
-/** The events that lead to something; opens and clicks would have SES rewrite every link. */
+/** Published event types. Opens and clicks are left out, because SES would rewrite every link for them. */
 export const reported: EventType[] = ['SEND', 'BOUNCE', 'COMPLAINT', 'REJECT', 'RENDERING_FAILURE']
 const destination = 'posthorn'
 
 const tenantName = (projectId: string) => `posthorn-${projectId}`
 
-/** `arn:aws:ses:<region>:<account>:`, from the ARN of anything that the account has there. */
+/** `arn:aws:ses:<region>:<account>:`, from any ARN of the account in that region. */
 const arnPrefix = (arn: string): string => `${arn.split(':').slice(0, 5).join(':')}:`
 
-/** The ARN of the region's topic: SES publishes to none of another region. */
+/** The topic's ARN if it is in the region: SES does not publish across regions. */
 const topicIn = (topicArn: string | undefined, region: string) =>
   topicArn?.split(':')[3] === region ? topicArn : undefined
 
-/** A project's tenant and its configuration set, of one name; each step may be repeated. */
+/** Manages a project's tenant and configuration set, which share a name; each step is idempotent. */
 export const tenantsOf = ({ client, region }: Step, topicArn: string | undefined) => {
   const arnOf = async (name: string): Promise<string | undefined> => {
     const found = await ifThere(client.send(new GetTenantCommand({ TenantName: name })))
@@ -57,7 +57,7 @@ export const tenantsOf = ({ client, region }: Step, topicArn: string | undefined
   }
 
   return {
-    /** Makes what is missing, and lets the project send with the identity. */
+    /** Creates whatever is missing, and lets the project send with the identity. */
     create: async (projectId: string, identity: string) => {
       const name = tenantName(projectId)
       await createSet(name)
@@ -69,7 +69,7 @@ export const tenantsOf = ({ client, region }: Step, topicArn: string | undefined
       return { name, configurationSet: name }
     },
 
-    /** Takes the identity from the project; with its last one go tenant and set. */
+    /** Removes the identity from the project; with its last one also the tenant and the set. */
     remove: async (projectId: string, identity: string): Promise<void> => {
       const name = tenantName(projectId)
       const arn = await arnOf(name)

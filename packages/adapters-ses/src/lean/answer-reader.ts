@@ -1,19 +1,19 @@
 import { largestAnswer } from '../no-answer.js'
 
-/** What a server answered, by HTTP/1.1 (RFC 9112). */
+/** An HTTP/1.1 response (RFC 9112). */
 export type Answer = {
   readonly status: number
-  /** By names in lower case. */
+  /** Keyed by lower-case names. */
   readonly headers: ReadonlyMap<string, string>
   readonly body: Buffer
-  /** How long its connection may be used again, in milliseconds; 0 where it may not be, and undefined where nothing is said. */
+  /** How long the connection may be reused, in ms; 0 if it may not, undefined if the response does not say. */
   readonly reusableFor: number | undefined
 }
 
 type Head = Pick<Answer, 'status' | 'headers'> & { readonly isCurrent: boolean }
 
 const largestHead = 16 * 1024
-/** Of a chunk: its size in hexadecimal digits, and what servers may add to it. */
+/** Maximum length of a chunk's size line, with extensions. */
 const largestChunkLine = 1024
 
 const headOf = (text: string): Head => {
@@ -40,7 +40,7 @@ const sizeIn = (digits: string, form: RegExp, radix: number): number => {
   return size
 }
 
-/** What follows a head: so many bytes, chunks, or whatever comes until the connection ends. */
+/** How the body is delimited: a number of bytes, chunks, or the connection's end. */
 const lengthOf = ({ status, headers }: Head): number | 'chunks' | 'until-end' => {
   if (status === 204 || status === 304) return 0
   const coding = headers.get('transfer-encoding')?.toLowerCase()
@@ -50,7 +50,7 @@ const lengthOf = ({ status, headers }: Head): number | 'chunks' | 'until-end' =>
   return length === undefined ? 'until-end' : sizeIn(length, /^\d{1,15}$/, 10)
 }
 
-/** `Keep-Alive: timeout=5`: a second is left for what is on its way. */
+/** Reads `Keep-Alive: timeout=5`, less a second for requests on their way. */
 const reuseOf = ({ headers, isCurrent }: Head): number | undefined => {
   const connection = headers.get('connection')?.toLowerCase()
   if (!isCurrent || connection?.includes('close')) return 0
@@ -62,22 +62,22 @@ const reuseOf = ({ headers, isCurrent }: Head): number | undefined => {
 type Stage = 'head' | 'body' | 'until-end' | 'chunk-size' | 'chunk' | 'chunk-end' | 'trailers'
 const none = Buffer.alloc(0)
 
-/** Reads the answers of one connection, one after the other. What it holds is bounded, and each byte is looked at once. */
+/** Parses the consecutive responses of one connection. Its memory is bounded, and it scans each byte once. */
 export const answerReader = () => {
   let stage: Stage = 'head'
   let head: Head | undefined
-  /** What is not understood yet, and how much of it has been searched. */
+  /** Unparsed bytes, and how far they have been searched. */
   let rest: Buffer = none
   let searched = 0
   let parts: Buffer[] = []
   let size = 0
-  /** Bytes that the body, or its chunk, still has. */
+  /** Bytes left of the body or of its chunk. */
   let left = 0
 
-  /** What stands before the separator; undefined while that is missing. */
+  /** The text before the separator; undefined until the separator arrives. */
   const until = (separator: string, most: number): string | undefined => {
     const end = rest.indexOf(separator, searched, 'latin1')
-    // Without an end, the last bytes may be the beginning of one.
+    // Without a separator, the last bytes may be the beginning of one.
     if ((end < 0 ? rest.length - separator.length + 1 : end) > most)
       throw new Error(`The answer has a line or a head of more than ${most} bytes.`)
     if (end < 0) {
@@ -100,7 +100,7 @@ export const answerReader = () => {
     if (bytes.length > 0) parts.push(bytes)
   }
 
-  /** Whether all that was left has come. */
+  /** Whether all expected bytes have arrived. */
   const taken = (): boolean => {
     const piece = rest.length <= left ? rest : rest.subarray(0, left)
     rest = rest.subarray(piece.length)
@@ -125,7 +125,7 @@ export const answerReader = () => {
     return 'body'
   }
 
-  /** The next stage; undefined while there are not enough bytes for it, `done` when the answer is whole. */
+  /** Each returns the next stage; undefined if it needs more bytes, `done` at the response's end. */
   const steps: Readonly<Record<Stage, () => Stage | 'done' | undefined>> = {
     head: () => {
       const text = until('\r\n\r\n', largestHead)
@@ -160,7 +160,10 @@ export const answerReader = () => {
   }
 
   return {
-    /** The answer, when it is whole. @throws Error where that is none, or larger than a mebibyte */
+    /**
+     * Returns the response once complete.
+     * @throws Error if it is malformed or larger than 1 MiB
+     */
     read: (bytes: Buffer): Answer | undefined => {
       rest = rest.length === 0 ? bytes : Buffer.concat([rest, bytes])
       for (;;) {
@@ -170,7 +173,7 @@ export const answerReader = () => {
         stage = next
       }
     },
-    /** The answer that ends with its connection; undefined where it was cut off. */
+    /** The response that ends with its connection; undefined if it was cut off. */
     ended: (): Answer | undefined => (stage === 'until-end' ? whole(0) : undefined),
   }
 }

@@ -7,7 +7,7 @@ import { type RequestBytes, requestBytes } from './request-bytes.js'
 import type { SendEndpoint } from './send-request.js'
 
 type Exchange = {
-  /** The request, as it is to leave. */
+  /** Serializes the request. */
   readonly compose: (into: RequestBytes) => Buffer
   readonly done: (answer: Answer) => void
   readonly failed: (error: unknown) => void
@@ -19,31 +19,33 @@ type Connection = {
   readonly reader: ReturnType<typeof answerReader>
   readonly noteWritten: (error?: Error | null) => void
   exchange: Exchange | undefined
-  /** Until it stands, and until an answer is there. */
+  /** Timeout for the connection, then for the response. */
   timer: NodeJS.Timeout
   isStanding: boolean
-  /** Whether the whole request has left. */
+  /** Whether the whole request was written. */
   written: boolean
-  /** On the clock of `performance`. */
+  /** In `performance.now()` time. */
   usableUntil: number
 }
 
-/** Without a word of the server, a connection that rested for longer is not used again: something between may have forgotten it. */
+/**
+ * In ms. If the server does not say how long, an idle connection is not reused after this time, because a middlebox may have dropped it.
+ */
 const mostRest = 30_000
 
 /**
- * Connections to one place that are kept, so many and no more, one request at a time on each (HTTP/1.1, RFC 9112). A failure says
- * whether its request had left. Nothing is sent a second time, and nothing is followed elsewhere.
+ * A bounded pool of connections to one server, with one request at a time on each (HTTP/1.1, RFC 9112). A failure says whether its request
+ * was written. Never retries, never follows redirects.
  */
 export const keptConnections = ({ protocol, hostname, port }: SendEndpoint, limits: ConnectionLimits) => {
   const { connections: most, connectTimeout, requestTimeout } = limits
   const isSecure = protocol === 'https:'
   const host = hostname.replace(/^\[|\]$/g, '')
   const all = new Set<Connection>()
-  /** Those that rest, the last first. */
+  /** Idle connections; the most recently used is last. */
   const free: Connection[] = []
   const waiting: Exchange[] = []
-  /** What a handshake was shortened by last. */
+  /** TLS session that shortens the next handshake. */
   let session: Buffer | undefined
   let isClosed = false
 
@@ -100,7 +102,7 @@ export const keptConnections = ({ protocol, hostname, port }: SendEndpoint, limi
     const { exchange, written } = connection
     connection.exchange = undefined
     const { reusableFor = mostRest } = answer
-    // An answer before the request has left whole says that nobody reads the rest of it.
+    // After a response to an incomplete request, the server does not read the rest.
     if (reusableFor > 0 && written) {
       connection.usableUntil = performance.now() + Math.min(mostRest, reusableFor)
       rest(connection)
@@ -155,7 +157,7 @@ export const keptConnections = ({ protocol, hostname, port }: SendEndpoint, limi
     socket.once('close', () => lose(connection, 'The connection broke before an answer was there.'))
   }
 
-  /** The last that rests, and may still be used. */
+  /** The most recently used idle connection that may still be used. */
   const rested = (): Connection | undefined => {
     for (;;) {
       const connection = free.pop()
@@ -176,7 +178,10 @@ export const keptConnections = ({ protocol, hostname, port }: SendEndpoint, limi
   }
 
   return {
-    /** `compose` makes the request when there is a connection for it. @throws NoAnswer, and what `compose` throws */
+    /**
+     * Calls `compose` when a connection is available.
+     * @throws NoAnswer, and errors of `compose`
+     */
     exchange: (compose: Exchange['compose']): Promise<Answer> =>
       new Promise((done, failed) => {
         if (isClosed) failed(new NoAnswer('The connections are closed.', false))

@@ -4,7 +4,7 @@ import { type KeptConnections, keptConnections } from './kept-connections.js'
 import { type SendEmailAsked, type SendEndpoint, type SendRequests, sendRequests } from './send-request.js'
 import type { SigningCredentials } from './signature-v4.js'
 
-/** What SES refused, named as the SDK names it. */
+/** An error response of SES, named as in the SDK. */
 export class SesRefusal extends Error {
   readonly $metadata: { readonly httpStatusCode: number | undefined }
 
@@ -18,17 +18,17 @@ export class SesRefusal extends Error {
   }
 }
 
-/** What it takes to send, as the SDK has found it. Plain data. */
+/** Credentials, endpoint and clock offset as the SDK found them. Plain data. */
 export type SendAccess = {
   readonly endpoint: SendEndpoint
   readonly credentials: SigningCredentials
-  /** By how much this machine's clock is behind that of AWS, in milliseconds. */
+  /** How far this machine's clock is behind that of AWS, in ms. */
   readonly clockOffset: number
 }
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 
-/** An answer's JSON; nothing where it has none, as of a proxy in between. */
+/** The response's JSON; empty if it has none, for example from a proxy. */
 const fieldsOf = ({ body }: Answer): Readonly<Record<string, unknown>> => {
   try {
     const value: unknown = JSON.parse(body.toString('utf8'))
@@ -38,7 +38,7 @@ const fieldsOf = ({ body }: Answer): Readonly<Record<string, unknown>> => {
   }
 }
 
-/** `Name:http://…` or `prefix#Name` (AWS JSON and REST-JSON protocols, "Operation error serialization"). */
+/** Parses `Name:http://…` or `prefix#Name` (AWS JSON and REST-JSON protocols, "Operation error serialization"). */
 const refusalOf = (answer: Answer): SesRefusal => {
   const fields = fieldsOf(answer)
   const type = answer.headers.get('x-amzn-errortype') ?? textOf(fields.__type) ?? textOf(fields.code) ?? 'UnknownError'
@@ -49,7 +49,7 @@ const refusalOf = (answer: Answer): SesRefusal => {
 
 type Way = { readonly connections: KeptConnections; readonly requestOf: SendRequests }
 
-/** SendEmail without the SDK, which takes ten times as long: signed here, and by connections of its own. */
+/** SendEmail without the SDK, which takes ten times as long: signs requests and keeps connections itself. */
 export const leanSender = (
   region: string,
   limits: ConnectionLimits,
@@ -58,7 +58,10 @@ export const leanSender = (
   let way: Way | undefined
 
   return {
-    /** Answers the id that SES gives the mail. @throws NoAnswer, what `access` throws, or an error with AWS's name for it */
+    /**
+     * Returns the mail's SES message id.
+     * @throws NoAnswer, errors of `access`, or an error with AWS's name for it
+     */
     send: async (asked: SendEmailAsked): Promise<string> => {
       const found = access()
       const { endpoint, credentials, clockOffset } = found instanceof Promise ? await found : found

@@ -1,10 +1,10 @@
-/** Bytes that requests are made in, one after the other: a request is gone before the next one is made. */
+/** A buffer reused for serializing requests: each request is written before the next is composed. */
 export type RequestBytes = {
-  /** At least so many; what was in them before is not kept. */
+  /** A buffer of at least this size; earlier content is lost. */
   readonly atLeast: (size: number) => Buffer
 }
 
-/** What is larger is not kept: most mails are smaller. */
+/** Larger buffers are not kept, in bytes: most mails are smaller. */
 const largestKept = 128 * 1024
 const smallest = 32 * 1024
 

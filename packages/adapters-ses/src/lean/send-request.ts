@@ -2,11 +2,11 @@ import { tagsOf } from '../mail-tags.js'
 import { type RequestBytes, requestBytes } from './request-bytes.js'
 import { type SigningCredentials, sha256, signer } from './signature-v4.js'
 
-/** What SendEmail is asked: a mail of our own making, to one recipient. */
+/** Input of SendEmail: a raw mail to one recipient. */
 export type SendEmailAsked = {
   readonly from: string
   readonly to: string
-  /** Latin-1: the bytes as they are to leave. */
+  /** Latin-1: one character for each byte of the mail. */
   readonly mime: string
   readonly deliveryId: string
   readonly projectId: string
@@ -14,7 +14,7 @@ export type SendEmailAsked = {
   readonly tenant?: string | undefined
 }
 
-/** Where SendEmail is, as the SDK has found it. Plain data. */
+/** The endpoint of SendEmail as the SDK resolved it. Plain data. */
 export type SendEndpoint = {
   readonly protocol: string
   readonly hostname: string
@@ -38,7 +38,7 @@ const amzDate = (now: number): string => new Date(now).toISOString().replace(/[-
 const isStandard = ({ protocol, port }: SendEndpoint) =>
   port === undefined || port === (protocol === 'https:' ? 443 : 80)
 
-/** What ends a line would begin a header of its own; keys and tokens were written by others. */
+/** Rejects line breaks, which would inject headers: keys and tokens come from users. */
 const inOneLine = (text: string): string => {
   for (let i = 0; i < text.length; i += 1) {
     const code = text.charCodeAt(i)
@@ -47,19 +47,19 @@ const inOneLine = (text: string): string => {
   return text
 }
 
-/** So much is left for the head before the body, which is made first; larger ones, by long session tokens, are joined to it. */
+/** Bytes reserved for the head before the body, which is written first; a larger head, with a long session token, is concatenated. */
 const headRoom = 4096
 
 /**
- * Makes requests of SendEmail (Amazon SES API v2 reference), with raw content, as they leave: the body byte by byte what the SDK makes of
- * it, and of the SDK's headers those that the service asks for, signed.
+ * Serializes SendEmail requests (Amazon SES API v2 reference) with raw content: the same body as the SDK byte for byte, and those of its
+ * headers that the service requires, signed.
  */
 export const sendRequests = (endpoint: SendEndpoint, region: string) => {
   const { hostname, port, path } = endpoint
   const host = isStandard(endpoint) ? hostname : `${hostname}:${port}`
   const sign = signer('ses', region)
   const mimeBytes = requestBytes()
-  /** The second that it was last, and how it is written. */
+  /** The formatted time of the last second, cached. */
   let second = Number.NaN
   let at = ''
 
@@ -68,7 +68,7 @@ export const sendRequests = (endpoint: SendEndpoint, region: string) => {
     return bytes.toString('base64', 0, bytes.write(mime, 0, 'latin1'))
   }
 
-  /** `now` in milliseconds, on the clock of AWS. It stands in the given bytes until they are used again. */
+  /** `now` is AWS time in ms. The result stays in `into` until `into` is reused. */
   return (asked: SendEmailAsked, by: SigningCredentials, now: number, into: RequestBytes): Buffer => {
     const [mime, after] = [base64Of(asked.mime), afterMime(asked)]
     const bytes = into.atLeast(headRoom + beforeMime.length + mime.length + 3 * after.length)

@@ -1,6 +1,5 @@
 import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto'
 
-/** What signs a request. */
 export type SigningCredentials = {
   readonly accessKeyId: string
   readonly secretAccessKey: string
@@ -9,22 +8,22 @@ export type SigningCredentials = {
 
 export type SignedRequest = {
   readonly method: string
-  /** As it is sent, without a query: AWS signs it encoded once more. */
+  /** The path as sent, without a query; AWS signs it encoded once more. */
   readonly path: string
-  /** By names in lower case; all of them are signed. */
+  /** Keyed by lower-case names; all are signed. */
   readonly headers: Readonly<Record<string, string>>
-  /** Of the body, in hexadecimal digits. */
+  /** Of the body, in hexadecimal. */
   readonly bodyHash: string
 }
 
 export const sha256 = (text: string | Uint8Array): string => hash('sha256', text, 'hex')
 const hmac = (key: string | Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest()
 
-/** Signs for one service in one region, by AWS Signature Version 4 (AWS IAM User Guide, "Create a signed AWS API request"). */
+/** Signs for one service in one region by AWS Signature Version 4 (AWS IAM User Guide, "Create a signed AWS API request"). */
 export const signer = (service: string, region: string) => {
   let known: { readonly secret: string; readonly day: string; readonly key: KeyObject } | undefined
 
-  /** The same for a day. */
+  /** The derived key, cached for the day. */
   const keyFor = (secret: string, day: string): KeyObject => {
     if (known?.secret !== secret || known.day !== day) {
       const key = [day, region, service, 'aws4_request'].reduce<string | Buffer>(hmac, `AWS4${secret}`) as Buffer
@@ -33,7 +32,7 @@ export const signer = (service: string, region: string) => {
     return known.key
   }
 
-  /** The `Authorization` of a request, `at` as `x-amz-date` has it. */
+  /** The `Authorization` header; `at` is the value of `x-amz-date`. */
   return ({ method, path, headers, bodyHash }: SignedRequest, by: SigningCredentials, at: string): string => {
     const names = Object.keys(headers).sort()
     const signed = names.join(';')

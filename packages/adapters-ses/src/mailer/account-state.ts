@@ -3,20 +3,20 @@ import type { Log } from '@posthorn/core'
 import { isShutOut, stopsAccount, wordsFor } from './outcome.js'
 
 /**
- * How the account stands: what it may send in a second, and why it sends nothing. What a person has to mend leaves the rate as it is, so
- * that mails meet the refusal and their dispatch is told; where it passes, the rate is 0 and they wait.
+ * The account's rate, and the problem that stops it. If a person must fix the problem, the rate stays, so that mails are refused and their
+ * dispatch reports it; if it passes by itself, the rate is 0 and the mails wait.
  */
 export type AccountState = {
   readonly ratePerSecond: number
   readonly problem?: string
-  /** Whether the problem passes by itself, as that of a day's quota does. */
+  /** Whether the problem passes by itself, as an exhausted daily quota does. */
   readonly passes?: boolean
 }
 
 const stopped = (problem: string, ratePerSecond: number): AccountState => ({ ratePerSecond, problem })
 const waiting = (problem: string): AccountState => ({ ratePerSecond: 0, problem, passes: true })
 
-/** What GetAccount says of sending. A quota of -1 has no end. */
+/** Reads GetAccount's response. A quota of -1 is unlimited. */
 export const stateOf = ({ EnforcementStatus, SendingEnabled, SendQuota = {} }: GetAccountResponse): AccountState => {
   const { Max24HourSend: most = -1, SentLast24Hours: sent = 0, MaxSendRate: ratePerSecond = 1 } = SendQuota
   if (EnforcementStatus === 'SHUTDOWN')
@@ -32,15 +32,15 @@ export const stateOf = ({ EnforcementStatus, SendingEnabled, SendQuota = {} }: G
 }
 
 /**
- * How old an answer may be, in milliseconds; and how soon it is asked again after a mail was refused for the account's sake, or where a
- * person may just have mended an own account.
+ * In ms: how long a response is used; and the shorter time after a mail was refused because of the account, or where a person may just have
+ * fixed an own account.
  */
 const freshFor = 60_000
 const askedAgainAfter = 5_000
 
 type Known = { readonly state: AccountState | undefined; readonly at: number }
 
-/** The state of the account, asked for when somebody wants to know and the last answer is a minute old. */
+/** The account's state, queried on demand and cached for a minute. */
 export const accountState = (
   client: SESv2Client,
   { log, now, isOwn }: { readonly log: Log; readonly now: () => number; readonly isOwn: boolean },
@@ -55,7 +55,7 @@ export const accountState = (
     lastProblem = problem
   }
 
-  /** What is known after a failed question: nothing can be sent, or what was known before. */
+  /** The state after a failed query: stopped, or the last known one. */
   const withoutAnswer = (error: unknown): AccountState | undefined => {
     if (isShutOut(error) && stopsAccount(error))
       return stopped(wordsFor(error, isOwn), known?.state?.ratePerSecond || 1)
@@ -74,7 +74,7 @@ export const accountState = (
   const isMendable = (state: AccountState | undefined) => isOwn && state?.problem !== undefined && !state.passes
 
   return {
-    /** The last known; undefined where nothing is. Never throws. */
+    /** The last known state; undefined if there is none. Never throws. */
     current: (): Promise<AccountState | undefined> => {
       if (known && now() - known.at < (isMendable(known.state) ? askedAgainAfter : freshFor))
         return Promise.resolve(known.state)
@@ -83,11 +83,14 @@ export const accountState = (
       })
       return asking
     },
-    /** A mail was refused for the account's sake: what was known of it may be wrong. */
+    /** Expires the state early, because a mail was refused on account of it. */
     doubt: (): void => {
       if (known && now() - known.at >= askedAgainAfter) known = { ...known, at: now() - freshFor }
     },
-    /** Asks at once. @throws Error with words for the operator where nothing can be sent */
+    /**
+     * Queries at once.
+     * @throws Error with words for the operator if nothing can be sent
+     */
     check: async (): Promise<void> => {
       const answer = await client.send(new GetAccountCommand({})).catch((error: unknown) => {
         throw new Error(`Amazon SES: ${wordsFor(error, isOwn)}`)

@@ -1,2 +1,2 @@
-/** Plain JavaScript, for a thread that is started from a file as it lies there; what it loads is what is built. */
+/** Plain JavaScript, because threads start from a file without a loader; it imports built modules. */
 export { threadMailer as openMailer } from '#built/mailer/thread-mailer.js'

@@ -1,17 +1,17 @@
 import type { Mail, Tenant } from '@posthorn/core/ports'
 
-/** Where SES keeps a mail's project apart from others. */
+/** Looks up the tenant in which SES isolates a mail's project. */
 export type TenantOf = (mail: Pick<Mail, 'projectId' | 'from'>) => Promise<Tenant | undefined>
 
-/** How long what was found counts, in milliseconds, and of how many. */
+/** How long a tenant is cached, in ms, and the cache's maximum size. */
 const rememberedFor = 60_000
 const mostRemembered = 10_000
 
-/** Tenants by the project and the domain of the sender, each looked up once a minute. */
+/** Caches tenants by project and sender domain for a minute. */
 export const knownTenants = (look: TenantOf, now: () => number) => {
   const known = new Map<string, { readonly tenant: Tenant | undefined; readonly until: number }>()
 
-  /** At once where it is known. */
+  /** Synchronous if cached. */
   return ({ projectId, from }: Parameters<TenantOf>[0]): Tenant | undefined | Promise<Tenant | undefined> => {
     const key = `${projectId} ${from.slice(from.lastIndexOf('@') + 1).toLowerCase()}`
     const found = known.get(key)

@@ -2,7 +2,7 @@ import type { MailOutcome } from '@posthorn/core/ports'
 import { Refusal } from '@posthorn/core/rendering'
 import { NoAnswer } from '../no-answer.js'
 
-/** Nothing was taken, and it is not the mail's fault. */
+/** The mail was not accepted, for a reason other than the mail itself. */
 export const deferred = (name: string, message: string, throttled = false): MailOutcome => ({
   kind: 'deferred',
   error: { name, message },
@@ -11,7 +11,7 @@ export const deferred = (name: string, message: string, throttled = false): Mail
 
 export const refused = (name: string, message: string): MailOutcome => ({ kind: 'refused', error: { name, message } })
 
-/** What concerns the whole account: by the name of AWS's answer, what a person can do about it. */
+/** Errors of the whole account, by AWS's name: what the operator can do about them. */
 const accountWide: Readonly<Record<string, string>> = {
   AccountSuspendedException:
     'Amazon has suspended sending by this account. The case that Amazon has opened says why. Answer it in the AWS Support Center.',
@@ -36,7 +36,7 @@ const accountWide: Readonly<Record<string, string>> = {
 const anotherKey = 'Store the access key and the secret of cloudConfig anew, with secrets of an IAM user that may send.'
 const byTheLink = 'Make the role by the setup link, in the account that is to send, and store its ARN in cloudConfig.'
 
-/** The same in an account that is a project's own: its owner has other means than this server's operator. */
+/** The same for a project's own account, whose owner has other means than the operator. */
 const ownAccountWide: typeof accountWide = {
   AccessDenied: `The role of cloudConfig lets nobody in with this project’s external id. ${byTheLink}`,
   AccessDeniedException:
@@ -48,7 +48,7 @@ const ownAccountWide: typeof accountWide = {
   NotFoundException: 'The configuration set that the mail goes by is not in that account.',
 }
 
-/** Answers to whoever is let in nowhere: no other call will fare better. */
+/** Authentication errors: every other call would fail too. */
 const shutOut = new Set([
   'AccessDenied',
   'CredentialsProviderError',
@@ -61,14 +61,17 @@ const shutOut = new Set([
   'UnrecognizedClientException',
 ])
 
-/** Whether AWS takes the credentials for nothing at all, and not only for this call. */
+/** Whether AWS rejects the credentials for every call, not only for this one. */
 export const isShutOut = (error: unknown): boolean =>
   error instanceof Error && (error instanceof Refusal || shutOut.has(error.name))
 
-/** Answers that say "too fast", whatever their status: what is over a limit comes again later without counting as a try. */
+/** Throttling errors, whatever their status: the mail is retried later and the attempt does not count. */
 const tooFast = new Set(['TooManyRequestsException', 'LimitExceededException', 'ThrottlingException', 'Throttling'])
 
-/** Whether it says that the day's quota is used up: "Daily message quota exceeded" (Amazon SES Developer Guide, "Errors related to sending quotas"). */
+/**
+ * Whether the error says that the daily quota is exhausted: "Daily message quota exceeded" (Amazon SES Developer Guide, "Errors related to
+ * sending quotas").
+ */
 export const isDayUsedUp = (error: unknown): boolean => error instanceof Error && /\bdaily\b/i.test(error.message)
 
 type Answered = { readonly name: string; readonly message: string; readonly status: number | undefined }
@@ -78,19 +81,19 @@ const answered = (error: Error): Answered => {
   return { name: error.name, message: error.message, status: $metadata?.httpStatusCode }
 }
 
-/** Whether it concerns all mails of the account, and not this one. */
+/** Whether the error concerns all mails of the account, not this one alone. */
 export const concernsAccount = (error: unknown): boolean =>
   error instanceof Error &&
   (error instanceof Refusal || Object.hasOwn(accountWide, error.name) || answered(error).status === 403)
 
-/** What may be over before anybody has done something: credentials are fetched again, a domain is being added. */
+/** Errors that may pass without an action: credentials are fetched again, a domain is being added. */
 const passing = new Set(['CredentialsProviderError', 'NotFoundException'])
 
-/** Whether nothing of the account leaves until a person has done something. */
+/** Whether the account sends nothing until a person acts. */
 export const stopsAccount = (error: unknown): boolean =>
   concernsAccount(error) && error instanceof Error && !passing.has(error.name)
 
-/** What a failed call means for a person: AWS's answer, and what can be done about it; in a project's own account, by its owner. */
+/** Explains a failed call: AWS's error, and what the operator, or the own account's owner, can do about it. */
 export const wordsFor = (error: unknown, isOwn = false): string => {
   if (!(error instanceof Error)) return String(error)
   if (error instanceof Refusal) return error.message
@@ -101,9 +104,8 @@ export const wordsFor = (error: unknown, isOwn = false): string => {
 }
 
 /**
- * What a failed SendEmail means for its mail. A request that never left whole has sent nothing; one that left and was not answered
- * may have. What concerns the account stops it, what passes or cannot be told defers the mail; what SES says of the mail itself
- * refuses it.
+ * Outcome of a failed SendEmail. A request that was not written completely sent nothing; one that was written but not answered may have. An
+ * error of the account stops the mail, a transient or unclear error defers it, and an error of the mail itself refuses it.
  */
 export const outcomeOf = (error: unknown, isOwn = false): MailOutcome => {
   if (!(error instanceof Error)) return deferred('SesUnreachable', String(error))

@@ -8,21 +8,21 @@ export type SendingOptions = {
   readonly region: string
   readonly limits: ConnectionLimits
   readonly access: () => SendAccess | Promise<SendAccess>
-  /** Nowhere unless given. */
+  /** No tenant by default. */
   readonly tenantOf: TenantOf | undefined
-  /** What mails go by that have no tenant. */
+  /** Configuration set for mails without a tenant. */
   readonly configurationSet: string | (() => Promise<string | undefined>) | undefined
   readonly isOwn: boolean
-  /** A mail was refused for the account's sake. */
+  /** Called when a mail was refused because of the account. */
   readonly doubt: () => void
   readonly now: () => number
 }
 
-/** RFC 5321: at most 254 characters, ASCII, and nothing that could begin or end another address. */
+/** RFC 5321: at most 254 characters, ASCII, and none that could separate addresses. */
 const isAddress = (text: string): boolean =>
   text.length <= 254 && /^[\x21-\x3b\x3d\x3f-\x7e]+@[\x21-\x3b\x3d\x3f-\x7e]+$/.test(text) && !text.includes(',')
 
-/** Sends mails and says what became of them, in whichever thread. */
+/** Sends mails and returns their outcomes, in any thread. */
 export const sesSending = ({
   region,
   limits,

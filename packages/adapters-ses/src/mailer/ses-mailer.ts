@@ -10,24 +10,24 @@ import { answering, type ThreadAnswer, type ThreadQuestion } from './thread-ques
 
 export type SesMailerOptions = SesOptions & {
   readonly region: string
-  /** What mails go by that have no tenant: without one, SES tells nothing of what becomes of them. */
+  /** Configuration set for mails without a tenant; without one, SES publishes no events for them. */
   readonly configurationSet?: string | (() => Promise<string | undefined>) | undefined
-  /** Where SES keeps the mail's project apart from others, asked once a minute; nowhere unless given. */
+  /** Tenant of the mail's project, cached for a minute; none by default. */
   readonly tenantOf?: TenantOf
-  /** Whether events of mails come back, so that an unknown outcome may be waited for. */
+  /** Whether SES reports sends by events, so that an unknown outcome may be awaited. */
   readonly reportsSends?: boolean
-  /** Whether the account is a project's own, and what is wrong with it its owner's to mend. */
+  /** Whether the account belongs to a project, whose owner fixes its problems. */
   readonly isOwn?: boolean
   readonly log?: Log
   readonly now?: () => number
 }
 
 export type SesMailer = Mailer & {
-  /** What its counterpart in a thread asks, which has neither the SDK nor a store. Never throws. */
+  /** Answers the mailer in the sending thread, which has neither the SDK nor a store. Never throws. */
   readonly answer: (question: ThreadQuestion) => Promise<ThreadAnswer>
 }
 
-/** Sends through Amazon SES, in one region, the same bytes as by SMTP. Never throws for a mail. */
+/** Sends through Amazon SES in one region, the same bytes as by SMTP. Never throws for a mail. */
 export const sesMailer = ({
   region,
   configurationSet,
@@ -45,7 +45,7 @@ export const sesMailer = ({
   const { doubt } = account
   const sending = sesSending({ region, limits, access, tenantOf, configurationSet, isOwn, doubt, now })
 
-  /** What its owner has to mend. The server's own account is its operator's, whose mails are not to fail at once. */
+  /** The problem that an own account's owner must fix. The server's account is left out: its operator's mails should not fail at once. */
   const toMend = async () => {
     const { problem, passes = false } = (await account.current()) ?? {}
     return passes ? undefined : problem

@@ -4,17 +4,17 @@ import type { ConnectionLimits } from '../request-handler.js'
 import { sesSending } from './sending.js'
 import { asking } from './thread-questions.js'
 
-/** What the mailer of a sending thread is opened with: plain data. */
+/** Options of a sending thread's mailer: plain data. */
 export type ThreadMailerOptions = {
   readonly region: string
   readonly configurationSet: string | undefined
   readonly limits: ConnectionLimits
 }
 
-/** How old what was told of endpoint, credentials and clock may be, in milliseconds: the SDK renews credentials minutes before they expire. */
+/** How long endpoint, credentials and clock offset are cached, in ms: the SDK renews credentials minutes before they expire. */
 const freshFor = 15_000
 
-/** The last that was told, asked for anew beside the mails; they wait for it where there is none, or it was refused. */
+/** The cached access, refreshed in the background; mails wait only if there is none yet or AWS rejected it. */
 const keptAccess = (ask: () => Promise<SendAccess>, now: () => number) => {
   let known: { readonly access: SendAccess; readonly at: number } | undefined
   let asked: Promise<SendAccess> | undefined
@@ -46,7 +46,7 @@ const keptAccess = (ask: () => Promise<SendAccess>, now: () => number) => {
   }
 }
 
-/** Sends as `sesMailer` does, from a thread without the SDK and without a store: what it takes is asked of the thread that has them. */
+/** Sends as `sesMailer` does, from a thread without the SDK and without a store: it queries the thread that has them. */
 export const threadMailer = (
   { region, configurationSet, limits }: ThreadMailerOptions,
   _log: unknown,
@@ -77,7 +77,7 @@ export const threadMailer = (
       return outcome
     },
     concurrency: limits.connections,
-    /** What is on its way is waited for. */
+    /** Finishes mails in flight. */
     close: async () => {
       if (underWay > 0)
         await new Promise<void>((done) => {

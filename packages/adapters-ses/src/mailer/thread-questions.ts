@@ -2,16 +2,16 @@ import type { Mail, Tenant } from '@posthorn/core/ports'
 import { type SendAccess, SesRefusal } from '../lean/lean-sender.js'
 import type { TenantOf } from './known-tenants.js'
 
-/** What a mailer in a thread asks the one that has the SDK and the store. Plain data. */
+/** Questions of a thread's mailer to the mailer with the SDK and the store. Plain data. */
 export type ThreadQuestion =
   | { readonly kind: 'access' }
   | ({ readonly kind: 'tenant' } & Pick<Mail, 'projectId' | 'from'>)
-  /** No question: a mail was refused for the account's sake. */
+  /** A notification without an answer: a mail was refused because of the account. */
   | { readonly kind: 'doubt' }
 
 type Failed = { readonly name: string; readonly message: string; readonly status?: number | undefined }
 
-/** Plain data. Credentials are among it: it goes to the thread that asked, and nowhere else. */
+/** Plain data. It contains credentials, so it is sent only to the thread that asked. */
 export type ThreadAnswer =
   | { readonly access: SendAccess }
   | { readonly tenant: Tenant | undefined }
@@ -43,7 +43,10 @@ export const answering =
     }
   }
 
-/** The same questions on the thread's side. @throws what was thrown there, by its name */
+/**
+ * The thread's side of the questions.
+ * @throws errors of the other side, by name
+ */
 export const asking = (ask: (question: unknown) => Promise<unknown>) => {
   const answerTo = async (question: ThreadQuestion): Promise<Exclude<ThreadAnswer, { readonly failed: Failed }>> => {
     const answer = (await ask(question)) as ThreadAnswer

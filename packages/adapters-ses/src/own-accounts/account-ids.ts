@@ -4,13 +4,13 @@ import type { CloudCredentials } from '@posthorn/core/ports'
 import { requestHandler } from '../request-handler.js'
 import { type OwnAccountsOptions, ownLimits } from './credentials.js'
 
-/** Keys of so many accounts are remembered; they belong to one account for good. */
+/** Maximum number of cached access keys; a key's account never changes. */
 const mostRemembered = 1_000
 const limits = { ...ownLimits, connections: 2, requestTimeout: 10_000 }
 
 const digestOf = (text: string) => createHash('sha256').update(text).digest('base64')
 
-/** The AWS account that credentials open: a role's ARN names it, of an access key STS is asked once. */
+/** The AWS account of credentials: a role's ARN names it; for an access key, STS is queried once. */
 export const accountIds = ({ sts }: Pick<OwnAccountsOptions, 'sts'> = {}) => {
   const known = new Map<string, string>()
 
@@ -30,7 +30,10 @@ export const accountIds = ({ sts }: Pick<OwnAccountsOptions, 'sts'> = {}) => {
     }
   }
 
-  /** 12 digits. @throws what STS said */
+  /**
+   * 12 digits.
+   * @throws errors of STS
+   */
   return async (credentials: CloudCredentials, region: string): Promise<string> => {
     if ('roleArn' in credentials) return credentials.roleArn.split(':')[4] ?? ''
     const key = digestOf(JSON.stringify([credentials.accessKeyId, credentials.secretAccessKey]))

@@ -3,26 +3,26 @@ import { type CloudCredentials, invalid } from '@posthorn/core/ports'
 import { type ConnectionLimits, requestHandler, standardLimits } from '../request-handler.js'
 import type { AwsOptions } from '../ses-client.js'
 
-/** How a server comes into accounts that are not its own. */
+/** How the server accesses projects' own accounts. */
 export type OwnAccountsOptions = {
-  /** What the SDK would otherwise look for by itself: `AWS_ENDPOINT_URL_SESV2`. */
+  /** Replaces the SDK's `AWS_ENDPOINT_URL_SESV2`. */
   readonly aws?: Pick<AwsOptions, 'endpoint'>
-  /** `AWS_ENDPOINT_URL_STS`, and the credentials that roles are assumed with: the server's own. */
+  /** `AWS_ENDPOINT_URL_STS`, and the server's credentials that assume roles. */
   readonly sts?: AwsOptions
   /** `AWS_ENDPOINT_URL_SNS`. */
   readonly sns?: Pick<AwsOptions, 'endpoint'>
   /**
-   * Where this server takes what SNS posts of the events of own accounts, `https://mail.example.com/v1/ses/events`. Without it, nothing is
-   * heard of what becomes of their mails.
+   * Where SNS posts events of own accounts to this server, `https://mail.example.com/v1/ses/events`. Without it, their bounces and
+   * complaints are not received.
    */
   readonly eventsUrl?: string | undefined
-  /** Of each account and region: where they differ from 20 connections, 5 s to connect and 60 s for an answer. */
+  /** For each account and region. Defaults: 20 connections, 5 s to connect and 60 s for a response. */
   readonly limits?: Partial<ConnectionLimits>
 }
 
 export const ownLimits: ConnectionLimits = { ...standardLimits, connections: 20 }
 
-/** What an assumed role is good for, in seconds: the most that a role gives unless its owner has allowed more. */
+/** Lifetime of a role session, in seconds: the maximum unless the role's owner allows more. */
 const sessionTime = 3_600
 
 export type SessionCredentials = {
@@ -32,7 +32,7 @@ export type SessionCredentials = {
   readonly expiration?: Date
 }
 
-/** Assumes roles, by a client for each region. */
+/** Assumes roles, with one client per region. */
 export const roleEntrance = ({ sts, limits }: OwnAccountsOptions) => {
   const clients = new Map<string, STSClient>()
   const clientIn = (region: string): STSClient => {
@@ -44,7 +44,7 @@ export const roleEntrance = ({ sts, limits }: OwnAccountsOptions) => {
   }
 
   return {
-    /** @throws what STS said */
+    /** @throws errors of STS */
     assume: async (RoleArn: string, ExternalId: string, region: string): Promise<SessionCredentials> => {
       const { Credentials } = await clientIn(region).send(
         new AssumeRoleCommand({ RoleArn, ExternalId, RoleSessionName: 'posthorn', DurationSeconds: sessionTime }),
@@ -67,8 +67,8 @@ export const roleEntrance = ({ sts, limits }: OwnAccountsOptions) => {
 export type RoleEntrance = ReturnType<typeof roleEntrance>
 
 /**
- * Credentials as the SDK asks for them: it keeps what expires until five minutes before, and asks again. A role without an external id
- * is not assumed: whoever named it could be anybody (AWS IAM User Guide, "The confused deputy problem").
+ * Credentials provider for the SDK, which caches a session until five minutes before its end. A role without an external id is not assumed,
+ * because any project could name it (AWS IAM User Guide, "The confused deputy problem").
  */
 export const credentialsOf =
   (credentials: CloudCredentials, region: string, roles: RoleEntrance) => async (): Promise<SessionCredentials> => {

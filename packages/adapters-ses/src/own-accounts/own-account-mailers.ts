@@ -5,21 +5,21 @@ import { type SesMailerOptions, sesMailer } from '../mailer/ses-mailer.js'
 import { credentialsOf, type OwnAccountsOptions, ownLimits, roleEntrance } from './credentials.js'
 import { ownEvents, ownEventsState } from './own-events.js'
 
-/** A project's own account at AWS, in one region. */
+/** A project's own AWS account, in one region. */
 export type OwnAccount = {
-  /** The project's id: what is configured now takes the place of what was. */
+  /** The project's id. A new configuration replaces the earlier one. */
   readonly owner: string
   /** In clear text. */
   readonly credentials: CloudCredentials
   readonly region: string
-  /** Mails per second that its owner allows; absent: as many as the account may send. */
+  /** Mails per second that the owner allows; the account's own rate by default. */
   readonly limit?: number | undefined
 }
 
 export type OwnAccountMailersOptions = OwnAccountsOptions & {
-  /** How long a client without mails keeps its connections and credentials, in milliseconds: ten minutes unless given. */
+  /** An unused client is closed after this time, in ms; ten minutes by default. */
   readonly idleTime?: number
-  /** So many clients at most are kept while they have nothing to do: 200 unless given. */
+  /** Maximum number of idle clients; 200 by default. */
   readonly mostIdle?: number
   readonly log?: Log
   readonly now?: () => number
@@ -27,16 +27,16 @@ export type OwnAccountMailersOptions = OwnAccountsOptions & {
 
 type Client = {
   readonly mailer: Mailer
-  /** Whether what becomes of its mails is heard of. */
+  /** Whether the account's events arrive; undefined without `eventsUrl`. */
   readonly events: ReturnType<typeof ownEventsState> | undefined
-  /** The owners whose configuration leads here. */
+  /** Projects that use this client. */
   readonly owners: Set<string>
   busy: number
   usedAt: number
   evicted: boolean
 }
 
-/** Whoever enters by the same credentials has the same client; where events are heard of, they go by a set of the project's. */
+/** Projects with the same credentials share a client, unless events are received: then each project has its own configuration set. */
 const keyOf = ({ owner, credentials, region }: OwnAccount, eventsUrl: string | undefined): string => {
   const entered =
     'roleArn' in credentials
@@ -48,8 +48,8 @@ const keyOf = ({ owner, credentials, region }: OwnAccount, eventsUrl: string | u
 }
 
 /**
- * Mailers of own accounts: one client for each account and region, whoever uses it, with its own quota and connections. It is closed
- * when its mails are done after its configuration has changed, or when it has been idle; whoever holds its mailer then opens another.
+ * Mailers of own accounts: one client for each account and region, with its own quota and connections, shared by all its users. It is
+ * closed after a change of configuration, once its mails are done, or when idle; its mailer then opens another on the next use.
  */
 export const ownAccountMailers = ({
   idleTime = 10 * 60_000,
@@ -60,7 +60,7 @@ export const ownAccountMailers = ({
 }: OwnAccountMailersOptions = {}) => {
   const roles = roleEntrance(options)
   const clients = new Map<string, Client>()
-  /** What each owner has in each region. */
+  /** The client key of each owner in each region. */
   const keys = new Map<string, string>()
   const limits = { ...ownLimits, ...options.limits }
   let sweeping: NodeJS.Timeout | undefined
@@ -118,7 +118,7 @@ export const ownAccountMailers = ({
     return client
   }
 
-  /** What the owner had in the region goes, unless others have it as well. */
+  /** Replaces the owner's earlier client in the region, unless other owners use it. */
   const noteOwner = (key: string, { owner, region }: OwnAccount): void => {
     const place = `${region} ${owner}`
     const before = keys.get(place)
@@ -149,11 +149,11 @@ export const ownAccountMailers = ({
   }
 
   return {
-    /** The account's mailer. Cheap: nothing is opened before it is used, and closing it closes nothing that others use. */
+    /** The account's mailer. Cheap: it opens a client on first use, and closing it closes nothing that others use. */
     of: (account: OwnAccount): Mailer => {
       const key = keyOf(account, options.eventsUrl)
       noteOwner(key, account)
-      /** Whoever asks is to know afterwards whether sends are reported. */
+      /** Refreshes whether sends are reported before it returns. */
       const within = async (mailer: Mailer, { events }: Client): Promise<number | undefined> => {
         const [rate] = await Promise.all([mailer.ratePerSecond(), events?.current()])
         return account.limit === undefined ? rate : Math.min(account.limit, rate ?? account.limit)
@@ -171,7 +171,7 @@ export const ownAccountMailers = ({
         close: async () => {},
       }
     },
-    /** How many accounts and regions have a client. */
+    /** Number of open clients. */
     open: (): number => clients.size,
     close: async (): Promise<void> => {
       clearInterval(sweeping)

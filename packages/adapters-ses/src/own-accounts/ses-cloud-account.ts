@@ -8,11 +8,11 @@ import { sesClient } from '../ses-client.js'
 import { credentialsOf, type OwnAccountsOptions, ownLimits, roleEntrance } from './credentials.js'
 import { ownEvents } from './own-events.js'
 
-/** A check asks for little, and a person waits for it. */
+/** A check makes few requests, and a person waits for it. */
 const checkLimits = { ...ownLimits, connections: 2, requestTimeout: 15_000 }
 const attempts = 3
 
-/** What a sender may be verified by: its own address, its domain, or one above. */
+/** The identities that may verify a sender: its address, its domain, and the domains above. */
 const identitiesOf = (email: string): readonly string[] => {
   const labels = email
     .slice(email.lastIndexOf('@') + 1)
@@ -21,7 +21,7 @@ const identitiesOf = (email: string): readonly string[] => {
   return [...labels.slice(0, -1).map((_, n) => labels.slice(n).join('.')), email]
 }
 
-/** Of an account that answers: what keeps it from sending to people. */
+/** Why an accessible account cannot send to everyone. */
 const accountProblem = (account: Parameters<typeof stateOf>[0], region: string): string | undefined => {
   const { problem, passes } = stateOf(account)
   if (problem !== undefined && !passes) return problem
@@ -33,11 +33,14 @@ const accountProblem = (account: Parameters<typeof stateOf>[0], region: string):
 const unheard = (why: string) =>
   `What becomes of the mails of this account is not heard of: bounces and complaints suppress nobody, and are in no statistics. ${why}`
 
-/** Looks into projects' own accounts: whether they can be entered and send, and who is verified there. */
+/** Checks projects' own accounts: access, sending, and verified identities. */
 export const sesCloudAccount = (options: OwnAccountsOptions = {}): CloudAccount & { readonly close: () => void } => {
   const roles = roleEntrance({ ...options, limits: { ...checkLimits, ...options.limits } })
 
-  /** A role that lets in whoever does not know its external id lets in every project that names it. @throws Refusal `invalid` */
+  /**
+   * A role that does not require its external id would be open to every project that names it.
+   * @throws Refusal `invalid`
+   */
   const assertAsksForExternalId = async (credentials: CloudCredentials, region: string): Promise<void> => {
     if (!('roleArn' in credentials)) return
     const another = `not-${credentials.externalId}`
@@ -60,7 +63,7 @@ export const sesCloudAccount = (options: OwnAccountsOptions = {}): CloudAccount 
     return found?.VerifiedForSendingStatus === true
   }
 
-  /** That its bounces are not heard of. */
+  /** Warns if its bounces do not arrive. */
   const warningsOf = async (
     projectId: string,
     credentials: CloudCredentials,

@@ -9,16 +9,16 @@ export type EventsCheckOptions = {
   readonly region: string
   readonly topicArn: string
   readonly configurationSet?: string | undefined
-  /** Where the topic posts events; not looked at with a queue. */
+  /** Where the topic posts events; ignored with a queue. */
   readonly endpoint: string
   readonly queueUrl?: string | undefined
   readonly aws?: AwsOptions
 }
 
-/** What was looked at of the way that events come, and what is wrong with it. */
+/** One check of the event path, with its result. */
 export type EventsFinding = { readonly what: string; readonly says: string; readonly ok: boolean }
 
-/** Whether events of mails come: what Amazon SES publishes, and who gets it. Changes nothing, and never throws. */
+/** Checks whether mail events arrive: what Amazon SES publishes, and who receives it. Read-only, and never throws. */
 export const sesEventsCheck = async ({
   region,
   topicArn,

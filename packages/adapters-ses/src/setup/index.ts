@@ -11,18 +11,21 @@ export { simulated } from './simulated.js'
 
 export type SesSetupOptions = {
   readonly region: string
-  /** Of topic, configuration set and queue; `posthorn` unless given. */
+  /** Name of topic, configuration set and queue; `posthorn` by default. */
   readonly name?: string
-  /** Where the topic posts events, `/v1/ses/events` included; nowhere unless given, or with a queue. */
+  /** Where the topic posts events, with `/v1/ses/events`; ignored with a queue. */
   readonly endpoint?: string | undefined
-  /** Whether events come by a queue. */
+  /** Whether events arrive by a queue. */
   readonly queue?: boolean
   readonly aws?: AwsOptions
 }
 
 const confirmationLook = 1_000
 
-/** How the account is, step by step, and how it comes to be what the server needs. @throws Error with words for the operator */
+/**
+ * Compares the account with what the server needs, step by step, and creates what is missing.
+ * @throws Error with words for the operator
+ */
 export const sesSetup = async ({ region, name = 'posthorn', endpoint, queue = false, aws }: SesSetupOptions) => {
   const clients = setupClients(region, aws)
   const told = async <T>(asking: Promise<T>): Promise<T> => {
@@ -57,7 +60,7 @@ export const sesSetup = async ({ region, name = 'posthorn', endpoint, queue = fa
     accountId,
     topicArn: plan.topicArn,
     steps,
-    /** What the server is started with, when all is there. */
+    /** The server's environment variables, once everything exists. */
     variables: async (): Promise<Readonly<Record<string, string>>> => {
       const url = await queueUrl()
       return {
@@ -68,7 +71,7 @@ export const sesSetup = async ({ region, name = 'posthorn', endpoint, queue = fa
         ...(url !== undefined && { POSTHORN_SES_EVENTS_QUEUE: url }),
       }
     },
-    /** Whether the subscription is confirmed, before so many milliseconds have passed. */
+    /** Whether the subscription is confirmed within that many ms. */
     confirmed: async (patience: number): Promise<boolean> => {
       const until = Date.now() + patience
       while (!(await told(isConfirmed(clients, plan)))) {
@@ -77,7 +80,7 @@ export const sesSetup = async ({ region, name = 'posthorn', endpoint, queue = fa
       }
       return true
     },
-    /** Sends to the mailbox simulator from that address, and answers the addresses whose events did not come in time. */
+    /** Sends to the mailbox simulator from that address, and returns the addresses whose events did not arrive in time. */
     simulate: async (from: string, patience: number, seen: (event: string) => void): Promise<readonly string[]> => {
       const events = await told(seenEvents(clients, plan, from, { patience, seen }))
       return simulated.filter(({ event }) => !events.includes(event)).map(({ address }) => address)

@@ -9,7 +9,7 @@ export type PolicyDocument = { readonly Version: '2012-10-17'; readonly Statemen
 
 const document = (...Statement: readonly Statement[]): PolicyDocument => ({ Version: '2012-10-17', Statement })
 
-/** What the server asks of Amazon SES; a test holds it to what the code calls. */
+/** The server's calls to Amazon SES; a test compares them with the code. */
 const ofSes = [
   'SendEmail',
   'SendRawEmail',
@@ -30,14 +30,14 @@ const ofSes = [
   'TagResource',
 ].map((action) => `ses:${action}`)
 
-/** What `doctor` asks beside that, and changes nothing by. */
+/** Further, read-only calls of `doctor`. */
 const readings = (topicArn: string): Statement => ({
   Effect: 'Allow',
   Action: ['sns:GetTopicAttributes', 'sns:ListSubscriptionsByTopic'],
   Resource: topicArn,
 })
 
-/** What the server's user or role may do, and no more. */
+/** Minimal permissions of the server's user or role. */
 export const serverPolicy = (topicArn: string, queueArn?: string): PolicyDocument =>
   document(
     { Effect: 'Allow', Action: [...ofSes, 'ses:GetConfigurationSetEventDestinations'], Resource: '*' },
@@ -54,7 +54,7 @@ export const serverPolicy = (topicArn: string, queueArn?: string): PolicyDocumen
         ]),
   )
 
-/** Amazon SES of that account alone publishes to the topic. */
+/** Lets only Amazon SES of that account publish to the topic. */
 export const topicPolicy = (topicArn: string, accountId: string): PolicyDocument =>
   document({
     Effect: 'Allow',
@@ -64,7 +64,7 @@ export const topicPolicy = (topicArn: string, accountId: string): PolicyDocument
     Condition: { StringEquals: { 'AWS:SourceAccount': accountId } },
   })
 
-/** That topic alone puts messages into the queue. */
+/** Lets only that topic send to the queue. */
 export const queuePolicy = (queueArn: string, topicArn: string): PolicyDocument =>
   document({
     Effect: 'Allow',

@@ -6,11 +6,11 @@ import { STSClient } from '@aws-sdk/client-sts'
 import { requestHandler, standardLimits } from '../request-handler.js'
 import type { AwsOptions } from '../ses-client.js'
 
-/** Steps may be repeated, and all but sending is held to about one call in a second. */
+/** Retries, because AWS limits all calls but sending to about one per second and the steps are idempotent. */
 const attempts = 6
 const limits = { ...standardLimits, connections: 2 }
 
-/** The clients of all services that a setup needs. */
+/** Clients of all services that the setup uses. */
 export const setupClients = (region: string, aws: AwsOptions = {}) => {
   const config = () => ({ ...aws, region, maxAttempts: attempts, requestHandler: requestHandler(limits) })
   const clients = {

@@ -27,10 +27,10 @@ import { reported } from '../identities/tenants.js'
 import { type PolicyDocument, queuePolicy, serverPolicy, topicPolicy } from './policies.js'
 import type { SetupClients } from './setup-clients.js'
 
-/** One thing in the account: whether it is there as it should be, and how it comes to be. Each may be repeated. */
+/** One resource of the account: a check whether it is as it should be, and its creation. Both are idempotent. */
 export type SetupStep = {
   readonly what: string
-  /** What there will be. */
+  /** Describes the resource. */
   readonly makes: string
   readonly isThere: () => Promise<boolean>
   readonly make: () => Promise<void>
@@ -54,7 +54,7 @@ const notThere = new Set([
   'QueueDoesNotExist',
 ])
 
-/** As asked, or undefined where there is nothing of that name: each service has a name of its own for that. */
+/** The call's result, or undefined if the resource does not exist; each service has another error name for that. */
 export const found = async <T>(asking: Promise<T>): Promise<T | undefined> => {
   try {
     return await asking
@@ -64,7 +64,7 @@ export const found = async <T>(asking: Promise<T>): Promise<T | undefined> => {
   }
 }
 
-/** The same policy, however it is written. */
+/** Compares policies regardless of formatting. */
 const isPolicy = (text: string | undefined, wanted: PolicyDocument): boolean => {
   try {
     return text !== undefined && JSON.stringify(JSON.parse(text)) === JSON.stringify(wanted)
@@ -79,7 +79,7 @@ const nameIn = (arn: string) => arn.split(':').at(-1) ?? ''
 export const queueArnOf = ({ topicArn, region, accountId, queueName }: SetupPlan): string | undefined =>
   queueName === undefined ? undefined : `arn:${partitionOf(topicArn)}:sqs:${region}:${accountId}:${queueName}`
 
-/** The topic's subscriptions: who gets its messages, and whether they have confirmed. */
+/** The topic's subscriptions, with their confirmation. */
 export const subscriptionsOf = async ({ sns }: SetupClients, TopicArn: string) => {
   const { Subscriptions = [] } = (await found(sns.send(new ListSubscriptionsByTopicCommand({ TopicArn })))) ?? {}
   return Subscriptions.map(({ Endpoint = '', SubscriptionArn = '' }) => ({
@@ -88,7 +88,7 @@ export const subscriptionsOf = async ({ sns }: SetupClients, TopicArn: string) =
   }))
 }
 
-/** Whether whoever is to get the events has said that it wants them. */
+/** Whether the plan's subscriber has confirmed. */
 export const isConfirmed = async (clients: SetupClients, plan: SetupPlan): Promise<boolean> => {
   const endpoint = queueArnOf(plan) ?? plan.endpoint
   return (await subscriptionsOf(clients, plan.topicArn)).some((one) => one.confirmed && one.endpoint === endpoint)
@@ -194,7 +194,7 @@ const policyStep = ({ iam }: SetupClients, plan: SetupPlan): SetupStep => {
   }
 }
 
-/** All that there is to be in the account, in the order in which it is made. */
+/** All resources of the account, in their order of creation. */
 export const setupSteps = (clients: SetupClients, plan: SetupPlan): readonly SetupStep[] => {
   const queueArn = queueArnOf(plan)
   return [

@@ -11,7 +11,7 @@ import { queuePolicy } from './policies.js'
 import type { SetupClients } from './setup-clients.js'
 import type { SetupPlan } from './setup-steps.js'
 
-/** SES's mailbox simulator, and the event that shows that its address did what it says (Developer Guide, "Mailbox simulator"). */
+/** Addresses of SES's mailbox simulator, and the event that each must cause (Developer Guide, "Mailbox simulator"). */
 export const simulated = [
   { address: 'success@simulator.amazonses.com', event: 'Send' },
   { address: 'bounce@simulator.amazonses.com', event: 'Bounce' },
@@ -34,15 +34,15 @@ const mime = (from: string, to: string) =>
 
 type Told = { readonly eventType?: string; readonly mail?: { readonly messageId?: string } }
 
-/** The event in a message as the topic brings it. */
+/** The event in an SNS message of the queue. */
 const toldIn = (body: string): Told => {
   const { Message = body } = JSON.parse(body) as { readonly Message?: string }
   return JSON.parse(Message) as Told
 }
 
 /**
- * Sends a mail to each address of the simulator and looks at the topic, by a queue of its own that is removed afterwards, until the
- * events of all have come or the time is up. Answers those that came.
+ * Sends a mail to each address of the simulator and receives the topic's events by a temporary queue, until all have arrived or the time is
+ * up. Returns the events that arrived.
  */
 export const seenEvents = async (
   { ses, sns, sqs }: SetupClients,

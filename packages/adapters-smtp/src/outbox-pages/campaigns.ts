@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { type Html, html } from './html.js'
 import { dayOf, numberOf, timeOf } from './wording.js'
 
-/** A campaign as the outbox tells of it: how far it is, and where its report is. */
+/** A campaign on the outbox page: its progress, and a link to its report. */
 export type OutboxCampaign = {
   readonly campaignId: string
   readonly name: string
@@ -20,7 +20,7 @@ export type OutboxCampaign = {
 
 const words: Readonly<Record<string, string>> = { 'being-sent': 'being sent', sent: 'sent', error: 'stopped' }
 
-/** What is done with, of all: in whole percent, so that a bar is told once for each. */
+/** Finished recipients, in whole percent, so that the progress bar is announced once per percent. */
 const percentDone = ({ sent, failed, excluded, waiting }: OutboxCampaign): number => {
   const done = sent + failed + excluded
   return Math.floor((100 * done) / Math.max(1, done + waiting))
@@ -54,13 +54,13 @@ ${isRunning ? html`<progress aria-labelledby="campaign-${campaignId}" max="100" 
 `
 }
 
-/** The campaigns, above the mails: there even where there is none yet, so that the script finds its place. */
+/** The campaigns above the mails; rendered even without any, so that the script finds its element. */
 export const campaignsPart = (base: string, campaigns: readonly OutboxCampaign[]): Html =>
   html`<section id="campaigns" data-from="${base}/campaigns" data-every="${campaigns.some(({ status }) => status === 'being-sent') ? 1 : 5}">
 ${campaigns.length === 0 ? undefined : html`<h2 class="part">Campaigns</h2><ul class="campaigns">${campaigns.map(row)}</ul>`}
 </section>`
 
-/** Puts the campaigns in as they are now, while somebody looks at the page and holds none of them. */
+/** Refreshes the campaigns while the page is visible and none of them has the focus. */
 export const campaignsScript = `
 {
   const place = () => document.getElementById('campaigns')
@@ -77,5 +77,5 @@ export const campaignsScript = `
 }
 `
 
-/** By which a Content-Security-Policy lets this script in and no other. */
+/** Content-Security-Policy source that allows this script only. */
 export const campaignsScriptSource = `'sha256-${createHash('sha256').update(campaignsScript).digest('base64')}'`

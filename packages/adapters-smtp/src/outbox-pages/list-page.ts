@@ -10,7 +10,7 @@ export type ListView = Place & {
   readonly search: string
   readonly skip: number
   readonly limit: number
-  /** Absent where nobody is to be told of them. */
+  /** Undefined if the page shows no campaigns. */
   readonly campaigns?: readonly OutboxCampaign[] | undefined
 }
 
@@ -49,7 +49,7 @@ ${step(skip + items.length < count, 'next', skip + limit, 'Older →')}
 </nav>`
 }
 
-/** The list of the mails, with its search and its pages. */
+/** The list of mails, with search and pagination. */
 export const outboxListPage = (view: ListView): string => {
   const { base, items, count, search, campaigns } = view
   const found = search === '' ? mails(count) : `${mails(count)} with “${search}”`

@@ -7,7 +7,7 @@ import { outboxMailPage, tabsOf } from './mail-page.js'
 import { framePolicy, type InlineImage, messageFrame, safeImageTypes } from './message-frame.js'
 import { styleSource } from './style.js'
 
-/** `path` is what follows the place where the pages are mounted: `''`, `/`, `/<id>`, … */
+/** `path` is relative to the mount point: `''`, `/`, `/<id>`, … */
 export type PageRequest = { readonly method: string; readonly path: string; readonly query: URLSearchParams }
 
 export type PageResponse = {
@@ -32,7 +32,7 @@ const always = {
   'Cross-Origin-Resource-Policy': 'same-origin',
 }
 
-/** Of the one page that keeps itself up to date. */
+/** Content-Security-Policy of the one page that refreshes itself. */
 const livePolicy = `${pagePolicy}; script-src ${campaignsScriptSource}; connect-src 'self'`
 
 const page = (body: string, status = 200, policy = pagePolicy): PageResponse => ({
@@ -41,7 +41,7 @@ const page = (body: string, status = 200, policy = pagePolicy): PageResponse => 
   body,
 })
 
-/** RFC 6266, RFC 8187: a plain name for old browsers, the true one for the others; no path, no quote, no line break in either. */
+/** RFC 6266, RFC 8187: an ASCII name for old browsers, the real one for others; neither contains a path, quote or line break. */
 const downloadAs = (filename: string): string => {
   const name = filename.slice(0, 200).replaceAll(/[\\/]/g, '_').replaceAll(/\p{C}/gu, '') || 'attachment'
   const plain = name.replaceAll(/[^\x20-\x7e]|["%;]/g, '_')
@@ -66,13 +66,13 @@ const pageSize = 50
 
 export type OutboxPagesOptions = {
   readonly base?: string
-  /** The campaigns that are told of above the mails, as they are now. */
+  /** The current campaigns, shown above the mails. */
   readonly campaigns?: () => Promise<readonly OutboxCampaign[]>
 }
 
 /**
- * The pages over an outbox, for whatever serves HTTP: the list with its search, a mail in tabs, its HTML in a sandboxed frame,
- * its attachments as downloads. They only read; every path but theirs is a page that says so. `base` is where they are mounted.
+ * The outbox's pages for any HTTP server: the list with search, a mail in tabs, its HTML in a sandboxed frame, its attachments as
+ * downloads. Read-only; unknown paths get a "not found" page. `base` is the mount point.
  */
 export const outboxPages = (outbox: Outbox, { base = '/outbox', campaigns }: OutboxPagesOptions = {}) => {
   const missing = () =>

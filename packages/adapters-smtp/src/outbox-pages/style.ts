@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** The pages' whole appearance. Colours hold a contrast of 4.5 and more in both schemes (WCAG 2.2, AA). */
+/** The style of all pages. Colours keep a contrast of at least 4.5 in both schemes (WCAG 2.2, AA). */
 export const style = `
 :root {
   color-scheme: light dark;
@@ -106,5 +106,5 @@ footer { padding-block: 0 2.5rem; font-size: .85rem; color: var(--soft); }
 @media print { .bar, .pages, .tabs, .back { display: none; } }
 `
 
-/** By which a Content-Security-Policy lets this style in and no other. */
+/** Content-Security-Policy source that allows this style only. */
 export const styleSource = `'sha256-${createHash('sha256').update(style).digest('base64')}'`

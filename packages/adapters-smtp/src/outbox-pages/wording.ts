@@ -1,4 +1,4 @@
-/** Made when it is first used: formats are slow to make, and a program that shows no page needs none. */
+/** Created on first use: formats are slow to create, and a program that shows no page needs none. */
 const once = <T>(make: () => T): (() => T) => {
   let made: T | undefined
   return () => {
@@ -18,13 +18,13 @@ export const dayOf = (iso: string): string => day().format(new Date(iso))
 export const timeOf = (iso: string): string => `${minute().format(new Date(iso))} UTC`
 export const numberOf = (n: number): string => whole().format(n)
 
-/** In bytes, kB or MB, of a thousand each. */
+/** In bytes, kB or MB of 1,000 each. */
 export const sizeOf = (bytes: number): string => {
   if (bytes < 1_000) return `${bytes} B`
   return bytes < 1_000_000 ? `${oneDigit().format(bytes / 1_000)} kB` : `${oneDigit().format(bytes / 1_000_000)} MB`
 }
 
-/** How a mailbox is called among people: its name, or else its address. */
+/** A mailbox's display name, or else its address. */
 export const nameOf = (mailbox: string): string => {
   const [before = '', address] = mailbox.split('<', 2)
   const name = address === undefined ? '' : before.trim().replaceAll('"', '').trim()

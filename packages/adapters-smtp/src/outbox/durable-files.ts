@@ -24,21 +24,21 @@ const flushData = promisify(fdatasync)
 const flushAll = promisify(fsync)
 const append = promisify(writeFile)
 
-/** Longer texts are written in pieces of so many characters, and others have their turn in between. */
+/** Longer texts are written in pieces of this many characters; other work runs in between. */
 const piece = 1024 * 1024
 
-/** The disk may take its time over a mail with attachments: the thread pool waits for it. */
+/** Writes in the thread pool, because the disk may be slow for a mail with attachments. */
 const writeLong = async (file: number, text: string): Promise<void> => {
   await othersTurn()
   for (let from = 0; from < text.length; from += piece) await append(file, text.slice(from, from + piece))
 }
 
-/** Leftovers of a process that died are swept away when they are this old. */
+/** Unfinished files of a dead process are removed at this age, in ms. */
 const staleAfter = 3_600_000
 
 const isMissing = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'ENOENT'
 
-/** The folders from one to another below it, both included. */
+/** The folders from `top` down to `path`, both included. */
 const upTo = (top: string, path: string): readonly string[] =>
   path.length <= top.length ? [top] : [...upTo(top, dirname(path)), path]
 
@@ -52,10 +52,9 @@ const flushFolder = async (path: string): Promise<void> => {
 }
 
 /**
- * Writes files so that each is there whole or not at all, and stays there through a loss of power: written aside, flushed,
- * renamed, the folder flushed. What costs time is the flushing, so a batch flushes its files side by side and every folder
- * once. The other calls only touch the page cache and take microseconds, unless a text is long: they are made at once, since a
- * detour through the thread pool takes longer than they do.
+ * Writes files atomically and durably: writes to a temporary file, syncs, renames, syncs the folder. Syncing takes the time, so a batch
+ * syncs its files in parallel and every folder once. The other calls only touch the page cache and take microseconds, unless a text is
+ * long: they are synchronous, because the thread pool would take longer.
  */
 export const durableFiles = (directory: string) => {
   const aside = join(directory, unfinished)
@@ -63,13 +62,13 @@ export const durableFiles = (directory: string) => {
   let count = 0
   let lastStamp = 0
 
-  /** Now, in seconds, and a little more for each file, since the kernel's own stamps are the same for milliseconds. */
+  /** The current time in seconds, increased a little for each file, because the kernel's timestamps do not change for milliseconds. */
   const stamp = (): number => {
     lastStamp = Math.max(Date.now(), lastStamp + 0.001)
     return lastStamp / 1_000
   }
 
-  /** Makes the folder where it is missing; answers the folders that the making has changed. */
+  /** Creates the folder if missing; returns the folders that changed. */
   const ensure = (folder: string): readonly string[] => {
     if (known.has(folder)) return []
     const made = mkdirSync(join(directory, folder), { recursive: true, mode: 0o700 })
@@ -84,7 +83,7 @@ export const durableFiles = (directory: string) => {
     return { path, file: openSync(path, 'wx', 0o600), changed }
   }
 
-  /** The folders may have been removed under a running server: then they are made again. */
+  /** Creates the folders again if they were removed while the server runs. */
   const begun = (folder: string) => {
     try {
       return begin(folder)
@@ -107,7 +106,7 @@ export const durableFiles = (directory: string) => {
     }
   }
 
-  /** Answers the folders to flush before the file is durable. */
+  /** Returns the folders to sync before the file is durable. */
   const written = async ({ folder, name, text }: NewFile): Promise<readonly string[]> => {
     const { path, file, changed } = begun(folder)
     const inFolder = join(directory, folder)
@@ -122,7 +121,7 @@ export const durableFiles = (directory: string) => {
   }
 
   return {
-    /** Writes the files and answers, in their order, what went wrong with each: undefined for those that are durable. */
+    /** Writes the files and returns an error for each in order, or undefined if it is durable. */
     write: async (files: readonly NewFile[]): Promise<readonly (Error | undefined)[]> => {
       const results = await Promise.allSettled(files.map(written))
       const folders = new Set(results.flatMap((result) => (result.status === 'fulfilled' ? result.value : [])))
@@ -136,7 +135,7 @@ export const durableFiles = (directory: string) => {
       })
     },
 
-    /** Removes what a process that died has left unfinished. */
+    /** Removes unfinished files of dead processes. */
     sweep: (now: number): void => {
       ensure(unfinished)
       for (const name of readdirSync(aside)) {

@@ -1,23 +1,23 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import { decodeWords } from 'postal-mime'
 
-/** What a list shows of a mail, read from its header; empty where the header does not say. */
+/** A mail's header fields for the list; empty if missing. */
 export type MailSummary = {
   readonly from: string
   readonly to: string
   readonly subject: string
-  /** The `Date` field as an ISO string, where it is one. */
+  /** The `Date` field as an ISO string, if valid. */
   readonly date: string | undefined
 }
 
 const nothing: MailSummary = { from: '', to: '', subject: '', date: undefined }
 
-/** A longer header is read as far as this. */
+/** Bytes read of a header; the rest is ignored. */
 const headerRead = 16 * 1024
 
 const shown = 500
 
-/** A text of its own: a piece cut out of a text keeps the whole of it in memory. */
+/** Copies a text: V8 keeps the whole text in memory for a slice of it. */
 const copied = (text: string) => Buffer.from(text).toString()
 
 const fieldOf = (header: string, name: string): string => {
@@ -43,7 +43,7 @@ export const summaryOf = (mime: string): MailSummary => {
 
 const buffer = Buffer.alloc(headerRead)
 
-/** Reads the header only. A file that cannot be read is a mail that says nothing. */
+/** Reads the header only. A summary is empty if the file cannot be read. */
 export const readSummary = (path: string): MailSummary => {
   try {
     const file = openSync(path, 'r')

@@ -5,7 +5,7 @@ import { fileNameOf, folderOf, idOfFile, isFolder } from './outbox-files.js'
 
 export type Entry = {
   readonly id: string
-  /** When it was written, in milliseconds. */
+  /** Modification time, in epoch ms. */
   readonly written: number
   readonly size: number
 }
@@ -14,16 +14,16 @@ type Kept = Entry & { summary?: MailSummary }
 
 type Folder = { readonly changed: number; readonly settled: boolean; readonly entries: ReadonlyMap<string, Kept> }
 
-/** File systems stamp in steps: what changed less than this before it was read may have changed again unseen. */
+/** File systems have coarse timestamps, in ms: a folder changed less than this before it was read may have changed again unnoticed. */
 const stampStep = 2_000
 
-/** So many of the newest mails keep their summaries in memory: some 40 MB. */
+/** Number of newest mails whose summaries stay in memory: about 40 MB. */
 const summariesKept = 100_000
 
-/** After so many files the event loop has its turn. */
+/** Yields to the event loop after this many files. */
 const turn = 200
 
-/** What cannot be read is empty. */
+/** Names in a directory; empty if it cannot be read. */
 const namesIn = (path: string): readonly string[] => {
   try {
     return readdirSync(path)
@@ -34,10 +34,7 @@ const namesIn = (path: string): readonly string[] => {
 
 const breathe = () => new Promise((resolve) => setImmediate(resolve))
 
-/**
- * What is in the outbox's folders, newest first. A folder is read again only when it has changed; foreign files are passed over,
- * missing folders are empty.
- */
+/** Lists the outbox's mails, newest first. Reads a folder again only after a change; ignores foreign files and missing folders. */
 export const outboxIndex = (directory: string) => {
   const folders = new Map<string, Folder>()
   let newestFirst: readonly Kept[] | undefined
@@ -91,7 +88,7 @@ export const outboxIndex = (directory: string) => {
       return newestFirst
     },
 
-    /** The summaries of those entries, in their order, and where they are in the outbox. */
+    /** Summaries of the entries in order, with their positions in the outbox. */
     summarised: async function* (entries: readonly Entry[], from = 0): AsyncGenerator<readonly [Entry, MailSummary]> {
       for (const [index, entry] of entries.entries()) {
         const kept = folders.get(folderOf(entry.id))?.entries.get(entry.id)

@@ -5,7 +5,7 @@ import type { Mail, Mailer, MailOutcome } from '@posthorn/core/ports'
 import { durableFiles, type NewFile } from './durable-files.js'
 import { fileNameOf, folderOf, mailIdOf, unfinished } from './outbox-files.js'
 
-/** So many mails share one flush of their folders. */
+/** Mails that share one sync of their folders. */
 const batchSize = 128
 
 type Job = { readonly id: string; readonly file: NewFile; readonly done: (outcome: MailOutcome) => void }
@@ -16,8 +16,8 @@ const jobOf = ({ deliveryId, mime }: Mail, done: Job['done']): Job => {
 }
 
 /**
- * Sends nothing: keeps every mail as an `.eml` file below the directory, durable before it is accepted. The same delivery sent
- * again replaces its file, so there is one file for each delivery. A mail that cannot be written, for want of room, say, is deferred.
+ * Stores every mail as an `.eml` file below the directory, durable before it is accepted, and transmits nothing. Each delivery has one
+ * file: sending it again replaces the file. A mail that cannot be written, for example to a full disk, is deferred.
  */
 export const outboxMailer = ({ directory, log }: { readonly directory: string; readonly log: Log }): Mailer => {
   const files = durableFiles(directory)
@@ -39,7 +39,7 @@ export const outboxMailer = ({ directory, log }: { readonly directory: string; r
     })
   }
 
-  /** What is sent in one turn of the event loop goes into one batch; what comes while that is written, into the next. */
+  /** Batches mails of one turn of the event loop; mails that arrive during a write go into the next batch. */
   const work = async (): Promise<void> => {
     await new Promise((resolve) => setImmediate(resolve))
     while (waiting.length > 0) await write(waiting.splice(0, batchSize))

@@ -4,8 +4,8 @@ import { setImmediate as othersTurn } from 'node:timers/promises'
 import { type Reply, replyReader, replyText } from './reply.js'
 
 /**
- * The connection ended before a question was answered in full. `handedOver`: the whole of the question may have reached the
- * server. `replies`: what it answered until then, a 421 included. `hung`: the server's silence to this very question ended it.
+ * The connection ended before all replies arrived. `handedOver`: the server may have received the whole text. `replies`: the replies until
+ * then, including a 421. `hung`: the server's silence on this very request caused the end.
  */
 export class ConnectionLost extends Error {
   override readonly name = 'ConnectionLost'
@@ -24,13 +24,13 @@ export class ConnectionLost extends Error {
 const lostBeforeAsking = () =>
   new ConnectionLost('The connection was closed', { handedOver: false, replies: [], hung: false })
 
-/** A long text comes in pieces: others have their turn between them. */
+/** A long text comes in pieces; other work runs in between. */
 type Text = string | Iterable<string, void>
 
 type Question = {
   readonly text: Text
   readonly wanted: number
-  /** Milliseconds until each of the replies has to come. */
+  /** Timeout of each reply, in ms. */
   readonly patience: number
   readonly replies: Reply[]
   handedOver: boolean
@@ -40,25 +40,28 @@ type Question = {
 
 export type Channel = {
   /**
-   * Writes the text and answers the next `wanted` replies. Questions may be asked before earlier ones are answered (RFC 2920).
+   * Writes the text and returns the next `wanted` replies. Requests may be pipelined (RFC 2920).
    * @throws ConnectionLost
    */
   readonly ask: (text: Text, wanted: number, patience: number) => Promise<readonly Reply[]>
-  /** Ends the connection; what is unanswered fails with the reason. */
+  /** Ends the connection; pending requests fail with the reason. */
   readonly fail: (reason: string) => void
-  /** Says goodbye and ends the connection; nothing may be unanswered. */
+  /** Sends QUIT and ends the connection; no request may be pending. */
   readonly quit: () => void
-  /** Gives the socket away, for TLS. @throws Error when the server has said more than it was asked (CVE-2011-0411) */
+  /**
+   * Releases the socket for TLS.
+   * @throws Error if the server sent more than was requested (CVE-2011-0411)
+   */
   readonly release: () => Socket
   readonly isOpen: () => boolean
-  /** Resolves when the connection has ended, with the reason. Never rejects. */
+  /** Resolves with the reason when the connection has ended. Never rejects. */
   readonly ended: Promise<string>
 }
 
-/** Up to here the kernel takes a text whole, and several questions share one write. */
+/** In characters. The kernel accepts shorter texts whole, so several requests share one write. */
 const shortText = 64 * 1024
 
-/** What is asked in one text; undefined where some of it comes in pieces. By `+`, so that it is copied once, when it is written. */
+/** All requests as one text; undefined if one comes in pieces. Joined by `+`, so that the text is copied only when written. */
 const joined = (batch: readonly Question[]): string | undefined => {
   let all = ''
   for (const { text } of batch) {
@@ -68,21 +71,21 @@ const joined = (batch: readonly Question[]): string | undefined => {
   return all
 }
 
-/** All that is written is ASCII, which goes out as it lies in memory. */
+/** All output is ASCII, and V8 stores such text as Latin-1, so no conversion is needed. */
 const encoding = 'latin1'
 
-/** Deadlines are looked at so often and not by a timer each: a timer per mail would cost more than the mail. */
+/** Deadlines are checked at this interval, in ms: a timer per mail would cost more than the mail. */
 const heartbeat = 250
 
 const seconds = (milliseconds: number) => `${Math.round(milliseconds / 100) / 10} s`
 
-/** How long a server may take to say goodbye. */
+/** Timeout of the reply to QUIT, in ms. */
 const farewell = 1_000
 
 /**
- * Questions and answers over a connected socket. What is asked in a turn of the event loop leaves in one write at its end, with what other
- * channels ask: a relay on the same machine is woken once for all of it, and does not take turns with who makes the mails. After `idle`
- * milliseconds without a question the connection is ended.
+ * Requests and replies over a connected socket. Requests of one turn of the event loop are written together at its end, across all
+ * channels: a relay on the same machine then wakes once and does not compete with compiling mails for the processor. After `idle` ms
+ * without a request the connection ends.
  */
 export const channelOver = (socket: Socket, idle: number): Channel => {
   const decoder = new StringDecoder('utf8')
@@ -144,7 +147,7 @@ export const channelOver = (socket: Socket, idle: number): Channel => {
   const onError = (error: Error) => fail(`The connection broke: ${error.message}`)
   const onEnd = () => fail('The server closed the connection')
 
-  /** Whether all of it went to the kernel. */
+  /** Writes; returns whether the kernel accepted the whole text. */
   const left = (text: string) =>
     new Promise<boolean>((resolve) => socket.write(text, encoding, (error) => resolve(!error)))
 

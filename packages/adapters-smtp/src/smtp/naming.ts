@@ -1,13 +1,16 @@
 import type { Mailer } from '@posthorn/core/ports'
 
-/** Stands for a mail's reference in a header line. */
+/** Placeholder of a mail's reference in a header line. */
 const place = '{}'
 
-/** A provider's own header lines, of what they are when they name a reference. */
+/** Templates of the providers' header lines, from functions of the reference. */
 export const namingHeaders = (lines: readonly ((reference: string) => string)[]): readonly string[] =>
   lines.map((line) => line(place))
 
-/** The mailer, whose mails say in the providers' own fields what they are called here. @param headers what `namingHeaders` made */
+/**
+ * Wraps a mailer, so that its mails carry their reference in the providers' header fields.
+ * @param headers result of `namingHeaders`
+ */
 export const namedBy = (mailer: Mailer, headers: readonly string[]): Mailer =>
   headers.length === 0
     ? mailer

@@ -4,7 +4,7 @@ import { enhancedCode, type Reply, replyText } from './reply.js'
 
 const temporary = new Set([421, 450, 451, 452, 454])
 
-/** RFC 4954 and RFC 3207, and a server that lost count: these speak of the connection, whatever mail they answer. */
+/** Codes about the connection rather than the mail (RFC 4954, RFC 3207), including those of a server out of step. */
 const aboutSession = new Set([503, 530, 534, 535, 538])
 
 const tooFast =
@@ -13,14 +13,14 @@ const tooFast =
 /** RFC 3463: system not accepting messages, system congestion; and Gmail's "unusual rate". */
 const tooFastCodes = new Set(['4.3.2', '4.4.5', '4.7.28'])
 
-/** One address, its mailbox (RFC 3463, 3.2 and 3.3) or room for its mail, and greylisting. */
+/** Codes about one recipient: the address, its mailbox (RFC 3463, 3.2 and 3.3), room for its mail, greylisting. */
 const ofOneRecipient = /^4\.[12]\./
 const aboutOneRecipient = /\bgr[ae]y[- ]?list|\bmail ?box\b|\binbox\b|\bstorage\b|\bdisk\b/i
 
 /**
- * Whether a reply says "too fast" and not just "not now": one of 421, 450, 451, 452, 454 with the enhanced code 4.3.2, 4.4.5 or
- * 4.7.28, or with words like "throttling", "rate", "too many". What is about one recipient (4.1.x, 4.2.x, a full mailbox, greylisting) is
- * not: that mail has to wait, the others need not.
+ * Whether a reply means "too fast" and not just "not now": one of 421, 450, 451, 452, 454 with the enhanced code 4.3.2, 4.4.5 or 4.7.28, or
+ * with words like "throttling", "rate", "too many". Replies about one recipient (4.1.x, 4.2.x, a full mailbox, greylisting) delay that mail
+ * only.
  */
 export const isThrottle = (reply: Reply): boolean => {
   if (!temporary.has(reply.code)) return false
@@ -30,7 +30,7 @@ export const isThrottle = (reply: Reply): boolean => {
   return (enhanced !== undefined && tooFastCodes.has(enhanced)) || tooFast.test(text)
 }
 
-/** Nothing was taken, and it is nobody's fault for good. */
+/** The mail was not accepted, for a transient reason. */
 export const deferred = (name: string, message: string, throttled = false): MailOutcome => ({
   kind: 'deferred',
   error: { name, message },
@@ -43,14 +43,14 @@ export const refused = (name: string, message: string, bounce = false): MailOutc
   ...(bounce && { bounce }),
 })
 
-/** A sender that is refused says nothing of the recipient. */
+/** A refused sender says nothing about the recipient. */
 const aboutSender = 'MAIL FROM'
 
 const refusalOf = (reply: Reply) => ({ status: enhancedCode(reply), text: reply.lines.join(' ') })
 
 /**
- * What a negative reply to a command of a mail means for that mail. A 5xx that is about the connection only defers it; one by which
- * the recipient's address takes no mail is a bounce.
+ * Outcome of a mail by the negative reply to one of its commands. A 5xx about the connection only defers the mail; a 5xx about the
+ * recipient's address is a bounce.
  */
 export const outcomeOf = (reply: Reply, command: string): MailOutcome => {
   const message = `${replyText(reply)} (in reply to ${command})`
@@ -60,7 +60,7 @@ export const outcomeOf = (reply: Reply, command: string): MailOutcome => {
   return deferred(throttled ? 'SmtpThrottled' : 'SmtpDeferred', message, throttled)
 }
 
-/** How servers name the id under which they have queued a mail: Postfix, Exim, Exchange, Sendmail, Gmail, Haraka, Amazon SES. */
+/** How servers name the queue id: Postfix, Exim, Exchange, Sendmail, Gmail, Haraka, Amazon SES. */
 const queueIds = [
   /\bqueued as <?([^\s>;,]+)/i,
   /\bid=([^\s>;,\]]+)/i,
@@ -71,7 +71,7 @@ const queueIds = [
   /^(?:2\.\d+\.\d+ )?Ok ([0-9a-f][0-9a-f-]{15,})$/i,
 ]
 
-/** The queue id in the reply to a whole mail, where one is recognised, else the reply's text. */
+/** The queue id in the reply to a mail if recognised, else the reply's text. */
 export const queueIdOf = (reply: Reply): string => {
   const text = reply.lines.join(' ')
   for (const pattern of queueIds) {

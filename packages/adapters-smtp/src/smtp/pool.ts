@@ -7,26 +7,26 @@ import { type Attempt, transaction } from './transaction.js'
 
 type Job = { readonly mail: Mail; readonly done: (outcome: MailOutcome) => void; readonly moved: boolean }
 
-/** A connection of the pool. Without a session it is still being opened. */
+/** A connection of the pool; without a session it is still opening. */
 type Line = {
   session?: Session
-  /** Mails it was given so far. */
+  /** Mails assigned so far. */
   carried: number
-  /** Mails it has and has not answered for. */
+  /** Mails without an outcome yet. */
   pending: number
   /** Whether the next mail's envelope may be written. */
   free: boolean
 }
 
-/** A server that takes some connections and refuses one more is left alone for so long before another is tried. */
+/** After the server refused one more connection than it has accepted, the pool waits this long before the next try, in ms. */
 const pauseAfterRefusal = 5_000
 
-/** How long `close` waits for mails that are on their way. */
+/** `close` waits this long for mails in flight, in ms. */
 const closingPatience = 15_000
 
 /**
- * Mails over up to `pool` connections that are opened when there is work and kept. Every mail gets an outcome. One whose
- * connection went away before its message was begun is tried once more on another: servers close what is idle without asking.
+ * Sends mails over up to `pool` connections, opened on demand and kept. Every mail gets an outcome. If a connection closes before its
+ * mail's message was begun, the mail is tried once more on another: servers close idle connections without notice.
  */
 export const smtpPool = (settings: SmtpSettings, log: Log) => {
   const { host, port, pool, maxMessages, timeouts } = settings
@@ -36,7 +36,7 @@ export const smtpPool = (settings: SmtpSettings, log: Log) => {
   let notBefore = 0
   let closing = false
 
-  /** Idle connections first, then those whose last mail is only waited for. */
+  /** Idle connections first, then those that only wait for the reply to their last mail. */
   const freeLine = (): Line | undefined => {
     let second: Line | undefined
     for (const line of lines) {
@@ -85,7 +85,7 @@ export const smtpPool = (settings: SmtpSettings, log: Log) => {
       .catch(() => undefined)
   }
 
-  /** Whoever waits is told, unless another connection may still serve him. */
+  /** Fails the waiting mails, unless another connection may still send them. */
   const unreachable = (error: NoSession) => {
     log('warn', 'No SMTP connection', { host, port, reason: error.message })
     if (lines.size > 0) {
@@ -144,7 +144,7 @@ export const smtpPool = (settings: SmtpSettings, log: Log) => {
         dispatch()
       }),
 
-    /** Waits for what is on its way, as long as that takes 15 s or less, and says goodbye to the server. */
+    /** Waits up to 15 s for mails in flight, then sends QUIT. */
     close: async (): Promise<void> => {
       closing = true
       const giveUp = performance.now() + closingPatience

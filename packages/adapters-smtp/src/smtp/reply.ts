@@ -1,17 +1,17 @@
-/** A server's answer (RFC 5321, section 4.2): its code, and the text of its lines without the code. */
+/** A server's reply (RFC 5321, section 4.2): its code, and the text of its lines without the code. */
 export type Reply = { readonly code: number; readonly lines: readonly string[] }
 
-/** An answer that is no SMTP. */
+/** The server's output is not SMTP. */
 export class MalformedReply extends Error {
   override readonly name = 'MalformedReply'
 }
 
-/** No reply of any server is longer; whoever sends more is not to fill the memory. */
+/** In characters; real replies are shorter, and the limit protects the memory. */
 const longestReply = 64 * 1024
 
 const replyLine = /^[2-5]\d\d(?:[ -].*)?$/
 
-/** The reply in one line, as it is shown to people: `550 5.1.1 No such user`. */
+/** The reply in one line, as shown to people: `550 5.1.1 No such user`. */
 export const replyText = ({ code, lines }: Reply) => `${code} ${lines.join(' ')}`.trimEnd()
 
 /** RFC 3463, as in `4.7.0`. */
@@ -19,8 +19,8 @@ export const enhancedCode = ({ lines }: Reply): string | undefined =>
   /^[245]\.\d{1,3}\.\d{1,3}(?= |$)/.exec(lines[0] ?? '')?.[0]
 
 /**
- * Reads replies out of a stream of text, however it is cut into pieces; lines may end in CRLF or LF.
- * The reader answers the replies that each piece completes, one after the other: what stands before nonsense was said.
+ * Parses replies from a stream in pieces; lines end with CRLF or LF. Yields the replies that each piece completes, so that those before a
+ * malformed one are not lost.
  * @throws MalformedReply
  */
 export const replyReader = () => {
@@ -49,7 +49,7 @@ export const replyReader = () => {
 
   return {
     read,
-    /** Whether the stream stops in the middle of a reply. */
+    /** Whether the stream ended within a reply. */
     midway: () => rest !== '' || lines.length > 0,
   }
 }

@@ -4,7 +4,7 @@ import { type Channel, ConnectionLost, channelOver } from './channel.js'
 import { type Reply, replyText } from './reply.js'
 import type { SmtpSettings } from './smtp-settings.js'
 
-/** A server that cannot be reached, or does not let us in. `reply`: what it said, where it said so. */
+/** The server is unreachable or refuses the session. `reply`: its reply, if any. */
 export class NoSession extends Error {
   override readonly name = 'NoSession'
   readonly reply: Reply | undefined
@@ -17,16 +17,16 @@ export class NoSession extends Error {
 
 const refusedWith = (reply: Reply, message: string) => new NoSession(`${message}: ${replyText(reply)}`, reply)
 
-/** A connection over which mails can be sent: greeted, encrypted and logged in as the settings ask. */
+/** A connection ready for mails: greeted, encrypted and authenticated according to the settings. */
 export type Session = {
   readonly channel: Channel
   /** RFC 2920. */
   readonly pipelining: boolean
-  /** RFC 1870: undefined where the server does not know SIZE, infinite where it names no limit. */
+  /** RFC 1870: undefined if the server does not support SIZE, infinite if it states no limit. */
   readonly sizeLimit: number | undefined
 }
 
-/** What EHLO answered: each extension's keyword, in upper case, with its parameters (RFC 5321, section 4.1.1.1). */
+/** Extensions of the EHLO reply: upper-case keywords with parameters (RFC 5321, section 4.1.1.1). */
 type Extensions = ReadonlyMap<string, readonly string[]>
 
 const extensionsOf = ({ lines }: Reply): Extensions =>
@@ -58,10 +58,10 @@ const tlsOptions = ({ host, verify, ca }: SmtpSettings): ConnectionOptions => ({
   ...(ca !== undefined && { ca }),
 })
 
-/** An answer is some hundred bytes; whatever is longer comes in pieces. */
+/** Replies have some hundred bytes; longer ones arrive in pieces. */
 const readBytes = 4_096
 
-/** Reads into the same memory again and again: by itself Node takes 64 kB for each answer, and has to collect them. */
+/** Reads into one reused buffer: by default, Node allocates 64 kB for each read. */
 const connectedTcp = ({ host, port }: SmtpSettings): Socket => {
   const socket: Socket = connectTcp({
     host,
@@ -84,7 +84,7 @@ const connected = async (settings: SmtpSettings): Promise<Socket> => {
   return socket.setNoDelay(true).setKeepAlive(true, 60_000)
 }
 
-/** The steps from a connected socket to a session; each is a question and what its answer must be. */
+/** Turns a connected socket into a session, step by step: each step is a command and its expected reply. */
 const entering = (settings: SmtpSettings) => {
   const { user, pass, name, secure, requireTls, timeouts } = settings
 
@@ -113,7 +113,7 @@ const entering = (settings: SmtpSettings) => {
     return channelOver(await reached(socket, 'secureConnect', timeouts.connect), timeouts.idle)
   }
 
-  /** RFC 4954: PLAIN where it is offered, since it takes one question; else LOGIN. */
+  /** RFC 4954: PLAIN if offered, because it takes one round trip; else LOGIN. */
   const loggedIn = async (channel: Channel, extensions: Extensions): Promise<void> => {
     if (user === undefined || pass === undefined) return
     const offered = extensions.get('AUTH') ?? []
@@ -133,7 +133,7 @@ const entering = (settings: SmtpSettings) => {
     if (reply.code !== 235) throw refusedWith(reply, 'The server refuses the user name or the password')
   }
 
-  /** `made` learns every channel as soon as there is one, so that it can be closed whatever happens next. */
+  /** Calls `made` with every channel once it exists, so that the caller can always close it. */
   return async (socket: Socket, made: (channel: Channel) => void): Promise<Session> => {
     let channel = channelOver(socket, timeouts.idle)
     made(channel)
@@ -154,7 +154,10 @@ const entering = (settings: SmtpSettings) => {
   }
 }
 
-/** Connects and goes through everything up to the first mail. @throws NoSession */
+/**
+ * Connects and performs all steps before the first mail.
+ * @throws NoSession
+ */
 export const openSession = async (settings: SmtpSettings): Promise<Session> => {
   let channel: Channel | undefined
   try {

@@ -2,50 +2,50 @@ import { hostname } from 'node:os'
 
 /** Time-outs in milliseconds. */
 export type SmtpTimeouts = {
-  /** For TCP, and for each TLS handshake. Default 10 s. */
+  /** Of the TCP connection, and of each TLS handshake. Default 10 s. */
   readonly connect: number
-  /** For the server's first word. Default 30 s. */
+  /** Of the server's greeting. Default 30 s. */
   readonly greeting: number
-  /** For the reply to a command. Default 60 s. */
+  /** Of the reply to a command. Default 60 s. */
   readonly command: number
-  /** For the reply to a whole mail. Default 10 min (RFC 5321, 4.5.3.2.6): who gives up earlier gets mails sent twice. */
+  /** Of the reply to a whole mail. Default 10 min (RFC 5321, 4.5.3.2.6): a shorter timeout causes duplicates. */
   readonly data: number
-  /** An unused connection is closed after so long. Default 10 s. */
+  /** Idle connections are closed after this time. Default 10 s. */
   readonly idle: number
 }
 
 export type SmtpSettings = {
   readonly host: string
   readonly port: number
-  /** TLS from the first byte (RFC 8314); otherwise STARTTLS is used wherever the server offers it. */
+  /** TLS from the first byte (RFC 8314); otherwise STARTTLS is used if offered. */
   readonly secure: boolean
-  /** Nothing is sent without TLS. Where not said: true if there is a password and the host is not this machine. */
+  /** Sends nothing without TLS. Default: true if there is a password and the host is not this machine. */
   readonly requireTls: boolean
-  /** Whether the server's certificate has to be valid for `host`. */
+  /** Whether the server's certificate must be valid for `host`. */
   readonly verify: boolean
   /** PEM certificates to trust instead of the public authorities. */
   readonly ca: string | undefined
   readonly user: string | undefined
   readonly pass: string | undefined
-  /** What this client calls itself in EHLO. */
+  /** This client's name in EHLO. */
   readonly name: string
-  /** How many connections are kept. */
+  /** Maximum number of connections. */
   readonly pool: number
-  /** How many mails a connection carries before it is replaced. */
+  /** Mails per connection before it is replaced. */
   readonly maxMessages: number
   readonly timeouts: SmtpTimeouts
 }
 
 export type SmtpOptions = Partial<Omit<SmtpSettings, 'timeouts'>> & { readonly timeouts?: Partial<SmtpTimeouts> }
 
-/** A wrong option of the SMTP mailer; the message names all of them, and never shows a password. */
+/** Invalid SMTP options; the message names all of them, and never contains a password. */
 export class WrongSmtpOptions extends Error {
   override readonly name = 'WrongSmtpOptions'
 }
 
 const isLocal = (host: string) => host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host)
 
-/** RFC 5321, 4.1.4: a full host name, or an address in brackets where there is none. */
+/** RFC 5321, 4.1.4: a fully qualified host name, or else an address in brackets. */
 const ownName = () => (/^[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+$/.test(hostname()) ? hostname() : '[127.0.0.1]')
 
 const wholeNumber = (value: number, least: number, most: number) =>
@@ -64,7 +64,7 @@ const complaints = ({ host, port, user, pass, name, pool, maxMessages, timeouts 
 ]
 
 /**
- * The options with their defaults: port 465 with TLS, else 587 (RFC 6409); 5 connections of 1,000 mails.
+ * Adds the defaults: port 465 with TLS, else 587 (RFC 6409); 5 connections of 1,000 mails.
  * @throws WrongSmtpOptions
  */
 export const smtpSettings = (options: SmtpOptions): SmtpSettings => {

@@ -34,9 +34,9 @@ const decoded = (part: string): string => {
 }
 
 /**
- * The options that an `SMTP_URL` holds: `smtp://user:pass@host:587?pool=5&requireTls=true`. Special characters of user and
- * password are percent-encoded. Parameters: `requireTls`, `verify`, `pool`, `maxMessages`, `name`.
- * @throws WrongSmtpOptions naming everything that is wrong, without the password
+ * Parses an `SMTP_URL`: `smtp://user:pass@host:587?pool=5&requireTls=true`. Special characters of user and password are percent-encoded.
+ * Parameters: `requireTls`, `verify`, `pool`, `maxMessages`, `name`.
+ * @throws WrongSmtpOptions naming every error, without the password
  */
 export const smtpUrl = (text: string): SmtpOptions => {
   const url = URL.canParse(text) ? new URL(text) : undefined

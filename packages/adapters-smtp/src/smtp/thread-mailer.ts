@@ -4,14 +4,14 @@ import { namedBy } from './naming.js'
 import { smtpMailer } from './smtp-mailer.js'
 import type { SmtpOptions } from './smtp-settings.js'
 
-/** What the mailer of a sending thread is opened with: plain data. */
+/** Options of a sending thread's mailer: plain data. */
 export type ThreadMailerOptions = {
   readonly smtp: SmtpOptions
-  /** Of `namingHeaders`. */
+  /** Result of `namingHeaders`. */
   readonly namedBy: readonly string[]
 }
 
-/** Where a thread finds it. */
+/** Module of this mailer for a sending thread. */
 export const smtpInThread = new URL('./in-thread.js', import.meta.url)
 
 export const threadMailer = ({ smtp, namedBy: headers }: ThreadMailerOptions, log: Log): Mailer =>

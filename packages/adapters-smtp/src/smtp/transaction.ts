@@ -6,12 +6,12 @@ import { type Reply, replyText } from './reply.js'
 import type { Session } from './session.js'
 import type { SmtpTimeouts } from './smtp-settings.js'
 
-/** `untouched`: the server closed the connection before any of the message was written, so another may try at once. */
+/** `untouched`: the server closed the connection before any of the message was written, so another connection may try at once. */
 export type Attempt = { readonly outcome: MailOutcome; readonly untouched: boolean }
 
 const decided = (outcome: MailOutcome): Attempt => ({ outcome, untouched: false })
 
-/** However slow the line, it moves this many bytes in a millisecond; a long mail gets time in proportion. */
+/** Slowest assumed connection, in bytes per ms; the timeout grows with a mail's size by it. */
 const slowestLine = 16
 
 const commandNames = ['MAIL FROM', 'RCPT TO', 'DATA']
@@ -20,7 +20,7 @@ const positive = ({ code }: Reply, index: number) => (index === 2 ? code === 354
 
 const negative = ({ code }: Reply) => code >= 400
 
-/** @throws whatever is no `ConnectionLost` */
+/** @throws every error but `ConnectionLost` */
 const lostBeforeMessage = (error: unknown): Attempt => {
   if (!(error instanceof ConnectionLost)) throw error
   const at = error.replies.findIndex(negative)
@@ -30,7 +30,7 @@ const lostBeforeMessage = (error: unknown): Attempt => {
   return { outcome, untouched: !error.hung && !throttled && (reply === undefined || reply.code === 421) }
 }
 
-/** @throws whatever is no `ConnectionLost` */
+/** @throws every error but `ConnectionLost` */
 const lostInMessage = (error: unknown): Attempt => {
   if (!(error instanceof ConnectionLost)) throw error
   const [reply] = error.replies
@@ -39,7 +39,7 @@ const lostInMessage = (error: unknown): Attempt => {
   return decided({ kind: 'unknown', error: { name: 'SmtpConnectionLost', message: error.message } })
 }
 
-/** What a server without PIPELINING answers, up to its first refusal. */
+/** Replies of a server without PIPELINING, up to the first refusal. */
 const askedInTurn = async (channel: Channel, commands: readonly string[], patience: number) => {
   const replies: Reply[] = []
   for (const command of commands) {
@@ -50,8 +50,8 @@ const askedInTurn = async (channel: Channel, commands: readonly string[], patien
 }
 
 /**
- * Brings the session back to where the next MAIL is welcome. A server that takes DATA with no recipient gets an empty message
- * (RFC 2920, 3.1); one that has a recipient would deliver it, and loses the connection instead.
+ * Resets the session for the next MAIL. A server that accepts DATA without recipients gets an empty message (RFC 2920, 3.1). If it accepted
+ * the recipient, it would deliver that message, so the connection is dropped instead.
  */
 const forgotten = async (channel: Channel, [, recipient, data]: readonly Reply[], patience: number): Promise<void> => {
   if (data?.code !== 354) {
@@ -64,12 +64,12 @@ const forgotten = async (channel: Channel, [, recipient, data]: readonly Reply[]
 const textOf = ({ mime, isTransparent }: Mail) =>
   mime.length > pieceLength ? dataPieces(mime) : isTransparent ? transparentText(mime) : dataText(mime)
 
-/** One mail's way over a session (RFC 5321, section 3.3): its envelope, its message, the answers. */
+/** Sends one mail over a session (RFC 5321, section 3.3). */
 export const transaction = async (
   { channel, pipelining, sizeLimit }: Session,
   mail: Mail,
   timeouts: SmtpTimeouts,
-  /** Called once, as soon as the next mail's envelope may follow on the same connection. */
+  /** Called once, as soon as the connection may take the next mail's envelope. */
   next: () => void,
 ): Promise<Attempt> => {
   const { from, envelopeFrom = from, to, mime } = mail
