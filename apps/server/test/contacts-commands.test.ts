@@ -103,7 +103,7 @@ describe('the rows that were not taken', () => {
       'email;name;Größe\nada example.com;"Ada ""A""\nLove";38\nbob@example.com;=1+1;x\ncy@example.com;Cy\n',
     )
     const first = await json('contacts', 'import', file, '--project', id, '--create-fields')
-    expect(first).toMatchObject({ created: 1, failed: 2, fields: [{ name: 'groE', type: 'string' }] })
+    expect(first).toMatchObject({ created: 1, failed: 2, fields: [{ name: 'groesse', type: 'string' }] })
     const errors = `${file}.errors.csv`
     expect(first.errors).toBe(errors)
     expect(readFileSync(errors, 'utf8')).toBe(

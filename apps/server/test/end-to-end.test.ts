@@ -135,7 +135,7 @@ describe('the server', () => {
     )
     other.remove()
     expect(message).toMatch(
-      /ended with 1: Port \d+ of 127\.0\.0\.1 is in use by another program\. Set PORT to another one\.\n$/,
+      /ended with 1: error: Port \d+ of 127\.0\.0\.1 is in use by another program\. Set PORT to another one\.\n$/,
     )
   })
 
@@ -158,7 +158,7 @@ describe('the server', () => {
 
   it('says that it cannot use its data directory', async () => {
     const message = await startBuiltServer('/dev/null/data').then(String, (error: Error) => error.message)
-    expect(message).toContain('ended with 1: The data directory /dev/null/data cannot be used')
+    expect(message).toContain('ended with 1: error: The data directory /dev/null/data cannot be used')
     expect(message).not.toContain('    at ')
   })
 

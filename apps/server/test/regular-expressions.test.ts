@@ -64,6 +64,19 @@ const audited: Readonly<Record<string, readonly Hostile[]>> = {
     many('a.a', '!'),
     (n) => `a.a:${'1'.repeat(n)}!`,
   ],
+  // the host of a link: the user part ends at the first @.
+  '/^(https?:\\/\\/(?:[^/?#\\\\@]*@)?)([^/?#\\\\:]*)/i': [
+    (n) => `https://${'a'.repeat(n)}`,
+    (n) => `https://${'@'.repeat(n)}`,
+  ],
+  // cells that a spreadsheet would take for a formula: after a separator, quotes are passed over once.
+  "/(?:^|[,;\\t\\r\\n])'*[=+\\-@\\t\\r\\n＝＋－＠]/": [many("'"), many(";'"), many(',')],
+  "/(?<=^|[,;\\t\\r\\n])(?='*[=+\\-@\\t\\r\\n＝＋－＠])/g": [many("'", 'a'), many(";'", 'a'), many(';')],
+  "/(?<=^|[,;\\t\\r\\n])'(?='*[=+\\-@\\t\\r\\n＝＋－＠])/g": [many("'", 'a'), many(";'", 'a')],
+  // the limits of this process, which the kernel writes.
+  '/^Max open files\\s+(\\S+)/m': [(n) => `Max open files${' '.repeat(n)}`, many('Max open files ')],
+  // certificates: one ends at the next hyphen.
+  '/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g': [many('-----BEGIN CERTIFICATE-----a'), many('-')],
   // accounts: runs of hyphens are made one before.
   '/^-+|-+$/g': [many('-a')],
   '/[A-Z]+(?![a-z])[0-9]*|[A-Z]?[a-z0-9]+|[0-9]+/g': [many('A', 'a'), many('Aa'), many('AAa'), many('A1')],

@@ -28,7 +28,7 @@ describe('posthorn list', () => {
     expect(await said('list', 'show', _id)).toMatch(/^id +\w+\nname +News\n[\s\S]*\nactive +0\n/)
     expect(await json('list', 'show', _id)).toMatchObject({ description: 'What is new', stats: { active: 0 } })
     expect(await said('list', 'delete', _id)).toBe(`${_id} is gone\n`)
-    expect(await run('list', 'show', _id)).toMatchObject({ code: 1, stderr: 'Subscriber list not found\n' })
+    expect(await run('list', 'show', _id)).toMatchObject({ code: 1, stderr: 'error: Subscriber list not found\n' })
   })
 
   it('shows a page of many, and says how to see the others', async () => {
@@ -98,7 +98,9 @@ describe('posthorn sender', () => {
 describe('posthorn domain', () => {
   it('adds a domain, says which records it needs, and deletes it', async () => {
     const text = await said('domain', 'create', 'Shop.Example', '--region', 'eu-west-1')
-    expect(text).toMatch(/^shop\.example in eu-west-1: not verified\nTYPE +NAME +VALUE +SEEN\nCNAME /)
+    expect(text).toMatch(
+      /^shop\.example in eu-west-1: not verified\n.* lead to localhost, .*\nTYPE +NAME +VALUE +SEEN\nCNAME /,
+    )
     expect(text).toMatch(/\nTXT +_dmarc\.shop\.example +v=DMARC1.* no\n$/)
     const [{ _id }] = await json('domain', 'list')
     expect(await said('domain', 'list')).toContain('shop.example  eu-west-1  not verified\n')
@@ -108,7 +110,7 @@ describe('posthorn domain', () => {
     expect(await said('domain', 'release', 'shop.example')).toMatch(
       /^shop\.example in eu-west-1 is no longer the project \w{24}’s\n$/,
     )
-    expect(await run('domain', 'release', 'shop.example')).toMatchObject({ code: 1, stderr: 'Domain not found\n' })
+    expect(await run('domain', 'release', 'shop.example')).toMatchObject({ code: 1, stderr: 'error: Domain not found\n' })
   })
 })
 
@@ -213,11 +215,11 @@ describe('posthorn campaign', () => {
     expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ status: 'sent', errors: [] })
     expect(await run('campaign', 'recipients', _id, file)).toMatchObject({
       code: 2,
-      stderr: `There is a file ${file} already.\n`,
+      stderr: `error: There is a file ${file} already.\n`,
     })
     expect(await run('campaign', 'send', _id)).toMatchObject({
       code: 1,
-      stderr: 'The campaign was sent. To send it again, say when: --at <time>, or --at now.\n',
+      stderr: 'error: The campaign was sent. To send it again, say when: --at <time>, or --at now.\n',
     })
     await close()
   })

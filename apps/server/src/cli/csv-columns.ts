@@ -57,7 +57,9 @@ export const columnPlan = (
   const { map = new Map<string, string>(), ignore = [] } = wishes
   const fields = ['email', 'name', 'tags', ...customFields]
   const fieldOf = (name: string) =>
-    fields.find((field) => field === name) ?? fields.find((field) => plain(field) === plain(name))
+    fields.find((field) => field === name) ??
+    fields.find((field) => plain(field) === plain(name)) ??
+    fields.find((field) => field.toLowerCase() === apiName(name).toLowerCase())
   const unknown: ColumnPlan['unknown'][number][] = []
   const columns = headings.map((heading, index) => {
     if (heading === '' || ignore.includes(heading)) return undefined

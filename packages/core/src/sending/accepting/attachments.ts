@@ -22,7 +22,9 @@ const wrong = sentence(wrongFormat)
 const fileName = z
   .string()
   .max(255)
-  .regex(/^[^\\/\r\n\0]*[^\\/\r\n\0.][^\\/\r\n\0]*$/, wrong)
+  .regex(/^[^\\/\r\n\0]+$/, wrong)
+  // Names of dots alone are directories.
+  .refine((name) => /[^.]/.test(name), wrong)
 /**
  * Counts CR and LF characters: `\r
  * ` counts as two, and neither is content.
