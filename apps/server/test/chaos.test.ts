@@ -17,7 +17,7 @@ describe('a campaign', () => {
     const runs = await chaos({ store: 'sqlite', seed, runs: 1, recipients: 300, only: faults, said })
     expect(runs).toMatchObject([{ faults }])
     expect(runs.flatMap(({ run, broken }) => broken.map((line) => `run ${run}: ${line}`))).toEqual([])
-  }, 120_000)
+  }, 300_000)
 
   const reason = powerLossImpossible()
   it.skipIf(reason)(
