@@ -18,7 +18,7 @@ describe('posthorn project create --from', () => {
     const other = (await json('account', 'create', 'Other'))._id
     expect(await run('project', 'create', other, 'Thief', '--from', project)).toMatchObject({
       code: 1,
-      stderr: 'Project not found\n',
+      stderr: 'error: Project not found\n',
     })
   })
 })
