@@ -110,7 +110,10 @@ describe('posthorn domain', () => {
     expect(await said('domain', 'release', 'shop.example')).toMatch(
       /^shop\.example in eu-west-1 is no longer the project \w{24}’s\n$/,
     )
-    expect(await run('domain', 'release', 'shop.example')).toMatchObject({ code: 1, stderr: 'error: Domain not found\n' })
+    expect(await run('domain', 'release', 'shop.example')).toMatchObject({
+      code: 1,
+      stderr: 'error: Domain not found\n',
+    })
   })
 })
 

@@ -19,7 +19,9 @@ export const clock = fixedClock()
 export const coreOn = (store: Omit<Store, 'jobs' | 'ready' | 'close'>) => {
   const mailer = recordingMailer()
   mailer.answerTo({ 'reader3@example.com': refuse(), 'reader4@example.com': defer() })
-  const { ports } = inMemoryPorts({ ...storePortsOf(store), files: store.files, mailer, clock, newId: ids })
+  // The time of these tests is their own, and not the database's.
+  const own = { ...storePortsOf(store), storeClock: undefined }
+  const { ports } = inMemoryPorts({ ...own, files: store.files, mailer, clock, newId: ids })
   return { core: createCore(ports), mailer }
 }
 

@@ -24,7 +24,7 @@ describe('a start on MongoDB', () => {
   it('says in one message that nobody answers, and keeps the password', async () => {
     const message = await refusal({ MONGODB_URL: `mongodb://user:hunter2@127.0.0.1:${await freePort()}/mail` })
     expect(message).toMatch(
-      /ended with 1: The database mongodb:\/\/…@127\.0\.0\.1:\d+\/mail cannot be opened: .*ECONNREFUSED/,
+      /ended with 1: error: The database mongodb:\/\/…@127\.0\.0\.1:\d+\/mail cannot be opened: .*ECONNREFUSED/,
     )
     expect(message).not.toMatch(/hunter2| {4}at /)
   })
@@ -57,7 +57,7 @@ onMongoDB('a start on a MongoDB server', () => {
 
   it('with wrong credentials changes nothing, and keeps the password', async () => {
     const message = await refusal({ MONGODB_URL: url.replace('mongodb://', 'mongodb://user:hunter2@') })
-    expect(message).toMatch(/ended with 1: The database mongodb:\/\/…@\S+ cannot be opened: /)
+    expect(message).toMatch(/ended with 1: error: The database mongodb:\/\/…@\S+ cannot be opened: /)
     expect(message).not.toMatch(/hunter2| {4}at /)
     expect(await collections()).toEqual([])
   })
@@ -73,7 +73,9 @@ onMongoDB('a start on a MongoDB server', () => {
 
   it('with another secret than the first is refused, and with the same one is not', async () => {
     const first = await startBuiltServer(join(data.path, '1'), { MONGODB_URL: url })
-    expect(await refusal({ MONGODB_URL: url })).toContain('ended with 1: This database is in use with another secret.')
+    expect(await refusal({ MONGODB_URL: url })).toContain(
+      'ended with 1: error: This database is in use with another secret.',
+    )
     await stopServer(first)
     const again = await startBuiltServer(join(data.path, '1'), { MONGODB_URL: url })
     expect(await stopServer(again)).toBe(0)

@@ -83,7 +83,7 @@ onMongoDB('posthorn store copy', () => {
     const nothing = join(data.path, 'nothing')
     expect(await command('store', 'copy', '--from', `sqlite:${nothing}`, '--to', url)).toMatchObject({
       code: 2,
-      stderr: `--from: there is no database ${join(nothing, 'posthorn.db')}\n`,
+      stderr: `error: --from: there is no database ${join(nothing, 'posthorn.db')}\n`,
     })
     expect(existsSync(nothing)).toBe(false)
     expect(await command('store', 'copy', '--from', from, '--to', from)).toMatchObject({ code: 2 })
