@@ -17,7 +17,7 @@ export const manyAddressesContract = (name: string, make: MakeStore) => {
     it(
       'has a delivery for each, and goes to those who are on the list',
       async () => {
-        const { ports, mailer } = inMemoryPorts(storePortsOf(store()))
+        const { ports, mailer } = inMemoryPorts({ ...storePortsOf(store()), storeClock: undefined })
         const core = createCore(ports)
         const project = await sampleProject(core, { credits: readers })
         await project.subscribe(readers)
