@@ -131,7 +131,10 @@ export const claims = (deps: Deps) => {
           if (left > 0) busy.set(projectId, left)
           else busy.delete(projectId)
         }
-        started.push(claimed.sent.finally(over))
+        const sent = claimed.sent.finally(over)
+        // It may reject while the next queue is claimed, before the caller awaits it: Node would end the process.
+        sent.catch(() => undefined)
+        started.push(sent)
       }
       if (n >= roundSize) break
     }

@@ -91,7 +91,10 @@ export const pipeline = ({ inFlight, gate, compiler, recipients, settle, transmi
     const covered: Group = isForAll ? group : [first]
     const rest = isForAll ? [] : await Promise.all(others.map((one) => compile([one], permit, withFeeds)))
     if ('feedsOf' in open) {
-      withFeeds.push(sendWithFeeds(covered, open.feedsOf, permit))
+      const sent = sendWithFeeds(covered, open.feedsOf, permit)
+      // It may reject while other groups compile, before it is awaited: Node would end the process.
+      sent.catch(() => undefined)
+      withFeeds.push(sent)
       return rest.flat()
     }
     return [...(await pass(covered, open, permit)), ...rest.flat()]
