@@ -1,12 +1,12 @@
 import { emailResource } from '../emails/email-resource.js'
+import type { SignupForm } from '../forms/signup-form.js'
 import type { Clock, NewId } from '../kernel/ports.js'
 import type { References } from '../kernel/references.js'
 import { blocked } from '../kernel/refusal.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
+import type { SubscriberList } from '../lists/subscriber-list.js'
+import { mentionsVerifyLink } from '../lists/subscriber-list.js'
 import type { SenderIdentity } from '../sender-identities/sender-identity.js'
-import type { SignupForm } from '../signup-forms/signup-form.js'
-import { mentionsVerifyLink } from '../subscribers/double-opt-in.js'
-import type { SubscriberList } from '../subscribers/subscriber-list.js'
 import { type TransactionalEmail, TransactionalEmailFields, TransactionalEmailView } from './transactional-email.js'
 
 type Deps = {
