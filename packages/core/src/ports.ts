@@ -23,8 +23,7 @@ export {
 export type { ContactQuestion, ContactSearch } from './contacts/directory/contact-list.js'
 export { contactFilters } from './contacts/directory/contact-list.js'
 export { DesignSystemView } from './design-systems/design-system.js'
-export { DesignSystemChanges } from './design-systems/override-input.js'
-export { DesignSystemQuery } from './design-systems/use-cases.js'
+export { DesignSystemChanges, DesignSystemQuery } from './design-systems/design-systems.js'
 export {
   type Domain,
   DomainChanges,
@@ -36,10 +35,13 @@ export {
 } from './domains/domain.js'
 export type { DnsLookup, Identities, IdentityOf, MailExchange, ProviderIdentity } from './domains/ports.js'
 export { Regions } from './domains/regions.js'
-export type { EmailContent } from './emails/email-content.js'
-export { linkFolder } from './emails/link-tables.js'
-export type { FeedReader, PlainText, TemplateTrial, VisualRenderer } from './emails/ports.js'
-export { type EmailToPrepare, type PreparedEmail, prepareEmail } from './emails/rendering.js'
+export { TemplateChanges, TemplateFields, TemplateView } from './emails/templates.js'
+export {
+  type TransactionalEmail,
+  TransactionalEmailFields,
+  TransactionalEmailView,
+} from './emails/transactional-emails.js'
+export { type TriggeredEmail, TriggeredEmailFields, TriggeredEmailView } from './emails/triggered-emails.js'
 export {
   type Counted,
   type Figure,
@@ -144,6 +146,10 @@ export {
   subscriberFilters,
   subscriberQueryViolations,
 } from './lists/subscriptions/subscribers.js'
+export type { EmailContent } from './mail/content.js'
+export { linkFolder } from './mail/link-tables.js'
+export type { FeedReader, PlainText, TemplateTrial, VisualRenderer } from './mail/ports.js'
+export { type EmailToPrepare, type PreparedEmail, prepareEmail } from './mail/rendering.js'
 export type { MailRejected } from './mail-reports/mail-reports.js'
 export type { ReturnedMail, ReturnedReport } from './mail-reports/returned-mail.js'
 export type { CloudAccount, CloudCredentials, CloudStanding } from './own-cloud/cloud-account.js'
@@ -175,7 +181,7 @@ export {
 export { type SegmentWords, segmentIn } from './segments/segment-query.js'
 export { type SenderIdentity, SenderIdentityFields, SenderIdentityView } from './sender-identities/sender-identity.js'
 export { Removed } from './sender-identities/use-cases.js'
-export { monthKey, sandboxDayKey } from './sending/accepting/quota.js'
+export { monthKey, sandboxDayKey } from './sending/acceptance/quota.js'
 export type { Audience, AudienceCount, AudienceQuestion } from './sending/audience/audience.js'
 export type { Lane } from './sending/channels/channel.js'
 export { channelKey, type OwnChannel } from './sending/channels/channel.js'
@@ -245,8 +251,15 @@ export {
 } from './sending/ledger/dispatch-stage.js'
 export type { MailMeter } from './sending/ledger/mail-meter.js'
 export { standardRestriction } from './sending/restriction/restriction.js'
-export { classifyRefusal, isPermanentRefusal, statusIn, subjectOfWords } from './sending/returns/bounce-classifier.js'
-export { type FailureClass, failureClasses, failureClassOf } from './sending/returns/failure-class.js'
+export {
+  classifyRefusal,
+  type FailureClass,
+  failureClasses,
+  failureClassOf,
+  isPermanentRefusal,
+  statusIn,
+} from './sending/returns/bounce-classifier.js'
+export { subjectOfWords } from './sending/returns/refusal-phrases.js'
 export type { PageReader } from './sends/page-readers.js'
 export { RenderedPreview, RenderPreview } from './sends/previews.js'
 export { SendAnswer, SendTransactional, SendTriggered, Success } from './sends/sends.js'
@@ -282,16 +295,9 @@ export type { EmailKind } from './statistics/use-cases.js'
 export { type StorePorts, storePortsOf } from './store-ports.js'
 export { newSuppression, type Suppression, SuppressionFields, SuppressionView } from './suppressions/suppression.js'
 export { SuppressionQuery } from './suppressions/use-cases.js'
-export { TemplateChanges, TemplateFields, TemplateView } from './templates/template.js'
 export { issueToken } from './tokens/issue-token.js'
 export { readToken, type TokenPayload } from './tokens/tokens.js'
 export { type Hit, type HitContext, settlesAfter, type Verdict, verdictOf } from './tracking/machines.js'
-export {
-  type TransactionalEmail,
-  TransactionalEmailFields,
-  TransactionalEmailView,
-} from './transactional-emails/transactional-email.js'
-export { type TriggeredEmail, TriggeredEmailFields, TriggeredEmailView } from './triggered-emails/triggered-email.js'
 export type { SettledPost, WebhookClaim, WebhookOutbox } from './webhooks/outbox.js'
 export type { EventPost, EventPoster, PostOutcome } from './webhooks/ports.js'
 export { ReplayEvents, ReplayedEvents } from './webhooks/replaying.js'

@@ -1,7 +1,4 @@
 import { z } from 'zod'
-import type { StoredEmail } from '../emails/email-content.js'
-import { usesVariable } from '../emails/template-language.js'
-import { usesOf } from '../emails/visual-document.js'
 import { changesOf } from '../kernel/merged.js'
 import { type Rule, refusalOf } from '../kernel/parsed.js'
 import type { Referable, References } from '../kernel/references.js'
@@ -9,6 +6,9 @@ import type { Lookup, Repository } from '../kernel/repository.js'
 import { Id, type InProject, Instant, Name, WebUrlOrNone } from '../kernel/shapes.js'
 import { wrongField } from '../kernel/violation.js'
 import { languages } from '../languages/languages.js'
+import type { StoredEmail } from '../mail/content.js'
+import { usesOf } from '../mail/merge-tags.js'
+import { usesVariable } from '../mail/template/syntax.js'
 
 /** Spec, "Signup form": doubleOptIn; lists have the same field. An update replaces it as a whole. */
 export const DoubleOptIn = z

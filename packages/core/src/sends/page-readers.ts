@@ -5,7 +5,7 @@ import { type Language, languageOf, standardLanguage } from '../languages/langua
 import type { SubscriberList } from '../lists/subscriber-list.js'
 import type { Project } from '../projects/project.js'
 import { genuineToken, readToken, type TokenPayload } from '../tokens/tokens.js'
-import { type TestedEmails, testedEmails } from './tested-emails.js'
+import { type TestedEmails, testedEmails } from './test-emails.js'
 
 type Deps = {
   readonly repositories: TestedEmails &

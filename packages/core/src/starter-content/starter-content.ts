@@ -1,14 +1,14 @@
 import type { Campaign } from '../campaigns/campaign.js'
 import type { DesignSystem } from '../design-systems/design-system.js'
-import type { StoredEmail } from '../emails/email-content.js'
+import type { Template } from '../emails/templates.js'
+import type { TransactionalEmail } from '../emails/transactional-emails.js'
+import type { TriggeredEmail } from '../emails/triggered-emails.js'
 import { collected } from '../kernel/listing.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import type { SubscriberList } from '../lists/subscriber-list.js'
 import { SubscriberListFields } from '../lists/subscriber-list.js'
+import type { StoredEmail } from '../mail/content.js'
 import type { Project } from '../projects/project.js'
-import type { Template } from '../templates/template.js'
-import type { TransactionalEmail } from '../transactional-emails/transactional-email.js'
-import type { TriggeredEmail } from '../triggered-emails/triggered-email.js'
 import { type ImageCopiesDeps, imageCopies } from './image-copies.js'
 
 export type StarterContentDeps = ImageCopiesDeps & {
