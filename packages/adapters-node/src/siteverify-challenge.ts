@@ -1,4 +1,4 @@
-import type { ChallengeVerifier } from '@posthorn/core/ports'
+import type { ChallengeVerifier } from '@posthorn/core/ports/transport'
 import { guardedFetch } from './guarded-fetch.js'
 
 export type SiteverifyOptions = {
