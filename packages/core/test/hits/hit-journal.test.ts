@@ -1,5 +1,5 @@
 import { type Core, type CorePorts, createCore } from '@posthorn/core'
-import { noHitMeter } from '@posthorn/core/ports'
+import { noHitMeter } from '@posthorn/core/ports/runtime'
 import { journalDisk, type KillableJournal, Killed, killedAt } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import { mostWaiting } from '../../src/hits/hits.js'

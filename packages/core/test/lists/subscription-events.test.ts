@@ -1,4 +1,4 @@
-import { type Metric, subjectOf } from '@posthorn/core/ports'
+import { type Metric, subjectOf } from '@posthorn/core/ports/storage'
 import { describe, expect, it } from 'vitest'
 import { aSentCampaign } from '../mail-reports/world.js'
 

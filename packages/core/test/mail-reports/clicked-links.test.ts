@@ -1,4 +1,4 @@
-import { subjectOf } from '@posthorn/core/ports'
+import { subjectOf } from '@posthorn/core/ports/storage'
 import { describe, expect, it } from 'vitest'
 import { linkAsWritten, mostLinks } from '../../src/mail-reports/clicked-links.js'
 import { aSentCampaign } from './world.js'

@@ -1,5 +1,5 @@
 import { createCore } from '@posthorn/core'
-import { dispatchOf } from '@posthorn/core/ports'
+import { dispatchOf } from '@posthorn/core/ports/storage'
 import { defer, inMemoryPorts, inTurn, refuse, sampleProject } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 

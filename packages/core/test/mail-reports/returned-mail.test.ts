@@ -1,4 +1,4 @@
-import type { Mail } from '@posthorn/core/ports'
+import type { Mail } from '@posthorn/core/ports/transport'
 import { inMemoryPorts, recordingMailer, refuse } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import { aSentCampaign } from './world.js'

@@ -1,4 +1,5 @@
-import { type Delivery, recipientTexts } from '@posthorn/core/ports'
+import type { Delivery } from '@posthorn/core/ports/storage'
+import { recipientTexts } from '@posthorn/core/ports/transport'
 import { aDelivery, idOf, refuse } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import { timelineOf } from '../../src/statistics/campaign-report.js'

@@ -1,5 +1,5 @@
 import { createCore } from '@posthorn/core'
-import { type Metric, slotOf, subjectOf } from '@posthorn/core/ports'
+import { type Metric, slotOf, subjectOf } from '@posthorn/core/ports/storage'
 import { fixedClock, inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 

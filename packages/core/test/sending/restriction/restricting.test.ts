@@ -1,5 +1,5 @@
 import { createCore, standardSettings } from '@posthorn/core'
-import { type Metric, subjectOf } from '@posthorn/core/ports'
+import { type Metric, subjectOf } from '@posthorn/core/ports/storage'
 import { inMemoryPorts, type MailScript, sampleProject } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import { aSentCampaign } from '../../mail-reports/world.js'

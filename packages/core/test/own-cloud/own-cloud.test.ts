@@ -1,5 +1,5 @@
 import { createCore, standardSettings } from '@posthorn/core'
-import type { CloudAccount } from '@posthorn/core/ports'
+import type { CloudAccount } from '@posthorn/core/ports/transport'
 import { inMemoryPorts, sampleProject, scriptedCloudAccount } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 

@@ -1,5 +1,5 @@
 import { createCore, type Scope } from '@posthorn/core'
-import type { Files } from '@posthorn/core/ports'
+import type { Files } from '@posthorn/core/ports/runtime'
 import { inMemoryFiles, inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import { sampleImages } from '../../../../tests/corpora/images.js'

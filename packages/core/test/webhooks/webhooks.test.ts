@@ -1,5 +1,5 @@
 import { createCore } from '@posthorn/core'
-import { webhookEventTypes } from '@posthorn/core/ports'
+import { webhookEventTypes } from '@posthorn/core/ports/transport'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import type { WebhookEventType } from '../../src/webhooks/webhook.js'

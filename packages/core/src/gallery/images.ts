@@ -8,7 +8,7 @@ import type { Scope } from '../kernel/scope.js'
 import { stamps } from '../kernel/shapes.js'
 import type { Project } from '../projects/project.js'
 import type { GalleryFolder } from './folder.js'
-import type { InNamedGallery } from './folder-use-cases.js'
+import type { InNamedGallery } from './folders.js'
 import { assertOwn, type GalleryQuery, galleryAccess } from './gallery-access.js'
 import {
   type GalleryImage,

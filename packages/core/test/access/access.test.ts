@@ -1,5 +1,6 @@
 import { createCore } from '@posthorn/core'
-import { keyScopes, without } from '@posthorn/core/ports'
+import { without } from '@posthorn/core/ports/runtime'
+import { keyScopes } from '@posthorn/core/ports/transport'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 
