@@ -1,9 +1,5 @@
-<<<<<<< HEAD
 import type { IncomingMessage } from 'node:http'
-import type { EventPoster } from '@posthorn/core/ports'
-=======
 import type { EventPoster } from '@posthorn/core/ports/runtime'
->>>>>>> main
 import { type GuardedRequestOptions, guardedRequest } from './guarded-request.js'
 import { unreachable } from './unreachable.js'
 

@@ -1,4 +1,4 @@
-import type { ChallengeVerifier } from '@posthorn/core/ports/transport'
+import type { ChallengeVerifier } from '@posthorn/core/ports/runtime'
 import { guardedFetch } from './guarded-fetch.js'
 
 export type SiteverifyOptions = {
