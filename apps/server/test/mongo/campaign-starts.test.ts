@@ -6,7 +6,7 @@ import { countingIds, inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { dropDatabase } from '../../../../packages/adapters-mongo/test/databases.js'
 import { databaseUrl, onMongoDB } from '../../../../packages/adapters-mongo/test/on-mongodb.js'
-import { until } from '../running-server.js'
+import { until } from '../../../../tests/server-process.js'
 
 onMongoDB('campaigns that are due while ten processes look', () => {
   let url = ''
