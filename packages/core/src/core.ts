@@ -44,7 +44,7 @@ import { subscriberUseCases } from './lists/subscriptions/subscribers.js'
 import { subscriptionRecorder as subscriptionRecorderOf } from './lists/subscriptions/subscription-recorder.js'
 import { feedLoader as feedLoaderOf } from './mail/feeds.js'
 import { emailTemplates as emailTemplatesOf } from './mail/plain-text.js'
-import type { FeedReader, PlainText, TemplateTrial, VisualRenderer } from './mail/ports.js'
+import type { FeedReader, PlainText, VisualRenderer } from './mail/ports.js'
 import { mailReports } from './mail-reports/mail-reports.js'
 import { returnedMail } from './mail-reports/returned-mail.js'
 import { unreadEvents } from './mail-reports/unread-events.js'
@@ -108,7 +108,6 @@ export type CorePorts = StorePorts & {
   readonly mailers: Mailers
   readonly feedReader: FeedReader
   readonly plainText: PlainText
-  readonly templateTrial: TemplateTrial
   readonly drawCaptcha: DrawCaptcha
   readonly eventPoster: EventPoster
   /** If absent, visual documents are stored but cannot be sent. */

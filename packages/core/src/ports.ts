@@ -148,7 +148,7 @@ export {
 } from './lists/subscriptions/subscribers.js'
 export type { EmailContent } from './mail/content.js'
 export { linkFolder } from './mail/link-tables.js'
-export type { FeedReader, PlainText, TemplateTrial, VisualRenderer } from './mail/ports.js'
+export type { FeedReader, PlainText, VisualRenderer } from './mail/ports.js'
 export { type EmailToPrepare, type PreparedEmail, prepareEmail } from './mail/rendering.js'
 export type { MailRejected } from './mail-reports/mail-reports.js'
 export type { ReturnedMail, ReturnedReport } from './mail-reports/returned-mail.js'
