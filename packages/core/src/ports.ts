@@ -275,6 +275,7 @@ export {
 export { newSuppression, type Suppression, SuppressionFields, SuppressionView } from './suppressions/suppression.js'
 export { SuppressionQuery } from './suppressions/use-cases.js'
 export { TemplateChanges, TemplateFields, TemplateView } from './templates/template.js'
+export { addressMark } from './tokens/address-mark.js'
 export { issueToken } from './tokens/issue-token.js'
 export { readToken, type TokenPayload } from './tokens/tokens.js'
 export { type Hit, type HitContext, settlesAfter, type Verdict, verdictOf } from './tracking/machines.js'

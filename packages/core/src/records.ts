@@ -23,7 +23,6 @@ import type { SignupForm } from './signup-forms/signup-form.js'
 import type { ErrorLogReading } from './statistics/error-log.js'
 import type { Subscriber } from './subscribers/subscriber.js'
 import type { SubscriberList } from './subscribers/subscriber-list.js'
-import type { Repair } from './subscriptions/orphans.js'
 import type { Suppression } from './suppressions/suppression.js'
 import type { Template } from './templates/template.js'
 import type { TransactionalEmail } from './transactional-emails/transactional-email.js'
@@ -106,7 +105,6 @@ export const records = {
     ],
     owner: galleryOwner,
   }),
-  repairs: record<Repair>('Repair', { owner: {} }),
   unreadEvents: record<UnreadEvent>('Unread event', { index: [['source']], owner: {} }),
   errorLogReadings: record<ErrorLogReading>('Error log'),
   emailLinks: record<EmailLinks>('Links of an email'),

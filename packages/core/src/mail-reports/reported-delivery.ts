@@ -1,6 +1,6 @@
 import { notFound } from '../kernel/refusal.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
-import { channelKey, type OwnChannel, serverChannel } from '../sending/channels/channel.js'
+import { channelKey, type OwnChannel } from '../sending/channels/channel.js'
 import type { Deliveries } from '../sending/ledger/deliveries.js'
 import type { Delivery } from '../sending/ledger/delivery.js'
 import type { Dispatch } from '../sending/ledger/dispatch.js'
@@ -29,6 +29,6 @@ export const reportedDelivery =
     const { projectId, dispatchId } = delivery
     if (projectId !== channel.projectId) throw notFound('Mail')
     const dispatch = await dispatches.get({ _id: dispatchId, projectId })
-    if (channelKey(dispatch?.channel ?? serverChannel) !== channelKey(channel)) throw notFound('Mail')
+    if (!dispatch || channelKey(dispatch.channel) !== channelKey(channel)) throw notFound('Mail')
     return delivery
   }

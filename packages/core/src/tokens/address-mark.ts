@@ -6,12 +6,9 @@ type Addressed = { readonly _id: string; readonly emailKey: string }
 export const addressMark = (secrets: Pick<Secrets, 'digest'>, { _id, emailKey }: Addressed): string =>
   secrets.digest(`${_id} ${emailKey}`).slice(0, 20)
 
-/**
- * Whether the token was mailed to the contact's current address, so that its holder reads mail there. An older token has no mark: it is
- * valid until the address changes.
- */
+/** Whether the token was mailed to the contact's current address, so that its holder reads mail there. */
 export const provesAddress = (
   secrets: Pick<Secrets, 'digest'>,
-  contact: Addressed & { readonly addressChangedAt?: string },
-  { a }: { readonly a?: string | undefined },
-): boolean => (a === undefined ? contact.addressChangedAt === undefined : a === addressMark(secrets, contact))
+  contact: Addressed,
+  { a }: { readonly a: string },
+): boolean => a === addressMark(secrets, contact)

@@ -8,21 +8,20 @@ import { forbidden } from '../kernel/refusal.js'
  * mark of the address that the mail went to (`addressMark`); `d`: dispatch of the mail that contains the link; `f`: signup form of a
  * double opt-in; `x`: expiry in epoch seconds. In a test, `e` is the email and `w` the action that the link would perform; in a report,
  * `e` is the campaign. In a CAPTCHA, `n` is the nonce and `k` the keyed digest of the text.
- * Readers of a mail can decode its tokens, so no token names the project; the contact does (ADR 0013). Older tokens named it in `p`, which
- * is ignored, and lack `a`.
+ * Readers of a mail can decode its tokens, so no token names the project; the contact does (ADR 0013).
  */
 const Payload = z.discriminatedUnion('purpose', [
   z.object({ purpose: z.literal('unsubscribe'), l: z.string(), c: z.string(), d: z.string().optional() }),
   z.object({
     purpose: z.literal('preferences'),
     c: z.string(),
-    a: z.string().optional(),
+    a: z.string(),
     d: z.string().optional(),
   }),
   z.object({
     purpose: z.literal('verify'),
     c: z.string(),
-    a: z.string().optional(),
+    a: z.string(),
     l: z.array(z.string()),
     f: z.string().optional(),
     x: z.number(),
