@@ -9,7 +9,7 @@ type Lost = Pick<Domain, 'domain' | 'region' | 'observed' | 'requiredDns' | 'ver
 
 /** Time since when checks of a verified domain have missed DKIM; undefined if the last check found it. */
 const lostSince = (domain: Lost): string | undefined =>
-  domain.verifiedAt === undefined || hasDkim(domain) ? undefined : domain.dkimLostAt
+  domain.verifiedAt === undefined || hasDkim(domain) ? undefined : (domain.dkimLostAt ?? domain.observed.dkim.checkedAt)
 
 const endOfGrace = (since: string) => new Date(Date.parse(since) + hoursOfGrace * hour).toISOString()
 
