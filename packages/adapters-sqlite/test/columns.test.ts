@@ -1,4 +1,4 @@
-import type { ContactQuestion, Groups } from '@posthorn/core/ports'
+import type { ContactQuestion, Groups } from '@posthorn/core/ports/storage'
 import { aContact, aDelivery, aDispatch, aSubscriber, aSubscriberList, aSuppression, idOf } from '@posthorn/testkit'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { SqliteDatabase } from '../src/database/sqlite-database.js'

@@ -1,4 +1,4 @@
-import { issueToken } from '@posthorn/core/ports'
+import { issueToken } from '@posthorn/core/ports/transport'
 import { inMemoryPorts } from '@posthorn/testkit'
 import { expect, it } from 'vitest'
 import { openToken } from '../../src/tokens/tokens.js'
