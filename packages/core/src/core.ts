@@ -23,11 +23,6 @@ import type { ChallengeVerifier } from './forms/submission.js'
 import { galleryFolderUseCases } from './gallery/folders.js'
 import { galleryImageUseCases } from './gallery/images.js'
 import { sharedFolderUseCases } from './gallery/shared-folders.js'
-import type { HitJournal } from './hits/hit-journal.js'
-import type { HitMeter } from './hits/hit-meter.js'
-import { hits } from './hits/hits.js'
-import { linkPruning } from './hits/link-pruning.js'
-import { trackedLinks } from './hits/tracked-links.js'
 import { idempotencyUseCases } from './idempotency/idempotent-requests.js'
 import { clockCheck } from './kernel/clock-check.js'
 import { largeWork } from './kernel/large-work.js'
@@ -36,7 +31,7 @@ import { references } from './kernel/references.js'
 import { untilDone } from './kernel/until-done.js'
 import { wakeUp as wakeUpOf } from './kernel/wake-up.js'
 import { joining as joiningOf } from './lists/subscriptions/join.js'
-import { orphanRepair } from './lists/subscriptions/membership-sweep.js'
+import { orphanRemoval } from './lists/subscriptions/membership-sweep.js'
 import { ownLists as ownListsOf } from './lists/subscriptions/own-lists.js'
 import { confirmingAgain as confirmingAgainOf } from './lists/subscriptions/reconfirmation.js'
 import { subscriberListUseCases } from './lists/subscriptions/subscriber-lists.js'
@@ -45,17 +40,16 @@ import { subscriptionRecorder as subscriptionRecorderOf } from './lists/subscrip
 import { feedLoader as feedLoaderOf } from './mail/feeds.js'
 import { emailTemplates as emailTemplatesOf } from './mail/plain-text.js'
 import type { FeedReader, PlainText, TemplateTrial, VisualRenderer } from './mail/ports.js'
-import { mailReports } from './mail-reports/mail-reports.js'
-import { returnedMail } from './mail-reports/returned-mail.js'
-import { unreadEvents } from './mail-reports/unread-events.js'
 import type { CloudAccount } from './own-cloud/cloud-account.js'
 import { ownCloudUseCases } from './own-cloud/own-cloud.js'
 import { productionAccessUseCases } from './production-access/access-requests.js'
 import { accessReviews } from './production-access/reviewing.js'
 import { accountLookup } from './projects/account-of.js'
 import { projectUseCases } from './projects/projects.js'
-import { reportUseCases } from './reports/reports.js'
-import { retentionPruning } from './retention/pruning.js'
+import { campaignReports } from './reporting/campaign-reports.js'
+import { reportUseCases } from './reporting/deliverability.js'
+import { statisticsUseCases } from './reporting/email-statistics.js'
+import { linkPruning, retentionPruning } from './retention/retention.js'
 import { segmentUseCases } from './segments/segments.js'
 import { senderIdentityAdding } from './sender-identities/adding.js'
 import { senderIdentityUseCases } from './sender-identities/sender-identities.js'
@@ -78,10 +72,14 @@ import { previewUseCases } from './sends/previews.js'
 import { sendUseCases } from './sends/sends.js'
 import { testEmailUseCases } from './sends/test-emails.js'
 import { starterContent } from './starter-content/starter-content.js'
-import { campaignReports } from './statistics/campaign-reports.js'
-import { statisticsUseCases } from './statistics/email-statistics.js'
 import type { StorePorts } from './store-ports.js'
 import { suppressionUseCases } from './suppressions/suppressions.js'
+import { mailReports } from './tracking/delivery-events.js'
+import type { HitJournal, HitMeter } from './tracking/hit-ports.js'
+import { hits } from './tracking/hits.js'
+import { trackedLinks } from './tracking/links.js'
+import { returnedMail } from './tracking/returned-mail.js'
+import { unreadEvents } from './tracking/unread-events.js'
 import { eventOutbox } from './webhooks/event-outbox.js'
 import type { EventPoster } from './webhooks/ports.js'
 import { webhookPosting } from './webhooks/posting.js'
@@ -127,7 +125,7 @@ export type CorePorts = StorePorts & {
 }
 
 const maintenance = 'maintenance'
-const repair = 'repair'
+const orphanJob = 'orphans'
 const retention = 'retention'
 
 /** Builds all use cases, by feature. */
@@ -199,7 +197,7 @@ export const createCore = (given: CorePorts) => {
   const ownLists = ownListsOf({ ...ports, subscriptionRecorder, joining, confirmingAgain })
   const subscribing = { contactDirectory, subscriptionRecorder, joining, confirmingAgain, ownLists }
   const subscribers = subscriberUseCases({ ...ports, ...subscribing, captchas: captcha })
-  const orphans = orphanRepair(ports)
+  const orphans = orphanRemoval(ports)
   const posting = webhookPosting({ ...ports, accountOf, wakeUp: eventsAdded })
   const webhookChanged = (projectId: string): void => {
     outbox.forget(projectId)
@@ -231,7 +229,7 @@ export const createCore = (given: CorePorts) => {
     if (await clocks.look()) await job()
   }
   jobs.handle(maintenance, byRightClock(maintain))
-  jobs.handle(repair, orphans.run)
+  jobs.handle(orphanJob, orphans.run)
   jobs.handle(retention, byRightClock(pruning.run))
   jobs.handle(finishContactChanges, ({ projectId = '' }) => ports.contactChanges.finish(projectId))
 
@@ -240,7 +238,7 @@ export const createCore = (given: CorePorts) => {
     await clocks.look()
     await jobs.every(60, maintenance)
     if (pruning.isNeeded) await jobs.every(60, retention)
-    if (!(await orphans.isDone())) await jobs.at(clock(), repair, { name: repair, data: {} })
+    if (orphans.isNeeded) await jobs.at(clock(), orphanJob, { name: orphanJob, data: {} })
     await jobs.start()
   }
 
@@ -340,8 +338,6 @@ export const createCore = (given: CorePorts) => {
       runUntilIdle: worker.runUntilIdle,
       /** One run of the maintenance that the jobs do every minute, for tests and for callers that run the engine themselves. */
       maintain,
-      /** Marks the store as new, so that no orphans of older versions are searched for. */
-      beginStore: orphans.skip,
       /** Removes a batch of the records past their retention. A job also does this every minute. */
       prune: pruning.run,
       /** Posts the due events to the webhooks, as the worker does every few seconds. */

@@ -44,8 +44,6 @@ export {
   subscriberFilters,
   subscriberQueryViolations,
 } from '../lists/subscriptions/subscribers.js'
-export type { MailRejected } from '../mail-reports/mail-reports.js'
-export type { ReturnedMail, ReturnedReport } from '../mail-reports/returned-mail.js'
 export type { CloudAccount, CloudCredentials } from '../own-cloud/cloud-account.js'
 export { CloudCheckFields } from '../own-cloud/cloud-check.js'
 export { CloudChecked, SetupLink } from '../own-cloud/own-cloud.js'
@@ -55,7 +53,29 @@ export { LimitIncreaseFields } from '../production-access/limit-increase.js'
 export { ProductionAccess } from '../production-access/production-access.js'
 export type { BrowserAccessNeeded } from '../projects/browser-access.js'
 export { ProjectChanges, ProjectView } from '../projects/project.js'
-export { ProductionDeliverability, SandboxDeliverability } from '../reports/deliverability.js'
+export { CampaignReport, ReportLink, type TimelineMetric } from '../reporting/campaign-report.js'
+export {
+  ExcludedRecipient,
+  exclusionFilters,
+  exclusionSorts,
+  exclusionViolations,
+  type OpenedReport,
+  RetriedMails,
+} from '../reporting/campaign-reports.js'
+export { ProductionDeliverability, SandboxDeliverability } from '../reporting/deliverability.js'
+export type { EmailKind } from '../reporting/email-statistics.js'
+export { EmailStatistics, StatisticsQuery } from '../reporting/email-statistics.js'
+export { EmailErrorLog } from '../reporting/error-log.js'
+export {
+  EmailRecipient,
+  RecipientExport,
+  recipientFilters,
+  recipientFormats,
+  recipientSorts,
+  recipientStatuses,
+  recipientTexts,
+  recipientViolations,
+} from '../reporting/recipients.js'
 export { SegmentChanges, SegmentFields, SegmentView } from '../segments/segment.js'
 export { Removed } from '../sender-identities/sender-identities.js'
 export { SenderIdentityFields, SenderIdentityView } from '../sender-identities/sender-identity.js'
@@ -75,31 +95,12 @@ export type { PageReader } from '../sends/page-readers.js'
 export { RenderedPreview, RenderPreview } from '../sends/previews.js'
 export { SendAnswer, SendTransactional, SendTriggered, Success } from '../sends/sends.js'
 export { TestEmail, TestSent } from '../sends/test-emails.js'
-export { CampaignReport, ReportLink, type TimelineMetric } from '../statistics/campaign-report.js'
-export {
-  ExcludedRecipient,
-  exclusionFilters,
-  exclusionSorts,
-  exclusionViolations,
-  type OpenedReport,
-  RetriedMails,
-} from '../statistics/campaign-reports.js'
-export type { EmailKind } from '../statistics/email-statistics.js'
-export { EmailErrorLog } from '../statistics/error-log.js'
-export {
-  EmailRecipient,
-  recipientFilters,
-  recipientSorts,
-  recipientStatuses,
-  recipientViolations,
-} from '../statistics/recipient.js'
-export { RecipientExport, recipientFormats, recipientTexts } from '../statistics/recipient-export.js'
-export { EmailStatistics, StatisticsQuery } from '../statistics/statistics.js'
 export { SuppressionFields, SuppressionView } from '../suppressions/suppression.js'
 export { SuppressionQuery } from '../suppressions/suppressions.js'
-export { issueToken } from '../tokens/issue-token.js'
-export { readToken, type TokenPayload } from '../tokens/tokens.js'
-export type { Hit } from '../tracking/machines.js'
+export { addressMark, issueToken, readToken, type TokenPayload } from '../tokens/tokens.js'
+export type { Hit } from '../tracking/classification.js'
+export type { MailRejected } from '../tracking/delivery-events.js'
+export type { ReturnedMail, ReturnedReport } from '../tracking/returned-mail.js'
 export { ReplayEvents, ReplayedEvents } from '../webhooks/replaying.js'
 export { WebhookFields, WebhookView, webhookEventTypes } from '../webhooks/webhook.js'
 export { WebhookEvent } from '../webhooks/webhook-event.js'
