@@ -39,7 +39,7 @@ import { subscriberUseCases } from './lists/subscriptions/subscribers.js'
 import { subscriptionRecorder as subscriptionRecorderOf } from './lists/subscriptions/subscription-recorder.js'
 import { feedLoader as feedLoaderOf } from './mail/feeds.js'
 import { emailTemplates as emailTemplatesOf } from './mail/plain-text.js'
-import type { FeedReader, PlainText, TemplateTrial, VisualRenderer } from './mail/ports.js'
+import type { FeedReader, PlainText, VisualRenderer } from './mail/ports.js'
 import type { CloudAccount } from './own-cloud/cloud-account.js'
 import { ownCloudUseCases } from './own-cloud/own-cloud.js'
 import { productionAccessUseCases } from './production-access/access-requests.js'
@@ -106,7 +106,6 @@ export type CorePorts = StorePorts & {
   readonly mailers: Mailers
   readonly feedReader: FeedReader
   readonly plainText: PlainText
-  readonly templateTrial: TemplateTrial
   readonly drawCaptcha: DrawCaptcha
   readonly eventPoster: EventPoster
   /** If absent, visual documents are stored but cannot be sent. */
