@@ -10,10 +10,10 @@ type ClientError = Error & { readonly code?: string }
 const reasons: Readonly<Record<string, Reason>> = {
   HPE_HEADER_OVERFLOW: {
     kind: 'head-too-large',
-    message: 'The address and the headers of the request are larger than 8 KB.',
+    message: 'The URL and the headers of the request are larger than 8 KB.',
   },
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: { kind: 'too-large', message: 'The extensions of the chunks are too large.' },
-  ERR_HTTP_REQUEST_TIMEOUT: { kind: 'too-slow', message: 'The request came too slowly.' },
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: { kind: 'too-large', message: 'The chunk extensions of the body are too large.' },
+  ERR_HTTP_REQUEST_TIMEOUT: { kind: 'too-slow', message: 'The request arrived too slowly.' },
 }
 const noHttp: Reason = { kind: 'invalid', message: 'The request is not valid HTTP.' }
 

@@ -51,7 +51,7 @@ export const onceByKey = async (
   const answer = await core.idempotency.once(scope, { ...asked, fingerprint: fingerprint.digest('hex') })
   if (!answer) {
     response.set('Retry-After', String(retrySeconds))
-    throw duplicate('The first request with this Idempotency-Key is still under way. Please try again in a moment.')
+    throw duplicate('The first request with this Idempotency-Key is still running. Retry in a moment.')
   }
   if (answer.isReplayed) response.set('Idempotency-Replayed', 'true')
   return answer.result
@@ -68,7 +68,7 @@ export const idempotency = {
       .optional()
       .meta({
         description:
-          'Of your own making, for 24 hours: the same key and body get the first answer again, and nothing is done twice',
+          'A key of your choice, valid for 24 hours: repeating a request with the same key and body returns the first response and does nothing again',
         example: 'order-4711-receipt',
       }),
   }),
@@ -76,6 +76,8 @@ export const idempotency = {
     'Idempotency-Replayed': z
       .literal('true')
       .optional()
-      .meta({ description: 'The answer is that of an earlier request with the same Idempotency-Key' }),
+      .meta({
+        description: 'Present if this is the stored response of an earlier request with the same Idempotency-Key',
+      }),
   }),
 }

@@ -81,7 +81,7 @@ export const httpMetrics = (registry = new Registry()) => {
   let requestsAtWork = 0
   new Gauge({
     name: 'posthorn_http_requests_at_work',
-    help: 'Requests that are being worked on',
+    help: 'Requests in progress',
     registers: [registry],
     collect() {
       this.set(requestsAtWork)
@@ -89,7 +89,7 @@ export const httpMetrics = (registry = new Registry()) => {
   })
   const overloaded = new Counter({
     name: 'posthorn_http_overload_refusals_total',
-    help: 'Requests that were refused because too many were being worked on',
+    help: 'Requests refused because too many were in progress',
     registers: [registry],
   })
   return {
@@ -133,12 +133,12 @@ export const paceMetrics = (
     })
   gauge(
     'posthorn_channel_rate_per_second',
-    'Mails that a channel may send in a second now, its throttling included',
+    'Mails that a channel may send per second, after throttling',
     ({ ratePerSecond }) => ratePerSecond,
   )
   gauge(
     'posthorn_channel_handed_per_second',
-    'Mails that this process had leave to send by a channel in the second that it is in, or was in before',
+    'Send permits that this process used on a channel in the current or the previous second',
     ({ handedPerSecond }) => handedPerSecond,
   )
 }

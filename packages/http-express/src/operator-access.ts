@@ -96,14 +96,14 @@ export const operatorOnly = (
 
   return (request, response, next) => {
     if (!namesThisServer(request, names))
-      throw forbidden('This server is not called that. POSTHORN_ALLOWED_HOSTS names what else it is called.')
+      throw forbidden('This host name is not one of the server. Add it to POSTHORN_ALLOWED_HOSTS if it should be.')
     if (loopback && isLocal(request)) return next()
     if (request.headers.authorization !== undefined) {
       const client = clientBlock(request)
       const { allowed, retrySeconds } = failures.take(client)
       if (!allowed) {
         response.set('Retry-After', String(retrySeconds))
-        throw busy(`Too many wrong credentials. Please try again in ${retrySeconds} s.`)
+        throw busy(`Too many wrong credentials. Retry in ${retrySeconds} s.`)
       }
       if (isOperator(request)) {
         failures.charge(client, -1)
@@ -115,6 +115,6 @@ export const operatorOnly = (
     response
       .status(401)
       .type('text')
-      .send('This is for the operator: give POSTHORN_OPERATOR_PASSWORD as the password.\n')
+      .send('Only for the operator. Sign in with any user name and POSTHORN_OPERATOR_PASSWORD as the password.\n')
   }
 }

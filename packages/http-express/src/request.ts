@@ -80,7 +80,7 @@ const assertModest = (bytes: Buffer): void => {
     } else if (byte === 0x7d || byte === 0x5d) depth -= 1
     else if (byte === 0x2c) {
       values += 1
-      if (values > widestJson) throw invalid(`The body holds more than ${widestJson} values.`)
+      if (values > widestJson) throw invalid(`The body contains more than ${widestJson} values.`)
     }
   }
 }
@@ -185,8 +185,8 @@ export const readBytes = async (request: Request, response: Response, limit: num
 export const readBody = async (request: Request, response: Response, limit: number): Promise<unknown> => {
   if (!hasBody(request)) return undefined
   if (request.headers['content-type'] !== jsonType) {
-    if (!request.is(jsonType)) throw invalid('The body has to be JSON, with Content-Type: application/json.')
-    if (!isUtf8(request)) throw invalid('The body has to be encoded in UTF-8.')
+    if (!request.is(jsonType)) throw invalid('The body must be JSON, with Content-Type: application/json.')
+    if (!isUtf8(request)) throw invalid('The body must be encoded in UTF-8.')
   }
   return jsonOf(await readBytes(request, response, limit), othersTurn)
 }
@@ -236,9 +236,9 @@ const sentences: Readonly<Record<string, (field: string) => string>> = {
   INVALID_FIELD_NAME: (field) => `Unexpected field: ${field}`,
   LIMIT_FIELD_VALUE: (field) => `${field}: longer than ${limits.fieldSize} bytes`,
   LIMIT_FILE_COUNT: () => 'More than one file',
-  LIMIT_FIELD_COUNT: () => 'More fields than the endpoint takes',
-  LIMIT_PART_COUNT: () => 'More fields than the endpoint takes',
-  LIMIT_FIELD_KEY: () => 'A field has a longer name than any that the endpoint takes',
+  LIMIT_FIELD_COUNT: () => 'More fields than the endpoint accepts',
+  LIMIT_PART_COUNT: () => 'More fields than the endpoint accepts',
+  LIMIT_FIELD_KEY: () => 'The name of a field is too long',
   MISSING_FIELD_NAME: () => 'A field has no name',
 }
 
@@ -261,7 +261,7 @@ export const readUpload = async (
   maxBytes: number,
 ): Promise<Readonly<Record<string, unknown>>> => {
   if (!hasBody(request)) return {}
-  if (!request.is('multipart/form-data')) throw invalid('The body has to be multipart/form-data.')
+  if (!request.is('multipart/form-data')) throw invalid('The body must be multipart/form-data.')
   await new Promise<void>((resolve, reject) => {
     uploadReader(part, maxBytes)(request, response, (error?: unknown) =>
       error ? reject(uploadRefusal(error, maxBytes)) : resolve(),

@@ -136,9 +136,9 @@ export const route = <
 /** The spec's list response. */
 export const listOf = <V extends z.ZodType>(view: V) =>
   z.object({
-    items: z.array(view).meta({ description: 'Those of this page, in order' }),
-    count: z.int().meta({ description: 'All that match, across all pages' }),
-    next: z.string().nullable().meta({ description: 'URL of the next page; null on the last' }),
+    items: z.array(view).meta({ description: 'The items of this page, in order' }),
+    count: z.int().meta({ description: 'Number of matching items on all pages' }),
+    next: z.string().nullable().meta({ description: 'URL of the next page; null on the last page' }),
   })
 
 /** The standard list query, parsed. */

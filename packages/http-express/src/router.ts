@@ -153,5 +153,5 @@ export const refuseOtherMethods = (path: PathRows): RequestHandler => {
   return (request, _response, next) =>
     request.method === 'OPTIONS'
       ? next()
-      : next(blocked(`This path does not take ${request.method}; it takes ${methods}.`))
+      : next(blocked(`This path does not support ${request.method}. It supports ${methods}.`))
 }

@@ -46,7 +46,10 @@ export const storeWatch = (
     if (response.headersSent || response.destroyed) return
     one.since = performance.now()
     if (isThere) return
-    log('warn', 'A request was answered without the store', { method, error: new StoreUnavailable(undefined) })
+    log('warn', 'A request was refused because the store does not respond', {
+      method,
+      error: new StoreUnavailable(undefined),
+    })
     answered.add(response)
     const body = failure('unavailable', storeUnavailable)
     response.status(body.status).set('Retry-After', String(storeRetrySeconds)).json(body)

@@ -96,7 +96,7 @@ const refuse = (request: Request, response: Response, as: RateClass, allowance: 
 }
 
 const tellToWait = (request: Request, response: Response, as: RateClass, { retrySeconds }: Allowance): void => {
-  const message = `Too many requests. Please try again in ${retrySeconds} s.`
+  const message = `Too many requests. Retry in ${retrySeconds} s.`
   response.status(429).set('Retry-After', String(retrySeconds))
   const isPage =
     as === 'pages' ||

@@ -11,7 +11,7 @@ const saying = (schema: JsonObject, standard: Json): JsonObject => {
   const text = JSON.stringify(standard)
   if (text.length > longestDefault) return schema
   const { description } = schema
-  const unless = `Unless given: \`${text}\``
+  const unless = `Default: \`${text}\``
   return { ...schema, description: typeof description === 'string' ? `${description}. ${unless}` : unless }
 }
 

@@ -41,7 +41,7 @@ export const trackingPages = ({ tracking }: Pick<Core, 'tracking'>, log: Log): R
     try {
       followed = await tracking.followed(request.params)
     } catch (error) {
-      log('error', 'Where a link leads could not be read', { error: String(error) })
+      log('error', 'The target of a link could not be read', { error: String(error) })
       return tell(request as Request, response.status(503).set('Retry-After', '5'), 'tryLater')
     }
     if (!followed) return unknown(request as Request, response)

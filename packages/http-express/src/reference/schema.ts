@@ -60,7 +60,7 @@ const limitsOf = (schema: Schema): readonly string[] => {
     ...range(least, most, ''),
     ...range(minLength, maxLength, ' characters'),
     ...range(minItems, maxItems, ' items'),
-    ...(standard === undefined ? [] : [`${JSON.stringify(standard)} unless given`]),
+    ...(standard === undefined ? [] : [`default ${JSON.stringify(standard)}`]),
   ]
 }
 

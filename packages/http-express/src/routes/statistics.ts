@@ -64,7 +64,7 @@ export const statisticsRoutes = [
     success: [
       200,
       listOf(EmailErrorLog).extend({
-        unseenCount: z.int().meta({ description: 'Those that no earlier reading could have shown' }),
+        unseenCount: z.int().meta({ description: 'Number of errors since the log was last read' }),
       }),
     ],
     paginated: true,
