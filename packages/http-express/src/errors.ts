@@ -6,7 +6,7 @@ import { StoreUnavailable } from '@posthorn/core/ports/storage'
 /** Refusals by the HTTP layer, before a use case runs. */
 export type HttpKind = 'too-large' | 'head-too-large' | 'too-slow' | 'unexpected'
 
-/** Status and name of every kind of refusal (gaps.md, "Error names and messages"). */
+/** Status and name by kind (gaps.md, "Error names and messages"). */
 export const errors: Readonly<
   Record<RefusalKind | HttpKind, { readonly status: number; readonly name: string; readonly meaning: string }>
 > = {
@@ -60,7 +60,7 @@ export const errors: Readonly<
   },
 }
 
-/** Errors that every endpoint may return: an unknown query key, a rate limit, a server fault, an unavailable store. */
+/** Errors that every endpoint may return. */
 export const alwaysPossible = ['invalid', 'busy', 'unexpected', 'unavailable'] as const
 
 /** A refusal by the HTTP layer. */
@@ -81,7 +81,7 @@ export const failure = (kind: RefusalKind | HttpKind, message: string) => {
   return { status, error: { name, message } }
 }
 
-/** The message while the store does not answer. The request may have been carried out nevertheless. */
+/** The request may have been carried out nevertheless. */
 export const storeUnavailable = 'The database does not respond. Retry in a few seconds.'
 
 export type Reason = {
@@ -91,7 +91,7 @@ export type Reason = {
   readonly id?: string
 }
 
-/** What a client may see of an error. An unexpected error is logged under an id, and the client gets only the id. */
+/** What a client may see of an error: of an unexpected one only the id of its log entry. */
 export const reasonOf = (
   error: unknown,
   request: { readonly method: string; readonly path: string },
@@ -102,7 +102,7 @@ export const reasonOf = (
     log('error', 'The store did not respond to a request', { method: request.method, path: request.path, error })
     return { kind: 'unavailable', message: storeUnavailable }
   }
-  // Express throws it for a path with broken percent-encoding, which matches no endpoint.
+  // Express throws it for broken percent-encoding in a path.
   if (error instanceof URIError) return notFound('Path')
   const id = randomUUID()
   log('error', 'A request failed', { id, method: request.method, path: request.path, error })

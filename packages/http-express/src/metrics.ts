@@ -19,10 +19,7 @@ export type TimingsOptions<L extends string> = {
   readonly registers: readonly Registry[]
 }
 
-/**
- * A histogram of durations by two labels, which Prometheus reads like prom-client's. It finds a series by the values of its labels, where
- * prom-client validates, sorts and joins all labels at each observation; a request makes several.
- */
+/** A histogram by two labels, as prom-client's. It finds a series without validating, sorting and joining labels at each observation. */
 export const timings = <L extends string>({ name, help, labelNames, buckets, registers }: TimingsOptions<L>) => {
   const series = new Map<string, Map<string, Series>>()
 
@@ -57,7 +54,6 @@ export const timings = <L extends string>({ name, help, labelNames, buckets, reg
   for (const registry of registers) registry.registerMetric({ ...described, get } as unknown as Histogram)
 
   return {
-    /** @param seconds duration, for these values of the labels in their order */
     observe: (first: string, second: string, seconds: number): void => {
       const one = series.get(first)?.get(second) ?? begun(first, second)
       one.sum += seconds
@@ -68,7 +64,7 @@ export const timings = <L extends string>({ name, help, labelNames, buckets, reg
   }
 }
 
-/** Metrics of the process, with its event loop delay (`nodejs_eventloop_lag_…`), and of every request by row. Callers may register more. */
+/** Metrics of the process and of requests by row. Callers may register more. */
 export const httpMetrics = (registry = new Registry()) => {
   collectDefaultMetrics({ register: registry })
   const durations = timings({
@@ -104,13 +100,12 @@ export const httpMetrics = (registry = new Registry()) => {
 }
 export type HttpMetrics = ReturnType<typeof httpMetrics>
 
-/** The `channel` label. Projects' own accounts share one per region, so the number of series grows with regions, not with projects. */
+/** Projects' own accounts share one label per region, which bounds the number of series. */
 const labelOf = ({ channel: { account, region } }: ChannelRate): string =>
   region === undefined ? account : `${account}:${region}`
 
 /**
- * Adds the rates of the channels that this process sent through in the last minute. `channel` is `server`, `server:<region>`, or
- * `project:<region>` for the sum of projects' own accounts there. A channel without a known limit has no rate.
+ * Rates of the channels used in the last minute: `server`, `server:<region>`, or `project:<region>` for the sum of projects' own accounts.
  */
 export const paceMetrics = (
   { registry }: Pick<HttpMetrics, 'registry'>,

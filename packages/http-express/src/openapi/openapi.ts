@@ -21,7 +21,7 @@ const statusOf = (status: number) => z.literal(status).meta({ description: 'The 
 const envelope = (status: number, result: z.ZodType) =>
   z.object({
     status: statusOf(status),
-    // A schema with an id is described under it; another description would create a second schema.
+    // Another description would create a second schema.
     result: result.meta()?.id === undefined ? result.describe(result.description ?? 'The result') : result,
   })
 const failureOf = (status: number, name: string) =>
@@ -37,7 +37,7 @@ const failureOf = (status: number, name: string) =>
       .meta({ description: 'The error' }),
   })
 
-/** Error responses by kind, defined once under the name of the error; operations refer to them. */
+/** Defined once, under the name of the error. */
 const failures = new Map<string, ZodOpenApiResponseObject>(
   Object.entries(errors).map(([kind, { status, name, meaning }]) => [
     kind,
@@ -61,13 +61,10 @@ const successOf = ({ success: [status, view], ...row }: Pick<Route, 'success' | 
 
 type Security = NonNullable<ZodOpenApiOperationObject['security']>
 
-/**
- * One requirement per scope: a key with any of them suffices (OpenAPI 3.1, "Security Requirement Object": a single array requires all of
- * its roles).
- */
+/** A key with any of the scopes suffices (OpenAPI 3.1: a single array would require all). */
 const byKey = (row: Route): Security => ['full', ...keysOf(row)].map((scope) => ({ apiKey: [scope] }))
 
-/** No scheme stands for an Origin, because it is no credential. */
+/** An Origin is no credential, so it has no scheme. */
 const security: Readonly<Record<Route['auth'], (row: Route) => Security>> = {
   'api-key': byKey,
   'api-key-or-origin': (row) => [...byKey(row), {}],
@@ -77,14 +74,12 @@ const security: Readonly<Record<Route['auth'], (row: Route) => Security>> = {
   none: () => [],
 }
 
-/** Which pages may call a row besides holders of a key, by the lowest `browserAccess` that admits them. */
 const openToPages = {
   full: 'Pages of a whitelisted Origin may call it if the project’s `browserAccess` is `full`.',
   'subscribe-only':
     'Pages of a whitelisted Origin may call it if the project’s `browserAccess` is `full` or `subscribe-only`.',
 }
 
-/** Markdown: the description of the example, then which pages may call the row. */
 const descriptionOf = (row: Route): string => {
   const pages = browserAccessOf(row)
   return [exampleOf(row.id)?.description, pages && openToPages[pages]].filter(Boolean).join('\n\n')
@@ -141,7 +136,7 @@ const EventHeaders = z.object({
 
 const id = z.string().meta({ description: 'The `webhook-id` that the event has if it is posted alone' })
 
-/** A union of objects, not an intersection: some client generators cannot read an `allOf` of a `oneOf`. */
+/** A union of objects: some client generators cannot read an `allOf` of a `oneOf`. */
 const BatchedEvent = z.union(
   WebhookEvent.options.map((event) =>
     event.extend({ id }).meta({ id: `${event.meta()?.id}InBatch`, description: event.meta()?.description ?? '' }),
@@ -158,7 +153,7 @@ const Batch = z
   })
   .meta({ id: 'WebhookBatch', description: 'Several events in one post, if the webhook has `batches` enabled' })
 
-/** The requests that the server posts to a project's webhook, as OpenAPI webhooks. */
+/** The posts to a project's webhook. */
 const webhooks: ZodOpenApiPathsObject = {
   event: {
     post: {
@@ -180,7 +175,7 @@ const introduction = `E-mail delivery and audience management.
 Every success is \`{ "status", "result" }\`, every failure \`{ "status", "error": { "name", "message" } }\` with a message
 for people. Almost everything belongs to a project: authorize with one of its API keys.`
 
-/** Builds the OpenAPI 3.1 document from the rows. `mount` is the path prefix of the server. */
+/** The OpenAPI 3.1 document. `mount` is the path prefix of the server. */
 export const openApiDocument = (routes: readonly Route[], mount = ''): object => {
   const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {}
   for (const row of routes)

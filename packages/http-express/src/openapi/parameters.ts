@@ -28,12 +28,12 @@ export const pathParametersOf = (path: string, samples: Samples) =>
     ),
   )
 
-/** The largest number of 15 digits; the API refuses larger ones. */
+/** The API refuses larger numbers. */
 const largest = 999_999_999_999_999
 
 const ignored = 'Accepted and ignored: this list has no pages'
 
-/** The fields of a list's items, which callers may filter and sort by. */
+/** Fields that callers may filter and sort by. */
 const shownFields = ({ success: [, view] }: Route): Readonly<Record<string, z.ZodType>> => {
   const items = view instanceof z.ZodObject ? (view.shape as Readonly<Record<string, z.ZodType>>).items : undefined
   const item = items instanceof z.ZodArray ? items.element : undefined
@@ -72,7 +72,7 @@ const filterOf = (field: string, type: z.ZodType) => [
   type.optional().meta({ description: `Items whose \`${field}\` equals this value, or contains it if it is a list` }),
 ]
 
-/** The parameters of a standard list query, as numbers and enums although a URL has only text. */
+/** As numbers and enums although a URL has only text. */
 const standardParameters: Readonly<
   Record<string, (row: Route, type: z.ZodType) => Readonly<Record<string, z.ZodType>>>
 > = {
@@ -93,7 +93,6 @@ const standardParameters: Readonly<
     ),
 }
 
-/** The query parameters of a row; undefined if it has none. */
 export const queryParametersOf = (row: Route, samples: Samples): z.ZodObject | undefined => {
   if (!(row.query instanceof z.ZodObject)) return undefined
   const shape = row.query.shape as Readonly<Record<string, z.ZodType>>

@@ -12,7 +12,7 @@ const who: Readonly<Record<Route['auth'], (row: Route) => string>> = {
   none: () => 'anybody',
 }
 
-/** The text of `docs/routes.md`: every endpoint with its callers and statuses. */
+/** The text of `docs/routes.md`. */
 export const routesDocument = (routes: readonly Route[]): string => {
   const lines = routes.flatMap((row) =>
     pathsOf(row).map((path) => {
@@ -34,7 +34,7 @@ ${lines.join('\n')}
 `
 }
 
-/** The text of `docs/errors.md`: every status with its name and meaning. */
+/** The text of `docs/errors.md`. */
 export const errorsDocument = (): string => `# Errors
 
 Every failure is \`{ "status": <status>, "error": { "name": <name>, "message": <message> } }\`. The message is written for

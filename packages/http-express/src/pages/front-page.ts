@@ -14,7 +14,7 @@ type FrontPage = {
   readonly maySee: (request: Request) => boolean
 }
 
-/** Always English, as the reference: its readers are operators and developers. */
+/** Always English: readers are operators and developers. */
 const english: Reader = { language: 'en' }
 
 /** Titles and descriptions of operator paths. */
@@ -35,10 +35,7 @@ ${link(`${mount}/v1/openapi.json`, 'OpenAPI document', 'The machine-readable des
 ${paths.map((path) => link(`${mount}${path}`, ...(operatorPages[path] ?? ([path, 'For the operator'] as const))))}
 </ul>`
 
-/**
- * The page at `/`: what this server is, whether it is ready, and where to go; programs get the same as JSON. It lists operator paths only
- * to callers who may see them.
- */
+/** The page at `/`; programs get it as JSON. Lists operator paths only to callers who may see them. */
 export const frontPage =
   ({ mount, isReadyNow, operatorPaths, maySee }: FrontPage): RequestHandler =>
   async (request, response) => {

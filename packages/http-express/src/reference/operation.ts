@@ -14,7 +14,6 @@ type Parameter = {
 
 type Content = Readonly<Record<string, { readonly schema: Schema }>>
 
-/** The part of an operation of the OpenAPI document that the reference shows. */
 export type Operation = {
   readonly description: string
   readonly parameters?: readonly Parameter[]
@@ -108,7 +107,6 @@ const samplesOf = (row: Route, base: string): Html =>
 const olderPaths = ({ alsoAt = [] }: Route): Html | false =>
   alsoAt.length > 0 && html`<p class="soft">Also at ${alsoAt.map((path) => html`<code>${path}</code> `)}</p>`
 
-/** The section of an endpoint: description, parameters, body, responses and example programs. */
 export const operationSection = (row: Route, operation: Operation, schemas: Schemas, base: string): Html => {
   const { parameters = [] } = operation
   const query = parameters.filter((one) => one.in === 'query')

@@ -64,7 +64,6 @@ const top = (mount: string): Html => html`<header class="top"><a class="brand" h
 )}</span>
 <button id="scheme" type="button">Dark</button></span></header>`
 
-/** The whole reference as one page, which loads everything from this server. */
 export const referencePage = (routes: readonly Route[], { paths, components }: Description, base: string): string => {
   const byId = new Map(routes.map((row) => [row.id, row]))
   const mount = mountOf(base)
@@ -110,7 +109,7 @@ const assets = fileURLToPath(new URL('../../assets', import.meta.url))
 /** This server generates the document, so a shallow check suffices. */
 const Described = z.custom<Description>((value) => typeof value === 'object' && value !== null && 'paths' in value)
 
-/** Serves the API reference, which is rendered at the first request; no page loads anything from another server. */
+/** Serves the reference, rendered at the first request; nothing is loaded from other servers. */
 export const referencePages = (routes: readonly Route[], description: object, publicUrl: string): Router => {
   let page: Buffer | undefined
   const router = express.Router()

@@ -25,8 +25,7 @@ const resource = <R extends { readonly id: string }>(
 ): Resource<R> => ({ name, description, rows })
 
 /**
- * The resources of the API in the order of the README, then what a project needs before it sends. A literal part of a path must come before
- * a parameter in its place: `contacts/fields` before `contacts/{email}`.
+ * In the order of the reference. A literal segment must come before a parameter in its place: `contacts/fields` before `contacts/{email}`.
  */
 export const resources = [
   resource('Campaigns', 'An email to a list, or to a segment of it, now or at a given time.', campaignRoutes),
@@ -83,7 +82,7 @@ export type ResultOf<I extends OperationId> = z.output<Extract<Endpoint, { reado
 
 const byId = new Map<string, string>(resources.flatMap(({ name, rows }) => rows.map(({ id }) => [id, name] as const)))
 
-/** The name of an endpoint's resource. @throws Error if it has none: a mistake in `resources` */
+/** @throws Error for an id without a resource */
 export const resourceOf = (id: string): string => {
   const name = byId.get(id)
   if (name === undefined) throw new Error(`${id} belongs to no resource`)
