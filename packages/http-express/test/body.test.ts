@@ -119,7 +119,7 @@ describe('a JSON body', () => {
   it('may hold 50,000 values, which are counted before they are made', async () => {
     const numbers = (n: number) => `{"name":"n","subject":"s","document":[${'1,'.repeat(n)}1]}`
     expect(await create(numbers(49_000))).not.toContain('values')
-    expect(await create(numbers(50_001))).toBe('400 The body holds more than 50000 values.')
+    expect(await create(numbers(50_001))).toBe('400 The body contains more than 50000 values.')
   })
 
   it('has its commas counted outside of texts only', async () => {
