@@ -12,7 +12,7 @@ export { outageLog } from '../kernel/outage-log.js'
 export type { Clock, Files, Job, Jobs, NewId, Pause, Secrets, SigningPurpose, Sleep } from '../kernel/ports.js'
 export { type Allowance, type RateLimit, type RateLimiter, rateLimiter } from '../kernel/rate-limiter.js'
 export { blocked, busy, duplicate, forbidden, invalid, notFound, Refusal, unavailable } from '../kernel/refusal.js'
-export type { FeedReader, PlainText, TemplateTrial, VisualRenderer } from '../mail/ports.js'
+export type { FeedReader, PlainText, VisualRenderer } from '../mail/ports.js'
 export { type EmailToPrepare, type PreparedEmail, prepareEmail } from '../mail/rendering.js'
 export { type AccountOf, accountLookup } from '../projects/account-of.js'
 export {
