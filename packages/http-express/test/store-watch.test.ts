@@ -60,6 +60,9 @@ describe('a request that waits for the store', () => {
 
   it('gets 503 and a message if the store has given up', () => {
     const reason = reasonOf(new StoreUnavailable(new Error('away')), { method: 'GET', path: '/' }, log)
-    expect(reason).toMatchObject({ kind: 'unavailable', message: 'The database does not respond. Retry in a few seconds.' })
+    expect(reason).toMatchObject({
+      kind: 'unavailable',
+      message: 'The database does not respond. Retry in a few seconds.',
+    })
   })
 })
