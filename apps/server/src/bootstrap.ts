@@ -1,5 +1,5 @@
 import { type Core, Refusal, type Scope } from '@posthorn/core'
-import type { Repositories } from '@posthorn/core/ports'
+import type { Repositories } from '@posthorn/core/ports/storage'
 
 export type Bootstrapped = {
   readonly accountId: string
@@ -37,7 +37,6 @@ export const bootstrap = async (
 ): Promise<Bootstrapped | undefined> => {
   const account = await firstAccount(core, name)
   if (!account) return undefined
-  await core.worker.beginStore()
   await core.accounts.addCredit(account._id, credits)
   const project = await core.projects.create({ accountId: account._id, name: 'First project' })
   const scope: Scope = { projectId: project._id, caller: 'operator' }

@@ -1,5 +1,5 @@
-import { accessUseCases, apiKeyUseCases } from './access/use-cases.js'
-import { accountUseCases } from './accounts/use-cases.js'
+import { accessUseCases, apiKeyUseCases } from './access/access.js'
+import { accountUseCases } from './accounts/accounts.js'
 import { campaignUseCases } from './campaigns/campaigns.js'
 import { heldCredit } from './campaigns/held-credit.js'
 import { campaignRuns } from './campaigns/runs.js'
@@ -12,23 +12,18 @@ import { contactUseCases } from './contacts/directory/contacts.js'
 import { contactTagUseCases, customFieldUseCases } from './contacts/directory/fields-and-tags.js'
 import type { CoreSettings } from './core-settings.js'
 import { designSystemUseCases } from './design-systems/design-systems.js'
+import { domainUseCases } from './domains/domains.js'
 import type { DnsLookup, Identities } from './domains/ports.js'
-import { domainUseCases } from './domains/use-cases.js'
 import type { DomainVerified } from './domains/verified-domains.js'
 import { templateUseCases } from './emails/templates.js'
 import { transactionalEmailUseCases } from './emails/transactional-emails.js'
 import { triggeredEmailUseCases } from './emails/triggered-emails.js'
 import { signupFormUseCases } from './forms/signup-forms.js'
 import type { ChallengeVerifier } from './forms/submission.js'
-import { galleryFolderUseCases } from './gallery/folder-use-cases.js'
-import { galleryImageUseCases } from './gallery/image-use-cases.js'
-import { sharedFolderUseCases } from './gallery/shared-folder-use-cases.js'
-import type { HitJournal } from './hits/hit-journal.js'
-import type { HitMeter } from './hits/hit-meter.js'
-import { hits } from './hits/hits.js'
-import { linkPruning } from './hits/link-pruning.js'
-import { trackedLinks } from './hits/tracked-links.js'
-import { idempotencyUseCases } from './idempotency/use-cases.js'
+import { galleryFolderUseCases } from './gallery/folders.js'
+import { galleryImageUseCases } from './gallery/images.js'
+import { sharedFolderUseCases } from './gallery/shared-folders.js'
+import { idempotencyUseCases } from './idempotency/idempotent-requests.js'
 import { clockCheck } from './kernel/clock-check.js'
 import { largeWork } from './kernel/large-work.js'
 import type { Clock, Files, Jobs, Log, NewId, Secrets, Sleep } from './kernel/ports.js'
@@ -36,7 +31,7 @@ import { references } from './kernel/references.js'
 import { untilDone } from './kernel/until-done.js'
 import { wakeUp as wakeUpOf } from './kernel/wake-up.js'
 import { joining as joiningOf } from './lists/subscriptions/join.js'
-import { orphanRepair } from './lists/subscriptions/membership-sweep.js'
+import { orphanRemoval } from './lists/subscriptions/membership-sweep.js'
 import { ownLists as ownListsOf } from './lists/subscriptions/own-lists.js'
 import { confirmingAgain as confirmingAgainOf } from './lists/subscriptions/reconfirmation.js'
 import { subscriberListUseCases } from './lists/subscriptions/subscriber-lists.js'
@@ -44,21 +39,20 @@ import { subscriberUseCases } from './lists/subscriptions/subscribers.js'
 import { subscriptionRecorder as subscriptionRecorderOf } from './lists/subscriptions/subscription-recorder.js'
 import { feedLoader as feedLoaderOf } from './mail/feeds.js'
 import { emailTemplates as emailTemplatesOf } from './mail/plain-text.js'
-import type { FeedReader, PlainText, TemplateTrial, VisualRenderer } from './mail/ports.js'
-import { mailReports } from './mail-reports/mail-reports.js'
-import { returnedMail } from './mail-reports/returned-mail.js'
-import { unreadEvents } from './mail-reports/unread-events.js'
+import type { FeedReader, PlainText, VisualRenderer } from './mail/ports.js'
 import type { CloudAccount } from './own-cloud/cloud-account.js'
-import { ownCloudUseCases } from './own-cloud/use-cases.js'
+import { ownCloudUseCases } from './own-cloud/own-cloud.js'
+import { productionAccessUseCases } from './production-access/access-requests.js'
 import { accessReviews } from './production-access/reviewing.js'
-import { productionAccessUseCases } from './production-access/use-cases.js'
 import { accountLookup } from './projects/account-of.js'
-import { projectUseCases } from './projects/use-cases.js'
-import { reportUseCases } from './reports/use-cases.js'
-import { retentionPruning } from './retention/pruning.js'
+import { projectUseCases } from './projects/projects.js'
+import { campaignReports } from './reporting/campaign-reports.js'
+import { reportUseCases } from './reporting/deliverability.js'
+import { statisticsUseCases } from './reporting/email-statistics.js'
+import { linkPruning, retentionPruning } from './retention/retention.js'
 import { segmentUseCases } from './segments/segments.js'
 import { senderIdentityAdding } from './sender-identities/adding.js'
-import { senderIdentityUseCases } from './sender-identities/use-cases.js'
+import { senderIdentityUseCases } from './sender-identities/sender-identities.js'
 import { acceptance, localWorkerSlot } from './sending/acceptance/acceptance.js'
 import { namedAddresses } from './sending/audience/named-addresses.js'
 import { recipients as recipientsOf } from './sending/audience/recipients.js'
@@ -78,14 +72,18 @@ import { previewUseCases } from './sends/previews.js'
 import { sendUseCases } from './sends/sends.js'
 import { testEmailUseCases } from './sends/test-emails.js'
 import { starterContent } from './starter-content/starter-content.js'
-import { campaignReports } from './statistics/campaign-reports.js'
-import { statisticsUseCases } from './statistics/use-cases.js'
 import type { StorePorts } from './store-ports.js'
-import { suppressionUseCases } from './suppressions/use-cases.js'
+import { suppressionUseCases } from './suppressions/suppressions.js'
+import { deliveryEvents } from './tracking/delivery-events.js'
+import type { HitJournal, HitMeter } from './tracking/hit-ports.js'
+import { hits } from './tracking/hits.js'
+import { linkResolver } from './tracking/links.js'
+import { returnedMail } from './tracking/returned-mail.js'
+import { unreadEvents } from './tracking/unread-events.js'
 import { eventOutbox } from './webhooks/event-outbox.js'
 import type { EventPoster } from './webhooks/ports.js'
 import { webhookPosting } from './webhooks/posting.js'
-import { webhookUseCases } from './webhooks/use-cases.js'
+import { webhookUseCases } from './webhooks/webhooks.js'
 
 /** Every port that the core needs. The testkit implements all of them in memory; the adapter packages have the real ones. */
 export type CorePorts = StorePorts & {
@@ -108,7 +106,6 @@ export type CorePorts = StorePorts & {
   readonly mailers: Mailers
   readonly feedReader: FeedReader
   readonly plainText: PlainText
-  readonly templateTrial: TemplateTrial
   readonly drawCaptcha: DrawCaptcha
   readonly eventPoster: EventPoster
   /** If absent, visual documents are stored but cannot be sent. */
@@ -127,7 +124,7 @@ export type CorePorts = StorePorts & {
 }
 
 const maintenance = 'maintenance'
-const repair = 'repair'
+const orphanJob = 'orphans'
 const retention = 'retention'
 
 /** Builds all use cases, by feature. */
@@ -160,10 +157,10 @@ export const createCore = (given: CorePorts) => {
   const recipients = recipientsOf(ports)
   const addresses = namedAddresses(ports)
   const restriction = restricting(ports)
-  const reports = mailReports({ ...ports, publish, restriction })
+  const mailEvents = deliveryEvents({ ...ports, publish, restriction })
   const unread = unreadEvents(ports)
   const pruneLinks = linkPruning(ports)
-  const trackingHits = hits({ ...ports, report: reports.record })
+  const trackingHits = hits({ ...ports, report: mailEvents.record })
   const localWorker = localWorkerSlot()
   const acceptor = acceptance({ ...ports, emailTemplates, large, states, localWorker, wake })
   const runs = campaignRuns({ ...ports, acceptor, recipients, isClockRight: clocks.look })
@@ -183,7 +180,7 @@ export const createCore = (given: CorePorts) => {
     renderAndSend: ports.renderAndSend ?? renderingAndSending(ports),
     attributionOf: attributionOfDelivery(ports),
     bounced: ({ delivery: { _id: deliveryId }, subject, error: refusal }) =>
-      reports.record({ deliveryId, type: 'bounce', subject, refusal }),
+      mailEvents.record({ deliveryId, type: 'bounce', subject, refusal }),
     localWorker,
     wakeUp,
   })
@@ -199,7 +196,7 @@ export const createCore = (given: CorePorts) => {
   const ownLists = ownListsOf({ ...ports, subscriptionRecorder, joining, confirmingAgain })
   const subscribing = { contactDirectory, subscriptionRecorder, joining, confirmingAgain, ownLists }
   const subscribers = subscriberUseCases({ ...ports, ...subscribing, captchas: captcha })
-  const orphans = orphanRepair(ports)
+  const orphans = orphanRemoval(ports)
   const posting = webhookPosting({ ...ports, accountOf, wakeUp: eventsAdded })
   const webhookChanged = (projectId: string): void => {
     outbox.forget(projectId)
@@ -231,7 +228,7 @@ export const createCore = (given: CorePorts) => {
     if (await clocks.look()) await job()
   }
   jobs.handle(maintenance, byRightClock(maintain))
-  jobs.handle(repair, orphans.run)
+  jobs.handle(orphanJob, orphans.run)
   jobs.handle(retention, byRightClock(pruning.run))
   jobs.handle(finishContactChanges, ({ projectId = '' }) => ports.contactChanges.finish(projectId))
 
@@ -240,7 +237,7 @@ export const createCore = (given: CorePorts) => {
     await clocks.look()
     await jobs.every(60, maintenance)
     if (pruning.isNeeded) await jobs.every(60, retention)
-    if (!(await orphans.isDone())) await jobs.at(clock(), repair, { name: repair, data: {} })
+    if (orphans.isNeeded) await jobs.at(clock(), orphanJob, { name: orphanJob, data: {} })
     await jobs.start()
   }
 
@@ -301,12 +298,12 @@ export const createCore = (given: CorePorts) => {
     campaignReports: campaignReports(ports),
     reports: reportUseCases(ports),
     webhooks: { ...webhookUseCases({ ...ports, changed: webhookChanged }), publish },
-    mailReports: reports,
+    deliveryEvents: mailEvents,
     unreadEvents: unread,
     /** The targets of pixels and tracked links, and the recording of their hits. The server closes it before the store. */
-    tracking: { ...trackedLinks(ports), ...trackingHits },
+    tracking: { ...linkResolver(ports), ...trackingHits },
     /** Processes bounces, complaints and unsubscribe mails that arrive by mail or by a relay's webhooks. */
-    returnedMail: returnedMail({ ...ports, report: reports.record, unsubscribe: subscribers.unsubscribe }),
+    returnedMail: returnedMail({ ...ports, report: mailEvents.record, unsubscribe: subscribers.unsubscribe }),
 
     galleryFolders: galleryFolderUseCases(ports),
     galleryImages: galleryImageUseCases(ports),
@@ -340,8 +337,6 @@ export const createCore = (given: CorePorts) => {
       runUntilIdle: worker.runUntilIdle,
       /** One run of the maintenance that the jobs do every minute, for tests and for callers that run the engine themselves. */
       maintain,
-      /** Marks the store as new, so that no orphans of older versions are searched for. */
-      beginStore: orphans.skip,
       /** Removes a batch of the records past their retention. A job also does this every minute. */
       prune: pruning.run,
       /** Posts the due events to the webhooks, as the worker does every few seconds. */

@@ -16,17 +16,16 @@ import type { IdempotentRequest } from './idempotency/idempotent-request.js'
 import { type RecordKind, type Repository, record, type Stored } from './kernel/repository.js'
 import type { Subscriber } from './lists/subscriber.js'
 import type { SubscriberList } from './lists/subscriber-list.js'
-import type { Repair } from './lists/subscriptions/membership-sweep.js'
-import type { EmailLinks } from './mail-reports/clicked-links.js'
-import type { UnreadEvent } from './mail-reports/unread-events.js'
 import type { AccessRequest } from './production-access/access-request.js'
 import type { Project } from './projects/project.js'
+import type { ErrorLogReading } from './reporting/error-log.js'
 import type { Segment } from './segments/segment.js'
 import type { SenderIdentity } from './sender-identities/sender-identity.js'
 import type { AddressPage } from './sending/audience/named-addresses.js'
 import type { Content, Dispatch } from './sending/ledger/dispatch.js'
-import type { ErrorLogReading } from './statistics/error-log.js'
 import type { Suppression } from './suppressions/suppression.js'
+import type { EmailLinks } from './tracking/clicked-links.js'
+import type { UnreadEvent } from './tracking/unread-events.js'
 import type { Webhook } from './webhooks/webhook.js'
 import type { WebhookDelivery } from './webhooks/webhook-delivery.js'
 
@@ -105,7 +104,6 @@ export const records = {
     ],
     owner: galleryOwner,
   }),
-  repairs: record<Repair>('Repair', { owner: {} }),
   unreadEvents: record<UnreadEvent>('Unread event', { index: [['source']], owner: {} }),
   errorLogReadings: record<ErrorLogReading>('Error log'),
   emailLinks: record<EmailLinks>('Links of an email'),

@@ -12,11 +12,10 @@ import {
   systemClock,
   systemSleep,
   type TenantProcesses,
-  templateTrial,
 } from '@posthorn/adapters-node'
 import { relayIdentities } from '@posthorn/adapters-smtp'
 import { type CorePorts, type CoreSettings, standardSettings } from '@posthorn/core'
-import type { StorePorts } from '@posthorn/core/ports'
+import type { StorePorts } from '@posthorn/core/ports/storage'
 
 /** The ports that Node cannot provide by itself: storage, mailers, secrets and the log. */
 type Given = StorePorts & Pick<CorePorts, 'files' | 'jobs' | 'mailers' | 'secrets' | 'log'>
@@ -56,7 +55,6 @@ export const nodePorts = ({
   feedReader: httpFeedReader(processes, { allowPrivate: feeds }),
   eventPoster: httpEventPoster({ allowPrivate: webhooks }),
   plainText: htmlToPlainText(processes),
-  templateTrial: templateTrial(processes),
   visualRenderer: mjmlRenderer(processes),
   dns: dnsLookup({ servers: dnsServers }),
   identities: relayIdentities({ relayDomain }),

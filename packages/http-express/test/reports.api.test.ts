@@ -1,4 +1,4 @@
-import { type Metric, subjectOf } from '@posthorn/core/ports'
+import { type Metric, subjectOf } from '@posthorn/core/ports/storage'
 import { aDomain, observedDns, sampleProject } from '@posthorn/testkit'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { OperationId } from '../src/index.js'
@@ -117,8 +117,8 @@ describe('getProductionDeliverability', () => {
       skip: 0,
       limit: 10,
     })
-    await world.core.mailReports.record({ deliveryId: items[0]?._id ?? '', type: 'bounce' })
-    await world.core.mailReports.record({ deliveryId: items[1]?._id ?? '', type: 'complaint' })
+    await world.core.deliveryEvents.record({ deliveryId: items[0]?._id ?? '', type: 'bounce' })
+    await world.core.deliveryEvents.record({ deliveryId: items[1]?._id ?? '', type: 'complaint' })
     const { bounce, domains } = await report()
     expect(domains).toEqual([
       { domain: 'example.com', region: 'eu-west-1', sent: 2, bounces: 1, complaints: 1 },

@@ -2,8 +2,10 @@ import { guardedFetch } from '@posthorn/adapters-node'
 import type { ConnectionLimits, ThreadQuestion } from '@posthorn/adapters-ses'
 import { sesInThread, type ThreadMailerOptions } from '@posthorn/adapters-ses/thread'
 import type { Core, Log, OwnAccountAccess } from '@posthorn/core'
-import type { CloudAccount, Counters, Identities, Mailer, Repositories, Secrets } from '@posthorn/core/ports'
-import { MailerUnavailable, ownAccounts } from '@posthorn/core/ports'
+import type { Secrets } from '@posthorn/core/ports/runtime'
+import type { Counters, Repositories } from '@posthorn/core/ports/storage'
+import type { CloudAccount, Identities, Mailer } from '@posthorn/core/ports/transport'
+import { MailerUnavailable, ownAccounts } from '@posthorn/core/ports/transport'
 import type { ProviderEvents, PublicDocument } from '@posthorn/http-express'
 
 /** Configuration of Amazon SES. */
@@ -117,13 +119,13 @@ const largestCertificate = 64 * 1024
 const sameOrigin = (url: string, endpoint: string | undefined) =>
   endpoint !== undefined && new URL(url).origin === new URL(endpoint).origin
 
-type Reports = Pick<Core, 'mailReports' | 'unreadEvents'>
+type Reports = Pick<Core, 'deliveryEvents' | 'unreadEvents'>
 
 /** Records each event once, whichever process receives it. */
-const landingOf = ({ mailReports, unreadEvents }: Reports, counters: Counters, log: Log) => {
+const landingOf = ({ deliveryEvents, unreadEvents }: Reports, counters: Counters, log: Log) => {
   const keyOf = (messageId: string) => `ses-event:${messageId}`
   return {
-    mailReports,
+    deliveryEvents,
     keepUnread: unreadEvents.keep,
     log,
     isNew: async (messageId: string, until: Date) =>

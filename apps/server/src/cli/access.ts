@@ -1,4 +1,5 @@
-import { type AccessRequestView, pendingIncrease, requestStatuses } from '@posthorn/core/ports'
+import { pendingIncrease, requestStatuses } from '@posthorn/core/ports/storage'
+import type { AccessRequestView } from '@posthorn/core/ports/transport'
 import { type Command, Option } from 'commander'
 import { inContext } from './in-context.js'
 import { table } from './output.js'

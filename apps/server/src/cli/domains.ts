@@ -1,5 +1,5 @@
 import type { DomainView } from '@posthorn/core'
-import { unparsed } from '@posthorn/core/ports'
+import { unparsed } from '@posthorn/core/ports/transport'
 import { type Command, Option } from 'commander'
 import { inContext } from './in-context.js'
 import { table } from './output.js'

@@ -1,5 +1,5 @@
 import type { KeyScope } from '@posthorn/core'
-import { keyScopes } from '@posthorn/core/ports'
+import { keyScopes } from '@posthorn/core/ports/transport'
 import { type Command, Option } from 'commander'
 import { projectScope } from './command-context.js'
 import { inContext } from './in-context.js'

@@ -1,4 +1,4 @@
-import { issueOperatorToken } from '@posthorn/core/ports'
+import { issueOperatorToken } from '@posthorn/core/ports/runtime'
 import { type Command, Option } from 'commander'
 import { inContext } from './in-context.js'
 import { CommandFailure } from './output.js'

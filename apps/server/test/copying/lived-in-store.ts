@@ -1,5 +1,5 @@
 import { type Core, createCore } from '@posthorn/core'
-import { storePortsOf } from '@posthorn/core/ports'
+import { storePortsOf } from '@posthorn/core/ports/storage'
 import { defer, fixedClock, idOf, inMemoryPorts, recordingMailer, refuse, sampleProject } from '@posthorn/testkit'
 import { sampleImages } from '../../../../tests/corpora/images.js'
 import type { CopiedStore } from '../../src/copying/stores.js'
@@ -87,7 +87,7 @@ export const fill = async (store: Omit<Store, 'jobs' | 'ready' | 'close'>) => {
       limit: 1,
     })
     const seen = { link: 'https://example.com/spring' }
-    for (const { _id } of items) await core.mailReports.record({ deliveryId: _id, type: 'click', seen })
+    for (const { _id } of items) await core.deliveryEvents.record({ deliveryId: _id, type: 'click', seen })
   }
   return projects
 }

@@ -1,7 +1,7 @@
 import { openMongoStore } from '@posthorn/adapters-mongo'
 import { agendaJobs } from '@posthorn/adapters-node'
 import { createCore } from '@posthorn/core'
-import { collected } from '@posthorn/core/ports'
+import { collected } from '@posthorn/core/ports/storage'
 import { countingIds, inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { dropDatabase } from '../../../../packages/adapters-mongo/test/databases.js'

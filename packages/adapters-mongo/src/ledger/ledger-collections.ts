@@ -1,4 +1,4 @@
-import { type Contact, type Delivery, type DeliveryStatus, dispatchOf, type Figure } from '@posthorn/core/ports'
+import { type Contact, type Delivery, type DeliveryStatus, dispatchOf, type Figure } from '@posthorn/core/ports/storage'
 import type { MongoDatabase } from '../connection/mongo-database.js'
 import type { StoredDocument } from '../repository/document.js'
 import type { Indexes } from '../schema/indexes.js'
@@ -53,7 +53,6 @@ const being = (status: DeliveryStatus) => ({ partialFilterExpression: { status }
 export const ledgerIndexes = {
   steps: [
     { name: 'lock', key: { lock: 1 }, unique: true },
-    { name: 'due', key: { due: 1 } },
     { name: 'sweepAt', key: { sweepAt: 1 } },
     { name: 'about', key: { about: 1 }, ...having('about') },
   ],

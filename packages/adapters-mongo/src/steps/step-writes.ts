@@ -1,4 +1,4 @@
-import { dispatchOf, type Give, type Take } from '@posthorn/core/ports'
+import { dispatchOf, type Give, type Take } from '@posthorn/core/ports/storage'
 import type { AnyBulkWriteOperation, Collection, UpdateFilter } from 'mongodb'
 import { insertNew } from '../connection/insert-new.js'
 import { createCounters, demandsOf, lower, refusedOf, within } from '../counters/mongo-counters.js'
@@ -160,7 +160,7 @@ export const stepWrites = (collections: LedgerCollections) => {
     if (received.length === 0) return
     const updates = received.toSorted(byContact).map(({ contactId, projectId, at }) => ({
       updateOne: {
-        filter: { _id: contactId, ...(projectId !== undefined && { projectId }) },
+        filter: { _id: contactId, projectId },
         update: { $max: { lastReceiveDate: at }, $set: { _revision: newRevision() } },
       },
     }))

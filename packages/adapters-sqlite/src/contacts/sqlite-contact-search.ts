@@ -1,11 +1,11 @@
+import { invalid } from '@posthorn/core/ports/runtime'
 import {
   type Contact,
   type ContactQuestion,
   type ContactSearch,
-  invalid,
   type Page,
   records,
-} from '@posthorn/core/ports'
+} from '@posthorn/core/ports/storage'
 import { memberSql, onAnySql } from '../columns/column-lists.js'
 import type { ContactColumns } from '../columns/contact-columns.js'
 import { contactForm } from '../columns/contact-form.js'
@@ -94,7 +94,7 @@ export const sqliteContactSearch = (database: SqliteDatabase, columns: ContactCo
       return false
     const ofProject = columns.tally(projectId) * largeShare
     const isLarge = (id: string) => columns.tally(id) >= ofProject
-    return (!list || isLarge(list.subscriberListId)) && (!onOneOf || onOneOf.some(isLarge)) && columns.isFilled()
+    return (!list || isLarge(list.subscriberListId)) && (!onOneOf || onOneOf.some(isLarge))
   }
 
   /** The number of matches from the tallies; undefined if the question needs a count. */

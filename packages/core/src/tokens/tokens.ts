@@ -8,21 +8,20 @@ import { forbidden } from '../kernel/refusal.js'
  * mark of the address that the mail went to (`addressMark`); `d`: dispatch of the mail that contains the link; `f`: signup form of a
  * double opt-in; `x`: expiry in epoch seconds. In a test, `e` is the email and `w` the action that the link would perform; in a report,
  * `e` is the campaign. In a CAPTCHA, `n` is the nonce and `k` the keyed digest of the text.
- * Readers of a mail can decode its tokens, so no token names the project; the contact does (ADR 0013). Older tokens named it in `p`, which
- * is ignored, and lack `a`.
+ * Readers of a mail can decode its tokens, so no token names the project; the contact does (ADR 0013).
  */
 const Payload = z.discriminatedUnion('purpose', [
   z.object({ purpose: z.literal('unsubscribe'), l: z.string(), c: z.string(), d: z.string().optional() }),
   z.object({
     purpose: z.literal('preferences'),
     c: z.string(),
-    a: z.string().optional(),
+    a: z.string(),
     d: z.string().optional(),
   }),
   z.object({
     purpose: z.literal('verify'),
     c: z.string(),
-    a: z.string().optional(),
+    a: z.string(),
     l: z.array(z.string()),
     f: z.string().optional(),
     x: z.number(),
@@ -68,3 +67,20 @@ export const readToken = <P extends TokenPurpose>(
   if (!payload) throw forbidden('The link is not valid, or no longer.')
   return payload
 }
+
+/** `base64url(payload).base64url(HMAC-SHA256)` (gaps.md, "Signed tokens"). */
+export const issueToken = (secrets: Pick<Secrets, 'signed'>, payload: TokenPayload): string =>
+  secrets.signed(JSON.stringify(payload))
+
+type Addressed = { readonly _id: string; readonly emailKey: string }
+
+/** 80 bits of a digest of the contact's address, for its tokens. Unkeyed, so it stays the same when the server's secret is replaced. */
+export const addressMark = (secrets: Pick<Secrets, 'digest'>, { _id, emailKey }: Addressed): string =>
+  secrets.digest(`${_id} ${emailKey}`).slice(0, 20)
+
+/** Whether the token was mailed to the contact's current address, so that its holder reads mail there. */
+export const provesAddress = (
+  secrets: Pick<Secrets, 'digest'>,
+  contact: Addressed,
+  { a }: { readonly a: string },
+): boolean => a === addressMark(secrets, contact)

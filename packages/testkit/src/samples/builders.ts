@@ -10,18 +10,17 @@ import {
   type Domain,
   deliveryId,
   type EmailContent,
-  type Observed,
   type Project,
   type Segment,
   type SenderIdentity,
   type Subscriber,
   type SubscriberList,
-  SubscriberListFields,
   type Suppression,
   type TransactionalEmail,
   type TriggeredEmail,
   type WebhookDelivery,
-} from '@posthorn/core/ports'
+} from '@posthorn/core/ports/storage'
+import { type Observed, SubscriberListFields } from '@posthorn/core/ports/transport'
 
 /** The n-th `_id`: 24 hexadecimal digits, increasing with n. */
 export const idOf = (n: number) => n.toString(16).padStart(24, '0')
@@ -64,6 +63,7 @@ export const aProject = (given: Partial<Project> = {}): Project => ({
   monthlyLimit: 0,
   autoRemoveFromList: AutoRemoveFromList.parse({}),
   whiteList: [],
+  browserAccess: 'full',
   ...stamps,
   ...given,
 })
@@ -194,6 +194,8 @@ export const aDispatch = (given: Partial<Dispatch> = {}): Dispatch => ({
   emailId: idOf(2),
   contentId: 'content',
   audience: { kind: 'list', subscriberListId, excludeUnengaged: false },
+  channel: { account: 'server' },
+  tracking: { opens: false, clicks: false },
   stage: 'expanding',
   creditsHeld: 0,
   progressAt: aTime,

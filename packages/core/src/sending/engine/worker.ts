@@ -1,9 +1,9 @@
 import type { Account } from '../../accounts/account.js'
-import type { Publish } from '../../events/event.js'
 import type { ClockCheck } from '../../kernel/clock-check.js'
 import type { Clock, Counters, Log, Sleep } from '../../kernel/ports.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
 import type { WakeUp } from '../../kernel/wake-up.js'
+import type { Publish } from '../../tracking/events.js'
 import type { LocalWorkerSlot } from '../acceptance/acceptance.js'
 import type { Recipients } from '../audience/recipients.js'
 import type { Lane } from '../channels/channel.js'
@@ -123,8 +123,11 @@ export const sendingWorker = (deps: Deps) => {
 
   deps.localWorker.set({
     reserve: direct.reserve,
-    warmUp: () => isOpen() && deps.renderAndSend.expectMails?.(),
-    warmUpContent: (content, projectId) => isOpen() && deps.compiler.warmUp(content, projectId),
+    warmUp: (content, projectId) => {
+      if (!isOpen()) return
+      deps.renderAndSend.expectMails?.()
+      deps.compiler.warmUp(content, projectId)
+    },
   })
 
   /** Repeats a step until the worker stops: with a pause if there was nothing to do, and after an error, which is logged. */

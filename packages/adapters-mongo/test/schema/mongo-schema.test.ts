@@ -1,0 +1,98 @@
+import { records } from '@posthorn/core/ports/storage'
+import { aContact, idOf } from '@posthorn/testkit'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { type MongoDatabase, openMongoDatabase } from '../../src/connection/mongo-database.js'
+import { ledgerIndexes } from '../../src/ledger/ledger-collections.js'
+import { mongoRepository } from '../../src/repository/mongo-repository.js'
+import { createSchema, schemaVersion } from '../../src/schema/mongo-schema.js'
+import { dropDatabase, withDatabase } from '../databases.js'
+import { databaseUrl, onMongoDB } from '../on-mongodb.js'
+
+type Schema = { readonly _id: string; readonly version: number }
+
+onMongoDB('a database of MongoDB', () => {
+  let url = ''
+  beforeEach(() => {
+    url = databaseUrl()
+  })
+  afterEach(() => dropDatabase(url))
+
+  const migrated = <T>(work: (database: MongoDatabase) => Promise<T>) =>
+    withDatabase(url, async (database) => {
+      await createSchema(database, {})
+      return work(database)
+    })
+  const versionIn = async ({ collection }: MongoDatabase) => (await collection<Schema>('schema').findOne({}))?.version
+
+  it('has the keys and indexes of the manifest, and says of which version it is', async () => {
+    await migrated(async (database) => {
+      expect(await versionIn(database)).toBe(schemaVersion)
+      const indexes = await database.collection('contacts').listIndexes().toArray()
+      expect(indexes).toContainEqual(expect.objectContaining({ key: { projectId: 1, emailKey: 1 }, unique: true }))
+      expect(indexes).toContainEqual(expect.objectContaining({ key: { projectId: 1, _id: 1 } }))
+      expect(indexes).toContainEqual(expect.objectContaining({ key: { projectId: 1, createdAt: 1, _id: 1 } }))
+    })
+  })
+
+  it('may be made by several processes at once, and opened again', async () => {
+    await Promise.all([1, 2, 3].map(() => migrated(async () => undefined)))
+    await migrated(async (database) => expect(await versionIn(database)).toBe(schemaVersion))
+  })
+
+  it('gets an index back that is missing', async () => {
+    await migrated(async (database) => {
+      await database.collection('contacts').dropIndex('projectId_emailKey')
+      await createSchema(database, {})
+      const contacts = mongoRepository(database, 'contacts', records.contacts)
+      await contacts.add(aContact())
+      await expect(contacts.add(aContact({ _id: idOf(2) }))).rejects.toMatchObject({
+        fields: ['projectId', 'emailKey'],
+      })
+    })
+  })
+
+  const named = async (database: MongoDatabase, collection: string, name: string) =>
+    (await database.collection(collection).listIndexes().toArray()).find((index) => index.name === name)
+
+  it('keeps an index of ours that somebody has named differently', async () => {
+    await withDatabase(url, async (database) => {
+      await database.collection('contacts').createIndex({ projectId: 1, _id: 1 }, { name: 'theirs' })
+      await createSchema(database, {})
+      expect(await named(database, 'contacts', 'theirs')).toBeDefined()
+      expect(await named(database, 'contacts', 'projectId__id')).toBeUndefined()
+    })
+  })
+
+  it('that has all indexes gets no command that creates or drops one', async () => {
+    await migrated(async () => undefined)
+    const sent: string[] = []
+    const onCommand = ({ name }: { readonly name: string }) => void sent.push(name)
+    const database = await openMongoDatabase({ url, log: () => {}, onCommand })
+    await createSchema(database, ledgerIndexes)
+    sent.splice(0)
+    await createSchema(database, ledgerIndexes)
+    expect(sent.filter((name) => /Indexes$/.test(name) && name !== 'listIndexes')).toEqual([])
+    await database.close()
+  })
+
+  it.each([0, schemaVersion + 1])('of another version is refused and not changed: version %i', async (version) => {
+    await withDatabase(url, async (database) => {
+      await database.collection<Schema>('schema').insertOne({ _id: 'posthorn', version })
+      await expect(createSchema(database, {})).rejects.toThrow(
+        `its schema has version ${version}, and this version of Posthorn needs ${schemaVersion}.`,
+      )
+      expect((await database.db.listCollections().toArray()).map(({ name }) => name)).toEqual(['schema'])
+    })
+  })
+
+  it('with records that a unique key forbids is not opened, and the message names them', async () => {
+    await withDatabase(url, async (database) => {
+      const both = [aContact({ _id: idOf(1) }), aContact({ _id: idOf(2) })]
+      await database.collection<(typeof both)[0]>('contacts').insertMany(both)
+      await expect(createSchema(database, {})).rejects.toThrow(
+        `contacts that must differ in projectId + emailKey do not: ${idOf(1)} and ${idOf(2)} with {"projectId":"${idOf(0xb)}","emailKey":"ada@example.com"}`,
+      )
+      expect(await versionIn(database)).toBeUndefined()
+    })
+  })
+})

@@ -1,0 +1,192 @@
+import { z } from 'zod'
+import type { Account } from '../accounts/account.js'
+import type { CustomFieldsOf } from '../contacts/custom-field.js'
+import { found, foundIn } from '../kernel/found.js'
+import { collected } from '../kernel/listing.js'
+import { merged, without } from '../kernel/merged.js'
+import { parsed, parsedBy, type Rule, violationsBy } from '../kernel/parsed.js'
+import type { Clock, NewId, Secrets } from '../kernel/ports.js'
+import { invalid } from '../kernel/refusal.js'
+import type { RepositoriesFor } from '../kernel/repository.js'
+import type { Scope } from '../kernel/scope.js'
+import { Id, Name, stamps } from '../kernel/shapes.js'
+import { wrongField } from '../kernel/violation.js'
+import { conditionViolations } from '../segments/conditions.js'
+import type { BrowserAccess } from './browser-access.js'
+import {
+  type CloudConfigFields,
+  changedCloudConfig,
+  credentialsAfter,
+  hasCredentials,
+  type StoredCloudConfig,
+} from './cloud-config.js'
+import { AutoRemoveFromList, type Project, ProjectChanges, ProjectView, standardUnengagedSegment } from './project.js'
+import { moveProject } from './project-status.js'
+
+type Deps = {
+  readonly repositories: RepositoriesFor<{ accounts: Account; projects: Project }>
+  readonly fieldsOf: CustomFieldsOf
+  /** Copies the content of a project to a new one that is not stored yet. */
+  readonly copyContent: (source: Project, project: Project) => Promise<void>
+  readonly secrets: Secrets
+  readonly clock: Clock
+  readonly newId: NewId
+  readonly settings: { readonly browserAccess: BrowserAccess }
+  /** Why the project cannot send through its own account. @throws Refusal `invalid` if the account cannot be accessed */
+  readonly ownCloudViolations: (
+    project: Pick<Project, '_id' | 'cloudExternalId'>,
+    config: StoredCloudConfig,
+  ) => Promise<readonly string[]>
+}
+
+const credentialsNeeded = 'byoCloudSes needs a roleArn, or an accessKeyId and secretAccessKey, in cloudConfig'
+
+const NewProject = z.strictObject({
+  accountId: Id,
+  name: Name,
+  from: Id.optional(),
+})
+/** The operator's input for a new project. `from`: a project of the same account whose content is copied. */
+export type NewProject = z.input<typeof NewProject>
+
+/** Null or an empty string removes it; absent leaves it. */
+const optionalText = <K extends 'logoUrl' | 'customSubscriptionPreferencesUrl'>(
+  project: Project,
+  key: K,
+  given: string | null | undefined,
+): Project => {
+  if (given === undefined) return project
+  return given === '' || given === null ? (without(project, key) as Project) : { ...project, [key]: given }
+}
+
+/** Projects: `get` and `update` serve the API, everything else the operator. */
+export const projectUseCases = (deps: Deps) => {
+  const { repositories, secrets, clock, newId, settings } = deps
+  const { accounts, projects } = repositories
+
+  /** The settings of a new project. */
+  const standards = {
+    unengagedContactSegment: standardUnengagedSegment,
+    autoRemoveFromList: AutoRemoveFromList.parse({}),
+    whiteList: [],
+    browserAccess: settings.browserAccess,
+  }
+  /** The value that null restores; null if there is none. */
+  const standard = (field: string): unknown =>
+    Object.hasOwn(standards, field) ? standards[field as keyof typeof standards] : null
+
+  const view = (project: Project | undefined): ProjectView => ProjectView.parse(found(projects, project))
+
+  /** Checks that the conditions of the unengaged segment fit the properties of the project's contacts. */
+  const conditionsFit =
+    ({ projectId }: Scope): Rule<z.output<typeof ProjectChanges>> =>
+    async ({ unengagedContactSegment }) => {
+      const groups = unengagedContactSegment?.groups
+      return groups ? conditionViolations(groups, await deps.fieldsOf(projectId), 'unengagedContactSegment.groups') : []
+    }
+
+  /** Checks that the resulting credentials are consistent and sufficient for the status. */
+  const credentialsFit =
+    ({ projectId }: Scope): Rule<z.output<typeof ProjectChanges>> =>
+    async ({ cloudConfig, status }) => {
+      const current = await projects.get({ _id: projectId })
+      const isUsed = current?.status === 'byoCloudSes' || status === 'byoCloudSes'
+      if (cloudConfig === null)
+        return isUsed ? [wrongField('cloudConfig', 'the project sends by these credentials: give others')] : []
+      const { next, problem } = credentialsAfter(current?.cloudConfig, cloudConfig ?? {})
+      if (cloudConfig && problem) return [wrongField('cloudConfig', problem)]
+      if (current?.status === 'byoCloudSes' && cloudConfig && !hasCredentials(next))
+        return [wrongField('cloudConfig', 'the project sends by these credentials: give others')]
+      return status === 'byoCloudSes' && !hasCredentials(next) ? [wrongField('status', credentialsNeeded)] : []
+    }
+
+  /** Refuses a status with which the project could not send. @throws Refusal `invalid` with all reasons */
+  const assertSends = async (projectId: string, cloudConfig: CloudConfigFields | null | undefined): Promise<void> => {
+    const project = await foundIn(projects, { _id: projectId })
+    const violations = await deps.ownCloudViolations(
+      project,
+      changedCloudConfig(project.cloudConfig, cloudConfig ?? {}, secrets),
+    )
+    if (violations.length > 0) throw invalid(...violations)
+  }
+
+  const rules = (scope: Scope) => [conditionsFit(scope), credentialsFit(scope)] as const
+
+  /** Begins with the time, like all ids. The rest is random: ids that count up could be derived from the ones in mails. */
+  const projectId = () => newId().slice(0, 8) + secrets.digest(secrets.random(16)).slice(0, 16)
+
+  return {
+    /**
+     * Creates a project in sandbox. `from`: a project of the same account, whose templates and design system are copied; each copied
+     * template gets the email that `onProjectCreation` names.
+     * @throws Refusal `invalid`, `not-found` for the account, or for a project that is not the account's
+     */
+    create: async (input: NewProject): Promise<ProjectView> => {
+      const { accountId, name, from } = parsed(NewProject, input)
+      await foundIn(accounts, { _id: accountId })
+      const source = from === undefined ? undefined : await foundIn(projects, { _id: from, accountId })
+      const now = clock().toISOString()
+      const project: Project = {
+        _id: projectId(),
+        accountId,
+        name,
+        designSystemId: newId(),
+        status: 'sandbox',
+        restricted: false,
+        monthlyLimit: 0,
+        ...standards,
+        ...stamps(now),
+      }
+      if (source) await deps.copyContent(source, project)
+      await projects.add(project)
+      return view(project)
+    },
+
+    all: async (): Promise<readonly ProjectView[]> => (await collected(projects.each({}))).map(view),
+
+    get: async ({ projectId }: Scope): Promise<ProjectView> => view(await projects.get({ _id: projectId })),
+
+    /** The ids of the project and of its account. @throws Refusal `not-found` */
+    owners: async ({ projectId }: Scope): Promise<{ readonly accountId: string; readonly projectId: string }> => {
+      const project = await foundIn(projects, { _id: projectId })
+      return { accountId: project.accountId, projectId }
+    },
+
+    /** All violations of an input; changes nothing. */
+    violations: (scope: Scope, input: unknown) => violationsBy(ProjectChanges, input, ...rules(scope)),
+
+    /**
+     * Merges the given fields; null restores the value of a new project. A status other than byoCloudSes is ignored. byoCloudSes is
+     * accepted if the project's own account can send, and lifts a restriction.
+     * @throws Refusal `invalid`, `not-found`
+     */
+    update: async (scope: Scope, input: ProjectChanges): Promise<ProjectView> => {
+      const { projectId } = scope
+      const read = await parsedBy(ProjectChanges, input, ...rules(scope))
+      const { logoUrl, customSubscriptionPreferencesUrl, cloudConfig, status, tracking, ...plain } = read
+      if (status === 'byoCloudSes') await assertSends(projectId, cloudConfig)
+      const now = clock().toISOString()
+      const given = Object.fromEntries(
+        Object.entries(plain).map(([field, value]) => [field, value === null ? standard(field) : value]),
+      )
+      return view(
+        await projects.change({ _id: projectId }, (current) => {
+          let next: Project = { ...merged<Project>(current, given), updatedAt: now }
+          if (cloudConfig === null) next = without(next, 'cloudConfig') as Project
+          if (tracking !== undefined)
+            next = { ...next, tracking: tracking === null ? {} : { ...current.tracking, ...tracking } }
+          next = optionalText(next, 'logoUrl', logoUrl)
+          next = optionalText(next, 'customSubscriptionPreferencesUrl', customSubscriptionPreferencesUrl)
+          if (cloudConfig)
+            next = { ...next, cloudConfig: changedCloudConfig(current.cloudConfig, cloudConfig, secrets) }
+          if (status !== 'byoCloudSes') return next
+          if (!hasCredentials(next.cloudConfig)) throw invalid(`status: ${credentialsNeeded}`)
+          return {
+            ...(without(moveProject(next, 'useOwnCloud', now), 'restrictedReason') as Project),
+            restricted: false,
+          }
+        }),
+      )
+    },
+  }
+}

@@ -1,0 +1,198 @@
+import { z } from 'zod'
+import type { ApiKey } from '../access/api-key.js'
+import type { Account } from '../accounts/account.js'
+import { found } from '../kernel/found.js'
+import { type ListQueryFields, listPage } from '../kernel/listing.js'
+import { without } from '../kernel/merged.js'
+import { parsed, parsedBy, type Rule, violationsBy } from '../kernel/parsed.js'
+import type { Clock, NewId, Secrets } from '../kernel/ports.js'
+import { blocked, notFound, Refusal, unavailable } from '../kernel/refusal.js'
+import type { RepositoriesFor } from '../kernel/repository.js'
+import { KeyTaken, type Page } from '../kernel/repository.js'
+import type { Scope } from '../kernel/scope.js'
+import { standingAlone } from '../kernel/violation.js'
+import type { Project } from '../projects/project.js'
+import { batchOf } from './event-batch.js'
+import { ownersIn } from './event-outbox.js'
+import type { EventPoster } from './ports.js'
+import { ReplayEvents, type ReplayedEvents, replaying } from './replaying.js'
+import { sampleEvent, sampleList } from './sample-event.js'
+import { signedPost } from './signing.js'
+import { type Webhook, type WebhookEventType, WebhookFields, WebhookView, webhookEventTypes } from './webhook.js'
+import type { WebhookDelivery } from './webhook-delivery.js'
+import { isAccepted, outcomeText } from './webhook-delivery.js'
+import { webhookEventOf } from './webhook-event.js'
+import { logEntry, loggedEvent, type WebhookLogEntry, type WebhookLoggedEvent, WebhookLogView } from './webhook-log.js'
+import { disabledBy, webhookSecrets } from './webhook-secret.js'
+
+type Deps = {
+  readonly repositories: RepositoriesFor<{
+    accounts: Account
+    apiKeys: ApiKey
+    projects: Project
+    webhooks: Webhook
+    webhookDeliveries: WebhookDelivery
+  }>
+  readonly eventPoster: EventPoster
+  readonly secrets: Pick<Secrets, 'digest' | 'hmac' | 'open' | 'seal'>
+  readonly clock: Clock
+  readonly newId: NewId
+  readonly changed: (projectId: string) => void
+}
+
+export const TestWebhook = z.strictObject({
+  type: z
+    .enum([...webhookEventTypes, 'subscription'])
+    .meta({ description: 'The event that is posted, filled with examples; `subscription` posts a `subscribe`' }),
+})
+export type TestWebhook = z.input<typeof TestWebhook>
+
+/** Spec, "Webhook": one per project. */
+export const webhookUseCases = ({ repositories, eventPoster, secrets, clock, newId, changed }: Deps) => {
+  const { webhooks, webhookDeliveries } = repositories
+  const ownersOf = ownersIn(repositories)
+  const webhookSecret = webhookSecrets({ repositories, secrets })
+  const replay = replaying({ webhookDeliveries, clock })
+
+  /**
+   * Includes the secret for callers with full access, and for the holder of the key that is the secret. All other callers see only the host
+   * of the URL, because its path and query often contain a secret of the receiver.
+   */
+  const show = async (webhook: Webhook, { apiKey }: Scope): Promise<WebhookView> => {
+    const secret = await webhookSecret.of(webhook)
+    const isTheirs = secret.kind === 'api-key' && secret.apiKeyId === apiKey?._id
+    const mayKnow = !apiKey || apiKey.scope === 'full' || isTheirs
+    const { secretKey: _, url, ...rest } = webhook
+    const disabled = disabledBy(webhook, secret)
+    return WebhookView.parse({
+      ...rest,
+      url: mayKnow ? url : new URL(url).origin,
+      ...(mayKnow && { secretKey: secret.text }),
+      ...(disabled && { disabled }),
+    })
+  }
+
+  /** The body of the synthetic event, with all fields of a real one. */
+  const sampleBody = async (projectId: string, type: WebhookEventType, at: string): Promise<string> => {
+    const owners = await ownersOf(projectId)
+    if (!owners) throw notFound('Project')
+    const event = sampleEvent(type, { projectId, newId, at })
+    return JSON.stringify(webhookEventOf(event, { ...owners, subscriberList: sampleList(newId()) }))
+  }
+
+  /** Configuring a webhook again also switches it on. */
+  const afresh = (webhook: Webhook): Webhook => without(webhook, 'failing', 'switchedOff') as Webhook
+
+  /** @throws Refusal `blocked` if no webhook is configured, or its key was revoked */
+  const usable = async (projectId: string) => {
+    const webhook = await webhooks.get({ projectId })
+    if (!webhook) throw blocked('No webhook is configured.')
+    const secret = await webhookSecret.of(webhook)
+    if (secret.disabled)
+      throw blocked(
+        `The webhook is switched off: ${secret.disabled.reason}. Please configure it with another secretKey.`,
+      )
+    return { webhook, secret }
+  }
+
+  /** Checks that the project may use the secret. */
+  const secretFits =
+    ({ projectId }: Scope): Rule<z.output<typeof WebhookFields>> =>
+    async ({ secretKey }) => {
+      try {
+        if (secretKey !== undefined) await webhookSecret.read(projectId, secretKey)
+        return []
+      } catch (error) {
+        if (error instanceof Refusal) return [standingAlone('secretKey', error.message)]
+        throw error
+      }
+    }
+
+  return {
+    /** All violations of an input, without side effects. */
+    violations: (scope: Scope, input: unknown) => violationsBy(WebhookFields, input, secretFits(scope)),
+
+    /** The configuration and, if the webhook is switched off, the reason; null without a webhook. */
+    get: async (scope: Scope): Promise<WebhookView | null> => {
+      const webhook = await webhooks.get({ projectId: scope.projectId })
+      return webhook ? show(webhook, scope) : null
+    },
+
+    /** Creates or replaces the whole configuration: an omitted switch is off. @throws Refusal `invalid` */
+    set: async (scope: Scope, input: WebhookFields): Promise<WebhookView> => {
+      const { projectId } = scope
+      const fields = await parsedBy(WebhookFields, input, secretFits(scope))
+      const now = clock().toISOString()
+      const written = { ...fields, secretKey: secrets.seal(fields.secretKey), updatedAt: now }
+      const replace = () => webhooks.change({ projectId }, (current) => ({ ...afresh(current), ...written }))
+      const webhook: Webhook = { _id: newId(), projectId, ...written, createdAt: now }
+      if (!(await replace()))
+        await webhooks.add(webhook).catch((error) => {
+          if (error instanceof KeyTaken) return replace()
+          throw error
+        })
+      changed(projectId)
+      return show(webhook, scope)
+    },
+
+    /** Removes the configuration and returns it. Pending events are never posted. @throws Refusal `not-found` */
+    remove: async (scope: Scope): Promise<WebhookView> => {
+      const { projectId } = scope
+      const removed = found(webhooks, await webhooks.remove({ projectId }))
+      changed(projectId)
+      await webhookDeliveries.removeAll({ projectId, state: 'pending' })
+      return show(removed, scope)
+    },
+
+    /**
+     * Posts one synthetic event, signed like real ones.
+     * @throws Refusal `invalid`, `blocked` if no webhook is configured or it is switched off, `unavailable` unless the receiver responds
+     * with 2xx
+     */
+    test: async ({ projectId }: Scope, input: TestWebhook): Promise<{ success: true }> => {
+      const { type } = parsed(TestWebhook, input)
+      const { webhook, secret } = await usable(projectId)
+      const at = clock()
+      const body = await sampleBody(projectId, type === 'subscription' ? 'subscribe' : type, at.toISOString())
+      const event = { _id: newId(), body }
+      const post = webhook.batches ? batchOf([event], secrets) : { id: event._id, body }
+      const outcome = await eventPoster.post(signedPost(webhook.url, { at, ...post }, secret, secrets))
+      if (!isAccepted(outcome)) throw unavailable(`The webhook endpoint ${outcomeText(outcome)}.`)
+      return { success: true }
+    },
+
+    /**
+     * Switches on a webhook that was switched off because no post was accepted. Events that were given up can be replayed.
+     * @throws Refusal `blocked` if none is configured, or its key was revoked
+     */
+    enable: async (scope: Scope): Promise<WebhookView> => {
+      const { projectId } = scope
+      const { webhook } = await usable(projectId)
+      const enabled = (await webhooks.change({ _id: webhook._id, projectId }, afresh)) ?? webhook
+      changed(projectId)
+      return show(enabled, scope)
+    },
+
+    /** The events sent to the webhook and their outcomes, newest first. @throws Refusal `invalid` for an unknown field */
+    log: async ({ projectId }: Scope, query: z.output<typeof ListQueryFields>): Promise<Page<WebhookLogEntry>> => {
+      const { items, count } = await listPage(webhookDeliveries, { projectId }, WebhookLogView, query)
+      return { items: items.map(logEntry), count }
+    },
+
+    /** One event of the log, with its posted body. @throws Refusal `not-found` */
+    logged: async ({ projectId }: Scope, id: string): Promise<WebhookLoggedEvent> =>
+      loggedEvent(found(webhookDeliveries, await webhookDeliveries.get({ _id: id, projectId }))),
+
+    /**
+     * Queues the events of the log that match all given conditions again, with the same ids; examines up to 10,000 per call.
+     * @throws Refusal `invalid`, `blocked` if no webhook is configured or it is switched off
+     */
+    replay: async ({ projectId }: Scope, input: ReplayEvents): Promise<ReplayedEvents> => {
+      const wish = parsed(ReplayEvents, input)
+      const { webhook } = await usable(projectId)
+      if (webhook.switchedOff)
+        throw blocked(`The webhook is switched off: ${webhook.switchedOff.reason}. Please switch it on first.`)
+      return replay(projectId, wish)
+    },
+  }
+}

@@ -1,0 +1,206 @@
+import type { Refusal } from '@posthorn/core'
+import { busy } from '@posthorn/core/ports/runtime'
+import type { Request, Response } from 'express'
+import { HttpRefusal } from '../errors.js'
+import { hasArrived, smallBody } from '../request.js'
+import { whenOver } from '../response.js'
+import type { Owner } from './owner.js'
+import { type ShareLimits, shares, waitingRequests } from './shares.js'
+
+/** In bytes. */
+export type AnswerLimits = ShareLimits & {
+  /** Milliseconds after which an unread response may be ended for one that does not fit. */
+  readonly patience?: number
+}
+
+const megabyte = 1024 * 1024
+
+export const standardAnswerLimits: AnswerLimits = { total: 256 * megabyte, share: 64 * megabyte }
+
+/** Bytes that each client may hold even if the total is used up. */
+const least = megabyte
+
+type Held = { readonly owner: Owner; readonly response: Response; readonly since: number; bytes: number }
+
+const retrySeconds = 5
+
+/**
+ * Bounds the memory of responses that clients have not read yet; each counts until it is over. A response that does not fit is refused
+ * before the work for it.
+ */
+export const answerBudget = ({ total, share, patience = 30_000 }: AnswerLimits) => {
+  /** Oldest first. */
+  const held = new Set<Held>()
+  const room = shares({ total, share })
+
+  const change = (one: Held, bytes: number): void => {
+    room.change(one.owner, bytes - one.bytes)
+    one.bytes = bytes
+  }
+
+  const release = (one: Held): void => {
+    if (held.delete(one)) change(one, 0)
+  }
+
+  const hold = (response: Response, owner: Owner, bytes: number): Held => {
+    const one = { owner, response, since: performance.now(), bytes: 0 }
+    held.add(one)
+    change(one, bytes)
+    whenOver(response, () => release(one))
+    return one
+  }
+
+  const fits = (owner: Owner, bytes: number): boolean =>
+    room.fits(owner, bytes, room.heldBy(owner[0]) + bytes <= least ? Number.POSITIVE_INFINITY : total)
+
+  /** Ends responses older than `patience`, oldest first: those of the payer without room, or anyone's if only the total is used up. */
+  const giveWay = (owner: Owner, bytes: number): void => {
+    const since = performance.now() - patience
+    const full = room.full(owner, bytes)
+    for (const one of held) {
+      if (one.since > since || fits(owner, bytes)) return
+      if (full && !one.owner.some(({ key }) => key === full.key)) continue
+      release(one)
+      one.response.req.socket.destroy()
+    }
+  }
+
+  return {
+    /**
+     * Reserves about `expected` bytes for a response, before the work for it. Call the result with the length once it is known.
+     * @throws Refusal `busy`, with `Retry-After`
+     */
+    take: (response: Response, owner: Owner, expected = 0): ((bytes: number) => void) => {
+      const bytes = Math.max(1, Math.min(expected, room.most(owner)))
+      if (!fits(owner, bytes)) giveWay(owner, bytes)
+      if (!fits(owner, bytes)) {
+        response.set('Retry-After', String(retrySeconds))
+        throw busy(
+          `Too many responses are still being downloaded. Read or close them, then retry in ${retrySeconds} s.`,
+        )
+      }
+      const one = expected > 0 ? hold(response, owner, bytes) : undefined
+      return (known) => {
+        if (!one) hold(response, owner, known)
+        else if (held.has(one)) change(one, known)
+      }
+    },
+    /** Bytes that are reserved now. */
+    held: room.all,
+  }
+}
+export type AnswerBudget = ReturnType<typeof answerBudget>
+
+/** In bytes. */
+export type BodyBudgetOptions = ShareLimits & {
+  /** How long a body waits for room, in milliseconds. */
+  readonly wait?: number
+  /** At least `bytesInWindow` bytes must arrive in every window, in milliseconds. */
+  readonly window?: number
+  readonly bytesInWindow?: number
+}
+
+const kilobyte = 1024
+/** Bytes. Larger bodies leave a quarter of the total to bodies up to this size. */
+const medium = 64 * kilobyte
+
+/** Bytes charged before a body is read: its declared length, 0 if that is unknown, the whole limit if it is compressed. */
+const declaredBytes = ({ headers }: Request, limit: number): number => {
+  if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') return limit
+  return Math.min(Number(headers['content-length'] ?? 0) || 0, limit)
+}
+
+const charge = (bytes: number): number => (bytes <= smallBody ? 0 : bytes)
+
+/**
+ * Bounds the memory of bodies until their requests are answered: each is charged by its `Content-Length` before it is read, or as it
+ * arrives. A body that does not fit waits, and is refused after `wait`; a body that stops arriving is aborted.
+ */
+export const bodyBudget = ({
+  total,
+  share,
+  wait = 5_000,
+  window = 10_000,
+  bytesInWindow = 512 * kilobyte,
+}: BodyBudgetOptions) => {
+  const { take, change, all } = shares({ total, share })
+  const waiting = waitingRequests()
+  const taken = (owner: Owner, bytes: number): boolean =>
+    bytes === 0 || take(owner, bytes, bytes <= medium ? total : total - total / 4)
+
+  const tooMany = (response: Response): Refusal => {
+    response.set('Retry-After', String(retrySeconds))
+    return busy(`Too many large bodies at once. Retry in ${retrySeconds} s, with fewer at the same time.`)
+  }
+
+  /** Counts arriving bytes; rejects if they do not fit or arrive too slowly. */
+  const watched = (request: Request, response: Response, grow: (bytes: number) => boolean) => {
+    let end = () => {}
+    const failure = new Promise<never>((_resolve, reject) => {
+      let arrived = 0
+      const fail = (reason: Error) => {
+        end()
+        request.unpipe()
+        request.pause()
+        response.set('Connection', 'close').once('finish', () => request.destroy())
+        reject(reason)
+      }
+      const onData = (chunk: Buffer) => {
+        arrived += chunk.length
+        if (!grow(chunk.length)) fail(tooMany(response))
+      }
+      const clock = setInterval(() => {
+        if (arrived < bytesInWindow) fail(new HttpRefusal('too-slow', 'The body arrives too slowly.'))
+        arrived = 0
+      }, window)
+      end = () => {
+        clearInterval(clock)
+        request.off('data', onData)
+      }
+      request.on('data', onData)
+      request.once('end', end).once('close', end)
+    })
+    return { failure, end: () => end() }
+  }
+
+  return {
+    /**
+     * Reads a body of at most `limit` bytes within the budget.
+     * @throws Refusal `busy` with `Retry-After`, HttpRefusal `too-slow`
+     */
+    read: async <T>(
+      { request, response, owner, limit }: { request: Request; response: Response; owner: Owner; limit: number },
+      reading: () => Promise<T>,
+    ): Promise<T> => {
+      const declared = declaredBytes(request, limit)
+      let charged = charge(declared)
+      const room = waiting.take(response, () => taken(owner, charged), wait)
+      if (room !== true && !(await room)) throw tooMany(response)
+      if (charged > 0 || !hasArrived(request))
+        whenOver(response, () => {
+          if (charged > 0) change(owner, -charged)
+          charged = 0
+          waiting.retry()
+        })
+      // A complete body needs no watch for slow arrival.
+      if (hasArrived(request)) return reading()
+      let arrived = 0
+      const { failure, end } = watched(request, response, (bytes) => {
+        arrived += bytes
+        const more = charge(Math.max(declared, arrived)) - charged
+        if (arrived > limit || response.closed) return true
+        if (!taken(owner, more)) return false
+        charged += more
+        return true
+      })
+      try {
+        return await Promise.race([reading(), failure])
+      } finally {
+        end()
+      }
+    },
+    /** Bytes that are charged now. */
+    held: all,
+  }
+}
+export type BodyBudget = ReturnType<typeof bodyBudget>

@@ -1,0 +1,241 @@
+import { type Allowance, type RateLimit, type RateLimiter, rateLimiter } from '@posthorn/core/ports/runtime'
+import { filled, html } from '@posthorn/core/ports/transport'
+import type { Request, RequestHandler, Response } from 'express'
+import { failure } from '../errors.js'
+import { saidTo, sendPage, strangerOf } from '../pages/page.js'
+import { bearerOf, clientBlock } from './owner.js'
+
+/** Classes of requests, each with its own rate limit: `api` is counted by key or address, all others by address. */
+export type RateClass = 'api' | 'pages' | 'images' | 'unsubscribe' | 'events' | 'tracking'
+export type RateLimits = Readonly<Record<RateClass, RateLimit>>
+
+/**
+ * Offices, mail proxies and link scanners open many pages from one address. Mail proxies fetch the images, pixels and links of a whole
+ * campaign. A mail provider's servers post the unsubscriptions of all its customers (RFC 8058), and none may be lost. A provider posts
+ * several events for each mail, from few addresses.
+ */
+export const standardRateLimits: RateLimits = {
+  api: { perSecond: 100, burst: 200 },
+  pages: { perSecond: 20, burst: 500 },
+  images: { perSecond: 500, burst: 5_000 },
+  unsubscribe: { perSecond: 100, burst: 2_000 },
+  events: { perSecond: 2_000, burst: 20_000 },
+  tracking: { perSecond: 500, burst: 5_000 },
+}
+
+/** The first match counts; a path without a match is a page. */
+const classes: readonly (readonly [RegExp, RateClass])[] = [
+  [/^\/v1\/subscriber-lists\/[^/]*\/[^/]*\/unsubscribe\/?$/i, 'unsubscribe'],
+  [/^\/v1\/(ses|mailgun|postmark|sendgrid|brevo)\/events\/?$/i, 'events'],
+  [/^\/v1\/(verify|openapi\.json)\/?$/i, 'pages'],
+  [/^\/v1(\/|$)/i, 'api'],
+  [/^\/gallery\//i, 'images'],
+  [/^\/[oc]\//, 'tracking'],
+]
+
+export const rateClassOf = (path: string): RateClass => classes.find(([pattern]) => pattern.test(path))?.[1] ?? 'pages'
+
+/** How long a verified key needs no further lookup, in milliseconds. */
+const provenFor = 10 * 60_000
+/** Verified keys in memory. Only the operator creates keys, so strangers cannot fill it. */
+const mostProven = 10_000
+
+/** Refusals that wait for their turn in memory; further requests are refused immediately. */
+export const mostRefusalsWaiting = 1_000
+
+/** Keys that authorized a request lately. */
+const provenKeys = (now: () => number) => {
+  const until = new Map<string, number>()
+  return {
+    has: (key: string) => (until.get(key) ?? 0) > now(),
+    add: (key: string) => {
+      if (until.size > 1) until.delete(key)
+      until.set(key, now() + provenFor)
+      if (until.size <= mostProven) return
+      const [oldest] = until.keys()
+      if (oldest !== undefined) until.delete(oldest)
+    },
+  }
+}
+
+/** Lets pages of any site read the refusal: it only says "later", and nothing was looked up for it. */
+const readableElsewhere = ({ headers: { origin } }: Request) =>
+  origin === undefined
+    ? {}
+    : {
+        'Access-Control-Allow-Origin': '*',
+        'Access-Control-Expose-Headers': 'Retry-After',
+        'Cross-Origin-Resource-Policy': 'cross-origin',
+      }
+
+const methods = ['GET', 'POST', 'PATCH', 'DELETE']
+
+/** Whether it is a CORS preflight. Browsers hide a refused preflight from the page, as if the server were down. */
+const isPreflight = ({ method, headers }: Request) =>
+  method === 'OPTIONS' &&
+  headers.origin !== undefined &&
+  methods.includes(headers['access-control-request-method'] ?? '')
+
+/** Permits the request, so that the page can read that it must wait. A page without access is refused then. */
+const letAsk = (request: Request, response: Response): void => {
+  response
+    .status(204)
+    .set(readableElsewhere(request))
+    .set({
+      'Access-Control-Allow-Methods': request.headers['access-control-request-method'] ?? '',
+      'Access-Control-Allow-Headers': 'authorization, content-type',
+      'Access-Control-Max-Age': '0',
+    })
+    .end()
+}
+
+/** Refuses with a page for people or the API's envelope for programs; lets a preflight pass. */
+const refuse = (request: Request, response: Response, as: RateClass, allowance: Allowance): void => {
+  if (as === 'api' && isPreflight(request)) letAsk(request, response)
+  else tellToWait(request, response, as, allowance)
+}
+
+const tellToWait = (request: Request, response: Response, as: RateClass, { retrySeconds }: Allowance): void => {
+  const message = `Too many requests. Please try again in ${retrySeconds} s.`
+  response.status(429).set('Retry-After', String(retrySeconds))
+  const isPage =
+    as === 'pages' ||
+    (as === 'tracking' && request.path.startsWith('/c/')) ||
+    (as === 'unsubscribe' && request.accepts(['json', 'html']) === 'html')
+  if (isPage) {
+    const reader = strangerOf(request)
+    const { waitTitle, wait } = saidTo(reader)
+    sendPage(response, { title: waitTitle, content: html`<p>${filled(wait, { seconds: retrySeconds })}</p>` }, reader)
+  } else {
+    response.set(readableElsewhere(request)).setHeader('Content-Type', 'application/json; charset=utf-8')
+    response.end(JSON.stringify(failure('busy', message)))
+  }
+}
+
+/** Requests that start before the event loop gets a turn; their writes go into one commit. */
+const begunAtOnce = 16
+
+const nothingToWaitFor = Promise.resolve()
+
+/**
+ * Starts callbacks one after the other, in rotation of the keys if several wait, immediately if none does. After `begunAtOnce` of them, the
+ * event loop reads new input first.
+ */
+const turns = () => {
+  const waiting = new Map<string, (() => void)[]>()
+  let isTaken = false
+  let begun = 0
+
+  const begin = (one: () => void): void => {
+    isTaken = true
+    begun += 1
+    if (begun % begunAtOnce === 0) setImmediate(pass)
+    else void nothingToWaitFor.then(pass)
+    one()
+  }
+
+  const pass = (): void => {
+    for (const [key, queue] of waiting) {
+      const next = queue.shift()
+      waiting.delete(key)
+      if (queue.length > 0) waiting.set(key, queue)
+      if (next) begin(next)
+      return
+    }
+    isTaken = false
+  }
+
+  return (one: () => void, key: string): void => {
+    const queue = waiting.get(key)
+    if (!isTaken) begin(one)
+    else if (queue) queue.push(one)
+    else waiting.set(key, [one])
+  }
+}
+
+type Charged = {
+  readonly limiter: RateLimiter
+  readonly caller: string
+  readonly tokens: number
+  readonly key?: string | undefined
+}
+
+/** A request with the bucket that it was charged to. */
+type Counted = Request & { charged?: Charged }
+
+/**
+ * Counts every request before any lookup: by address until its key has authorized a request, from then on by key. Only verified keys have
+ * buckets, so no stranger can use one up or evict one.
+ */
+export const requestLimits = (rates: RateLimits, now: () => number = Date.now) => {
+  const byAddress = {
+    api: rateLimiter(rates.api, now),
+    pages: rateLimiter(rates.pages, now),
+    images: rateLimiter(rates.images, now),
+    unsubscribe: rateLimiter(rates.unsubscribe, now),
+    events: rateLimiter(rates.events, now),
+    tracking: rateLimiter(rates.tracking, now),
+  }
+  const byKey = rateLimiter(rates.api, now)
+  const proven = provenKeys(now)
+  const turn = turns()
+  let refusalsWaiting = 0
+
+  const bucketOf = (request: Request, as: RateClass): Charged => {
+    const key = as === 'api' ? bearerOf(request) : undefined
+    if (key !== undefined && proven.has(key)) return { limiter: byKey, caller: key, tokens: 1, key }
+    return { limiter: byAddress[as], caller: clientBlock(request), tokens: 1, key }
+  }
+
+  const inTurn: RequestHandler = (request: Counted, _response, next) => turn(next, request.charged?.caller ?? '')
+
+  const gate: RequestHandler = (request: Counted, response, next) => {
+    const as = rateClassOf(request.path)
+    const bucket = bucketOf(request, as)
+    request.charged = bucket
+    const allowance = bucket.limiter.take(bucket.caller)
+    if (as === 'api')
+      response
+        .setHeader('x-ratelimit-limit', String(allowance.limit))
+        .setHeader('x-ratelimit-remaining', String(allowance.remaining))
+        .setHeader('x-ratelimit-reset', String(allowance.resetSeconds))
+    if (allowance.allowed) return next()
+    if (refusalsWaiting >= mostRefusalsWaiting) return refuse(request, response, as, allowance)
+    refusalsWaiting += 1
+    inTurn(request, response, () => {
+      refusalsWaiting -= 1
+      refuse(request, response, as, allowance)
+    })
+  }
+
+  return {
+    gate,
+
+    /**
+     * Starts admitted requests one at a time, in rotation of keys and addresses, so that a burst of one caller does not delay the others.
+     * Must follow `weigh`, so that no request starts before it is fully counted.
+     */
+    inTurn,
+
+    /** The key authorized the request: moves its charge from the address to the key. */
+    proven: (request: Counted): void => {
+      const bucket = request.charged
+      if (bucket?.key === undefined) return
+      const { limiter, caller, tokens, key } = bucket
+      proven.add(key)
+      if (limiter === byKey) return
+      limiter.charge(caller, -tokens)
+      byKey.charge(key, tokens)
+      request.charged = { limiter: byKey, caller: key, tokens, key }
+    },
+
+    /** Counts the request as `more` further ones. */
+    weigh: (request: Counted, more: number): void => {
+      const bucket = request.charged
+      if (!bucket) return
+      bucket.limiter.charge(bucket.caller, more)
+      request.charged = { ...bucket, tokens: bucket.tokens + more }
+    },
+  }
+}
+export type RequestLimits = ReturnType<typeof requestLimits>

@@ -1,0 +1,86 @@
+import type { Core } from '@posthorn/core'
+import { notFound } from '@posthorn/core/ports/runtime'
+import type { Request, RequestHandler, Response } from 'express'
+import { projectOf } from './endpoint.js'
+import { browserAccessOf, type Route, takesKey } from './route.js'
+
+/** For every response that is not one of our pages: browsers run, load and embed nothing. */
+const answerPolicy = "default-src 'none'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
+
+/** The reference loads its script and its style from files, and calls this server. */
+export const apiReferencePolicy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
+
+const always = Object.entries({
+  'Content-Security-Policy': answerPolicy,
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+  'Cache-Control': 'no-store',
+  'X-Frame-Options': 'DENY',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+})
+
+/** Headers of every response. Links in mails hold tokens, so no `Referer` reaches other sites, and no cache keeps personal data. */
+export const securityHeaders: RequestHandler = (_request, response, next) => {
+  for (const [name, value] of always) response.setHeader(name, value)
+  next()
+}
+
+/** Whether a page of the request's Origin may call the row and read the response; if so, sets the CORS headers. */
+const admit = async (core: Core, row: Route, request: Request, response: Response): Promise<boolean> => {
+  const needed = browserAccessOf(row)
+  if (!needed && !row.preferences) return false
+  response.vary('Origin')
+  const { origin } = request.headers
+  if (!origin) return false
+  const project = await projectOf(core, row, request.params as Readonly<Record<string, string>>)
+  const isAdmitted =
+    (needed !== undefined && (await core.access.allowsOrigin(project, origin, needed))) ||
+    (row.preferences === true && (await core.access.allowsPreferencesFrom(project, origin)))
+  if (!isAdmitted) return false
+  response.set({ 'Access-Control-Allow-Origin': origin, 'Cross-Origin-Resource-Policy': 'cross-origin' })
+  if (takesKey(row)) response.set('Access-Control-Expose-Headers', 'Idempotency-Replayed, Retry-After')
+  return true
+}
+
+/** Shared by all requests without an Origin, which need no lookup. */
+const nothingAsked = Promise.resolve()
+
+/**
+ * Sets the headers by which pages may read a row's responses (Fetch Standard, "CORS protocol"): pages of a whitelisted Origin if the row
+ * admits an Origin; these and the project's own preferences page if a preferences token opens the row; every page if the row is public.
+ */
+export const crossOrigin = (core: Core, row: Route): ((request: Request, response: Response) => Promise<void>) => {
+  const admitsSome = browserAccessOf(row) !== undefined || row.preferences === true
+  const admitsAll = row.auth === 'none'
+  const admitting = async (request: Request, response: Response): Promise<void> => {
+    await admit(core, row, request, response)
+    if (admitsAll) response.set({ 'Access-Control-Allow-Origin': '*', 'Cross-Origin-Resource-Policy': 'cross-origin' })
+  }
+  return (request, response) => {
+    if (admitsAll || (admitsSome && request.headers.origin)) return admitting(request, response)
+    if (admitsSome) response.vary('Origin')
+    return nothingAsked
+  }
+}
+
+/**
+ * Answers the preflight for a row that pages of the Origin may call. Other preflights get the response of an unknown path.
+ * @throws Refusal `not-found`
+ */
+export const preflight =
+  (core: Core, row: Route): RequestHandler =>
+  async (request, response, next) => {
+    if (request.headers['access-control-request-method']?.toLowerCase() !== row.method) return next()
+    if (!(await admit(core, row, request, response))) throw notFound('Path')
+    response.set({
+      'Access-Control-Allow-Methods': row.method.toUpperCase(),
+      'Access-Control-Allow-Headers': [
+        ...(row.preferences ? ['authorization'] : []),
+        'content-type',
+        ...(takesKey(row) ? ['idempotency-key'] : []),
+      ].join(', '),
+      'Access-Control-Max-Age': '600',
+    })
+    response.status(204).end()
+  }

@@ -1,0 +1,58 @@
+import type { Core, Log } from '@posthorn/core'
+import { html } from '@posthorn/core/ports/transport'
+import express, { type Request, type RequestHandler, type Response, type Router } from 'express'
+import { saidTo, sendPage, strangerOf } from './page.js'
+
+/** One transparent pixel. */
+const gif = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64')
+
+const tell = (request: Request, response: Response, what: 'linkGone' | 'tryLater'): void => {
+  const reader = strangerOf(request)
+  const say = saidTo(reader)
+  sendPage(response, { title: say.problemTitle, content: html`<p>${say[what]}</p>` }, reader)
+}
+
+/** Responds to an unknown link or image with 404, and counts nothing. */
+const unknown = (request: Request, response: Response): void => tell(request, response.status(404), 'linkGone')
+
+const otherMethods: RequestHandler = (_request, response) => {
+  response.status(405).set('Allow', 'GET, HEAD').end()
+}
+
+/**
+ * Serves the pixel and the tracked links of mails (ADR 0041), on any host. Responds before any lookup in the store, and keeps the hit
+ * before it responds, so that a killed process loses no answered hit. No `Referer` reaches other sites, and no cache keeps the response.
+ */
+export const trackingPages = ({ tracking }: Pick<Core, 'tracking'>, log: Log): Router => {
+  const router = express.Router({ caseSensitive: true })
+
+  router
+    .route('/o/:token')
+    .get((request, response) => {
+      const mail = tracking.findMail(request.params.token)
+      if (!mail) return unknown(request, response)
+      tracking.addHit({ mail }, askedBy(request))
+      response.set({ 'Content-Type': 'image/gif', 'Cross-Origin-Resource-Policy': 'cross-origin' }).send(gif)
+    })
+    .all(otherMethods)
+
+  const follow: RequestHandler<{ token: string; ref: string; signed?: string }> = async (request, response) => {
+    let followed: Awaited<ReturnType<typeof tracking.findLink>>
+    try {
+      followed = await tracking.findLink(request.params)
+    } catch (error) {
+      log('error', 'Where a link leads could not be read', { error: String(error) })
+      return tell(request as Request, response.status(503).set('Retry-After', '5'), 'tryLater')
+    }
+    if (!followed) return unknown(request as Request, response)
+    tracking.addHit(followed, askedBy(request as Request))
+    response.set('X-Robots-Tag', 'noindex, nofollow')
+    if (followed.target === undefined) response.status(204).end()
+    else response.status(302).set('Location', new URL(followed.target).href).end()
+  }
+  router.route('/c/:token/:ref').get(follow).all(otherMethods)
+  router.route('/c/:token/:ref/:signed').get(follow).all(otherMethods)
+  return router
+}
+
+const askedBy = ({ method, headers, ip }: Request) => ({ method, headers, ipAddress: ip })

@@ -1,0 +1,277 @@
+import { setImmediate as othersTurn } from 'node:timers/promises'
+import { invalid, type Pause } from '@posthorn/core/ports/runtime'
+import { deepestJson, type UploadedFile, widestJson } from '@posthorn/core/ports/transport'
+import express, { type Request, type RequestHandler, type Response } from 'express'
+import multer, { MulterError } from 'multer'
+import { HttpRefusal } from './errors.js'
+
+type Value = string | readonly string[]
+
+const filterKey = /^filter\[([^[\]]+)\]$/
+
+const added = (to: Record<string, Value>, key: string, value: string) => {
+  const before = to[key]
+  to[key] = before === undefined ? value : [before, value].flat()
+}
+
+/**
+ * Parses the query of a URL: strings by key, those of `filter[field]` by field under `filter`. A repeated key has an array, which its
+ * schema refuses. Brackets mean nothing in other keys, so no other key can become an object or a list. Node passes null for a URL without a
+ * query.
+ */
+export const readQuery = (text: string | null | undefined): Readonly<Record<string, unknown>> => {
+  const query: Record<string, Value> = Object.create(null)
+  const filter: Record<string, Value> = Object.create(null)
+  for (const [key, value] of new URLSearchParams(text ?? '')) {
+    const field = filterKey.exec(key)?.[1]
+    if (field === undefined) added(query, key, value)
+    else added(filter, field, value)
+  }
+  return query.filter !== undefined || Object.keys(filter).length === 0 ? query : { ...query, filter }
+}
+
+/** Maximum sizes of request bodies, in bytes. */
+export type BodyLimits = {
+  readonly json: number
+  /** For sends: attachments come in base64, and 25 MB of them make 34 MB of JSON. */
+  readonly withAttachments: number
+}
+
+const megabyte = 1024 * 1024
+
+/** The values of gaps.md. */
+export const standardBodyLimits: BodyLimits = { json: megabyte, withAttachments: 40 * megabyte }
+
+/**
+ * Largest body of a visitor, and largest that `bodyBudget` does not charge, in bytes; only the limit of connections bounds how many there
+ * are. So visitors cannot block a project's sends, and strangers cannot block a provider's events.
+ */
+export const smallBody = 16 * 1024
+
+const backslash = 0x5c
+const quote = 0x22
+
+/**
+ * Index of the closing quote of the JSON string that begins at `from`: the first quote after an even number of backslashes. Without one,
+ * the length of `bytes`.
+ */
+const endOfText = (bytes: Buffer, from: number): number => {
+  for (let at = bytes.indexOf(quote, from); at >= 0; at = bytes.indexOf(quote, at + 1)) {
+    let escapes = 0
+    while (bytes[at - 1 - escapes] === backslash) escapes += 1
+    if (escapes % 2 === 0) return at
+  }
+  return bytes.length
+}
+
+/**
+ * Refuses JSON that is nested too deeply, which could exhaust the stack of recursive code, or has too many values, before it is parsed.
+ * Skips strings: 40 MB of them take a few milliseconds.
+ */
+const assertModest = (bytes: Buffer): void => {
+  let depth = 0
+  let values = 0
+  for (let i = 0; i < bytes.length; i += 1) {
+    const byte = bytes[i]
+    if (byte === quote) i = endOfText(bytes, i + 1)
+    else if (byte === 0x7b || byte === 0x5b) {
+      depth += 1
+      if (depth > deepestJson) throw invalid(`The body is nested more than ${deepestJson} levels deep.`)
+    } else if (byte === 0x7d || byte === 0x5d) depth -= 1
+    else if (byte === 0x2c) {
+      values += 1
+      if (values > widestJson) throw invalid(`The body holds more than ${widestJson} values.`)
+    }
+  }
+}
+
+const bodyReaders = new Map<number, RequestHandler>()
+
+/** Reads the bytes of a body of any type; callers check the type before. */
+const bodyReader = (limit: number): RequestHandler => {
+  const known = bodyReaders.get(limit)
+  if (known) return known
+  const reader = express.raw({ limit, type: () => true })
+  bodyReaders.set(limit, reader)
+  return reader
+}
+
+export const hasBody = ({ headers }: Request) =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+
+type ReadingError = { readonly type?: string }
+
+const bodyRefusal = (error: ReadingError, limit: number): Error => {
+  if (error.type === 'entity.too.large' || error.type === 'parameters.too.many')
+    return new HttpRefusal('too-large', `The body is larger than ${limit} bytes.`)
+  return invalid('The body cannot be read.')
+}
+
+const read = (reader: RequestHandler, limit: number, request: Request, response: Response): Promise<void> =>
+  new Promise((resolve, reject) =>
+    reader(request, response, (error?: unknown) =>
+      error ? reject(bodyRefusal(error as ReadingError, limit)) : resolve(),
+    ),
+  )
+
+const jsonType = 'application/json'
+
+/** RFC 8259 section 8.1 permits no other encoding, and `assertModest` reads the bytes as UTF-8. */
+const isUtf8 = ({ headers }: Request) =>
+  (/;\s*charset="?([^";\s]+)/i.exec(headers['content-type'] ?? '')?.[1] ?? 'utf-8').toLowerCase() === 'utf-8'
+
+/** Bytes. Each step over a larger body takes tens of milliseconds, so `jsonOf` pauses between steps. */
+const largeBody = megabyte
+
+const noJson = () => invalid('The body is not valid JSON.')
+
+const parsedJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw noJson()
+  }
+}
+
+const byteOrderMark = /^\ufeff/
+
+/**
+ * Parses an object or array; no bytes give an empty object. With a large body, other requests get a turn before each step and at the end.
+ * @throws Refusal `invalid`
+ */
+export const jsonOf = async (bytes: Buffer, pause: Pause): Promise<unknown> => {
+  const isLarge = bytes.length > largeBody
+  if (isLarge) await pause()
+  assertModest(bytes)
+  const text = bytes.toString('utf8').replace(byteOrderMark, '')
+  if (isLarge) await pause()
+  const value = text === '' ? {} : parsedJson(text)
+  if (typeof value !== 'object' || value === null) throw noJson()
+  if (isLarge) await pause()
+  return value
+}
+
+/** The declared length of a body that is neither compressed nor chunked; otherwise undefined. */
+const plainLength = ({ headers }: Request): number | undefined =>
+  headers['transfer-encoding'] === undefined && (headers['content-encoding'] ?? 'identity') === 'identity'
+    ? Number(headers['content-length'])
+    : undefined
+
+/** Whether the whole body is buffered already, which is usual for a small request when its turn comes. */
+export const hasArrived = (request: Request): boolean =>
+  request.readableLength > 0 && request.readableLength === plainLength(request)
+
+/** Takes the whole buffered body, even if another listener reads it as it flows. Resumes the request if its end is still to come. */
+const readArrived = (request: Request): Buffer => {
+  const bytes: Buffer = request.read(request.readableLength)
+  if (!request.complete) request.resume()
+  return bytes
+}
+
+/** The bytes of the body; empty if there is none. @throws HttpRefusal `too-large`, Refusal `invalid` if they cannot be decompressed */
+export const readBytes = async (request: Request, response: Response, limit: number): Promise<Buffer> => {
+  if (!hasBody(request)) return Buffer.alloc(0)
+  if (request.readableLength <= limit && hasArrived(request)) return readArrived(request)
+  await read(bodyReader(limit), limit, request, response)
+  const bytes: Buffer = request.body
+  request.body = undefined
+  return bytes
+}
+
+/**
+ * The JSON of the body; undefined if there is none.
+ * @throws Refusal `invalid` for another content type or invalid JSON, HttpRefusal `too-large`
+ */
+export const readBody = async (request: Request, response: Response, limit: number): Promise<unknown> => {
+  if (!hasBody(request)) return undefined
+  if (request.headers['content-type'] !== jsonType) {
+    if (!request.is(jsonType)) throw invalid('The body has to be JSON, with Content-Type: application/json.')
+    if (!isUtf8(request)) throw invalid('The body has to be encoded in UTF-8.')
+  }
+  return jsonOf(await readBytes(request, response, limit), othersTurn)
+}
+
+const formReader = express.urlencoded({ extended: false, limit: smallBody })
+
+/**
+ * The fields of a posted form; none for another content type.
+ * @throws Refusal `invalid`, HttpRefusal `too-large`
+ */
+export const readForm = async (request: Request, response: Response): Promise<Readonly<Record<string, unknown>>> => {
+  await read(formReader, smallBody, request, response)
+  return request.body ?? {}
+}
+
+const limits = {
+  files: 1,
+  fields: 10,
+  parts: 11,
+  fieldSize: 10 * 1024,
+  fieldNameSize: 100,
+  fieldNestingDepth: 0,
+  headerPairs: 50,
+}
+
+/** Upper bound of a multipart body with a file of `maxBytes`, in bytes. */
+export const mostUploadBytes = (maxBytes: number) => maxBytes + 2 * limits.fields * limits.fieldSize
+
+const uploadReaders = new Map<string, RequestHandler>()
+
+const uploadReader = (part: string, maxBytes: number): RequestHandler => {
+  const key = `${maxBytes} ${part}`
+  const known = uploadReaders.get(key)
+  if (known) return known
+  const reader = multer({
+    storage: multer.memoryStorage(),
+    defParamCharset: 'utf8',
+    limits: { ...limits, fileSize: maxBytes },
+  }).single(part)
+  uploadReaders.set(key, reader)
+  return reader
+}
+
+const sentences: Readonly<Record<string, (field: string) => string>> = {
+  LIMIT_UNEXPECTED_FILE: (field) => `Unexpected field: ${field}`,
+  LIMIT_FIELD_NESTING: (field) => `Unexpected field: ${field}`,
+  INVALID_FIELD_NAME: (field) => `Unexpected field: ${field}`,
+  LIMIT_FIELD_VALUE: (field) => `${field}: longer than ${limits.fieldSize} bytes`,
+  LIMIT_FILE_COUNT: () => 'More than one file',
+  LIMIT_FIELD_COUNT: () => 'More fields than the endpoint takes',
+  LIMIT_PART_COUNT: () => 'More fields than the endpoint takes',
+  LIMIT_FIELD_KEY: () => 'A field has a longer name than any that the endpoint takes',
+  MISSING_FIELD_NAME: () => 'A field has no name',
+}
+
+const uploadRefusal = (error: unknown, maxBytes: number): Error => {
+  if (!(error instanceof MulterError)) return invalid('The multipart body cannot be read.')
+  if (error.code === 'LIMIT_FILE_SIZE')
+    return new HttpRefusal('too-large', `The file is larger than ${maxBytes} bytes.`)
+  return invalid(sentences[error.code]?.(error.field ?? '') ?? 'The multipart body cannot be read.')
+}
+
+/**
+ * The fields of a multipart body (RFC 7578), with the file of the named part; none if there is no body. The file is in memory, at most
+ * `maxBytes` of it.
+ * @throws Refusal `invalid` for another content type, another file, or an unreadable body; HttpRefusal `too-large`
+ */
+export const readUpload = async (
+  request: Request,
+  response: Response,
+  part: string,
+  maxBytes: number,
+): Promise<Readonly<Record<string, unknown>>> => {
+  if (!hasBody(request)) return {}
+  if (!request.is('multipart/form-data')) throw invalid('The body has to be multipart/form-data.')
+  await new Promise<void>((resolve, reject) => {
+    uploadReader(part, maxBytes)(request, response, (error?: unknown) =>
+      error ? reject(uploadRefusal(error, maxBytes)) : resolve(),
+    )
+  })
+  const { file } = request
+  const sent: UploadedFile | undefined = file && {
+    filename: file.originalname,
+    contentType: file.mimetype,
+    bytes: file.buffer,
+  }
+  return { ...request.body, ...(sent && { [part]: sent }) }
+}
