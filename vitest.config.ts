@@ -48,7 +48,12 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'processes',
-          include: ['packages/*/test/**/*.test.ts', 'apps/*/test/**/*.test.ts', 'scripts/**/*.test.ts'],
+          include: [
+            'packages/*/test/**/*.test.ts',
+            'apps/*/test/**/*.test.ts',
+            'scripts/**/*.test.ts',
+            'tests/local-aws/**/*.test.ts',
+          ],
           exclude: [...configDefaults.exclude, ...onMongoDB, ...onOneNode, ...inMemory('*')],
         },
       },

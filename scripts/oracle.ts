@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { bothWays, nodemailerEncodesAlike, readBothWays } from '../packages/core/test/emails/oracle/compared.js'
-import { mailings } from '../packages/core/test/emails/oracle/random-mails.js'
+import { bothWays, nodemailerEncodesAlike, readBothWays } from '../packages/core/test/mail/oracle/compared.js'
+import { mailings } from '../packages/core/test/mail/oracle/random-mails.js'
 
 /** `npm run oracle -- <mails> [seed]`: makes so many random mails the fast way and the slow one, and ends with 1 at the first that differs. */
 const wanted = Number(process.argv[2] ?? 10_000)

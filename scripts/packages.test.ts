@@ -25,8 +25,9 @@ const published = [
   'adapters-sqlite',
   'testkit',
 ]
-/** These, and what a server takes beside them. */
-const packed = [...published, 'adapters-mail-in']
+const folderOf = (name: string) => (name === 'local-aws' ? 'tests/local-aws' : `packages/${name}`)
+/** And those of a server or of its tests. */
+const packed = [...published, 'adapters-mail-in', 'local-aws']
 
 type Manifest = {
   readonly description?: string
@@ -59,7 +60,7 @@ describe('each package', () => {
   const packing = JSON.parse(
     execFileSync(
       'npm',
-      ['pack', '--json', '--dry-run', '--ignore-scripts', ...packed.flatMap((name) => ['-w', `packages/${name}`])],
+      ['pack', '--json', '--dry-run', '--ignore-scripts', ...packed.flatMap((name) => ['-w', folderOf(name)])],
       {
         cwd: root,
         encoding: 'utf8',
@@ -73,19 +74,19 @@ describe('each package', () => {
     (name, files) => {
       const paths = files.map(({ path }) => path)
       expect(paths).toEqual(expect.arrayContaining(['README.md', 'LICENSE', 'dist/index.js', 'dist/index.d.ts']))
-      const folder = `packages/${name.replace('@posthorn/', '')}`
+      const folder = folderOf(name.replace('@posthorn/', ''))
       expect(read(`${folder}/LICENSE`)).toBe(read('LICENSE'))
       expect(read(`${folder}/README.md`)).toMatch(new RegExp(`^# ${name}\n`))
     },
   )
 
   it.each(packed)('%s takes a range of versions of what an application brings itself', (name) => {
-    const { peerDependencies = {} } = manifestOf(`packages/${name}/package.json`)
+    const { peerDependencies = {} } = manifestOf(`${folderOf(name)}/package.json`)
     for (const version of Object.values(peerDependencies)) expect(version).toMatch(/^(?:\^|>=)\d/)
   })
 
   it.each(packed)('%s says what it is, and on which Node it runs', (name) => {
-    const { description, keywords = [], engines } = manifestOf(`packages/${name}/package.json`)
+    const { description, keywords = [], engines } = manifestOf(`${folderOf(name)}/package.json`)
     expect(description).toBeTruthy()
     expect(keywords).not.toEqual([])
     expect(engines).toEqual(manifestOf('package.json').engines)

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
@@ -7,7 +7,12 @@ import { promisify } from 'node:util'
 const run = promisify(execFile)
 const root = join(import.meta.dirname, '../..')
 
-type Manifest = { readonly name: string; readonly private?: boolean; readonly files?: readonly string[] }
+type Manifest = {
+  readonly name: string
+  readonly private?: boolean
+  readonly workspaces?: readonly string[]
+  readonly files?: readonly string[]
+}
 
 /** The git remote that a clone came from: where the sources are. */
 export const repositoryHere = (): Promise<string | undefined> =>
@@ -18,7 +23,8 @@ export const repositoryHere = (): Promise<string | undefined> =>
 
 /** Folders of the packages that are published. */
 const published = async (): Promise<readonly string[]> => {
-  const folders = (await readdir(join(root, 'packages'))).map((name) => `packages/${name}`)
+  const { workspaces = [] } = await manifestOf('.')
+  const folders = workspaces.filter((folder) => !folder.startsWith('apps/'))
   const manifests = await Promise.all(folders.map(manifestOf))
   return folders.filter((_, index) => manifests[index]?.private !== true)
 }

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
-import { attack } from '../../../attack/attack.js'
+import { attack } from '../../../tests/attack/attack.js'
 
 it('lets nothing of an attack through, and nobody else goes unanswered', async () => {
   const checkout = fileURLToPath(new URL('../../..', import.meta.url))

@@ -9,7 +9,7 @@ const loader = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href
 const runBench = async (...args: readonly string[]) => {
   const child = spawn(
     process.execPath,
-    ['--import', loader, '--conditions=@posthorn/source', 'bench/main.ts', ...args],
+    ['--import', loader, '--conditions=@posthorn/source', 'tests/bench/main.ts', ...args],
     { cwd: checkout, stdio: ['ignore', 'pipe', 'pipe'] },
   )
   let [stdout, stderr] = ['', '']

@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { chaos } from '../../../chaos/chaos.js'
-import { losePower, readOperations } from '../../../chaos/power/disk.js'
-import { powerLoss, powerLossImpossible } from '../../../chaos/power/power-loss.js'
-import { seeded } from '../../../chaos/random.js'
+import { chaos } from '../../../tests/chaos/chaos.js'
+import { losePower, readOperations } from '../../../tests/chaos/power/disk.js'
+import { powerLoss, powerLossImpossible } from '../../../tests/chaos/power/power-loss.js'
+import { seeded } from '../../../tests/chaos/random.js'
 import { temporaryDirectory } from './running-server.js'
 
 const said = () => undefined

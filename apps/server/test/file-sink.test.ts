@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { mountSmallDisk } from '../../../chaos/small-disk.js'
+import { mountSmallDisk } from '../../../tests/chaos/small-disk.js'
 import { fileSink } from '../src/cli/file-sink.js'
 
 const disk = mountSmallDisk(1)

@@ -1,8 +1,9 @@
 import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { copiedFiles } from '@posthorn/adapters-node'
-import { inMemoryFiles, sampleImages } from '@posthorn/testkit'
+import { inMemoryFiles } from '@posthorn/testkit'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { sampleImages } from '../../../tests/corpora/images.js'
 import { importJournal } from '../src/cli/import-journal.js'
 import {
   bootstrapKey,

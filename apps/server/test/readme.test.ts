@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { createCore } from '@posthorn/core'
 import { pathsOf, routes } from '@posthorn/http-express'
-import { inMemoryPorts, sampleImages, sampleProject } from '@posthorn/testkit'
+import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
+import { sampleImages } from '../../../tests/corpora/images.js'
 import { commandLine } from '../src/cli/command-line.js'
 import { variables } from '../src/variables.js'
 

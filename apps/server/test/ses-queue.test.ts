@@ -1,4 +1,4 @@
-import type { LocalSes } from '@posthorn/testkit/local-ses'
+import type { LocalSes } from '@posthorn/local-aws'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   projectOf,

@@ -1,4 +1,4 @@
-import { type LocalSes, localSes } from '@posthorn/testkit/local-ses'
+import { type LocalSes, localSes } from '@posthorn/local-aws'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { temporaryDirectory } from './running-server.js'
 import { commandsIn } from './terminal.js'

@@ -2,8 +2,8 @@ import { sendingThread, systemClock, systemSleep } from '@posthorn/adapters-node
 import { sesMailer, type ThreadQuestion } from '@posthorn/adapters-ses'
 import type { ThreadMailerOptions } from '@posthorn/adapters-ses/thread'
 import { createCore, serverMailer } from '@posthorn/core'
+import { localSes } from '@posthorn/local-aws'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
-import { localSes } from '@posthorn/testkit/local-ses'
 import { expect, it } from 'vitest'
 
 const region = 'eu-west-1'

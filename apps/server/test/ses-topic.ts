@@ -1,4 +1,4 @@
-import { type LocalSes, localSes } from '@posthorn/testkit/local-ses'
+import { type LocalSes, localSes } from '@posthorn/local-aws'
 
 export const region = 'eu-west-1'
 export const topicArn = `arn:aws:sns:${region}:123456789012:posthorn`

@@ -1,5 +1,5 @@
+import { type LocalSes, SesError } from '@posthorn/local-aws'
 import { localReceiver } from '@posthorn/testkit'
-import { type LocalSes, SesError } from '@posthorn/testkit/local-ses'
 import PostalMime from 'postal-mime'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connect as connectTls, type TLSSocket } from 'node:tls'
-import { signingCertificate } from '@posthorn/testkit/local-ses'
+import { signingCertificate } from '@posthorn/local-aws'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type BounceServerLimits, type BounceServerOptions, bounceServer } from '../src/index.js'
 import {

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { corpus, type Labelled, labelOf } from '../../../tests/corpora/bounces/bounces.js'
 import { type Returned, readReturned } from '../src/index.js'
-import { corpus, type Labelled, labelOf } from './corpus.js'
 
 type Read = Labelled & { readonly returned: Returned }
 
@@ -16,7 +16,9 @@ const misread = () => all.filter(({ label, returned }) => labelOf(returned) !== 
 describe('the corpus', () => {
   it('has at least 120 messages, each with a label', () => {
     expect(corpus.length).toBeGreaterThanOrEqual(120)
-    const files = readdirSync(join(import.meta.dirname, 'corpus')).filter((name) => name.endsWith('.eml'))
+    const files = readdirSync(join(import.meta.dirname, '../../../tests/corpora/bounces')).filter((name) =>
+      name.endsWith('.eml'),
+    )
     expect(corpus.map(({ name }) => `${name}.eml`).toSorted()).toEqual(files.toSorted())
   })
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { corpus } from '../../../tests/corpora/bounces/bounces.js'
 import { readReturned } from '../src/index.js'
-import { corpus } from './corpus.js'
 
 const bytes = (text: string) => Buffer.from(text.replaceAll('\n', '\r\n'))
 

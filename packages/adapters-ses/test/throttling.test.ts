@@ -1,6 +1,6 @@
 import { createCore } from '@posthorn/core'
+import { type LocalCall, type LocalSesOptions, SesError } from '@posthorn/local-aws'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
-import { type LocalCall, type LocalSesOptions, SesError } from '@posthorn/testkit/local-ses'
 import { describe, expect, it } from 'vitest'
 import { sesMailer } from '../src/index.js'
 import { atEnd, awsOf, region, started } from './world.js'

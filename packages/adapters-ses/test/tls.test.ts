@@ -1,6 +1,6 @@
 import { createServer as createTlsServer } from 'node:https'
 import { type AddressInfo, createServer, type Server } from 'node:net'
-import { signingCertificate } from '@posthorn/testkit/local-ses'
+import { signingCertificate } from '@posthorn/local-aws'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type SesMailerOptions, sesMailer } from '../src/index.js'
 import { atEnd, awsOf, mail, region } from './world.js'

@@ -1,5 +1,5 @@
 import type { Mail } from '@posthorn/core/ports'
-import { type LocalSes, type LocalSesOptions, localSes } from '@posthorn/testkit/local-ses'
+import { type LocalSes, type LocalSesOptions, localSes } from '@posthorn/local-aws'
 import { afterEach } from 'vitest'
 import type { SesOptions } from '../src/index.js'
 

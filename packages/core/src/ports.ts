@@ -3,10 +3,15 @@ export { type Account, creditKey } from './accounts/account.js'
 export { type Campaign, CampaignChanges, CampaignFields, CampaignView, campaignStatuses } from './campaigns/campaign.js'
 export { Captcha, captchaAlphabet, type DrawCaptcha } from './captcha/captchas.js'
 export { Challenge, ChallengeQuery } from './captcha/proof-of-work.js'
-export { contactFilters } from './contact-directory/contact-list.js'
-export type { ContactQuestion, ContactSearch } from './contact-directory/contact-search.js'
-export { type Contact, ContactChanges, ContactFields, ContactView, type FieldValue } from './contacts/contact.js'
-export { ContactTagFields, ContactTagView } from './contacts/contact-tag.js'
+export {
+  type Contact,
+  ContactChanges,
+  ContactFields,
+  ContactTagFields,
+  ContactTagView,
+  ContactView,
+  type FieldValue,
+} from './contacts/contact.js'
 export {
   apiName,
   CustomFieldFields,
@@ -15,9 +20,10 @@ export {
   fieldTypes,
   storedDate,
 } from './contacts/custom-field.js'
+export type { ContactQuestion, ContactSearch } from './contacts/directory/contact-list.js'
+export { contactFilters } from './contacts/directory/contact-list.js'
 export { DesignSystemView } from './design-systems/design-system.js'
-export { DesignSystemChanges } from './design-systems/override-input.js'
-export { DesignSystemQuery } from './design-systems/use-cases.js'
+export { DesignSystemChanges, DesignSystemQuery } from './design-systems/design-systems.js'
 export {
   type Domain,
   DomainChanges,
@@ -29,10 +35,13 @@ export {
 } from './domains/domain.js'
 export type { DnsLookup, Identities, IdentityOf, MailExchange, ProviderIdentity } from './domains/ports.js'
 export { Regions } from './domains/regions.js'
-export type { EmailContent } from './emails/email-content.js'
-export { linkFolder } from './emails/link-tables.js'
-export type { FeedReader, PlainText, TemplateTrial, VisualRenderer } from './emails/ports.js'
-export { type EmailToPrepare, type PreparedEmail, prepareEmail } from './emails/rendering.js'
+export { TemplateChanges, TemplateFields, TemplateView } from './emails/templates.js'
+export {
+  type TransactionalEmail,
+  TransactionalEmailFields,
+  TransactionalEmailView,
+} from './emails/transactional-emails.js'
+export { type TriggeredEmail, TriggeredEmailFields, TriggeredEmailView } from './emails/triggered-emails.js'
 export {
   type Counted,
   type Figure,
@@ -45,6 +54,9 @@ export {
   slotOf,
   subjectOf,
 } from './figures/figure.js'
+export { SignupFormChanges, SignupFormFields, SignupFormView } from './forms/signup-form.js'
+export type { ChallengeVerifier } from './forms/submission.js'
+export { SignedUp, SignupSubmission } from './forms/submission.js'
 export { GalleryFolderChanges, GalleryFolderFields, GalleryFolderView } from './gallery/folder.js'
 export { GalleryQuery } from './gallery/gallery-access.js'
 export { GalleryImageChanges, GalleryImageFields, GalleryImageView, type UploadedFile } from './gallery/image.js'
@@ -109,6 +121,35 @@ export { deepestJson, isStorableText, widestJson } from './kernel/storable.js'
 export { StoreUnavailable } from './kernel/store-unavailable.js'
 export type { Messages } from './languages/en.js'
 export { filled, type Language, languages, standardLanguage, wordedFor } from './languages/languages.js'
+export type { Enrolment, EnrolmentFailure, Missing, Roster, RosterQuestion } from './lists/membership-store.js'
+export {
+  type Subscriber,
+  type SubscriberStatus,
+  SubscriberView,
+  statusAt,
+  subscriberStatuses,
+  withoutOwed,
+} from './lists/subscriber.js'
+export {
+  type SubscriberList,
+  SubscriberListChanges,
+  SubscriberListFields,
+  SubscriberListView,
+} from './lists/subscriber-list.js'
+export { ListPreference, PreferenceChanges } from './lists/subscriptions/preferences.js'
+export { ListStats } from './lists/subscriptions/subscriber-lists.js'
+export {
+  OpenSubscribeFields,
+  Subscribed,
+  SubscribeFields,
+  SubscriberChanges,
+  subscriberFilters,
+  subscriberQueryViolations,
+} from './lists/subscriptions/subscribers.js'
+export type { EmailContent } from './mail/content.js'
+export { linkFolder } from './mail/link-tables.js'
+export type { FeedReader, PlainText, TemplateTrial, VisualRenderer } from './mail/ports.js'
+export { type EmailToPrepare, type PreparedEmail, prepareEmail } from './mail/rendering.js'
 export type { MailRejected } from './mail-reports/mail-reports.js'
 export type { ReturnedMail, ReturnedReport } from './mail-reports/returned-mail.js'
 export type { CloudAccount, CloudCredentials, CloudStanding } from './own-cloud/cloud-account.js'
@@ -124,7 +165,6 @@ export { AutoRemoveFromList, type Project, ProjectChanges, ProjectView } from '.
 export { type Repositories, records, repositoriesOf } from './records.js'
 export { ProductionDeliverability, SandboxDeliverability } from './reports/deliverability.js'
 export { type Retention, standardRetention } from './retention/retention.js'
-export { type SegmentWords, segmentIn } from './segments/compiling.js'
 export { conditionViolations } from './segments/conditions.js'
 export { engagementDates, isBuiltInProperty, matches } from './segments/matches.js'
 export {
@@ -138,9 +178,10 @@ export {
   SegmentFields,
   SegmentView,
 } from './segments/segment.js'
+export { type SegmentWords, segmentIn } from './segments/segment-query.js'
 export { type SenderIdentity, SenderIdentityFields, SenderIdentityView } from './sender-identities/sender-identity.js'
 export { Removed } from './sender-identities/use-cases.js'
-export { monthKey, sandboxDayKey } from './sending/accepting/quota.js'
+export { monthKey, sandboxDayKey } from './sending/acceptance/quota.js'
 export type { Audience, AudienceCount, AudienceQuestion } from './sending/audience/audience.js'
 export type { Lane } from './sending/channels/channel.js'
 export { channelKey, type OwnChannel } from './sending/channels/channel.js'
@@ -210,15 +251,19 @@ export {
 } from './sending/ledger/dispatch-stage.js'
 export type { MailMeter } from './sending/ledger/mail-meter.js'
 export { standardRestriction } from './sending/restriction/restriction.js'
-export { classifyRefusal, isPermanentRefusal, statusIn, subjectOfWords } from './sending/returns/bounce-classifier.js'
-export { type FailureClass, failureClasses, failureClassOf } from './sending/returns/failure-class.js'
+export {
+  classifyRefusal,
+  type FailureClass,
+  failureClasses,
+  failureClassOf,
+  isPermanentRefusal,
+  statusIn,
+} from './sending/returns/bounce-classifier.js'
+export { subjectOfWords } from './sending/returns/refusal-phrases.js'
 export type { PageReader } from './sends/page-readers.js'
 export { RenderedPreview, RenderPreview } from './sends/previews.js'
 export { SendAnswer, SendTransactional, SendTriggered, Success } from './sends/sends.js'
 export { TestEmail, TestSent } from './sends/test-emails.js'
-export type { ChallengeVerifier } from './signup-forms/ports.js'
-export { SignupFormChanges, SignupFormFields, SignupFormView } from './signup-forms/signup-form.js'
-export { SignedUp, SignupSubmission } from './signup-forms/submit.js'
 export {
   CampaignReport,
   type CampaignUnderWay,
@@ -248,42 +293,11 @@ export { RecipientExport, recipientFormats, recipientTexts } from './statistics/
 export { EmailStatistics, EmailTotals, StatisticsQuery } from './statistics/statistics.js'
 export type { EmailKind } from './statistics/use-cases.js'
 export { type StorePorts, storePortsOf } from './store-ports.js'
-export type { Enrolment, EnrolmentFailure, Missing, Roster, RosterQuestion } from './subscribers/roster.js'
-export {
-  type Subscriber,
-  type SubscriberStatus,
-  SubscriberView,
-  statusAt,
-  subscriberStatuses,
-  withoutOwed,
-} from './subscribers/subscriber.js'
-export {
-  type SubscriberList,
-  SubscriberListChanges,
-  SubscriberListFields,
-  SubscriberListView,
-} from './subscribers/subscriber-list.js'
-export { ListPreference, PreferenceChanges } from './subscriptions/preferences.js'
-export { ListStats } from './subscriptions/subscriber-list-use-cases.js'
-export { subscriberFilters, subscriberQueryViolations } from './subscriptions/subscriber-listing.js'
-export {
-  OpenSubscribeFields,
-  Subscribed,
-  SubscribeFields,
-  SubscriberChanges,
-} from './subscriptions/subscriber-use-cases.js'
 export { newSuppression, type Suppression, SuppressionFields, SuppressionView } from './suppressions/suppression.js'
 export { SuppressionQuery } from './suppressions/use-cases.js'
-export { TemplateChanges, TemplateFields, TemplateView } from './templates/template.js'
 export { issueToken } from './tokens/issue-token.js'
 export { readToken, type TokenPayload } from './tokens/tokens.js'
 export { type Hit, type HitContext, settlesAfter, type Verdict, verdictOf } from './tracking/machines.js'
-export {
-  type TransactionalEmail,
-  TransactionalEmailFields,
-  TransactionalEmailView,
-} from './transactional-emails/transactional-email.js'
-export { type TriggeredEmail, TriggeredEmailFields, TriggeredEmailView } from './triggered-emails/triggered-email.js'
 export type { SettledPost, WebhookClaim, WebhookOutbox } from './webhooks/outbox.js'
 export type { EventPost, EventPoster, PostOutcome } from './webhooks/ports.js'
 export { ReplayEvents, ReplayedEvents } from './webhooks/replaying.js'

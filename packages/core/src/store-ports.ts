@@ -1,11 +1,11 @@
-import type { ContactSearch } from './contact-directory/contact-search.js'
+import type { ContactSearch } from './contacts/directory/contact-list.js'
 import type { Figures } from './figures/figure.js'
 import type { Counters, StoreClock } from './kernel/ports.js'
+import type { Roster } from './lists/membership-store.js'
 import type { Repositories } from './records.js'
 import type { Audience } from './sending/audience/audience.js'
 import type { Deliveries } from './sending/ledger/deliveries.js'
 import type { DispatchResults } from './sending/ledger/dispatch-results.js'
-import type { Roster } from './subscribers/roster.js'
 import type { WebhookOutbox } from './webhooks/outbox.js'
 
 /** The ports through which the core stores and queries data. One store implements all of them, because they share the same records. */

@@ -1,6 +1,7 @@
-import { inMemoryFiles, sampleImages } from '@posthorn/testkit'
+import { inMemoryFiles } from '@posthorn/testkit'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sampleImages } from '../../../tests/corpora/images.js'
 import { aWorld, type World } from './world.js'
 
 const limit = 4096

@@ -1,6 +1,7 @@
 import { request } from 'node:http'
-import { inMemoryFiles, sampleImages } from '@posthorn/testkit'
+import { inMemoryFiles } from '@posthorn/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sampleImages } from '../../../tests/corpora/images.js'
 import { httpApp, openApiDocument, routes } from '../src/index.js'
 import { testClient } from '../src/testing.js'
 import { imageForm, type SentFile, withFields, withFile } from './image-form.js'

@@ -1,5 +1,6 @@
-import { inMemoryFiles, sampleImages } from '@posthorn/testkit'
+import { inMemoryFiles } from '@posthorn/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sampleImages } from '../../../tests/corpora/images.js'
 import { imageForm } from './image-form.js'
 import { aWorld, type World } from './world.js'
 

@@ -1,4 +1,4 @@
-import { sampleImages } from '@posthorn/testkit'
+import { sampleImages } from '../../../tests/corpora/images.js'
 
 /** A file as a test sends it. */
 export type SentFile = {

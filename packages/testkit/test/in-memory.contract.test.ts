@@ -1,4 +1,4 @@
-import { contracts } from '../src/contracts/index.js'
+import { contracts } from '@posthorn/testkit/contracts'
 import { inMemoryStore } from '../src/index.js'
 
 contracts('in memory', async () => inMemoryStore(), { without: ['processes'] })

@@ -1,4 +1,4 @@
-import { jobsContract } from '../src/contracts/index.js'
+import { jobsContract } from '@posthorn/testkit/contracts'
 import { fixedClock, manualJobs } from '../src/index.js'
 
 jobsContract('by a fixed clock', async () => {

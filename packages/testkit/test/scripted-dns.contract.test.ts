@@ -1,4 +1,4 @@
-import { dnsLookupContract } from '../src/contracts/index.js'
+import { dnsLookupContract } from '@posthorn/testkit/contracts'
 import { scriptedDns } from '../src/index.js'
 
 dnsLookupContract('as a test has it', async () => {

@@ -1,4 +1,4 @@
-import { identitiesContract } from '../src/contracts/index.js'
+import { identitiesContract } from '@posthorn/testkit/contracts'
 import { scriptedIdentities } from '../src/index.js'
 
 identitiesContract('of a provider that has a domain once', () => scriptedIdentities())

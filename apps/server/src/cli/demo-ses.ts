@@ -10,9 +10,9 @@ const bounces = /^contact-\d*?(?:00|50)@/
 
 /** Starts a simulated Amazon SES on this machine and points this process to it through the environment, which the AWS SDK reads. */
 export const startDemoSes = async () => {
-  const { localSes } = await import('@posthorn/testkit/local-ses').catch((error: NodeJS.ErrnoException) => {
+  const { localSes } = await import('@posthorn/local-aws').catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error
-    throw new CommandFailure('The Amazon SES of the demo is in @posthorn/testkit, which is not installed here.', 1)
+    throw new CommandFailure('The demo needs @posthorn/local-aws for its Amazon SES, which is not installed here.', 1)
   })
   const ses = await localSes({
     account: { maxSendRate: 2_000, max24HourSend: -1 },

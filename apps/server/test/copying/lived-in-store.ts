@@ -1,15 +1,7 @@
 import { type Core, createCore } from '@posthorn/core'
 import { storePortsOf } from '@posthorn/core/ports'
-import {
-  defer,
-  fixedClock,
-  idOf,
-  inMemoryPorts,
-  recordingMailer,
-  refuse,
-  sampleImages,
-  sampleProject,
-} from '@posthorn/testkit'
+import { defer, fixedClock, idOf, inMemoryPorts, recordingMailer, refuse, sampleProject } from '@posthorn/testkit'
+import { sampleImages } from '../../../../tests/corpora/images.js'
 import type { CopiedStore } from '../../src/copying/stores.js'
 import type { Store } from '../../src/store.js'
 

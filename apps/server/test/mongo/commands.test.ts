@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { measureCommands, sumOf } from '../../../../bench/mongodb-commands.js'
 import { dropDatabase } from '../../../../packages/adapters-mongo/test/databases.js'
 import { databaseUrl, onMongoDB } from '../../../../packages/adapters-mongo/test/on-mongodb.js'
+import { measureCommands, sumOf } from '../../../../tests/bench/mongodb-commands.js'
 
 const recipients = 2_000
 const patience = 120_000

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { routeOfCommand, shardsOfCommand } from '../../../../bench/mongodb-routing.js'
+import { routeOfCommand, shardsOfCommand } from '../../../../tests/bench/mongodb-routing.js'
 import { deliveriesBy } from '../../src/ledger/ledger-collections.js'
 
 const route = (name: string, collection: string, command: object) => routeOfCommand({ name, collection, command })

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto'
-import { signingCertificate } from '@posthorn/testkit/local-ses'
+import { signingCertificate } from '@posthorn/local-aws'
 import { describe, expect, it } from 'vitest'
 import { signingKeys } from '../../src/events/certificates.js'
 

@@ -1,7 +1,7 @@
 import type { MailReport, MailTaken } from '@posthorn/core'
 import { type MailRejected, ownEventsName } from '@posthorn/core/ports'
+import { mailEvent, type SentMail } from '@posthorn/local-aws'
 import { localReceiver } from '@posthorn/testkit'
-import { mailEvent, type SentMail } from '@posthorn/testkit/local-ses'
 import { describe, expect, it } from 'vitest'
 import { type OwnTopics, sesEvents } from '../../src/index.js'
 import { tagsOf } from '../../src/mail-tags.js'

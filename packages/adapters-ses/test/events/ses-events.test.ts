@@ -9,7 +9,7 @@ import {
   type SnsMessage,
   signingCertificate,
   snsMessage,
-} from '@posthorn/testkit/local-ses'
+} from '@posthorn/local-aws'
 import { describe, expect, it } from 'vitest'
 import { sesEvents } from '../../src/index.js'
 import { tagsOf } from '../../src/mail-tags.js'

@@ -1,7 +1,7 @@
 import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs'
 import type { MailReport, MailTaken } from '@posthorn/core'
 import { type MailRejected, notFound, unavailable } from '@posthorn/core/ports'
-import { mailEvent, type SentMail } from '@posthorn/testkit/local-ses'
+import { mailEvent, type SentMail } from '@posthorn/local-aws'
 import { describe, expect, it } from 'vitest'
 import { sesQueue } from '../../src/index.js'
 import { tagsOf } from '../../src/mail-tags.js'

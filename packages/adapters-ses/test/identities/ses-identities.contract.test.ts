@@ -1,5 +1,5 @@
+import { localSes } from '@posthorn/local-aws'
 import { identitiesContract } from '@posthorn/testkit/contracts'
-import { localSes } from '@posthorn/testkit/local-ses'
 import { sesIdentities } from '../../src/index.js'
 import { atEnd, awsOf, topicArn } from '../world.js'
 

@@ -1,4 +1,4 @@
-import { type Fault, SesError } from '@posthorn/testkit/local-ses'
+import { type Fault, SesError } from '@posthorn/local-aws'
 import { describe, expect, it } from 'vitest'
 import { sesIdentities, sesMailer } from '../../src/index.js'
 import { atEnd, awsOf, mail, region, started, topicArn } from '../world.js'

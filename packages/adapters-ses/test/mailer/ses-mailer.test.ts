@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { createServer, type Server } from 'node:net'
 import type { Log } from '@posthorn/core'
-import { SesError } from '@posthorn/testkit/local-ses'
+import { SesError } from '@posthorn/local-aws'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type SesMailerOptions, sesMailer } from '../../src/index.js'
 import { deliveryIn } from '../../src/mail-tags.js'

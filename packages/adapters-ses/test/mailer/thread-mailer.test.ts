@@ -1,4 +1,4 @@
-import { SesError } from '@posthorn/testkit/local-ses'
+import { SesError } from '@posthorn/local-aws'
 import { describe, expect, it } from 'vitest'
 import { type SesMailerOptions, sesMailer } from '../../src/index.js'
 import { threadMailer } from '../../src/mailer/thread-mailer.js'

@@ -1,4 +1,4 @@
-import { type LocalCall, type LocalSesOptions, SesError } from '@posthorn/testkit/local-ses'
+import { type LocalCall, type LocalSesOptions, SesError } from '@posthorn/local-aws'
 import { describe, expect, it } from 'vitest'
 import { type OwnAccountMailersOptions, ownAccountMailers } from '../../src/index.js'
 import { atEnd, mail, region, started } from '../world.js'

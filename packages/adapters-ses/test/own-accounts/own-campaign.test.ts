@@ -1,6 +1,6 @@
 import { createCore, serverMailer } from '@posthorn/core'
+import { SesError } from '@posthorn/local-aws'
 import { inMemoryPorts, recordingMailer, sampleProject } from '@posthorn/testkit'
-import { SesError } from '@posthorn/testkit/local-ses'
 import { expect, it } from 'vitest'
 import { ownAccountMailers } from '../../src/index.js'
 import { atEnd, region, started } from '../world.js'

@@ -1,5 +1,5 @@
 import { ownEventsName } from '@posthorn/core/ports'
-import { SesError } from '@posthorn/testkit/local-ses'
+import { SesError } from '@posthorn/local-aws'
 import { describe, expect, it } from 'vitest'
 import { accountIds, ownAccountMailers, sesCloudAccount } from '../../src/index.js'
 import { ownTopicIn } from '../../src/own-accounts/own-topic.js'

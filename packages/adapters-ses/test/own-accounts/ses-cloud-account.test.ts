@@ -89,7 +89,7 @@ describe('a look into an own account', () => {
 
   it('refuses what the policy does not allow, by name', async () => {
     const { ses, at } = await looking()
-    const { SesError } = await import('@posthorn/testkit/local-ses')
+    const { SesError } = await import('@posthorn/local-aws')
     ses.failWith(() => new SesError('AccessDeniedException', 'User is not authorized to perform ses:GetAccount', 403))
     await expect(at(keys)).rejects.toEqual(refusal('ses:GetAccount'))
   })

@@ -1,7 +1,7 @@
 import { createCore, serverMailer } from '@posthorn/core'
 import { ownAccounts } from '@posthorn/core/ports'
+import { SesError } from '@posthorn/local-aws'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
-import { SesError } from '@posthorn/testkit/local-ses'
 import { expect, it } from 'vitest'
 import { ownAccountMailers, sesMailer } from '../../src/index.js'
 import { atEnd, awsOf, region, started } from '../world.js'

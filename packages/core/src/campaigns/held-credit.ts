@@ -2,11 +2,11 @@ import { collected } from '../kernel/listing.js'
 import type { Clock, NewId } from '../kernel/ports.js'
 import { blocked } from '../kernel/refusal.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
-import type { Acceptor } from '../sending/accepting/acceptance.js'
+import type { Acceptor } from '../sending/acceptance/acceptance.js'
 import type { Recipients } from '../sending/audience/recipients.js'
 import type { Dispatch } from '../sending/ledger/dispatch.js'
 import type { Campaign } from './campaign.js'
-import { audienceOf } from './running.js'
+import { audienceOf } from './runs.js'
 
 type Deps = {
   readonly repositories: RepositoriesFor<{ campaigns: Campaign; dispatches: Dispatch }>

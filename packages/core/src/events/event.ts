@@ -1,6 +1,6 @@
+import type { SubscriberStatus } from '../lists/subscriber.js'
 import type { DeliveryError } from '../sending/ledger/delivery.js'
 import type { DispatchKind } from '../sending/ledger/dispatch.js'
-import type { SubscriberStatus } from '../subscribers/subscriber.js'
 
 /** Events of a mail, caused by sending, recipients or their servers. */
 const mailEventTypes = ['sent', 'failed', 'open', 'click', 'bounce', 'complaint'] as const

@@ -1,5 +1,5 @@
-import { freshFor, linkFolder } from '../emails/link-tables.js'
 import type { Clock, Files } from '../kernel/ports.js'
+import { freshFor, linkFolder } from '../mail/link-tables.js'
 
 type Deps = {
   readonly files: Pick<Files, 'prune'>

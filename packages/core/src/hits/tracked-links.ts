@@ -1,9 +1,8 @@
-import { type LinkTables, linkTables } from '../emails/link-tables.js'
-import { webTarget, withAsciiHost } from '../emails/link-target.js'
-import { targetOf } from '../emails/mail-tracker.js'
-import { type LinkBlock, trapLink } from '../emails/tracked-template.js'
 import { bytesOfBase64url } from '../kernel/base64url.js'
 import type { Clock, Files, Secrets } from '../kernel/ports.js'
+import { webTarget, withAsciiHost } from '../mail/link-places.js'
+import { type LinkTables, linkTables } from '../mail/link-tables.js'
+import { type LinkBlock, targetOf, trapLink } from '../mail/link-tracking.js'
 import { readMailToken, readPersonalLink, type TrackedMail } from '../tokens/tracking-token.js'
 import { type HitMeter, noHitMeter } from './hit-meter.js'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Account } from '../accounts/account.js'
-import type { CustomFieldsOf } from '../contacts/custom-fields.js'
+import type { CustomFieldsOf } from '../contacts/custom-field.js'
 import { found, foundIn } from '../kernel/found.js'
 import { collected } from '../kernel/listing.js'
 import { merged, without } from '../kernel/merged.js'

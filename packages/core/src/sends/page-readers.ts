@@ -2,10 +2,10 @@ import type { Contact } from '../contacts/contact.js'
 import type { Clock, Secrets } from '../kernel/ports.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import { type Language, languageOf, standardLanguage } from '../languages/languages.js'
+import type { SubscriberList } from '../lists/subscriber-list.js'
 import type { Project } from '../projects/project.js'
-import type { SubscriberList } from '../subscribers/subscriber-list.js'
 import { genuineToken, readToken, type TokenPayload } from '../tokens/tokens.js'
-import { type TestedEmails, testedEmails } from './tested-emails.js'
+import { type TestedEmails, testedEmails } from './test-emails.js'
 
 type Deps = {
   readonly repositories: TestedEmails &

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import type { StoredEmail } from '../emails/email-content.js'
+import type { TransactionalEmail } from '../emails/transactional-emails.js'
+import type { TriggeredEmail } from '../emails/triggered-emails.js'
 import {
   addressKey,
   EmailAddress,
@@ -17,8 +18,9 @@ import { type RepositoriesFor, type Repository, whereOf } from '../kernel/reposi
 import type { Scope } from '../kernel/scope.js'
 import { Id } from '../kernel/shapes.js'
 import { jsonLength } from '../kernel/storable.js'
-import type { Acceptor } from '../sending/accepting/acceptance.js'
-import { type AttachmentLimits, Attachments, refuseTooMuch } from '../sending/accepting/attachments.js'
+import type { StoredEmail } from '../mail/content.js'
+import type { Acceptor } from '../sending/acceptance/acceptance.js'
+import { type AttachmentLimits, Attachments, refuseTooMuch } from '../sending/acceptance/attachments.js'
 import type { NamedAddresses } from '../sending/audience/named-addresses.js'
 import { type CountedRecipients, mostExcluded, type Recipients } from '../sending/audience/recipients.js'
 import { deliveryId, exclusionReasons } from '../sending/ledger/delivery.js'
@@ -26,8 +28,6 @@ import type { Dispatch, DispatchAudience } from '../sending/ledger/dispatch.js'
 import type { Suppression } from '../suppressions/suppression.js'
 import { refuseSuppressed } from '../suppressions/suppression.js'
 import { type TrackingChoice, TrackingFields } from '../tracking/tracking-choice.js'
-import type { TransactionalEmail } from '../transactional-emails/transactional-email.js'
-import type { TriggeredEmail } from '../triggered-emails/triggered-email.js'
 
 type Deps = {
   readonly repositories: RepositoriesFor<{

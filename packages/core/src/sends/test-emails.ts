@@ -1,26 +1,93 @@
 import { z } from 'zod'
 import type { Campaign } from '../campaigns/campaign.js'
-import { Warnings } from '../emails/email-content.js'
-import { unknownNames } from '../emails/unknown-names.js'
+import type { Template } from '../emails/templates.js'
+import type { TransactionalEmail } from '../emails/transactional-emails.js'
+import type { TriggeredEmail } from '../emails/triggered-emails.js'
 import { EmailAddress } from '../kernel/email-address.js'
 import { foundIn } from '../kernel/found.js'
 import { besideOthers, parsed, sentence } from '../kernel/parsed.js'
 import type { NewId, Secrets } from '../kernel/ports.js'
-import { invalid } from '../kernel/refusal.js'
+import { invalid, notFound } from '../kernel/refusal.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
-import type { Acceptor } from '../sending/accepting/acceptance.js'
+import type { SubscriberList } from '../lists/subscriber-list.js'
+import { type StoredEmail, Warnings } from '../mail/content.js'
+import { unknownNames } from '../mail/merge-tags.js'
+import type { Acceptor } from '../sending/acceptance/acceptance.js'
 import type { Recipients } from '../sending/audience/recipients.js'
 import type { DispatchAudience } from '../sending/ledger/dispatch.js'
-import type { SubscriberList } from '../subscribers/subscriber-list.js'
-import type { Suppression } from '../suppressions/suppression.js'
-import { refuseSuppressed } from '../suppressions/suppression.js'
-import type { Template } from '../templates/template.js'
-import type { TransactionalEmail } from '../transactional-emails/transactional-email.js'
-import type { TriggeredEmail } from '../triggered-emails/triggered-email.js'
+import { refuseSuppressed, type Suppression } from '../suppressions/suppression.js'
+import { issueToken } from '../tokens/issue-token.js'
+import type { TokenPayload } from '../tokens/tokens.js'
 import { Data, SendAnswer, sendAnswer } from './sends.js'
-import { testLinks } from './test-links.js'
-import { testedEmails } from './tested-emails.js'
+
+type LinkDeps = { readonly secrets: Pick<Secrets, 'signed'>; readonly settings: { readonly publicUrl: string } }
+
+export const testedKinds = ['campaign', 'triggered', 'transactional', 'template'] as const
+export type TestedKind = (typeof testedKinds)[number]
+
+type Purpose = Extract<TokenPayload, { purpose: 'test' }>['w']
+
+/**
+ * Adds the links of the kind's mails to the data of a test or preview. They lead to a page that explains that this is a test. The
+ * confirmation link is data of its mail, so the caller may set another.
+ */
+export const testLinks =
+  ({ secrets, settings: { publicUrl } }: LinkDeps) =>
+  (kind: TestedKind, emailId: string, data: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> => {
+    const link = (w: Purpose) =>
+      `${publicUrl}/test-link?token=${issueToken(secrets, { purpose: 'test', e: emailId, w })}`
+    return {
+      ...((kind === 'transactional' || kind === 'template') && { verifyLink: link('verify') }),
+      ...data,
+      ...(kind !== 'transactional' && {
+        unsubscribeLink: link('unsubscribe'),
+        pauseSubscriptionLink: link('preferences'),
+      }),
+    }
+  }
+
+export type TestedEmails = RepositoriesFor<{
+  campaigns: Campaign
+  triggeredEmails: TriggeredEmail
+  transactionalEmails: TransactionalEmail
+  templates: Template
+}>
+
+/** Finds the emails that can be tested or previewed, by id. */
+export const testedEmails = ({ campaigns, triggeredEmails, transactionalEmails, templates }: TestedEmails) => {
+  const kinds: Readonly<
+    Record<TestedKind, { readonly noun: string; readonly get: (where: Where) => Promise<StoredEmail | undefined> }>
+  > = {
+    campaign: { noun: 'Campaign', get: (where) => campaigns.get(where) },
+    triggered: { noun: 'Triggered email', get: (where) => triggeredEmails.get(where) },
+    transactional: { noun: 'Transactional email', get: (where) => transactionalEmails.get(where) },
+    template: {
+      noun: 'Template',
+      get: async (where) => {
+        const template = await templates.get(where)
+        return template && { ...template, type: 'visual', feeds: [] }
+      },
+    },
+  }
+
+  return {
+    /** @throws Refusal `not-found` that names the kind */
+    ofKind: async (projectId: string, kind: TestedKind, _id: string): Promise<StoredEmail> => {
+      const email = await kinds[kind].get({ _id, projectId })
+      if (!email) throw notFound(kinds[kind].noun)
+      return email
+    },
+
+    /** The email with that id, and its kind; ids are unique across kinds. */
+    any: async (where: Where): Promise<{ readonly kind: TestedKind; readonly email: StoredEmail } | undefined> => {
+      const found = await Promise.all(testedKinds.map(async (kind) => ({ kind, email: await kinds[kind].get(where) })))
+      return found.flatMap(({ kind, email }) => (email ? [{ kind, email }] : []))[0]
+    },
+  }
+}
+
+type Where = { readonly _id: string; readonly projectId?: string }
 
 type Deps = {
   readonly repositories: RepositoriesFor<{

@@ -2,10 +2,10 @@ import { z } from 'zod'
 import type { Account } from '../accounts/account.js'
 import { isMailEvent, type MailEvent, type PosthornEvent, type SubscriptionEvent } from '../events/event.js'
 import { Id, Instant } from '../kernel/shapes.js'
+import { subscriberStatuses } from '../lists/subscriber.js'
+import type { SubscriberList } from '../lists/subscriber-list.js'
 import type { Project } from '../projects/project.js'
 import { dispatchOf } from '../sending/ledger/delivery.js'
-import { subscriberStatuses } from '../subscribers/subscriber.js'
-import type { SubscriberList } from '../subscribers/subscriber-list.js'
 
 /** The fields that all events have. */
 const envelope = {

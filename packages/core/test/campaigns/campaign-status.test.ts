@@ -3,12 +3,7 @@ import { aCampaign } from '@posthorn/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { CampaignStatus } from '../../src/campaigns/campaign.js'
-import {
-  assertOpenToChange,
-  type CampaignMove,
-  campaignMoves,
-  moveCampaign,
-} from '../../src/campaigns/campaign-status.js'
+import { assertOpenToChange, type CampaignMove, campaignMoves, moveCampaign } from '../../src/campaigns/campaign.js'
 
 const now = '2026-01-06T13:00:00.000Z'
 

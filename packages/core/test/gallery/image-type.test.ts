@@ -1,8 +1,8 @@
 import { Refusal } from '@posthorn/core'
 import type { ImageType } from '@posthorn/core/ports'
-import { sampleImages } from '@posthorn/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { sampleImages } from '../../../../tests/corpora/images.js'
 import { checkedImage } from '../../src/gallery/image-type.js'
 
 const every = Object.entries(sampleImages) as readonly (readonly [ImageType, Uint8Array])[]

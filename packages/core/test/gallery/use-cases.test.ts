@@ -1,7 +1,8 @@
 import { createCore, type Scope } from '@posthorn/core'
 import type { Files } from '@posthorn/core/ports'
-import { inMemoryFiles, inMemoryPorts, sampleImages, sampleProject } from '@posthorn/testkit'
+import { inMemoryFiles, inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
+import { sampleImages } from '../../../../tests/corpora/images.js'
 
 const png = { filename: 'a.png', contentType: 'image/png', bytes: sampleImages['image/png'] }
 const page = { limit: 30, skip: 0 }

@@ -3,7 +3,7 @@ import { filled, languages, type Messages, wordedFor } from '@posthorn/core/port
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { languageOf } from '../../src/languages/languages.js'
-import { DoubleOptIn } from '../../src/subscribers/double-opt-in.js'
+import { DoubleOptIn } from '../../src/lists/subscriber-list.js'
 
 const placesIn = (message: string) => [...message.matchAll(/\{\w+\}/g)].map(([place]) => place).sort()
 const entries = Object.entries(languages)

@@ -1,7 +1,8 @@
 import { createCore, type Scope, type TemplateFields } from '@posthorn/core'
 import { collected } from '@posthorn/core/ports'
-import { inMemoryPorts, sampleImages, sampleProject } from '@posthorn/testkit'
+import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
+import { sampleImages } from '../../../../tests/corpora/images.js'
 
 const query = { limit: 30, skip: 0 }
 const document = { tagName: 'mjml', children: [{ tagName: 'mj-text', content: 'Hello {{contact.name}}' }] }

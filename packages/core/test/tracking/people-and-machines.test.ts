@@ -1,7 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { heldOutSequences, type LabelledHit, type RequestSequence, requestSequences } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
+import {
+  heldOutSequences,
+  type LabelledHit,
+  type RequestSequence,
+  requestSequences,
+} from '../../../../tests/corpora/requests/index.js'
 import { settlesAfter, verdictOf } from '../../src/tracking/machines.js'
 
 /** Each hit as it is judged once it has settled. */

@@ -1,7 +1,7 @@
 import { grouped } from '../../kernel/grouped.js'
 import type { Clock, Log, Sleep } from '../../kernel/ports.js'
 import { jsonLength } from '../../kernel/storable.js'
-import type { DirectSend, Reservation } from '../accepting/local-worker.js'
+import type { DirectSend, Reservation } from '../acceptance/acceptance.js'
 import type { SendPermit, SendPermits } from '../channels/send-permits.js'
 import type { Dispatch } from '../ledger/dispatch.js'
 import type { InFlightTable } from './in-flight.js'

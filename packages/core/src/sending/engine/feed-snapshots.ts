@@ -1,8 +1,8 @@
-import { FeedFailure, type FeedTurn, type FeedValues } from '../../emails/feeds.js'
 import { valueBytes } from '../../kernel/byte-bounded-cache.js'
 import type { Files, Secrets } from '../../kernel/ports.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
-import { dispatchFolder } from '../accepting/attachments.js'
+import { FeedFailure, type FeedTurn, type FeedValues } from '../../mail/feeds.js'
+import { dispatchFolder } from '../acceptance/attachments.js'
 import type { Content, Dispatch } from '../ledger/dispatch.js'
 
 type Deps = {

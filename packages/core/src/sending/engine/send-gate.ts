@@ -1,7 +1,7 @@
-import type { FeedTurn } from '../../emails/feeds.js'
 import { spreadOf } from '../../kernel/backoff.js'
 import type { Clock } from '../../kernel/ports.js'
 import { isBusy } from '../../kernel/refusal.js'
+import type { FeedTurn } from '../../mail/feeds.js'
 import { type Channel, serverChannel } from '../channels/channel.js'
 import type { ChannelStates } from '../channels/channel-states.js'
 import { type Mailer, MailerUnavailable } from '../channels/mailer.js'

@@ -1,6 +1,6 @@
 import type { DesignVariables } from '../../design-systems/design-system.js'
-import type { EmailContent } from '../../emails/email-content.js'
 import type { InProject, Stamped } from '../../kernel/shapes.js'
+import type { EmailContent } from '../../mail/content.js'
 import type { Channel } from '../channels/channel.js'
 import type { Delivery } from './delivery.js'
 import type { ResultCounts } from './dispatch-results.js'

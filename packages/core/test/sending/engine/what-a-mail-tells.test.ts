@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { createCore } from '@posthorn/core'
-import { inMemoryPorts, sampleImages, sampleProject } from '@posthorn/testkit'
+import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
+import { sampleImages } from '../../../../../tests/corpora/images.js'
 
 const to = 'reader1@example.com'
 

@@ -4,12 +4,10 @@ import { describe, expect, it } from 'vitest'
 import {
   classifyRefusal,
   isPermanentRefusal,
-  type RefusalSubject,
   statusIn,
   subjectOfStatus,
-  subjectOfWords,
 } from '../../../src/sending/returns/bounce-classifier.js'
-import { phraseClasses } from '../../../src/sending/returns/refusal-phrases.js'
+import { phraseClasses, type RefusalSubject, subjectOfWords } from '../../../src/sending/returns/refusal-phrases.js'
 
 const documentation = readFileSync(join(import.meta.dirname, '../../../../../docs/bounces.md'), 'utf8')
 

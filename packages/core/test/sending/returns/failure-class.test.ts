@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { failureClasses, failureClassOf } from '../../../src/sending/returns/failure-class.js'
+import { failureClasses, failureClassOf } from '../../../src/sending/returns/bounce-classifier.js'
 
 describe('the class of a failure', () => {
   it.each([

@@ -1,0 +1,359 @@
+import { z } from 'zod'
+import { type Account, creditKey } from '../accounts/account.js'
+import { emailTargets, mergeGiven, type NamedByEmail, templatesFit } from '../emails/email-resource.js'
+import { found, foundIn } from '../kernel/found.js'
+import { type ListQueryFields, listPage } from '../kernel/listing.js'
+import { without } from '../kernel/merged.js'
+import { parsedBy } from '../kernel/parsed.js'
+import type { Clock, NewId } from '../kernel/ports.js'
+import type { References } from '../kernel/references.js'
+import { blocked, invalid } from '../kernel/refusal.js'
+import type { Page, RepositoriesFor } from '../kernel/repository.js'
+import type { Scope } from '../kernel/scope.js'
+import { Instant, stamps } from '../kernel/shapes.js'
+import { instantOf, isTimeZone, sameWallTime } from '../kernel/zoned-time.js'
+import type { SubscriberList } from '../lists/subscriber-list.js'
+import { checkContent } from '../mail/content.js'
+import { withWarnings } from '../mail/merge-tags.js'
+import type { Segment } from '../segments/segment.js'
+import type { SenderIdentity } from '../sender-identities/sender-identity.js'
+import type { Acceptor } from '../sending/acceptance/acceptance.js'
+import type { Deliveries } from '../sending/ledger/deliveries.js'
+import { deliveryStatuses, exclusionReasons } from '../sending/ledger/delivery.js'
+import type { Dispatch } from '../sending/ledger/dispatch.js'
+import { canMoveDispatch, moveDispatch } from '../sending/ledger/dispatch-stage.js'
+import {
+  assertMeantAgain,
+  assertOpenToChange,
+  type Campaign,
+  CampaignChanges,
+  CampaignFields,
+  type CampaignMove,
+  CampaignView,
+  campaignStatuses,
+  canMove,
+  moveCampaign,
+} from './campaign.js'
+import type { HeldCredit, Kept } from './held-credit.js'
+import type { CampaignRuns } from './runs.js'
+
+type Deps = {
+  readonly repositories: RepositoriesFor<{
+    accounts: Account
+    campaigns: Campaign
+    dispatches: Dispatch
+    senderIdentities: SenderIdentity
+    subscriberLists: SubscriberList
+    segments: Segment
+  }>
+  readonly references: References
+  readonly deliveries: Deliveries
+  readonly acceptor: Acceptor
+  readonly credit: HeldCredit
+  readonly runs: CampaignRuns
+  readonly clock: Clock
+  readonly newId: NewId
+  readonly wake: () => void
+}
+
+/** How far a campaign's last run is: recipients by state, which add up to the audience. */
+export const CampaignProgress = z
+  .object({
+    status: z.enum(campaignStatuses),
+    errorMessage: z.string().optional(),
+    waitsFor: z.string().optional().meta({ description: 'Why nothing of it leaves now, though it goes on by itself' }),
+    deliveries: z
+      .record(z.enum(deliveryStatuses), z.int())
+      .meta({ description: 'Recipients by what has become of their mail' }),
+    excluded: z
+      .partialRecord(z.enum(exclusionReasons), z.int())
+      .meta({ description: 'Recipients left out, by reason' }),
+    expanding: z.boolean().meta({ description: 'Whether recipients are still being added' }),
+    recipientsRemovedAt: Instant.optional().meta({
+      description: 'Since when its recipients are not kept any more: the numbers are as they were then',
+    }),
+  })
+  .meta({ id: 'CampaignProgress' })
+export type CampaignProgress = z.output<typeof CampaignProgress>
+
+const moveOf = { draft: 'draft', archive: 'archive', scheduled: 'schedule' } as const satisfies Record<
+  string,
+  CampaignMove
+>
+
+/** Spec, "Campaigns". */
+export const campaignUseCases = (deps: Deps) => {
+  const { repositories, references, deliveries, acceptor, credit, runs, clock, newId, wake } = deps
+  const { campaigns, subscriberLists, segments, senderIdentities, dispatches, accounts } = repositories
+
+  const view = (campaign: Campaign | undefined): CampaignView => CampaignView.parse(found(campaigns, campaign))
+
+  const campaignOf = ({ projectId }: Scope, id: string): Promise<Campaign> => foundIn(campaigns, { _id: id, projectId })
+
+  const scheduledInstant = (scheduledTo: string | undefined, timeZone: string): string | undefined => {
+    if (!isTimeZone(timeZone)) throw invalid(`timeZone: ${timeZone} is not an IANA time zone`)
+    if (scheduledTo === undefined || scheduledTo === '') return undefined
+    const instant = instantOf(scheduledTo, timeZone)
+    if (!instant) throw invalid('scheduledTo: expected an ISO 8601 date and time')
+    return instant
+  }
+
+  /**
+   * Keeps the wall-clock time of a draft or scheduled campaign when its time zone changes. The time of a past run stays the same instant.
+   */
+  const keptTime = ({ scheduledTo, timeZone, status }: Campaign, nextZone: string): string | undefined => {
+    scheduledInstant(undefined, nextZone)
+    return scheduledTo && timeZone !== nextZone && (status === 'draft' || status === 'scheduled')
+      ? sameWallTime(scheduledTo, timeZone, nextZone)
+      : scheduledTo
+  }
+
+  /** A requested time in the past means now, so that only a time that passed while scheduled makes a campaign late. */
+  const notBeforeNow = (campaign: Campaign): Campaign => {
+    const now = clock().toISOString()
+    return campaign.status === 'scheduled' && campaign.scheduledTo !== undefined && campaign.scheduledTo < now
+      ? { ...campaign, scheduledTo: now }
+      : campaign
+  }
+
+  /**
+   * Checks the references that a request names, or all references if the campaign becomes scheduled. A campaign can still be renamed or
+   * archived after its segment, list or sender identity was deleted (gaps.md section 6).
+   */
+  const assertReferences = async (campaign: Campaign, named: CampaignChanges): Promise<void> => {
+    const { projectId } = campaign
+    const { subscriberListId, segmentId, senderIdentity } = campaign.status === 'scheduled' ? campaign : named
+    if (subscriberListId) await foundIn(subscriberLists, { _id: subscriberListId, projectId })
+    if (segmentId) await foundIn(segments, { _id: segmentId, projectId })
+    checkContent(campaign)
+    if (senderIdentity) await foundIn(senderIdentities, { _id: senderIdentity, projectId })
+  }
+
+  /** The sender of a scheduled campaign: its own or the project's first. It cannot be removed while the schedule is written. */
+  const defaultSender = async ({ projectId, status, senderIdentity }: Campaign): Promise<string | undefined> => {
+    if (status !== 'scheduled' || senderIdentity) return senderIdentity
+    const first = { where: { projectId }, sort: { by: 'position', order: 'asc' }, skip: 0, limit: 1 } as const
+    return (await senderIdentities.list(first)).items[0]?._id
+  }
+
+  /**
+   * Writes the campaign while its references cannot be removed: all of them if the request makes it draft or scheduled, else those that the
+   * request names.
+   */
+  const using = async <T>(
+    campaign: Campaign,
+    named: NamedByEmail & { readonly status?: string | undefined },
+    write: () => Promise<T>,
+  ): Promise<T> => {
+    const used =
+      named.status === 'draft' || named.status === 'scheduled'
+        ? { ...campaign, senderIdentity: await defaultSender(campaign) }
+        : named
+    return references.use(emailTargets(campaign.projectId, used, repositories), write)
+  }
+
+  /**
+   * Refuses if the references of a sent or archived campaign changed since they were checked, because only the checked ones are protected
+   * from removal. @throws Refusal `blocked`
+   */
+  const assertSameReferences = (current: Campaign, before: Campaign): void => {
+    if (current.status !== 'sent' && current.status !== 'archive') return
+    const isSame = (['subscriberListId', 'segmentId', 'senderIdentity'] as const).every(
+      (field) => current[field] === before[field],
+    )
+    if (!isSame) throw blocked('The campaign has just changed. Please try again.')
+  }
+
+  /** Checks that the schedule could be kept now, by content, sender and credit, and holds credit for all recipients. */
+  const keepCredit = async (campaign: Campaign, before?: Campaign): Promise<Kept> => {
+    const { scheduledTo } = campaign
+    if (!scheduledTo) throw invalid('Missing required field: scheduledTo')
+    const isDue = () => Date.parse(scheduledTo) <= clock().getTime()
+    const [sender, reachable] = await Promise.all([
+      acceptor.sender(campaign, isDue() ? 'many' : undefined),
+      credit.reachable(campaign),
+    ])
+    if (isDue()) await acceptor.withinQuota(sender, reachable)
+    return credit.keep(campaign, before, sender, reachable)
+  }
+
+  /** Stores the schedule; if that fails, restores the credit held before. */
+  const stored = async <T>(kept: Kept | undefined, store: () => Promise<T>): Promise<T> => {
+    try {
+      return await store()
+    } catch (error) {
+      await kept?.undo()
+      throw error
+    }
+  }
+
+  /** Only scheduled campaigns store the dispatch that holds their credit. */
+  const withHeld = (campaign: Campaign, kept: Kept | undefined): Campaign => {
+    const rest = without(campaign, 'heldDispatchId') as Campaign
+    return kept && campaign.status === 'scheduled' ? { ...rest, heldDispatchId: kept.heldDispatchId } : rest
+  }
+
+  /** Schedules the campaign's start, or starts it if it is due. */
+  const follow = async (campaign: Campaign): Promise<CampaignView> => {
+    if (campaign.status === 'scheduled' && Date.parse(campaign.scheduledTo ?? '') <= clock().getTime())
+      return view(await runs.start(campaign._id))
+    await runs.plan(campaign)
+    return view(campaign)
+  }
+
+  return {
+    list: async ({ projectId }: Scope, query: z.output<typeof ListQueryFields>): Promise<Page<CampaignView>> => {
+      const { items, count } = await listPage(campaigns, { projectId }, CampaignView, query)
+      return { items: items.map(view), count }
+    },
+
+    get: async (scope: Scope, id: string): Promise<CampaignView> => view(await campaignOf(scope, id)),
+
+    /**
+     * Creates a campaign; a scheduled one with a past time starts now. @throws Refusal `invalid`, `not-found`, `blocked`; then nothing is
+     * stored
+     */
+    create: async ({ projectId, requestId }: Scope, input: CampaignFields): Promise<CampaignView> => {
+      const {
+        status,
+        scheduledTo,
+        type = 'visual',
+        feeds = [],
+        ...given
+      } = await parsedBy(CampaignFields, input, templatesFit())
+      const now = clock().toISOString()
+      const instant = scheduledInstant(scheduledTo, given.timeZone)
+      const asked = mergeGiven<Campaign>(
+        {
+          _id: requestId ?? newId(),
+          projectId,
+          name: given.name,
+          subject: given.subject,
+          timeZone: given.timeZone,
+          subscriberListId: given.subscriberListId,
+          excludeUnengaged: given.excludeUnengaged,
+          type,
+          feeds,
+          status,
+          ...(instant && { scheduledTo: instant }),
+          ...stamps(now),
+        },
+        given,
+      )
+      const campaign = notBeforeNow(asked)
+      await assertReferences(campaign, given)
+      const kept = status === 'scheduled' ? await keepCredit(campaign) : undefined
+      const made = withHeld(campaign, kept)
+      await stored(kept, () => using(made, made, () => campaigns.add(made)))
+      return withWarnings(await follow(made), made)
+    },
+
+    /** Merges the given fields. @throws Refusal `invalid` (also within the cut-off), `not-found`, `blocked`; then nothing has changed */
+    update: async (scope: Scope, id: string, input: CampaignChanges): Promise<CampaignView> => {
+      const {
+        status,
+        scheduledTo: asked,
+        ...given
+      } = await parsedBy(
+        CampaignChanges,
+        input,
+        templatesFit(async () => (await campaigns.get({ _id: id, projectId: scope.projectId }))?.type),
+      )
+      const scheduledTo = asked === null ? '' : asked
+      const before = await campaignOf(scope, id)
+      const lastRun = before.dispatchId ? await dispatches.get({ _id: before.dispatchId }) : undefined
+      const changed = (current: Campaign): Campaign => {
+        assertOpenToChange(current, clock())
+        credit.assertSame(current, before)
+        if (status) assertSameReferences(current, before)
+        const merged = mergeGiven(current, given)
+        const instant =
+          scheduledTo === undefined
+            ? keptTime(current, merged.timeZone)
+            : scheduledInstant(scheduledTo, merged.timeZone)
+        if (status === 'scheduled') {
+          if (current.dispatchId !== before.dispatchId)
+            throw blocked('The campaign has just changed. Please try again.')
+          assertMeantAgain(current, lastRun?.createdAt, scheduledTo === undefined ? undefined : instant)
+        }
+        const { scheduledTo: _, ...rest } = merged
+        const next: Campaign = { ...rest, ...(instant && { scheduledTo: instant }), updatedAt: clock().toISOString() }
+        const moved = status ? moveCampaign(next, moveOf[status], next.updatedAt) : next
+        return status || instant !== current.scheduledTo ? notBeforeNow(moved) : moved
+      }
+      const intended = changed(before)
+      await assertReferences(intended, given)
+      const kept = intended.status === 'scheduled' ? await keepCredit(intended, before) : undefined
+      const write = async () =>
+        found(
+          campaigns,
+          await campaigns.change({ _id: id, projectId: scope.projectId }, (one) => withHeld(changed(one), kept)),
+        )
+      const after = await stored(kept, () => using(intended, { ...given, status }, write))
+      if (kept && after.status === 'scheduled') await kept.settle()
+      if (after.heldDispatchId !== before.heldDispatchId) await credit.release(before.heldDispatchId)
+      return withWarnings(await follow(after), after)
+    },
+
+    /** Removes the campaign; the ledger keeps its runs. @throws Refusal `not-found`, `invalid` within the cut-off */
+    remove: async (scope: Scope, id: string): Promise<CampaignView> => {
+      const campaign = await campaignOf(scope, id)
+      assertOpenToChange(campaign, clock())
+      const removed = await campaigns.remove({ _id: id, projectId: scope.projectId, status: campaign.status })
+      if (!removed) throw blocked('The campaign has just changed. Please try again.')
+      await credit.release(removed.heldDispatchId)
+      await runs.plan({ ...removed, status: 'archive' })
+      return view(removed)
+    },
+
+    /** @throws Refusal `not-found` */
+    progress: async (scope: Scope, id: string): Promise<CampaignProgress> => {
+      const { status, errorMessage, dispatchId } = await campaignOf(scope, id)
+      const dispatch = dispatchId ? await dispatches.get({ _id: dispatchId }) : undefined
+      const { byStatus, excluded } = dispatch?.pruned?.counts ?? (await deliveries.tally(dispatchId ?? ''))
+      const expanding = status === 'being-sent' && (dispatch === undefined || dispatch.stage === 'expanding')
+      const waitsFor = status === 'being-sent' ? dispatch?.waitsFor : undefined
+      const recipientsRemovedAt = dispatch?.pruned?.at
+      return CampaignProgress.parse({
+        ...{ status, errorMessage, waitsFor, excluded, expanding, recipientsRemovedAt },
+        deliveries: byStatus,
+      })
+    },
+
+    /**
+     * Sends again to the recipients whose mail failed in the latest run, for new credit, and returns their number. A run that was stopped
+     * because of its channel also continues with the recipients that it had not reached.
+     * @throws Refusal `not-found`, `blocked`
+     */
+    retryFailed: async (scope: Scope, id: string): Promise<number> => {
+      const campaign = await campaignOf(scope, id)
+      const dispatch = campaign.dispatchId ? await dispatches.get({ _id: campaign.dispatchId }) : undefined
+      if (!dispatch || !canMoveDispatch(dispatch, 'retry'))
+        throw blocked('Only a campaign whose sending has ended can be sent again to those who failed.')
+      const now = clock().toISOString()
+      const where = { _id: id, projectId: scope.projectId }
+      await campaigns.change(where, (current) => {
+        if (current.status === 'being-sent') throw blocked('The campaign is being sent. Try again when that has ended.')
+        return moveCampaign(current, 'retry', now)
+      })
+      const account = await accounts.get({ _id: dispatch.accountId })
+      const from = { key: creditKey(dispatch.accountId), limit: account?.creditGranted ?? 0 }
+      const { again, refused } = await deliveries.retryFailed({ dispatchId: dispatch._id, credit: from, now })
+      if (again === 0 && !refused && dispatch.resumes === 'expanding') {
+        await dispatches.change({ _id: dispatch._id }, (one) => moveDispatch(one, 'retry', now))
+        wake()
+        return 0
+      }
+      if (again === 0) {
+        const { status, errorMessage } = campaign
+        await campaigns.change(where, (current) =>
+          canMove(current.status, 'finish') ? { ...current, status, ...(errorMessage && { errorMessage }) } : current,
+        )
+        if (refused) throw blocked('Insufficient credits available')
+        return 0
+      }
+      wake()
+      return again
+    },
+  }
+}

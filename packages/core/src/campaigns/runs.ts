@@ -1,0 +1,155 @@
+import { collected } from '../kernel/listing.js'
+import { without } from '../kernel/merged.js'
+import type { Clock, Jobs, Log, NewId } from '../kernel/ports.js'
+import { Refusal } from '../kernel/refusal.js'
+import type { RepositoriesFor } from '../kernel/repository.js'
+import type { Acceptor } from '../sending/acceptance/acceptance.js'
+import type { Recipients } from '../sending/audience/recipients.js'
+import type { Dispatch, DispatchAudience } from '../sending/ledger/dispatch.js'
+import { type Campaign, canMove, moveCampaign } from './campaign.js'
+
+type Deps = {
+  readonly repositories: RepositoriesFor<{ campaigns: Campaign; dispatches: Dispatch }>
+  readonly acceptor: Acceptor
+  readonly recipients: Recipients
+  readonly jobs: Jobs
+  readonly clock: Clock
+  readonly newId: NewId
+  readonly log: Log
+  /** Whether this process's clock agrees with the store's now. */
+  readonly isClockRight: () => Promise<boolean>
+}
+
+/** Campaigns more than 6 h late (in ms) fail with a message instead of being sent days late. */
+const lateTime = 6 * 60 * 60_000
+
+export const audienceOf = ({
+  subscriberListId,
+  segmentId,
+  excludeUnengaged,
+}: Campaign): Extract<DispatchAudience, { kind: 'list' }> => ({
+  kind: 'list',
+  subscriberListId,
+  excludeUnengaged,
+  ...(segmentId && { segmentId }),
+})
+
+const startJob = 'start-campaign'
+
+/** Starts campaigns at their time, once, and ends them. Every step can be repeated after a crash. */
+export const campaignRuns = ({
+  repositories: { campaigns, dispatches },
+  acceptor,
+  recipients,
+  jobs,
+  clock,
+  newId,
+  log,
+  isClockRight,
+}: Deps) => {
+  const iso = () => clock().toISOString()
+
+  /** Compares the dispatch: a late failure of an earlier run must not fail the current one. */
+  const fail = async (id: string, dispatchId: string | undefined, errorMessage: string) => {
+    log('warn', 'A campaign ended in error', { campaignId: id, reason: errorMessage })
+    const failed = await campaigns.change({ _id: id }, (campaign) =>
+      campaign.dispatchId === dispatchId && canMove(campaign.status, 'fail')
+        ? { ...moveCampaign(campaign, 'fail', iso()), errorMessage }
+        : campaign,
+    )
+    if (dispatchId !== undefined) await acceptor.release(dispatchId)
+    return failed
+  }
+
+  /** Accepts the run whose id the campaign has. Repeated calls accept it once. */
+  const begin = async (campaign: Campaign): Promise<Campaign | undefined> => {
+    if (!campaign.dispatchId) return fail(campaign._id, undefined, 'The campaign has no run.')
+    const audience = audienceOf(campaign)
+    try {
+      await acceptor.accept({
+        dispatchId: campaign.dispatchId,
+        kind: 'campaign',
+        email: campaign,
+        audience,
+        recipients: recipients.count(campaign.projectId, audience).then(({ reachable }) => reachable),
+      })
+    } catch (error) {
+      if (error instanceof Refusal) return fail(campaign._id, campaign.dispatchId, error.message)
+      throw error
+    }
+    return campaign
+  }
+
+  /**
+   * Starts the campaign if it is due. Of several concurrent callers, one starts it. A process with a wrong clock leaves it to the next
+   * sweep.
+   */
+  const start = async (id: string): Promise<Campaign | undefined> => {
+    if (!(await isClockRight())) return campaigns.get({ _id: id })
+    const now = clock()
+    const held = (await campaigns.get({ _id: id }))?.heldDispatchId
+    const dispatchId = held ?? newId()
+    let isMine = false
+    const isDue = ({ status, scheduledTo }: Campaign) =>
+      status === 'scheduled' && scheduledTo !== undefined && Date.parse(scheduledTo) <= now.getTime()
+    const campaign = await campaigns.change({ _id: id }, (current) => {
+      isMine = isDue(current) && current.heldDispatchId === held
+      if (!isMine) return current
+      const started = without(moveCampaign(current, 'start', now.toISOString()), 'heldDispatchId') as Campaign
+      return { ...started, dispatchId }
+    })
+    if (!campaign || !isMine) return campaign
+    if (now.getTime() - Date.parse(campaign.scheduledTo ?? '') > lateTime)
+      return fail(
+        id,
+        dispatchId,
+        `The campaign was due at ${campaign.scheduledTo} and could not be started within 6 hours.`,
+      )
+    return begin(campaign)
+  }
+
+  jobs.handle(startJob, async ({ campaignId = '' }) => {
+    await start(campaignId)
+  })
+
+  return {
+    start,
+
+    /** Schedules the campaign's start job, or cancels it if the campaign is no longer scheduled. */
+    plan: async ({ _id, status, scheduledTo }: Campaign): Promise<void> => {
+      const key = `${startJob}:${_id}`
+      if (status === 'scheduled' && scheduledTo)
+        await jobs.at(new Date(scheduledTo), key, { name: startJob, data: { campaignId: _id } })
+      else await jobs.cancel(key)
+    },
+
+    /** Ends the campaign when its run has ended or continues in the background. */
+    ended: async (dispatch: Dispatch, errorMessage: string | undefined): Promise<void> => {
+      if (dispatch.kind !== 'campaign') return
+      if (errorMessage) await fail(dispatch.emailId, dispatch._id, errorMessage)
+      else
+        await campaigns.change({ _id: dispatch.emailId }, (campaign) =>
+          campaign.dispatchId === dispatch._id && canMove(campaign.status, 'finish')
+            ? moveCampaign(campaign, 'finish', iso())
+            : campaign,
+        )
+    },
+
+    /** Starts due campaigns whose job was lost, and completes steps that a crash interrupted. */
+    sweep: async (): Promise<void> => {
+      for (const { _id, scheduledTo } of await collected(campaigns.each({ status: 'scheduled' })))
+        if (scheduledTo && scheduledTo <= iso()) await start(_id)
+      for (const campaign of await collected(campaigns.each({ status: 'being-sent' }))) {
+        const dispatch = campaign.dispatchId ? await dispatches.get({ _id: campaign.dispatchId }) : undefined
+        if (!dispatch || dispatch.stage === 'held') await begin(campaign)
+        else if (dispatch.stage === 'finished' || dispatch.stage === 'finishing')
+          await campaigns.change({ _id: campaign._id }, (current) =>
+            canMove(current.status, 'finish') ? moveCampaign(current, 'finish', iso()) : current,
+          )
+        else if (dispatch.stage === 'stopped')
+          await fail(campaign._id, dispatch._id, dispatch.errorMessage ?? 'The sending was stopped.')
+      }
+    },
+  }
+}
+export type CampaignRuns = ReturnType<typeof campaignRuns>

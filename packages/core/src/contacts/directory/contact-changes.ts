@@ -1,0 +1,184 @@
+import { keyedLimiter } from '../../kernel/keyed-limiter.js'
+import { collected } from '../../kernel/listing.js'
+import type { Clock, Jobs, NewId } from '../../kernel/ports.js'
+import { roomFor } from '../../kernel/project-limits.js'
+import { updated } from '../../kernel/project-resource.js'
+import { busy } from '../../kernel/refusal.js'
+import type { RepositoriesFor } from '../../kernel/repository.js'
+import { ifKeyTaken, KeyTaken, LimitReached } from '../../kernel/repository.js'
+import type { InProject } from '../../kernel/shapes.js'
+import { stamps } from '../../kernel/shapes.js'
+import type { Project } from '../../projects/project.js'
+import { withTagRenamed } from '../../segments/conditions.js'
+import type { Segment } from '../../segments/segment.js'
+import type { Contact, ContactTag } from '../contact.js'
+import { afterChange, type ContactChange } from '../contact-change.js'
+import type { CustomField } from '../custom-field.js'
+
+export type ContactChangesDeps = {
+  readonly repositories: RepositoriesFor<{
+    contactChanges: ContactChange
+    contacts: Contact
+    customFields: CustomField
+    contactTags: ContactTag
+    segments: Segment
+    projects: Project
+  }>
+  readonly jobs: Pick<Jobs, 'at'>
+  readonly clock: Clock
+  readonly newId: NewId
+}
+
+type Begun = ContactChange extends infer C
+  ? C extends ContactChange
+    ? Omit<C, keyof InProject | 'round' | 'subject'>
+    : never
+  : never
+
+export const finishContactChanges = 'finish-contact-changes'
+
+/** Contacts examined per write. */
+const batchSize = 200
+/** Maximum number of pending changes of a project: every request that reads contacts applies them. */
+const mostPending = 100
+/** Age in ms after which maintenance takes up a change; its own job normally runs long before. */
+const leftAfter = 60_000
+
+/**
+ * Changes that affect all contacts of a project: removing a custom field, removing or renaming a tag. Each is one record that takes effect
+ * for all readers at once; a job that any process can finish updates the contacts in batches.
+ */
+export const contactChanges = ({ repositories, jobs, clock, newId }: ContactChangesDeps) => {
+  const { contactChanges: changes, contacts, customFields, contactTags, segments, projects } = repositories
+  const oneAtATime = keyedLimiter({ atOnce: 1, waiting: Number.MAX_SAFE_INTEGER })
+
+  const rename = async (projectId: string, tag: string, replacement: string, now: string): Promise<void> => {
+    for await (const { _id } of segments.each({ projectId }))
+      await segments.change({ _id }, (one) =>
+        updated(one, { groups: withTagRenamed(one.groups, tag, replacement) }, now),
+      )
+    await projects.change({ _id: projectId }, (one) => {
+      const { groups } = one.unengagedContactSegment
+      return updated(one, { unengagedContactSegment: { groups: withTagRenamed(groups, tag, replacement) } }, now)
+    })
+  }
+
+  /** Makes every process reload the project's custom fields. */
+  const fieldsChanged = async (projectId: string): Promise<void> => {
+    await projects.change({ _id: projectId }, (one) => ({ ...one, customFieldsVersion: newId() }))
+  }
+
+  /** Applies the change to the field or tag itself and to segments. @throws KeyTaken if the new tag exists */
+  const applyToNames = async (change: ContactChange): Promise<void> => {
+    const { projectId } = change
+    if (change.kind === 'field-removed') {
+      await customFields.remove({ _id: change.fieldId, projectId })
+      await fieldsChanged(projectId)
+      return
+    }
+    const { tagId, tag, replacement } = change
+    if (replacement === undefined) {
+      await contactTags.remove({ _id: tagId, projectId })
+      return
+    }
+    const now = clock().toISOString()
+    await contactTags.change({ _id: tagId, projectId }, (one) => updated(one, { value: replacement }, now))
+    await rename(projectId, tag, replacement, now)
+  }
+
+  /** Stores the progress unless another process has got further; returns the current record, or undefined if the change is done. */
+  const noted = ({ _id, round }: ContactChange, progress: Pick<ContactChange, 'round' | 'cursor'>) =>
+    changes.change({ _id }, (current) => (current.round === round ? { ...current, ...progress } : current))
+
+  /** Updates one batch of contacts; returns the current record, or undefined if the change is done. */
+  const sweepBatch = async (change: ContactChange): Promise<ContactChange | undefined> => {
+    const { _id, projectId, round } = change
+    const where = change.kind === 'tag-replaced' ? { projectId, tags: change.tag } : { projectId }
+    const batch = { after: change.cursor, limit: batchSize }
+    const cursor = await contacts.changeNext(where, (contact) => afterChange(contact, change), batch)
+    if (cursor !== undefined) return noted(change, { round, cursor })
+    if (round === 1) return noted(change, { round: 2, cursor: '' })
+    await changes.remove({ _id })
+    return undefined
+  }
+
+  const sweep = async (change: ContactChange): Promise<void> => {
+    for (let current: ContactChange | undefined = change; current; ) current = await sweepBatch(current)
+  }
+
+  const carryOut = async (change: ContactChange): Promise<void> => {
+    await applyToNames(change).catch(async (error: unknown) => {
+      if (!(error instanceof KeyTaken) || change.kind !== 'tag-replaced') throw error
+      // The other tag was created concurrently: merge the two.
+      await contactTags.remove({ _id: change.tagId, projectId: change.projectId })
+    })
+    await sweep(change)
+  }
+
+  /** The project's unfinished changes, in order. */
+  const pending = (projectId: string): Promise<readonly ContactChange[]> => collected(changes.each({ projectId }))
+
+  /** Finishes the project's changes, one after the other. */
+  const finish = async (projectId: string): Promise<void> => {
+    await oneAtATime(projectId, async () => {
+      for (const change of await pending(projectId)) await carryOut(change)
+    })
+  }
+
+  /** Finishes all changes if one concerns the name, so that the name can be used again. */
+  const free = async (projectId: string, concerned: (change: ContactChange) => boolean): Promise<void> => {
+    if ((await pending(projectId)).some(concerned)) await finish(projectId)
+  }
+
+  return {
+    pending,
+    finish,
+    fieldsChanged,
+
+    /** Call before contacts get these tags: finishes pending removals and renames of them. */
+    freeTags: async (projectId: string, tags: readonly string[] = []): Promise<void> => {
+      if (tags.length > 0) await free(projectId, (one) => one.kind === 'tag-replaced' && tags.includes(one.tag))
+    },
+
+    /** Call before creating a field of that name: finishes removing the previous field's values. */
+    freeField: (projectId: string, isOfThatName: (name: string) => boolean): Promise<void> =>
+      free(projectId, (one) => one.kind === 'field-removed' && isOfThatName(one.name)),
+
+    /**
+     * Begins the change: it takes effect for all readers when this resolves; contacts are updated later.
+     * @throws KeyTaken if the tag exists, Refusal `busy` while another change of the name is pending; then nothing is changed
+     */
+    begin: async (projectId: string, what: Begun): Promise<void> => {
+      const now = clock()
+      const at = now.toISOString()
+      const subject = what.kind === 'field-removed' ? `field ${what.name}` : `tag ${what.tag}`
+      const change: ContactChange = { _id: newId(), projectId, subject, round: 1, ...what, ...stamps(at) }
+      await changes
+        .add(change, roomFor(projectId, mostPending))
+        .catch(
+          ifKeyTaken(() => {
+            throw busy(`The ${subject} is being changed already. Please try again.`)
+          }),
+        )
+        .catch((error: unknown) => {
+          if (!(error instanceof LimitReached)) throw error
+          throw busy(`${mostPending} changes of tags and custom fields are under way. Please try again later.`)
+        })
+      try {
+        await applyToNames(change)
+      } catch (error) {
+        if (error instanceof KeyTaken) await changes.remove({ _id: change._id })
+        throw error
+      }
+      await jobs.at(now, `contact-change:${change._id}`, { name: finishContactChanges, data: { projectId } })
+    },
+
+    /** Finishes changes that other processes began and did not finish. */
+    finishLeft: async (): Promise<void> => {
+      const before = new Date(clock().getTime() - leftAfter).toISOString()
+      const left = (await collected(changes.each({}))).filter(({ createdAt }) => createdAt <= before)
+      for (const projectId of new Set(left.map((one) => one.projectId))) await finish(projectId)
+    },
+  }
+}
+export type ContactChanges = ReturnType<typeof contactChanges>

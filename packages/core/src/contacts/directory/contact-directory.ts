@@ -1,0 +1,146 @@
+import { addressKey } from '../../kernel/email-address.js'
+import { chunked } from '../../kernel/listing.js'
+import type { Clock, NewId } from '../../kernel/ports.js'
+import { ifLimitReached, type ProjectLimits, roomFor } from '../../kernel/project-limits.js'
+import { invalid, Refusal } from '../../kernel/refusal.js'
+import type { RepositoriesFor } from '../../kernel/repository.js'
+import { KeyTaken } from '../../kernel/repository.js'
+import type { Scope } from '../../kernel/scope.js'
+import { stamps } from '../../kernel/shapes.js'
+import type { Violation } from '../../kernel/violation.js'
+import type { Suppression } from '../../suppressions/suppression.js'
+import { refuseBounced } from '../../suppressions/suppression.js'
+import type { Contact, ContactTag } from '../contact.js'
+import { settled } from '../contact-change.js'
+import {
+  type ContactInput,
+  type ContactSchema,
+  changedContact,
+  newContact,
+  type ReadContact,
+  readContact,
+} from '../contact-input.js'
+import type { CustomFieldsOf } from '../custom-field.js'
+import type { ContactChanges } from './contact-changes.js'
+
+type Deps = {
+  readonly repositories: RepositoriesFor<{
+    contacts: Contact
+    contactTags: ContactTag
+    suppressions: Suppression
+  }>
+  readonly fieldsOf: CustomFieldsOf
+  readonly contactChanges: Pick<ContactChanges, 'freeTags' | 'pending'>
+  readonly clock: Clock
+  readonly newId: NewId
+  readonly settings: { readonly limits: Pick<ProjectLimits, 'contactTags'> }
+}
+
+const taken = (error: unknown): never => {
+  if (error instanceof KeyTaken) throw invalid('Email already exists.')
+  throw error
+}
+
+/** A project's contacts by address, for the features that write them: contacts, subscriptions, imports. Expects validated input. */
+export const contactDirectory = ({ repositories, fieldsOf, contactChanges, clock, newId, settings }: Deps) => {
+  const { contacts, contactTags, suppressions } = repositories
+  const iso = () => clock().toISOString()
+
+  const find = (projectId: string, email: string) => contacts.get({ projectId, emailKey: addressKey(email) })
+
+  /** Those of the tags that the project does not have. */
+  const unknownTags = async (projectId: string, tags: readonly string[] = []): Promise<readonly string[]> => {
+    const unknown = new Set(tags)
+    for await (const value of chunked([...unknown], 1000))
+      for await (const tag of contactTags.each({ projectId, value })) unknown.delete(tag.value)
+    return [...unknown]
+  }
+
+  /** Creates missing tags in one write. @throws Refusal `invalid` if the project would have too many */
+  const keepTags = async (projectId: string, tags: readonly string[] = []): Promise<void> => {
+    if (tags.length === 0) return
+    const unknown = await unknownTags(projectId, tags)
+    if (unknown.length === 0) return
+    const now = iso()
+    await contactTags
+      .addNew(
+        unknown.map((value) => ({ _id: newId(), projectId, value, ...stamps(now) })),
+        roomFor(projectId, settings.limits.contactTags),
+      )
+      .catch(ifLimitReached('tags'))
+  }
+
+  /**
+   * Validates a contact's fields with `readContact`. Only callers with a key may use new tags.
+   * @throws Refusal `invalid`, also for a visitor's unknown tag
+   */
+  const read = async <S extends ContactSchema>(
+    { projectId, caller }: Scope,
+    schema: S,
+    input: unknown,
+    alsoWrong: readonly Violation[] = [],
+  ): Promise<ReadContact<S>> => {
+    const given = readContact(schema, input, await fieldsOf(projectId), alsoWrong)
+    const isVisitor = caller === 'origin' || caller === 'preferences'
+    const [unknown] = isVisitor ? await unknownTags(projectId, given.contact.tags) : []
+    if (unknown !== undefined) throw invalid(`Unknown tag: ${unknown}`)
+    return given
+  }
+
+  /** @throws Refusal `invalid` if a contact has that address, `blocked` if the address bounced */
+  const add = async (projectId: string, email: string, given: ContactInput, _id = newId()): Promise<Contact> => {
+    await refuseBounced(suppressions, projectId, email)
+    await contactChanges.freeTags(projectId, given.tags)
+    const contact = newContact({ _id, projectId, email }, given, iso())
+    await keepTags(projectId, given.tags)
+    await contacts.add(contact).catch(taken)
+    return contact
+  }
+
+  /**
+   * Merges the fields; undefined if the contact no longer exists.
+   * @throws Refusal `invalid` if another contact has the address, `blocked` if it bounced
+   */
+  const change = async (contact: Contact, given: ContactInput): Promise<Contact | undefined> => {
+    const { _id, projectId } = contact
+    if (given.email !== undefined && addressKey(given.email) !== contact.emailKey)
+      await refuseBounced(suppressions, projectId, given.email)
+    await contactChanges.freeTags(projectId, given.tags)
+    const now = iso()
+    await keepTags(projectId, given.tags)
+    return contacts.change({ _id, projectId }, (current) => changedContact(current, given, now)).catch(taken)
+  }
+
+  /** Merges the fields into the contact of that address, or creates it. @throws Refusal `blocked` */
+  const ensure = async (projectId: string, email: string, given: ContactInput): Promise<Contact> => {
+    const merge = async () => {
+      const found = await find(projectId, email)
+      return found && change(found, { ...given, email: undefined })
+    }
+    try {
+      return (await merge()) ?? (await add(projectId, email, given))
+    } catch (error) {
+      // Another request may have just created the contact: then merge.
+      const theirs = error instanceof Refusal && error.kind === 'invalid' ? await merge() : undefined
+      if (!theirs) throw error
+      return theirs
+    }
+  }
+
+  return {
+    find,
+    read,
+    keepTags,
+    unknownTags,
+    /** Applies pending changes to the contacts. */
+    settled: async (projectId: string, found: readonly Contact[]): Promise<readonly Contact[]> => {
+      const changes = await contactChanges.pending(projectId)
+      return found.map((contact) => settled(contact, changes))
+    },
+    add,
+    change,
+    ensure,
+    fieldsOf,
+  }
+}
+export type ContactDirectory = ReturnType<typeof contactDirectory>

@@ -1,0 +1,219 @@
+import { z } from 'zod'
+import { addressKey } from '../../kernel/email-address.js'
+import { foundIn } from '../../kernel/found.js'
+import { collected, type FieldQuery, fieldViolations, type ListQueryFields, parsedQuery } from '../../kernel/listing.js'
+import { without } from '../../kernel/merged.js'
+import { refusalOf, violationsBy, violationsOf } from '../../kernel/parsed.js'
+import type { Clock } from '../../kernel/ports.js'
+import type { Page, RepositoriesFor, Scalar, Where, WhereValue } from '../../kernel/repository.js'
+import { type Violation, within, wrongField } from '../../kernel/violation.js'
+import { type Subscriber, type SubscriberStatus, subscriberStatuses } from '../../lists/subscriber.js'
+import type { SubscriberList } from '../../lists/subscriber-list.js'
+import { conditionViolations, meantBy } from '../../segments/conditions.js'
+import { Groups, type MeantGroups, type Segment } from '../../segments/segment.js'
+import { type Contact, ContactShape } from '../contact.js'
+import { type ContactChange, storedTags } from '../contact-change.js'
+import { type CustomField, type FieldType, storedDate } from '../custom-field.js'
+import type { ContactChanges } from './contact-changes.js'
+
+/** A query for a page of contacts; all conditions must hold. */
+export type ContactQuestion = {
+  readonly projectId: string
+  readonly where: Where<Contact>
+  /** Is on that list, with that current status: an expired pause counts as active. `where` applies to the membership. */
+  readonly list?: {
+    readonly subscriberListId: string
+    readonly status?: SubscriberStatus
+    readonly where?: Where<Subscriber>
+  }
+  /** Is on at least one of these lists, with any status; an empty array matches no contact. */
+  readonly onOneOf?: readonly string[]
+  /** Matches each of these segments, as `matches` evaluates them. */
+  readonly segments: readonly MeantGroups[]
+  /**
+   * A field of the contact, or `customFields.city`, with values of one type. Absent values come first when ascending; ties are ordered by
+   * `_id` in the same direction.
+   */
+  readonly sort: { readonly by: keyof Contact | `customFields.${string}`; readonly order: 'asc' | 'desc' }
+  readonly skip: number
+  readonly limit: number
+  readonly now: string
+}
+
+/** Searches contacts in the store, which runs its own query without blocking the main thread. */
+export interface ContactSearch {
+  /**
+   * One page, with the total number of matches.
+   * @throws Refusal `busy` if the query takes longer than the store allows
+   */
+  page(question: ContactQuestion): Promise<Page<Contact>>
+}
+
+type Query = z.output<typeof ListQueryFields>
+
+export type ContactListDeps = {
+  readonly repositories: RepositoriesFor<{ subscriberLists: SubscriberList; segments: Segment }>
+  readonly contactSearch: ContactSearch
+  readonly contactChanges: Pick<ContactChanges, 'pending'>
+  readonly clock: Clock
+}
+
+const typeOfField = {
+  string: z.string(),
+  number: z.number(),
+  boolean: z.boolean(),
+  date: z.string(),
+} as const satisfies Record<FieldType, z.ZodType>
+
+/** Filters on lists and segments (gaps.md, "Contacts"). */
+const narrowingKeys = ['subscriberListId', 'subscriberStatus', 'segmentId', 'segment', '_lists'] as const
+
+type Filter = NonNullable<FieldQuery['filter']>
+
+const Status = z.enum(subscriberStatuses)
+
+const isStatus = (text: string): text is SubscriberStatus => Status.safeParse(text).success
+
+/** Splits a filter into conditions on lists and segments, and fields of contacts. */
+const split = (filter: Filter) => ({
+  narrowing: Object.fromEntries(narrowingKeys.map((key) => [key, filter[key]])) as {
+    readonly [K in (typeof narrowingKeys)[number]]: string | undefined
+  },
+  rest: without(filter, ...narrowingKeys),
+})
+
+const { _lists: _named, ...shownFields } = ContactShape.shape
+
+/** Fields for sorting and filtering. */
+const fieldsWith = (fields: readonly CustomField[]) => ({
+  ...Object.fromEntries(fields.map(({ name, type }) => [name, typeOfField[type]])),
+  ...shownFields,
+})
+
+/** All filters except for the project’s custom fields. */
+export const contactFilters = {
+  ...shownFields,
+  subscriberListId: z.string(),
+  subscriberStatus: Status,
+  segmentId: z.string(),
+  segment: z.string(),
+  _lists: z.string(),
+}
+
+const SegmentFilter = z.strictObject({ groups: Groups })
+
+const asJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** The groups of a segment given as JSON; empty if it is invalid. */
+const givenGroups = (text: string | undefined): readonly Groups[] => {
+  const { data } = SegmentFilter.safeParse(text === undefined ? undefined : asJson(text))
+  return data ? [data.groups] : []
+}
+
+const segmentViolations = async (text: string, fields: readonly CustomField[]): Promise<readonly Violation[]> => {
+  const input = asJson(text)
+  if (input === undefined) return [wrongField('filter[segment]', 'expected JSON of the form {"groups":[…]}')]
+  const wrong = await violationsBy(SegmentFilter, input, ({ groups = [] }) => conditionViolations(groups, fields))
+  return wrong.map((one) => within('filter[segment]', one))
+}
+
+/** The violations in a contact query, given the project's custom fields. */
+export const contactQueryViolations = async (
+  { sort, filter = {} }: FieldQuery,
+  fields: readonly CustomField[],
+): Promise<readonly Violation[]> => {
+  const { narrowing, rest } = split(filter)
+  const { subscriberStatus: status, subscriberListId, segment } = narrowing
+  const dates = fields.filter(({ type }) => type === 'date').map(({ name }) => name)
+  return [
+    ...fieldViolations(fieldsWith(fields), { sort, filter: rest }),
+    ...Object.entries(rest)
+      .filter(([key, text]) => dates.includes(key) && text !== undefined && storedDate(text) === undefined)
+      .map(([key]) => wrongField(`filter[${key}]`, 'expected an ISO date')),
+    ...violationsOf(Status.optional(), status).map((one) => within('filter[subscriberStatus]', one)),
+    ...(status !== undefined && isStatus(status) && subscriberListId === undefined
+      ? [wrongField('filter[subscriberStatus]', 'needs filter[subscriberListId], too')]
+      : []),
+    ...(segment === undefined ? [] : await segmentViolations(segment, fields)),
+  ]
+}
+
+/** Translates a filter on a visible field into a condition on the stored record. */
+const recordCondition = (
+  key: string,
+  value: Scalar,
+  type: FieldType | undefined,
+  changes: readonly ContactChange[],
+): [string, WhereValue] => {
+  const text = String(value)
+  if (type === 'date') return [`customFields.${key}`, storedDate(text) ?? text]
+  if (type) return [`customFields.${key}`, value]
+  if (key === 'email') return ['emailKey', addressKey(text)]
+  return [key, key === 'tags' ? storedTags(text.toLowerCase(), changes) : value]
+}
+
+/** Finds the contacts for a list query. */
+export const contactList = ({
+  repositories: { subscriberLists, segments },
+  contactSearch,
+  contactChanges,
+  clock,
+}: ContactListDeps) => {
+  /** @throws Refusal `not-found` */
+  const storedGroups = async (projectId: string, _id: string | undefined): Promise<readonly Groups[]> => {
+    if (_id === undefined) return []
+    const stored = await foundIn(segments, { _id, projectId })
+    return [stored.groups]
+  }
+
+  /** Ids of the lists with that name or id. */
+  const listsCalled = async (projectId: string, called: string): Promise<readonly string[]> => {
+    const lists = [
+      ...(await collected(subscriberLists.each({ projectId, name: called }))),
+      ...(await collected(subscriberLists.each({ projectId, _id: called }))),
+    ]
+    return [...new Set(lists.map(({ _id }) => _id))]
+  }
+
+  /**
+   * One page of contacts. `filter` takes visible fields, a list, a status on it, and segments, stored or given as JSON.
+   * @throws Refusal `invalid`, `not-found` for a list or segment of another project
+   */
+  return async (projectId: string, query: Query, fields: readonly CustomField[]): Promise<Page<Contact>> => {
+    const wrong = await contactQueryViolations(query, fields)
+    if (wrong.length > 0) throw refusalOf(wrong)
+    const { narrowing, rest } = split(query.filter ?? {})
+    const { subscriberListId, subscriberStatus: status, segmentId, segment, _lists: called } = narrowing
+    const { where: conditions, sort } = parsedQuery(fieldsWith(fields), { ...query, filter: rest })
+    const types = new Map(fields.map(({ name, type }) => [name, type]))
+    const changes = await contactChanges.pending(projectId)
+    const where: Where<Contact> = {
+      ...Object.fromEntries(
+        Object.entries(conditions).map(([key, value]) => recordCondition(key, value, types.get(key), changes)),
+      ),
+      projectId,
+    }
+    if (subscriberListId !== undefined) await foundIn(subscriberLists, { _id: subscriberListId, projectId })
+    return contactSearch.page({
+      projectId,
+      where,
+      ...(subscriberListId !== undefined && {
+        list: { subscriberListId, ...(status !== undefined && isStatus(status) && { status }) },
+      }),
+      ...(called !== undefined && { onOneOf: await listsCalled(projectId, called) }),
+      segments: [...(await storedGroups(projectId, segmentId)), ...givenGroups(segment)].map((groups) =>
+        meantBy(groups, { fields, changes }),
+      ),
+      sort: { by: types.has(sort.by) ? `customFields.${sort.by}` : (sort.by as keyof Contact), order: sort.order },
+      skip: query.skip,
+      limit: query.limit,
+      now: clock().toISOString(),
+    })
+  }
+}

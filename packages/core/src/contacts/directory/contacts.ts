@@ -1,0 +1,130 @@
+import type { z } from 'zod'
+import { collected, type FieldQuery, type ListQueryFields } from '../../kernel/listing.js'
+import { notFound } from '../../kernel/refusal.js'
+import type { Page } from '../../kernel/repository.js'
+import type { Scope } from '../../kernel/scope.js'
+import type { Roster } from '../../lists/membership-store.js'
+import { type Contact, ContactChanges, ContactFields, ContactShape, type ContactView } from '../contact.js'
+import { contactViolations } from '../contact-input.js'
+import type { ContactDirectory } from './contact-directory.js'
+import { contactExport } from './contact-export.js'
+import { type ContactImportDeps, contactImport } from './contact-import.js'
+import { type ContactListDeps, contactList, contactQueryViolations } from './contact-list.js'
+
+type Deps = ContactListDeps &
+  ContactImportDeps & {
+    readonly contactDirectory: ContactDirectory
+    readonly roster: Pick<Roster, 'enrol' | 'removeContact'>
+    /** Changes a contact like the directory, for an unauthenticated caller: a new address must be confirmed again. */
+    readonly changeForStranger: ContactDirectory['change']
+  }
+
+/** Lists all fields explicitly, so that no other is exposed; built-in fields take precedence over custom fields of the same name. */
+const shown = (contact: Contact, lists: readonly string[]): ContactView => {
+  const { _id, email, name, tags, lastOpenDate, lastClickDate, lastReceiveDate, createdAt, updatedAt } = contact
+  const view: Record<string, unknown> = {
+    _id,
+    email,
+    name,
+    tags: [...tags],
+    _lists: [...lists],
+    ...(lastOpenDate !== undefined && { lastOpenDate }),
+    ...(lastClickDate !== undefined && { lastClickDate }),
+    ...(lastReceiveDate !== undefined && { lastReceiveDate }),
+    createdAt,
+    updatedAt,
+  }
+  for (const [field, value] of Object.entries(contact.customFields))
+    if (!Object.hasOwn(ContactShape.shape, field)) view[field] = value
+  return view as ContactView
+}
+
+/** Spec, "Contact". Addresses are stored as written and matched in any spelling. */
+export const contactUseCases = (deps: Deps) => {
+  const { contacts, subscribers, subscriberLists } = deps.repositories
+  const directory = deps.contactDirectory
+  const page = contactList(deps)
+  const { importContacts, importBatches } = contactImport(deps)
+
+  /** The contacts as shown to clients; reads the names of all their lists in two queries. */
+  const views = async (projectId: string, found: readonly Contact[]): Promise<readonly ContactView[]> => {
+    const memberships = await collected(subscribers.each({ contactId: found.map(({ _id }) => _id) }))
+    const listIds = [...new Set(memberships.map((one) => one.subscriberListId))]
+    const lists = await collected(subscriberLists.each({ _id: listIds, projectId }))
+    const names = new Map(lists.map(({ _id, name }) => [_id, name]))
+    return (await directory.settled(projectId, found)).map((contact) =>
+      shown(
+        contact,
+        memberships.flatMap((one) => (one.contactId === contact._id ? (names.get(one.subscriberListId) ?? []) : [])),
+      ),
+    )
+  }
+
+  const view = async (contact: Contact | undefined): Promise<ContactView> => {
+    const [only] = contact ? await views(contact.projectId, [contact]) : []
+    if (!only) throw notFound('Contact')
+    return only
+  }
+
+  return {
+    /** Validates an input without any effect. */
+    violations: {
+      list: async ({ projectId }: Scope, query: FieldQuery) =>
+        contactQueryViolations(query, await directory.fieldsOf(projectId)),
+      create: async ({ projectId }: Scope, input: unknown) =>
+        contactViolations(ContactFields, input, await directory.fieldsOf(projectId)),
+      update: async ({ projectId }: Scope, input: unknown) =>
+        contactViolations(ContactChanges, input, await directory.fieldsOf(projectId)),
+    },
+
+    /**
+     * `filter` takes built-in and custom fields (`tags`: has that tag; `_lists`: is on a list with that name or id), `subscriberListId`,
+     * with it `subscriberStatus`, `segmentId`, and `segment` as JSON.
+     * @throws Refusal `invalid`, `not-found` for a list or segment of another project
+     */
+    list: async ({ projectId }: Scope, query: z.output<typeof ListQueryFields>): Promise<Page<ContactView>> => {
+      const { items, count } = await page(projectId, query, await directory.fieldsOf(projectId))
+      return { items: await views(projectId, items), count }
+    },
+
+    /** @throws Refusal `invalid`, `blocked` if the address bounced */
+    create: async (scope: Scope, input: ContactFields): Promise<ContactView> => {
+      const { contact, beside } = await directory.read(scope, ContactFields, input)
+      return shown(await directory.add(scope.projectId, beside.email, contact, scope.requestId), [])
+    },
+
+    /** The contact that an earlier attempt of the request created, if any. */
+    made: async ({ projectId, requestId }: Scope): Promise<ContactView | undefined> => {
+      const contact = requestId === undefined ? undefined : await contacts.get({ _id: requestId, projectId })
+      return contact && view(contact)
+    },
+
+    /** @throws Refusal `not-found` */
+    get: async ({ projectId }: Scope, email: string): Promise<ContactView> =>
+      view(await directory.find(projectId, email)),
+
+    /**
+     * Merges the given fields. From a browser, a new address becomes unverified on lists with double opt-in.
+     * @throws Refusal `invalid`, `not-found`, `blocked` if the address bounced or the mail cannot be sent
+     */
+    update: async (scope: Scope, email: string, input: ContactChanges): Promise<ContactView> => {
+      const { projectId, caller } = scope
+      const { contact: given } = await directory.read(scope, ContactChanges, input)
+      const contact = await directory.find(projectId, email)
+      const change = caller === 'origin' ? deps.changeForStranger : directory.change
+      return view(contact && (await change(contact, given)))
+    },
+
+    /** Removes the contact, also from every list. @throws Refusal `not-found` */
+    remove: async ({ projectId }: Scope, email: string): Promise<ContactView> => {
+      const contact = await directory.find(projectId, email)
+      const last = await view(contact)
+      if (!(await deps.roster.removeContact({ _id: last._id, projectId }))) throw notFound('Contact')
+      return last
+    },
+
+    import: importContacts,
+    importBatches,
+    export: contactExport(deps, views),
+  }
+}

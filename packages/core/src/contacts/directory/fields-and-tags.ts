@@ -1,0 +1,164 @@
+import type { z } from 'zod'
+import { foundIn } from '../../kernel/found.js'
+import { parsed, parsedBy, type Rule, refusalOf, violationsBy } from '../../kernel/parsed.js'
+import type { Clock, NewId } from '../../kernel/ports.js'
+import { ifLimitReached, type ProjectLimits, roomFor } from '../../kernel/project-limits.js'
+import { projectResource } from '../../kernel/project-resource.js'
+import { duplicate } from '../../kernel/refusal.js'
+import { ifKeyTaken, KeyTaken, type Page, type RepositoriesFor } from '../../kernel/repository.js'
+import type { Scope } from '../../kernel/scope.js'
+import { stamps } from '../../kernel/shapes.js'
+import { type Violation, wrongField } from '../../kernel/violation.js'
+import { type ContactTag, ContactTagChanges, ContactTagFields, ContactTagView } from '../contact.js'
+import {
+  apiName,
+  type CustomField,
+  CustomFieldFields,
+  type CustomFieldsOf,
+  CustomFieldView,
+  fieldKey,
+  nameProblem,
+} from '../custom-field.js'
+import type { ContactChanges } from './contact-changes.js'
+
+type Deps = {
+  readonly repositories: RepositoriesFor<{ customFields: CustomField }>
+  readonly contactChanges: Pick<ContactChanges, 'begin' | 'freeField' | 'fieldsChanged'>
+  readonly fieldsOf: CustomFieldsOf
+  readonly clock: Clock
+  readonly newId: NewId
+  readonly settings: { readonly limits: Pick<ProjectLimits, 'customFields'> }
+}
+
+/** Spec, "Custom contact field". */
+export const customFieldUseCases = (deps: Deps) => {
+  const { repositories, contactChanges, fieldsOf, clock, newId, settings } = deps
+  const { customFields } = repositories
+  const taken = (name: string) => wrongField('name', `a field ${name} exists already`)
+
+  /** The project's field with that name, ignoring case. */
+  const namesake = (projectId: string, name: string) => customFields.get({ projectId, key: fieldKey(name) })
+
+  /** Checks that the name is valid and free. `name` means the built-in field. */
+  const nameFits =
+    ({ projectId }: Scope): Rule<z.output<typeof CustomFieldFields>> =>
+    async ({ name: given, type }): Promise<readonly Violation[]> => {
+      if (given === undefined) return []
+      const name = apiName(given)
+      const problem = nameProblem(given, name)
+      if (problem) return [wrongField('name', problem)]
+      if (name === 'name')
+        return type === 'string' || type === undefined
+          ? []
+          : [wrongField('name', 'the built-in field name is of type string')]
+      const other = await namesake(projectId, name)
+      return other ? [taken(other.name)] : []
+    }
+
+  return {
+    list: async ({ projectId }: Scope): Promise<Page<CustomFieldView>> => {
+      const items = (await fieldsOf(projectId)).map((field) => CustomFieldView.parse(field))
+      return { items, count: items.length }
+    },
+
+    /** Validates an input without any effect. */
+    violations: {
+      create: (scope: Scope, input: unknown) => violationsBy(CustomFieldFields, input, nameFits(scope)),
+    },
+
+    /** A field named `name` of type string means the built-in one. @throws Refusal `invalid`, also for a name in use */
+    create: async (scope: Scope, input: CustomFieldFields): Promise<CustomFieldView> => {
+      const { projectId } = scope
+      const given = await parsedBy(CustomFieldFields, input, nameFits(scope))
+      const name = apiName(given.name)
+      if (name === 'name') return CustomFieldView.parse({ name, type: given.type })
+      const now = clock().toISOString()
+      const field: CustomField = {
+        _id: newId(),
+        projectId,
+        name,
+        key: fieldKey(name),
+        type: given.type,
+        ...stamps(now),
+      }
+      await contactChanges.freeField(projectId, (other) => fieldKey(other) === field.key)
+      const refuseTaken = async (): Promise<never> => {
+        throw refusalOf([taken((await namesake(projectId, name))?.name ?? name)])
+      }
+      await customFields
+        .add(field, roomFor(projectId, settings.limits.customFields))
+        .catch(ifLimitReached('custom fields'))
+        .catch(ifKeyTaken(refuseTaken))
+      await contactChanges.fieldsChanged(projectId)
+      return CustomFieldView.parse(field)
+    },
+
+    /** Removes the field and its values. Takes effect for all readers at once; contacts are updated later. @throws Refusal `not-found` */
+    remove: async ({ projectId }: Scope, name: string): Promise<CustomFieldView> => {
+      const field = await foundIn(customFields, { projectId, key: fieldKey(name), name })
+      await contactChanges.begin(projectId, { kind: 'field-removed', fieldId: field._id, name })
+      return CustomFieldView.parse(field)
+    },
+  }
+}
+
+type TagDeps = {
+  readonly repositories: RepositoriesFor<{ contactTags: ContactTag }>
+  readonly contactChanges: Pick<ContactChanges, 'begin' | 'freeTags'>
+  readonly clock: Clock
+  readonly newId: NewId
+  readonly settings: { readonly limits: Pick<ProjectLimits, 'contactTags'> }
+}
+
+const exists = () => duplicate('This tag exists already.')
+
+const taken = (error: unknown): never => {
+  throw error instanceof KeyTaken ? exists() : error
+}
+
+/** Spec, "Contact tag". Changing a tag also changes the contacts that have it. */
+export const contactTagUseCases = ({ repositories, contactChanges, clock, newId, settings }: TagDeps) => {
+  const { contactTags } = repositories
+  const resource = projectResource(contactTags, ContactTagView)
+
+  return {
+    list: resource.list,
+    get: resource.get,
+
+    /** @throws Refusal `invalid`, `duplicate` */
+    create: async ({ projectId }: Scope, input: ContactTagFields): Promise<ContactTagView> => {
+      const { value } = parsed(ContactTagFields, input)
+      const now = clock().toISOString()
+      const tag: ContactTag = { _id: newId(), projectId, value, ...stamps(now) }
+      await contactTags
+        .add(tag, roomFor(projectId, settings.limits.contactTags))
+        .catch(ifLimitReached('tags'))
+        .catch(taken)
+      return resource.show(tag)
+    },
+
+    /**
+     * Renames the tag, also on contacts and in segments. Takes effect for all readers at once; contacts are updated later.
+     * @throws Refusal `invalid`, `not-found`, `duplicate`
+     */
+    update: async (scope: Scope, id: string, input: ContactTagChanges): Promise<ContactTagView> => {
+      const { value } = parsed(ContactTagChanges, input)
+      const { projectId } = scope
+      const before = await resource.stored(scope, id)
+      if (value === undefined || value === before.value) return resource.show(before)
+      if (await contactTags.get({ projectId, value })) throw exists()
+      await contactChanges.freeTags(projectId, [before.value, value])
+      const renaming = { kind: 'tag-replaced', tagId: id, tag: before.value, replacement: value } as const
+      await contactChanges.begin(projectId, renaming).catch(taken)
+      return resource.get(scope, id)
+    },
+
+    /** Removes the tag, also from contacts. @throws Refusal `not-found` */
+    remove: async (scope: Scope, id: string): Promise<ContactTagView> => {
+      const tag = await resource.stored(scope, id)
+      await contactChanges.freeTags(scope.projectId, [tag.value])
+      await contactChanges.begin(scope.projectId, { kind: 'tag-replaced', tagId: id, tag: tag.value })
+      return resource.show(tag)
+    },
+  }
+}

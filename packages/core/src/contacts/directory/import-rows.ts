@@ -1,0 +1,111 @@
+import { addressKey, isPlainAddress } from '../../kernel/email-address.js'
+import { isStorableText } from '../../kernel/storable.js'
+import { ContactFields, type FieldValue, longestName, longestTag, mostTags } from '../contact.js'
+import { type ContactInput, readContact } from '../contact-input.js'
+import { apiName, type CustomField, type FieldType, fieldKey, fieldValue } from '../custom-field.js'
+
+const truth: Readonly<Record<string, boolean>> = { true: true, yes: true, 1: true, false: false, no: false, 0: false }
+
+/** Converts a cell's text to the field's type; returns it unchanged if that fails, so that validation rejects it. */
+const cellValue = (type: FieldType | undefined, text: string): unknown => {
+  if (type === 'number') return text.trim() === '' || Number.isNaN(Number(text)) ? text : Number(text)
+  if (type === 'boolean') return truth[text.trim().toLowerCase()] ?? text
+  return type === 'date' ? text.trim() : text
+}
+
+type Row = Readonly<Record<string, unknown>>
+
+/** A row's address and fields. */
+export type ReadCells = { readonly email: string; readonly emailKey: string; readonly given: ContactInput }
+
+/** With this number of custom fields or more, every row is read by the schema, which checks the total size. */
+const mostPlain = 1_000
+
+/** Equals the schema's reading of tags; undefined if the schema would reject them. */
+const plainTags = (text: string): readonly string[] | undefined => {
+  const tags = new Set<string>()
+  let count = 0
+  for (const part of text.split(/[,;]/)) {
+    const tag = part.trim().toLowerCase()
+    if (tag === '') continue
+    count += 1
+    if (tag.length > longestTag || count > mostTags) return undefined
+    tags.add(tag)
+  }
+  return [...tags]
+}
+
+/**
+ * Reads rows like `readContact`: headings become API names, texts become values, empty cells are ignored. A fast path without the schema
+ * reads plain rows, which are the most common, with the same result.
+ * @throws Refusal `invalid` with all violations of the row
+ */
+export const rowReader = (fields: readonly CustomField[]) => {
+  const types = new Map(fields.map(({ name, type }) => [name, type]))
+  const names = new Map(fields.map(({ name }) => [fieldKey(name), name]))
+  const keys = new Map<string, string>()
+
+  const keyOf = (heading: string): string => {
+    const known = keys.get(heading)
+    if (known !== undefined) return known
+    const key = names.get(fieldKey(heading)) ?? names.get(fieldKey(apiName(heading))) ?? (apiName(heading) || heading)
+    keys.set(heading, key)
+    return key
+  }
+
+  const read = (key: string, text: string): unknown => {
+    if (key === 'email') return text.trim()
+    if (key === 'tags') return text.split(/[,;]/).filter((tag) => tag.trim() !== '')
+    return cellValue(types.get(key), text)
+  }
+
+  const cells = (values: Row): Record<string, unknown> => {
+    const given: [string, unknown][] = []
+    for (const heading of Object.keys(values)) {
+      const value = values[heading]
+      if (value === '' || value === null || value === undefined) continue
+      const key = keyOf(heading)
+      given.push([key, typeof value === 'string' ? read(key, value) : value])
+    }
+    return Object.fromEntries(given)
+  }
+
+  const plain = (values: Row): ReadCells | undefined => {
+    let email: string | undefined
+    let name: string | undefined
+    let tags: readonly string[] | undefined
+    const customFields: Record<string, FieldValue> = {}
+    for (const heading of Object.keys(values)) {
+      const text = values[heading]
+      if (text === '' || text === null || text === undefined) continue
+      if (typeof text !== 'string' || !isStorableText(text)) return undefined
+      const key = keyOf(heading)
+      if (key === 'email') {
+        const address = text.trim()
+        if (email !== undefined || !isPlainAddress(address)) return undefined
+        email = address
+      } else if (key === 'name') {
+        if (name !== undefined || text.length > longestName) return undefined
+        name = text
+      } else if (key === 'tags') {
+        if (tags !== undefined) return undefined
+        tags = plainTags(text)
+        if (!tags) return undefined
+      } else {
+        const type = types.get(key)
+        const value = type && fieldValue(type, cellValue(type, text))
+        if (value === undefined || Object.hasOwn(customFields, key)) return undefined
+        customFields[key] = value
+      }
+    }
+    if (email === undefined) return undefined
+    return { email, emailKey: email.toLowerCase(), given: { email, name, tags, customFields } }
+  }
+
+  return (values: Row): ReadCells => {
+    const read = fields.length < mostPlain ? plain(values) : undefined
+    if (read) return read
+    const { contact, beside } = readContact(ContactFields, cells(values), fields)
+    return { email: beside.email, emailKey: addressKey(beside.email), given: contact }
+  }
+}

@@ -1,0 +1,228 @@
+import { z } from 'zod'
+import { foundIn } from '../kernel/found.js'
+import { ListQueryFields, parsedQuery } from '../kernel/listing.js'
+import { parsed } from '../kernel/parsed.js'
+import type { Clock } from '../kernel/ports.js'
+import { invalid, Refusal } from '../kernel/refusal.js'
+import { KeyTaken, type Page, type RepositoriesFor } from '../kernel/repository.js'
+import type { Scope } from '../kernel/scope.js'
+import { Present, stamps } from '../kernel/shapes.js'
+import type { Project } from '../projects/project.js'
+import { baseDesignSystem } from './base-design-system.js'
+import {
+  type DesignSystem,
+  DesignSystemView,
+  mergedDesign,
+  type Override,
+  resetOverrides,
+  sameEntry,
+  setOverrides,
+} from './design-system.js'
+import { type Category, categories, type DesignEntry, type EntryKey, keysOf, valueSchema } from './design-values.js'
+
+const everyCategory = Object.keys(categories) as [Category, ...Category[]]
+const everyKey = [...new Set(everyCategory.flatMap(keysOf))]
+
+const entryKey = {
+  category: z.enum(everyCategory).meta({ description: 'Which part of the design system' }),
+  key: z.enum(everyKey).meta({
+    description: everyCategory.map((category) => `${category}: ${keysOf(category).join(', ')}`).join('; '),
+  }),
+  name: z
+    .string()
+    .min(1)
+    .max(100)
+    .regex(/^[^\p{Cc}\]]+$/u, 'expected a name without control characters and ]')
+    .meta({ description: 'Of the entry, as the design system shows it; font takes new names, too' }),
+}
+
+const baseNames = ({ category, key }: EntryKey): readonly string[] =>
+  ((baseDesignSystem[category] as Readonly<Record<string, readonly DesignEntry[]>>)[key] ?? []).map(({ name }) => name)
+
+type Violation = { readonly path: readonly PropertyKey[]; readonly message: string }
+
+const keyViolations = ({ category, key }: EntryKey): readonly Violation[] =>
+  keysOf(category).includes(key)
+    ? []
+    : [{ path: ['key'], message: `expected one of ${keysOf(category).join(', ')} in ${category}` }]
+
+const nameViolations = (one: EntryKey): readonly Violation[] => {
+  const { category, key, name } = one
+  return category === 'font' || !keysOf(category).includes(key) || baseNames(one).includes(name)
+    ? []
+    : [{ path: ['name'], message: `the design system has no ${name} in ${category}.${key}` }]
+}
+
+const valueViolations = ({ category, key, value }: EntryKey & { readonly value: unknown }): readonly Violation[] =>
+  (valueSchema(category, key)?.safeParse(value).error?.issues ?? []).map(({ path, message }) => ({
+    path: ['value', ...path],
+    message,
+  }))
+
+const fits =
+  <T>(violations: (given: T) => readonly Violation[]) =>
+  ({ value, issues }: z.core.ParsePayload): void => {
+    for (const { path, message } of violations(value as T))
+      issues.push({ code: 'custom', path: [...path], input: value, message })
+  }
+
+const SetOverride = z
+  .strictObject({
+    ...entryKey,
+    value: Present.meta({
+      description:
+        'colors: #rrggbb; stacks: a font stack; images, links, resources: a URL; texts: a text, or for components a style',
+    }),
+    main: z.boolean().optional().meta({ description: 'Makes it the main entry of its group, instead of another' }),
+    description: z.string().max(500).optional().meta({ description: 'Absent: the base’s' }),
+  })
+  .check(
+    fits((given: EntryKey & { readonly value: unknown }) => [
+      ...keyViolations(given),
+      ...nameViolations(given),
+      ...valueViolations(given),
+    ]),
+  )
+  .meta({ id: 'SetOverride', description: 'A value to have instead of the base’s; fonts may be added' })
+
+const ResetOverride = z
+  .strictObject(entryKey)
+  .check(fits(keyViolations))
+  .meta({ id: 'ResetOverride', description: 'An entry to have as the base has it; one that is not overridden stays' })
+
+const most = 500
+
+const written = ({ category, key, name }: EntryKey) => `${category}.${key}.${name}`
+
+/** The first of `given` for which `isWrong` returns true. */
+const firstOf = (given: unknown, isWrong: (one: EntryKey, at: number, all: readonly EntryKey[]) => boolean) =>
+  Array.isArray(given) ? (given as readonly EntryKey[]).find(isWrong) : undefined
+
+const setTwice = (given: unknown) =>
+  firstOf(given, (one, at, all) => all.findIndex((other) => sameEntry(other, one)) !== at)
+
+/** The body of an update. It may name an entry only once, either to set or to reset it; otherwise the intent would be ambiguous. */
+export const DesignSystemChanges = z
+  .strictObject({
+    setOverrides: z
+      .array(SetOverride)
+      .max(most)
+      .refine((given) => setTwice(given) === undefined, {
+        error: ({ input }) => `${written(setTwice(input) as EntryKey)} is set twice`,
+      })
+      .optional()
+      .meta({ description: 'Values that the project has instead of the base’s' }),
+    resetOverrides: z
+      .array(ResetOverride)
+      .max(most)
+      .optional()
+      .meta({ description: 'Entries that go back to the base' }),
+  })
+  .check(({ value: { setOverrides = [], resetOverrides = [] }, issues }) => {
+    const both = resetOverrides.find((one) => setOverrides.some((other) => sameEntry(other, one)))
+    if (both)
+      issues.push({
+        code: 'custom',
+        path: ['resetOverrides'],
+        input: resetOverrides,
+        message: `${written(both)} is set in the same request`,
+      })
+  })
+  .meta({ id: 'DesignSystemChanges' })
+export type DesignSystemChanges = z.input<typeof DesignSystemChanges>
+
+/** The overrides of a request in stored form. */
+export const givenOverrides = ({ setOverrides = [] }: z.output<typeof DesignSystemChanges>): readonly Override[] =>
+  setOverrides.map(({ category, key, name, value, main, description }) => ({
+    category,
+    key,
+    name,
+    value: value as Override['value'],
+    ...(main !== undefined && { main }),
+    ...(description && { description }),
+  }))
+
+type Deps = {
+  readonly repositories: RepositoriesFor<{ projects: Project; designSystems: DesignSystem }>
+  readonly clock: Clock
+}
+
+/** The standard list query, with the spec's sort fields and defaults for design systems. */
+export const DesignSystemQuery = ListQueryFields.extend({
+  sort: z.enum(['name', 'updatedAt', 'createdAt']).default('updatedAt'),
+  order: z.enum(['asc', 'desc']).default('desc'),
+})
+
+const standardName = 'Standard'
+const mostOverrides = 500
+
+/** The spec's own sentence, including the full stop. */
+const designSystemNotFound = () => new Refusal('not-found', 'Design system not found.')
+
+/** Spec, "Design systems". Every project starts with the base. Its overrides are a separate record, which the first override creates. */
+export const designSystemUseCases = ({ repositories: { projects, designSystems }, clock }: Deps) => {
+  const projectOf = async ({ projectId }: Scope): Promise<Project> => {
+    return foundIn(projects, { _id: projectId })
+  }
+
+  const show = ({ designSystemId, createdAt }: Project, own: DesignSystem | undefined): DesignSystemView =>
+    DesignSystemView.parse({
+      _id: designSystemId,
+      name: standardName,
+      ...mergedDesign(own?.overrides ?? []),
+      createdAt,
+      updatedAt: own?.updatedAt ?? createdAt,
+    })
+
+  /** Changes the record, or creates it. If two callers create it at once, the second changes the first one's record. */
+  const change = async (
+    { _id: projectId, designSystemId: _id }: Project,
+    decide: (overrides: DesignSystem['overrides']) => DesignSystem['overrides'],
+  ): Promise<DesignSystem> => {
+    const now = clock().toISOString()
+    const decided = (current: DesignSystem): DesignSystem => ({
+      ...current,
+      overrides: decide(current.overrides),
+      updatedAt: now,
+    })
+    const there = () => designSystems.change({ _id, projectId }, decided)
+    const changed = await there()
+    if (changed) return changed
+    const made = decided({ _id, projectId, overrides: [], ...stamps(now) })
+    try {
+      await designSystems.add(made)
+      return made
+    } catch (error) {
+      if (!(error instanceof KeyTaken)) throw error
+      return (await there()) ?? made
+    }
+  }
+
+  return {
+    /** The project's design system, if the filter matches it. @throws Refusal `invalid` */
+    list: async (scope: Scope, query: z.output<typeof DesignSystemQuery>): Promise<Page<DesignSystemView>> => {
+      const { where } = parsedQuery(DesignSystemView.shape, query)
+      const project = await projectOf(scope)
+      const shown = show(project, await designSystems.get({ _id: project.designSystemId }))
+      const fits = Object.entries(where).every(([field, value]) => shown[field as keyof DesignSystemView] === value)
+      const items = fits ? [shown] : []
+      return { items: items.slice(query.skip, query.skip + query.limit), count: items.length }
+    },
+
+    /**
+     * Sets and resets overrides. Resetting an entry without an override has no effect.
+     * @throws Refusal `invalid` with every violation, `not-found` for an id that is not the project's own
+     */
+    update: async (scope: Scope, id: string, input: DesignSystemChanges): Promise<DesignSystemView> => {
+      const changes = parsed(DesignSystemChanges, input)
+      const project = await projectOf(scope)
+      if (id !== project.designSystemId) throw designSystemNotFound()
+      const own = await change(project, (overrides) => {
+        const next = setOverrides(resetOverrides(overrides, changes.resetOverrides ?? []), givenOverrides(changes))
+        if (next.length > mostOverrides) throw invalid(`setOverrides: a design system has ${mostOverrides} at most`)
+        return next
+      })
+      return show(project, own)
+    },
+  }
+}

@@ -1,0 +1,132 @@
+import { z } from 'zod'
+import { headerText } from '../kernel/header-text.js'
+import { changesOf } from '../kernel/merged.js'
+import { parsedBy, type Rule } from '../kernel/parsed.js'
+import type { Clock, NewId } from '../kernel/ports.js'
+import { projectResource } from '../kernel/project-resource.js'
+import type { RepositoriesFor } from '../kernel/repository.js'
+import type { Scope } from '../kernel/scope.js'
+import { Id, type InProject, Instant, Name, Present, stamps } from '../kernel/shapes.js'
+import { contentViolations, Warnings } from '../mail/content.js'
+import { usesOf, withWarnings } from '../mail/merge-tags.js'
+import { mergeGiven } from './email-resource.js'
+
+/** What new projects do with a template (spec, "Template"). */
+const projectCreations = ['do-nothing', 'set-as-transactional', 'set-as-triggered', 'set-as-campaign'] as const
+
+const fields = {
+  name: Name.meta({ description: 'What the template is called' }),
+  subject: headerText(998).meta({ description: 'Subject of emails that begin from it' }),
+  previewText: z.string().max(1000).meta({ description: 'What mailboxes show after the subject' }),
+  tags: z.array(z.string().min(1).max(100)).max(50).meta({ description: 'Words to find the template by' }),
+  onProjectCreation: z.enum(projectCreations).meta({
+    description: 'Which email a project has of it that the operator makes after this one; nothing is made by itself',
+  }),
+}
+
+/** Spec, "Template". */
+export const TemplateFields = z
+  .strictObject({
+    name: fields.name,
+    subject: fields.subject,
+    previewText: fields.previewText.optional().meta({ description: 'An empty string removes it' }),
+    document: Present.refine((document) => document !== null, 'expected the editor’s JSON').meta({
+      description: 'The visual editor’s JSON, kept as it is; never returned',
+      override: { not: { type: 'null' } },
+    }),
+    tags: fields.tags.default([]).meta({ description: 'Replaced whole' }),
+    onProjectCreation: fields.onProjectCreation.default('do-nothing'),
+  })
+  .meta({ id: 'TemplateFields' })
+export type TemplateFields = z.input<typeof TemplateFields>
+
+export const TemplateChanges = changesOf(TemplateFields).meta({ id: 'TemplateChanges' })
+export type TemplateChanges = z.input<typeof TemplateChanges>
+
+/** All of the template except the document. */
+export const TemplateView = z
+  .object({
+    _id: Id,
+    name: z.string().meta({ description: 'What the template is called' }),
+    subject: z.string().meta({ description: 'Subject of emails that begin from it' }),
+    previewText: z.string().optional().meta({ description: 'What mailboxes show after the subject' }),
+    tags: z.array(z.string()).meta({ description: 'Words to find the template by' }),
+    onProjectCreation: fields.onProjectCreation,
+    usedVariables: z
+      .array(z.string())
+      .meta({ description: 'Merge tags of the document, such as contact.name or design.colors.primary' }),
+    usedComponents: z.array(z.string()).meta({ description: 'Components of the document, such as mj-button' }),
+    warnings: Warnings,
+    createdAt: Instant,
+    updatedAt: Instant,
+  })
+  .meta({ id: 'Template', description: 'A visual document to begin emails from' })
+export type TemplateView = z.output<typeof TemplateView>
+
+export type Template = InProject & {
+  readonly name: string
+  readonly subject: string
+  readonly previewText?: string
+  readonly document: unknown
+  readonly tags: readonly string[]
+  readonly onProjectCreation: (typeof projectCreations)[number]
+  readonly usedVariables: readonly string[]
+  readonly usedComponents: readonly string[]
+}
+
+type Deps = {
+  readonly repositories: RepositoriesFor<{ templates: Template }>
+  readonly clock: Clock
+  readonly newId: NewId
+}
+
+/** Checks subject and preview text as sending does. The document belongs to the editor and is never refused. */
+const readable: Rule<z.output<typeof TemplateChanges>> = ({ subject, previewText }) =>
+  contentViolations({ subject, previewText, type: 'visual' })
+
+/** Spec, "Templates". */
+export const templateUseCases = ({ repositories: { templates }, clock, newId }: Deps) => {
+  const resource = projectResource(templates, TemplateView)
+
+  return {
+    list: resource.list,
+    get: resource.get,
+
+    /** @throws Refusal `invalid` */
+    create: async ({ projectId, requestId }: Scope, input: TemplateFields): Promise<TemplateView> => {
+      const { name, subject, previewText, document, tags, onProjectCreation } = await parsedBy(
+        TemplateFields,
+        input,
+        readable,
+      )
+      const now = clock().toISOString()
+      const template: Template = {
+        _id: requestId ?? newId(),
+        projectId,
+        name,
+        subject,
+        ...(previewText && { previewText }),
+        document,
+        tags,
+        onProjectCreation,
+        ...usesOf(document),
+        ...stamps(now),
+      }
+      await templates.add(template)
+      return withWarnings(resource.show(template), template)
+    },
+
+    /** Merges the given fields; an empty previewText removes it. @throws Refusal `invalid`, `not-found` */
+    update: async (scope: Scope, id: string, input: TemplateChanges): Promise<TemplateView> => {
+      const changes = await parsedBy(TemplateChanges, input, readable)
+      const given = { ...changes, ...(changes.document !== undefined && usesOf(changes.document)) }
+      const now = clock().toISOString()
+      const changed = (current: Template): Template => ({ ...mergeGiven(current, given), updatedAt: now })
+      const before = await resource.stored(scope, id)
+      return withWarnings(await resource.change(scope, id, changed), changed(before))
+    },
+
+    /** @throws Refusal `not-found` */
+    remove: resource.remove,
+  }
+}

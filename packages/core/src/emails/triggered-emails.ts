@@ -1,0 +1,63 @@
+import { z } from 'zod'
+import { foundIn } from '../kernel/found.js'
+import type { Clock, NewId } from '../kernel/ports.js'
+import type { References } from '../kernel/references.js'
+import type { RepositoriesFor } from '../kernel/repository.js'
+import { Id } from '../kernel/shapes.js'
+import type { SubscriberList } from '../lists/subscriber-list.js'
+import { EmailView, emailContentShape, type StoredEmail } from '../mail/content.js'
+import type { SenderIdentity } from '../sender-identities/sender-identity.js'
+import { emailResource } from './email-resource.js'
+
+/** Spec, "Triggered email". */
+export const TriggeredEmailFields = z
+  .strictObject({
+    ...emailContentShape,
+    excludeUnengaged: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'Leaves out contacts in the project’s unengagedContactSegment' }),
+    subscriberListId: Id,
+  })
+  .meta({ id: 'TriggeredEmailFields' })
+export type TriggeredEmailFields = z.input<typeof TriggeredEmailFields>
+
+/** A triggered email in responses. */
+export const TriggeredEmailView = EmailView.extend({
+  excludeUnengaged: z.boolean().meta({ description: 'Whether the project’s unengaged contacts are left out' }),
+  subscriberListId: Id,
+}).meta({
+  id: 'TriggeredEmail',
+  description: 'An email to active subscribers of a list, sent on request',
+})
+export type TriggeredEmailView = z.output<typeof TriggeredEmailView>
+
+export type TriggeredEmail = StoredEmail & { readonly subscriberListId: string; readonly excludeUnengaged: boolean }
+
+type Deps = {
+  readonly repositories: RepositoriesFor<{
+    triggeredEmails: TriggeredEmail
+    subscriberLists: SubscriberList
+    senderIdentities: SenderIdentity
+  }>
+  readonly references: References
+  readonly clock: Clock
+  readonly newId: NewId
+}
+
+/** Spec, "Triggered emails". */
+export const triggeredEmailUseCases = (deps: Deps) => {
+  const { triggeredEmails, subscriberLists } = deps.repositories
+  return emailResource(
+    triggeredEmails,
+    {
+      fields: TriggeredEmailFields,
+      view: TriggeredEmailView,
+      subscriberLists,
+      assertReferences: async ({ projectId, subscriberListId }) => {
+        await foundIn(subscriberLists, { _id: subscriberListId, projectId })
+      },
+    },
+    deps,
+  )
+}

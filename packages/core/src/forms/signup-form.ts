@@ -1,0 +1,239 @@
+import { z } from 'zod'
+import type { CustomField, FieldType } from '../contacts/custom-field.js'
+import { changesOf, merged, without } from '../kernel/merged.js'
+import type { Secrets } from '../kernel/ports.js'
+import { Id, type InProject, Instant, Name, WebUrlOrNone } from '../kernel/shapes.js'
+import { languages } from '../languages/languages.js'
+import { DoubleOptIn } from '../lists/subscriber-list.js'
+
+const colour = /^(?:#(?:[\da-f]{3,4}|[\da-f]{6}|[\da-f]{8})|[a-z]{3,30}|(?:rgb|hsl)a?\([\d\s.,%/deg]{5,60}\))?$/i
+const size = /^(?:\d{1,3}(?:\.\d{1,3})?(?:px|pt|em|rem|%)?)?$/
+/** Control characters, punctuation except `-` and `_`, and blanks except the space. The rest is letters and digits of any script. */
+const others = '\\x00-\\x1f!-,./:-@\\[-^`{-\\xa0'
+const family = `(?:"[^${others}]+"|'[^${others}]+'|[^ ${others}][^${others}]*)`
+const blanks = '[ \\t\\n\\r\\f\\v]*'
+/** Each blank matches in one way only, so that an invalid list fails after one try, without backtracking. */
+const font = new RegExp(`^(?:${blanks}${family}(?:,${blanks}${family})*)?$`, 'u')
+
+/** A value that may stand in a stylesheet unescaped: no match can end a declaration, a rule or the sheet. */
+const safe = (pattern: RegExp, expected: string, standard: string, description: string) =>
+  z
+    .string()
+    .max(200)
+    .regex(pattern, expected)
+    .default(standard)
+    .meta({ description: `${description}; an empty one is ${standard}` })
+
+export const Colour = (standard: string) =>
+  safe(colour, 'expected a CSS colour: #rrggbb, a name, rgb() or hsl()', standard, 'A CSS colour')
+export const FontSize = (standard: string) =>
+  safe(size, 'expected a size in px, pt, em, rem or %', standard, 'A CSS font size; a bare number counts as px')
+export const FontFamily = (standard: string) =>
+  safe(font, 'expected font families, separated by commas', standard, 'CSS font families')
+
+/** A form's own text. It is escaped where it is shown. */
+export const Wording = (standard: string, max = 300) => z.string().max(max).default(standard)
+
+/** The English default texts: visitors see a text that equals its default in their own language. */
+const { en } = languages
+
+const standardFont = 'system-ui, sans-serif'
+const ink = '#1d2430'
+
+const captchaTypes = ['none', 'svg', 'challenge'] as const
+export type CaptchaType = (typeof captchaTypes)[number]
+
+export const TermsAndConditions = z
+  .strictObject({
+    show: z.boolean().default(false).meta({ description: 'Shown terms have to be accepted' }),
+    label: Wording(en.formTerms).meta({ description: 'Stands before the link' }),
+    linkLabel: Wording(en.formTermsLink).meta({ description: 'The words of the link' }),
+    link: WebUrlOrNone.default('').meta({ description: 'Without one, the words are no link' }),
+  })
+  .meta({ id: 'TermsAndConditions' })
+
+const standardTerms = TermsAndConditions.parse({})
+
+export const PropertyStyle = z
+  .strictObject({
+    show: z.boolean().default(true).meta({ description: 'Whether the property is asked for' }),
+    required: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'A shown property that has to be filled in; a boolean one has to be true' }),
+    placeholder: Wording('').meta({ description: 'Its label, too; without one, the name of the field is' }),
+    order: z
+      .number()
+      .default(0)
+      .meta({ description: 'The smallest comes first; properties of one order by their name' }),
+  })
+  .meta({ id: 'PropertyStyle' })
+export type PropertyStyle = z.output<typeof PropertyStyle>
+
+/** The fields of a form that a client may write and read (spec, "Signup form"). */
+const shown = {
+  name: Name.meta({ description: 'What the form is called' }),
+  subscriberListIds: z
+    .array(z.string())
+    .max(100)
+    .overwrite((ids) => [...new Set(ids)])
+    .default([])
+    .meta({ description: 'Lists of the project that the form subscribes to; one that is removed is passed over' }),
+  formLayout: Wording('vertical').meta({
+    description: '`horizontal` sets the fields side by side where there is room; anything else one below the other',
+  }),
+  showCaptcha: z.boolean().default(true).meta({ description: 'Counts only while there is no captchaType' }),
+  captchaType: z.enum(captchaTypes).optional().meta({
+    description:
+      'Absent: svg, unless showCaptcha is false. `challenge` is recommended: without a challengeSiteKey and a challengeSecretKey, a proof of work that the visitor’s browser does by itself; with both, the Turnstile-style widget of a provider',
+  }),
+  challengeSiteKey: z
+    .string()
+    .max(500)
+    .default('')
+    .meta({ description: 'Site key of the challenge’s provider; without a provider, empty' }),
+  challengeTheme: z
+    .enum(['light', 'dark', 'auto'])
+    .default('auto')
+    .meta({ description: 'Colours of the challenge’s widget' }),
+  challengeSize: z
+    .enum(['normal', 'compact', 'flexible'])
+    .default('flexible')
+    .meta({ description: 'Size of the challenge’s widget' }),
+  challengeAppearance: z
+    .enum(['always', 'execute', 'interaction-only'])
+    .default('always')
+    .meta({ description: 'When the challenge’s widget is seen' }),
+  emailPlaceholder: Wording(en.formEmail).meta({ description: 'Text in the empty field of the address' }),
+  captchaPlaceholder: Wording(en.formCaptcha).meta({
+    description: 'Text in the empty field of the CAPTCHA',
+  }),
+  formFontStyle: FontFamily(standardFont),
+  formFontColor: Colour(ink),
+  formFontSize: FontSize('16px'),
+  btnLabel: Wording(en.formSubscribe).meta({ description: 'Text of the button' }),
+  btnFont: FontFamily(standardFont),
+  btnFontColor: Colour('#ffffff'),
+  btnColor: Colour('#1f5fa8'),
+  btnFontSize: FontSize('16px'),
+  successMessage: Wording(en.formSuccess, 2000).meta({ description: 'What is shown after submitting' }),
+  successFont: FontFamily(standardFont),
+  successFontColor: Colour('#17663c'),
+  successFontSize: FontSize('18px'),
+  redirectLink: WebUrlOrNone.default('').meta({ description: 'Where a visitor lands right after submitting' }),
+  termsAndConditions: TermsAndConditions.default(standardTerms).meta({ description: 'PATCH merges it key by key' }),
+  propertiesStyle: z
+    .record(z.string(), PropertyStyle)
+    .default({})
+    .meta({ description: 'Keyed by the API name of a custom field, or by `name`. Replaced whole' }),
+}
+
+/** Spec, "Signup form". */
+export const SignupFormFields = z
+  .strictObject({
+    ...shown,
+    challengeSecretKey: z
+      .string()
+      .max(500)
+      .optional()
+      .meta({ description: 'Write-only, encrypted at rest; an empty string removes it' }),
+    doubleOptIn: DoubleOptIn.default(DoubleOptIn.parse({})).meta({
+      description: 'Replaced whole: what is left out gets its default. Without the `_id` that is read back',
+    }),
+  })
+  .meta({ id: 'SignupFormFields' })
+export type SignupFormFields = z.input<typeof SignupFormFields>
+
+export const SignupFormChanges = changesOf(SignupFormFields)
+  .extend({
+    termsAndConditions: changesOf(TermsAndConditions)
+      .nullable()
+      .optional()
+      .meta({ description: 'Merged key by key; null brings back the defaults' }),
+  })
+  .meta({ id: 'SignupFormChanges' })
+export type SignupFormChanges = z.input<typeof SignupFormChanges>
+
+/** The fields that forms can be sorted and filtered by: of the secret key only the hint. */
+export const SignupFormShape = z.object({
+  _id: Id,
+  ...shown,
+  challengeSecretKeyHint: z.string().optional().meta({ description: 'Present while a challengeSecretKey is set' }),
+  doubleOptIn: z.object({ _id: Id, ...DoubleOptIn.shape }).meta({ id: 'SignupFormDoubleOptIn' }),
+  createdAt: Instant,
+  updatedAt: Instant,
+})
+
+/** A signup form in responses: the captcha secret only as a masked hint. */
+export const SignupFormView = SignupFormShape.extend({
+  warnings: z.array(z.string()).optional().meta({
+    description:
+      'Why visitors get no confirmation: an email of a double opt-in was deleted; only where one form is read',
+  }),
+}).meta({ id: 'SignupForm', description: 'A form with which visitors of a website subscribe' })
+export type SignupFormView = z.output<typeof SignupFormView>
+
+/** As stored: the challenge's secret key is sealed, and its hint is stored beside it. */
+export type SignupForm = InProject &
+  Omit<z.output<typeof SignupFormFields>, 'doubleOptIn'> & {
+    readonly challengeSecretKeyHint?: string
+    readonly doubleOptIn: DoubleOptIn & { readonly _id: string }
+  }
+
+/**
+ * The CAPTCHA that a visitor has to solve; `captchaType` overrides `showCaptcha`. A challenge is the provider's widget if the form has one
+ * of its keys, else a proof of work (gaps.md, "Signup forms").
+ */
+export const captchaOf = ({
+  captchaType,
+  showCaptcha,
+  challengeSiteKey,
+  challengeSecretKey,
+}: Pick<SignupForm, 'captchaType' | 'showCaptcha' | 'challengeSiteKey' | 'challengeSecretKey'>):
+  | Exclude<CaptchaType, 'challenge'>
+  | 'widget'
+  | 'proof-of-work' => {
+  const type = captchaType ?? (showCaptcha ? 'svg' : 'none')
+  if (type !== 'challenge') return type
+  return challengeSiteKey !== '' || challengeSecretKey !== undefined ? 'widget' : 'proof-of-work'
+}
+
+const shortestToHint = 8
+
+/** The secret's first and last two characters; `**…**` alone for a secret so short that they would reveal half of it. */
+const hintOf = (secret: string): string =>
+  secret.length < shortestToHint ? '**…**' : `${secret.slice(0, 2)}**…**${secret.slice(-2)}`
+
+/** The form with a new, sealed secret key; an empty one removes the key. */
+export const withSecretKey = (form: SignupForm, secret: string, secrets: Pick<Secrets, 'seal'>): SignupForm => {
+  const bare = without(form, 'challengeSecretKey', 'challengeSecretKeyHint') as SignupForm
+  return secret === ''
+    ? bare
+    : { ...bare, challengeSecretKey: secrets.seal(secret), challengeSecretKeyHint: hintOf(secret) }
+}
+
+/** The terms with the given keys replaced; null restores the defaults. */
+export const changedTerms = (
+  current: SignupForm['termsAndConditions'],
+  given: z.output<typeof SignupFormChanges>['termsAndConditions'],
+): SignupForm['termsAndConditions'] => (given === null ? standardTerms : merged(current, given ?? {}))
+
+/** A property that a form has an input for. */
+export type Property = PropertyStyle & { readonly name: string; readonly type: FieldType }
+
+/** The properties that a form shows, in order: `name`, and the project's custom fields that it names. Deleted custom fields are skipped. */
+export const propertiesOf = (
+  { propertiesStyle }: Pick<SignupForm, 'propertiesStyle'>,
+  fields: readonly CustomField[],
+): readonly Property[] => {
+  const types = new Map<string, FieldType>([
+    ['name', 'string'],
+    ...fields.map(({ name, type }) => [name, type] as const),
+  ])
+  return Object.entries(propertiesStyle)
+    .flatMap(([name, style]) => {
+      const type = types.get(name)
+      return type && style.show ? [{ ...style, name, type }] : []
+    })
+    .sort((a, b) => a.order - b.order || (a.name < b.name ? -1 : 1))
+}

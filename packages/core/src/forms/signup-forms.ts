@@ -1,0 +1,173 @@
+import type { z } from 'zod'
+import { collected } from '../kernel/listing.js'
+import { parsedBy, type Rule, violationsBy } from '../kernel/parsed.js'
+import type { Clock, NewId } from '../kernel/ports.js'
+import { projectResource, updated } from '../kernel/project-resource.js'
+import type { References } from '../kernel/references.js'
+import { notFound } from '../kernel/refusal.js'
+import type { RepositoriesFor } from '../kernel/repository.js'
+import type { Scope } from '../kernel/scope.js'
+import { stamps } from '../kernel/shapes.js'
+import { unexpected } from '../kernel/violation.js'
+import {
+  type DoubleOptIn,
+  type DoubleOptInEmails,
+  doubleOptInFits,
+  usingDoubleOptInEmail,
+} from '../lists/subscriber-list.js'
+import type { Project } from '../projects/project.js'
+import { type EmbedSettings, embed } from './embed.js'
+import {
+  changedTerms,
+  type SignupForm,
+  SignupFormChanges,
+  SignupFormFields,
+  SignupFormShape,
+  type SignupFormView,
+  withSecretKey,
+} from './signup-form.js'
+import { SignupSubmission, type SubmitDeps, signupSubmission } from './submission.js'
+
+type Deps = SubmitDeps & {
+  readonly repositories: RepositoriesFor<{ projects: Project }> & {
+    readonly transactionalEmails: DoubleOptInEmails
+  }
+  readonly references: References
+  readonly clock: Clock
+  readonly newId: NewId
+  readonly settings: EmbedSettings
+}
+
+type NamedLists = Pick<z.output<typeof SignupFormChanges>, 'subscriberListIds'>
+
+/** Spec, "Signup forms". */
+export const signupFormUseCases = (deps: Deps) => {
+  const { repositories, secrets, clock, newId, settings } = deps
+  const { signupForms, subscriberLists, transactionalEmails, projects } = repositories
+  const resource = projectResource(signupForms, SignupFormShape)
+  const directory = deps.contactDirectory
+  const usingEmail = usingDoubleOptInEmail(transactionalEmails, deps.references)
+
+  /**
+   * Checks that properties that the change adds to the form exist on contacts. Properties that it already had may be deleted by now, and
+   * stay.
+   */
+  const propertiesFit =
+    (scope: Scope, id?: string): Rule<z.output<typeof SignupFormChanges>> =>
+    async ({ propertiesStyle = {} }) => {
+      const custom = (await directory.fieldsOf(scope.projectId)).map(({ name }) => name)
+      const before = id === undefined ? undefined : await signupForms.get(resource.whereIs(scope, id))
+      const known = new Set([
+        'name',
+        ...custom.filter((name) => !Object.hasOwn(SignupSubmission.shape, name)),
+        ...Object.keys(before?.propertiesStyle ?? {}),
+      ])
+      return Object.keys(propertiesStyle)
+        .filter((name) => !known.has(name))
+        .map((name) => unexpected(`propertiesStyle.${name}`))
+    }
+
+  const rules = (scope: Scope, id?: string) =>
+    [propertiesFit(scope, id), doubleOptInFits(scope.projectId, transactionalEmails)] as const
+
+  /**
+   * Checks that lists that the change adds to the form are the project's. Lists that it already had may be deleted. @throws Refusal
+   * `not-found`
+   */
+  const assertLists = async (
+    projectId: string,
+    { subscriberListIds = [] }: NamedLists,
+    before?: SignupForm,
+  ): Promise<void> => {
+    const added = subscriberListIds.filter((id) => !before?.subscriberListIds.includes(id))
+    const known = await collected(subscriberLists.each({ _id: added, projectId }))
+    if (known.length < added.length) throw notFound('Subscriber list')
+  }
+
+  /** Checks the form's own double opt-in, else those of its lists. */
+  const emailWarnings = async (form: SignupForm): Promise<readonly string[]> => {
+    const { projectId, doubleOptIn, subscriberListIds } = form
+    const lists = doubleOptIn.active ? [] : await collected(subscriberLists.each({ _id: subscriberListIds, projectId }))
+    const used = [
+      ...(doubleOptIn.active ? [{ of: 'the form', emailId: doubleOptIn.emailId }] : []),
+      ...lists
+        .filter((list) => list.doubleOptIn.active)
+        .map((list) => ({ of: `the list ${list.name}`, emailId: list.doubleOptIn.emailId })),
+    ]
+    const wanted = [...new Set(used.map(({ emailId }) => emailId))]
+    const known = new Set((await collected(transactionalEmails.each({ _id: wanted, projectId }))).map(({ _id }) => _id))
+    return used
+      .filter(({ emailId }) => !known.has(emailId))
+      .map(
+        ({ of }) =>
+          `The email of the double opt-in of ${of} was deleted: visitors get no confirmation. Choose another.`,
+      )
+  }
+
+  const numbered = (doubleOptIn: DoubleOptIn): SignupForm['doubleOptIn'] => ({ _id: newId(), ...doubleOptIn })
+
+  return {
+    list: resource.list,
+    /** Includes a warning for each double opt-in whose email was deleted. @throws Refusal `not-found` */
+    get: async (scope: Scope, id: string): Promise<SignupFormView> => {
+      const form = await resource.stored(scope, id)
+      const warnings = await emailWarnings(form)
+      return { ...resource.show(form), ...(warnings.length > 0 && { warnings: [...warnings] }) }
+    },
+    remove: resource.remove,
+    submit: signupSubmission(deps),
+
+    /** The form's project, for the URL that does not name one. */
+    projectOf: async (id: string): Promise<string | undefined> => (await signupForms.get({ _id: id }))?.projectId,
+
+    /** All violations of an input, without side effects. */
+    violations: {
+      create: (scope: Scope, input: unknown) => violationsBy(SignupFormFields, input, ...rules(scope)),
+      update: (scope: Scope, id: string, input: unknown) => violationsBy(SignupFormChanges, input, ...rules(scope, id)),
+    },
+
+    /** @throws Refusal `invalid`, `not-found` for a list or the double opt-in's email */
+    create: async (scope: Scope, input: SignupFormFields): Promise<SignupFormView> => {
+      const { projectId, requestId } = scope
+      const read = await parsedBy(SignupFormFields, input, ...rules(scope))
+      const { challengeSecretKey = '', doubleOptIn, ...fields } = read
+      await assertLists(projectId, fields)
+      const now = clock().toISOString()
+      const form = {
+        _id: requestId ?? newId(),
+        projectId,
+        ...fields,
+        doubleOptIn: numbered(doubleOptIn),
+        ...stamps(now),
+      }
+      const sealed = withSecretKey(form, challengeSecretKey, secrets)
+      await usingEmail(projectId, doubleOptIn, () => signupForms.add(sealed))
+      return resource.show(sealed)
+    },
+
+    /** Merges the given fields; objects are replaced whole, except the terms. @throws Refusal `invalid`, `not-found` */
+    update: async (scope: Scope, id: string, input: SignupFormChanges): Promise<SignupFormView> => {
+      const read = await parsedBy(SignupFormChanges, input, ...rules(scope, id))
+      const { challengeSecretKey, doubleOptIn, termsAndConditions, ...fields } = read
+      await assertLists(scope.projectId, fields, await resource.stored(scope, id))
+      const now = clock().toISOString()
+      const given = { ...fields, ...(doubleOptIn && { doubleOptIn: numbered(doubleOptIn) }) }
+      const changed = (form: SignupForm): SignupForm => {
+        const changes = { ...given, termsAndConditions: changedTerms(form.termsAndConditions, termsAndConditions) }
+        return challengeSecretKey === undefined
+          ? updated(form, changes, now)
+          : updated(withSecretKey(form, challengeSecretKey ?? '', secrets), { ...changes, updatedAt: now }, now)
+      }
+      return usingEmail(scope.projectId, doubleOptIn, () => resource.change(scope, id, changed))
+    },
+
+    /** The form as one HTML file, for a page of a whitelisted Origin. @throws Refusal `not-found` */
+    embed: async (scope: Scope, id: string): Promise<{ filename: string; content: string }> => {
+      const form = await resource.stored(scope, id)
+      const project = await projects.get({ _id: scope.projectId })
+      const spoken = { ...settings, ...(project?.language && { language: project.language }) }
+      const content = embed(form, await directory.fieldsOf(scope.projectId), spoken, secrets)
+      return { filename: `signup-form-${form._id}.html`, content }
+    },
+  }
+}

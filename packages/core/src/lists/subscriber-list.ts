@@ -1,0 +1,123 @@
+import { z } from 'zod'
+import { changesOf } from '../kernel/merged.js'
+import { type Rule, refusalOf } from '../kernel/parsed.js'
+import type { Referable, References } from '../kernel/references.js'
+import type { Lookup, Repository } from '../kernel/repository.js'
+import { Id, type InProject, Instant, Name, WebUrlOrNone } from '../kernel/shapes.js'
+import { wrongField } from '../kernel/violation.js'
+import { languages } from '../languages/languages.js'
+import type { StoredEmail } from '../mail/content.js'
+import { usesOf } from '../mail/merge-tags.js'
+import { usesVariable } from '../mail/template/syntax.js'
+
+/** Spec, "Signup form": doubleOptIn; lists have the same field. An update replaces it as a whole. */
+export const DoubleOptIn = z
+  .strictObject({
+    active: z.boolean().default(false).meta({ description: 'Whether new subscribers are asked to confirm' }),
+    redirectLink: WebUrlOrNone.default('').meta({ description: 'Where a visitor lands after the confirmation link' }),
+    emailId: z.string().default('').meta({ description: 'Transactional email whose content includes {{verifyLink}}' }),
+    confirmationTitle: z
+      .string()
+      .max(300)
+      .default(languages.en.confirmedTitle)
+      .meta({ description: 'Title of the page after confirming; unchanged or empty, it is in the reader’s language' }),
+    confirmationMessage: z
+      .string()
+      .max(2000)
+      .default(languages.en.confirmed)
+      .meta({ description: 'Text of the page after confirming; unchanged or empty, it is in the reader’s language' }),
+  })
+  .meta({ id: 'DoubleOptIn' })
+export type DoubleOptIn = z.output<typeof DoubleOptIn>
+
+/** Whether the content, a template or a visual document, contains the verification link. */
+export const mentionsVerifyLink = ({ type, document }: StoredEmail): boolean =>
+  type === 'visual'
+    ? usesOf(document).usedVariables.includes('verifyLink')
+    : typeof document === 'string' && usesVariable(document, 'verifyLink')
+
+const withoutLink = wrongField('doubleOptIn.emailId', 'the content of the email must include {{verifyLink}}')
+
+/** Checks that an active double opt-in has an email that contains the link. `usingDoubleOptInEmail` rejects emails of other projects. */
+export const doubleOptInFits =
+  (projectId: string, emails: Lookup<StoredEmail>): Rule<{ readonly doubleOptIn?: DoubleOptIn | undefined }> =>
+  async ({ doubleOptIn }) => {
+    const { active, emailId } = doubleOptIn ?? {}
+    if (!active || emailId === undefined) return []
+    if (emailId === '')
+      return [wrongField('doubleOptIn.emailId', 'an active double opt-in needs a transactional email')]
+    const email = await emails.get({ _id: emailId, projectId })
+    return !email || mentionsVerifyLink(email) ? [] : [withoutLink]
+  }
+
+export type DoubleOptInEmails = Repository<StoredEmail & Referable>
+
+/**
+ * Writes a list or form with that double opt-in. During the write, its email can neither be removed nor lose its link.
+ * @throws Refusal `not-found` if the project has no such email, `invalid` if the email lacks the link
+ */
+export const usingDoubleOptInEmail =
+  (emails: DoubleOptInEmails, references: References) =>
+  <R>(projectId: string, doubleOptIn: DoubleOptIn | undefined, write: () => Promise<R>): Promise<R> => {
+    const { active, emailId = '' } = doubleOptIn ?? {}
+    const targets = emailId === '' ? [] : [{ repository: emails, _id: emailId, projectId }]
+    return references.use(targets, async ([email]) => {
+      if (active && email && !mentionsVerifyLink(email)) throw refusalOf([withoutLink])
+      return write()
+    })
+  }
+
+const look = z.string().max(500).optional()
+
+/** Appearance of the list's own form (gaps.md, "Subscriber lists"). An update replaces it as a whole. */
+export const ListSignupForm = z
+  .strictObject({
+    formLayout: look.meta({ description: 'How the fields stand to each other' }),
+    showCaptcha: z.boolean().default(true).meta({ description: 'false is how a list disables the CAPTCHA' }),
+    emailPlaceholder: look.meta({ description: 'Text in the empty field of the address' }),
+    captchaPlaceholder: look.meta({ description: 'Text in the empty field of the CAPTCHA' }),
+    formFontStyle: look.meta({ description: 'Font of the form' }),
+    formFontColor: look.meta({ description: 'Colour of the form’s text' }),
+    formFontSize: look.meta({ description: 'Size of the form’s text' }),
+    btnLabel: look.meta({ description: 'Text of the button' }),
+    btnFont: look.meta({ description: 'Font of the button' }),
+    btnFontColor: look.meta({ description: 'Colour of the button’s text' }),
+    btnColor: look.meta({ description: 'Colour of the button' }),
+    btnFontSize: look.meta({ description: 'Size of the button’s text' }),
+    successMessage: look.meta({ description: 'What is shown after subscribing' }),
+    successFont: look.meta({ description: 'Font of that message' }),
+    successFontColor: look.meta({ description: 'Colour of that message' }),
+    successFontSize: look.meta({ description: 'Size of that message' }),
+    propertiesStyle: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .meta({ description: 'Style of the fields for properties' }),
+  })
+  .meta({ id: 'ListSignupForm' })
+
+const standardDoubleOptIn = DoubleOptIn.parse({})
+const standardForm = ListSignupForm.parse({})
+
+/** Fields that a client writes (gaps.md, "Subscriber lists"). */
+export const SubscriberListFields = z
+  .strictObject({
+    name: Name.meta({ description: 'What the list is called' }),
+    description: z.string().max(2000).default('').meta({ description: 'What the list is about, for its subscribers' }),
+    private: z.boolean().default(false).meta({ description: 'Shown to nobody but those who are on it' }),
+    doubleOptIn: DoubleOptIn.default(standardDoubleOptIn).meta({ description: 'Replaced whole' }),
+    signupForm: ListSignupForm.default(standardForm).meta({ description: 'Replaced whole' }),
+  })
+  .meta({ id: 'SubscriberListFields' })
+export type SubscriberListFields = z.input<typeof SubscriberListFields>
+
+export const SubscriberListChanges = changesOf(SubscriberListFields).meta({ id: 'SubscriberListChanges' })
+export type SubscriberListChanges = z.input<typeof SubscriberListChanges>
+
+/** Public view of a list. */
+export const SubscriberListView = z
+  .object({ _id: Id, ...SubscriberListFields.shape, createdAt: Instant, updatedAt: Instant })
+  .meta({ id: 'SubscriberList', description: 'A list that contacts subscribe to' })
+export type SubscriberListView = z.output<typeof SubscriberListView>
+
+/** A list that contacts subscribe to (gaps.md, "Subscriber lists"). */
+export type SubscriberList = InProject & Referable & z.output<typeof SubscriberListFields>

@@ -1,0 +1,293 @@
+import type { Contact } from '../../contacts/contact.js'
+import type { ContactInput } from '../../contacts/contact-input.js'
+import type { ContactDirectory } from '../../contacts/directory/contact-directory.js'
+import { addressKey } from '../../kernel/email-address.js'
+import { collected } from '../../kernel/listing.js'
+import { without } from '../../kernel/merged.js'
+import type { Clock, Counters, Log, NewId, Secrets } from '../../kernel/ports.js'
+import { busy, invalid, notFound, Refusal } from '../../kernel/refusal.js'
+import { ifKeyTaken, type Lookup, type RepositoriesFor } from '../../kernel/repository.js'
+import { addressMark } from '../../tokens/address-mark.js'
+import { issueToken } from '../../tokens/issue-token.js'
+import { canMoveSubscriber, moveSubscriber, newSubscriber, type Subscriber } from '../subscriber.js'
+import type { DoubleOptIn, SubscriberList } from '../subscriber-list.js'
+import type { SubscriptionRecorder } from './subscription-recorder.js'
+
+export type VerificationLimitDeps = {
+  readonly counters: Pick<Counters, 'takeUpTo' | 'used' | 'give'>
+  readonly secrets: Pick<Secrets, 'sign'>
+  readonly clock: Clock
+}
+
+const spacingSeconds = 10 * 60
+const perDay = 5
+const daySeconds = 24 * 60 * 60
+
+/**
+ * Limits verification mails to an address of a project to one in ten minutes and five in a UTC day, because strangers can request them in
+ * another person's name. The counter's key is a keyed digest of the address, so removing the contact does not reset it.
+ */
+export const verificationLimit = ({ counters, secrets, clock }: VerificationLimitDeps) => ({
+  /** Takes one and returns a function that gives it back; undefined if the address has reached its limit. */
+  take: async (projectId: string, email: string): Promise<(() => Promise<void>) | undefined> => {
+    const key = `verification:${secrets.sign(`verification:${projectId}:${addressKey(email)}`)}`
+    const now = Math.floor(clock().getTime() / 1000)
+    const day = Math.floor(now / daySeconds)
+
+    // This counter holds a time: the second from which the next mail may be sent. Of several concurrent callers, only one advances it
+    // completely.
+    const next = now + spacingSeconds
+    const step = next - (await counters.used(key))
+    if (step < spacingSeconds) return undefined
+    const moved = await counters.takeUpTo({ key, n: step, limit: next }, new Date(next * 1000))
+    if (moved < step) return undefined
+
+    const today = { key: `${key}:${day}`, n: 1 }
+    const taken = await counters.takeUpTo({ ...today, limit: perDay }, new Date((day + 2) * daySeconds * 1000))
+    if (taken === 0) return undefined
+    return async () => {
+      await counters.give({ key, n: step })
+      await counters.give(today)
+    }
+  },
+})
+
+type VerificationMail = { readonly projectId: string; readonly email: string; readonly transactionalId: string }
+
+type Deps = VerificationLimitDeps & {
+  readonly repositories: RepositoriesFor<{ subscribers: Subscriber }> & {
+    readonly signupForms: Lookup<FormDoubleOptIn>
+  }
+  /** Checks whether the mail of a double opt-in can be sent, and sends it. @throws Refusal if it cannot be sent */
+  readonly sends: {
+    readonly assertVerifiable: (mail: VerificationMail) => Promise<void>
+    readonly verification: (mail: VerificationMail & { readonly verifyLink: string }) => Promise<void>
+  }
+  readonly contactDirectory: ContactDirectory
+  readonly subscriptionRecorder: SubscriptionRecorder
+  readonly secrets: Secrets
+  readonly newId: NewId
+  readonly log: Log
+  readonly settings: { readonly publicUrl: string }
+}
+
+/** The part of a signup form that the verification mail needs. */
+export type FormDoubleOptIn = { readonly _id: string; readonly projectId: string; readonly doubleOptIn: DoubleOptIn }
+
+/** A list to join, with the membership that the contact left before, if any. */
+export type Entry = {
+  readonly list: SubscriberList
+  readonly before: Subscriber | undefined
+  readonly status: 'unverified' | 'active'
+}
+
+/** One mail of a double opt-in: the lists that its link confirms, and the form if the double opt-in is the form's own. */
+export type Verification = {
+  readonly projectId: string
+  readonly listIds: readonly string[]
+  readonly emailId: string
+  readonly signupFormId?: string | undefined
+}
+
+export type Joiner = {
+  readonly projectId: string
+  /** The address as given; `existing` is the contact that has it already. */
+  readonly email: string
+  readonly existing: Contact | undefined
+  readonly given: ContactInput
+  readonly entries: readonly Entry[]
+  readonly verifications: readonly Verification[]
+  /** Whether an existing contact stays unchanged. */
+  readonly keepsContact?: boolean | undefined
+  /** The signup form that they used. */
+  readonly signupFormId?: string | undefined
+}
+
+/** How often a join is tried if the contact is removed at the same time. */
+const triesAtMost = 5
+
+const verifySeconds = 30 * 24 * 60 * 60
+
+/** The verification mail of the list's own double opt-in. */
+export const listVerification = ({ _id, projectId, doubleOptIn: { emailId } }: SubscriberList): Verification => ({
+  projectId,
+  listIds: [_id],
+  emailId,
+})
+
+/** Merges verification mails into the first one, so that a person gets one mail; its link confirms every list. */
+export const inOneMail = (verifications: readonly Verification[]): Verification | undefined => {
+  const [first] = verifications
+  return first && { ...first, listIds: [...new Set(verifications.flatMap(({ listIds }) => listIds))] }
+}
+
+/** Adds people to lists: verification mails, contacts and memberships. */
+export const joining = (deps: Deps) => {
+  const { repositories, sends, secrets, log, clock, newId, settings } = deps
+  const { subscribers, signupForms } = repositories
+  const directory = deps.contactDirectory
+  const recorder = deps.subscriptionRecorder
+  const limit = verificationLimit(deps)
+
+  const verify = async (
+    { projectId, listIds, emailId, signupFormId }: Verification,
+    { _id, email }: Pick<Contact, '_id' | 'email'>,
+  ): Promise<void> => {
+    const giveBack = await limit.take(projectId, email)
+    if (!giveBack) {
+      log('info', 'A verification mail was left out: its address has had as many as it may', { projectId, listIds })
+      return
+    }
+    const x = Math.floor(clock().getTime() / 1000) + verifySeconds
+    const token = issueToken(secrets, {
+      purpose: 'verify',
+      c: _id,
+      a: addressMark(secrets, { _id, emailKey: addressKey(email) }),
+      l: [...listIds],
+      ...(signupFormId && { f: signupFormId }),
+      x,
+    })
+    const verifyLink = `${settings.publicUrl}/v1/verify?token=${token}`
+    try {
+      await sends.verification({ projectId, email, transactionalId: emailId, verifyLink })
+    } catch (error) {
+      await giveBack()
+      throw error
+    }
+  }
+
+  /**
+   * Whether the double opt-in's email was deleted. The form's visitors do not see that; the log and the form's GET report it to the
+   * operator.
+   */
+  const isEmailDeleted = (error: unknown): boolean => error instanceof Refusal && error.kind === 'not-found'
+
+  /** As `verify`, for a visitor of a form; a deleted email is only logged. */
+  const verifyVisitor = async (verification: Verification, contact: Pick<Contact, '_id' | 'email'>): Promise<void> => {
+    await verify(verification, contact).catch((error: unknown) => {
+      if (!isEmailDeleted(error)) throw error
+      log('warn', 'A confirmation was not sent because the email of the double opt-in was deleted: choose another', {
+        ...verification,
+      })
+    })
+  }
+
+  /** Refuses a join that cannot be confirmed, before anything is stored. @throws Refusal as `verify` */
+  const assertVerifiable = async (
+    { projectId, emailId }: Verification,
+    email: string,
+    isVisitor: boolean,
+  ): Promise<void> => {
+    await sends.assertVerifiable({ projectId, email, transactionalId: emailId }).catch((error: unknown) => {
+      if (!isVisitor || !isEmailDeleted(error)) throw error
+    })
+  }
+
+  /**
+   * Returns `contact` if the contact was deleted.
+   * @throws Refusal `not-found` if the list was deleted, `invalid` if the contact joined at the same time
+   */
+  const store = async (
+    { list, before, status }: Entry,
+    contactId: string,
+    signupFormId: string | undefined,
+  ): Promise<'contact' | undefined> => {
+    const { projectId, _id: subscriberListId } = list
+    const now = clock().toISOString()
+    const origin = signupFormId === undefined ? {} : { signupFormId }
+    const move = status === 'active' ? 'resubscribe' : 'reapply'
+    const back =
+      before &&
+      (await recorder.change({ _id: before._id, contactId }, (current) =>
+        canMoveSubscriber(current.status, move)
+          ? { ...(without(moveSubscriber(current, move, now), 'signupFormId') as Subscriber), ...origin }
+          : current,
+      ))
+    if (back) return undefined
+    const missing = await recorder
+      .add(newSubscriber({ _id: newId(), projectId, subscriberListId, contactId, status, ...origin }, now))
+      .catch(
+        ifKeyTaken(() => {
+          throw invalid('Email already exists.')
+        }),
+      )
+    if (missing === 'list') throw notFound('Subscriber list')
+    return missing
+  }
+
+  /** Whether all memberships are stored; false if the contact was removed at the same time, with all its memberships. */
+  const stored = async (entries: readonly Entry[], contactId: string, signupFormId: string | undefined) => {
+    for (const entry of entries) if (await store(entry, contactId, signupFormId)) return false
+    return true
+  }
+
+  /** Removes memberships whose verification mail was refused, so that the request can be repeated. */
+  const undo = async (entries: readonly Entry[], contactId: string): Promise<void> => {
+    for (const { list, before } of entries) {
+      const where = { subscriberListId: list._id, contactId, status: 'unverified' } as const
+      if (before) await subscribers.change(where, (one) => ({ ...one, status: before.status }))
+      else await subscribers.remove(where)
+    }
+  }
+
+  return {
+    /**
+     * Sends one verification mail. It sends none to an address that has reached its limit, and only logs that.
+     * @throws Refusal `blocked` if the mail cannot be sent
+     */
+    verify,
+    verifyVisitor,
+
+    /** The verification mail for an unverified membership: its form's, else its list's, else none. */
+    verificationFor: async (
+      list: SubscriberList,
+      { projectId, contactId, signupFormId }: Subscriber,
+    ): Promise<Verification | undefined> => {
+      const form = signupFormId === undefined ? undefined : await signupForms.get({ _id: signupFormId, projectId })
+      if (!form?.doubleOptIn.active) return list.doubleOptIn.active ? listVerification(list) : undefined
+      const where = { contactId, projectId, signupFormId, status: 'unverified' } as const
+      const waiting = await collected(subscribers.each(where))
+      const listIds = waiting.map((one) => one.subscriberListId)
+      return { projectId, listIds, emailId: form.doubleOptIn.emailId, signupFormId }
+    },
+
+    /**
+     * Adds an address to lists, and returns the address as stored. The contact and its unverified memberships are stored before the
+     * confirmation mail is accepted, so that the mail renders the contact's fields and its link finds the memberships. A crash in
+     * between leaves unverified memberships, to which the mail can be sent again; a refused mail undoes them.
+     * @throws Refusal `invalid` if the address joined a list at the same time, `not-found` for a deleted list, `blocked` if the mail
+     * cannot be sent, `busy` if the contact is removed again and again
+     */
+    join: async (to: Joiner): Promise<string> => {
+      const { projectId, email, existing, given, entries, verifications, keepsContact, signupFormId } = to
+      const verification = inOneMail(verifications)
+      const contactId = existing?._id ?? newId()
+      const isVisitor = signupFormId !== undefined
+      if (verification) await assertVerifiable(verification, existing?.email ?? email, isVisitor)
+      const keep = async (existing: Contact | undefined): Promise<Contact> => {
+        if (existing && keepsContact) return existing
+        return existing || !verification
+          ? directory.ensure(projectId, email, given)
+          : directory.add(projectId, email, given, contactId)
+      }
+      const unverified = entries.filter(({ status }) => status === 'unverified')
+      const active = entries.filter(({ status }) => status === 'active')
+      let isAsked = false
+      // If the contact is removed at the same time, it is added again, as if the removal came first.
+      for (let tries = 0, known = existing; tries < triesAtMost; tries += 1, known = undefined) {
+        const kept = await keep(known)
+        if (!(await stored(unverified, kept._id, signupFormId))) continue
+        if (verification && !isAsked) {
+          await (isVisitor ? verifyVisitor : verify)(verification, kept).catch(async (error) => {
+            await undo(unverified, kept._id)
+            throw error
+          })
+          isAsked = true
+        }
+        if (await stored(active, kept._id, signupFormId)) return kept.email
+      }
+      throw busy('The contact is being removed. Please try again.')
+    },
+  }
+}
+export type Joining = ReturnType<typeof joining>

@@ -1,0 +1,116 @@
+import type { Contact } from '../../contacts/contact.js'
+import { foundIn } from '../../kernel/found.js'
+import { collected } from '../../kernel/listing.js'
+import type { Clock, Secrets } from '../../kernel/ports.js'
+import { forbidden } from '../../kernel/refusal.js'
+import type { Lookup, RepositoriesFor } from '../../kernel/repository.js'
+import { provesAddress } from '../../tokens/address-mark.js'
+import { readToken } from '../../tokens/tokens.js'
+import type { Subscriber } from '../subscriber.js'
+import { canMoveSubscriber, moveSubscriber } from '../subscriber.js'
+import type { SubscriberList } from '../subscriber-list.js'
+import type { FormDoubleOptIn } from './join.js'
+import type { ConfirmingAgain } from './reconfirmation.js'
+import type { SubscriptionRecorder } from './subscription-recorder.js'
+
+type Deps = {
+  readonly repositories: RepositoriesFor<{
+    subscriberLists: SubscriberList
+    subscribers: Subscriber
+    contacts: Contact
+  }> & { readonly signupForms: Lookup<FormDoubleOptIn> }
+  readonly subscriptionRecorder: SubscriptionRecorder
+  readonly confirmingAgain: ConfirmingAgain
+  readonly secrets: Secrets
+  readonly clock: Clock
+}
+
+/** The refusal for every token that is not valid or no longer valid. */
+export const staleLink = () => forbidden('The link is not valid, or no longer.')
+
+/** The actions of links in mails. The token is the only authorization (gaps.md, "One-click unsubscribe", "Verify"). */
+export const linkUseCases = (deps: Deps) => {
+  const { repositories, secrets, clock } = deps
+  const { subscriberLists, subscribers, contacts, signupForms } = repositories
+  const recorder = deps.subscriptionRecorder
+
+  const { unconfirmIfMoved } = deps.confirmingAgain
+
+  /** The list and contact of a valid unsubscribe token. A list of another project counts as not found. */
+  const unsubscribing = async (listId: string, token: unknown) => {
+    const { l, c, d } = readToken(secrets, 'unsubscribe', token, clock())
+    const contact = await foundIn(contacts, { _id: c })
+    const list = await foundIn(subscriberLists, { _id: listId, projectId: contact.projectId })
+    if (l !== listId) throw staleLink()
+    return { list, contact, dispatchId: d }
+  }
+
+  /** The memberships that a valid verification confirms. The contact must still have the address and be on one of the lists. */
+  const verifying = async (token: unknown) => {
+    const payload = readToken(secrets, 'verify', token, clock())
+    const contact = await contacts.get({ _id: payload.c })
+    if (!contact || !provesAddress(secrets, contact, payload)) throw staleLink()
+    const { _id: contactId, projectId } = contact
+    const memberships = await collected(subscribers.each({ subscriberListId: payload.l, contactId, projectId }))
+    const listIds = memberships.map((one) => one.subscriberListId)
+    const lists = await collected(subscriberLists.each({ _id: listIds, projectId }))
+    const [first] = payload.l.flatMap((id) => lists.find(({ _id }) => _id === id) ?? [])
+    if (!first) throw staleLink()
+    return { contact, memberships, lists, first, signupFormId: payload.f }
+  }
+
+  /** The form's double opt-in if the form sent the mail, else the list's. */
+  const doubleOptInOf = async ({ projectId, doubleOptIn }: SubscriberList, formId: string | undefined) => {
+    const form = formId === undefined ? undefined : await signupForms.get({ _id: formId, projectId })
+    return (form ?? { doubleOptIn }).doubleOptIn
+  }
+
+  return {
+    /**
+     * One-click unsubscribe (RFC 8058). Repeating it is harmless.
+     * @throws Refusal `forbidden` for a wrong token, `not-found` if the list or the contact was deleted
+     */
+    unsubscribe: async (listId: string, token: unknown): Promise<{ success: true }> => {
+      const now = clock().toISOString()
+      const { contact, dispatchId } = await unsubscribing(listId, token)
+      await recorder.change(
+        { subscriberListId: listId, contactId: contact._id },
+        (current) => (current.status === 'unsubscribed' ? current : moveSubscriber(current, 'unsubscribe', now)),
+        { dispatchId },
+      )
+      return { success: true }
+    },
+
+    /** The data of the unsubscribe page. @throws Refusal as `unsubscribe` */
+    unsubscription: async (listId: string, token: unknown): Promise<{ listName: string; email: string }> => {
+      const { list, contact } = await unsubscribing(listId, token)
+      return { listName: list.name, email: contact.email }
+    },
+
+    /** The data of the confirmation page; changes nothing. @throws Refusal as `verify` */
+    verification: async (
+      token: unknown,
+    ): Promise<{ email: string; listNames: readonly string[]; redirects: boolean }> => {
+      const { contact, lists, first, signupFormId } = await verifying(token)
+      const { redirectLink } = await doubleOptInOf(first, signupFormId)
+      return { email: contact.email, listNames: lists.map(({ name }) => name), redirects: redirectLink !== '' }
+    },
+
+    /**
+     * Follows a double opt-in's link: unverified becomes active on every list of the token. The redirect is the form's if the double opt-in
+     * is the form's, else the list's. Repeating it is harmless.
+     * @throws Refusal `forbidden` for a wrong or expired token, and if the contact left all of its lists or changed its address
+     */
+    verify: async (token: unknown): Promise<{ redirectTo: string; title: string; message: string }> => {
+      const { contact, memberships, first, signupFormId } = await verifying(token)
+      const now = clock().toISOString()
+      for (const { _id } of memberships)
+        await recorder.change({ _id }, (current) =>
+          canMoveSubscriber(current.status, 'confirm') ? moveSubscriber(current, 'confirm', now) : current,
+        )
+      await unconfirmIfMoved(contact)
+      const { redirectLink, confirmationTitle, confirmationMessage } = await doubleOptInOf(first, signupFormId)
+      return { redirectTo: redirectLink, title: confirmationTitle, message: confirmationMessage }
+    },
+  }
+}

@@ -1,0 +1,175 @@
+import { z } from 'zod'
+import type { Contact, ContactChanges, ContactFields } from '../../contacts/contact.js'
+import { addressKey, EmailAddress } from '../../kernel/email-address.js'
+import { collected } from '../../kernel/listing.js'
+import { besideOthers, parsed, sentence } from '../../kernel/parsed.js'
+import type { Clock, NewId } from '../../kernel/ports.js'
+import { blocked, forbidden, invalid, notFound } from '../../kernel/refusal.js'
+import { ifKeyTaken, type RepositoriesFor } from '../../kernel/repository.js'
+import { assertOwn, type Scope } from '../../kernel/scope.js'
+import { refuseSuppressed, type Suppression } from '../../suppressions/suppression.js'
+import {
+  canMoveSubscriber,
+  isReturn,
+  movePauseEnd,
+  moveSubscriber,
+  newSubscriber,
+  pauseEnd,
+  type Subscriber,
+  type SubscriberMove,
+  statusMoves,
+} from '../subscriber.js'
+import type { SubscriberList } from '../subscriber-list.js'
+import type { Joining } from './join.js'
+import type { ConfirmingAgain } from './reconfirmation.js'
+import type { Cause, SubscriptionRecorder } from './subscription-recorder.js'
+
+type Deps = {
+  readonly repositories: RepositoriesFor<{
+    subscriberLists: SubscriberList
+    subscribers: Subscriber
+    suppressions: Suppression
+  }>
+  readonly subscriptionRecorder: SubscriptionRecorder
+  readonly joining: Joining
+  readonly confirmingAgain: ConfirmingAgain
+  readonly clock: Clock
+  readonly newId: NewId
+}
+
+/** A list that a person may join, or is on. */
+export type OwnList = { readonly list: SubscriberList; readonly membership: Subscriber | undefined }
+
+/** A person's change to one of their memberships. */
+export type Step = OwnList & { readonly move: SubscriberMove; readonly until?: string | undefined }
+
+/** What authorizes the change: the mail whose link led there, and whether that mail went to the contact's current address. */
+export type Authority = Cause & { readonly isProven: boolean }
+
+/** The lists that a person may see, and the changes they may make. */
+export const ownLists = (deps: Deps) => {
+  const { repositories, clock, newId } = deps
+  const { subscriberLists, subscribers, suppressions } = repositories
+  const recorder = deps.subscriptionRecorder
+  const { verificationFor } = deps.joining
+  const { unconfirmIfMoved } = deps.confirmingAgain
+
+  const asksToConfirm = async ({ list, membership }: OwnList): Promise<boolean> =>
+    membership ? (await verificationFor(list, membership)) !== undefined : list.doubleOptIn.active
+
+  const take = async (contact: Contact, step: Step, now: string, cause: Cause): Promise<void> => {
+    const { list, membership, move, until } = step
+    if (membership) {
+      await recorder.change(
+        { _id: membership._id },
+        (current) => (canMoveSubscriber(current.status, move) ? moveSubscriber(current, move, now, until) : current),
+        cause,
+      )
+      return
+    }
+    const { projectId, _id: contactId } = contact
+    const joined = { _id: newId(), projectId, subscriberListId: list._id, contactId, status: 'active' } as const
+    const missing = await recorder.add(newSubscriber(joined, now), cause).catch(ifKeyTaken(() => undefined))
+    if (missing) throw notFound(missing === 'contact' ? 'Contact' : 'Subscriber list')
+  }
+
+  return {
+    /** All public lists, then the private lists that the contact is on, each with the membership, if any. */
+    of: async (projectId: string, contactId: string | undefined): Promise<readonly OwnList[]> => {
+      const memberships = contactId ? await collected(subscribers.each({ contactId, projectId })) : []
+      const byList = new Map(memberships.map((one) => [one.subscriberListId, one]))
+      const open = await collected(subscriberLists.each({ projectId, private: false }))
+      const joined = await collected(subscriberLists.each({ projectId, private: true, _id: [...byList.keys()] }))
+      return [...open, ...joined].map((list) => ({ list, membership: byList.get(list._id) }))
+    },
+
+    /** @throws Refusal `invalid` if the membership is not paused */
+    movePauseEnd: async ({ _id }: Subscriber, until: string): Promise<void> => {
+      const now = clock().toISOString()
+      await recorder.change({ _id }, (current) => movePauseEnd(current, until, now))
+    },
+
+    /**
+     * Applies the steps, in order. A person whose link proves the current address joins without a double opt-in. With a link that went to
+     * another address, joining a list with a double opt-in is refused.
+     * @throws Refusal `blocked` if a suppressed address would get mail again, and for a double opt-in without proof
+     */
+    take: async (contact: Contact, steps: readonly Step[], { isProven, ...cause }: Authority): Promise<void> => {
+      const returns = steps.filter(({ membership, move }) => isReturn(membership?.status, move))
+      if (returns.length > 0) await refuseSuppressed(suppressions, contact.projectId, contact.email)
+      if (!isProven && (await Promise.all(returns.map(asksToConfirm))).includes(true))
+        throw blocked('This list asks for a confirmation: please use the link in a newer mail.')
+      const now = clock().toISOString()
+      for (const step of steps) await take(contact, step, now, cause)
+      if (returns.length > 0) await unconfirmIfMoved(contact)
+    },
+  }
+}
+export type OwnLists = ReturnType<typeof ownLists>
+
+type MembershipDeps = {
+  readonly repositories: RepositoriesFor<{ contacts: Contact }>
+  readonly ownLists: OwnLists
+  readonly clock: Clock
+}
+
+const OwnSubscription = z.strictObject({ email: EmailAddress, status: z.literal('active').optional() })
+const OwnChanges = z
+  .strictObject({
+    status: z.enum(['active', 'paused', 'unsubscribed']).optional(),
+    pausedUntil: z.string().optional(),
+  })
+  .refine(({ status, pausedUntil }) => status !== undefined || pausedUntil !== undefined, {
+    ...sentence('Missing required field: status'),
+    ...besideOthers,
+  })
+
+/**
+ * What the holder of a preferences token may do through the API: join, pause and leave lists, for their own address only. They cannot
+ * change the contact's address or fields, because forwarding a mail forwards its links.
+ */
+export const ownMemberships = (deps: MembershipDeps) => {
+  const { repositories, clock } = deps
+  const lists = deps.ownLists
+
+  const own = async (scope: Scope, listId: string, email: string) => {
+    assertOwn(scope, email)
+    const { projectId } = scope
+    const contact = await repositories.contacts.get({ projectId, emailKey: addressKey(email) })
+    const about = contact && (await lists.of(projectId, contact._id)).find(({ list }) => list._id === listId)
+    if (!contact || !about) throw forbidden()
+    const decide = (move: SubscriberMove, until?: string) =>
+      lists.take(contact, [{ ...about, move, until }], {
+        isProven: scope.isProven === true,
+        dispatchId: scope.dispatchId,
+      })
+    return { contact, membership: about.membership, decide }
+  }
+
+  return {
+    /** @throws Refusal `forbidden` for another's address or list, `invalid`, `blocked` for a suppressed address */
+    subscribe: async (
+      scope: Scope,
+      listId: string,
+      input: ContactFields,
+    ): Promise<{ status: 'active'; email: string }> => {
+      const { email } = parsed(OwnSubscription, input)
+      const { contact, membership, decide } = await own(scope, listId, email)
+      if (membership && membership.status !== 'unsubscribed') throw invalid('Email already exists.')
+      await decide(statusMoves.active)
+      return { status: 'active', email: contact.email }
+    },
+
+    /** @throws Refusal `forbidden` for another's address or list, `invalid`, `not-found`, `blocked` for a suppressed address */
+    update: async (scope: Scope, listId: string, email: string, input: ContactChanges): Promise<void> => {
+      assertOwn(scope, email)
+      const { status, pausedUntil } = parsed(OwnChanges, input)
+      const now = clock().toISOString()
+      const until = status === undefined || status === 'paused' ? pauseEnd(pausedUntil, now) : ''
+      const { membership, decide } = await own(scope, listId, email)
+      if (!membership) throw notFound('Subscriber')
+      if (status) await decide(statusMoves[status], until)
+      else await lists.movePauseEnd(membership, until)
+    },
+  }
+}

@@ -1,0 +1,139 @@
+import { z } from 'zod'
+import type { Contact } from '../../contacts/contact.js'
+import { addressKey } from '../../kernel/email-address.js'
+import { parsed } from '../../kernel/parsed.js'
+import type { Clock, Secrets } from '../../kernel/ports.js'
+import { notFound } from '../../kernel/refusal.js'
+import type { Page, RepositoriesFor } from '../../kernel/repository.js'
+import { assertOwn, type Scope } from '../../kernel/scope.js'
+import { Id, Instant } from '../../kernel/shapes.js'
+import { provesAddress } from '../../tokens/address-mark.js'
+import { readToken } from '../../tokens/tokens.js'
+import { isReturn, pauseEnd, statusAt, statusMoves, subscriberStatuses } from '../subscriber.js'
+import { staleLink } from './links.js'
+import type { Authority, OwnLists, Step } from './own-lists.js'
+
+type Deps = {
+  readonly repositories: RepositoriesFor<{ contacts: Contact }>
+  readonly ownLists: OwnLists
+  readonly secrets: Secrets
+  readonly clock: Clock
+}
+
+/** A list as its member, or a person who may join it, sees it. */
+export const ListPreference = z
+  .object({
+    _id: Id,
+    name: z.string().meta({ description: 'What the list is called' }),
+    description: z.string().meta({ description: 'What the list is about' }),
+    private: z.boolean().meta({ description: 'Whether only those who are on it see it' }),
+    status: z.enum(subscriberStatuses).optional().meta({ description: 'Absent: not on the list' }),
+    pausedUntil: Instant.optional(),
+  })
+  .meta({ id: 'ListPreference', description: 'A list that a person may join, or is on' })
+export type ListPreference = z.output<typeof ListPreference>
+
+/** The lists of a person and what they may decide about them. */
+export const Preferences = z
+  .object({ email: z.string(), lists: z.array(ListPreference) })
+  .meta({ id: 'Preferences', description: 'All public lists, and the private ones that the person is on' })
+export type Preferences = z.output<typeof Preferences>
+
+const status = z.enum(['active', 'paused', 'unsubscribed'])
+const pausedUntil = z.string().optional().meta({ description: 'Needed to pause: an instant in the future' })
+
+export const PreferenceChanges = z
+  .strictObject({
+    lists: z
+      .array(z.strictObject({ _id: z.string(), status, pausedUntil }))
+      .max(1000)
+      .default([]),
+    all: z
+      .strictObject({ status: status.exclude(['active']), pausedUntil })
+      .optional()
+      .meta({ description: 'Pauses, or leaves, every list that the person is on; lists are changed after it' }),
+  })
+  .meta({ id: 'PreferenceChanges' })
+export type PreferenceChanges = z.input<typeof PreferenceChanges>
+
+/** The preferences page (gaps.md, "Preferences page"). */
+export const preferenceUseCases = (deps: Deps) => {
+  const { repositories, secrets, clock } = deps
+  const { contacts } = repositories
+  const lists = deps.ownLists
+
+  const holder = async (token: unknown): Promise<{ contact: Contact; authority: Authority }> => {
+    const payload = readToken(secrets, 'preferences', token, clock())
+    const contact = await contacts.get({ _id: payload.c })
+    if (!contact) throw staleLink()
+    return { contact, authority: { dispatchId: payload.d, isProven: provesAddress(secrets, contact, payload) } }
+  }
+
+  const preferencesOf = async (
+    projectId: string,
+    contactId: string | undefined,
+  ): Promise<readonly ListPreference[]> => {
+    const now = clock().toISOString()
+    return (await lists.of(projectId, contactId)).map(({ list, membership }) => {
+      const current = membership && statusAt(membership, now)
+      return ListPreference.parse({
+        ...list,
+        status: current,
+        ...(current === 'paused' && { pausedUntil: membership?.pausedUntil }),
+      })
+    })
+  }
+
+  /** The steps of the requested changes, in order. Leaving or pausing a list that the person is not on takes no step. */
+  const stepsOf = async (
+    contact: Contact,
+    { lists: wishes, all }: z.output<typeof PreferenceChanges>,
+  ): Promise<readonly Step[]> => {
+    const now = clock().toISOString()
+    const known = await lists.of(contact.projectId, contact._id)
+    const byId = new Map(known.map((one) => [one.list._id, one]))
+    const everywhere = all
+      ? known
+          .filter(({ membership }) => !isReturn(membership?.status, statusMoves[all.status]))
+          .map(({ list }) => ({ _id: list._id, ...all }))
+      : []
+    return [...everywhere, ...wishes].flatMap((wish) => {
+      const about = byId.get(wish._id)
+      if (!about) throw notFound('Subscriber list')
+      const until = wish.status === 'paused' ? pauseEnd(wish.pausedUntil, now) : undefined
+      if (!about.membership && wish.status !== 'active') return []
+      return [{ ...about, move: statusMoves[wish.status], until }]
+    })
+  }
+
+  return {
+    /** @throws Refusal `forbidden` for a wrong token */
+    preferences: async (token: unknown): Promise<Preferences> => {
+      const { _id, projectId, email } = (await holder(token)).contact
+      return { email, lists: [...(await preferencesOf(projectId, _id))] }
+    },
+
+    /**
+     * Joins, pauses and leaves lists, all or none of them. A token that went to the address proves that the holder reads its mail, so
+     * joining needs no double opt-in.
+     * @throws Refusal `forbidden`, `invalid`, `not-found` for a list that they may not see, `blocked` for a suppressed address
+     */
+    changePreferences: async (token: unknown, input: PreferenceChanges): Promise<Preferences> => {
+      const { contact, authority } = await holder(token)
+      await lists.take(contact, await stepsOf(contact, parsed(PreferenceChanges, input)), authority)
+      return { email: contact.email, lists: [...(await preferencesOf(contact.projectId, contact._id))] }
+    },
+
+    /**
+     * The public lists, and the private lists that the address is on, with its status on each.
+     * @throws Refusal `forbidden` for the preferences token of another address
+     */
+    publicFor: async (scope: Scope, email: string): Promise<Page<ListPreference>> => {
+      assertOwn(scope, email)
+      const { projectId } = scope
+      const contact = await contacts.get({ projectId, emailKey: addressKey(email) })
+      const items = await preferencesOf(projectId, contact?._id)
+      return { items, count: items.length }
+    },
+  }
+}

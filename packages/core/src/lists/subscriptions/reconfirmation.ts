@@ -1,0 +1,97 @@
+import type { Contact } from '../../contacts/contact.js'
+import type { ContactInput } from '../../contacts/contact-input.js'
+import type { ContactDirectory } from '../../contacts/directory/contact-directory.js'
+import { addressKey } from '../../kernel/email-address.js'
+import { collected } from '../../kernel/listing.js'
+import type { Clock } from '../../kernel/ports.js'
+import { invalid } from '../../kernel/refusal.js'
+import type { RepositoriesFor } from '../../kernel/repository.js'
+import { refuseSuppressed, type Suppression } from '../../suppressions/suppression.js'
+import { canMoveSubscriber, moveSubscriber, type Subscriber } from '../subscriber.js'
+import type { SubscriberList } from '../subscriber-list.js'
+import { inOneMail, type Joining } from './join.js'
+import type { SubscriptionRecorder } from './subscription-recorder.js'
+
+type Deps = {
+  readonly repositories: RepositoriesFor<{
+    contacts: Contact
+    subscribers: Subscriber
+    subscriberLists: SubscriberList
+    suppressions: Suppression
+  }>
+  readonly contactDirectory: ContactDirectory
+  readonly subscriptionRecorder: SubscriptionRecorder
+  readonly joining: Joining
+  readonly clock: Clock
+}
+
+/**
+ * A double opt-in confirms an address. Changing the address without proof that the person reads the new one's mail undoes the confirmation.
+ */
+export const confirmingAgain = (deps: Deps) => {
+  const { repositories, clock } = deps
+  const { subscribers, subscriberLists, suppressions } = repositories
+  const directory = deps.contactDirectory
+  const recorder = deps.subscriptionRecorder
+  const { verify, verificationFor } = deps.joining
+
+  /** The contact's memberships whose list or form has a double opt-in, each with its verification mail. */
+  const confirmable = async ({ _id: contactId, projectId }: Contact) => {
+    const joined = await collected(
+      subscribers.each({ contactId, projectId, status: ['unverified', 'active', 'paused'] }),
+    )
+    const lists = await collected(subscriberLists.each({ _id: joined.map((one) => one.subscriberListId), projectId }))
+    const byId = new Map(lists.map((list) => [list._id, list]))
+    const found = await Promise.all(
+      joined.map(async (membership) => {
+        const list = byId.get(membership.subscriberListId)
+        const verification = list && (await verificationFor(list, membership))
+        if (!verification) return []
+        const listIds = new Set([membership.subscriberListId, ...verification.listIds])
+        return [{ membership, verification: { ...verification, listIds: [...listIds] } }]
+      }),
+    )
+    return found.flat()
+  }
+
+  /** Makes the contact unverified on every list with a double opt-in. */
+  const unconfirm = async (contact: Contact): Promise<void> => {
+    const now = clock().toISOString()
+    for (const { membership } of await confirmable(contact))
+      await recorder.change({ _id: membership._id }, (current) =>
+        canMoveSubscriber(current.status, 'unconfirm') ? moveSubscriber(current, 'unconfirm', now) : current,
+      )
+  }
+
+  return {
+    /** Call after a confirmation: undoes it if the contact's address is no longer the confirmed one. */
+    unconfirmIfMoved: async ({ _id, emailKey }: Contact): Promise<void> => {
+      const current = await repositories.contacts.get({ _id })
+      if (current && current.emailKey !== emailKey) await unconfirm(current)
+    },
+
+    /**
+     * Changes a contact for an unauthenticated caller. A new address becomes unverified on every list with a double opt-in, and its
+     * verification mail is accepted before anything is stored.
+     * @throws Refusal `invalid` for another contact's address, `blocked` for a suppressed address, or if the mail cannot be sent
+     */
+    changeForStranger: async (contact: Contact, given: ContactInput): Promise<Contact | undefined> => {
+      const { email } = given
+      const { projectId, _id } = contact
+      if (email === undefined || addressKey(email) === contact.emailKey) return directory.change(contact, given)
+      if (await directory.find(projectId, email)) throw invalid('Email already exists.')
+      const mail = inOneMail((await confirmable(contact)).map(({ verification }) => verification))
+      if (mail) {
+        await refuseSuppressed(suppressions, projectId, email)
+        await verify(mail, { _id, email })
+      }
+      // Before the change, so that a crash leaves no unproven address confirmed; and after it, in case the old address was confirmed in
+      // between.
+      await unconfirm(contact)
+      const after = await directory.change(contact, given)
+      await unconfirm(contact)
+      return after
+    },
+  }
+}
+export type ConfirmingAgain = ReturnType<typeof confirmingAgain>

@@ -1,0 +1,136 @@
+import { z } from 'zod'
+import { type Figures, subjectOf } from '../../figures/figure.js'
+import { parsedBy, violationsBy } from '../../kernel/parsed.js'
+import type { Clock, NewId } from '../../kernel/ports.js'
+import { ifLimitReached, type ProjectLimits, roomFor } from '../../kernel/project-limits.js'
+import { projectResource, updated } from '../../kernel/project-resource.js'
+import type { References } from '../../kernel/references.js'
+import { blocked } from '../../kernel/refusal.js'
+import type { Lookup, RepositoriesFor } from '../../kernel/repository.js'
+import type { Scope } from '../../kernel/scope.js'
+import { stamps } from '../../kernel/shapes.js'
+import type { Roster } from '../membership-store.js'
+import {
+  type DoubleOptInEmails,
+  doubleOptInFits,
+  type SubscriberList,
+  SubscriberListChanges,
+  SubscriberListFields,
+  SubscriberListView,
+  usingDoubleOptInEmail,
+} from '../subscriber-list.js'
+
+/** The fields of an email that refer to its list. */
+type EmailToList = { readonly projectId: string; readonly subscriberListId: string; readonly name: string }
+
+type Deps = {
+  readonly repositories: RepositoriesFor<{ subscriberLists: SubscriberList }> & {
+    readonly campaigns: Lookup<EmailToList & { status: string }>
+    readonly triggeredEmails: Lookup<EmailToList>
+    readonly transactionalEmails: DoubleOptInEmails
+  }
+  readonly references: References
+  readonly roster: Pick<Roster, 'removeList' | 'tally'>
+  readonly figures: Pick<Figures, 'totals'>
+  readonly clock: Clock
+  readonly newId: NewId
+  readonly settings: { readonly limits: Pick<ProjectLimits, 'subscriberLists'> }
+}
+
+const times = z.int().min(0)
+
+/** Subscribers of a list by status, and the list's event totals. */
+export const ListStats = z
+  .object({
+    active: times.meta({ description: 'People, as are the three that follow' }),
+    paused: times.meta({ description: 'Those who paused the subscription' }),
+    unsubscribed: times.meta({ description: 'Those who left' }),
+    unverified: times.meta({ description: 'Those who have not confirmed' }),
+    subscribed: times.meta({ description: 'How often somebody came, or came back' }),
+    unsubscribedEvents: times.meta({ description: 'How often somebody left' }),
+    pausedEvents: times.meta({ description: 'How often somebody paused' }),
+    unpausedEvents: times.meta({ description: 'How often a pause ended' }),
+    bounce: times.meta({ description: 'Permanent ones, of mails to the list' }),
+    complaint: times.meta({ description: 'Of mails to the list' }),
+  })
+  .meta({ id: 'ListStats' })
+export type ListStats = z.output<typeof ListStats>
+
+/** gaps.md, "Subscriber lists". */
+export const subscriberListUseCases = (deps: Deps) => {
+  const { repositories, references, roster, figures, clock, newId, settings } = deps
+  const { subscriberLists, campaigns, triggeredEmails, transactionalEmails } = repositories
+  const resource = projectResource(subscriberLists, SubscriberListView)
+
+  const usingEmail = usingDoubleOptInEmail(transactionalEmails, references)
+  const rule = ({ projectId }: Scope) => doubleOptInFits(projectId, transactionalEmails)
+
+  return {
+    list: resource.list,
+    get: resource.get,
+
+    /** The list's project, for the URL that does not name one. */
+    projectOf: async (id: string): Promise<string | undefined> => (await subscriberLists.get({ _id: id }))?.projectId,
+
+    /** All violations of an input, without side effects. */
+    violations: {
+      create: (scope: Scope, input: unknown) => violationsBy(SubscriberListFields, input, rule(scope)),
+      update: (scope: Scope, _id: string, input: unknown) => violationsBy(SubscriberListChanges, input, rule(scope)),
+    },
+
+    /** @throws Refusal `invalid`, `not-found` for the double opt-in's email */
+    create: async (scope: Scope, input: SubscriberListFields): Promise<SubscriberListView> => {
+      const { projectId, requestId } = scope
+      const fields = await parsedBy(SubscriberListFields, input, rule(scope))
+      const now = clock().toISOString()
+      const list: SubscriberList = { _id: requestId ?? newId(), projectId, ...fields, ...stamps(now) }
+      const room = roomFor<SubscriberList>(projectId, settings.limits.subscriberLists)
+      await usingEmail(projectId, list.doubleOptIn, () =>
+        subscriberLists.add(list, room).catch(ifLimitReached('subscriber lists')),
+      )
+      return resource.show(list)
+    },
+
+    /** Merges the given fields; doubleOptIn and signupForm are replaced whole. @throws Refusal `invalid`, `not-found` */
+    update: async (scope: Scope, id: string, input: SubscriberListChanges): Promise<SubscriberListView> => {
+      const changes = await parsedBy(SubscriberListChanges, input, rule(scope))
+      await resource.stored(scope, id)
+      const now = clock().toISOString()
+      return usingEmail(scope.projectId, changes.doubleOptIn, () =>
+        resource.change(scope, id, (list) => updated(list, changes, now)),
+      )
+    },
+
+    /**
+     * Removes the list and its memberships; the contacts stay. @throws Refusal `not-found`, `blocked` while an email is being sent to it
+     */
+    remove: async (scope: Scope, id: string): Promise<SubscriberListView> => {
+      const { projectId } = scope
+      const of = { projectId, subscriberListId: id }
+      const assertUnused = async (): Promise<void> => {
+        const user =
+          (await campaigns.get({ ...of, status: ['draft', 'scheduled', 'being-sent', 'sent', 'error'] })) ??
+          (await triggeredEmails.get(of))
+        if (user) throw blocked(`The list is in use by the email ${user.name}.`)
+      }
+      const target = { repository: subscriberLists, _id: id, projectId }
+      return resource.show(await references.unused(target, assertUnused, roster.removeList))
+    },
+
+    /** @throws Refusal `not-found` */
+    stats: async (scope: Scope, id: string): Promise<ListStats> => {
+      await resource.stored(scope, id)
+      const counts = await roster.tally(id, clock().toISOString())
+      const events = await figures.totals(subjectOf.list(id), {})
+      return ListStats.parse({
+        ...counts,
+        subscribed: (events.subscribe ?? 0) + (events.resubscribe ?? 0),
+        unsubscribedEvents: events.unsubscribe ?? 0,
+        pausedEvents: events['pause-subscription'] ?? 0,
+        unpausedEvents: events['unpause-subscription'] ?? 0,
+        bounce: events.bounces ?? 0,
+        complaint: events.complaints ?? 0,
+      })
+    },
+  }
+}

@@ -1,0 +1,348 @@
+import { z } from 'zod'
+import { CaptchaFields, type Captchas } from '../../captcha/captchas.js'
+import { type Contact, ContactChanges, ContactFields } from '../../contacts/contact.js'
+import { type ContactInput, contactViolations } from '../../contacts/contact-input.js'
+import type { ContactDirectory } from '../../contacts/directory/contact-directory.js'
+import type { ContactQuestion, ContactSearch } from '../../contacts/directory/contact-list.js'
+import { addressKey } from '../../kernel/email-address.js'
+import { found, foundIn } from '../../kernel/found.js'
+import { collected, type FieldQuery, fieldViolations, type ListQueryFields, parsedQuery } from '../../kernel/listing.js'
+import { without } from '../../kernel/merged.js'
+import { fitting } from '../../kernel/parsed.js'
+import type { Clock, Secrets } from '../../kernel/ports.js'
+import { blocked, invalid } from '../../kernel/refusal.js'
+import type { Lookup, Page, RepositoriesFor, Scalar, Sort, Where } from '../../kernel/repository.js'
+import type { Scope } from '../../kernel/scope.js'
+import { namedOnce } from '../../kernel/violation.js'
+import { refuseSuppressed, type Suppression } from '../../suppressions/suppression.js'
+import type { Roster } from '../membership-store.js'
+import {
+  isReturn,
+  movePauseEnd,
+  moveSubscriber,
+  pauseEnd,
+  pauseViolations,
+  type Subscriber,
+  type SubscriberStatus,
+  SubscriberView,
+  statusAt,
+  statusMoves,
+  subscriberStatuses,
+} from '../subscriber.js'
+import type { SubscriberList } from '../subscriber-list.js'
+import { type FormDoubleOptIn, type Joining, listVerification } from './join.js'
+import { linkUseCases } from './links.js'
+import { resumingPauses } from './membership-sweep.js'
+import { type OwnLists, ownMemberships } from './own-lists.js'
+import { preferenceUseCases } from './preferences.js'
+import type { ConfirmingAgain } from './reconfirmation.js'
+import type { SubscriptionRecorder } from './subscription-recorder.js'
+
+export type SubscriberListingDeps = {
+  readonly repositories: RepositoriesFor<{ contacts: Contact; subscribers: Subscriber }>
+  readonly contactDirectory: ContactDirectory
+  readonly clock: Clock
+  readonly contactSearch: ContactSearch
+  readonly roster: Pick<Roster, 'page'>
+}
+
+/** The fields of a membership that list queries take, apart from the address. */
+const listFields = SubscriberView.pick({ status: true, pausedUntil: true }).extend({ createdAt: z.string() })
+
+export const subscriberFilters = { ...listFields.shape, email: SubscriberView.shape.email }
+
+/** Violations of a list query that names unknown fields. */
+export const subscriberQueryViolations = ({ sort, filter = {} }: FieldQuery) =>
+  fieldViolations(listFields.shape, { sort: sort === 'email' ? undefined : sort, filter: without(filter, 'email') })
+
+const isStatus = (text: unknown): text is SubscriberStatus => (subscriberStatuses as readonly unknown[]).includes(text)
+const knownStatus = (text: Scalar | undefined) => (isStatus(text) ? { status: text } : {})
+
+/** Memberships as clients see them, with their contacts and the current status. */
+export const subscriberListing = (deps: SubscriberListingDeps) => {
+  const { repositories, contactSearch, roster, clock } = deps
+  const { subscribers, contacts } = repositories
+  const directory = deps.contactDirectory
+  const iso = () => clock().toISOString()
+
+  const view = ({ email, customFields }: Contact, subscriber: Subscriber): SubscriberView => {
+    const status = statusAt(subscriber, iso())
+    return SubscriberView.parse({
+      email,
+      customFields,
+      status,
+      ...(status === 'paused' && { pausedUntil: subscriber.pausedUntil }),
+    })
+  }
+
+  /** Memberships with their contacts, in the same order, by one read. */
+  const withContacts = async (projectId: string, memberships: readonly Subscriber[]) => {
+    const found = await directory.settled(
+      projectId,
+      await collected(contacts.each({ _id: memberships.map((one) => one.contactId) })),
+    )
+    const byId = new Map(found.map((contact) => [contact._id, contact]))
+    return memberships.flatMap((subscriber) => {
+      const contact = byId.get(subscriber.contactId)
+      return contact ? [{ contact, subscriber }] : []
+    })
+  }
+
+  /** A page of a list's memberships, sorted by address. */
+  const byAddress = async (
+    projectId: string,
+    list: NonNullable<ContactQuestion['list']>,
+    { order, ...page }: Pick<ContactQuestion, 'skip' | 'limit' | 'now'> & Pick<ContactQuestion['sort'], 'order'>,
+  ): Promise<Page<SubscriberView>> => {
+    const { subscriberListId } = list
+    const question = { projectId, where: {}, list, segments: [], sort: { by: 'email', order }, ...page } as const
+    const { items, count } = await contactSearch.page(question)
+    const found = await collected(subscribers.each({ subscriberListId, contactId: items.map(({ _id }) => _id) }))
+    const byContact = new Map(found.map((subscriber) => [subscriber.contactId, subscriber]))
+    return {
+      items: (await directory.settled(projectId, items)).flatMap((contact) => {
+        const subscriber = byContact.get(contact._id)
+        return subscriber ? [view(contact, subscriber)] : []
+      }),
+      count,
+    }
+  }
+
+  return {
+    view: async (contact: Contact, subscriber: Subscriber): Promise<SubscriberView> => {
+      const [now = contact] = await directory.settled(contact.projectId, [contact])
+      return view(now, subscriber)
+    },
+
+    /** A page of a list's memberships; `filter` and `sort` take status, pausedUntil, createdAt and email. @throws Refusal `invalid` */
+    page: async (
+      projectId: string,
+      subscriberListId: string,
+      query: z.output<typeof ListQueryFields>,
+    ): Promise<Page<SubscriberView>> => {
+      const { filter: { email, ...filter } = {}, sort, order, skip, limit } = query
+      const page = { skip, limit, now: iso() }
+      const contact = email === undefined ? undefined : await directory.find(projectId, email)
+      const asking = parsedQuery(listFields.shape, { filter, order, sort: sort === 'email' ? undefined : sort })
+      const { status, ...stored } = asking.where
+      const where: Where<Subscriber> = { ...stored, ...(email !== undefined && { contactId: contact?._id ?? [] }) }
+      const members = { subscriberListId, where, ...knownStatus(status) }
+      if (sort === 'email') return byAddress(projectId, members, { ...page, order: asking.sort.order })
+      const { items, count } = await roster.page({ ...members, ...page, sort: asking.sort as Sort<Subscriber> })
+      return { items: (await withContacts(projectId, items)).map((one) => view(one.contact, one.subscriber)), count }
+    },
+  }
+}
+
+type Deps = SubscriberListingDeps & {
+  readonly repositories: RepositoriesFor<{
+    subscriberLists: SubscriberList
+    subscribers: Subscriber
+    suppressions: Suppression
+  }> & { readonly signupForms: Lookup<FormDoubleOptIn> }
+  readonly subscriptionRecorder: SubscriptionRecorder
+  readonly joining: Joining
+  readonly confirmingAgain: ConfirmingAgain
+  readonly ownLists: OwnLists
+  readonly secrets: Secrets
+  readonly captchas: Pick<Captchas, 'assertSolved'>
+}
+
+/** The body of a subscription: the contact's fields and the status. */
+export const SubscribeFields = ContactFields.extend({
+  status: z.enum(['unverified', 'active']).optional().meta({
+    description:
+      'Absent: unverified where the list has a double opt-in, else active; active skips it, but not in a browser',
+  }),
+}).meta({ id: 'SubscribeFields', description: 'Custom-field values are flat top-level keys' })
+export type SubscribeFields = z.input<typeof SubscribeFields>
+
+/** The body of the legacy path, which browsers may call. */
+export const OpenSubscribeFields = SubscribeFields.extend(CaptchaFields.shape).meta({
+  id: 'OpenSubscribeFields',
+  description: 'Custom-field values are flat top-level keys',
+})
+export type OpenSubscribeFields = z.input<typeof OpenSubscribeFields>
+
+export const SubscriberChanges = ContactChanges.extend({
+  status: z
+    .enum(['active', 'paused', 'unsubscribed'])
+    .optional()
+    .meta({ description: 'What becomes of the subscription' }),
+  pausedUntil: z.string().optional().meta({
+    description: 'An instant in the future: needed to pause; without a status it moves the end of a pause that is on',
+  }),
+}).meta({ id: 'SubscriberChanges', description: 'Custom-field values are flat top-level keys; null clears one' })
+export type SubscriberChanges = z.input<typeof SubscriberChanges>
+
+export const Subscribed = SubscriberView.pick({ status: true, email: true }).meta({ id: 'Subscribed' })
+export type Subscribed = z.output<typeof Subscribed>
+
+const pauseWrongs = (input: unknown, now: string) => pauseViolations(fitting(SubscriberChanges, input) ?? {}, now)
+
+/** Memberships of lists: subscribing, double opt-in, pausing, leaving (spec, "Subscriber"; gaps.md, "Subscribers"). */
+export const subscriberUseCases = (deps: Deps) => {
+  const { repositories, captchas, clock } = deps
+  const { subscriberLists, subscribers, suppressions } = repositories
+  const directory = deps.contactDirectory
+  const recorder = deps.subscriptionRecorder
+  const own = ownMemberships(deps)
+  const { join, verify, verificationFor } = deps.joining
+  const { changeForStranger } = deps.confirmingAgain
+  const resumePauses = resumingPauses(deps)
+  const listing = subscriberListing(deps)
+  const iso = () => clock().toISOString()
+
+  const listOf = async ({ projectId }: Scope, id: string): Promise<SubscriberList> => {
+    return foundIn(subscriberLists, { _id: id, projectId })
+  }
+
+  const membershipOf = async (listId: string, contact: Contact | undefined) =>
+    contact && subscribers.get({ subscriberListId: listId, contactId: contact._id })
+
+  const member = async (scope: Scope, listId: string, email: string) => {
+    const list = await listOf(scope, listId)
+    const contact = await directory.find(scope.projectId, email)
+    const subscriber = await membershipOf(listId, contact)
+    return { list, contact: found(repositories.contacts, contact), subscriber: found(subscribers, subscriber) }
+  }
+
+  /** @throws Refusal `invalid` if they are on the list already, `blocked` (suppressed, or the mail cannot be sent) */
+  const enter = async (
+    { projectId, caller, keepsContacts }: Scope,
+    list: SubscriberList,
+    given: ContactInput,
+    { email, status: wish }: Pick<z.output<typeof SubscribeFields>, 'email' | 'status'>,
+  ): Promise<Subscribed> => {
+    await refuseSuppressed(suppressions, projectId, email)
+    const existing = await directory.find(projectId, email)
+    const before = await membershipOf(list._id, existing)
+    if (before && before.status !== 'unsubscribed') throw invalid('Email already exists.')
+    const toVerify = list.doubleOptIn.active && !(wish === 'active' && caller !== 'origin')
+    const status = toVerify ? 'unverified' : (wish ?? 'active')
+    const address = await join({
+      projectId,
+      email,
+      existing,
+      given,
+      entries: [{ list, before, status }],
+      verifications: toVerify ? [listVerification(list)] : [],
+      keepsContact: keepsContacts,
+    })
+    return { status, email: keepsContacts ? email : address }
+  }
+
+  const shown = async (scope: Scope, listId: string, email: string): Promise<SubscriberView> => {
+    const { contact, subscriber } = await member(scope, listId, email)
+    return listing.view(contact, subscriber)
+  }
+
+  return {
+    /** All violations of an input, without side effects. */
+    violations: {
+      subscribe: async ({ projectId }: Scope, input: unknown) =>
+        contactViolations(SubscribeFields, input, await directory.fieldsOf(projectId)),
+      subscribeOpenly: async ({ projectId }: Scope, input: unknown) =>
+        contactViolations(OpenSubscribeFields, input, await directory.fieldsOf(projectId)),
+      update: async ({ projectId }: Scope, input: unknown) =>
+        namedOnce([
+          ...contactViolations(SubscriberChanges, input, await directory.fieldsOf(projectId)),
+          ...pauseWrongs(input, iso()),
+        ]),
+    },
+
+    /** `filter` and `sort` take status, pausedUntil, createdAt and email. @throws Refusal `invalid`, `not-found` */
+    list: async (
+      scope: Scope,
+      listId: string,
+      query: z.output<typeof ListQueryFields>,
+    ): Promise<Page<SubscriberView>> => {
+      await listOf(scope, listId)
+      return listing.page(scope.projectId, listId, query)
+    },
+
+    /** @throws Refusal `not-found` */
+    get: shown,
+
+    /**
+     * Subscribes an address; creates its contact if needed. If the list has a double opt-in, its mail is sent; an explicit `active` skips
+     * it, except from a browser.
+     * @throws Refusal `invalid`, `not-found`, `blocked` (suppressed, or the mail cannot be sent)
+     */
+    subscribe: async (scope: Scope, listId: string, input: SubscribeFields): Promise<Subscribed> => {
+      if (scope.caller === 'preferences') return own.subscribe(scope, listId, input)
+      const list = await listOf(scope, listId)
+      const { contact, beside } = await directory.read(scope, SubscribeFields, input)
+      return enter(scope, list, contact, beside)
+    },
+
+    /**
+     * `subscribe` for the legacy path: a browser needs a CAPTCHA unless the list disables it. Mistakes that a visitor can fix are reported
+     * before the CAPTCHA is used up; whether the address is known, only after it.
+     * @throws Refusal as `subscribe`, and `invalid` for a wrong CAPTCHA
+     */
+    subscribeOpenly: async (scope: Scope, listId: string, input: OpenSubscribeFields): Promise<Subscribed> => {
+      if (scope.caller === 'preferences') return own.subscribe(scope, listId, input)
+      const list = await listOf(scope, listId)
+      const { contact, beside } = await directory.read(scope, OpenSubscribeFields, input)
+      if (scope.caller === 'origin' && list.signupForm.showCaptcha) await captchas.assertSolved(beside)
+      return enter(scope, list, contact, beside)
+    },
+
+    /**
+     * Changes the membership and its contact. A browser cannot skip the list's double opt-in, nor keep a confirmation after changing the
+     * address.
+     * @throws Refusal `invalid` (also for a pause without a future end, or an end without a pause), `not-found`, `blocked` for a suppressed
+     * address
+     */
+    update: async (scope: Scope, listId: string, email: string, input: SubscriberChanges): Promise<SubscriberView> => {
+      if (scope.caller === 'preferences') {
+        await own.update(scope, listId, email, input)
+        return shown(scope, listId, email)
+      }
+      const now = iso()
+      const { contact: given, beside } = await directory.read(scope, SubscriberChanges, input, pauseWrongs(input, now))
+      const { status, pausedUntil } = beside
+      const until = status === 'paused' || pausedUntil !== undefined ? pauseEnd(pausedUntil, now) : undefined
+      const { list, contact, subscriber } = await member(scope, listId, email)
+
+      const move = status && statusMoves[status]
+      const returns = move !== undefined && isReturn(subscriber.status, move)
+      const isStranger = scope.caller === 'origin'
+      const mustConfirm = isStranger && (await verificationFor(list, subscriber)) !== undefined
+      if (returns && mustConfirm)
+        throw blocked('This list asks for a confirmation: subscribe, and follow the link in the mail.')
+      if (!move && until) movePauseEnd(subscriber, until, now)
+      const address = given.email ?? contact.email
+      if (returns || addressKey(address) !== contact.emailKey)
+        await refuseSuppressed(suppressions, scope.projectId, address)
+
+      const after = await (isStranger ? changeForStranger : directory.change)(contact, given)
+      const changed = await recorder.change({ _id: subscriber._id }, (current) => {
+        if (!move) return until && statusAt(current, now) === 'paused' ? movePauseEnd(current, until, now) : current
+        return mustConfirm && isReturn(current.status, move) ? current : moveSubscriber(current, move, now, until)
+      })
+      return listing.view(found(repositories.contacts, after), found(subscribers, changed))
+    },
+
+    /**
+     * Sends the verification mail again.
+     * @throws Refusal `not-found`, `invalid` unless the subscriber is unverified and the list or their form has a double opt-in, `blocked`
+     * if the mail cannot be sent
+     */
+    resendVerification: async (scope: Scope, listId: string, email: string): Promise<{ success: true }> => {
+      const { list, contact, subscriber } = await member(scope, listId, email)
+      if (subscriber.status !== 'unverified') throw invalid('The contact is not unverified on this list.')
+      const verification = await verificationFor(list, subscriber)
+      if (!verification) throw invalid('Double opt-in is not enabled for this list.')
+      await verify(verification, contact)
+      return { success: true }
+    },
+
+    /** Activates memberships whose pause has ended. */
+    resumePauses: async (): Promise<void> => resumePauses(),
+
+    ...linkUseCases(deps),
+    ...preferenceUseCases(deps),
+  }
+}

@@ -1,0 +1,122 @@
+import type { Contact } from '../../contacts/contact.js'
+import type { Publish, SubscriptionEvent, SubscriptionEventType } from '../../events/event.js'
+import { counted, figuresOf, subjectOf } from '../../figures/figure.js'
+import { without } from '../../kernel/merged.js'
+import type { Clock, NewId } from '../../kernel/ports.js'
+import type { RepositoriesFor, Where } from '../../kernel/repository.js'
+import type { Deliveries } from '../../sending/ledger/deliveries.js'
+import { type DeliveryMark, deliveryId } from '../../sending/ledger/delivery.js'
+import type { Missing, Roster } from '../membership-store.js'
+import { type OwedEvent, owing, type Subscriber, type SubscriberStatus } from '../subscriber.js'
+
+type Deps = {
+  readonly repositories: RepositoriesFor<{ subscribers: Subscriber; contacts: Contact }>
+  readonly roster: Pick<Roster, 'join' | 'settleOwed'>
+  readonly deliveries: Pick<Deliveries, 'get' | 'mark'>
+  readonly publish: Publish
+  readonly clock: Clock
+  readonly newId: NewId
+}
+
+/** An event older than 60 s (in ms) is taken over from the process that created it, which presumably died. */
+const leftAlone = 60_000
+
+/** The dispatch whose mail had the link that led to the change, if any. */
+export type Cause = { readonly dispatchId?: string | undefined }
+
+/** The event for each change of status; `none` means not on the list. Becoming unverified is no event. */
+const eventTypes: Readonly<
+  Record<SubscriberStatus | 'none', Partial<Record<SubscriberStatus, SubscriptionEventType>>>
+> = {
+  none: { active: 'subscribe', paused: 'subscribe' },
+  unverified: { active: 'subscribe', paused: 'subscribe', unsubscribed: 'unsubscribe' },
+  active: { paused: 'pause-subscription', unsubscribed: 'unsubscribe' },
+  paused: { active: 'unpause-subscription', unsubscribed: 'unsubscribe' },
+  unsubscribed: { active: 'resubscribe', paused: 'resubscribe' },
+}
+
+/** The delivery's mark for each event. */
+const markOf: Partial<Record<SubscriptionEventType, DeliveryMark>> = {
+  subscribe: 'subscribed',
+  resubscribe: 'resubscribed',
+  unsubscribe: 'unsubscribed',
+  'pause-subscription': 'paused',
+}
+
+/**
+ * Creates and changes single memberships, and records the events of every change, so that no caller can forget them. Imports create no
+ * events and write memberships themselves.
+ *
+ * The event is stored with the membership and removed in the step that counts it. If a process dies in between, another one finishes; the
+ * earlier steps are idempotent.
+ */
+export const subscriptionRecorder = ({ repositories, roster, deliveries, publish, clock, newId }: Deps) => {
+  const { subscribers, contacts } = repositories
+
+  /** The membership to store, with the event of its change. */
+  const kept = (
+    before: SubscriberStatus | 'none',
+    after: Subscriber,
+    { dispatchId }: Cause,
+    { _id, at }: Pick<OwedEvent, '_id' | 'at'>,
+  ): Subscriber => {
+    const type = eventTypes[before][after.status]
+    return type ? owing(after, { _id, type, at, status: after.status, ...(dispatchId && { dispatchId }) }) : after
+  }
+
+  const settle = async (membership: Subscriber, { _id, type, at, status, dispatchId }: OwedEvent): Promise<void> => {
+    const { _id: subscriberId, projectId, subscriberListId, contactId } = membership
+    const delivery = dispatchId ? await deliveries.get(deliveryId(dispatchId, contactId)) : undefined
+    const mark = markOf[type]
+    if (delivery && mark) await deliveries.mark({ _id: delivery._id, mark, name: _id, now: at, counted: () => [] })
+    const { email = '', name = '' } = (await contacts.get({ _id: contactId, projectId })) ?? {}
+    const subscription = { subscriberId, subscriberListId, contactId, email, name, status }
+    const event: SubscriptionEvent = { _id, projectId, at, type, subscription, deliveryId: delivery?._id }
+    await publish([event])
+    const subjects = [
+      subjectOf.list(subscriberListId),
+      ...(delivery?.emailId ? [subjectOf.email(delivery.emailId)] : []),
+    ]
+    await roster.settleOwed(membership, _id, figuresOf(counted(subjects, type), at))
+  }
+
+  /** The membership without its events, after publishing and counting those from before the given time. */
+  const settled = async (membership: Subscriber, before?: string): Promise<Subscriber> => {
+    for (const event of membership.owed ?? [])
+      if (before === undefined || event.at < before) await settle(membership, event)
+    return without(membership, 'owed', 'owes') as Subscriber
+  }
+
+  const anEvent = () => ({ _id: newId(), at: clock().toISOString() })
+
+  return {
+    /** Returns what is missing if the contact or the list was deleted. @throws KeyTaken if the contact is on the list already */
+    add: async (membership: Subscriber, cause: Cause = {}): Promise<Missing | undefined> => {
+      const owingIt = kept('none', membership, cause, anEvent())
+      const missing = await roster.join(owingIt)
+      if (!missing) await settled(owingIt)
+      return missing
+    },
+
+    /** As the repository's `change`, and records the event. */
+    change: async (
+      where: Where<Subscriber>,
+      decide: (current: Subscriber) => Subscriber,
+      cause: Cause = {},
+    ): Promise<Subscriber | undefined> => {
+      const event = anEvent()
+      const after = await subscribers.change(where, (current) => {
+        const next = decide(current)
+        return next === current ? current : kept(current.status, next, cause, event)
+      })
+      return after && settled(after)
+    },
+
+    /** Publishes and counts the events that dead processes left, a minute after they happened. */
+    settleLeft: async (): Promise<void> => {
+      const before = new Date(clock().getTime() - leftAlone).toISOString()
+      for await (const membership of subscribers.each({ owes: 'events' })) await settled(membership, before)
+    },
+  }
+}
+export type SubscriptionRecorder = ReturnType<typeof subscriptionRecorder>

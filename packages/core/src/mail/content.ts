@@ -1,0 +1,152 @@
+import { z } from 'zod'
+import { EmailAddress } from '../kernel/email-address.js'
+import { headerText } from '../kernel/header-text.js'
+import { refusalOf } from '../kernel/parsed.js'
+import { Id, type InProject, Instant, Name } from '../kernel/shapes.js'
+import { standingAlone, type Violation, wrongField } from '../kernel/violation.js'
+import { type TrackingChoice, TrackingFields } from '../tracking/tracking-choice.js'
+import { mergeNames } from './merge-tags.js'
+import type { VisualRenderer } from './ports.js'
+import { checkTemplate } from './template/syntax.js'
+
+export const emailTypes = ['visual', 'html', 'text'] as const
+export type EmailType = (typeof emailTypes)[number]
+
+export const Feed = z
+  .strictObject({
+    url: z
+      .url({ protocol: /^https?$/, error: 'expected an http or https URL' })
+      .meta({ description: 'Where the feed is' }),
+    feedType: z.enum(['rss-xml', 'json']).meta({ description: 'How the feed is written' }),
+    variableName: z
+      .string()
+      .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'expected letters, digits and underscores, without spaces')
+      .meta({ description: 'The top-level template variable that carries the feed' }),
+    maxItems: z.int().min(0).optional().meta({ description: 'Informational only' }),
+    required: z.boolean().optional().meta({ description: 'A required feed that fails stops the sending' }),
+    availableFields: z.array(z.string()).optional().meta({ description: 'Informational only' }),
+  })
+  .meta({
+    id: 'Feed',
+    description: 'A feed fetched once per sending; RSS gives <variableName>.item, Atom .entry, JSON itself',
+  })
+export type Feed = z.output<typeof Feed>
+
+/** Feed names must be unique and must not be one of the standard merge names. */
+const Feeds = z
+  .array(Feed)
+  .max(20)
+  .check(({ value, issues }) => {
+    for (const [index, { variableName }] of value.entries()) {
+      const isFirst = value.findIndex((other) => other.variableName === variableName) === index
+      const isFree = !(mergeNames as readonly string[]).includes(variableName)
+      if (isFirst && isFree) continue
+      const message = isFree ? `another feed has the name ${variableName}` : `${variableName} is not a feed’s to set`
+      issues.push({ code: 'custom', message, input: variableName, path: [index, 'variableName'] })
+    }
+  })
+
+/** Spec, "Email content fields": what a client may write. An empty previewText, senderIdentity or replyTo removes the field. */
+export const emailContentShape = {
+  name: Name.meta({ description: 'What the email is called; no recipient sees it' }),
+  subject: headerText(998).meta({ description: 'Subject, a template' }),
+  previewText: z
+    .string()
+    .max(1000)
+    .optional()
+    .meta({ description: 'What mailboxes show after the subject, a template' }),
+  senderIdentity: z.string().optional().meta({ description: 'Sender identity; absent: the project’s first' }),
+  replyTo: z
+    .union([z.literal(''), EmailAddress])
+    .optional()
+    .meta({ description: 'Where answers go; empty: to the sender' }),
+  type: z.enum(emailTypes).optional().meta({ description: 'Omitted: a visual document' }),
+  document: z.unknown().optional().meta({ description: 'html and text: a template string; visual: the editor’s JSON' }),
+  feeds: Feeds.optional().meta({ description: 'Feeds whose content the templates may use' }),
+  tracking: TrackingFields.optional(),
+}
+
+/** Warnings in a response about merge tags without a value. */
+export const Warnings = z.array(z.string()).optional().meta({
+  description: 'Merge tags that nothing fills: in the answers of creating, changing and testing, where there are any',
+})
+
+/** Public view of every email document. */
+export const EmailView = z.object({
+  _id: Id,
+  name: z.string().meta({ description: 'What the email is called; no recipient sees it' }),
+  subject: z.string().meta({ description: 'Subject, a template' }),
+  previewText: z.string().optional().meta({ description: 'What mailboxes show after the subject, a template' }),
+  senderIdentity: Id.optional(),
+  replyTo: z.string().optional().meta({ description: 'Where answers go; empty: to the sender' }),
+  type: z.enum(emailTypes).meta({ description: 'What the document is' }),
+  document: z.unknown().optional().meta({ description: 'html and text: a template; visual: the editor’s JSON' }),
+  feeds: z.array(Feed).meta({ description: 'Feeds whose content the templates may use' }),
+  tracking: TrackingFields.optional(),
+  warnings: Warnings,
+  createdAt: Instant,
+  updatedAt: Instant,
+})
+
+/** The content of a campaign, triggered or transactional email; frozen into a `Content` when a dispatch is accepted. */
+export type EmailContent = {
+  readonly name: string
+  readonly subject: string
+  readonly previewText?: string
+  readonly senderIdentity?: string
+  readonly replyTo?: string
+  readonly type: EmailType
+  readonly document?: unknown
+  readonly feeds: readonly Feed[]
+  /** For HTML rendered from a visual document: the blocks of its links with their targets as written there, in order. */
+  readonly blocks?: readonly { readonly href: string; readonly position: string; readonly name: string }[]
+}
+
+/** A project's email document of any of the three kinds. */
+export type StoredEmail = InProject & EmailContent & { readonly tracking?: TrackingChoice }
+
+/** Content that may be incomplete; null unsets a field. */
+type Known = {
+  readonly subject?: string | null | undefined
+  readonly previewText?: string | null | undefined
+  readonly type: EmailType
+  readonly document?: unknown
+}
+
+const templatesOf = ({ subject, previewText, type, document }: Known) =>
+  Object.entries({ subject, previewText, ...(type !== 'visual' && { document }) }).filter(
+    (entry): entry is [string, string] => typeof entry[1] === 'string',
+  )
+
+/** The errors in the content's templates, each with field, line and column. */
+export const contentViolations = (content: Known): readonly Violation[] => {
+  const { type, document } = content
+  const isTemplate = type === 'visual' || document === undefined || document === null || typeof document === 'string'
+  return [
+    ...(isTemplate ? [] : [wrongField('document', `an email of type ${type} has a template string`)]),
+    ...templatesOf(content).flatMap(([field, template]) =>
+      checkTemplate(field, template).map((sentence) => standingAlone(field, sentence)),
+    ),
+  ]
+}
+
+/**
+ * Checks the content's templates.
+ * @throws Refusal `invalid` with every violation: field, line, column
+ */
+export const checkContent = (content: EmailContent): void => {
+  const wrong = contentViolations(content)
+  if (wrong.length > 0) throw refusalOf(wrong)
+}
+
+/** Why the content cannot be sent; undefined if it can. */
+export const sendableReason = (
+  { subject, type, document }: Pick<EmailContent, 'subject' | 'type' | 'document'>,
+  visualRenderer: VisualRenderer | undefined,
+): string | undefined => {
+  if (subject.trim() === '') return 'The email has no subject yet.'
+  if (document === undefined || document === null || document === '') return 'The email has no document yet.'
+  if (type === 'visual' && !visualRenderer)
+    return 'This server has no renderer for visual documents. Give the email the type html or text.'
+  return undefined
+}

@@ -1,0 +1,231 @@
+import { valueBytes } from '../kernel/byte-bounded-cache.js'
+import type { Clock } from '../kernel/ports.js'
+import { busy, isBusy } from '../kernel/refusal.js'
+import type { AccountOf } from '../projects/account-of.js'
+import type { Feed } from './content.js'
+import type { FeedReader } from './ports.js'
+
+type Waiting = { readonly bytes: number; readonly begin: () => void }
+type Share = { used: number; readonly waiting: Waiting[] }
+
+/** Memory charged for the feeds of one dispatch or preview. */
+export type FeedCharge = {
+  /** Corrects the charge once the size of the values is known. */
+  readonly settle: (bytes: number) => void
+  readonly end: () => void
+}
+
+export type FeedRoomLimits = {
+  /** Bytes of all accounts together. */
+  readonly total: number
+  /** Bytes per account; no charge is larger. */
+  readonly perAccount: number
+  /** Maximum number of waiting charges per account; further ones are refused. */
+  readonly waiting: number
+}
+
+/**
+ * Reserves memory for feeds before they are read. Charges of one account begin in order, accounts take turns, and small charges of other
+ * accounts do not overtake a large one.
+ */
+export const feedRoom = ({ total, perAccount, waiting: mostWaiting }: FeedRoomLimits) => {
+  const shares = new Map<string, Share>()
+  let used = 0
+
+  const add = (account: string, share: Share, bytes: number): void => {
+    share.used += bytes
+    used += bytes
+    if (share.used === 0 && share.waiting.length === 0) shares.delete(account)
+  }
+
+  /** Begins the next charge that fits its account's limit; false if there is none, or if it does not fit the total. */
+  const beginNext = (): boolean => {
+    for (const [account, share] of shares) {
+      const [next] = share.waiting
+      if (!next || share.used + next.bytes > perAccount) continue
+      if (used + next.bytes > total) return false
+      share.waiting.shift()
+      shares.delete(account)
+      shares.set(account, share)
+      add(account, share, next.bytes)
+      next.begin()
+      return true
+    }
+    return false
+  }
+
+  const pump = (): void => {
+    while (beginNext());
+  }
+
+  return {
+    /** Waits for memory. @throws Refusal `busy` if too many charges of the account are waiting */
+    take: async (account: string, bytes: number): Promise<FeedCharge> => {
+      const share = shares.get(account) ?? { used: 0, waiting: [] }
+      if (share.waiting.length >= mostWaiting)
+        throw busy('Too many feeds of this account are being read. Please try again in a minute.')
+      shares.set(account, share)
+      let charged = Math.min(bytes, perAccount)
+      await new Promise<void>((begin) => {
+        share.waiting.push({ bytes: charged, begin })
+        pump()
+      })
+      const settle = (actual: number): void => {
+        const next = Math.min(actual, perAccount)
+        const more = next - charged
+        charged = next
+        add(account, share, more)
+        pump()
+      }
+      return { settle, end: () => settle(0) }
+    },
+  }
+}
+
+/** A required feed could not be read: no mail of the dispatch may be sent. */
+export class FeedFailure extends Error {
+  override readonly name = 'FeedFailure'
+}
+
+/** The values of an email's feeds, by variable name. */
+export type FeedValues = Readonly<Record<string, unknown>>
+
+const megabyte = 1024 * 1024
+
+/** Maximum characters of an email's feeds together, as JSON. */
+export const mostFeedCharacters = 10_000_000
+/** Maximum bytes of an email's feeds together, as values in memory. */
+const mostFeedBytes = 64 * megabyte
+/** Bytes charged for a feed before it is read: four times its maximum size of 5 MB. */
+const unreadFeedBytes = 20 * megabyte
+/**
+ * Memory limits for feeds in bytes. One account may hold one dispatch with the largest feeds, or three with one feed each; the total allows
+ * three such accounts.
+ */
+const room: FeedRoomLimits = { total: 3 * mostFeedBytes, perAccount: mostFeedBytes, waiting: 100 }
+
+/** Feeds of one email that are read at once. */
+const readersOfOne = 2
+/** After this time, in ms, no further feed of the email is begun. */
+const longestReading = 30_000
+
+const keyOf = ({ url, feedType }: Pick<Feed, 'url' | 'feedType'>): string => JSON.stringify([feedType, url])
+
+/** Number of an email's feeds to read; the same URL is read once. */
+export const distinctFeeds = (feeds: readonly Feed[]): number => new Set(feeds.map(keyOf)).size
+
+/** Bytes charged for this number of feeds before they are read. */
+export const unreadBytes = (feeds: number): number => Math.min(feeds * unreadFeedBytes, mostFeedBytes)
+
+const jsonLength = (value: unknown): number => JSON.stringify(value)?.length ?? 0
+
+type Deps = { readonly feedReader: FeedReader; readonly accountOf: AccountOf; readonly clock: Clock }
+
+/** A turn of one dispatch or preview: its feeds are read and used while their memory is charged. */
+export type FeedTurn = {
+  /**
+   * Reads all feeds; returns their values by variable name, null for optional feeds that failed.
+   * @throws FeedFailure naming the first required feed that failed, with the reason, or that the feeds are too large together; Refusal
+   * `busy`
+   */
+  readonly read: (feeds: readonly Feed[], projectId: string) => Promise<FeedValues>
+  /** Corrects the charge for values that were read before. */
+  readonly settle: (bytes: number) => void
+}
+
+/**
+ * Reads feeds within a memory share per account. The share is taken before the first byte is read and held while the values are used, so
+ * that any number of sends stays within it.
+ */
+export const feedLoader = ({ feedReader, accountOf, clock }: Deps) => {
+  const { take } = feedRoom(room)
+  /** Feeds being read, by project and URL; concurrent readers share a request. */
+  const reading = new Map<string, Promise<unknown>>()
+
+  const readOnce = (feed: Feed, projectId: string): Promise<unknown> => {
+    const key = `${projectId} ${keyOf(feed)}`
+    const same = reading.get(key)
+    if (same) return same
+    const read = feedReader
+      .read({ url: feed.url, feedType: feed.feedType }, projectId)
+      .finally(() => reading.delete(key))
+    reading.set(key, read)
+    return read
+  }
+
+  const failureOf = (variableName: string, error: unknown): unknown => {
+    if (isBusy(error)) return error
+    const reason = error instanceof Error ? error.message : String(error)
+    return new FeedFailure(`The feed ${variableName} could not be read: ${reason}`)
+  }
+
+  /** Resolves only when no feed is being read any more, even if one failed. */
+  const read = async (feeds: readonly Feed[], projectId: string): Promise<FeedValues> => {
+    const until = clock().getTime() + longestReading
+    const values = new Map<string, Promise<unknown>>()
+    const found = new Map<string, unknown>()
+    const failures: unknown[] = []
+    let [characters, bytes] = [0, 0]
+
+    const readShared = (feed: Feed): Promise<unknown> => {
+      const key = keyOf(feed)
+      if (!values.has(key) && clock().getTime() >= until) throw new Error('the feeds before it took too long')
+      const value = values.get(key) ?? readOnce(feed, projectId)
+      values.set(key, value)
+      return value
+    }
+
+    const readOne = async (feed: Feed): Promise<void> => {
+      const { variableName, required } = feed
+      try {
+        const value = await readShared(feed)
+        characters += jsonLength(value)
+        bytes += valueBytes(value)
+        found.set(variableName, value)
+      } catch (error) {
+        if (required) failures.push(failureOf(variableName, error))
+      }
+      if (characters > mostFeedCharacters)
+        failures.push(
+          new FeedFailure(
+            `The feeds have more than ${mostFeedCharacters} characters in all. Send fewer, or shorter ones.`,
+          ),
+        )
+      else if (bytes > mostFeedBytes)
+        failures.push(new FeedFailure('The feeds have too many values in all. Send fewer, or shorter ones.'))
+    }
+
+    const waiting = [...feeds]
+    const readSome = async (): Promise<void> => {
+      for (let next = waiting.shift(); next && failures.length === 0; next = waiting.shift()) await readOne(next)
+    }
+    await Promise.all(Array.from({ length: readersOfOne }, readSome))
+    const [failure] = failures
+    if (failure) throw failure
+    return Object.fromEntries(feeds.map(({ variableName }) => [variableName, found.get(variableName) ?? null]))
+  }
+
+  return {
+    /**
+     * Waits for the account's memory share and holds it until `use` ends.
+     * @param bytes the charge until the size of the values is known
+     * @throws Refusal `busy` if too many charges of the account are waiting; whatever `use` throws
+     */
+    during: async <T>(projectId: string, bytes: number, use: (turn: FeedTurn) => Promise<T>): Promise<T> => {
+      const { settle, end } = await take(await accountOf(projectId), bytes)
+      try {
+        return await use({
+          settle,
+          read: async (...asked) => {
+            const values = await read(...asked)
+            settle(valueBytes(values))
+            return values
+          },
+        })
+      } finally {
+        end()
+      }
+    },
+  }
+}
+export type FeedLoader = ReturnType<typeof feedLoader>

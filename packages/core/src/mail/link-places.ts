@@ -1,0 +1,248 @@
+import { isUrl } from '../kernel/is-url.js'
+import { htmlConstructs, type TemplateTag, templateTags } from './markup.js'
+import { hasNoncharacters, longestTarget, maskCharacter } from './template/marks.js'
+
+const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00a0' }
+/** Matches character references up to a maximum length. */
+const reference = /&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|([A-Za-z][A-Za-z0-9]{0,31}));/g
+
+const characterOf = (code: number): string | undefined =>
+  code > 0 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff) ? String.fromCodePoint(code) : undefined
+
+/**
+ * Decodes the character references of an attribute (HTML, "Character reference"), numeric ones and the most common names; undefined if it
+ * contains other names.
+ */
+export const attributeText = (raw: string): string | undefined => {
+  if (!raw.includes('&')) return raw
+  let isKnown = true
+  const text = raw.replace(reference, (_, decimal?: string, hexadecimal?: string, name?: string) => {
+    const character =
+      name === undefined
+        ? characterOf(decimal === undefined ? Number.parseInt(hexadecimal ?? '', 16) : Number(decimal))
+        : Object.hasOwn(named, name)
+          ? named[name]
+          : undefined
+    if (character === undefined) isKnown = false
+    return character ?? ''
+  })
+  return isKnown ? text : undefined
+}
+
+const invisible = /[\t\r\n]/g
+const web = /^https?:\/\/[^/?#\\]/i
+
+/** Converts the link's host to ASCII: a Unicode host may look like another one (`раура1.example`), its `xn--` name does not. */
+export const withAsciiHost = (target: string): string => {
+  const [, before = '', host = ''] = /^(https?:\/\/(?:[^/?#\\@]*@)?)([^/?#\\:]*)/i.exec(target) ?? []
+  return /^\p{ASCII}*$/u.test(host) || !isUrl(target)
+    ? target
+    : before + new URL(target).hostname + target.slice(before.length + host.length)
+}
+
+/**
+ * Normalizes a link as a browser reads it (URL, "basic URL parser"). Undefined unless it is `http:` or `https:` with a host: for `mailto:`,
+ * `tel:`, `javascript:`, anchors and paths.
+ */
+export const webTarget = (text: string): string | undefined => {
+  if (text.length > longestTarget) return undefined
+  const target = text.replace(invisible, '').trim()
+  return web.test(target) && isUrl(target) ? target : undefined
+}
+
+/** The position of a link's target in a template: its `href` value, without quotes. */
+export type LinkPlace = {
+  readonly start: number
+  readonly end: number
+  /** The template tags in the target; blocks are complete. */
+  readonly tags: readonly TemplateTag[]
+  /** True if the link is in a loop, so that it may occur any number of times in a mail. */
+  readonly isLooped: boolean
+  /** Start and end of the link's HTML tag. */
+  readonly tagStart: number
+  readonly tagEnd: number
+}
+
+/** The links of a template, and the end of its body. In `masked`, a mask character replaces each character of the template's tags. */
+export type LinkPlaces = {
+  readonly links: readonly LinkPlace[]
+  readonly bodyEnd: number
+  readonly masked: string
+}
+
+const linkTag = /<(?:a|area|v:[a-z]{1,20})(?=[\s/])/iy
+const bodyEndTag = /<\/body(?=[\s/>])/iy
+/** A conditional comment, whose content Outlook displays. */
+const outlookComment = /<!--\[if\b[^\]>]{0,100}\]>/iy
+
+const matchesAt = (pattern: RegExp, text: string, at: number): number | undefined => {
+  pattern.lastIndex = at
+  return pattern.test(text) ? pattern.lastIndex : undefined
+}
+
+const isSpace = (character: string | undefined) => character !== undefined && /[\s/]/.test(character)
+const isBlank = (character: string | undefined) => character !== undefined && /\s/.test(character)
+
+type Value = { readonly name: string; readonly start: number; readonly end: number; readonly isQuoted: boolean }
+
+/** The attributes with values of the HTML tag whose name ends at `from`. */
+const valuesIn = (html: string, from: number, end: number): readonly Value[] => {
+  const values: Value[] = []
+  let at = from
+  while (at < end) {
+    while (at < end && isSpace(html[at])) at += 1
+    const nameStart = at
+    while (at < end && html[at] !== '=' && html[at] !== '>' && !isSpace(html[at])) at += 1
+    const name = html.slice(nameStart, at).replaceAll(maskCharacter, '').toLowerCase()
+    while (at < end && isBlank(html[at])) at += 1
+    if (html[at] !== '=') {
+      if (at === nameStart) at += 1
+      continue
+    }
+    at += 1
+    while (at < end && isBlank(html[at])) at += 1
+    const quote = html[at]
+    if (quote === '"' || quote === "'") {
+      const close = html.indexOf(quote, at + 1)
+      if (close === -1 || close >= end) break
+      values.push({ name, start: at + 1, end: close, isQuoted: true })
+      at = close + 1
+    } else {
+      const start = at
+      while (at < end && html[at] !== '>' && !isBlank(html[at])) at += 1
+      values.push({ name, start, end: at, isQuoted: false })
+    }
+  }
+  return values
+}
+
+/** Whether every block that begins in these tags also ends in them. */
+const areWhole = (tags: readonly TemplateTag[]): boolean => {
+  let depth = 0
+  for (const { kind } of tags) {
+    if (kind === 'open') depth += 1
+    else if (kind !== 'other' && depth === 0) return false
+    if (kind === 'close') depth -= 1
+  }
+  return depth === 0
+}
+
+const each = /\beach\b/
+
+/** For each tag, whether it is, or may be, inside a loop. */
+const loopsAt = (source: string, tags: readonly TemplateTag[]): readonly boolean[] => {
+  const open: boolean[] = []
+  return tags.map(({ start, end, kind }) => {
+    const isLoop = kind !== 'other' && each.test(source.slice(start, end))
+    if (kind === 'open') open.push(isLoop)
+    else if (kind === 'else' && isLoop) open[open.length - 1] = true
+    else if (kind === 'close') open.pop()
+    return open.includes(true)
+  })
+}
+
+const maskedOf = (source: string, tags: readonly TemplateTag[]): string => {
+  let out = ''
+  let at = 0
+  for (const { start, end } of tags) {
+    out += source.slice(at, start) + maskCharacter.repeat(end - start)
+    at = end
+  }
+  return out + source.slice(at)
+}
+
+/**
+ * Finds the links of an HTML template in one pass: those of `a`, `area` and Outlook's VML shapes, wherever a mail program may show them.
+ * Undefined if the ends of the template's tags cannot be determined.
+ */
+export const linkPlaces = (source: string): LinkPlaces | undefined => {
+  if (hasNoncharacters(source)) return undefined
+  const tags = templateTags(source)
+  if (!tags) return undefined
+  const masked = maskedOf(source, tags)
+  const loops = loopsAt(source, tags)
+  const links: LinkPlace[] = []
+  let bodyEnd = source.length
+  /** Index of the first tag that begins at or after the last position; places are visited in order. */
+  let next = 0
+
+  const place = ({ start, end, isQuoted }: Value, tag: Pick<LinkPlace, 'tagStart' | 'tagEnd'>): void => {
+    while (next < tags.length && (tags[next]?.start ?? 0) < start) next += 1
+    let last = next
+    while (last < tags.length && (tags[last]?.end ?? 0) <= end) last += 1
+    const inside = tags.slice(next, last)
+    if (!areWhole(inside) || (inside.length > 0 && !isQuoted)) return
+    links.push({ start, end, tags: inside, isLooped: next > 0 && loops[next - 1] === true, ...tag })
+  }
+
+  const lookThrough = (html: string, offset: number): void => {
+    for (const { start, end, hidden } of htmlConstructs(html)) {
+      if (hidden) {
+        const inner = offset === 0 ? matchesAt(outlookComment, html, start) : undefined
+        if (inner !== undefined) lookThrough(html.slice(inner, end), inner)
+        continue
+      }
+      if (offset === 0 && matchesAt(bodyEndTag, html, start) !== undefined) bodyEnd = start
+      const nameEnd = matchesAt(linkTag, html, start)
+      if (nameEnd === undefined) continue
+      for (const value of valuesIn(html, nameEnd, end))
+        if (value.name === 'href')
+          place(
+            { ...value, start: value.start + offset, end: value.end + offset },
+            { tagStart: start + offset, tagEnd: end + offset },
+          )
+    }
+  }
+  lookThrough(masked, 0)
+  return { links, bodyEnd, masked }
+}
+
+/** A link of a visual document, with its component. */
+export type DocumentLink = { readonly href: string; readonly position: string; readonly name: string }
+
+/** Maximum number of links with a known component; further ones are named by their position in the HTML. */
+const mostLinks = 2_000
+const deepest = 60
+
+type Element = { readonly [key: string]: unknown }
+
+const isElement = (value: unknown): value is Element =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const textIn = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+const nameOf = ({ tagName, type }: Element): string =>
+  (textIn(tagName) || textIn(type)).replace(/^mj-/, '').slice(0, 100)
+
+const childrenOf = ({ children }: Element): readonly Element[] =>
+  Array.isArray(children) ? children.filter(isElement) : []
+
+/** Targets as written in the component's own link and in the links of its text. */
+const hrefsOf = ({ attributes, content }: Element): readonly string[] => {
+  const own = isElement(attributes) ? textIn(attributes.href) : ''
+  const html = textIn(content)
+  const links = html === '' ? [] : (linkPlaces(html)?.links ?? [])
+  return [...(own === '' ? [] : [own]), ...links.map(({ start, end }) => html.slice(start, end))]
+}
+
+/** Key to compare targets, independent of how quotes are encoded. */
+export const hrefKey = (href: string): string => attributeText(href) ?? href
+
+/**
+ * The links of a visual document: the position of their component, counted from 1 in each level below the body (`1.2.1`), and its name.
+ * Empty for a document without elements.
+ */
+export const documentLinks = (document: unknown): readonly DocumentLink[] => {
+  const found: DocumentLink[] = []
+  const look = (element: Element, path: readonly number[], depth: number): void => {
+    const position = path.join('.')
+    for (const href of hrefsOf(element))
+      if (found.length < mostLinks) found.push({ href: hrefKey(href), position, name: nameOf(element) })
+    if (depth < deepest)
+      for (const [i, child] of childrenOf(element).entries()) look(child, [...path, i + 1], depth + 1)
+  }
+  if (!isElement(document)) return []
+  const body = childrenOf(document).find((child) => nameOf(child) === 'body') ?? document
+  for (const [i, child] of childrenOf(body).entries()) look(child, [i + 1], 0)
+  return found
+}

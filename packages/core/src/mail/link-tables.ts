@@ -1,0 +1,87 @@
+import { byteBoundedCache } from '../kernel/byte-bounded-cache.js'
+import { cachedAnswers } from '../kernel/cached-answers.js'
+import type { Clock, Files, Secrets } from '../kernel/ports.js'
+import type { LinkTable } from './link-tracking.js'
+
+type Deps = {
+  readonly files: Pick<Files, 'get' | 'put'>
+  readonly secrets: Pick<Secrets, 'sign' | 'digest'>
+  readonly clock: Clock
+}
+
+/** Folder of the link tables in the file store. */
+export const linkFolder = 'links'
+const keyOf = (id: string) => `${linkFolder}/${id}`
+/** The id of the empty table, which is not stored. */
+const noLinks = '0'.repeat(12)
+const idOf = /^[0-9a-f]{12}$/
+
+const bytesOf = (text: string) => new TextEncoder().encode(text)
+const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
+
+/** Tables in use are stored again after this time, in ms, so that they are not pruned. */
+export const freshFor = 24 * 60 * 60_000
+
+/** Cache sizes in bytes: ids of tables stored recently, and tables read recently. */
+const [keptBytes, readBytes] = [2 * 1024 * 1024, 16 * 1024 * 1024]
+
+/**
+ * Stores link tables as files, once per distinct table, so that links work while the database is down (ADR 0041). The id is a keyed digest,
+ * so that no tenant can construct a table with another table's id.
+ */
+export const linkTables = ({ files, secrets, clock }: Deps) => {
+  const known = byteBoundedCache<string, { readonly id: string; readonly until: number }>({
+    maxBytes: keptBytes,
+    sizeOf: (key, { id }) => 2 * (key.length + id.length) + 16,
+  })
+  const read = cachedAnswers<LinkTable>({
+    maxBytes: readBytes,
+    largestEntry: readBytes / 4,
+    sizeOf: (table) => 4 * JSON.stringify(table).length,
+  })
+
+  /** Thrown, so that missing tables are not cached. */
+  const missing = new Error('There is no such table.')
+  const readFile = async (id: string): Promise<LinkTable> => {
+    const bytes = await files.get(keyOf(id))
+    if (!bytes) throw missing
+    return JSON.parse(textOf(bytes)) as LinkTable
+  }
+
+  const keep = async (json: string): Promise<string> => {
+    for (let attempt = 0; ; attempt += 1) {
+      const id = secrets.digest(secrets.sign(`${attempt} ${json}`, 'tracking')).slice(0, 12)
+      const there = await files.get(keyOf(id))
+      if (there && textOf(there) !== json) continue
+      await files.put(keyOf(id), bytesOf(json))
+      return id
+    }
+  }
+
+  return {
+    /** Stores the table, durably when it resolves; returns its id, 12 hexadecimal digits. */
+    keep: async (table: LinkTable): Promise<string> => {
+      if (table.links.length === 0) return noLinks
+      const json = JSON.stringify(table)
+      const key = secrets.digest(json)
+      const found = known.get(key)
+      const now = clock().getTime()
+      if (found && now < found.until) return found.id
+      const id = await keep(json)
+      known.set(key, { id, until: now + freshFor })
+      return id
+    },
+
+    /** Undefined if the table does not exist. Reads files only, never the database. */
+    read: async (id: string): Promise<LinkTable | undefined> => {
+      if (!idOf.test(id) || id === noLinks) return undefined
+      try {
+        return await read(id, () => readFile(id))
+      } catch (error) {
+        if (error === missing) return undefined
+        throw error
+      }
+    },
+  }
+}
+export type LinkTables = ReturnType<typeof linkTables>

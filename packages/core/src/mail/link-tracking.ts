@@ -1,0 +1,294 @@
+import { toBase64url } from '../kernel/base64url.js'
+import { grouped } from '../kernel/grouped.js'
+import { attributeText, hrefKey, type LinkPlace, linkPlaces, webTarget } from './link-places.js'
+import { mergeLinkNames } from './merge-tags.js'
+import {
+  type LinkPiece,
+  linkMarks,
+  linksWithTags,
+  type MailTracker,
+  occurrenceMark,
+  tokenMark,
+} from './template/marks.js'
+import { parsedTemplate, templateLimits } from './template/syntax.js'
+
+/** Longest URL of a tracked link, in characters; links that would be longer stay untracked (ADR 0041). */
+export const longestLink = 120
+
+/** Suffix with the largest occurrence number in a loop, to reserve its length. */
+const timesInLoop = '-100000'
+
+/** Maximum number of tracked links of a template; further ones stay untracked. */
+const mostLinks = 2_000
+
+/** The block of the document that contains a link. */
+export type LinkBlock = { readonly position: string; readonly name: string }
+
+/** A template's link as stored in the link table. Plain data. */
+export type TrackedLink = {
+  /** The fixed texts of the target: one if it is the same in all mails, else one before, between and after its values. */
+  readonly to: readonly string[]
+  /** Targets that occur with values that all mails of the dispatch share. */
+  readonly shared?: readonly string[]
+  readonly block: LinkBlock
+}
+
+/** The targets of a dispatch's links, numbered from 1. */
+export type LinkTable = { readonly links: readonly TrackedLink[] }
+
+/** What is tracked in the mails of a dispatch, and the base URL of the links. */
+export type Tracking = {
+  /** Without a trailing slash. */
+  readonly base: string
+  readonly opens: boolean
+  readonly clicks: boolean
+  /** Length of the mails' tokens, which is the same for all. */
+  readonly tokenLength: number
+}
+
+/** Number of an invisible link: a client that follows it is a machine. */
+export const trapLink = 0
+
+const pixel = (base: string) =>
+  `<img src="${base}/o/${tokenMark}" width="1" height="1" alt="" style="display:block;width:1px;height:1px;border:0" />`
+const trap = (base: string) =>
+  `<a href="${base}/c/${tokenMark}/${trapLink}" rel="nofollow" aria-hidden="true" tabindex="-1" style="display:none"></a>`
+
+const image = /^\s{0,100}<img\b/i
+
+/** The block name of a link in plain HTML: its position among the links, and its appearance. */
+const htmlBlock = (masked: string, { start, tagStart, tagEnd }: LinkPlace, index: number): LinkBlock => {
+  const isImage = image.test(masked.slice(tagEnd, tagEnd + 200))
+  const tag = masked.slice(Math.max(tagStart, start - 500), Math.min(tagEnd, start + 500))
+  const isButton = /\b(?:button|btn)\b/i.test(tag)
+  return { position: String(index + 1), name: isImage ? 'image' : isButton ? 'button' : 'text' }
+}
+
+const readsOwnLink = new RegExp(`\\b(?:${mergeLinkNames.join('|')})\\b`)
+
+/**
+ * Whether a link with tags may be tracked: its text before the first tag is empty or starts like a web URL, and no tag reads one of
+ * Posthorn's own links.
+ */
+const mayLead = (source: string, { start, tags }: LinkPlace): boolean => {
+  const [first] = tags
+  const begins = first ? (attributeText(source.slice(start, first.start)) ?? '') : ''
+  return (
+    (begins.trim() === '' || /^\s*h/i.test(begins)) &&
+    !tags.some((tag) => readsOwnLink.test(source.slice(tag.start, tag.end)))
+  )
+}
+
+type Found = { readonly place: LinkPlace; readonly block: LinkBlock; readonly target?: string }
+
+/** The marked template with its link table. */
+export type TrackedTemplate = { readonly source: string; readonly table: LinkTable }
+
+/** The fixed texts of a link with tags; undefined if one of them cannot be decoded. */
+const textsOf = ({ texts }: LinkPiece): readonly string[] | undefined => {
+  const read = texts.map(attributeText)
+  return read.every((text) => text !== undefined) ? read : undefined
+}
+
+/**
+ * Marks a template's links and adds the tracking pixel; done once per dispatch. `blocks`: the blocks of a document's links with their
+ * targets as written, in order. Undefined if nothing can be tracked.
+ */
+export const trackedTemplate = (
+  source: string,
+  { base, opens, clicks, tokenLength }: Tracking,
+  blocks: readonly (LinkBlock & { readonly href: string })[] = [],
+): TrackedTemplate | undefined => {
+  const places = linkPlaces(source)
+  if (!places) return undefined
+  const lengthOf = (link: number, { isLooped }: LinkPlace) =>
+    `${base}/c//${link}${isLooped ? timesInLoop : ''}`.length + tokenLength
+  const blocksOf = grouped(blocks, ({ href }) => href)
+  const used = new Map<string, number>()
+
+  /** Blocks of links with the same target are assigned in order. */
+  const blockOf = (place: LinkPlace, index: number): LinkBlock => {
+    const href = hrefKey(source.slice(place.start, place.end))
+    const n = used.get(href) ?? 0
+    const same = blocksOf.get(href)
+    const block = same?.[n] ?? same?.at(-1)
+    if (!block) return htmlBlock(places.masked, place, index)
+    used.set(href, n + 1)
+    return { position: block.position, name: block.name }
+  }
+
+  const found: Found[] = []
+  if (clicks)
+    for (const [index, place] of places.links.entries()) {
+      const block = blockOf(place, index)
+      const text = place.tags.length === 0 ? attributeText(source.slice(place.start, place.end)) : undefined
+      const target = text === undefined ? undefined : webTarget(text)
+      const isTracked = place.tags.length === 0 ? target !== undefined : mayLead(source, place)
+      if (isTracked && found.length < mostLinks && lengthOf(found.length + 1, place) <= longestLink)
+        found.push({ place, block, ...(target !== undefined && { target }) })
+    }
+
+  let marked = ''
+  let at = 0
+  const insert = (until: number, text: string) => {
+    marked += source.slice(at, until) + text
+    at = until
+  }
+  for (const [index, { place, target }] of found.entries()) {
+    const link = index + 1
+    const [begin, end] = linkMarks(link)
+    if (target === undefined) {
+      insert(place.start, begin)
+      insert(place.end, end)
+    } else {
+      insert(place.start, `${base}/c/${tokenMark}/${link}${place.isLooped ? `-${occurrenceMark(link)}` : ''}`)
+      at = place.end
+    }
+  }
+  const added = `${clicks && found.length > 0 ? trap(base) : ''}${opens ? pixel(base) : ''}`
+  insert(places.bodyEnd >= at ? places.bodyEnd : source.length, added)
+  marked += source.slice(at)
+  if (marked.length > templateLimits.length) return undefined
+
+  const { program } = parsedTemplate(marked)
+  if (!program) return undefined
+  const texts = new Map(linksWithTags(program).map((piece) => [piece.link, textsOf(piece)]))
+  const links = found.map(({ target, block }, index): TrackedLink => {
+    const to = target === undefined ? (texts.get(index + 1) ?? []) : [target]
+    return { to, block }
+  })
+  return { source: marked, table: { links } }
+}
+
+/** What one mail's links are built from (`MailTokens`). */
+export type MailTracking = {
+  readonly token: string
+  readonly personal: (ref: string, values: string) => string
+}
+
+/** Maximum number of links per mail that carry their own values; further links stay untracked. */
+const mostPersonal = 200
+
+const simple = /^[\w-]*$/
+
+/** Values in a URL: a single value of letters, digits, `_` and `-` as it is, all others in base64url. */
+export const valuesText = (values: readonly string[]): string => {
+  const [first = ''] = values
+  return values.length === 1 && simple.test(first) ? `0${first}` : `1${toBase64url(values.join('\n'))}`
+}
+
+/** The link's target for these values; undefined if it is no http or https URL. */
+export const targetOf = (to: readonly string[], values: readonly string[]): string | undefined =>
+  values.length === to.length - 1 ? webTarget(to.map((text, i) => text + (values[i] ?? '')).join('')) : undefined
+
+/** The values between the texts of a link as written in HTML; undefined if they cannot be separated from the texts. */
+const valuesIn = (to: readonly string[], written: readonly string[]): readonly string[] | undefined => {
+  if (written.length !== 2 * to.length - 1) return undefined
+  const values = written.filter((_, i) => i % 2 === 1).map((value) => attributeText(value)?.replaceAll(/[\t\r\n]/g, ''))
+  if (!values.every((value) => value !== undefined)) return undefined
+  const whole = attributeText(written.join(''))?.replaceAll(/[\t\r\n]/g, '')
+  const made = to
+    .map((text, i) => text + (values[i] ?? ''))
+    .join('')
+    .replaceAll(/[\t\r\n]/g, '')
+  return whole === made ? values : undefined
+}
+
+type Shared = ReadonlyMap<string, number>
+
+/** Creates the trackers of a dispatch's mails. `own`: links to Posthorn's own pages, which are not tracked. */
+export const mailTrackers = ({ base }: Pick<Tracking, 'base'>, { links }: LinkTable) => {
+  const sharedOf = links.map(({ shared = [] }): Shared => new Map(shared.map((target, i) => [target, i + 1])))
+
+  return ({ token, personal }: MailTracking, own: readonly string[]): MailTracker => {
+    let occurrences = new Map<number, number>()
+    let left = mostPersonal
+    const occurrence = (link: number) => {
+      const n = (occurrences.get(link) ?? 0) + 1
+      occurrences.set(link, n)
+      return n
+    }
+
+    const trackedLink = ({ to }: TrackedLink, link: number, written: readonly string[]): string | undefined => {
+      const n = occurrence(link)
+      const values = valuesIn(to, written)
+      const target = values && targetOf(to, values)
+      if (target === undefined || own.includes(target)) return undefined
+      const times = n > 1 ? `-${n}` : ''
+      const known = sharedOf[link - 1]?.get(target)
+      if (known !== undefined) return within(`${base}/c/${token}/${link}.${known}${times}`)
+      if (left === 0) return undefined
+      const text = valuesText(values ?? [])
+      const ref = `${link}${times}`
+      if (personalLength({ base, tokenLength: token.length }, ref, text.length) > longestLink) return undefined
+      left -= 1
+      return `${base}/c/${personal(ref, text)}`
+    }
+
+    return {
+      token,
+      begin: () => {
+        occurrences = new Map()
+        left = mostPersonal
+      },
+      occurrence,
+      link: (link, written) => {
+        const known = links[link - 1]
+        return (known && trackedLink(known, link, written)) ?? written.join('')
+      },
+    }
+  }
+}
+
+const within = (url: string): string | undefined => (url.length <= longestLink ? url : undefined)
+
+/** Length of a link's URL with its own values: ids and signature together are as long as a token. */
+export const personalLength = (
+  { base, tokenLength }: Pick<Tracking, 'base' | 'tokenLength'>,
+  ref: string | number,
+  valuesLength: number,
+): number => `${base}/c///${ref}`.length + tokenLength + valuesLength
+
+/** Limits of shared targets per dispatch: their number, and their length in characters. */
+const [mostShared, mostSharedText] = [5_000, 500_000]
+
+/**
+ * Collects the targets of links with tags in a rendering without a recipient, so that targets that are the same in every mail go into the
+ * table. `keep` decides whether a target is stored, given the length of its values in a URL.
+ */
+export const sharedTargets = (
+  { links }: LinkTable,
+  keep: (link: number, valuesLength: number) => boolean,
+): { readonly tracker: MailTracker; readonly table: () => LinkTable } => {
+  const found = links.map(() => new Set<string>())
+  let count = 0
+  let length = 0
+  const hear = (link: number, written: readonly string[]) => {
+    const { to } = links[link - 1] ?? { to: [] }
+    const values = valuesIn(to, written)
+    const target = values && targetOf(to, values)
+    if (!values || target === undefined || !keep(link, valuesText(values).length)) return
+    const known = found[link - 1]
+    if (known?.has(target) || count >= mostShared || length + target.length > mostSharedText) return
+    known?.add(target)
+    count += 1
+    length += target.length
+  }
+  return {
+    tracker: {
+      token: '',
+      begin: () => undefined,
+      occurrence: () => 1,
+      link: (link, written) => {
+        hear(link, written)
+        return written.join('')
+      },
+    },
+    table: () => ({
+      links: links.map((one, i) => {
+        const shared = [...(found[i] ?? [])]
+        return shared.length > 0 ? { ...one, shared } : one
+      }),
+    }),
+  }
+}

@@ -1,0 +1,183 @@
+import Handlebars from 'handlebars'
+import type { Contact } from '../contacts/contact.js'
+import { firstOf } from '../kernel/refusal.js'
+import type { EmailContent } from './content.js'
+import { isRelative, nameOf } from './template/expressions.js'
+import { callable } from './template/helpers.js'
+import { parsedTemplate, pathsIn } from './template/syntax.js'
+
+/** The recipient of a mail, as templates see it. */
+export type Addressee = Pick<Contact, 'email' | 'name' | 'tags' | 'customFields'>
+
+/** Links to Posthorn's own pages; a mail may lack some. */
+export const mergeLinkNames = ['unsubscribeLink', 'pauseSubscriptionLink', 'verifyLink'] as const
+
+/** Names that templates may read in addition to data and feeds. */
+export const mergeNames = ['contact', 'design', ...mergeLinkNames] as const
+
+export type MergeLinks = { readonly unsubscribeLink: string; readonly pauseSubscriptionLink: string }
+
+/**
+ * The template context: `data` at the top level, overridden by feeds, then by `design`, `contact` and the links, which neither can set
+ * (gaps.md, section 4). All mails of a dispatch use the same `shared`. Uses Object.assign for the contact, because V8 takes ten times as
+ * long to spread many custom fields and add more.
+ */
+export const mergeContext = (
+  shared: Readonly<Record<string, unknown>>,
+  { email, name, tags, customFields }: Addressee,
+  links: MergeLinks | undefined,
+): Readonly<Record<string, unknown>> => {
+  const contact = Object.assign({}, customFields, { email, name, tags })
+  if (!links) return { ...shared, contact }
+  const { unsubscribeLink, pauseSubscriptionLink } = links
+  return { ...shared, contact, unsubscribeLink, pauseSubscriptionLink }
+}
+
+/** A name that a template reads from its top level, with its first position. */
+export type TemplateName = { readonly name: string; readonly line: number; readonly column: number }
+
+/** Walks a template as rendering does and collects names read from the top level, but not from inside a loop or `with`. */
+class NameFinder extends Handlebars.Visitor {
+  readonly found = new Map<string, TemplateName>()
+  /** Whether each context is the top level; innermost first. */
+  private contexts: readonly boolean[] = [true]
+  private params: readonly string[] = []
+
+  private note(name: string | undefined, { loc: { start } }: hbs.AST.Node) {
+    if (name === undefined || this.found.has(name)) return
+    this.found.set(name, { name, line: start.line, column: start.column + 1 })
+  }
+
+  private within(program: hbs.AST.Program | undefined, contexts: readonly boolean[]) {
+    if (!program) return
+    const outer = { contexts: this.contexts, params: this.params }
+    this.contexts = contexts
+    this.params = [...(program.blockParams ?? []), ...this.params]
+    this.accept(program)
+    this.contexts = outer.contexts
+    this.params = outer.params
+  }
+
+  private values({ params, hash }: Pick<hbs.AST.MustacheStatement, 'params' | 'hash'>) {
+    for (const param of params) this.accept(param)
+    for (const { value } of hash?.pairs ?? []) this.accept(value)
+  }
+
+  override MustacheStatement(node: hbs.AST.MustacheStatement): void {
+    this.values(node)
+    if (Object.hasOwn(callable, nameOf(node)) || node.params.length > 0) return
+    if (node.path.type === 'PathExpression' || node.path.type === 'SubExpression') this.accept(node.path)
+    else if (this.contexts[0]) this.note(nameOf(node), node)
+  }
+
+  override SubExpression(node: hbs.AST.SubExpression): void {
+    this.values(node)
+  }
+
+  override BlockStatement(node: hbs.AST.BlockStatement): void {
+    this.values(node)
+    const enters = nameOf(node) === 'each' || nameOf(node) === 'with'
+    this.within(node.program, enters ? [false, ...this.contexts] : this.contexts)
+    this.within(node.inverse, this.contexts)
+  }
+
+  override PathExpression(path: hbs.AST.PathExpression): void {
+    const [first = '', second] = path.parts
+    if (path.data) {
+      if (first === 'root') this.note(second, path)
+      return
+    }
+    if (path.parts.length === 0 || (!isRelative(path) && this.params.includes(first))) return
+    if (this.contexts[path.depth]) this.note(first, path)
+  }
+}
+
+/** The names that the template reads from its top level, in order; undefined if the template cannot be parsed. */
+export const topLevelNames = (source: string): readonly TemplateName[] | undefined => {
+  const { program } = parsedTemplate(source)
+  if (!program) return undefined
+  const finder = new NameFinder()
+  finder.accept(program)
+  return [...finder.found.values()]
+}
+
+/** The texts of a visual document, in order, and the names of its components, for any editor's format. */
+const contentsOf = (document: unknown) => {
+  const texts: string[] = []
+  const components = new Set<string>()
+  const waiting: { readonly value: unknown; readonly key: string }[] = [{ value: document, key: '' }]
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    const { value, key } = next
+    if (typeof value === 'string') texts.push(value)
+    if (typeof value !== 'object' || value === null) continue
+    const { tagName, type } = value as { readonly tagName?: unknown; readonly type?: unknown }
+    const component = typeof tagName === 'string' ? tagName : type
+    if (typeof component === 'string' && component !== '' && key !== 'attributes') components.add(component)
+    for (const [name, one] of Object.entries(value).reverse()) waiting.push({ value: one, key: name })
+  }
+  return { texts, components }
+}
+
+/** Sorted, so that the result does not depend on the document's order. */
+const sorted = (names: Iterable<string>): readonly string[] => [...new Set(names)].sort()
+
+/**
+ * Applies `read` to a document's texts. A block may begin in one text and end in another, so they are read together; if that is no valid
+ * template, each is read separately, and invalid ones are skipped.
+ */
+const readIn = <T>(texts: readonly string[], read: (source: string) => readonly T[] | undefined): readonly T[] => {
+  const tagged = texts.filter((text) => text.includes('{{'))
+  return read(tagged.join('\n')) ?? tagged.flatMap((text) => read(text) ?? [])
+}
+
+/** The top-level names that a visual document reads. */
+export const namesIn = (document: unknown): readonly TemplateName[] => readIn(contentsOf(document).texts, topLevelNames)
+
+/** What a visual document uses: paths such as `contact.name`, and the names of its components (`tagName`, else `type`). */
+export const usesOf = (
+  document: unknown,
+): { readonly usedVariables: readonly string[]; readonly usedComponents: readonly string[] } => {
+  const { texts, components } = contentsOf(document)
+  return { usedVariables: sorted(readIn(texts, pathsIn)), usedComponents: sorted(components) }
+}
+
+type Templates = Pick<EmailContent, 'subject'> &
+  Partial<Pick<EmailContent, 'previewText' | 'document' | 'type' | 'feeds'>>
+
+type Place = TemplateName & { readonly at: string }
+
+const placed = (field: string, source: unknown): readonly Place[] =>
+  typeof source === 'string'
+    ? (topLevelNames(source) ?? []).map((one) => ({ ...one, at: `${field}: line ${one.line}, column ${one.column}` }))
+    : []
+
+const placesIn = ({ subject, previewText, document, type = 'visual' }: Templates): readonly Place[] => [
+  ...placed('subject', subject),
+  ...placed('previewText', previewText),
+  ...(type === 'visual' ? namesIn(document).map((one) => ({ ...one, at: 'document' })) : placed('document', document)),
+]
+
+/**
+ * Returns a warning for each merge tag whose first name is not contact, design, a link, a feed's variable or a key of the data, with its
+ * position. Names inside a loop or `with` are not checked.
+ * @param data of a test or a preview; absent if it is only known at sending
+ */
+export const unknownNames = (email: Templates, data?: Readonly<Record<string, unknown>>): readonly string[] => {
+  const known = new Set<string>([
+    ...mergeNames,
+    ...(email.feeds ?? []).map(({ variableName }) => variableName),
+    ...Object.keys(data ?? {}),
+  ])
+  const otherwise = data === undefined ? ', unless the data of a send has it' : ''
+  return firstOf(
+    placesIn(email)
+      .filter(({ name }) => !known.has(name))
+      .map(({ at, name }) => `${at}: nothing is called ${name}, so that it stays empty${otherwise}`),
+  )
+}
+
+/** The view of a record, with warnings about unknown names if there are any. */
+export const withWarnings = <V extends object>(view: V, email: Templates): V & { readonly warnings?: string[] } => {
+  const warnings = [...unknownNames(email)]
+  return warnings.length > 0 ? { ...view, warnings } : view
+}

@@ -1,0 +1,278 @@
+import { RenderFailure } from './template/budget.js'
+
+/** Printable ASCII without line breaks, which a header value may contain unchanged. */
+const printable = /^[\x20-\x7e]*$/
+/** Printable ASCII without leading, trailing or double spaces. */
+const words = /^(?! )(?:[\x21-\x7e]| (?! |$))+$/
+/** RFC 5322 atoms: a display name of atoms needs no quotes. */
+const atoms = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~ -]*$/
+
+const utf8 = new TextEncoder()
+
+/** Replaces runs of line breaks, NUL and other control characters by one space, so that no value can end its header. */
+export const oneLine = (text: string): string =>
+  (printable.test(text) ? text : text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')).trim()
+
+export const base64 = (bytes: Uint8Array): string => {
+  let binary = ''
+  for (let from = 0; from < bytes.length; from += 8192)
+    binary += String.fromCharCode(...bytes.subarray(from, from + 8192))
+  return btoa(binary)
+}
+
+/** RFC 2047 section 2: an encoded word has at most 75 characters; 45 bytes of UTF-8 become 60 characters of base64 plus 12 of framing. */
+const bytesPerWord = 45
+
+const encodedWords = (text: string): readonly string[] => {
+  const words: string[] = []
+  let bytes: number[] = []
+  for (const character of text) {
+    const encoded = utf8.encode(character)
+    if (bytes.length + encoded.length > bytesPerWord) {
+      words.push(base64(Uint8Array.from(bytes)))
+      bytes = []
+    }
+    bytes.push(...encoded)
+  }
+  return [...words, base64(Uint8Array.from(bytes))].map((word) => `=?UTF-8?B?${word}?=`)
+}
+
+/** RFC 5322 section 2.1.1: recommended length of a line, in characters. */
+const foldAt = 78
+/** RFC 2047 section 2: maximum length of a line with encoded words, in characters. */
+const foldEncodedAt = 76
+
+/** RFC 5322 section 2.2.3: folds at spaces, so that lines stay within their length where the text allows. */
+const foldedHeader = (name: string, words: readonly string[]): string => {
+  const longest = words.some((word) => word.startsWith('=?')) ? foldEncodedAt : foldAt
+  let line = `${name}:`
+  const lines: string[] = []
+  for (const word of words) {
+    if (line.length + 1 + word.length > longest && line.trim() !== '' && lines.length + line.length > name.length + 1) {
+      lines.push(line)
+      line = ''
+    }
+    line += ` ${word}`
+  }
+  return [...lines, line].join('\r\n')
+}
+
+/** Whether the text looks like an encoded word, or cannot be foldedHeader within 998 characters. */
+const needsEncoding = (text: string) =>
+  !printable.test(text) || text.includes('=?') || text.split(' ').some((word) => word.length > 900)
+
+/** Longest header text, in characters; no mail program shows more. */
+const longestText = 10_000
+
+const assertShort = (name: string, text: string): void => {
+  if (text.length > longestText) throw new RenderFailure(`The ${name} is longer than ${longestText} characters.`)
+}
+
+/** Fast path: printable ASCII words with single spaces that fit into one line. */
+const inOneLine = (name: string, text: string): string | undefined =>
+  name.length + 2 + text.length <= foldAt && words.test(text) && !text.includes('=?') ? `${name}: ${text}` : undefined
+
+/** A free-text header with its name, encoded and foldedHeader (RFC 2047). @throws RenderFailure above 10,000 characters */
+export const textHeader = (name: string, text: string): string => {
+  const short = inOneLine(name, text)
+  if (short !== undefined) return short
+  assertShort(name, text)
+  const value = oneLine(text)
+  return foldedHeader(name, needsEncoding(value) ? encodedWords(value) : value.split(' ').filter((word) => word !== ''))
+}
+
+const displayName = (name: string): readonly string[] => {
+  if (needsEncoding(name)) return encodedWords(name)
+  const text = atoms.test(name) ? name : `"${name.replace(/["\\]/g, '\\$&')}"`
+  return text.split(' ').filter((word) => word !== '')
+}
+
+/** A header with one mailbox: an optional display name, and an address validated as `EmailAddress`. @throws like `textHeader` */
+export const mailboxHeader = (
+  header: string,
+  { name, email }: { readonly name: string; readonly email: string },
+): string => {
+  const short = atoms.test(name) ? inOneLine(header, `${name} <${email}>`) : undefined
+  if (short !== undefined) return short
+  assertShort(header, name)
+  const value = oneLine(name)
+  return foldedHeader(header, value === '' ? [oneLine(email)] : [...displayName(value), `<${oneLine(email)}>`])
+}
+
+/** RFC 2231 section 4: a parameter of any text in percent-encoded UTF-8, with an ASCII fallback. */
+export const fileNameParameter = (key: string, value: string): string => {
+  const clean = oneLine(value).replace(/["\\/]/g, '_')
+  const ascii = clean.replace(/[^\x20-\x7e]/g, '_')
+  const extended = encodeURIComponent(clean).replace(
+    /['()*!]/g,
+    (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+  return ascii === clean ? `${key}="${ascii}"` : `${key}="${ascii}";\r\n ${key}*=UTF-8''${extended}`
+}
+
+const ascii = new TextDecoder()
+
+/** RFC 2045 section 6.7: a line has at most 76 characters, including its soft break. */
+const lineLength = 76
+
+const cr = 13
+const lf = 10
+const equals = 61
+const dot = 46
+
+const isBlank = (byte: number | undefined) => byte === 32 || byte === 9
+const isBreak = (byte: number | undefined) => byte === cr || byte === lf
+const unchanged = Uint8Array.from({ length: 256 }, (_, byte) =>
+  Number((byte >= 33 && byte <= 126 && byte !== equals) || isBlank(byte)),
+)
+const digits = utf8.encode('0123456789ABCDEF')
+
+/** Encodes byte by byte in one pass, using tables. The output has at most three bytes per input byte and per soft break. */
+const encodedBytes = (text: string): string => {
+  const bytes = utf8.encode(text)
+  const out = new Uint8Array(bytes.length * 3 + Math.ceil((bytes.length * 3) / (lineLength - 3)) * 3)
+  let length = 0
+  let width = 0
+  for (let i = 0; i < bytes.length; i += 1) {
+    const byte = bytes[i] as number
+    if (isBreak(byte)) {
+      if (byte === cr && bytes[i + 1] === lf) i += 1
+      out[length++] = cr
+      out[length++] = lf
+      width = 0
+      continue
+    }
+    const last = i === bytes.length - 1 || isBreak(bytes[i + 1])
+    let whole = unchanged[byte] === 1 && !(last && isBlank(byte)) && !(byte === dot && width === 0)
+    if (width + (whole ? 1 : 3) > (last ? lineLength : lineLength - 1)) {
+      out[length++] = equals
+      out[length++] = cr
+      out[length++] = lf
+      width = 0
+      if (byte === dot) whole = false
+    }
+    if (whole) out[length++] = byte
+    else {
+      out[length++] = equals
+      out[length++] = digits[byte >> 4] as number
+      out[length++] = digits[byte & 15] as number
+    }
+    width += whole ? 1 : 3
+  }
+  return ascii.decode(out.subarray(0, length))
+}
+
+const hex = Array.from({ length: 256 }, (_, byte) => `=${byte.toString(16).toUpperCase().padStart(2, '0')}`)
+
+/** Runs of characters that are always encoded, except for `=`. */
+const special = /[^\t\x20-\x7e]+/g
+const isPrintable = /^[\t\x20-\x7e]*$/
+
+const bytesOf = (text: string): string => {
+  let out = ''
+  for (const byte of utf8.encode(text)) out += hex[byte]
+  return out
+}
+
+/** Encodes special characters and a trailing blank of a line. */
+const written = (line: string): string => {
+  const marked = line.includes('=') ? line.replaceAll('=', '=3D') : line
+  const text = isPrintable.test(marked) ? marked : marked.replace(special, bytesOf)
+  const end = text.length - 1
+  return isBlank(text.charCodeAt(end)) ? text.slice(0, end) + hex[text.charCodeAt(end)] : text
+}
+
+/** The last position up to `end` that does not split an encoded byte. */
+const wholeBytes = (line: string, end: number): number => {
+  if (line.charCodeAt(end - 1) === equals) return end - 1
+  return line.charCodeAt(end - 2) === equals ? end - 2 : end
+}
+
+/** Folds an encoded line at 76 characters; no resulting line begins with a dot. */
+const foldedLine = (line: string): string => {
+  let out = ''
+  for (let from = 0; ; ) {
+    const startsWithDot = line.charCodeAt(from) === dot
+    const room = startsWithDot ? lineLength - 2 : lineLength
+    const isLast = line.length - from <= room
+    const end = isLast ? line.length : wholeBytes(line, from + room - 1)
+    out += startsWithDot ? hex[dot] + line.slice(from + 1, end) : line.slice(from, end)
+    if (isLast) return out
+    out += '=\r\n'
+    from = end
+  }
+}
+
+const encodedLine = (line: string): string => foldedLine(written(line))
+
+/** Above this length, the byte encoder is faster than encoding line by line. */
+const longText = 256 * 1024
+
+/**
+ * Quoted-printable: ASCII, lines of at most 76 characters ended by CRLF; line breaks of the text are kept. Short unchanged lines, which are the
+ * most common, are copied. No line begins with a dot, which SMTP would have to double (RFC 5321, 4.5.2). Takes linear time.
+ */
+export const quotedPrintable = (text: string): string => {
+  if (text.length > longText) return encodedBytes(text)
+  if (text.includes('\r'))
+    return text
+      .split(/\r\n|\r|\n/)
+      .map(encodedLine)
+      .join('\r\n')
+  const end = text.indexOf('\n')
+  if (end < 0) return encodedLine(text)
+  if (end === text.length - 1) return `${encodedLine(text.slice(0, end))}\r\n`
+  return text.split('\n').map(encodedLine).join('\r\n')
+}
+
+/**
+ * Copies ASCII text into a one-byte string, which halves its memory. V8 keeps a slice of a two-byte string, and everything concatenated
+ * with it, in two bytes per character.
+ */
+export const narrowed = (text: string): string => (/^[\0-\x7f]*$/.test(text) ? ascii.decode(utf8.encode(text)) : text)
+
+/** A text part with its header fields. `encoded` is quoted-printable. */
+export const textPart = (subtype: 'plain' | 'html', encoded: string): string =>
+  `Content-Type: text/${subtype}; charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n${encoded}`
+
+/** `=_` cannot occur in quoted-printable text, nor `=` inside base64, so no body contains a boundary (RFC 2045, 6.7). */
+const boundaryOf = (kind: string, seed: string) => `=_${kind}_${seed.replace(/[^A-Za-z0-9]/g, '').slice(0, 48)}`
+
+/** Concatenates with `+`, which copies nothing: an attachment may have 34 MB, and each copy would block the thread. */
+const multipart = (subtype: 'alternative' | 'mixed', seed: string, parts: readonly string[]): string => {
+  const boundary = boundaryOf(subtype, seed)
+  const body = parts.reduce((all, part) => `${all}--${boundary}\r\n${part}\r\n`, '')
+  return `Content-Type: multipart/${subtype}; boundary="${boundary}"\r\n\r\n${body}--${boundary}--`
+}
+
+export type MimeAttachment = {
+  readonly filename: string
+  readonly contentType: string
+  /** Base64, in one line or in lines of 76 characters. */
+  readonly content: string
+}
+
+/** Base64 in lines of 76 characters, ended by CRLF except for the last one (RFC 2045 section 6.8). */
+export const base64Lines = (content: string): string => {
+  if (content.length <= lineLength || content.startsWith('\r\n', lineLength)) return content
+  const lines: string[] = []
+  for (let from = 0; from < content.length; from += lineLength) lines.push(content.slice(from, from + lineLength))
+  return lines.join('\r\n')
+}
+
+/** Encodes an attachment as a part, once for all mails of a dispatch: header fields and base64 in 76 columns. */
+export const attachmentPart = ({ filename, contentType, content }: MimeAttachment): string => {
+  const head = [
+    `Content-Type: ${contentType};\r\n ${fileNameParameter('name', filename)}`,
+    'Content-Transfer-Encoding: base64',
+    `Content-Disposition: attachment;\r\n ${fileNameParameter('filename', filename)}`,
+  ].join('\r\n')
+  return `${head}\r\n\r\n${base64Lines(content)}`
+}
+
+/** The body of a message with its content headers: one part or alternatives, followed by attachments. */
+export const bodyOf = (seed: string, texts: readonly string[], attachments: readonly string[]): string => {
+  const [only = ''] = texts
+  const content = texts.length > 1 ? multipart('alternative', seed, texts) : only
+  return attachments.length > 0 ? multipart('mixed', seed, [content, ...attachments]) : content
+}

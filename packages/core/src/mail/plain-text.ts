@@ -1,0 +1,207 @@
+import { textBytes } from '../kernel/byte-bounded-cache.js'
+import { cachedAnswers } from '../kernel/cached-answers.js'
+import type { Secrets } from '../kernel/ports.js'
+import { Refusal } from '../kernel/refusal.js'
+import type { EmailContent } from './content.js'
+import { htmlConstructs, type TemplateTag, templateTags } from './markup.js'
+import type { NamedTemplate, PlainText, TemplateTrial } from './ports.js'
+import { type EmailToPrepare, templatesOf } from './rendering.js'
+import { RenderFailure } from './template/budget.js'
+import { compileTemplate } from './template/program.js'
+import { checkTemplate } from './template/syntax.js'
+
+/** Replaces a tag during conversion to plain text, as one meaningless word. Noncharacters are reserved for internal use (Unicode 23.7). */
+const [begin, end, zero] = [0xfdd0, 0xfdd1, 0xfdd2]
+const noncharacters = /[\uFDD0-\uFDEF]/g
+const standIns = /\uFDD0([\uFDD2-\uFDDB]{1,7})\uFDD1/g
+
+const standIn = (index: number): string =>
+  String.fromCharCode(begin, ...Array.from(String(index), (digit) => zero + Number(digit)), end)
+const indexIn = (digits: string): number => Number(Array.from(digits, (digit) => digit.charCodeAt(0) - zero).join(''))
+
+/** A tag with its block's number: the index of the tag that opens the block. */
+type Numbered = { readonly text: string; readonly kind: TemplateTag['kind']; readonly block: number }
+
+/** The tags with their blocks; undefined if blocks are not closed properly. */
+const numbered = (source: string, tags: readonly TemplateTag[]): readonly Numbered[] | undefined => {
+  const open: number[] = []
+  const found: Numbered[] = []
+  for (const [index, { start, end, kind }] of tags.entries()) {
+    if (kind === 'open') open.push(index)
+    const block = open.at(-1) ?? -1
+    if (kind !== 'other' && block === -1) return undefined
+    if (kind === 'close') open.pop()
+    found.push({ text: source.slice(start, end), kind, block })
+  }
+  return open.length === 0 ? found : undefined
+}
+
+/** The HTML with a stand-in for each tag. Identical tags outside of block syntax share one. */
+const masked = (source: string, tags: readonly TemplateTag[], blocks: readonly Numbered[]): string => {
+  const same = new Map<string, number>()
+  let html = ''
+  let at = 0
+  for (const [index, { start, end, kind }] of tags.entries()) {
+    const text = blocks[index]?.text ?? ''
+    const first = kind === 'other' ? (same.get(text) ?? index) : index
+    if (kind === 'other') same.set(text, first)
+    html += source.slice(at, start).replace(noncharacters, '') + standIn(first)
+    at = end
+  }
+  return html + source.slice(at).replace(noncharacters, '')
+}
+
+/**
+ * Moves block tags out of a hidden part before it if only some of the block's tags are inside, because hidden parts are removed. Undefined
+ * if a block is partly inside an HTML tag, whose end would then depend on the values.
+ */
+const hoisted = (html: string, blocks: readonly Numbered[]): string | undefined => {
+  let out = ''
+  let at = 0
+  for (const { start, end, hidden } of htmlConstructs(html)) {
+    const construct = html.slice(start, end)
+    const inside = [...construct.matchAll(standIns)].map(([, digits = '']) => blocks[indexIn(digits)])
+    const opened = new Set(inside.flatMap((tag) => (tag?.kind === 'open' ? tag.block : [])))
+    const closed = new Set(inside.flatMap((tag) => (tag?.kind === 'close' ? tag.block : [])))
+    let moved = ''
+    const rest = construct.replace(standIns, (whole, digits: string) => {
+      const tag = blocks[indexIn(digits)]
+      if (!tag || tag.kind === 'other' || (opened.has(tag.block) && closed.has(tag.block))) return whole
+      moved += whole
+      return ''
+    })
+    if (moved !== '' && !hidden) return undefined
+    out += html.slice(at, start) + moved + rest
+    at = end
+  }
+  return out + html.slice(at)
+}
+
+/** The text with its tags restored; undefined if a block's tags are incomplete or out of order after conversion. */
+const unmasked = (text: string, blocks: readonly Numbered[]): string | undefined => {
+  const open: number[] = []
+  const left = new Map<number, number>()
+  for (const { kind, block } of blocks) if (kind !== 'other') left.set(block, (left.get(block) ?? 0) + 1)
+  const expected = new Map(left)
+  let whole = true
+  const restored = text.replace(standIns, (_, digits: string) => {
+    const tag = blocks[indexIn(digits)]
+    if (!tag) return ''
+    if (tag.kind === 'other') return tag.text
+    if (tag.kind === 'open') open.push(tag.block)
+    if (open.at(-1) !== tag.block) whole = false
+    if (tag.kind === 'close') open.pop()
+    left.set(tag.block, (left.get(tag.block) ?? 0) - 1)
+    return tag.text
+  })
+  for (const [block, count] of left) if (count !== 0 && count !== expected.get(block)) whole = false
+  return whole && open.length === 0 ? restored.replace(noncharacters, '') : undefined
+}
+
+/**
+ * Converts an HTML template once to a plain-text template. Tags stay at their texts, and a block's tags are kept or removed together.
+ * Undefined if that is impossible; then only rendered mails can be converted.
+ */
+export const textTemplateOf = async (
+  source: string,
+  convert: (html: string) => Promise<string>,
+): Promise<string | undefined> => {
+  const tags = templateTags(source)
+  const blocks = tags && numbered(source, tags)
+  const html = blocks && hoisted(masked(source, tags, blocks), blocks)
+  return html === undefined ? undefined : unmasked(await convert(html), blocks ?? [])
+}
+
+/**
+ * Parses, compiles and renders the templates without values, so that the caller learns whether that takes too long. Returns the errors by
+ * field, line and column; missing values are no error.
+ */
+export const tryTemplates = (templates: readonly NamedTemplate[]): readonly string[] =>
+  templates.flatMap(({ field, source, format }) => {
+    const violations = checkTemplate(field, source)
+    if (violations.length > 0) return violations
+    try {
+      compileTemplate(source, format)({})
+    } catch (error) {
+      if (!(error instanceof RenderFailure)) throw error
+    }
+    return []
+  })
+
+/** Bytes of digests of templates that passed: about 10,000 entries. */
+const digestBytes = 4 * 1024 * 1024
+
+/** Runs the trial once per distinct set of templates while its digest is cached; failures are not cached. */
+export const onceTried = (trial: TemplateTrial, digest: (text: string) => string): TemplateTrial => {
+  const passed = cachedAnswers<true>({ maxBytes: digestBytes, sizeOf: () => 0 })
+
+  return async (templates, projectId) => {
+    const worth = templates.filter(({ source }) => source.includes('{{'))
+    if (worth.length === 0) return
+    const key = digest(worth.map(({ source, format }) => `${format}:${source.length}:${source}`).join('\n'))
+    await passed(`${projectId}:${key}`, async () => {
+      await trial(worth, projectId)
+      return true
+    })
+  }
+}
+
+type Deps = {
+  readonly templateTrial: TemplateTrial
+  readonly plainText: PlainText
+  readonly secrets: Pick<Secrets, 'digest'>
+}
+
+/** Cache size in bytes for plain texts converted from HTML emails. */
+const plainTextBytes = 8 * 1024 * 1024
+
+const isBlocked = (error: unknown): error is Refusal => error instanceof Refusal && error.kind === 'blocked'
+
+/** Trial compilation and plain text of a content. Other processes do the work, once per content. */
+export const emailTemplates = ({ templateTrial, plainText, secrets }: Deps) => {
+  const trial = onceTried(templateTrial, secrets.digest)
+  const texts = cachedAnswers<string | undefined>({
+    maxBytes: plainTextBytes,
+    largestEntry: plainTextBytes / 4,
+    sizeOf: (text = '') => textBytes(text),
+  })
+
+  /** Undefined if the converted text is no valid template; then each mail must be converted. */
+  const textTemplate = async (html: string, projectId: string): Promise<string | undefined> => {
+    const text = await textTemplateOf(html, (masked) => plainText(masked, projectId))
+    if (text === undefined) return undefined
+    try {
+      await trial([{ field: 'plain text', source: text, format: 'text' }], projectId)
+      return text
+    } catch (error) {
+      if (isBlocked(error)) return undefined
+      throw error
+    }
+  }
+
+  return {
+    /**
+     * Checks that the content's templates compile; refusals call the document `documentName`.
+     * @throws Refusal `blocked` with the reason, `busy`
+     */
+    assertCompiles: (content: EmailContent, projectId: string, documentName?: string): Promise<void> =>
+      trial(templatesOf(content, documentName), projectId),
+
+    /** @throws Refusal `blocked`, `busy` */
+    plainTextOf: async ({ type, document }: EmailContent, projectId: string): Promise<EmailToPrepare['plainText']> => {
+      if (type === 'text' || typeof document !== 'string') return { template: '' }
+      const template = await texts(`${projectId}:${secrets.digest(document)}`, () => textTemplate(document, projectId))
+      if (template !== undefined) return { template }
+      return {
+        of: async (html) => {
+          try {
+            return await plainText(html, projectId)
+          } catch (error) {
+            throw isBlocked(error) ? new RenderFailure(error.message) : error
+          }
+        },
+      }
+    },
+  }
+}
+export type EmailTemplates = ReturnType<typeof emailTemplates>

@@ -1,0 +1,34 @@
+import type { Feed } from './content.js'
+import type { TemplateFormat } from './template/expressions.js'
+
+/*
+ * Their input comes from projects, and its processing time cannot be predicted from its size. So an adapter runs the work where it can be
+ * terminated and gives each project a share.
+ * @throws Refusal `busy` from all of them, if too much of the project's work is waiting
+ */
+
+/** Fetches a feed as template data. @throws Error with the reason, which reveals no address and no internals */
+export interface FeedReader {
+  read(feed: Pick<Feed, 'url' | 'feedType'>, projectId: string): Promise<unknown>
+}
+
+/**
+ * Converts HTML to plain text. Keeps all characters of its texts and link targets except white space.
+ * @throws Refusal `blocked` with the reason
+ */
+export type PlainText = (html: string, projectId: string) => Promise<string>
+
+/**
+ * Turns a visual editor's document into an HTML template; merge tags stay unchanged. Called once per distinct document.
+ * @throws Refusal `blocked` with the reason for an unsupported document
+ */
+export type VisualRenderer = (document: unknown, projectId: string) => Promise<string>
+
+/** A template with its name for errors. */
+export type NamedTemplate = { readonly field: string; readonly source: string; readonly format: TemplateFormat }
+
+/**
+ * Runs `tryTemplates`. Templates that pass may be compiled on the main thread.
+ * @throws Refusal `blocked` with the first violation, or if the trial takes too long
+ */
+export type TemplateTrial = (templates: readonly NamedTemplate[], projectId: string) => Promise<void>

@@ -1,0 +1,309 @@
+import type { DesignVariables } from '../design-systems/design-system.js'
+import type { EmailContent } from './content.js'
+import { encodedTemplate } from './encoded-template.js'
+import {
+  type LinkTable,
+  type MailTracking,
+  mailTrackers,
+  sharedTargets,
+  type Tracking,
+  trackedTemplate,
+} from './link-tracking.js'
+import { type Addressee, type MergeLinks, mergeContext } from './merge-tags.js'
+import { bodyOf, mailboxHeader, oneLine, quotedPrintable, textHeader, textPart } from './mime.js'
+import type { NamedTemplate } from './ports.js'
+import { RenderFailure } from './template/budget.js'
+import { withTracker } from './template/marks.js'
+import { type CompiledTemplate, compileTemplate } from './template/program.js'
+
+/** What all mails of a dispatch share. */
+export type EmailToPrepare = {
+  readonly content: EmailContent
+  readonly from: { readonly email: string; readonly name: string }
+  readonly feeds: Readonly<Record<string, unknown>>
+  readonly data: Readonly<Record<string, unknown>>
+  /** The project's design system, if a template mentions it. */
+  readonly design?: DesignVariables | undefined
+  /** Returns the parts of the attachments, if any; called for each mail, because nothing here stores them. */
+  readonly attachments?: (() => Promise<readonly string[]>) | undefined
+  /** The plain text of an HTML mail: a template if possible, otherwise converted from each rendered mail. */
+  readonly plainText: { readonly template: string } | { readonly of: (html: string) => Promise<string> }
+  readonly kind: string
+  readonly ids: {
+    readonly dispatchId: string
+    readonly emailId: string
+  }
+  /** Names for `Feedback-ID` instead of the ids, which recipients must not see. */
+  readonly feedback: { readonly project: string; readonly account: string }
+  /** The subscriber list, for `List-Id`. */
+  readonly list?: { readonly id: string; readonly name: string }
+  /** Tracking of links and opens; absent if neither is tracked. */
+  readonly tracking?: (Tracking & { readonly table: LinkTable; readonly tableId: string }) | undefined
+  /** The host of the public URL: the right side of `Message-ID` and `List-Id`. */
+  readonly publicHost: string
+}
+
+/** What is specific to one mail. */
+export type MailToRender = {
+  readonly to: { readonly email: string; readonly name: string }
+  readonly contact: Addressee
+  readonly links?: (MergeLinks & { readonly oneClick: string; readonly byMail?: string | undefined }) | undefined
+  readonly deliveryId: string
+  readonly date: Date
+  /** Tokens for the tracked links; without them the mail is not tracked. */
+  readonly tracking?: MailTracking | undefined
+  /**
+   * For single-address dispatches that share a compiled email: the mail's dispatch, and its data, which the shared email does not contain.
+   */
+  readonly own?: { readonly dispatchId: string; readonly data: Readonly<Record<string, unknown>> } | undefined
+}
+
+export type PreparedEmail = {
+  /** The input, from which another thread can prepare the same email. */
+  readonly source: EmailToPrepare
+  /** The `From` address. */
+  readonly from: string
+  /**
+   * Renders the whole message: ASCII, CRLF line ends. A promise if there are attachments or the plain text must be converted from this
+   * mail.
+   * @throws RenderFailure if the templates do not fit this recipient's values or exceed their budget; whatever `plainText` throws
+   */
+  readonly render: (mail: MailToRender) => string | Promise<string>
+  /** Like `render`, with the subject. */
+  readonly make: (mail: MailToRender) => MadeMail | Promise<MadeMail>
+}
+
+export type MadeMail = {
+  readonly mime: string
+  /** The rendered subject, at most 1,000 characters; undefined if it equals the content's. */
+  readonly subject: string | undefined
+  /** Whether every line ends in CRLF and none begins with a dot; not checked for attachments. */
+  readonly isTransparent: boolean
+}
+
+/** Rendered subjects are cut to this number of characters before they are stored. */
+const longestSubject = 1_000
+
+/** RFC 5322 section 3.3. Mails of the same second share the header. */
+const dateHeaders = (): ((date: Date) => string) => {
+  let [second, header] = [Number.NaN, '']
+  return (date) => {
+    const now = Math.floor(date.getTime() / 1000)
+    if (now !== second) [second, header] = [now, `Date: ${date.toUTCString().replace('GMT', '+0000')}`]
+    return header
+  }
+}
+
+/** Text that mail programs show beside the subject and hide in the mail itself. */
+const hiddenPreview = (previewText: string) =>
+  `<div style="display:none;max-height:0;overflow:hidden;mso-hide:all" aria-hidden="true">${previewText}</div>`
+
+const withPreview = (html: string, previewText: string | undefined): string => {
+  if (!previewText) return html
+  const body = /<body\b/i.exec(html)
+  const end = body ? html.indexOf('>', body.index) + 1 : 0
+  return html.slice(0, end) + hiddenPreview(previewText) + html.slice(end)
+}
+
+const sourceOf = ({ document }: EmailContent) => (typeof document === 'string' ? document : '')
+
+/** The templates of a content, with the names used in errors. */
+export const templatesOf = (
+  content: EmailContent,
+  field = 'document',
+): readonly [subject: NamedTemplate, document: NamedTemplate] => {
+  const { subject, previewText, type } = content
+  const source = sourceOf(content)
+  return [
+    { field: 'subject', source: subject, format: 'text' },
+    type === 'text'
+      ? { field, source, format: 'text' }
+      : { field, source: withPreview(source, previewText), format: 'html' },
+  ]
+}
+
+type Context = Readonly<Record<string, unknown>>
+
+/** A mail's plain text and, unless it is a text email, its HTML. */
+export type Texts = { readonly text: string; readonly html?: string }
+
+type Text = (context: Context, html: string) => string | Promise<string>
+
+const textOf = (plainText: EmailToPrepare['plainText']): Text => {
+  if ('of' in plainText) return (_, html) => plainText.of(html)
+  const text = compileTemplate(plainText.template, 'text')
+  return (context) => text(context)
+}
+
+/**
+ * Renders the texts of a content for a template context.
+ * @throws RenderFailure like `prepareEmail` and its `render`
+ */
+export const textsOf = ({
+  content,
+  plainText,
+}: Pick<EmailToPrepare, 'content' | 'plainText'>): ((context: Context) => Texts | Promise<Texts>) => {
+  const [, { source, format }] = templatesOf(content)
+  const body = compileTemplate(source, format)
+  if (format === 'text') return (context) => ({ text: body(context) })
+  const textFor = textOf(plainText)
+  return (context) => {
+    const html = body(context)
+    const text = textFor(context, html)
+    return typeof text === 'string' ? { text, html } : text.then((made) => ({ text: made, html }))
+  }
+}
+
+type Parts = (context: Context) => readonly string[] | Promise<readonly string[]>
+
+/** The HTML of a content with link marks; undefined if nothing can be tracked. */
+const markedOf = (content: EmailContent, tracking: Tracking) => {
+  const [, { source, format }] = templatesOf(content)
+  return format === 'html' ? trackedTemplate(source, tracking, content.blocks) : undefined
+}
+
+/**
+ * The link table of a dispatch, including targets whose values all mails share, as far as `keep` selects them. Undefined if nothing can be
+ * tracked.
+ */
+export const linkTableOf = (
+  email: Pick<EmailToPrepare, 'content' | 'data' | 'feeds' | 'design'>,
+  tracking: Tracking,
+  keep: (link: number, valuesLength: number) => boolean,
+): LinkTable | undefined => {
+  const marked = markedOf(email.content, tracking)
+  if (!marked) return undefined
+  const { source, table } = marked
+  if (table.links.every(({ to }) => to.length === 1)) return table
+  const heard = sharedTargets(table, keep)
+  const nobody = { email: '', name: '', tags: [], customFields: {} }
+  try {
+    const context = mergeContext(sharedContext(email), nobody, undefined)
+    compileTemplate(source, 'tracked')(withTracker(context, heard.tracker))
+  } catch (error) {
+    if (!(error instanceof RenderFailure)) throw error
+  }
+  return heard.table()
+}
+
+/** Like `partsOf`, with tracked links in the HTML; the plain text has none. */
+const trackedPartsOf = (email: EmailToPrepare, { source }: { readonly source: string }, tokenLength: number): Parts => {
+  const { plainText } = email
+  if ('of' in plainText) {
+    const plainly = textsOf(email)
+    const body = compileTemplate(source, 'tracked')
+    return async (context) => {
+      const { text } = await plainly(context)
+      return [textPart('plain', quotedPrintable(text)), textPart('html', quotedPrintable(body(context)))]
+    }
+  }
+  const body = encodedTemplate(source, 'tracked', tokenLength)
+  const text = encodedTemplate(plainText.template, 'text')
+  return (context) => {
+    const html = body(context)
+    return [textPart('plain', text(context)), textPart('html', html)]
+  }
+}
+
+/** The parts of a message, plain text first. Lines that are the same for all recipients are encoded once. */
+const partsOf = ({ content, plainText }: Pick<EmailToPrepare, 'content' | 'plainText'>): Parts => {
+  const [, { source, format }] = templatesOf(content)
+  if ('of' in plainText && format === 'html') {
+    const textsFor = textsOf({ content, plainText })
+    return async (context) => {
+      const { text, html = '' } = await textsFor(context)
+      return [textPart('plain', quotedPrintable(text)), textPart('html', quotedPrintable(html))]
+    }
+  }
+  const body = encodedTemplate(source, format)
+  if (format === 'text' || 'of' in plainText) return (context) => [textPart('plain', body(context))]
+  const text = encodedTemplate(plainText.template, 'text')
+  return (context) => {
+    const html = body(context)
+    return [textPart('plain', text(context)), textPart('html', html)]
+  }
+}
+
+/** The part of the template context that all mails of a dispatch share. */
+export const sharedContext = ({ data, feeds, design }: Pick<EmailToPrepare, 'data' | 'feeds' | 'design'>): Context => ({
+  ...data,
+  ...feeds,
+  ...(design && { design }),
+})
+
+const idHost = (host: string) => (/^[A-Za-z0-9.-]+$/.test(host) ? host : 'posthorn.invalid')
+
+/**
+ * Stage 4 of a sending: computes once what all mails of a dispatch share; `render` adds what is specific to a recipient (sending.md,
+ * sections 3 and 4). The same delivery always has the same `Message-ID`.
+ * @throws RenderFailure with line and column for an invalid template
+ */
+export const prepareEmail = (email: EmailToPrepare): PreparedEmail => {
+  const { content, from, kind, ids, list, attachments } = email
+  const host = idHost(email.publicHost)
+  const subject: CompiledTemplate = compileTemplate(content.subject, 'text')
+  const plainPartsFor = partsOf(email)
+  const marked = email.tracking && markedOf(content, email.tracking)
+  const tracked = email.tracking &&
+    marked && {
+      partsFor: trackedPartsOf(email, marked, email.tracking.tokenLength),
+      trackerOf: mailTrackers(email.tracking, email.tracking.table),
+    }
+  const ofAll = sharedContext(email)
+
+  const before = [
+    mailboxHeader('From', from),
+    ...(content.replyTo ? [mailboxHeader('Reply-To', { name: '', email: content.replyTo })] : []),
+  ].join('\r\n')
+  const after = [
+    'MIME-Version: 1.0',
+    `Feedback-ID: ${kind}_${ids.emailId}:prj_${email.feedback.project}:acc_${email.feedback.account}:posthorn`,
+    ...(list ? [mailboxHeader('List-Id', { name: list.name, email: `${list.id}.${host}` })] : []),
+  ].join('\r\n')
+
+  const unsubscribeHeaders = ({ oneClick, byMail }: NonNullable<MailToRender['links']>) =>
+    `\r\nList-Unsubscribe: <${oneLine(oneClick)}>${byMail ? `,\r\n <${oneLine(byMail)}>` : ''}\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click`
+
+  const dateHeader = dateHeaders()
+  const isRendered = content.subject.includes('{{')
+
+  /** The mail's links to Posthorn's own pages. */
+  const ownLinks = (shared: Context, links: MailToRender['links']): readonly string[] =>
+    [links?.unsubscribeLink, links?.pauseSubscriptionLink, shared.verifyLink].filter((link) => typeof link === 'string')
+
+  const partsFor = (context: Context, shared: Context, { tracking, links }: MailToRender) =>
+    tracked && tracking
+      ? tracked.partsFor(withTracker(context, tracked.trackerOf(tracking, ownLinks(shared, links))))
+      : plainPartsFor(context)
+
+  const bodyFor = (dispatchId: string, parts: ReturnType<Parts>): string | Promise<string> => {
+    if (!attachments && !(parts instanceof Promise)) return bodyOf(dispatchId, parts, [])
+    return Promise.all([parts, attachments?.() ?? []]).then(([texts, files]) => bodyOf(dispatchId, texts, files))
+  }
+
+  const make = (mail: MailToRender): MadeMail | Promise<MadeMail> => {
+    const { to, contact, links, deliveryId, date, own } = mail
+    const shared = own ? sharedContext({ ...email, data: own.data }) : ofAll
+    const context = mergeContext(shared, contact, links)
+    const title = subject(context)
+    const id = deliveryId.replace(/[^A-Za-z0-9]/g, '.')
+    const head = `${before}\r\n${mailboxHeader('To', to)}\r\n${textHeader('Subject', title)}\r\n${dateHeader(date)}\r\nMessage-ID: <${id}@${host}>\r\n${after}\r\nX-Posthorn-Delivery: ${oneLine(deliveryId)}${links ? unsubscribeHeaders(links) : ''}`
+    const made = (body: string): MadeMail => ({
+      mime: `${head}\r\n${body}\r\n`,
+      subject: isRendered ? title.slice(0, longestSubject) : undefined,
+      isTransparent: !attachments,
+    })
+    const body = bodyFor(own?.dispatchId ?? ids.dispatchId, partsFor(context, shared, mail))
+    return typeof body === 'string' ? made(body) : body.then(made)
+  }
+
+  return {
+    source: email,
+    from: from.email,
+    make,
+    render: (mail) => {
+      const made = make(mail)
+      return made instanceof Promise ? made.then(({ mime }) => mime) : made.mime
+    },
+  }
+}

@@ -1,0 +1,129 @@
+import { type Budget, step } from './budget.js'
+import {
+  type Data,
+  expressionRead,
+  type Frame,
+  nameOf,
+  nothing,
+  type Read,
+  type Scope,
+  type Write,
+} from './expressions.js'
+import { elementText, equal, loopOf, property } from './helpers.js'
+
+const isSimple = (value: unknown): value is string | number | boolean =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+
+const isNothing = (value: unknown) => value === null || value === undefined
+
+/** Whether `..` skips a level because both contexts are equal. Handlebars compares contexts loosely, so 1 within true adds no level. */
+const isSameLevel = (spent: Budget, a: unknown, b: unknown): boolean => {
+  if (typeof a === typeof b || !isSimple(a) || !isSimple(b)) return equal(spent, a, b) || (isNothing(a) && isNothing(b))
+  spent.work(String(a).length + String(b).length)
+  return Number(a) === Number(b)
+}
+
+/** The frame of a block that has its own context. */
+const entered = (
+  spent: Budget,
+  program: hbs.AST.Program | undefined,
+  { contexts, params }: Frame,
+  context: unknown,
+  data: Data,
+  ...values: readonly unknown[]
+): Frame => {
+  const same = isSameLevel(spent, context, contexts.context)
+  return {
+    context,
+    contexts: same ? contexts : { context, outer: contexts },
+    data,
+    params: program?.blockParams ? { values, outer: params } : params,
+  }
+}
+
+type Parts = {
+  readonly node: hbs.AST.BlockStatement
+  readonly argument: Read
+  readonly hash: readonly (readonly [key: string, value: Read])[]
+  readonly body: Write
+  readonly otherwise: Write
+}
+
+const none: Readonly<Record<string, unknown>> = {}
+
+/**
+ * `if`, `unless` and `else` keep their surroundings. As in Handlebars, their block parameters are undefined, and a missing context becomes
+ * an empty object.
+ */
+const unchanged =
+  (program: hbs.AST.Program | undefined, write: Write): Write =>
+  (spent, frame) => {
+    const here = frame.context === null || frame.context === undefined ? { ...frame, context: none } : frame
+    write(spent, program?.blockParams ? { ...here, params: { values: [], outer: frame.params } } : here)
+  }
+
+const valuesOf = (hash: Parts['hash'], spent: Budget, frame: Frame): Readonly<Record<string, unknown>> =>
+  hash.length === 0 ? none : Object.fromEntries(hash.map(([key, read]) => [key, read(spent, frame)]))
+
+const isEmpty = (value: unknown) => (!value && value !== 0) || (Array.isArray(value) && value.length === 0)
+
+const condition =
+  (negated: boolean) =>
+  ({ node, argument, hash, body, otherwise }: Parts): Write => {
+    const [yes, no] = [unchanged(node.program, body), unchanged(node.inverse, otherwise)]
+    return (spent, frame) => {
+      spent.work(step)
+      const value = elementText(argument(spent, frame))
+      const { includeZero } = valuesOf(hash, spent, frame)
+      const fulfilled = !((!includeZero && !value) || isEmpty(value))
+      ;(fulfilled === negated ? no : yes)(spent, frame)
+    }
+  }
+
+const blockHelpers: Readonly<Record<string, (parts: Parts) => Write>> = {
+  if: condition(false),
+  unless: condition(true),
+  with: ({ node, argument, body, otherwise }) => {
+    const no = unchanged(node.inverse, otherwise)
+    return (spent, frame) => {
+      spent.work(step)
+      const context = argument(spent, frame)
+      if (isEmpty(context)) no(spent, frame)
+      else body(spent, entered(spent, node.program, frame, context, frame.data, context))
+    }
+  },
+  each: ({ node, argument, hash, body, otherwise }) => {
+    const no = unchanged(node.inverse, otherwise)
+    return (spent, frame) => {
+      spent.work(step)
+      const items = argument(spent, frame)
+      const { count, keyOf } = loopOf(spent, items, valuesOf(hash, spent, frame))
+      if (count === 0) no(spent, frame)
+      const { root } = frame.data
+      for (let index = 0; index < count; index += 1) {
+        spent.turn()
+        const key = keyOf(index)
+        const item = property(items, key)
+        const data = { root, key, index, first: index === 0, last: index === count - 1, outer: frame.data }
+        body(spent, entered(spent, node.program, frame, item, data, item, key))
+      }
+    }
+  },
+}
+
+/** Compiles the content of a block. */
+type CompileBody = (program: hbs.AST.Program | undefined, scope: Scope) => Write
+
+/** Compiles a block with its helper; `compileBody` compiles its content. An unknown helper writes nothing. */
+export const blockStatement = (node: hbs.AST.BlockStatement, scope: Scope, compileBody: CompileBody): Write => {
+  const [param] = node.params
+  return (
+    blockHelpers[nameOf(node)]?.({
+      node,
+      argument: param ? expressionRead(param, scope) : () => undefined,
+      hash: (node.hash?.pairs ?? []).map(({ key, value }) => [key, expressionRead(value, scope)]),
+      body: compileBody(node.program, scope),
+      otherwise: compileBody(node.inverse, scope),
+    }) ?? nothing
+  )
+}

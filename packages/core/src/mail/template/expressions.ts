@@ -1,0 +1,202 @@
+import { type Budget, step } from './budget.js'
+import { elementText, inlineHelpers, property } from './helpers.js'
+
+/** How values are written: HTML-escaped, or unchanged for text and header lines. `tracked` is HTML with link marks. */
+export type TemplateFormat = 'html' | 'text' | 'tracked'
+
+/** `@index`, `@key`, … of a loop; `root` is always set. */
+export type Data = {
+  readonly root: unknown
+  readonly key?: string | number
+  readonly index?: number
+  readonly first?: boolean
+  readonly last?: boolean
+  readonly outer?: Data
+}
+/** The current context and its outer contexts: `../` reads the second one. */
+export type Contexts = { readonly context: unknown; readonly outer: Contexts | undefined }
+type BlockParams = { readonly values: readonly unknown[]; readonly outer: BlockParams | undefined }
+
+/** The surroundings of a template node during rendering. */
+export type Frame = {
+  readonly context: unknown
+  readonly contexts: Contexts
+  readonly data: Data
+  readonly params: BlockParams | undefined
+}
+/** A compiled statement: charges its work, then writes its output. */
+export type Write = (spent: Budget, frame: Frame) => void
+/** A compiled expression: charges its work, then returns its value. */
+export type Read = (spent: Budget, frame: Frame) => unknown
+/** Compile-time scope: the names of block parameters, innermost block first. */
+export type Scope = { readonly format: TemplateFormat; readonly names: readonly (readonly string[])[] }
+
+/** A compiled statement that writes nothing. */
+export const nothing: Write = () => undefined
+
+export const frameOf = (context: Readonly<Record<string, unknown>>): Frame => ({
+  context,
+  contexts: { context, outer: undefined },
+  data: { root: context },
+  params: undefined,
+})
+
+type Call = hbs.AST.MustacheStatement | hbs.AST.BlockStatement | hbs.AST.SubExpression
+type Expression = hbs.AST.Expression | hbs.AST.PathExpression | hbs.AST.Literal
+
+export const isPath = (node: hbs.AST.Node): node is hbs.AST.PathExpression => node.type === 'PathExpression'
+const isCall = (node: hbs.AST.Node): node is hbs.AST.SubExpression => node.type === 'SubExpression'
+
+/** The name of the called helper or of the variable; empty if there is no name. */
+export const nameOf = ({ path }: Call): string => ('original' in path ? String(path.original) : '')
+
+/** Follows own properties only; undefined as soon as one is missing. */
+const follow = (start: unknown, parts: readonly string[], from = 0): unknown => {
+  let value = start
+  for (let i = from; i < parts.length && value !== null && value !== undefined; i += 1)
+    value = property(value, parts[i] as string)
+  return value
+}
+
+const contextAt = (contexts: Contexts | undefined, depth: number): unknown => {
+  let at = contexts
+  for (let left = depth; left > 0; left -= 1) at = at?.outer
+  return at?.context
+}
+
+const dataPath = ({ parts, depth }: hbs.AST.PathExpression): Read => {
+  const cost = step * (parts.length + depth)
+  const outer = parts[0] === 'outer'
+  return ({ work }, { data }) => {
+    work(cost)
+    let at: Data | undefined = data
+    for (let left = depth; left > 0; left -= 1) at = at?.outer
+    return outer ? undefined : follow(at, parts)
+  }
+}
+
+const blockParamPath = (parts: readonly string[], block: number, index: number): Read => {
+  const cost = step * (parts.length + block)
+  return ({ work }, { params }) => {
+    work(cost)
+    let at = params
+    for (let left = block; left > 0; left -= 1) at = at?.outer
+    return follow(at?.values[index], parts, 1)
+  }
+}
+
+/** Whether the path starts at a context, even if a block parameter has the name of its first part. */
+export const isRelative = ({ depth, original }: hbs.AST.PathExpression): boolean =>
+  depth > 0 || /^\.|this\b/.test(original)
+
+/** Compiles a path. A context without `design` uses that of the top level. */
+export const pathRead = (path: hbs.AST.PathExpression, { names }: Scope): Read => {
+  const { parts, depth } = path
+  const [first] = parts
+  if (path.data) return dataPath(path)
+  const block = isRelative(path) ? -1 : names.findIndex((own) => own.includes(first ?? ''))
+  if (block >= 0) return blockParamPath(parts, block, names[block]?.indexOf(first ?? '') ?? 0)
+  const cost = step * (1 + parts.length + depth)
+  if (depth > 0)
+    return ({ work }, { contexts }) => {
+      work(cost)
+      return follow(contextAt(contexts, depth), parts)
+    }
+  const isDesign = first === 'design' && !isRelative(path)
+  return ({ work }, { context, data }) => {
+    work(cost)
+    return follow(isDesign && property(context, first) === undefined ? data.root : context, parts)
+  }
+}
+
+/** Compiles the call of an inline helper; an unknown helper returns undefined. */
+export const callRead = (call: Call, scope: Scope): Read => {
+  const args = call.params.map((param) => expressionRead(param, scope))
+  const help = inlineHelpers[nameOf(call)] ?? (() => undefined)
+  const takesElements = nameOf(call) === 'lookup'
+  return (spent, frame) => {
+    spent.work(step)
+    return help(
+      spent,
+      args.map((read) => (takesElements ? read(spent, frame) : elementText(read(spent, frame)))),
+    )
+  }
+}
+
+/** Compiles an argument: a path, a call or a literal. */
+export const expressionRead = (node: Expression, scope: Scope): Read => {
+  if (isPath(node)) return pathRead(node, scope)
+  if (isCall(node)) return callRead(node, scope)
+  const value =
+    node.type === 'NullLiteral'
+      ? null
+      : node.type === 'UndefinedLiteral'
+        ? undefined
+        : (node as hbs.AST.Literal & { value: unknown }).value
+  return () => value
+}
+
+/** `{{"a name"}}` reads the variable of that name. */
+export const literalName =
+  (name: string): Read =>
+  ({ work }, { context }) => {
+    work(step)
+    return property(context, name)
+  }
+
+/** A value as printed text; charges the work first. */
+const printed = (spent: Budget, given: unknown): string => {
+  const value = elementText(given)
+  if (typeof value === 'string') return value
+  if (value === null || value === undefined || typeof value === 'function') return ''
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+  if (!Array.isArray(value)) return '[object Object]'
+  spent.work(step * value.length)
+  const parts = value.map((one) => printed(spent, one))
+  spent.work(parts.reduce((sum, part) => sum + part.length + 1, 0))
+  return parts.join(',')
+}
+
+/** The entities of Handlebars' escaping, by character code. */
+const entities: readonly (string | undefined)[] = Array.from({ length: 128 }, (_, code) =>
+  new Map([
+    ['&', '&amp;'],
+    ['<', '&lt;'],
+    ['>', '&gt;'],
+    ['"', '&quot;'],
+    ["'", '&#x27;'],
+    ['`', '&#x60;'],
+    ['=', '&#x3D;'],
+  ]).get(String.fromCharCode(code)),
+)
+const escapable = /[&<>"'`=]/
+
+const escaped = ({ work }: Budget, text: string): string => {
+  work(text.length)
+  const first = text.search(escapable)
+  if (first < 0) return text
+  let out = ''
+  let from = 0
+  for (let i = first; i < text.length; i += 1) {
+    const entity = entities[text.charCodeAt(i)]
+    if (entity === undefined) continue
+    work(step)
+    out += text.slice(from, i) + entity
+    from = i + 1
+  }
+  return out + text.slice(from)
+}
+
+/** Compiles `{{…}}` and `{{{…}}}`: writes a helper's result or a variable, escaped if both the format and the braces require it. */
+export const mustache = (node: hbs.AST.MustacheStatement, scope: Scope): Write => {
+  const { path } = node
+  const called = Object.hasOwn(inlineHelpers, nameOf(node)) && !(isPath(path) && path.data)
+  const read = called ? callRead(node, scope) : isPath(path) ? pathRead(path, scope) : literalName(nameOf(node))
+  if (scope.format === 'text' || !node.escaped)
+    return (spent, frame) => {
+      const text = printed(spent, read(spent, frame))
+      spent.work(text.length)
+      spent.write(text)
+    }
+  return (spent, frame) => spent.write(escaped(spent, printed(spent, read(spent, frame))))
+}

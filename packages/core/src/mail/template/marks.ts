@@ -1,0 +1,106 @@
+/*
+ * Marks in a template for places where each mail has its own link. They are noncharacters, which are reserved for internal use (Unicode
+ * 23.7). A template that already contains some is not marked.
+ */
+
+/** Links with a longer target stay untracked, in characters. */
+export const longestTarget = 8_000
+
+/** Stands for the mail's token. */
+export const tokenMark = '\uFDD0'
+const [occurrence, begin, end] = ['\uFDD1', '\uFDD2', '\uFDD3']
+const zero = 0xfdd8
+/** Replaces each character of a tag while HTML is scanned. */
+export const maskCharacter = '\uFDEF'
+
+const noncharacter = /[\uFDD0-\uFDEF]/
+const marks = /(\uFDD0|\uFDD1[\uFDD8-\uFDE1]+\uFDD1|\uFDD2[\uFDD8-\uFDE1]+\uFDD2|\uFDD3)/
+
+export const hasNoncharacters = (text: string): boolean => noncharacter.test(text)
+
+const digitsOf = (n: number) => String.fromCharCode(...Array.from(String(n), (digit) => zero + Number(digit)))
+const numberIn = (mark: string) => Number(Array.from(mark.slice(1, -1), (digit) => digit.charCodeAt(0) - zero).join(''))
+
+/** Stands for the number of times that the link has occurred in the mail; distinguishes its occurrences in a loop. */
+export const occurrenceMark = (link: number): string => occurrence + digitsOf(link) + occurrence
+/** Marks around a link with tags. */
+export const linkMarks = (link: number): readonly [begin: string, end: string] => [begin + digitsOf(link) + begin, end]
+
+/** A link with tags: fixed texts, with a statement that writes a value between each two. */
+export type LinkPiece = {
+  readonly link: number
+  readonly texts: readonly string[]
+  readonly values: readonly hbs.AST.Statement[]
+}
+
+/** A piece of a program's body, in order: a text (with token marks), an occurrence number, a link, or any other statement. */
+export type MarkedPiece =
+  | string
+  | { readonly occurrenceOf: number }
+  | LinkPiece
+  | { readonly statement: hbs.AST.Statement }
+
+type OpenLink = { readonly link: number; readonly texts: string[]; readonly values: hbs.AST.Statement[] }
+
+const isContent = (node: hbs.AST.Statement): node is hbs.AST.ContentStatement => node.type === 'ContentStatement'
+
+/** Splits the body of a marked program into pieces. A link that does not end within the body is dropped. */
+export const markedPieces = (body: readonly hbs.AST.Statement[]): readonly MarkedPiece[] => {
+  const pieces: MarkedPiece[] = []
+  let open: OpenLink | undefined
+
+  const text = (value: string) => {
+    if (value === '') return
+    const last = pieces.at(-1)
+    if (open) open.texts[open.texts.length - 1] += value
+    else if (typeof last === 'string') pieces[pieces.length - 1] = last + value
+    else pieces.push(value)
+  }
+  const mark = (value: string) => {
+    if (value === tokenMark) text(value)
+    else if (value === end) {
+      if (open) pieces.push(open)
+      open = undefined
+    } else if (value.startsWith(begin)) open = { link: numberIn(value), texts: [''], values: [] }
+    else pieces.push({ occurrenceOf: numberIn(value) })
+  }
+
+  for (const node of body) {
+    if (isContent(node)) for (const [i, part] of node.value.split(marks).entries()) (i % 2 === 1 ? mark : text)(part)
+    // A comment within a link counts as an empty value, because values are matched by position.
+    else if (open) {
+      open.values.push(node)
+      open.texts.push('')
+    } else if (node.type !== 'CommentStatement') pieces.push({ statement: node })
+  }
+  return pieces
+}
+
+/** All links with tags of a marked program, including those in blocks. */
+export const linksWithTags = ({ body }: hbs.AST.Program): readonly LinkPiece[] =>
+  markedPieces(body).flatMap((piece): readonly LinkPiece[] => {
+    if (typeof piece === 'string' || 'occurrenceOf' in piece) return []
+    if ('link' in piece) return [piece]
+    const { program, inverse } = piece.statement as Partial<hbs.AST.BlockStatement>
+    return [program, inverse].flatMap((inner) => (inner ? linksWithTags(inner) : []))
+  })
+
+/** What one mail writes at the marks. */
+export type MailTracker = {
+  readonly token: string
+  /** Called when rendering of a mail starts. */
+  readonly begin: () => void
+  /** The link occurs again: returns its number of occurrences so far. */
+  readonly occurrence: (link: number) => number
+  /** Returns the URL for the link's texts and values, which alternate, starting and ending with a text. */
+  readonly link: (link: number, written: readonly string[]) => string
+}
+
+/** A symbol, so that no template can read it from its context. */
+const key = Symbol('tracker')
+
+export const withTracker = <T extends object>(context: T, tracker: MailTracker): T =>
+  Object.assign({}, context, { [key]: tracker })
+
+export const trackerIn = (context: unknown): MailTracker | undefined =>
+  (context as { readonly [key]?: MailTracker } | null | undefined)?.[key]

@@ -1,0 +1,173 @@
+import { byteBoundedCache, textBytes } from '../../kernel/byte-bounded-cache.js'
+import { blockStatement } from './blocks.js'
+import { type Budget, budget, RenderFailure, step } from './budget.js'
+import { type Frame, frameOf, mustache, nothing, type Scope, type TemplateFormat, type Write } from './expressions.js'
+import { type LinkPiece, longestTarget, type MarkedPiece, markedPieces, tokenMark, trackerIn } from './marks.js'
+import { parsedTemplate } from './syntax.js'
+
+const isText = (node: hbs.AST.Statement | undefined): node is hbs.AST.ContentStatement =>
+  node?.type === 'ContentStatement'
+
+/**
+ * Removes comments and joins adjacent texts. A text built from a million one-character nodes would take a million steps, and thirty times
+ * its length in memory until it is joined.
+ */
+export const withoutComments = (body: readonly hbs.AST.Statement[]): readonly hbs.AST.Statement[] => {
+  const statements: hbs.AST.Statement[] = []
+  for (const node of body) {
+    if (node.type === 'CommentStatement') continue
+    const last = statements.at(-1)
+    if (isText(last) && isText(node))
+      statements[statements.length - 1] = { ...last, value: last.value + node.value } as hbs.AST.ContentStatement
+    else statements.push(node)
+  }
+  return statements
+}
+
+const block = (program: hbs.AST.Program | undefined, { format, names }: Scope): Write =>
+  program
+    ? sequence(program, { format, names: program.blockParams ? [program.blockParams, ...names] : names })
+    : nothing
+
+const statement = (node: hbs.AST.Statement, scope: Scope): Write => {
+  if (node.type === 'MustacheStatement') return mustache(node as hbs.AST.MustacheStatement, scope)
+  if (node.type === 'BlockStatement') return blockStatement(node as hbs.AST.BlockStatement, scope, block)
+  if (node.type !== 'ContentStatement') return nothing
+  const text = (node as hbs.AST.ContentStatement).value
+  return text === '' ? nothing : ({ write }) => write(text)
+}
+
+/**
+ * Work charged for tracking a link, in addition to its output: a minimum, and an amount per character. The link is parsed several times, as
+ * an attribute and as a URL, even if none of it ends up in the mail.
+ */
+const linkWork = { least: 50 * step, perCharacter: 10 }
+
+/** A link with tags: its values are captured, and the mail's tracker builds the link from them. */
+const trackedLink = ({ link, texts, values }: LinkPiece, scope: Scope): Write => {
+  const writes = values.map((node) => statement(node, scope))
+  return (spent, frame) => {
+    spent.work(linkWork.least)
+    const written = texts.flatMap((text, i) => {
+      const write = writes[i]
+      return write ? [text, spent.capture(() => write(spent, frame))] : [text]
+    })
+    const length = written.reduce((sum, text) => sum + text.length, 0)
+    spent.work(Math.max(0, linkWork.perCharacter * length - linkWork.least))
+    const tracker = length <= longestTarget ? trackerIn(frame.data.root) : undefined
+    spent.write(tracker?.link(link, written) ?? written.join(''))
+  }
+}
+
+const textWithTokens = (text: string): Write => {
+  const [first = '', ...others] = text.split(tokenMark)
+  if (others.length === 0) return ({ write }) => write(first)
+  return ({ write }, { data: { root } }) => {
+    const token = trackerIn(root)?.token ?? ''
+    write(first)
+    for (const other of others) write(token + other)
+  }
+}
+
+const markedWrite = (piece: MarkedPiece, scope: Scope): Write => {
+  if (typeof piece === 'string') return textWithTokens(piece)
+  if ('statement' in piece) return statement(piece.statement, scope)
+  if ('link' in piece) return trackedLink(piece, scope)
+  return ({ write }, { data: { root } }) => write(String(trackerIn(root)?.occurrence(piece.occurrenceOf) ?? 1))
+}
+
+const writesOf = (body: readonly hbs.AST.Statement[], scope: Scope): readonly Write[] =>
+  scope.format === 'tracked'
+    ? markedPieces(body).map((piece) => markedWrite(piece, scope))
+    : withoutComments(body).map((node) => statement(node, scope))
+
+const sequence = ({ body }: hbs.AST.Program, scope: Scope): Write => {
+  const writes = writesOf(body, scope).filter((write) => write !== nothing)
+  return (spent, frame) => {
+    for (const write of writes) write(spent, frame)
+  }
+}
+
+/** Compiles a checked template for any context, by walking its nodes; no code is generated. Every node charges its work before doing it. */
+export const programOf = (
+  program: hbs.AST.Program,
+  format: TemplateFormat,
+): ((context: Readonly<Record<string, unknown>>) => string) => {
+  const write = block(program, { format, names: [] })
+  return (context) => {
+    const spent = budget()
+    trackerIn(context)?.begin()
+    write(spent, frameOf(context))
+    return spent.output()
+  }
+}
+
+/**
+ * A piece of a program, in template order: a text that is the same for every context except for token marks, or a function that writes the
+ * piece.
+ */
+export type ProgramPart = string | ((spent: Budget, context: Readonly<Record<string, unknown>>) => void)
+
+/** Like `programOf`, but in pieces that together write the same output. */
+export const partsOf = ({ body }: hbs.AST.Program, format: TemplateFormat): readonly ProgramPart[] => {
+  let last: { readonly context: Readonly<Record<string, unknown>>; readonly frame: Frame } | undefined
+  const frameFor = (context: Readonly<Record<string, unknown>>): Frame => {
+    if (last?.context !== context) last = { context, frame: frameOf(context) }
+    return last.frame
+  }
+  const scope = { format, names: [] }
+  const written = (write: Write): readonly ProgramPart[] =>
+    write === nothing ? [] : [(spent, context) => write(spent, frameFor(context))]
+  if (format === 'tracked')
+    return markedPieces(body).flatMap((piece) =>
+      typeof piece === 'string' ? [piece] : written(markedWrite(piece, scope)),
+    )
+  return withoutComments(body).flatMap((node): readonly ProgramPart[] =>
+    node.type === 'ContentStatement' ? [(node as hbs.AST.ContentStatement).value] : written(statement(node, scope)),
+  )
+}
+
+/** A compiled template. @throws RenderFailure if it exceeds its budget or does not fit the values */
+export type CompiledTemplate = (context: Readonly<Record<string, unknown>>) => string
+
+const compiled = (source: string, format: TemplateFormat): CompiledTemplate => {
+  if (!source.includes('{{'))
+    return format === 'tracked'
+      ? (context) => source.replaceAll(tokenMark, trackerIn(context)?.token ?? '')
+      : () => source
+  const parsed = parsedTemplate(source)
+  const [violation] = parsed.violations
+  if (!parsed.program || violation !== undefined) throw new RenderFailure(violation ?? 'The template cannot be read.')
+  const run = programOf(parsed.program, format)
+  return (context) => {
+    try {
+      return run(context)
+    } catch (error) {
+      if (error instanceof RenderFailure) throw error
+      throw new RenderFailure(error instanceof Error ? error.message : String(error))
+    }
+  }
+}
+
+/** Bytes in memory per tag of a compiled template, in addition to its source. */
+const bytesOfTag = 2_000
+
+const recent = byteBoundedCache<string, CompiledTemplate>({
+  maxBytes: 16 * 1024 * 1024,
+  largestEntry: 4 * 1024 * 1024,
+  sizeOf: (key) => textBytes(key) * 2 + (key.split('{{').length - 1) * bytesOfTag,
+})
+
+/**
+ * Compiles a template; recently used results are cached, so that mails of the same email share them. The template's limits are checked
+ * before it is parsed.
+ * @throws RenderFailure with line and column if `checkTemplate` rejects the template
+ */
+export const compileTemplate = (source: string, format: TemplateFormat): CompiledTemplate => {
+  const key = `${format}:${source}`
+  const found = recent.get(key)
+  if (found) return found
+  const template = compiled(source, format)
+  recent.set(key, template)
+  return template
+}

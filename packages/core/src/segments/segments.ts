@@ -1,0 +1,93 @@
+import type { z } from 'zod'
+import type { CustomField, CustomFieldsOf } from '../contacts/custom-field.js'
+import type { ListQueryFields } from '../kernel/listing.js'
+import { parsedBy, type Rule, violationsBy } from '../kernel/parsed.js'
+import type { Clock, NewId } from '../kernel/ports.js'
+import { ifLimitReached, type ProjectLimits, roomFor } from '../kernel/project-limits.js'
+import { projectResource, updated } from '../kernel/project-resource.js'
+import type { References } from '../kernel/references.js'
+import { blocked } from '../kernel/refusal.js'
+import type { Lookup, Page, RepositoriesFor } from '../kernel/repository.js'
+import type { Scope } from '../kernel/scope.js'
+import { stamps } from '../kernel/shapes.js'
+import { conditionViolations, nameWarnings } from './conditions.js'
+import { type Segment, SegmentChanges, SegmentFields, SegmentShape, type SegmentView } from './segment.js'
+
+type Deps = {
+  readonly repositories: RepositoriesFor<{ segments: Segment }> & {
+    readonly campaigns: Lookup<{ projectId: string; segmentId?: string; status: string; name: string }>
+  }
+  readonly fieldsOf: CustomFieldsOf
+  readonly references: References
+  readonly clock: Clock
+  readonly newId: NewId
+  readonly settings: { readonly limits: Pick<ProjectLimits, 'segments'> }
+}
+
+/** Spec, "Segments". */
+export const segmentUseCases = ({ repositories, fieldsOf, references, clock, newId, settings }: Deps) => {
+  const { segments, campaigns } = repositories
+  const resource = projectResource(segments, SegmentShape)
+
+  /** Checks that the conditions fit their operators and the properties that the project's contacts have. */
+  const conditionsFit =
+    ({ projectId }: Scope): Rule<z.output<typeof SegmentChanges>> =>
+    async ({ groups }) =>
+      groups ? conditionViolations(groups, await fieldsOf(projectId)) : []
+
+  const warned = (segment: z.output<typeof SegmentShape>, fields: readonly CustomField[]): SegmentView => {
+    const warnings = nameWarnings(segment.groups, fields)
+    return { ...segment, ...(warnings.length > 0 && { warnings: [...warnings] }) }
+  }
+  const shown = async ({ projectId }: Scope, segment: z.output<typeof SegmentShape>): Promise<SegmentView> =>
+    warned(segment, await fieldsOf(projectId))
+
+  return {
+    /** @throws Refusal `invalid` */
+    list: async (scope: Scope, query: z.output<typeof ListQueryFields>): Promise<Page<SegmentView>> => {
+      const [{ items, count }, fields] = await Promise.all([resource.list(scope, query), fieldsOf(scope.projectId)])
+      return { items: items.map((one) => warned(one, fields)), count }
+    },
+
+    /** Includes a warning for each custom field that its conditions use and that was deleted. @throws Refusal `not-found` */
+    get: async (scope: Scope, id: string): Promise<SegmentView> => shown(scope, await resource.get(scope, id)),
+
+    /** All violations of an input; changes nothing. */
+    violations: {
+      create: (scope: Scope, input: unknown) => violationsBy(SegmentFields, input, conditionsFit(scope)),
+      update: (scope: Scope, _id: string, input: unknown) => violationsBy(SegmentChanges, input, conditionsFit(scope)),
+    },
+
+    /** @throws Refusal `invalid`, also for a condition whose value does not fit */
+    create: async (scope: Scope, input: SegmentFields): Promise<SegmentView> => {
+      const { projectId, requestId } = scope
+      const { name, groups } = await parsedBy(SegmentFields, input, conditionsFit(scope))
+      const now = clock().toISOString()
+      const segment: Segment = { _id: requestId ?? newId(), projectId, name, groups, ...stamps(now) }
+      await segments.add(segment, roomFor(projectId, settings.limits.segments)).catch(ifLimitReached('segments'))
+      return resource.show(segment)
+    },
+
+    /** Merges the given fields; `groups` is replaced as a whole. @throws Refusal `invalid`, `not-found` */
+    update: async (scope: Scope, id: string, input: SegmentChanges): Promise<SegmentView> => {
+      const changes = await parsedBy(SegmentChanges, input, conditionsFit(scope))
+      const now = clock().toISOString()
+      return shown(scope, await resource.change(scope, id, (segment) => updated(segment, changes, now)))
+    },
+
+    /** @throws Refusal `not-found`, `blocked` while a campaign that has not been sent uses it */
+    remove: async (scope: Scope, id: string): Promise<SegmentView> => {
+      const { projectId } = scope
+      const assertUnused = async (): Promise<void> => {
+        const status = ['draft', 'scheduled', 'being-sent', 'error']
+        const user = await campaigns.get({ projectId, segmentId: id, status })
+        if (user) throw blocked(`The segment is in use by the campaign ${user.name}.`)
+      }
+      const target = { repository: segments, _id: id, projectId }
+      return shown(
+        scope,
+        resource.show(await references.unused(target, assertUnused, (where) => segments.remove(where))),
+      )
+    },
+  }
+}

@@ -1,0 +1,311 @@
+import { type Account, creditKey } from '../../accounts/account.js'
+import type { DesignSystem } from '../../design-systems/design-system.js'
+import type { Domain } from '../../domains/domain.js'
+import type { DomainVerified } from '../../domains/verified-domains.js'
+import { addressKey } from '../../kernel/email-address.js'
+import { foundIn } from '../../kernel/found.js'
+import type { LargeWork } from '../../kernel/large-work.js'
+import type { Clock, Counters, Files, Secrets, Sleep, Take } from '../../kernel/ports.js'
+import { blocked } from '../../kernel/refusal.js'
+import type { RepositoriesFor } from '../../kernel/repository.js'
+import { stamps } from '../../kernel/shapes.js'
+import type { EmailContent, StoredEmail } from '../../mail/content.js'
+import { distinctFeeds } from '../../mail/feeds.js'
+import type { EmailTemplates } from '../../mail/plain-text.js'
+import type { VisualRenderer } from '../../mail/ports.js'
+import type { Project } from '../../projects/project.js'
+import type { SenderIdentity } from '../../sender-identities/sender-identity.js'
+import { chosenTracking, type TrackingChoice } from '../../tracking/tracking-choice.js'
+import { channelOf } from '../channels/channel.js'
+import type { ChannelStates } from '../channels/channel-states.js'
+import type { Mailers } from '../channels/mailer.js'
+import type { Deliveries } from '../ledger/deliveries.js'
+import { type Delivery, deliveryId } from '../ledger/delivery.js'
+import {
+  type Content,
+  type Dispatch,
+  type DispatchAudience,
+  type DispatchKind,
+  statisticsOf,
+} from '../ledger/dispatch.js'
+import { dispatchMoves } from '../ledger/dispatch-stage.js'
+import { restrictionMessage } from '../restriction/restriction.js'
+import { type Attachments, dropAttachments, keepAttachments } from './attachments.js'
+import { frozenContents } from './content-snapshots.js'
+import { creditRefusal, type QuotaSettings, quotaRefusal, quotasFor } from './quota.js'
+import { type UsableSender, unusable, usableSenders } from './usable-sender.js'
+
+/** A dispatch to one address, with its only delivery. */
+export type DirectSend = { readonly dispatch: Dispatch; readonly delivery: Delivery }
+
+/** A worker slot for a mail that is being accepted; its delivery is created leased. The caller must call `send` or `cancel`. */
+export type Reservation = Required<Pick<Delivery, 'worker' | 'leaseUntil'>> & {
+  /** The delivery is durable: the worker sends it. */
+  readonly send: (mail: DirectSend) => void
+  /** The mail was refused, or another process leased it. */
+  readonly cancel: () => void
+}
+
+/** What acceptance needs from the sending worker of the same process. */
+export type LocalWorker = {
+  /** Undefined if the mail must wait in the queue. */
+  readonly reserve: (dispatch: Dispatch) => Reservation | undefined
+  /** Mails will be sent soon: starts the sending thread. */
+  readonly warmUp: () => void
+  /** A campaign with this content will be sent soon: prepares its plain text while the request is still being checked. */
+  readonly warmUpContent: (content: EmailContent, projectId: string) => void
+}
+
+/**
+ * Gives acceptance access to the worker of its process. Until `set` is called, as in a process that only serves requests, mails are queued.
+ */
+export const localWorkerSlot = () => {
+  let worker: LocalWorker | undefined
+  return {
+    reserve: (dispatch: Dispatch): Reservation | undefined => worker?.reserve(dispatch),
+    warmUp: (): void => worker?.warmUp(),
+    warmUpContent: (content: EmailContent, projectId: string): void => worker?.warmUpContent(content, projectId),
+    set: (started: LocalWorker): void => {
+      worker = started
+    },
+  }
+}
+export type LocalWorkerSlot = ReturnType<typeof localWorkerSlot>
+
+export type AcceptanceDeps = {
+  readonly repositories: RepositoriesFor<{
+    accounts: Account
+    projects: Project
+    senderIdentities: SenderIdentity
+    domains: Domain
+    contents: Content
+    designSystems: DesignSystem
+    dispatches: Dispatch
+  }>
+  readonly deliveries: Deliveries
+  readonly mailers: Pick<Mailers, 'perRegion'>
+  readonly states: ChannelStates
+  readonly counters: Counters
+  readonly files: Files
+  readonly secrets: Pick<Secrets, 'digest'>
+  readonly clock: Clock
+  readonly sleep: Sleep
+  readonly large: LargeWork
+  readonly visualRenderer?: VisualRenderer | undefined
+  readonly emailTemplates: Pick<EmailTemplates, 'assertCompiles'>
+  /** Default: uses the result of the last check of the sender’s domain. */
+  readonly domainVerified?: DomainVerified | undefined
+  readonly localWorker: LocalWorker
+  /** Notifies the worker of this process, if there is one, that mails are queued. */
+  readonly wake: () => void
+  readonly settings: QuotaSettings
+}
+
+export type SendRequest = {
+  readonly dispatchId: string
+  readonly kind: DispatchKind
+  readonly email: StoredEmail
+  readonly audience: DispatchAudience
+  /** Mails to take credit for; may still be being counted. */
+  readonly recipients: number | Promise<number>
+  readonly data?: Readonly<Record<string, unknown>> | undefined
+  readonly attachments?: Attachments | undefined
+  readonly tracking?: TrackingChoice | undefined
+}
+
+/** Credit for a campaign that starts later. */
+export type Hold = {
+  readonly dispatchId: string
+  /** The campaign's id. */
+  readonly emailId: string
+  readonly audience: DispatchAudience
+  readonly recipients: number
+}
+
+type Sender = { readonly project: Project; readonly account: Account; readonly from: UsableSender }
+
+/** Stage 1 of a sending: checks everything, takes the credit and stores the dispatch durably before the caller gets a success response. */
+export const acceptance = (deps: AcceptanceDeps) => {
+  const { repositories, deliveries, mailers, states, counters, files, clock, localWorker, wake, settings } = deps
+  const contents = frozenContents(deps)
+  const pause = () => deps.sleep(0)
+  const senderOf = usableSenders(deps)
+
+  /** Passes if the account's state is unknown or its trouble may be temporary: sending handles both. @throws Refusal `invalid` */
+  const assertOwnAccountSends = async (project: Project, { region }: UsableSender): Promise<void> => {
+    if (project.status !== 'byoCloudSes') return
+    const state = await states.current(channelOf(project, region, mailers))
+    if (state?.kind === 'unavailable') throw unusable(state.reason)
+  }
+
+  /**
+   * Checks that the email could be sent now, credit and quota aside.
+   * @param due if it is about to be sent, whether to one or to many: starts warming up the worker during the checks
+   * @throws Refusal `blocked` or `invalid` with the reason
+   */
+  const sender = async (email: StoredEmail, due?: 'one' | 'many'): Promise<Sender> => {
+    const project = await foundIn(repositories.projects, { _id: email.projectId })
+    if (project.restricted) throw blocked(restrictionMessage(project))
+    const from = await senderOf(project, email)
+    await assertOwnAccountSends(project, from)
+    const account = await foundIn(repositories.accounts, { _id: project.accountId })
+    if (due) localWorker.warmUp()
+    const content = await contents.assertSendable(email)
+    if (due === 'many') localWorker.warmUpContent(content, project._id)
+    return { project, account, from }
+  }
+
+  /** Always has all properties, in the order of stored rows: spread objects get many hidden classes, which slow down their readers. */
+  const deliveryTo = (dispatch: Dispatch, email: string, reservation: Reservation | undefined): Delivery => ({
+    _id: deliveryId(dispatch._id, addressKey(email)),
+    dispatchId: dispatch._id,
+    projectId: dispatch.projectId,
+    emailId: statisticsOf(dispatch).emailId,
+    lane: 'transactional',
+    email,
+    contactId: undefined,
+    status: reservation ? 'sending' : 'queued',
+    attempts: 0,
+    notBefore: dispatch.createdAt,
+    worker: reservation?.worker,
+    leaseUntil: reservation?.leaseUntil,
+    reason: undefined,
+    createdAt: dispatch.createdAt,
+    updatedAt: dispatch.createdAt,
+  })
+
+  /** Copies the data as the store would return it, so that later changes by the caller do not reach the mail. */
+  const asKept = (dispatch: Dispatch): Dispatch =>
+    dispatch.data ? { ...dispatch, data: JSON.parse(JSON.stringify(dispatch.data)) } : dispatch
+
+  /** This process sends the mail directly if its worker has a free slot; otherwise the mail is queued. */
+  const acceptSingle = async (dispatch: Dispatch, email: string, takes: readonly Take[]): Promise<Take | undefined> => {
+    const reservation = localWorker.reserve(dispatch)
+    const delivery = deliveryTo(dispatch, email, reservation)
+    const kept = reservation ? asKept(dispatch) : dispatch
+    let isLeased = false
+    try {
+      const { refused, leased } = await deliveries.accept({ dispatch, deliveries: [delivery], takes })
+      isLeased = leased.length > 0
+      if (isLeased) reservation?.send({ dispatch: kept, delivery })
+      else if (!refused) wake()
+      return refused
+    } finally {
+      if (!isLeased) reservation?.cancel()
+    }
+  }
+
+  const acceptForMany = async (
+    dispatch: Dispatch,
+    takes: readonly Take[],
+    isHeld: boolean,
+  ): Promise<Take | undefined> => {
+    const { refused } = await deliveries.accept({ dispatch, deliveries: [], takes, isHeld })
+    if (!refused) wake()
+    return refused
+  }
+
+  return {
+    sender,
+    contentOf: contents.current,
+
+    /**
+     * Checks that the project's quota, credit aside, allows this number of mails now; takes nothing.
+     * @throws Refusal `blocked` naming the limit that is used up
+     */
+    withinQuota: async ({ project, account }: Sender, recipients: number): Promise<void> => {
+      const [, ...quotas] = quotasFor(project, account, recipients, clock(), settings)
+      for (const quota of quotas)
+        if (quota.limit !== undefined && (await counters.used(quota.key)) + quota.n > quota.limit)
+          throw quotaRefusal(quotas, quota)
+    },
+
+    /**
+     * Checks that the email could be accepted for this number of recipients now, credit included; takes nothing.
+     * @throws Refusal like `accept`
+     */
+    assertAcceptable: async (email: StoredEmail, recipients: number): Promise<void> => {
+      const { project, account } = await sender(email)
+      const quotas = quotasFor(project, account, recipients, clock(), settings)
+      for (const quota of quotas)
+        if (quota.limit !== undefined && (await counters.used(quota.key)) + quota.n > quota.limit)
+          throw quotaRefusal(quotas, quota)
+    },
+
+    /**
+     * Holds credit for a campaign that starts later, replacing any amount held under the id before. `accept` with that id uses the held
+     * credit.
+     * @throws Refusal `blocked` if the credit is insufficient; then nothing has changed
+     */
+    hold: async ({ project, account }: Sender, { dispatchId, emailId, audience, recipients }: Hold): Promise<void> => {
+      const now = clock().toISOString()
+      const dispatch: Dispatch = {
+        _id: dispatchId,
+        projectId: project._id,
+        accountId: account._id,
+        kind: 'campaign',
+        emailId,
+        contentId: '',
+        audience,
+        stage: 'held',
+        creditsHeld: recipients,
+        progressAt: now,
+        ...stamps(now),
+      }
+      const refused = await deliveries.hold({ dispatch, key: creditKey(account._id), limit: account.creditGranted })
+      if (refused) throw creditRefusal()
+    },
+
+    /** Returns the credit held under the id, if any. */
+    release: async (dispatchId: string): Promise<void> => {
+      const held = await repositories.dispatches.get({ _id: dispatchId, stage: 'held' })
+      if (held) await deliveries.release(dispatchId, creditKey(held.accountId), clock().toISOString())
+    },
+
+    /**
+     * Accepts a sending: durable when it resolves; nothing is taken or stored when it throws. Repeating it with the same `dispatchId`
+     * accepts it once. Credit held under that id is used first; the rest is taken as the audience is counted.
+     * @throws Refusal `blocked` or `invalid` with the reason
+     */
+    accept: async (request: SendRequest): Promise<Dispatch> => {
+      const { dispatchId, kind, email, audience, data, attachments = [], tracking } = request
+      const single = audience.kind === 'address'
+      const [{ project, account, from }, recipients] = await Promise.all([
+        sender(email, single ? 'one' : 'many'),
+        request.recipients,
+      ])
+      const contentId = await contents.keep(project, email, from)
+      const now = clock().toISOString()
+      const kept = attachments.length > 0 ? await keepAttachments(files, dispatchId, attachments, pause) : []
+      const isHeld =
+        kind === 'campaign' && (await repositories.dispatches.get({ _id: dispatchId, stage: 'held' })) !== undefined
+      const quotas = quotasFor(project, account, recipients, clock(), settings)
+      const takes = quotas.map(({ key, n, limit }): Take => ({ key, n, limit }))
+      const dispatch: Dispatch = {
+        _id: dispatchId,
+        projectId: project._id,
+        accountId: account._id,
+        kind,
+        emailId: email._id,
+        contentId,
+        ...(data && { data }),
+        ...(kept.length > 0 && { attachments: kept }),
+        ...(email.feeds.length > 0 && { feeds: { distinct: distinctFeeds(email.feeds) } }),
+        audience,
+        channel: channelOf(project, from.region, mailers),
+        tracking: chosenTracking(project.tracking, email.tracking, tracking),
+        stage: single ? 'single' : dispatchMoves.begin.to,
+        creditsHeld: single ? 0 : recipients,
+        progressAt: now,
+        ...stamps(now),
+      }
+      const refused = await (single
+        ? acceptSingle(dispatch, audience.email, takes)
+        : acceptForMany(dispatch, isHeld ? takes.slice(1) : takes, isHeld))
+      if (!refused) return dispatch
+      if (kept.length > 0) await dropAttachments(files, dispatchId)
+      throw quotaRefusal(quotas, refused)
+    },
+  }
+}
+export type Acceptor = ReturnType<typeof acceptance>

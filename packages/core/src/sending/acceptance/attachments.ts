@@ -1,0 +1,210 @@
+import { z } from 'zod'
+import { cachedAnswers } from '../../kernel/cached-answers.js'
+import { fairLimiter } from '../../kernel/fair-limiter.js'
+import { sentence, standsAlone } from '../../kernel/parsed.js'
+import type { Files, Pause } from '../../kernel/ports.js'
+import { invalid } from '../../kernel/refusal.js'
+import { attachmentPart, type MimeAttachment } from '../../mail/mime.js'
+import type { AttachmentRef, Dispatch } from '../ledger/dispatch.js'
+
+const megabyte = 1024 * 1024
+
+/** Limits for one send: the number of files, and their total size in bytes, decoded. */
+export type AttachmentLimits = { readonly attachmentFiles: number; readonly attachmentBytes: number }
+
+/** The limits in gaps.md. */
+export const standardAttachmentLimits = {
+  attachmentFiles: 50,
+  attachmentBytes: 25 * megabyte,
+} as const satisfies AttachmentLimits
+
+const wrongFormat =
+  'Invalid attachments format. Ensure each attachment has a filename with an extension and content type base64.'
+const wrong = sentence(wrongFormat)
+const fileName = z
+  .string()
+  .max(255)
+  .regex(/^[^\\/\r\n\0]+$/, wrong)
+  // Names of dots alone are directories.
+  .refine((name) => /[^.]/.test(name), wrong)
+/**
+ * Counts CR and LF characters: `\r
+ * ` counts as two, and neither is content.
+ */
+const breaksIn = (content: string): number => {
+  let count = 0
+  for (const sign of ['\n', '\r'])
+    for (let at = content.indexOf(sign); at >= 0; at = content.indexOf(sign, at + 1)) count += 1
+  return count
+}
+
+/** Characters at the end of the base64, line breaks included, that may contain padding. */
+const ending = 100
+
+/** Decoded size in bytes, ignoring line breaks; undefined if the text is no base64. Takes linear time and decodes nothing. */
+const decodedSize = (content: string): number | undefined => {
+  if (/[^A-Za-z0-9+/=\r\n]/.test(content)) return undefined
+  const length = content.length - breaksIn(content)
+  const signs = content.indexOf('=')
+  if (signs >= 0 && signs < content.length - ending) return undefined
+  const padding = signs < 0 ? '' : content.slice(signs).replace(/[\r\n]/g, '')
+  return length % 4 === 0 && ['', '=', '=='].includes(padding) ? (length / 4) * 3 - padding.length : undefined
+}
+
+const base64 = z.string(wrong)
+
+const Attachment = z
+  .strictObject({
+    filename: fileName.optional().meta({ description: 'Name; its extension, if it has one, decides the content type' }),
+    fileName: fileName.optional().meta({ description: 'Another spelling of `filename`' }),
+    content: base64.meta({ description: 'The bytes in base64; line breaks are left out', format: 'byte' }),
+  })
+  .refine((file) => (file.filename ?? file.fileName) !== undefined, wrong)
+  .transform(({ filename, fileName: other, content }, context) => {
+    const size = decodedSize(content)
+    if (size === undefined)
+      context.addIssue({ code: 'custom', message: wrongFormat, ...standsAlone, input: content, path: ['content'] })
+    return { filename: filename ?? other ?? '', content, size: size ?? 0 }
+  })
+  .meta({ id: 'Attachment', override: { anyOf: [{ required: ['filename'] }, { required: ['fileName'] }] } })
+
+export const Attachments = z
+  .array(Attachment, wrong)
+  .meta({ description: 'Files of every mail of the send; 50 of 25 MB in all unless the server is set up otherwise' })
+export type Attachments = z.output<typeof Attachments>
+
+/** @throws Refusal `invalid` if there are too many files or too many bytes in total */
+export const refuseTooMuch = (
+  attachments: Attachments,
+  { attachmentFiles, attachmentBytes }: AttachmentLimits,
+): void => {
+  const bytes = attachments.reduce((sum, { size }) => sum + size, 0)
+  const wrongs = [
+    ...(attachments.length > attachmentFiles ? [`attachments: expected at most ${attachmentFiles} files`] : []),
+    ...(bytes > attachmentBytes
+      ? [`attachments: expected at most ${Math.floor(attachmentBytes / megabyte)} MB in all`]
+      : []),
+  ]
+  if (wrongs.length > 0) throw invalid(...wrongs)
+}
+
+/** By file extension. Only types that mail programs would not display correctly as `application/octet-stream`. */
+const contentTypes: Readonly<Record<string, string>> = {
+  csv: 'text/csv',
+  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  gif: 'image/gif',
+  html: 'text/html',
+  ics: 'text/calendar',
+  jpeg: 'image/jpeg',
+  jpg: 'image/jpeg',
+  json: 'application/json',
+  pdf: 'application/pdf',
+  png: 'image/png',
+  pptx: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
+  svg: 'image/svg+xml',
+  txt: 'text/plain',
+  webp: 'image/webp',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  xml: 'application/xml',
+  zip: 'application/zip',
+}
+
+const contentTypeOf = (filename: string) =>
+  contentTypes[filename.slice(filename.lastIndexOf('.') + 1).toLowerCase()] ?? 'application/octet-stream'
+
+/** Folder of a dispatch's attachments and feeds. */
+export const dispatchFolder = (dispatchId: string) => `attachments/${dispatchId}`
+
+const ascii = new TextEncoder()
+const lineLength = 76
+const cr = 13
+const lf = 10
+
+/** Characters encoded per step: a few milliseconds. */
+const slice = 512 * 1024
+
+/** Wraps a file's base64 into lines for MIME. Works on bytes, because a string per line would create garbage and take as long. */
+const linesOf = async (content: string, pause: Pause): Promise<Uint8Array> => {
+  const bytes = new Uint8Array(Math.ceil(content.length / lineLength) * (lineLength + 2))
+  const taken = new Uint8Array(Math.min(slice, content.length))
+  let length = 0
+  let column = 0
+  for (let from = 0; from < content.length; from += slice) {
+    const { written } = ascii.encodeInto(content.slice(from, from + slice), taken)
+    for (let at = 0; at < written; at += 1) {
+      const byte = taken[at] as number
+      if (byte === cr || byte === lf) continue
+      if (column === lineLength) {
+        bytes[length++] = cr
+        bytes[length++] = lf
+        column = 0
+      }
+      bytes[length++] = byte
+      column += 1
+    }
+    await pause()
+  }
+  return bytes.subarray(0, length)
+}
+
+/** Stores the files, in MIME-wrapped base64, until `dropAttachments`; durable when it resolves. Pauses between slices. */
+export const keepAttachments = async (
+  files: Files,
+  dispatchId: string,
+  attachments: Attachments,
+  pause: Pause,
+): Promise<readonly AttachmentRef[]> => {
+  const refs: AttachmentRef[] = []
+  for (const [index, { filename, content, size }] of attachments.entries()) {
+    const file = `${dispatchFolder(dispatchId)}/${index}`
+    await files.put(file, await linesOf(content, pause))
+    refs.push({ filename, contentType: contentTypeOf(filename), size, file })
+  }
+  return refs
+}
+
+/** Loads the files in base64, one after the other. @throws Error if one no longer exists */
+export const loadAttachments = async (
+  files: Files,
+  refs: readonly AttachmentRef[],
+): Promise<readonly MimeAttachment[]> => {
+  const loaded: MimeAttachment[] = []
+  for (const { file, filename, contentType } of refs) {
+    const bytes = await files.get(file)
+    if (!bytes) throw new Error(`The attachment ${filename} is gone`)
+    loaded.push({ filename, contentType, content: new TextDecoder().decode(bytes) })
+  }
+  return loaded
+}
+
+/** Whether files are stored for the dispatch: attachments or feed values. */
+export const hasFiles = ({ attachments, feeds }: Pick<Dispatch, 'attachments' | 'feeds'>): boolean =>
+  attachments !== undefined || feeds?.kept !== undefined
+
+export const dropAttachments = async (files: Files, dispatchId: string) => files.remove(dispatchFolder(dispatchId))
+
+type Deps = { readonly files: Files; readonly settings: Pick<AttachmentLimits, 'attachmentBytes'> }
+
+const none: readonly string[] = []
+
+/** Sends whose files are read at once: each is in memory several times while its parts are encoded. */
+const readers = 2
+
+/**
+ * A dispatch's attachments as MIME parts. Mails in flight share them through a cache that holds the parts of the two largest possible
+ * sends; evicted parts are read again.
+ * @throws Error if a file no longer exists
+ */
+export const attachmentParts = ({ files, settings }: Deps) => {
+  const inTurn = fairLimiter(readers)
+  const maxBytes = 3 * settings.attachmentBytes
+  const parts = cachedAnswers<readonly string[]>({
+    maxBytes,
+    largestEntry: maxBytes / 2,
+    sizeOf: (texts) => texts.reduce((sum, { length }) => sum + length, 0),
+  })
+  return ({ _id, attachments = [] }: Pick<Dispatch, '_id' | 'attachments'>): Promise<readonly string[]> =>
+    attachments.length === 0
+      ? Promise.resolve(none)
+      : parts(_id, () => inTurn(async () => (await loadAttachments(files, attachments)).map(attachmentPart)))
+}

@@ -1,0 +1,95 @@
+import { type SubscriberStatus, statusAt, subscriberStatuses } from '@posthorn/core/ports'
+import { aSubscriber } from '@posthorn/testkit'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  canMoveSubscriber,
+  moveSubscriber,
+  pauseEnd,
+  type SubscriberMove,
+  subscriberMoves,
+} from '../../src/lists/subscriber.js'
+
+const now = '2026-01-06T13:00:00.000Z'
+const moves = Object.keys(subscriberMoves) as SubscriberMove[]
+
+/** Written out by hand, so that a change of the table is a change of this test. */
+const allowed: Readonly<Record<SubscriberStatus, Readonly<Partial<Record<SubscriberMove, SubscriberStatus>>>>> = {
+  unverified: { confirm: 'active', activate: 'active', pause: 'paused', unsubscribe: 'unsubscribed' },
+  active: { activate: 'active', pause: 'paused', unsubscribe: 'unsubscribed', unconfirm: 'unverified' },
+  paused: {
+    activate: 'active',
+    pause: 'paused',
+    unsubscribe: 'unsubscribed',
+    unconfirm: 'unverified',
+    resume: 'active',
+  },
+  unsubscribed: {
+    activate: 'active',
+    pause: 'paused',
+    unsubscribe: 'unsubscribed',
+    resubscribe: 'active',
+    reapply: 'unverified',
+  },
+}
+
+describe('a subscriber', () => {
+  const walked = subscriberStatuses.flatMap((status) =>
+    moves.map((move) => ({ status, move, end: allowed[status][move] ?? 'refused' })),
+  )
+
+  it.each(walked)('in status $status is $end after the move $move', ({ status, move, end }) => {
+    const moved = () => {
+      try {
+        return moveSubscriber(aSubscriber({ status }), move, now, '2026-02-01T00:00:00.000Z').status
+      } catch {
+        return 'refused'
+      }
+    }
+    expect(moved()).toBe(end)
+    expect(canMoveSubscriber(status, move)).toBe(end !== 'refused')
+  })
+
+  it('is stamped by a move, and told why by a refusal', () => {
+    expect(moveSubscriber(aSubscriber(), 'unsubscribe', now)).toMatchObject({ updatedAt: now })
+    expect(() => moveSubscriber(aSubscriber(), 'confirm', now)).toThrow(
+      'A subscriber with status active cannot become active this way.',
+    )
+  })
+
+  it('has an end of its pause exactly while it is paused', () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...moves)), (asked) => {
+        const end = asked.reduce(
+          (current, move) =>
+            canMoveSubscriber(current.status, move) ? moveSubscriber(current, move, now, now) : current,
+          aSubscriber(),
+        )
+        expect('pausedUntil' in end).toBe(end.status === 'paused')
+      }),
+    )
+  })
+})
+
+describe('a pause', () => {
+  const paused = aSubscriber({ status: 'paused', pausedUntil: now })
+
+  it('counts until its end, and from then on the subscriber counts as active', () => {
+    expect(statusAt(paused, '2026-01-06T12:59:59.999Z')).toBe('paused')
+    expect(statusAt(paused, now)).toBe('active')
+    expect(statusAt({ ...paused, status: 'unsubscribed' }, now)).toBe('unsubscribed')
+  })
+
+  it('ends at an instant in the future, read in UTC where nothing else is said', () => {
+    expect(pauseEnd('2026-01-06T13:00:00.001Z', now)).toBe('2026-01-06T13:00:00.001Z')
+    expect(pauseEnd('2026-01-07', now)).toBe('2026-01-07T00:00:00.000Z')
+    expect(pauseEnd('2026-01-06T14:30:00+01:00', now)).toBe('2026-01-06T13:30:00.000Z')
+  })
+
+  it.each([undefined, '', now, '2026-01-06T13:30:00+01:00', '2025-12-31', 'tomorrow', '2026-02-30'])(
+    'cannot end at %s',
+    (end) => {
+      expect(() => pauseEnd(end, now)).toThrow('The pausedUntil date must be set in the future.')
+    },
+  )
+})

@@ -1,0 +1,161 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { htmlConstructs, templateTags } from '../../src/mail/markup.js'
+import { textTemplateOf } from '../../src/mail/plain-text.js'
+import { compileTemplate } from '../../src/mail/template/program.js'
+import { checkTemplate } from '../../src/mail/template/syntax.js'
+
+/** Drops what HTML does not show, as a converter does. */
+const shown = async (html: string) =>
+  htmlConstructs(html).reduceRight((text, { start, end }) => text.slice(0, start) + text.slice(end), html)
+
+const textOf = (html: string) => textTemplateOf(html, shown)
+
+describe('the tags of a template', () => {
+  const kindsOf = (source: string) =>
+    templateTags(source)?.map(({ start, end, kind }) => [source.slice(start, end), kind])
+
+  it.each<[string, readonly (readonly [string, string])[]]>([
+    [
+      'a {{b}} c {{{d}}}',
+      [
+        ['{{b}}', 'other'],
+        ['{{{d}}}', 'other'],
+      ],
+    ],
+    [
+      '{{#if a}}{{else if b}}{{^}}{{/if}}',
+      [
+        ['{{#if a}}', 'open'],
+        ['{{else if b}}', 'else'],
+        ['{{^}}', 'else'],
+        ['{{/if}}', 'close'],
+      ],
+    ],
+    [
+      '{{~#each a~}}{{~ else ~}}{{~/each}}',
+      [
+        ['{{~#each a~}}', 'open'],
+        ['{{~ else ~}}', 'else'],
+        ['{{~/each}}', 'close'],
+      ],
+    ],
+    [
+      '{{^if a}}{{/if}}',
+      [
+        ['{{^if a}}', 'open'],
+        ['{{/if}}', 'close'],
+      ],
+    ],
+    ['{{elsewhere}}', [['{{elsewhere}}', 'other']]],
+    [
+      '{{EQ a "}}"}}{{EQ [}}] \'"\'}}',
+      [
+        ['{{EQ a "}}"}}', 'other'],
+        ["{{EQ [}}] '\"'}}", 'other'],
+      ],
+    ],
+    [
+      '{{!-- {{a}} --}}{{! b }}',
+      [
+        ['{{!-- {{a}} --}}', 'other'],
+        ['{{! b }}', 'other'],
+      ],
+    ],
+    [
+      '\\{{a}} \\\\{{b}}',
+      [
+        ['\\{{', 'other'],
+        ['\\\\{{b}}', 'other'],
+      ],
+    ],
+  ])('are found as Handlebars reads them: %s', (source, tags) => {
+    expect(kindsOf(source)).toEqual(tags)
+  })
+
+  it.each(['{{a', '{{EQ a "}}', '{{{{if}}}}x{{{{/if}}}}', '{{!-- }}'])(
+    'are unknown where they have no end: %s',
+    (source) => {
+      expect(templateTags(source)).toBeUndefined()
+    },
+  )
+})
+
+describe('a text template', () => {
+  it.each<[string, string]>([
+    ['<p>Hello {{DEFAULT contact.name "<b>&amp;"}}</p>', 'Hello {{DEFAULT contact.name "<b>&amp;"}}'],
+    ['<ul>{{#each a}}<li>{{this}}</li>{{else}}none{{/each}}</ul>', '{{#each a}}{{this}}{{else}}none{{/each}}'],
+    ['{{#if a}}<img src="{{b}}">{{/if}}', '{{#if a}}{{/if}}'],
+    ['<p class="{{#if a}}x{{else}}y{{/if}}">z</p>', 'z'],
+    ['<head>{{#if a}}<style>{{b}}</style>{{/if}}</head>t', 't'],
+    ['<!-- {{#if a}} -->secret<!-- {{/if}} -->', '{{#if a}}secret{{/if}}'],
+    ['<style>{{#each a}}</style>b{{/each}}', '{{#each a}}b{{/each}}'],
+  ])('keeps the tags of a block together: %s', async (html, text) => {
+    expect(await textOf(html)).toBe(text)
+  })
+
+  it('is not to be had where a block does not come through whole, or no tag’s end can be told', async () => {
+    expect(await textTemplateOf('{{#if a}}x{{/if}}', async (html) => html.slice(0, -3))).toBeUndefined()
+    expect(
+      await textTemplateOf('{{#if a}}x{{/if}}', async (html) => html.split('x').reverse().join('x')),
+    ).toBeUndefined()
+    expect(await textOf('<p {{#if a}}class="b">one{{else}}class="c">two{{/if}}')).toBeUndefined()
+    expect(await textOf('{{{{if}}}}')).toBeUndefined()
+  })
+
+  it('is a template of the language whenever there is one, and shows what the HTML shows', async () => {
+    const piece = fc.constantFrom(
+      '<p>',
+      '</p>',
+      'w ',
+      '<!--',
+      '-->',
+      '<style>',
+      '</style>',
+      ' class="',
+      '"',
+      '>',
+      '<a href=',
+      '{{a}}',
+    )
+    const { template } = fc.letrec<{ template: string }>((tie) => ({
+      template: fc
+        .array(
+          fc.oneof(
+            piece,
+            fc.tuple(tie('template'), tie('template')).map(([one, other]) => `{{#if a}}${one}{{else}}${other}{{/if}}`),
+          ),
+          { maxLength: 6 },
+        )
+        .map((parts) => parts.join('')),
+    }))
+    await fc.assert(
+      fc.asyncProperty(template, fc.constantFrom('', 'x'), async (html, a) => {
+        const text = await textOf(html)
+        if (text === undefined) return
+        expect(checkTemplate('text', text)).toEqual([])
+        if (/[<>"=]/.test(html.replace(/<\/?p>/g, ''))) return
+        expect(compileTemplate(text, 'text')({ a })).toBe(await shown(compileTemplate(html, 'text')({ a })))
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it.each([
+    '<',
+    '<!--',
+    '<a b="',
+    '<style>',
+    '<head>',
+    '<style></title',
+    '{{#if a}}',
+    '{{a "',
+    '<p {{#if a}}>',
+    '\\{{',
+    '{{!--',
+    '\uFDD0\uFDD2\uFDD1',
+    "=' ",
+  ])('ends, however long it is: %j', async (part) => {
+    expect(['string', 'undefined']).toContain(typeof (await textOf(part.repeat(200_000))))
+  })
+})

@@ -1,0 +1,77 @@
+import { violations } from '@posthorn/core/ports'
+import { inMemoryFiles } from '@posthorn/testkit'
+import { describe, expect, it } from 'vitest'
+import { Attachments, keepAttachments, loadAttachments } from '../../../src/sending/acceptance/attachments.js'
+
+const wrong =
+  'Invalid attachments format. Ensure each attachment has a filename with an extension and content type base64.'
+const file = (content: unknown) => [{ filename: 'a.bin', content }]
+
+describe('an attachment', () => {
+  it('may have the whole 25 MB of a send', () => {
+    const [attachment] = Attachments.parse(file('QUJD'.repeat(8_700_000)))
+    expect(attachment?.size).toBe(26_100_000)
+  })
+
+  it.each([
+    'QQ',
+    'Q===',
+    '=QQQ',
+    'QQ=Q',
+    'QQ==QQ==',
+    'Q Q=',
+    'Qé==',
+    `${'QUJD'.repeat(1_000_000)}!`,
+    `=${'QUJD'.repeat(100)}QQQ`,
+  ])('is refused when its content is no base64', (content) => {
+    expect(violations(Attachments, file(content))).toEqual([wrong])
+  })
+
+  it.each(['README', 'report.2026-01', 'Bericht März', '.htaccess', 'a.b.c'])('may be called %s', (filename) => {
+    expect(Attachments.parse([{ filename, content: 'QQ==' }])[0]?.filename).toBe(filename)
+  })
+
+  it.each(['', '.', '..', 'a/b', 'a\\b', 'a\nb', 'a\0b'])('is refused under the name %j', (filename) => {
+    expect(violations(Attachments, [{ filename, content: 'QQ==' }])).toEqual([wrong])
+  })
+
+  it('without a known extension is sent as bytes', async () => {
+    const files = inMemoryFiles()
+    const parsed = Attachments.parse([{ filename: 'README', content: 'QQ==' }])
+    const refs = await keepAttachments(files, 'd', parsed, async () => undefined)
+    expect(refs).toMatchObject([{ contentType: 'application/octet-stream' }])
+  })
+
+  it('has the size of its bytes, without line breaks', () => {
+    const sizes = ['', 'QQ==', 'QUI=', 'QUJD', 'QU\r\nJD', 'QUJD\nQQ=\n=\n'].map(
+      (content) => Attachments.parse(file(content))[0]?.size,
+    )
+    expect(sizes).toEqual([0, 1, 2, 3, 3, 4])
+  })
+
+  it('is kept in lines of 76 characters, whatever lines it came in, and others have their turn in between', async () => {
+    const files = inMemoryFiles()
+    const content = 'QUJD'.repeat(1_000_000)
+    let pauses = 0
+    const pause = async () => {
+      pauses += 1
+    }
+    const attachments = Attachments.parse([
+      ...file(content),
+      ...file((content.match(/.{1,64}/g) ?? []).join('\r\n')),
+      ...file(''),
+    ])
+    const refs = await keepAttachments(files, 'd', attachments, pause)
+    expect(pauses).toBeGreaterThan(10)
+    const [one, other, empty] = await loadAttachments(files, refs)
+    expect(
+      one?.content
+        .split('\r\n')
+        .slice(0, -1)
+        .every((line) => line.length === 76),
+    ).toBe(true)
+    expect(one?.content.replaceAll('\r\n', '')).toBe(content)
+    expect(other?.content).toBe(one?.content)
+    expect(empty?.content).toBe('')
+  })
+})

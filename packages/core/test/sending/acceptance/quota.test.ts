@@ -1,0 +1,50 @@
+import type { Project } from '@posthorn/core/ports'
+import { anAccount, aProject } from '@posthorn/testkit'
+import { describe, expect, it } from 'vitest'
+import { quotaRefusal, quotasFor } from '../../../src/sending/acceptance/quota.js'
+
+const account = anAccount({ _id: 'a', creditGranted: 500 })
+const project = (changes: Partial<Project>) => aProject({ _id: 'p', accountId: 'a', status: 'sandbox', ...changes })
+const settings = { sandboxDailyLimit: 100 }
+/** The last second of a UTC month, so that a local reading of the day would show. */
+const now = new Date('2026-01-31T23:59:59.000Z')
+const limits = (of: Project) => quotasFor(of, account, 7, now, settings).map(({ key, limit }) => [key, limit])
+
+describe('what a mail counts against', () => {
+  it('is the credit and the UTC day in sandbox', () => {
+    expect(limits(project({}))).toEqual([
+      ['credit:a', 500],
+      ['sandbox-day:p:2026-01-31', 100],
+    ])
+  })
+
+  it('is the credit and the UTC month in production', () => {
+    expect(limits(project({ status: 'production', monthlyLimit: 1000 }))).toEqual([
+      ['credit:a', 500],
+      ['month:p:2026-01', 1000],
+    ])
+  })
+
+  it('is counted by the month where the monthly limit is 0, which means unlimited, in case a limit comes', () => {
+    expect(limits(project({ status: 'production', monthlyLimit: 0 }))).toEqual([
+      ['credit:a', 500],
+      ['month:p:2026-01', undefined],
+    ])
+  })
+
+  it('is the credit alone where the project sends through its own account', () => {
+    expect(limits(project({ status: 'byoCloudSes' }))).toEqual([['credit:a', 500]])
+  })
+
+  it('is told to the person in the words of the specification', () => {
+    const told = (of: Project) => {
+      const quotas = quotasFor(of, account, 1, now, settings)
+      return quotas.map((quota) => quotaRefusal(quotas, quota).message)
+    }
+    expect(told(project({}))).toEqual(['Insufficient credits available', 'Daily sandbox limit exceeded'])
+    expect(told(project({ status: 'production' }))).toEqual([
+      'Insufficient credits available',
+      'Monthly limit exceeded',
+    ])
+  })
+})

@@ -1,0 +1,123 @@
+import type { AudienceQuestion, Contact, Subscriber } from '@posthorn/core/ports'
+import { aContact, aSubscriber, aSuppression, aTime, idOf } from '@posthorn/testkit'
+import { describe, expect, it } from 'vitest'
+import { audienceProperties } from './audience-properties.js'
+import { type ContractOptions, freshStore, type MakeStore } from './under-test/store.js'
+
+const projectId = idOf(0xb)
+const question: AudienceQuestion = { projectId, subscriberListId: idOf(0xc), now: aTime }
+
+const named = (name: string) => [
+  { conditions: [{ category: 'contact-property', operator: 'equals', property: 'name', value: name } as const] },
+]
+
+/** Every method of `Audience`; segments must mean what `matches` says. */
+export const audienceContract = (name: string, make: MakeStore, options: ContractOptions = {}) => {
+  describe(`${name}: the audience`, () => {
+    const store = freshStore(make)
+    const audience = () => store().audience
+
+    const addContact = (n: number, given: Partial<Contact> = {}) =>
+      store().repositories.contacts.add(aContact({ _id: idOf(n), email: `contact${n}@example.com`, ...given }))
+
+    const addSubscriber = async (n: number, given: Partial<Subscriber> = {}, contact: Partial<Contact> = {}) => {
+      await addContact(n, contact)
+      await store().repositories.subscribers.add(aSubscriber({ _id: idOf(0x100 + n), contactId: idOf(n), ...given }))
+    }
+
+    const members = async (given: Partial<AudienceQuestion> = {}) =>
+      (await audience().page({ ...question, ...given }, undefined, 100)).map(({ _id }) => Number.parseInt(_id, 16))
+
+    it('is nobody on an empty list', async () => {
+      expect(await audience().count(question)).toEqual({ total: 0, reachable: 0 })
+      expect(await audience().page(question, undefined, 10)).toEqual([])
+    })
+
+    it('is the active subscribers of that list in that project', async () => {
+      await addSubscriber(1)
+      await addSubscriber(2, { status: 'unsubscribed' })
+      await addSubscriber(3, { status: 'unverified' })
+      await addSubscriber(4, { subscriberListId: idOf(0xcc) })
+      await addSubscriber(5, { projectId: idOf(0xbb) }, { projectId: idOf(0xbb) })
+      await addContact(6)
+      expect(await members()).toEqual([1])
+      expect(await audience().count(question)).toEqual({ total: 1, reachable: 1 })
+    })
+
+    it('is told as whole contacts', async () => {
+      const contact = { tags: ['a'], customFields: { city: 'Zürich', age: 7, vip: true } }
+      await addSubscriber(1, {}, contact)
+      expect(await audience().page(question, undefined, 10)).toStrictEqual([
+        aContact({ _id: idOf(1), email: 'contact1@example.com', ...contact }),
+      ])
+    })
+
+    it('counts a pause that is over as active', async () => {
+      await addSubscriber(1, { status: 'paused', pausedUntil: '2026-01-06T11:59:59.999Z' })
+      await addSubscriber(2, { status: 'paused', pausedUntil: aTime })
+      await addSubscriber(3, { status: 'paused', pausedUntil: '2026-01-06T12:00:00.001Z' })
+      await addSubscriber(4, { status: 'paused' })
+      expect(await members()).toEqual([1, 2])
+      expect(await audience().count(question)).toEqual({ total: 2, reachable: 2 })
+    })
+
+    it('is narrowed by a segment, of which no groups mean nobody and an empty group everybody', async () => {
+      await addSubscriber(1, {}, { name: 'Bob' })
+      await addSubscriber(2)
+      expect(await members({ segment: named('BOB') })).toEqual([1])
+      expect(await members({ segment: [...named('bob'), ...named('ada')] })).toEqual([1, 2])
+      expect(await members({ segment: [] })).toEqual([])
+      expect(await members({ segment: [{ conditions: [] }] })).toEqual([1, 2])
+    })
+
+    it('counts the suppressed and the unengaged in, but not as reachable, and nobody twice', async () => {
+      const { suppressions } = store().repositories
+      await addSubscriber(1)
+      await addSubscriber(2, {}, { name: 'Gone' })
+      await addSubscriber(3)
+      await addSubscriber(4, {}, { name: 'Gone' })
+      await suppressions.add(aSuppression({ _id: idOf(1), email: 'CONTACT3@example.com' }))
+      await suppressions.add(aSuppression({ _id: idOf(2), email: 'contact4@example.com' }))
+      await suppressions.add(aSuppression({ _id: idOf(3), email: 'contact1@example.com', projectId: idOf(0xbb) }))
+      await suppressions.add(aSuppression({ _id: idOf(4), email: 'stranger@example.com' }))
+      expect(await audience().count(question)).toEqual({ total: 4, reachable: 2 })
+      expect(await audience().count({ ...question, unengaged: named('gone') })).toEqual({ total: 4, reachable: 1 })
+      expect(await audience().count({ ...question, unengaged: [] })).toEqual({ total: 4, reachable: 2 })
+      expect(await members({ unengaged: named('gone') })).toEqual([1, 2, 3, 4])
+    })
+
+    it('is paged in _id order, each contact once', async () => {
+      const numbers = [7, 3, 9, 1, 12, 5, 8]
+      for (const n of numbers) await addSubscriber(n)
+      for (const limit of [1, 2, 3, 7, 50]) {
+        const seen: string[] = []
+        for (let after: string | undefined; ; after = seen.at(-1)) {
+          const page = await audience().page(question, after, limit)
+          seen.push(...page.map(({ _id }) => _id))
+          expect(page.length).toBeLessThanOrEqual(limit)
+          if (page.length < limit) break
+        }
+        expect(seen).toEqual([1, 3, 5, 7, 8, 9, 12].map(idOf))
+      }
+    })
+
+    it('goes on after a contact that has left meanwhile', async () => {
+      for (const n of [1, 2, 3]) await addSubscriber(n)
+      await store().repositories.contacts.remove({ _id: idOf(2) })
+      await store().repositories.subscribers.removeAll({ contactId: idOf(2) })
+      expect((await audience().page(question, idOf(2), 10)).map(({ _id }) => _id)).toEqual([idOf(3)])
+    })
+
+    it('follows what changes', async () => {
+      const { contacts, subscribers } = store().repositories
+      await addSubscriber(1)
+      await addSubscriber(2)
+      await contacts.change({ _id: idOf(1) }, (one) => ({ ...one, name: 'Bob' }))
+      expect(await members({ segment: named('bob') })).toEqual([1])
+      await subscribers.change({ contactId: idOf(1) }, (one) => ({ ...one, status: 'unsubscribed' }))
+      expect(await members()).toEqual([2])
+    })
+
+    audienceProperties(make, options)
+  })
+}

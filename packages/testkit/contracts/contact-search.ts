@@ -1,0 +1,133 @@
+import type { Contact, ContactQuestion, Subscriber } from '@posthorn/core/ports'
+import { aContact, aSubscriber, aTime, idOf } from '@posthorn/testkit'
+import { describe, expect, it } from 'vitest'
+import { contactSearchProperties } from './contact-search-properties.js'
+import { type ContractOptions, freshStore, type MakeStore } from './under-test/store.js'
+
+const subscriberListId = idOf(0xc)
+const everybody: ContactQuestion = {
+  projectId: idOf(0xb),
+  where: {},
+  segments: [],
+  sort: { by: '_id', order: 'asc' },
+  skip: 0,
+  limit: 100,
+  now: aTime,
+}
+
+const named = (name: string) => [
+  { conditions: [{ category: 'contact-property', operator: 'equals', property: 'name', value: name } as const] },
+]
+
+/** Every method of `ContactSearch`; the store must give the same results as the store in memory. */
+export const contactSearchContract = (name: string, make: MakeStore, options: ContractOptions = {}) => {
+  describe(`${name}: the contact search`, () => {
+    const store = freshStore(make)
+
+    const add = (n: number, given: Partial<Contact> = {}) =>
+      store().repositories.contacts.add(aContact({ _id: idOf(n), email: `contact${n}@example.com`, ...given }))
+    const join = (n: number, given: Partial<Subscriber> = {}) =>
+      store().repositories.subscribers.add(aSubscriber({ _id: idOf(0x100 + n), contactId: idOf(n), ...given }))
+
+    const page = (asked: Partial<ContactQuestion> = {}) => store().contactSearch.page({ ...everybody, ...asked })
+    const numbers = async (asked: Partial<ContactQuestion> = {}) =>
+      (await page(asked)).items.map(({ _id }) => Number.parseInt(_id, 16))
+
+    it('finds nobody where there is nobody', async () => {
+      expect(await page()).toEqual({ items: [], count: 0 })
+      expect(await page({ list: { subscriberListId } })).toEqual({ items: [], count: 0 })
+    })
+
+    it('answers whole contacts of that project alone', async () => {
+      const given = { name: 'Ada', tags: ['a'], customFields: { city: 'Zürich', age: 7, vip: true } }
+      await add(1, given)
+      await add(2, { projectId: idOf(0xbb) })
+      expect(await page()).toStrictEqual({
+        items: [aContact({ _id: idOf(1), email: 'contact1@example.com', ...given })],
+        count: 1,
+      })
+    })
+
+    it('counts all that fit, whatever the page shows', async () => {
+      for (const n of [1, 2, 3, 4, 5]) await add(n, n === 3 ? {} : { name: 'Bob' })
+      const bobs = { where: { name: 'Bob' } }
+      expect((await page({ ...bobs, skip: 1, limit: 2 })).count).toBe(4)
+      expect(await numbers({ ...bobs, skip: 1, limit: 2 })).toEqual([2, 4])
+      expect(await page({ ...bobs, skip: 9 })).toEqual({ items: [], count: 4 })
+    })
+
+    it('orders by a custom field, absent ones first, equal ones by _id, and the other way round', async () => {
+      await add(1, { customFields: { age: 10 } })
+      await add(2, { customFields: { age: 9 } })
+      await add(3)
+      await add(4, { customFields: { age: 10 } })
+      await add(5)
+      const by = 'customFields.age'
+      expect(await numbers({ sort: { by, order: 'asc' } })).toEqual([3, 5, 2, 1, 4])
+      expect(await numbers({ sort: { by, order: 'desc' } })).toEqual([4, 1, 2, 5, 3])
+      expect(await numbers({ sort: { by, order: 'desc' }, skip: 1, limit: 2 })).toEqual([1, 2])
+    })
+
+    it('orders texts by code point, not by any alphabet', async () => {
+      const cities = ['b', 'B', 'ä', 'a', '']
+      for (const [index, city] of cities.entries()) await add(index + 1, { customFields: { city } })
+      expect(await numbers({ sort: { by: 'customFields.city', order: 'asc' } })).toEqual([5, 2, 4, 1, 3])
+    })
+
+    it('tells the status on the list as it is now', async () => {
+      for (const n of [1, 2, 3, 4, 5, 6]) await add(n)
+      await join(1)
+      await join(2, { status: 'paused', pausedUntil: aTime })
+      await join(3, { status: 'paused', pausedUntil: '2026-01-06T12:00:00.001Z' })
+      await join(4, { status: 'paused' })
+      await join(5, { subscriberListId: idOf(0xcc) })
+      const on = (list: Omit<NonNullable<ContactQuestion['list']>, 'subscriberListId'>) =>
+        numbers({ list: { subscriberListId, ...list } })
+      expect(await on({})).toEqual([1, 2, 3, 4])
+      expect(await on({ status: 'active' })).toEqual([1, 2])
+      expect(await on({ status: 'paused' })).toEqual([3, 4])
+      expect(await on({ status: 'unsubscribed' })).toEqual([])
+      expect(await on({ where: { status: 'paused' } })).toEqual([2, 3, 4])
+      expect(await on({ status: 'active', where: { contactId: [idOf(2), idOf(3)] } })).toEqual([2])
+    })
+
+    it('finds who is on one of several lists, whatever the status, once', async () => {
+      for (const n of [1, 2, 3, 4]) await add(n)
+      await join(1)
+      await join(2, { subscriberListId: idOf(0xcc), status: 'unsubscribed' })
+      await join(3, { subscriberListId: idOf(0xccc) })
+      await store().repositories.subscribers.add(
+        aSubscriber({ _id: idOf(0x200), contactId: idOf(1), subscriberListId: idOf(0xcc) }),
+      )
+      const lists = [subscriberListId, idOf(0xcc)]
+      expect(await numbers({ onOneOf: lists })).toEqual([1, 2])
+      expect((await page({ onOneOf: lists, limit: 1 })).count).toBe(2)
+      expect(await numbers({ onOneOf: [idOf(0xccc)] })).toEqual([3])
+      expect(await numbers({ onOneOf: [] })).toEqual([])
+      expect(await numbers({ onOneOf: [idOf(0xcc)], list: { subscriberListId } })).toEqual([1])
+      expect(await numbers({ onOneOf: [idOf(0xccc)], list: { subscriberListId } })).toEqual([])
+      expect(await numbers({ onOneOf: lists, sort: { by: 'email', order: 'desc' } })).toEqual([2, 1])
+    })
+
+    it('wants all of the segments', async () => {
+      await add(1, { name: 'Bob' })
+      await add(2, { name: 'Ada' })
+      expect(await numbers({ segments: [named('BOB')] })).toEqual([1])
+      expect(await numbers({ segments: [[...named('bob'), ...named('ada')], named('ada')] })).toEqual([2])
+      expect(await numbers({ segments: [[]] })).toEqual([])
+      expect(await numbers({ segments: [[{ conditions: [] }]] })).toEqual([1, 2])
+    })
+
+    it('follows what changes', async () => {
+      await add(1, { customFields: { city: 'Wien' } })
+      const viennese = { where: { 'customFields.city': 'Wien' } } as const
+      expect(await numbers(viennese)).toEqual([1])
+      await store().repositories.contacts.change({ _id: idOf(1) }, (one) => ({ ...one, customFields: {} }))
+      expect(await numbers(viennese)).toEqual([])
+      await store().repositories.contacts.remove({ _id: idOf(1) })
+      expect((await page()).count).toBe(0)
+    })
+
+    contactSearchProperties(make, options)
+  })
+}

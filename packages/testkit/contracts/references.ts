@@ -1,0 +1,142 @@
+import { type Campaign, type References, references, type Segment } from '@posthorn/core/ports'
+import { aCampaign, aSegment, idOf, killedAt } from '@posthorn/testkit'
+import { describe, expect, it } from 'vitest'
+import { type ContractStore, freshStore, type MakeStore } from './under-test/store.js'
+
+const start = Date.parse('2026-01-06T12:00:00.000Z')
+
+/** A segment is removed while a campaign that refers to it is written: never do both succeed, even if a process crashes. */
+export const referencesContract = (name: string, make: MakeStore) => {
+  describe(`${name}: references`, () => {
+    const store = freshStore(make)
+
+    /** A process: its view of the store and its actions. All processes share `time`. */
+    const processOn = (
+      { repositories: { segments, campaigns } }: Pick<ContractStore, 'repositories'>,
+      label: string,
+      time: { now: number } = { now: start },
+    ) => {
+      let made = 0
+      const held: References = references({
+        clock: () => new Date(time.now),
+        newId: () => {
+          made += 1
+          return `${label}${made}`
+        },
+      })
+      const targetOf = ({ _id, projectId }: Segment) => ({ repository: segments, _id, projectId })
+      return {
+        use: (segment: Segment, campaign: Campaign) =>
+          held.use([targetOf(segment)], () => campaigns.add({ ...campaign, segmentId: segment._id })),
+        remove: (segment: Segment) =>
+          held.unused(
+            targetOf(segment),
+            async () => {
+              if (await campaigns.get({ segmentId: segment._id })) throw new Error('It is in use.')
+            },
+            (where) => segments.remove(where),
+          ),
+      }
+    }
+    const segmentOf = async (n: number): Promise<Segment> => {
+      const segment = aSegment({ _id: idOf(n) })
+      await store().repositories.segments.add(segment)
+      return segment
+    }
+    const standing = async (n: number) => {
+      const { segments, campaigns } = store().repositories
+      const [segment, campaign] = await Promise.all([
+        segments.get({ _id: idOf(n) }),
+        campaigns.get({ segmentId: idOf(n) }),
+      ])
+      return { segment, campaign }
+    }
+
+    it('are written, or their target is removed, never both, when both come at once', async () => {
+      const [a, b] = [processOn(store(), 'a'), processOn(store(), 'b')]
+      for (let n = 1; n <= 30; n += 1) {
+        const segment = await segmentOf(n)
+        const using = () => a.use(segment, aCampaign({ _id: idOf(1000 + n) }))
+        const removing = () => b.remove(segment)
+        const both = n % 2 === 0 ? [using(), removing()] : [removing(), using()]
+        const succeeded = (await Promise.allSettled(both)).filter(({ status }) => status === 'fulfilled')
+        expect(succeeded.length, `round ${n}`).toBeLessThanOrEqual(1)
+        const { segment: left, campaign } = await standing(n)
+        expect(campaign !== undefined && left === undefined, `round ${n}`).toBe(false)
+      }
+    })
+
+    it('keep the target, which is shown as it was, for as long as they are', async () => {
+      const one = processOn(store(), 'a')
+      const segment = await segmentOf(1)
+      await one.use(segment, aCampaign())
+      await expect(one.remove(segment)).rejects.toThrow('It is in use.')
+      expect((await standing(1)).segment).toStrictEqual(segment)
+    })
+
+    it('are refused where the target is removed, and nothing is written', async () => {
+      const one = processOn(store(), 'a')
+      const segment = await segmentOf(1)
+      await one.remove(segment)
+      await expect(one.use(segment, aCampaign())).rejects.toThrow('Segment not found')
+      expect(await standing(1)).toEqual({ segment: undefined, campaign: undefined })
+    })
+
+    it('are written by many at once', async () => {
+      const one = processOn(store(), 'a')
+      const segment = await segmentOf(1)
+      await Promise.all([1, 2, 3, 4, 5, 6].map((n) => one.use(segment, aCampaign({ _id: idOf(100 + n) }))))
+      expect((await standing(1)).segment).toStrictEqual(segment)
+    })
+
+    const deaths = [1, 2, 3].flatMap((n) => (['before', 'after'] as const).map((when) => ({ n, when })))
+
+    it.each(deaths)('survive the death of their writer $when write $n', async ({ n, when }) => {
+      const time = { now: start }
+      const dying = processOn({ repositories: killedAt(store().repositories, n, when) }, 'dying', time)
+      const other = processOn(store(), 'other', time)
+      const segment = await segmentOf(1)
+      await dying.use(segment, aCampaign()).catch(() => undefined)
+      await other.remove(segment).catch(() => undefined)
+      time.now += 120_000
+      const removed = await other.remove(segment).then(
+        () => true,
+        () => false,
+      )
+      const { segment: left, campaign } = await standing(1)
+      expect(left === undefined).toBe(campaign === undefined)
+      expect(removed && campaign).toBeFalsy()
+    })
+
+    it.each(deaths)('can be written after the death of a remover $when write $n', async ({ n, when }) => {
+      const time = { now: start }
+      const dying = processOn({ repositories: killedAt(store().repositories, n, when) }, 'dying', time)
+      const other = processOn(store(), 'other', time)
+      const segment = await segmentOf(1)
+      await dying.remove(segment).catch(() => undefined)
+      time.now += 120_000
+      await other.use(segment, aCampaign()).catch(() => undefined)
+      const { segment: left, campaign } = await standing(1)
+      expect(left === undefined).toBe(campaign === undefined)
+    })
+
+    it('come before a removal that took longer than its mark stands', async () => {
+      const time = { now: start }
+      const [slow, other] = [processOn(store(), 'slow', time), processOn(store(), 'other', time)]
+      const segment = await segmentOf(1)
+      const { segments } = store().repositories
+      const late = references({ clock: () => new Date(time.now), newId: () => 'late' })
+      const removal = late.unused(
+        { repository: segments, _id: segment._id, projectId: segment.projectId },
+        async () => {
+          time.now += 120_000
+          await other.use(segment, aCampaign())
+        },
+        (where) => segments.remove(where),
+      )
+      await expect(removal).rejects.toThrow('another request')
+      expect((await standing(1)).campaign).toBeDefined()
+      await expect(slow.remove(segment)).rejects.toThrow('It is in use.')
+    })
+  })
+}

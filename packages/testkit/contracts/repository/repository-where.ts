@@ -1,0 +1,96 @@
+import { type Contact, collected, type Where } from '@posthorn/core/ports'
+import { aSubscriberList, aTime, idOf } from '@posthorn/testkit'
+import { describe, expect, it } from 'vitest'
+import type { ContractStore } from '../under-test/store.js'
+import { addAll, byId, contact, everything, fittingIn, idsOf, projectId } from './sample-contacts.js'
+
+/** The records that a `where` matches. */
+export const whereContract = (store: () => ContractStore) => {
+  const contacts = () => store().repositories.contacts
+  const fitting = (where: Where<Contact>) => fittingIn(contacts(), where)
+
+  describe('a where', () => {
+    it('asks for all of its fields', async () => {
+      await addAll(contacts(), [contact(1, { name: 'Bob' }), contact(2), contact(3, { name: 'Bob' })])
+      expect(await fitting({ projectId, name: 'Bob' })).toEqual([1, 3])
+      expect(await fitting({ projectId: idOf(0xbb), name: 'Bob' })).toEqual([])
+    })
+
+    it('with a value on an array means that it is contained', async () => {
+      await addAll(contacts(), [contact(1, { tags: ['a', 'b'] }), contact(2, { tags: ['ab'] }), contact(3)])
+      expect(await fitting({ tags: 'a' } as Where<Contact>)).toEqual([1])
+      expect(await fitting({ tags: ['b', 'ab', 'ab'] })).toEqual([1, 2])
+    })
+
+    it('with several values means any of them, with none nothing', async () => {
+      await addAll(contacts(), [contact(1), contact(2), contact(3)])
+      expect(await fitting({ _id: [idOf(3), idOf(1), idOf(9), idOf(3)] })).toEqual([1, 3])
+      expect(await fitting({ projectId, emailKey: ['contact2@example.com', 'nobody@example.com'] })).toEqual([2])
+      expect(await fitting({ _id: [] })).toEqual([])
+      expect(await fitting({ projectId, name: [] })).toEqual([])
+      expect((await contacts().list({ ...everything, where: { _id: [] }, sort: byId })).count).toBe(0)
+      expect(await contacts().removeAll({ name: [] })).toBe(0)
+    })
+
+    it('bears a thousand values', async () => {
+      await addAll(contacts(), [contact(1), contact(500), contact(1001)])
+      const _id = Array.from({ length: 1000 }, (_, n) => idOf(n + 1))
+      expect(await fitting({ projectId, _id })).toEqual([1, 500])
+    })
+
+    it('with undefined means that the field is absent', async () => {
+      await addAll(contacts(), [contact(1), contact(2, { lastOpenDate: '2026-01-01T00:00:00.000Z' })])
+      expect(await fitting({ lastOpenDate: undefined })).toEqual([1])
+      expect(await fitting({ 'customFields.city': undefined, _id: idOf(2) })).toEqual([2])
+    })
+
+    it('with a dot reaches into an object', async () => {
+      await addAll(contacts(), [
+        contact(1, { customFields: { city: 'Wien', age: 40, vip: true } }),
+        contact(2, { customFields: { city: 'wien', age: 4, vip: false } }),
+        contact(3, { name: 'Wien' }),
+      ])
+      expect(await fitting({ 'customFields.city': 'Wien' })).toEqual([1])
+      expect(await fitting({ 'customFields.age': [4, 5] })).toEqual([2])
+      expect(await fitting({ 'customFields.vip': false })).toEqual([2])
+      expect(await fitting({ 'customFields.vip': undefined })).toEqual([3])
+    })
+
+    it('does not take a number for a text, nor a text for a pattern', async () => {
+      await addAll(contacts(), [
+        contact(1, { name: '1', customFields: { n: 1 } }),
+        contact(2, { name: 'a%', customFields: { n: '1' } }),
+        contact(3, { name: 'ab', customFields: {} }),
+      ])
+      expect(await fitting({ 'customFields.n': 1 })).toEqual([1])
+      expect(await fitting({ 'customFields.n': '1' })).toEqual([2])
+      expect(await fitting({ name: 'a%' })).toEqual([2])
+      expect(await fitting({ name: 'A%' })).toEqual([])
+    })
+
+    it('does not take a text for one that it only begins like, nor half a surrogate pair for any', async () => {
+      const { contactTags } = store().repositories
+      await contactTags.add({ _id: idOf(1), projectId, value: 'vip\ufffd', createdAt: aTime, updatedAt: aTime })
+      for (const _id of [`${idOf(1)}\0`, [`${idOf(1)}\0x`, idOf(2)]])
+        expect(await contactTags.get({ _id })).toBeUndefined()
+      for (const value of ['vip\ufffd\0', 'vip\ud800', ['vip\udfff']])
+        expect(await contactTags.get({ projectId, value })).toBeUndefined()
+      expect(await contactTags.get({ projectId, value: 'vip\ufffd' })).toBeDefined()
+    })
+
+    it('tells booleans from each other', async () => {
+      const lists = store().repositories.subscriberLists
+      await addAll(lists, [aSubscriberList({ _id: idOf(1), private: true }), aSubscriberList({ _id: idOf(2) })])
+      expect(idsOf(await collected(lists.each({ private: true })))).toEqual([1])
+      expect(idsOf(await collected(lists.each({ private: false })))).toEqual([2])
+    })
+
+    it('that fits several records gets, changes and removes the one with the smallest _id', async () => {
+      await addAll(contacts(), [contact(3), contact(1), contact(2)])
+      expect((await contacts().get({ projectId }))?._id).toBe(idOf(1))
+      await contacts().change({ projectId }, (one) => ({ ...one, name: 'First' }))
+      expect(await fitting({ name: 'First' })).toEqual([1])
+      expect((await contacts().remove({ projectId }))?._id).toBe(idOf(1))
+    })
+  })
+}
