@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { openSqliteStore } from '@posthorn/adapters-sqlite'
-import { collected, type Stored } from '@posthorn/core/ports'
+import { collected, type Stored } from '@posthorn/core/ports/storage'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { packAll } from './packing/packing.js'
 

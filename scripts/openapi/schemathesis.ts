@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { bootstrapKey, idsIn, startBuiltServer, stopServer } from '../../apps/server/test/running-server.js'
+import { bootstrapKey, idsIn, startBuiltServer, stopServer } from '../../tests/server-process.js'
 import type { PythonTools } from './python-tools.js'
 import { run } from './run.js'
 

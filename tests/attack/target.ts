@@ -1,19 +1,9 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
-import { tmpdir } from 'node:os'
+import type { ChildProcess } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { promisify } from 'node:util'
 import { WebSocket } from 'undici'
+import { type Environment, freePort, startProgram, startServer, temporaryDirectory } from '../server-process.js'
 import type { Scene } from './scene.js'
-
-const run = promisify(execFile)
-
-/** Without what would configure a server of another purpose. */
-const cleanEnvironment = () =>
-  Object.fromEntries(
-    Object.entries(process.env).filter(([name]) => !/^(POSTHORN_|PORT$|HOST$|SMTP_URL$|MONGODB_URL$)/.test(name)),
-  )
 
 /** A project of an account of its own, with a key and credit. */
 export type Tenant = { readonly accountId: string; readonly projectId: string; readonly key: string }
@@ -59,14 +49,6 @@ const rest = (milliseconds: number) => new Promise((done) => setTimeout(done, mi
 /** The domain that mails of the target come back to. */
 export const bounceDomain = 'bounces.sender.example'
 
-const freePort = async (): Promise<number> => {
-  const probe = createServer()
-  await new Promise<void>((done) => probe.listen(0, '127.0.0.1', done))
-  const { port } = probe.address() as AddressInfo
-  await new Promise((done) => probe.close(done))
-  return port
-}
-
 /** A command with a limit of open files, where there is one. */
 const limited = (openFiles: number | undefined, command: readonly string[]): readonly [string, ...string[]] =>
   openFiles === undefined ? ['env', ...command] : ['sh', '-c', `ulimit -n ${openFiles} && exec "$@"`, 'sh', ...command]
@@ -76,11 +58,10 @@ export const startTarget = async (
   checkout: string,
   { openFiles, settings: given = {} }: Pick<Scene, 'openFiles' | 'settings'> = {},
 ): Promise<Target> => {
-  const directory = mkdtempSync(join(tmpdir(), 'posthorn-attack-'))
-  const dataDir = join(directory, 'data')
+  const directory = temporaryDirectory()
+  const dataDir = join(directory.path, 'data')
   const bouncePort = await freePort()
-  const settings = {
-    ...cleanEnvironment(),
+  const settings: Environment = {
     POSTHORN_BOUNCE_DOMAIN: bounceDomain,
     POSTHORN_BOUNCE_PORT: String(bouncePort),
     PORT: '0',
@@ -93,25 +74,14 @@ export const startTarget = async (
   const heap = resolve(checkout, 'apps/server/bin/heap.js')
   const main = resolve(checkout, 'apps/server/dist/main.js')
   const node = [process.execPath, '--inspect=127.0.0.1:0', '--import', heap, main]
-  const [program, ...args] = limited(openFiles, node)
-  const child = spawn(program, args, { env: settings })
-  let printed = ''
-  const ended = new Promise<void>((done) => child.once('exit', () => done()))
-  const base = await new Promise<string>((found, failed) => {
-    const read = (chunk: Buffer) => {
-      printed += chunk.toString()
-      const [, url] = /Posthorn listens on (\S+)/.exec(printed) ?? []
-      if (url) found(url)
-    }
-    child.stdout.on('data', read)
-    child.stderr.on('data', read)
-    void ended.then(() => failed(new Error(`The server ended: ${printed}`)))
-  })
-  const [, inspector = ''] = /(ws:\S+)/.exec(printed) ?? []
+  const server = await startServer(settings, limited(openFiles, node))
+  const { base, child } = server
+  const [, inspector = ''] = /(ws:\S+)/.exec(server.printed()) ?? []
 
   const command = async (...args: readonly string[]): Promise<unknown> => {
     const cli = resolve(checkout, 'apps/server/dist/cli/main.js')
-    const { stdout } = await run(process.execPath, [cli, ...args, '--json'], { env: settings, maxBuffer: 1e8 })
+    const { code, stdout, stderr } = await startProgram([cli, ...args, '--json'], settings).ended
+    if (code !== 0) throw new Error(`posthorn ${args.join(' ')}: ${stdout}${stderr}`)
     return JSON.parse(stdout)
   }
 
@@ -143,10 +113,10 @@ export const startTarget = async (
     alive: () => child.exitCode === null && child.signalCode === null,
     stop: async () => {
       child.kill('SIGTERM')
-      await Promise.race([ended, rest(5000)])
+      await Promise.race([server.ended, rest(5000)])
       child.kill('SIGKILL')
-      await ended
-      rmSync(directory, { recursive: true, force: true })
+      await server.ended
+      directory.remove()
     },
   }
 }

@@ -1,4 +1,4 @@
-import type { ImageType } from '@posthorn/core/ports'
+import type { ImageType } from '@posthorn/core/ports/transport'
 
 const bytesOf = (base64: string) => Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0))
 

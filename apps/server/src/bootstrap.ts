@@ -1,5 +1,5 @@
 import { type Core, Refusal, type Scope } from '@posthorn/core'
-import type { Repositories } from '@posthorn/core/ports'
+import type { Repositories } from '@posthorn/core/ports/storage'
 
 export type Bootstrapped = {
   readonly accountId: string

@@ -1,6 +1,5 @@
 import type { SmtpOptions } from '@posthorn/adapters-smtp'
-import type { RestrictionThresholds } from '@posthorn/core'
-import type { BrowserAccess, ProjectLimits, Retention } from '@posthorn/core/ports'
+import type { BrowserAccess, ProjectLimits, RestrictionThresholds, Retention } from '@posthorn/core'
 import type { ConnectionLimits } from '@posthorn/http-express'
 import { z } from 'zod'
 import type { MailInConfig } from './adapters/mail-in.js'

@@ -2,7 +2,7 @@ import { createServer, IncomingMessage, type RequestListener, type Server, Serve
 import type { AddressInfo } from 'node:net'
 import { systemSleep } from '@posthorn/adapters-node'
 import type { Core } from '@posthorn/core'
-import type { Repositories } from '@posthorn/core/ports'
+import type { Repositories } from '@posthorn/core/ports/storage'
 import type { GuardOptions } from '@posthorn/http-express'
 import type { Express } from 'express'
 import type { Container } from 'inversify'

@@ -1,4 +1,4 @@
-import type { Files, Secrets } from '@posthorn/core/ports'
+import type { Files, Secrets } from '@posthorn/core/ports/runtime'
 
 /** This process has another secret than the processes that share its store. */
 export class OtherSecret extends Error {

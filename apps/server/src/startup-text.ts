@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Mailer, Repositories } from '@posthorn/core/ports'
+import type { Repositories } from '@posthorn/core/ports/storage'
+import type { Mailer } from '@posthorn/core/ports/transport'
 import { type Bootstrapped, exampleSender, type Standing } from './bootstrap.js'
 import type { Config } from './config.js'
 import { onThisMachineAlone } from './operator-access.js'

@@ -1,6 +1,7 @@
 import type { CopiedFiles, hitJournal, TenantProcesses } from '@posthorn/adapters-node'
 import type { Core, CorePorts, Log } from '@posthorn/core'
-import type { Mailer, outageLog, Secrets } from '@posthorn/core/ports'
+import type { outageLog, Secrets } from '@posthorn/core/ports/runtime'
+import type { Mailer } from '@posthorn/core/ports/transport'
 import type { HttpMetrics } from '@posthorn/http-express'
 import type { Express } from 'express'
 import type { ServiceIdentifier } from 'inversify'

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { isDnsServer } from '@posthorn/adapters-node'
 import { type SmtpOptions, smtpUrl, WrongSmtpOptions } from '@posthorn/adapters-smtp'
-import { hostName } from '@posthorn/core/ports'
+import { hostName } from '@posthorn/core/ports/transport'
 import { z } from 'zod'
 
 /** A type of variable: its parser, and the expectation named in error messages. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startBuiltServer, stopServer, temporaryDirectory } from './running-server.js'
+import { startBuiltServer, stopServer, temporaryDirectory } from '../../../tests/server-process.js'
 import { commandsIn, inJson } from './terminal.js'
 
 const data = temporaryDirectory()

@@ -1,6 +1,6 @@
 import { createCore } from '@posthorn/core'
-import type { StorePorts } from '@posthorn/core/ports'
-import { collected } from '@posthorn/core/ports'
+import type { StorePorts } from '@posthorn/core/ports/storage'
+import { collected } from '@posthorn/core/ports/storage'
 import { httpApp, type OperationId, type Route, routes } from '@posthorn/http-express'
 import { type Asked, testClient } from '@posthorn/http-express/testing'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'

@@ -2,7 +2,6 @@ import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { localReceiver } from '@posthorn/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { handOver, isNobody, type ReceivingRelay, receivingRelay, statusReport } from './receiving-relay.js'
 import {
   bootstrapKey,
   freePort,
@@ -12,7 +11,8 @@ import {
   stopServer,
   temporaryDirectory,
   until,
-} from './running-server.js'
+} from '../../../tests/server-process.js'
+import { handOver, isNobody, type ReceivingRelay, receivingRelay, statusReport } from './receiving-relay.js'
 
 const domain = 'bounces.example.com'
 const brevoSecret = 'a-secret-that-brevo-brings'

@@ -5,7 +5,7 @@ import { chaos } from '../../../tests/chaos/chaos.js'
 import { losePower, readOperations } from '../../../tests/chaos/power/disk.js'
 import { powerLoss, powerLossImpossible } from '../../../tests/chaos/power/power-loss.js'
 import { seeded } from '../../../tests/chaos/random.js'
-import { temporaryDirectory } from './running-server.js'
+import { temporaryDirectory } from '../../../tests/server-process.js'
 
 const said = () => undefined
 /** By which a kill -9 comes first, and throttling after it. */

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { runCommand, temporaryDirectory } from './running-server.js'
+import { runCommand, temporaryDirectory } from '../../../tests/server-process.js'
 import { commandsIn, inJson } from './terminal.js'
 
 const data = temporaryDirectory()

@@ -1,4 +1,4 @@
-import { standardRestriction, standardRetention } from '@posthorn/core/ports'
+import { standardSettings } from '@posthorn/core'
 import { describe, expect, it } from 'vitest'
 import { readConfig, WrongConfiguration } from '../src/config.js'
 
@@ -58,7 +58,7 @@ describe('the configuration', () => {
   })
 
   it('keeps what it is told to for so many days, and else what counts mails for good', () => {
-    expect(readConfig({}).retention).toEqual(standardRetention)
+    expect(readConfig({}).retention).toEqual(standardSettings.retention)
     const given = {
       POSTHORN_KEEP_DELIVERIES_DAYS: '90',
       POSTHORN_KEEP_FIGURES_DAYS: '400',
@@ -72,10 +72,10 @@ describe('the configuration', () => {
   })
 
   it('restricts projects as the specification has it, or otherwise', () => {
-    expect(readConfig({}).restriction).toEqual(standardRestriction)
+    expect(readConfig({}).restriction).toEqual(standardSettings.restriction)
     expect(
       readConfig({ POSTHORN_RESTRICT_MIN_SENT: '50', POSTHORN_RESTRICT_COMPLAINT_RATE: '0.1' }).restriction,
-    ).toEqual({ ...standardRestriction, minimumSent: 50, complaintRate: 0.1 })
+    ).toEqual({ ...standardSettings.restriction, minimumSent: 50, complaintRate: 0.1 })
     for (const rate of ['0', '0.0', '101', '-1', '2,5', '1e1'])
       expect(messageOf({ POSTHORN_RESTRICT_BOUNCE_RATE: rate })).toContain('is not a percentage above 0')
     expect(messageOf({ POSTHORN_RESTRICT_BOUNCES: '0' })).toContain('is not a whole number from 1 to')

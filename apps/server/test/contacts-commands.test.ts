@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startCommand, temporaryDirectory } from './running-server.js'
+import { startCommand, temporaryDirectory } from '../../../tests/server-process.js'
 import { commandsIn, inJson } from './terminal.js'
 
 const data = temporaryDirectory()

@@ -1,12 +1,12 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createCore } from '@posthorn/core'
-import { StoreUnavailable } from '@posthorn/core/ports'
+import { StoreUnavailable } from '@posthorn/core/ports/storage'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { afterAll, expect, it } from 'vitest'
+import { temporaryDirectory } from '../../../tests/server-process.js'
 import type { CommandContext } from '../src/cli/command-context.js'
 import { importFile } from '../src/cli/contacts-import.js'
-import { temporaryDirectory } from './running-server.js'
 
 const directory = temporaryDirectory()
 afterAll(() => directory.remove())

@@ -10,7 +10,7 @@ import {
   stopServer,
   temporaryDirectory,
   until,
-} from './running-server.js'
+} from '../../../tests/server-process.js'
 
 const recipients = 2_000
 

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
+import { temporaryDirectory } from '../../../tests/server-process.js'
 import { examined } from '../src/cli/csv-encoding.js'
 import { csvRows } from '../src/cli/csv-rows.js'
-import { temporaryDirectory } from './running-server.js'
 
 const directory = temporaryDirectory()
 afterAll(() => directory.remove())

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
+import { temporaryDirectory } from '../../../tests/server-process.js'
 import { columnTypes, headingsOf } from '../src/cli/csv-survey.js'
-import { temporaryDirectory } from './running-server.js'
 
 const directory = temporaryDirectory()
 afterAll(() => directory.remove())

@@ -2,8 +2,8 @@ import { chmodSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync
 import { join } from 'node:path'
 import type { Log } from '@posthorn/core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { temporaryDirectory } from '../../../tests/server-process.js'
 import { openDataDirectory, UnusableDataDirectory } from '../src/data-directory.js'
-import { temporaryDirectory } from './running-server.js'
 
 let data = temporaryDirectory()
 beforeEach(() => {

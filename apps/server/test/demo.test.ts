@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, describe, expect, it } from 'vitest'
-import { countMails, runCommand, startCommand, temporaryDirectory, until } from './running-server.js'
+import { countMails, runCommand, startCommand, temporaryDirectory, until } from '../../../tests/server-process.js'
 import { commandsIn } from './terminal.js'
 
 let data = temporaryDirectory()

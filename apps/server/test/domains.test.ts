@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { dnsServer } from '../../../packages/adapters-node/test/dns-server.js'
-import { projectOf, type RunningServer, startBuiltServer, stopServer, temporaryDirectory } from './running-server.js'
+import {
+  projectOf,
+  type RunningServer,
+  startBuiltServer,
+  stopServer,
+  temporaryDirectory,
+} from '../../../tests/server-process.js'
 
 type Added = {
   readonly _id: string

@@ -14,7 +14,7 @@ import {
   stopServer,
   temporaryDirectory,
   until,
-} from './running-server.js'
+} from '../../../tests/server-process.js'
 
 const data = temporaryDirectory()
 let server: RunningServer

@@ -10,7 +10,7 @@ import {
   stopServer,
   temporaryDirectory,
   until,
-} from './running-server.js'
+} from '../../../tests/server-process.js'
 
 const hits = 1_000
 const atOnce = 20

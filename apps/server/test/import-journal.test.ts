@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { temporaryDirectory } from '../../../tests/server-process.js'
 import { importJournal } from '../src/cli/import-journal.js'
-import { temporaryDirectory } from './running-server.js'
 
 const directory = temporaryDirectory()
 afterAll(() => directory.remove())

@@ -1,8 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { localReceiver, type Received } from '@posthorn/testkit'
 import { expect } from 'vitest'
+import {
+  freePort,
+  projectOf,
+  startBuiltServer,
+  stopServer,
+  temporaryDirectory,
+  until,
+} from '../../../tests/server-process.js'
 import { handOver, isNobody, receivingRelay, statusReport } from './receiving-relay.js'
-import { freePort, projectOf, startBuiltServer, stopServer, temporaryDirectory, until } from './running-server.js'
 import { isSigned, secretKey } from './standard-webhooks.js'
 
 const domain = 'bounces.example.com'

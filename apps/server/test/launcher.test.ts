@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { builtMain, startProgram, temporaryDirectory } from './running-server.js'
+import { builtMain, startProgram, temporaryDirectory } from '../../../tests/server-process.js'
 
 const checkout = fileURLToPath(new URL('../../..', import.meta.url))
 const directory = temporaryDirectory()

@@ -2,10 +2,10 @@ import { join } from 'node:path'
 import { createCore } from '@posthorn/core'
 import { inMemoryPorts } from '@posthorn/testkit'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { temporaryDirectory } from '../../../tests/server-process.js'
 import { readConfig } from '../src/config.js'
 import { operatorAccessTo } from '../src/operator-access.js'
 import { type RunningServer, startServer } from '../src/server.js'
-import { temporaryDirectory } from './running-server.js'
 import { commandsIn } from './terminal.js'
 
 const data = temporaryDirectory()

@@ -4,7 +4,6 @@ import { copiedFiles } from '@posthorn/adapters-node'
 import { inMemoryFiles } from '@posthorn/testkit'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { sampleImages } from '../../../tests/corpora/images.js'
-import { importJournal } from '../src/cli/import-journal.js'
 import {
   bootstrapKey,
   countMails,
@@ -16,7 +15,8 @@ import {
   stopServer,
   temporaryDirectory,
   until,
-} from './running-server.js'
+} from '../../../tests/server-process.js'
+import { importJournal } from '../src/cli/import-journal.js'
 
 const umask = process.umask()
 

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { runCommand, temporaryDirectory } from './running-server.js'
+import { runCommand, temporaryDirectory } from '../../../tests/server-process.js'
 
 const data = temporaryDirectory()
 afterAll(() => data.remove())

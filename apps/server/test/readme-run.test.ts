@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { countMails, freePort, readMails, temporaryDirectory, until } from './running-server.js'
+import { countMails, freePort, readMails, temporaryDirectory, until } from '../../../tests/server-process.js'
 
 const checkout = fileURLToPath(new URL('../../..', import.meta.url))
 const guides = ['README.md', 'docs/cli.md', 'docs/deploy.md']

@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
+import { freePort, temporaryDirectory } from '../../../tests/server-process.js'
 import { openCommandContext } from '../src/cli/open-command-context.js'
 import { type Config, readConfig } from '../src/config.js'
 import { assertPortIsFree, baseOf, type RunningServer, startServer, UnusablePort } from '../src/server.js'
 import { tokens } from '../src/tokens.js'
-import { freePort, temporaryDirectory } from './running-server.js'
 
 const data = temporaryDirectory()
 const config = (environment: Record<string, string> = {}): Config =>

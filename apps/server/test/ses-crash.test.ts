@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from 'vitest'
-import { projectOf, startBuiltServer, stopServer, temporaryDirectory, until } from './running-server.js'
+import { projectOf, startBuiltServer, stopServer, temporaryDirectory, until } from '../../../tests/server-process.js'
 import { sesEnvironment, sesWithTopic, topicArn } from './ses-topic.js'
 
 const closing: (() => unknown)[] = []

@@ -12,7 +12,7 @@ import {
   stopServer,
   temporaryDirectory,
   until,
-} from './running-server.js'
+} from '../../../tests/server-process.js'
 import { region, sesEnvironment, sesWithTopic, topicArn } from './ses-topic.js'
 
 const keys = { accessKeyId: 'AKIDSHOP', secretAccessKey: 'shop-secret' }

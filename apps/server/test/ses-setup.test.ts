@@ -1,6 +1,6 @@
 import { type LocalSes, localSes } from '@posthorn/local-aws'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { temporaryDirectory } from './running-server.js'
+import { temporaryDirectory } from '../../../tests/server-process.js'
 import { commandsIn } from './terminal.js'
 
 const region = 'eu-west-1'

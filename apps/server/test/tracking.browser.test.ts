@@ -2,7 +2,14 @@ import { setTimeout } from 'node:timers/promises'
 import { localReceiver } from '@posthorn/testkit'
 import { afterEach, expect, it } from 'vitest'
 import { aBrowser, describeInBrowser } from '../../../packages/http-express/test/browser.js'
-import { countMails, projectOf, startBuiltServer, stopServer, temporaryDirectory, until } from './running-server.js'
+import {
+  countMails,
+  projectOf,
+  startBuiltServer,
+  stopServer,
+  temporaryDirectory,
+  until,
+} from '../../../tests/server-process.js'
 import { isSigned, secretKey } from './standard-webhooks.js'
 
 const closing: (() => unknown)[] = []

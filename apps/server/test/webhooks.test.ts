@@ -1,6 +1,13 @@
 import { localReceiver } from '@posthorn/testkit'
 import { afterEach, expect, it } from 'vitest'
-import { bootstrapKey, projectOf, startBuiltServer, stopServer, temporaryDirectory, until } from './running-server.js'
+import {
+  bootstrapKey,
+  projectOf,
+  startBuiltServer,
+  stopServer,
+  temporaryDirectory,
+  until,
+} from '../../../tests/server-process.js'
 
 const closing: (() => unknown)[] = []
 afterEach(async () => {

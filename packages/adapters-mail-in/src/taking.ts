@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { type Log, Refusal } from '@posthorn/core'
-import type { ReturnedMail } from '@posthorn/core/ports'
+import type { ReturnedMail } from '@posthorn/core/ports/transport'
 import type { DeliveryStatus } from './returned/delivery-status.js'
 import { type Returned, type ReturnedTo, readingOf } from './returned/returned-message.js'
 

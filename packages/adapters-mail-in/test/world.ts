@@ -1,5 +1,5 @@
 import { createCore } from '@posthorn/core'
-import type { Mail } from '@posthorn/core/ports'
+import type { Mail } from '@posthorn/core/ports/transport'
 import { inMemoryPorts, recordingMailer, sampleProject } from '@posthorn/testkit'
 import { expect } from 'vitest'
 

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Log } from '@posthorn/core'
-import { type Files, type Repositories, records, repositoriesOf, type StorePorts } from '@posthorn/core/ports'
+import type { Files } from '@posthorn/core/ports/runtime'
+import { type Repositories, records, repositoriesOf, type StorePorts } from '@posthorn/core/ports/storage'
 import type { AgendaBackend } from 'agenda'
 import { mongoAudience } from './audience/mongo-audience.js'
 import { mongoContactSearch } from './audience/mongo-contact-search.js'

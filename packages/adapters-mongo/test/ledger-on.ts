@@ -1,5 +1,5 @@
 import type { Log } from '@posthorn/core'
-import { repositoriesOf } from '@posthorn/core/ports'
+import { repositoriesOf } from '@posthorn/core/ports/storage'
 import type { MongoDatabase } from '../src/connection/mongo-database.js'
 import { mongoCounters } from '../src/counters/mongo-counters.js'
 import { mongoFigures } from '../src/figures/mongo-figures.js'

@@ -1,4 +1,4 @@
-import type { Jobs } from '@posthorn/core/ports'
+import type { Jobs } from '@posthorn/core/ports/runtime'
 import type { AgendaJobsOptions } from './agenda-scheduler.js'
 
 /** Runs the core's jobs on Agenda. Loads Agenda at the first planned or searched job, because most commands need none. */

@@ -1,5 +1,5 @@
 import type { Log } from '@posthorn/core'
-import { type Job, type Jobs, without } from '@posthorn/core/ports'
+import { type Job, type Jobs, without } from '@posthorn/core/ports/runtime'
 import { Agenda, type AgendaBackend, Job as AgendaJob, backoffStrategies, type JobParameters } from 'agenda'
 
 export type AgendaJobsOptions = {

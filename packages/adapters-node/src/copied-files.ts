@@ -1,7 +1,7 @@
 import { readdir, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Log } from '@posthorn/core'
-import type { Files } from '@posthorn/core/ports'
+import type { Files } from '@posthorn/core/ports/runtime'
 import { localFiles } from './local-files.js'
 
 export type CopiedFilesOptions = {

@@ -1,5 +1,5 @@
 import { Resolver } from 'node:dns/promises'
-import type { DnsLookup } from '@posthorn/core/ports'
+import type { DnsLookup } from '@posthorn/core/ports/runtime'
 
 export type DnsLookupOptions = {
   /** Addresses of the DNS servers, with or without a port: `192.0.2.1`, `[2001:db8::1]:5353`. The system's by default. */

@@ -14,7 +14,7 @@ import {
 } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import type { HitJournal, JournalEntry, LeftEntry } from '@posthorn/core/ports'
+import type { HitJournal, JournalEntry, LeftEntry } from '@posthorn/core/ports/runtime'
 
 export type HitJournalOptions = {
   /** Directory shared by all processes of the journal. Created if missing. */

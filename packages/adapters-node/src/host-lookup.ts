@@ -1,5 +1,5 @@
 import { Resolver, lookup as systemLookup } from 'node:dns/promises'
-import { keyedLimiter } from '@posthorn/core/ports'
+import { keyedLimiter } from '@posthorn/core/ports/runtime'
 
 export type HostAddress = { readonly address: string; readonly family: number }
 export type HostLookup = (host: string) => Promise<readonly HostAddress[]>

@@ -1,4 +1,4 @@
-import { blocked, type PlainText } from '@posthorn/core/ports'
+import { blocked, type PlainText } from '@posthorn/core/ports/runtime'
 import type { TenantProcesses } from './tenant-processes/tenant-processes.js'
 
 /** Converts in a sandbox process: links as `text (url)`, headings unchanged, lines not wrapped, table rows as lines, images omitted. */

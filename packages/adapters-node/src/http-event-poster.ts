@@ -1,4 +1,4 @@
-import type { EventPoster } from '@posthorn/core/ports'
+import type { EventPoster } from '@posthorn/core/ports/runtime'
 import { type GuardedRequestOptions, guardedRequest } from './guarded-request.js'
 import { unreachable } from './unreachable.js'
 

@@ -1,4 +1,4 @@
-import type { FeedReader } from '@posthorn/core/ports'
+import type { FeedReader } from '@posthorn/core/ports/runtime'
 import { type GuardedFetchOptions, guardedFetch } from './guarded-fetch.js'
 import type { TenantProcesses } from './tenant-processes/tenant-processes.js'
 

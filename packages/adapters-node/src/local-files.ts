@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
-import type { Files } from '@posthorn/core/ports'
+import type { Files } from '@posthorn/core/ports/runtime'
 
 const part = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}$/
 

@@ -1,5 +1,5 @@
 import type { Refusal } from '@posthorn/core'
-import { blocked } from '@posthorn/core/ports'
+import { blocked } from '@posthorn/core/ports/runtime'
 
 /** An MJML element in the JSON form of mjml-core. */
 export type MjmlElement = {

@@ -1,4 +1,4 @@
-import type { VisualRenderer } from '@posthorn/core/ports'
+import type { VisualRenderer } from '@posthorn/core/ports/runtime'
 import { mjmlDocument, notRendered } from './mjml-document.js'
 import type { TenantProcesses } from './tenant-processes/tenant-processes.js'
 

@@ -9,7 +9,7 @@ import {
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto'
-import type { Secrets, SigningPurpose } from '@posthorn/core/ports'
+import type { Secrets, SigningPurpose } from '@posthorn/core/ports/runtime'
 import { hmacSha256 } from './hmac-sha256.js'
 
 const nonceBytes = 12

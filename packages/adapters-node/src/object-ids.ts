@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Clock, NewId } from '@posthorn/core/ports'
+import type { Clock, NewId } from '@posthorn/core/ports/runtime'
 
 const counterMax = 0x1000000
 

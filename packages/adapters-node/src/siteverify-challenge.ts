@@ -1,4 +1,4 @@
-import type { ChallengeVerifier } from '@posthorn/core/ports'
+import type { ChallengeVerifier } from '@posthorn/core/ports/runtime'
 
 export type SiteverifyOptions = {
   /** The provider's verification URL. The operator sets it, so private addresses are allowed. */

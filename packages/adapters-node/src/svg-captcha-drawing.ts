@@ -1,4 +1,4 @@
-import type { DrawCaptcha } from '@posthorn/core/ports'
+import type { DrawCaptcha } from '@posthorn/core/ports/runtime'
 import { glyphs, type Point } from './captcha-glyphs.js'
 import { cut, moved, placing, type Segment, segmentsOf, waving } from './captcha-strokes.js'
 import { between, oneOf, shuffled } from './chance.js'

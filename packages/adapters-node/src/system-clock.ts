@@ -1,4 +1,4 @@
-import type { Clock, Sleep } from '@posthorn/core/ports'
+import type { Clock, Sleep } from '@posthorn/core/ports/runtime'
 
 export const systemClock: Clock = () => new Date()
 

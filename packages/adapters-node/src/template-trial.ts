@@ -1,4 +1,4 @@
-import { blocked, type TemplateTrial } from '@posthorn/core/ports'
+import { blocked, type TemplateTrial } from '@posthorn/core/ports/runtime'
 import type { TenantProcesses } from './tenant-processes/tenant-processes.js'
 
 /** Tries templates in a sandbox process, by the code that compiles them later. */

@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Files } from '@posthorn/core/ports'
+import type { Files } from '@posthorn/core/ports/runtime'
 import { inMemoryFiles, recordingLog } from '@posthorn/testkit'
 import { filesContract } from '@posthorn/testkit/contracts'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'

@@ -1,5 +1,6 @@
 import { createHmac, hkdfSync } from 'node:crypto'
-import { issueToken, readToken, type SigningPurpose } from '@posthorn/core/ports'
+import type { SigningPurpose } from '@posthorn/core/ports/runtime'
+import { issueToken, readToken } from '@posthorn/core/ports/transport'
 import { describe, expect, it } from 'vitest'
 import { nodeSecrets } from '../src/index.js'
 

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { captchaAlphabet } from '@posthorn/core/ports'
+import { captchaAlphabet } from '@posthorn/core/ports/runtime'
 import { describe, expect, it } from 'vitest'
 import { svgCaptchaDrawing } from '../src/index.js'
 import { type Labelled, pictureSolver, type Solver, structuralSolver } from './captcha-solvers.js'

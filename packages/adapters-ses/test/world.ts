@@ -1,4 +1,4 @@
-import type { Mail } from '@posthorn/core/ports'
+import type { Mail } from '@posthorn/core/ports/transport'
 import { type LocalSes, type LocalSesOptions, localSes } from '@posthorn/local-aws'
 import { afterEach } from 'vitest'
 import type { SesOptions } from '../src/index.js'

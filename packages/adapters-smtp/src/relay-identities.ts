@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Identities, IdentityOf } from '@posthorn/core/ports'
+import type { Identities, IdentityOf } from '@posthorn/core/ports/transport'
 
 export type RelayIdentitiesOptions = {
   /**

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { without } from '@posthorn/core/ports'
+import { without } from '@posthorn/core/ports/runtime'
 import type { AgendaBackend, JobParameters, JobRepository, JobsOverview, RemoveJobsOptions } from 'agenda'
 import type { SqliteDatabase } from './database/sqlite-database.js'
 import type { Row } from './database/statement.js'

@@ -8,7 +8,7 @@ import {
   type Subscriber,
   type SubscriberList,
   type WebhookDelivery,
-} from '@posthorn/core/ports'
+} from '@posthorn/core/ports/storage'
 import type { AgendaBackend } from 'agenda'
 import { contactColumns } from './columns/contact-columns.js'
 import { sqliteAudience } from './contacts/sqlite-audience.js'

@@ -1,4 +1,4 @@
-import { type AudienceQuestion, type ContactQuestion, collected, type Groups } from '@posthorn/core/ports'
+import { type AudienceQuestion, type ContactQuestion, collected, type Groups } from '@posthorn/core/ports/storage'
 import { aContact, aDelivery, aDispatch, aSubscriber, aSubscriberList, aSuppression, idOf } from '@posthorn/testkit'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { columnTriggers } from '../src/columns/columns-schema.js'

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { type Enrolment, records } from '@posthorn/core/ports'
+import { type Enrolment, records } from '@posthorn/core/ports/storage'
 import { aContact, aSubscriber, aSubscriberList, aSuppression, idOf } from '@posthorn/testkit'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-import { type AudienceQuestion, type ContactQuestion, collected, type Groups } from '@posthorn/core/ports'
+import { type AudienceQuestion, type ContactQuestion, collected, type Groups } from '@posthorn/core/ports/storage'
 import { aContact, aDelivery, aDispatch, aSubscriber, aSuppression, idOf, inMemoryStore } from '@posthorn/testkit'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { storeForEach } from './store-for-each.js'

@@ -16,7 +16,7 @@ import {
 } from '@posthorn/adapters-node'
 import { relayIdentities } from '@posthorn/adapters-smtp'
 import { type CorePorts, type CoreSettings, standardSettings } from '@posthorn/core'
-import type { StorePorts } from '@posthorn/core/ports'
+import type { StorePorts } from '@posthorn/core/ports/storage'
 
 /** The ports that Node cannot provide by itself: storage, mailers, secrets and the log. */
 type Given = StorePorts & Pick<CorePorts, 'files' | 'jobs' | 'mailers' | 'secrets' | 'log'>

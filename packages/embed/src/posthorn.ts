@@ -9,15 +9,9 @@ import {
   type OwnAccountAccess,
   serverMailer,
 } from '@posthorn/core'
-import {
-  accountLookup,
-  type Files,
-  type Mailer,
-  outageLog,
-  ownAccounts,
-  type StorePorts,
-  storePortsOf,
-} from '@posthorn/core/ports'
+import { accountLookup, type Files, outageLog } from '@posthorn/core/ports/runtime'
+import { type StorePorts, storePortsOf } from '@posthorn/core/ports/storage'
+import { type Mailer, ownAccounts } from '@posthorn/core/ports/transport'
 import type { HttpAppOptions } from '@posthorn/http-express'
 import type { AgendaBackend } from 'agenda'
 import type { Express } from 'express'

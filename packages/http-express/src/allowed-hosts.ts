@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { plainAddress } from '@posthorn/core/ports'
+import { plainAddress } from '@posthorn/core/ports/transport'
 import type { Request } from 'express'
 
 const shape = /^(?:\[([0-9a-f:.]+)\]|([^:/?#@\s[\]]+))(?::\d{1,5})?$/

@@ -1,5 +1,6 @@
 import type { Core, Log } from '@posthorn/core'
-import { notFound, StoreUnavailable } from '@posthorn/core/ports'
+import { notFound } from '@posthorn/core/ports/runtime'
+import { StoreUnavailable } from '@posthorn/core/ports/storage'
 import express, { type ErrorRequestHandler, type Express, type RequestHandler, type Response } from 'express'
 import { admission } from './admission/admission.js'
 import { type AnswerLimits, standardAnswerLimits } from './admission/answer-budget.js'

@@ -1,5 +1,6 @@
 import { setImmediate as othersTurn } from 'node:timers/promises'
-import { deepestJson, invalid, type Pause, widestJson } from '@posthorn/core/ports'
+import { invalid, type Pause } from '@posthorn/core/ports/runtime'
+import { deepestJson, widestJson } from '@posthorn/core/ports/transport'
 import express, { type Request, type RequestHandler, type Response } from 'express'
 import { HttpRefusal } from './errors.js'
 

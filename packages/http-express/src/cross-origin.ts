@@ -1,5 +1,5 @@
 import type { Core } from '@posthorn/core'
-import { notFound } from '@posthorn/core/ports'
+import { notFound } from '@posthorn/core/ports/runtime'
 import type { Request, RequestHandler, Response } from 'express'
 import { projectOf } from './endpoint.js'
 import { browserAccessOf, type Route, takesKey } from './route.js'

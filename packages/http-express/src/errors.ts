@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Log, Refusal, type RefusalKind } from '@posthorn/core'
-import { notFound, StoreUnavailable } from '@posthorn/core/ports'
+import { notFound } from '@posthorn/core/ports/runtime'
+import { StoreUnavailable } from '@posthorn/core/ports/storage'
 
 /** Refusals by the HTTP layer, before a use case runs. */
 export type HttpKind = 'too-large' | 'head-too-large' | 'too-slow' | 'unexpected'

@@ -1,5 +1,5 @@
 import type { Core } from '@posthorn/core'
-import { imageTypes, type ServedImage } from '@posthorn/core/ports'
+import { imageTypes, type ServedImage } from '@posthorn/core/ports/transport'
 import type { RequestHandler } from 'express'
 import type { AnswerBudget } from './admission/answer-budget.js'
 import { strangerOwner } from './admission/owner.js'

@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto'
 import type { Core, Scope } from '@posthorn/core'
-import { duplicate } from '@posthorn/core/ports'
+import { duplicate } from '@posthorn/core/ports/runtime'
 import type { Request, Response } from 'express'
 import { type Route, takesKey } from './route.js'
 

@@ -1,4 +1,4 @@
-import type { ChannelRate } from '@posthorn/core/ports'
+import type { ChannelRate } from '@posthorn/core/ports/transport'
 import type { RequestHandler } from 'express'
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import { timings } from './timings.js'

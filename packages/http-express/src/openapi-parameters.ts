@@ -1,4 +1,4 @@
-import { filterable, sortable } from '@posthorn/core/ports'
+import { filterable, sortable } from '@posthorn/core/ports/transport'
 import { z } from 'zod'
 import type { Route } from './route.js'
 

@@ -1,4 +1,4 @@
-import { WebhookEvent } from '@posthorn/core/ports'
+import { WebhookEvent } from '@posthorn/core/ports/transport'
 import { z } from 'zod'
 import type { ZodOpenApiPathsObject } from 'zod-openapi'
 

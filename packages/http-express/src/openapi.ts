@@ -1,4 +1,4 @@
-import { violations } from '@posthorn/core/ports'
+import { violations } from '@posthorn/core/ports/transport'
 import { z } from 'zod'
 import {
   createDocument,

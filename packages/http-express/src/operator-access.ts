@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import { busy, forbidden, notFound, rateLimiter } from '@posthorn/core/ports'
+import { busy, forbidden, notFound, rateLimiter } from '@posthorn/core/ports/runtime'
 import type { Request, RequestHandler } from 'express'
 import { bearerOf, clientBlock } from './admission/owner.js'
 import { isLoopback, nameInHost, namesThisServer } from './allowed-hosts.js'

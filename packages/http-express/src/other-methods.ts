@@ -1,4 +1,4 @@
-import { blocked } from '@posthorn/core/ports'
+import { blocked } from '@posthorn/core/ports/runtime'
 import type { RequestHandler, Response } from 'express'
 import { pathsOf, type Route } from './route.js'
 

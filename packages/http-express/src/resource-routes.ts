@@ -1,5 +1,6 @@
 import { type Core, Refusal, type RefusalKind, type Scope, type Violation } from '@posthorn/core'
-import { fieldViolations, ListQueryFields, type Page, violationsOf } from '@posthorn/core/ports'
+import type { Page } from '@posthorn/core/ports/storage'
+import { fieldViolations, ListQueryFields, violationsOf } from '@posthorn/core/ports/transport'
 import type { z } from 'zod'
 import { listOf, type Query, type Row, route } from './route.js'
 

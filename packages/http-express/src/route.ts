@@ -1,5 +1,6 @@
 import type { Core, KeyScope, RefusalKind, Scope, Violation } from '@posthorn/core'
-import type { BrowserAccessNeeded, Fitting, ListQueryFields, Page } from '@posthorn/core/ports'
+import type { Page } from '@posthorn/core/ports/storage'
+import type { BrowserAccessNeeded, Fitting, ListQueryFields } from '@posthorn/core/ports/transport'
 import { z } from 'zod'
 import type { Answer, Unnamed } from './answer.js'
 

@@ -1,5 +1,5 @@
 import type { Log } from '@posthorn/core'
-import { StoreUnavailable } from '@posthorn/core/ports'
+import { StoreUnavailable } from '@posthorn/core/ports/storage'
 import type { Request, Response } from 'express'
 import { failure, storeUnavailable } from './errors.js'
 import { whenOver } from './when-over.js'

@@ -1,5 +1,5 @@
 import type { Core, Log } from '@posthorn/core'
-import { html } from '@posthorn/core/ports'
+import { html } from '@posthorn/core/ports/transport'
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express'
 import { sendPage } from './pages/page.js'
 import { saidTo, strangerOf } from './pages/reader.js'

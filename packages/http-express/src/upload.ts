@@ -1,4 +1,5 @@
-import { invalid, type UploadedFile } from '@posthorn/core/ports'
+import { invalid } from '@posthorn/core/ports/runtime'
+import type { UploadedFile } from '@posthorn/core/ports/transport'
 import type { Request, RequestHandler, Response } from 'express'
 import multer, { MulterError } from 'multer'
 import { hasBody } from './body.js'

@@ -1,4 +1,4 @@
-import { issueToken } from '@posthorn/core/ports'
+import { issueToken } from '@posthorn/core/ports/transport'
 import { sampleProject, textOfCaptcha } from '@posthorn/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aWorld, type World } from './world.js'

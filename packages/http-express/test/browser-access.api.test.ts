@@ -1,4 +1,4 @@
-import { without } from '@posthorn/core/ports'
+import { without } from '@posthorn/core/ports/runtime'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { browserAccessOf, expressPath, pathsOf } from '../src/route.js'
 import { routes } from '../src/routes/index.js'

@@ -1,4 +1,4 @@
-import { issueToken } from '@posthorn/core/ports'
+import { issueToken } from '@posthorn/core/ports/transport'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expressPath, pathsOf, type Route, routes } from '../src/index.js'
 import { browserAccessOf } from '../src/route.js'

@@ -1,4 +1,4 @@
-import { DesignSystemView } from '@posthorn/core/ports'
+import { DesignSystemView } from '@posthorn/core/ports/transport'
 import { sampleProject } from '@posthorn/testkit'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { aWorld, type World } from './world.js'

@@ -1,4 +1,4 @@
-import { requestLease } from '@posthorn/core/ports'
+import { requestLease } from '@posthorn/core/ports/transport'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openApiDocument, routes } from '../src/index.js'
 import { takesKey } from '../src/route.js'

@@ -1,5 +1,5 @@
 import type { KeyScope } from '@posthorn/core'
-import type { Repositories } from '@posthorn/core/ports'
+import type { Repositories } from '@posthorn/core/ports/storage'
 import { sampleProject } from '@posthorn/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openApiDocument, pathsOf, type Route, routes, routesDocument } from '../src/index.js'

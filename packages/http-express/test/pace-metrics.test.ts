@@ -1,4 +1,4 @@
-import type { ChannelRate } from '@posthorn/core/ports'
+import type { ChannelRate } from '@posthorn/core/ports/transport'
 import { describe, expect, it } from 'vitest'
 import { httpMetrics, paceMetrics } from '../src/index.js'
 

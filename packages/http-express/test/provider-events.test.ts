@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { createCore } from '@posthorn/core'
-import { forbidden, unavailable } from '@posthorn/core/ports'
+import { forbidden, unavailable } from '@posthorn/core/ports/runtime'
 import { inMemoryPorts } from '@posthorn/testkit'
 import { afterEach, describe, expect, it } from 'vitest'
 import { bodyBudget, httpApp } from '../src/index.js'

@@ -1,4 +1,4 @@
-import { type Metric, subjectOf } from '@posthorn/core/ports'
+import { type Metric, subjectOf } from '@posthorn/core/ports/storage'
 import { aDomain, observedDns, sampleProject } from '@posthorn/testkit'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { OperationId } from '../src/index.js'

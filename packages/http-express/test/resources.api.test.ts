@@ -1,5 +1,5 @@
 import { createCore } from '@posthorn/core'
-import { newSuppression } from '@posthorn/core/ports'
+import { newSuppression } from '@posthorn/core/ports/storage'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { httpApp } from '../src/index.js'

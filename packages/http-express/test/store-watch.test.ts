@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { StoreUnavailable } from '@posthorn/core/ports'
+import { StoreUnavailable } from '@posthorn/core/ports/storage'
 import express, { type RequestHandler } from 'express'
 import { afterEach, describe, expect, it } from 'vitest'
 import { reasonOf } from '../src/errors.js'

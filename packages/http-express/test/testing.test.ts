@@ -1,5 +1,5 @@
 import { type Core, createCore } from '@posthorn/core'
-import { blocked } from '@posthorn/core/ports'
+import { blocked } from '@posthorn/core/ports/runtime'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import express, { type Response } from 'express'
 import { describe, expect, it } from 'vitest'

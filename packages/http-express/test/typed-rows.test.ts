@@ -7,7 +7,7 @@ import {
   SegmentFields,
   SegmentView,
   TestWebhook,
-} from '@posthorn/core/ports'
+} from '@posthorn/core/ports/transport'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { expect, expectTypeOf, it } from 'vitest'
 import { resourceRoutes } from '../src/resource-routes.js'

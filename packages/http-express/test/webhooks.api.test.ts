@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { RequestListener } from 'node:http'
 import { httpEventPoster } from '@posthorn/adapters-node'
-import { WebhookEvent, webhookEventTypes } from '@posthorn/core/ports'
+import { WebhookEvent, webhookEventTypes } from '@posthorn/core/ports/transport'
 import { localReceiver, type Received, sampleProject } from '@posthorn/testkit'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { aWorld, type World } from './world.js'

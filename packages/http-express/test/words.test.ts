@@ -1,4 +1,4 @@
-import { violations } from '@posthorn/core/ports'
+import { violations } from '@posthorn/core/ports/transport'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { type Route, routes } from '../src/index.js'

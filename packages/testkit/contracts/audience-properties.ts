@@ -1,4 +1,4 @@
-import { type AudienceQuestion, type Contact, type MeantGroups, matches, statusAt } from '@posthorn/core/ports'
+import { type AudienceQuestion, type Contact, type MeantGroups, matches, statusAt } from '@posthorn/core/ports/storage'
 import { aSubscriber, aSuppression, aTime, idOf } from '@posthorn/testkit'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'

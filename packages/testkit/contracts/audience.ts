@@ -1,4 +1,4 @@
-import type { AudienceQuestion, Contact, Subscriber } from '@posthorn/core/ports'
+import type { AudienceQuestion, Contact, Subscriber } from '@posthorn/core/ports/storage'
 import { aContact, aSubscriber, aSuppression, aTime, idOf } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import { audienceProperties } from './audience-properties.js'

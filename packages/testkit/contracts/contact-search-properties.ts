@@ -1,4 +1,4 @@
-import { type ContactQuestion, subscriberStatuses } from '@posthorn/core/ports'
+import { type ContactQuestion, subscriberStatuses } from '@posthorn/core/ports/storage'
 import { aSubscriber, aTime, idOf, inMemoryStore } from '@posthorn/testkit'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'

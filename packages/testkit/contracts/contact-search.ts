@@ -1,4 +1,4 @@
-import type { Contact, ContactQuestion, Subscriber } from '@posthorn/core/ports'
+import type { Contact, ContactQuestion, Subscriber } from '@posthorn/core/ports/storage'
 import { aContact, aSubscriber, aTime, idOf } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import { contactSearchProperties } from './contact-search-properties.js'

@@ -1,4 +1,4 @@
-import type { DnsLookup } from '@posthorn/core/ports'
+import type { DnsLookup } from '@posthorn/core/ports/runtime'
 import { describe, expect, it } from 'vitest'
 import { freshStore } from './under-test/store.js'
 

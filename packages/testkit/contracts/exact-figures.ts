@@ -1,5 +1,5 @@
 import { type Core, createCore, Refusal } from '@posthorn/core'
-import { type Metric, metrics, subjectOf } from '@posthorn/core/ports'
+import { type Metric, metrics, subjectOf } from '@posthorn/core/ports/storage'
 import { inMemoryPorts, Killed, killedAt, sampleProject } from '@posthorn/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

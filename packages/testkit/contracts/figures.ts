@@ -1,4 +1,4 @@
-import { type Figure, type Metric, metrics, slotOf } from '@posthorn/core/ports'
+import { type Figure, type Metric, metrics, slotOf } from '@posthorn/core/ports/storage'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type ContractOptions, freshStore, type MakeStore, onFreshStore } from './under-test/store.js'

@@ -1,4 +1,4 @@
-import type { Identities, IdentityOf } from '@posthorn/core/ports'
+import type { Identities, IdentityOf } from '@posthorn/core/ports/transport'
 import fc from 'fast-check'
 import { beforeEach, describe, expect, it } from 'vitest'
 

@@ -1,4 +1,4 @@
-import type { Job, Jobs } from '@posthorn/core/ports'
+import type { Job, Jobs } from '@posthorn/core/ports/runtime'
 import { describe, expect, it, vi } from 'vitest'
 import { freshStore } from './under-test/store.js'
 

@@ -1,4 +1,4 @@
-import { type Contact, type ContactQuestion, collected } from '@posthorn/core/ports'
+import { type Contact, type ContactQuestion, collected } from '@posthorn/core/ports/storage'
 import { aContact, aSubscriber, aSubscriberList, idOf } from '@posthorn/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

@@ -1,5 +1,5 @@
 import { createCore } from '@posthorn/core'
-import { storePortsOf } from '@posthorn/core/ports'
+import { storePortsOf } from '@posthorn/core/ports/storage'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import { freshStore, type MakeStore } from './under-test/store.js'

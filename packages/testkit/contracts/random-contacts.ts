@@ -6,7 +6,7 @@ import {
   type MeantGroups,
   operators,
   subscriberStatuses,
-} from '@posthorn/core/ports'
+} from '@posthorn/core/ports/storage'
 import { aContact, aTime, idOf } from '@posthorn/testkit'
 import fc from 'fast-check'
 

@@ -1,4 +1,4 @@
-import { type Campaign, type References, references, type Segment } from '@posthorn/core/ports'
+import { type Campaign, type References, references, type Segment } from '@posthorn/core/ports/storage'
 import { aCampaign, aSegment, idOf, killedAt } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import { type ContractStore, freshStore, type MakeStore } from './under-test/store.js'

@@ -1,4 +1,4 @@
-import { collected, KeyTaken, subscriberStatuses } from '@posthorn/core/ports'
+import { collected, KeyTaken, subscriberStatuses } from '@posthorn/core/ports/storage'
 import { aContact, aSubscriber, aSubscriberList, aTime, idOf } from '@posthorn/testkit'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'

@@ -1,4 +1,10 @@
-import { collected, KeyTaken, type RosterQuestion, type Subscriber, subscriberStatuses } from '@posthorn/core/ports'
+import {
+  collected,
+  KeyTaken,
+  type RosterQuestion,
+  type Subscriber,
+  subscriberStatuses,
+} from '@posthorn/core/ports/storage'
 import { aContact, aSubscriber, aSubscriberList, aTime, idOf } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import { rosterProperties } from './roster-properties.js'

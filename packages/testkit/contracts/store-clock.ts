@@ -1,4 +1,4 @@
-import type { StoreClock } from '@posthorn/core/ports'
+import type { StoreClock } from '@posthorn/core/ports/storage'
 import { describe, expect, it } from 'vitest'
 import { freshStore } from './under-test/store.js'
 

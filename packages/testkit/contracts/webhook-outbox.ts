@@ -1,4 +1,4 @@
-import type { WebhookDelivery } from '@posthorn/core/ports'
+import type { WebhookDelivery } from '@posthorn/core/ports/storage'
 import { aWebhookDelivery, idOf } from '@posthorn/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

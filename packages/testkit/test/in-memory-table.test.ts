@@ -1,4 +1,4 @@
-import { type RecordKind, record, type Stored, type Where } from '@posthorn/core/ports'
+import { type RecordKind, record, type Stored, type Where } from '@posthorn/core/ports/storage'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fitting } from '../src/in-memory/fitting.js'

@@ -1,101 +1,44 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import {
+  checkout,
+  type Environment,
+  idsIn,
+  type RunningServer,
+  startServer as startProcess,
+  startProgram,
+  stopServer,
+  temporaryDirectory,
+} from '../../server-process.js'
 import { writeAudience } from './content.js'
 import { startMeter, type Used } from './meter.js'
 
-export type Environment = Readonly<Record<string, string>>
+export type { Environment }
 
-const checkout = resolve(import.meta.dirname, '../../..')
 const serverFile = join(checkout, 'apps/server/bin/server.js')
 const commandFile = join(checkout, 'apps/server/bin/posthorn.js')
 
-/** Without what would configure a server of another purpose. */
-const cleanEnvironment = () =>
-  Object.fromEntries(
-    Object.entries(process.env).filter(
-      ([name]) => !/^(POSTHORN_|AWS_|PORT$|HOST$|SMTP_URL$|MONGODB_URL$|NODE_OPTIONS$)/.test(name),
-    ),
-  )
-
-const children = new Set<ChildProcess>()
-const directories = new Set<string>()
-
-/** Whatever was started ends with this process, and what it wrote goes, too. */
-const endsWithUs = (child: ChildProcess): void => {
-  children.add(child)
-  child.once('exit', () => children.delete(child))
-}
-process.once('exit', () => {
-  for (const child of children) child.kill('SIGKILL')
-  for (const directory of directories) rmSync(directory, { recursive: true, force: true })
-})
-
 /** One process of the server, as an operator would start it. */
-export type ServerProcess = {
+export type ServerProcess = RunningServer & {
   readonly pid: number
-  readonly child: ChildProcess
-  /** Where it listens; empty for one that only sends. */
-  readonly base: string
-  readonly printed: () => string
-  readonly ended: Promise<number | null>
   /** Ends it by SIGTERM, or by that signal. */
   readonly stop: (signal?: NodeJS.Signals) => Promise<number | null>
 }
 
-/** Starts the built server and waits until it listens, or sends. @throws Error with what it printed when it ends instead */
 export const startServer = async (environment: Environment): Promise<ServerProcess> => {
-  const child = spawn(process.execPath, [serverFile], {
-    env: { ...cleanEnvironment(), ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  endsWithUs(child)
-  let printed = ''
-  const ended = new Promise<number | null>((done) => child.once('exit', done))
-  const base = await new Promise<string>((found, failed) => {
-    const read = (chunk: Buffer) => {
-      printed = (printed + chunk.toString()).slice(-1_000_000)
-      const [said, url = ''] = /Posthorn (?:listens on (\S+)|sends;)/.exec(printed) ?? []
-      if (said) found(url)
-    }
-    child.stdout.on('data', read)
-    child.stderr.on('data', read)
-    void ended.then((code) => failed(new Error(`The server ended with ${code}: ${printed}`)))
-  })
-  return {
-    pid: child.pid ?? 0,
-    child,
-    base,
-    printed: () => printed,
-    ended,
-    stop: (signal = 'SIGTERM') => {
-      child.kill(signal)
-      return ended
-    },
-  }
+  const server = await startProcess(environment, [process.execPath, serverFile])
+  return { ...server, pid: server.child.pid ?? 0, stop: (signal) => stopServer(server, signal) }
 }
 
-/** Runs a command of the command line and measures its process. @throws Error with what it printed where it fails */
+/** Runs a command of the command line and measures its process. @throws Error with its output if it fails */
 export const runCommand = async (
   environment: Environment,
   ...args: readonly string[]
 ): Promise<{ readonly answer: unknown; readonly milliseconds: number; readonly used: Used }> => {
   const started = performance.now()
-  const child = spawn(process.execPath, [commandFile, ...args, '--json'], {
-    env: { ...cleanEnvironment(), ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  endsWithUs(child)
+  const { child, ended } = startProgram([commandFile, ...args, '--json'], environment)
   const meter = startMeter([child.pid ?? 0])
-  let [stdout, stderr] = ['', '']
-  child.stdout.on('data', (chunk: Buffer) => {
-    stdout += chunk.toString()
-  })
-  child.stderr.on('data', (chunk: Buffer) => {
-    stderr = (stderr + chunk.toString()).slice(-10_000)
-  })
-  const code = await new Promise<number | null>((done) => child.once('close', done))
+  const { code, stdout, stderr } = await ended
   const [milliseconds, used] = [performance.now() - started, meter.stop()]
   if (code !== 0) throw new Error(`posthorn ${args.join(' ')}: ${stdout}${stderr}`)
   return { answer: JSON.parse(stdout), milliseconds, used }
@@ -159,21 +102,19 @@ export type Imported = { readonly rows: number; readonly milliseconds: number; r
 export const makeInstallation = async ({
   contacts,
   store = {},
-  directory: within = tmpdir(),
+  directory: within,
 }: {
   readonly contacts: number
   readonly store?: StoreAddress
   readonly directory?: string
 }) => {
-  const directory = mkdtempSync(join(within, 'posthorn-bench-'))
-  directories.add(directory)
+  const { path: directory, remove } = temporaryDirectory(within)
   const dataDir = join(directory, 'data')
   const environment: Environment = { ...settings, ...store, POSTHORN_DATA_DIR: dataDir }
   const command = (...args: readonly string[]) => runCommand(environment, ...args)
 
   const first = await startServer({ ...environment, POSTHORN_ROLES: 'api' })
-  const idOf = (name: string) => new RegExp(`export ${name}=(\\w+)`).exec(first.printed())?.[1] ?? ''
-  const [projectId, listId, accountId] = [idOf('PROJECT'), idOf('LIST'), idOf('ACCOUNT')]
+  const { project: projectId, list: listId, account: accountId } = idsIn(first.printed())
   await first.stop()
   await command('access', 'approve', projectId, '--monthly-limit', '0')
   await command('credit', 'add', accountId, '1000000000')
@@ -200,7 +141,7 @@ export const makeInstallation = async ({
     contacts,
     imported,
     command: async (...args: readonly string[]) => (await command(...args)).answer,
-    remove: () => rmSync(directory, { recursive: true, force: true }),
+    remove,
   }
 }
 export type Installation = Awaited<ReturnType<typeof makeInstallation>>

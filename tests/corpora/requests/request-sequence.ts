@@ -1,4 +1,4 @@
-import type { Hit } from '@posthorn/core/ports'
+import type { Hit } from '@posthorn/core/ports/transport'
 import { agents } from './agents.js'
 
 /** A hit, labelled with its author. */

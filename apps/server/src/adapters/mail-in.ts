@@ -1,6 +1,6 @@
 import { namingHeaders } from '@posthorn/adapters-smtp'
 import type { Core, Log } from '@posthorn/core'
-import type { Counters } from '@posthorn/core/ports'
+import type { Counters } from '@posthorn/core/ports/storage'
 import type { ProviderEvents } from '@posthorn/http-express'
 
 /** Signing keys or secrets of the configured providers. */

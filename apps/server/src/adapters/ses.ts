@@ -2,8 +2,10 @@ import { guardedFetch } from '@posthorn/adapters-node'
 import type { ConnectionLimits, ThreadQuestion } from '@posthorn/adapters-ses'
 import { sesInThread, type ThreadMailerOptions } from '@posthorn/adapters-ses/thread'
 import type { Core, Log, OwnAccountAccess } from '@posthorn/core'
-import type { CloudAccount, Counters, Identities, Mailer, Repositories, Secrets } from '@posthorn/core/ports'
-import { MailerUnavailable, ownAccounts } from '@posthorn/core/ports'
+import type { Secrets } from '@posthorn/core/ports/runtime'
+import type { Counters, Repositories } from '@posthorn/core/ports/storage'
+import type { CloudAccount, Identities, Mailer } from '@posthorn/core/ports/transport'
+import { MailerUnavailable, ownAccounts } from '@posthorn/core/ports/transport'
 import type { ProviderEvents, PublicDocument } from '@posthorn/http-express'
 
 /** Configuration of Amazon SES. */

@@ -1,13 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CampaignProgress, CampaignView, Scope } from '@posthorn/core'
+import { campaignStatuses, exclusionReasons } from '@posthorn/core/ports/storage'
 import {
   type CampaignReport,
-  campaignStatuses,
-  exclusionReasons,
   type ReportLink,
   recipientFormats,
   recipientStatuses,
-} from '@posthorn/core/ports'
+} from '@posthorn/core/ports/transport'
 import { type Command, Option } from 'commander'
 import type { CommandContext } from './command-context.js'
 import { inContext } from './in-context.js'

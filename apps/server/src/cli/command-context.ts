@@ -1,5 +1,5 @@
 import type { Core, CorePorts, Scope } from '@posthorn/core'
-import type { Repositories } from '@posthorn/core/ports'
+import type { Repositories } from '@posthorn/core/ports/storage'
 import type { Config } from '../config.js'
 import { CommandFailure, type Output } from './output.js'
 import type { Terminal } from './terminal.js'

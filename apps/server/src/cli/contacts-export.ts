@@ -1,6 +1,6 @@
 import type { ExportedContact } from '@posthorn/core'
-import type { SubscriberStatus } from '@posthorn/core/ports'
-import { csvRow, guarded } from '@posthorn/core/ports'
+import type { SubscriberStatus } from '@posthorn/core/ports/storage'
+import { csvRow, guarded } from '@posthorn/core/ports/transport'
 import { type CommandContext, projectScope } from './command-context.js'
 import { fileSink } from './file-sink.js'
 import type { Output } from './output.js'

@@ -1,4 +1,4 @@
-import { subscriberStatuses } from '@posthorn/core/ports'
+import { subscriberStatuses } from '@posthorn/core/ports/storage'
 import { type Command, Option } from 'commander'
 import type { ExportFileOptions } from './contacts-export.js'
 import type { ImportFileOptions } from './contacts-import.js'

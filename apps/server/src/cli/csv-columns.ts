@@ -1,4 +1,4 @@
-import { apiName } from '@posthorn/core/ports'
+import { apiName } from '@posthorn/core/ports/storage'
 import { CommandFailure } from './output.js'
 
 /** A heading without case, accents, spaces and punctuation, so that `Shoe size` matches `shoeSize`, and `E-Mail` matches `email`. */

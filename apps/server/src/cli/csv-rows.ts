@@ -1,5 +1,5 @@
 import type { ImportRow } from '@posthorn/core'
-import { unguarded } from '@posthorn/core/ports'
+import { unguarded } from '@posthorn/core/ports/transport'
 import { parse } from 'csv-parse/sync'
 import { linesOf, type Piece, piecesOf, unmatchedQuotes } from './csv-lines.js'
 import { CommandFailure } from './output.js'

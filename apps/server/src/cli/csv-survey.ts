@@ -1,4 +1,4 @@
-import { type FieldType, storedDate } from '@posthorn/core/ports'
+import { type FieldType, storedDate } from '@posthorn/core/ports/storage'
 import { csvRows } from './csv-rows.js'
 
 /**

@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { systemClock, systemSleep } from '@posthorn/adapters-node'
-import { clockCheck } from '@posthorn/core/ports'
+import { clockCheck } from '@posthorn/core/ports/runtime'
 import { isLoopback } from '@posthorn/http-express'
 import { pinoLog } from '../adapters/pino-log.js'
 import { sesAdapters } from '../adapters/ses.js'

@@ -1,5 +1,5 @@
 import type { DomainView } from '@posthorn/core'
-import { unparsed } from '@posthorn/core/ports'
+import { unparsed } from '@posthorn/core/ports/transport'
 import { Option } from 'commander'
 import { table } from './output.js'
 import { type Columns, deleteVerb, listVerb, operatorVerb, pageOf, resourceCommands, verb } from './resource.js'

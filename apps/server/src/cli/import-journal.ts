@@ -8,7 +8,7 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs'
-import { csvRow, guarded } from '@posthorn/core/ports'
+import { csvRow, guarded } from '@posthorn/core/ports/transport'
 import { z } from 'zod'
 import { CommandFailure } from './output.js'
 

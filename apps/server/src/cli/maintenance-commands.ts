@@ -61,7 +61,7 @@ export const tokenCommand = operatorVerb<TokenOptions>({
     const lifetime = readDuration(expires)
     if (account !== undefined) await core.accounts.get(account)
     const iat = Math.floor(ports.clock().getTime() / 1000)
-    const { issueOperatorToken } = await import('@posthorn/core/ports')
+    const { issueOperatorToken } = await import('@posthorn/core/ports/runtime')
     const token = issueOperatorToken(ports.secrets, { role, accountId: account, iat, exp: iat + lifetime })
     return { value: { token }, text: token }
   },

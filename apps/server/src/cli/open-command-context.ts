@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { nodeSecrets, tenantProcesses } from '@posthorn/adapters-node'
 import { createCore } from '@posthorn/core'
-import { accountLookup } from '@posthorn/core/ports'
+import { accountLookup } from '@posthorn/core/ports/runtime'
 import { pinoLog } from '../adapters/pino-log.js'
 import { sesAdapters } from '../adapters/ses.js'
 import { readConfig } from '../config.js'

@@ -1,5 +1,6 @@
 import type { AccountView, GalleryFolderView, KeyScope } from '@posthorn/core'
-import { type AccessRequestView, keyScopes, pendingIncrease, requestStatuses } from '@posthorn/core/ports'
+import { pendingIncrease, requestStatuses } from '@posthorn/core/ports/storage'
+import { type AccessRequestView, keyScopes } from '@posthorn/core/ports/transport'
 import { type Command, Option } from 'commander'
 import { projectScope } from './command-context.js'
 import { table } from './output.js'

@@ -5,7 +5,8 @@ import type {
   SubscriberListView,
   SuppressionView,
 } from '@posthorn/core'
-import { fieldTypes, unparsed } from '@posthorn/core/ports'
+import { fieldTypes } from '@posthorn/core/ports/storage'
+import { unparsed } from '@posthorn/core/ports/transport'
 import { Option } from 'commander'
 import { table } from './output.js'
 import { type Columns, deleteVerb, listVerb, pageOf, resourceCommands, showVerb, verb } from './resource.js'

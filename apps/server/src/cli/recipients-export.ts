@@ -1,5 +1,5 @@
 import type { Scope } from '@posthorn/core'
-import { type EmailRecipient, recipientTexts } from '@posthorn/core/ports'
+import { type EmailRecipient, recipientTexts } from '@posthorn/core/ports/transport'
 import type { CommandContext } from './command-context.js'
 import { fileSink } from './file-sink.js'
 

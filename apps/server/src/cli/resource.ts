@@ -1,5 +1,5 @@
 import type { Core, Scope } from '@posthorn/core'
-import type { Page } from '@posthorn/core/ports'
+import type { Page } from '@posthorn/core/ports/storage'
 import { type Command, Option } from 'commander'
 import { type CommandContext, projectScope } from './command-context.js'
 import { inContext } from './in-context.js'

@@ -1,11 +1,6 @@
 import type { WebhookView } from '@posthorn/core'
-import {
-  unparsed,
-  WebhookFields,
-  type WebhookLogEntry,
-  webhookDeliveryStates,
-  webhookEventTypes,
-} from '@posthorn/core/ports'
+import { type WebhookLogEntry, webhookDeliveryStates } from '@posthorn/core/ports/storage'
+import { unparsed, WebhookFields, webhookEventTypes } from '@posthorn/core/ports/transport'
 import { Option } from 'commander'
 import {
   type Columns,

@@ -1,4 +1,4 @@
-import type { Clock } from '@posthorn/core/ports'
+import type { Clock } from '@posthorn/core/ports/runtime'
 import { CopyFailure } from './copy-failure.js'
 import { copyCounters } from './counters.js'
 import { copyFigures } from './figures.js'

@@ -1,4 +1,5 @@
-import { type Clock, creditKey, monthKey, sandboxDayKey } from '@posthorn/core/ports'
+import type { Clock } from '@posthorn/core/ports/runtime'
+import { creditKey, monthKey, sandboxDayKey } from '@posthorn/core/ports/storage'
 import type { Owner } from './ownership.js'
 import type { CopiedStore, Ends } from './stores.js'
 

@@ -1,4 +1,4 @@
-import { domainOf, type Figure, type Figures, type Metric, subjectOf } from '@posthorn/core/ports'
+import { domainOf, type Figure, type Figures, type Metric, subjectOf } from '@posthorn/core/ports/storage'
 import type { CopiedStore, Ends } from './stores.js'
 
 /** Every subject of a project's figures. */

@@ -1,4 +1,5 @@
-import { type Files, linkFolder } from '@posthorn/core/ports'
+import type { Files } from '@posthorn/core/ports/runtime'
+import { linkFolder } from '@posthorn/core/ports/storage'
 import { pages } from './pages.js'
 import type { CopiedStore, Ends } from './stores.js'
 

@@ -1,4 +1,5 @@
-import { type Deliveries, type Delivery, type Dispatch, deliveryStatuses, without } from '@posthorn/core/ports'
+import { without } from '@posthorn/core/ports/runtime'
+import { type Deliveries, type Delivery, type Dispatch, deliveryStatuses } from '@posthorn/core/ports/storage'
 import { sameData } from './checksum.js'
 import { CopyFailure } from './copy-failure.js'
 import { pages } from './pages.js'

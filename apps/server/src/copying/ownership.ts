@@ -1,4 +1,4 @@
-import { type Repositories, type Repository, records, type Stored, type Where } from '@posthorn/core/ports'
+import { type Repositories, type Repository, records, type Stored, type Where } from '@posthorn/core/ports/storage'
 
 export type Kind = keyof Repositories
 

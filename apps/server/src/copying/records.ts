@@ -1,4 +1,4 @@
-import { KeyTaken, type Repository, records, type Stored } from '@posthorn/core/ports'
+import { KeyTaken, type Repository, records, type Stored } from '@posthorn/core/ports/storage'
 import { sameData } from './checksum.js'
 import { CopyFailure } from './copy-failure.js'
 import { type Kind, repositoryOf, type Share } from './ownership.js'

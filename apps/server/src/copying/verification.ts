@@ -1,4 +1,4 @@
-import type { Clock } from '@posthorn/core/ports'
+import type { Clock } from '@posthorn/core/ports/runtime'
 import { type Sum, sameSum, sumOf } from './checksum.js'
 import { CopyFailure } from './copy-failure.js'
 import { countsOf } from './counters.js'

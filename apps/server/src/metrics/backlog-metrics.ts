@@ -1,4 +1,4 @@
-import type { Backlog, Dispatch } from '@posthorn/core/ports'
+import type { Backlog, Dispatch } from '@posthorn/core/ports/storage'
 import { Gauge, type Registry } from 'prom-client'
 import type { Store } from '../store.js'
 

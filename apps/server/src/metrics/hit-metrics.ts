@@ -1,4 +1,4 @@
-import { type HitMeter, hitDrops } from '@posthorn/core/ports'
+import { type HitMeter, hitDrops } from '@posthorn/core/ports/runtime'
 import { Counter, Gauge, type Registry } from 'prom-client'
 
 const kinds = ['open', 'click', 'trap'] as const

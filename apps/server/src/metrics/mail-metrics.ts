@@ -1,4 +1,6 @@
-import { type DispatchKind, failureClasses, failureClassOf, type MailMeter } from '@posthorn/core/ports'
+import type { MailMeter } from '@posthorn/core/ports/runtime'
+import type { DispatchKind } from '@posthorn/core/ports/storage'
+import { failureClasses, failureClassOf } from '@posthorn/core/ports/transport'
 import { Counter, type Registry } from 'prom-client'
 
 type Outcome = Parameters<MailMeter['outcome']>[1]

@@ -1,4 +1,4 @@
-import type { Deliveries, Repositories } from '@posthorn/core/ports'
+import type { Deliveries, Repositories } from '@posthorn/core/ports/storage'
 import { timings } from '@posthorn/http-express/timings'
 import { Counter, type Registry } from 'prom-client'
 import type { Store } from '../store.js'

@@ -1,4 +1,4 @@
-import type { EventPoster } from '@posthorn/core/ports'
+import type { EventPoster } from '@posthorn/core/ports/runtime'
 import { Counter, Histogram, type Registry } from 'prom-client'
 
 /** An event's time is near its beginning; a batch counts by its first event. */

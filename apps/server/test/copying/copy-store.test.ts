@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { inMemoryStore } from '@posthorn/testkit'
 import { afterAll } from 'vitest'
+import { temporaryDirectory } from '../../../../tests/server-process.js'
 import { openStore } from '../../src/store.js'
-import { temporaryDirectory } from '../running-server.js'
 import { copyingSuite } from './copying-suite.js'
 
 const data = temporaryDirectory()

@@ -1,5 +1,5 @@
 import { type Core, createCore } from '@posthorn/core'
-import { storePortsOf } from '@posthorn/core/ports'
+import { storePortsOf } from '@posthorn/core/ports/storage'
 import { defer, fixedClock, idOf, inMemoryPorts, recordingMailer, refuse, sampleProject } from '@posthorn/testkit'
 import { sampleImages } from '../../../../tests/corpora/images.js'
 import type { CopiedStore } from '../../src/copying/stores.js'

@@ -1,4 +1,4 @@
-import type { MailOutcome } from '@posthorn/core/ports'
+import type { MailOutcome } from '@posthorn/core/ports/transport'
 import { recordingMailer } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import { type MeteredWorld, meteredWorld } from './metered-world.js'

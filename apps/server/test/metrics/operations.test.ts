@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { deliveryMarks, failureClasses } from '@posthorn/core/ports'
+import { deliveryMarks } from '@posthorn/core/ports/storage'
+import { failureClasses } from '@posthorn/core/ports/transport'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { askedBy } from './expressions.js'
 import { meteredWorld } from './metered-world.js'

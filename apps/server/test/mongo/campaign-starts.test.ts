@@ -1,12 +1,12 @@
 import { openMongoStore } from '@posthorn/adapters-mongo'
 import { agendaJobs } from '@posthorn/adapters-node'
 import { createCore } from '@posthorn/core'
-import { collected } from '@posthorn/core/ports'
+import { collected } from '@posthorn/core/ports/storage'
 import { countingIds, inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { dropDatabase } from '../../../../packages/adapters-mongo/test/databases.js'
 import { databaseUrl, onMongoDB } from '../../../../packages/adapters-mongo/test/on-mongodb.js'
-import { until } from '../running-server.js'
+import { until } from '../../../../tests/server-process.js'
 
 onMongoDB('campaigns that are due while ten processes look', () => {
   let url = ''

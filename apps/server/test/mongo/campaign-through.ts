@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { projectOf, type RunningServer } from '../running-server.js'
+import { projectOf, type RunningServer } from '../../../../tests/server-process.js'
 import { campaignTo, eventually, type Fleet, recipients } from './fleet.js'
 
 /** What may happen in the middle of a campaign. Answers how many mails may have gone twice by it. */

@@ -9,7 +9,7 @@ import {
   startBuiltServer,
   stopServer,
   temporaryDirectory,
-} from '../running-server.js'
+} from '../../../../tests/server-process.js'
 import { startRelay } from './relay.js'
 
 /** Contacts of the campaign. */

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { MongoClient } from 'mongodb'
 import { startJavaServer } from '../../../../packages/adapters-mongo/test/server/java-server.js'
 import { mongodBinary, startMongod } from '../../../../packages/adapters-mongo/test/server/mongod.js'
-import { temporaryDirectory } from '../running-server.js'
+import { temporaryDirectory } from '../../../../tests/server-process.js'
 
 /** A database server for one test alone, to which anything may happen. */
 export type OwnServer = {

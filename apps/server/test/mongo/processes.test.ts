@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { dropDatabase } from '../../../../packages/adapters-mongo/test/databases.js'
 import { databaseUrl, onMongoDB } from '../../../../packages/adapters-mongo/test/on-mongodb.js'
-import { stopServer } from '../running-server.js'
+import { stopServer } from '../../../../tests/server-process.js'
 import { campaignThrough } from './campaign-through.js'
 import { type Fleet, startFleet } from './fleet.js'
 

@@ -2,7 +2,14 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { dropDatabase, withDatabase } from '../../../../packages/adapters-mongo/test/databases.js'
 import { databaseUrl, onMongoDB } from '../../../../packages/adapters-mongo/test/on-mongodb.js'
-import { bootstrapKey, freePort, idsIn, startBuiltServer, stopServer, temporaryDirectory } from '../running-server.js'
+import {
+  bootstrapKey,
+  freePort,
+  idsIn,
+  startBuiltServer,
+  stopServer,
+  temporaryDirectory,
+} from '../../../../tests/server-process.js'
 
 let data = temporaryDirectory()
 beforeEach(() => {

@@ -4,9 +4,9 @@ import { inMemoryStore } from '@posthorn/testkit'
 import { afterAll, afterEach, beforeEach, expect, it } from 'vitest'
 import { dropDatabase, withDatabase } from '../../../../packages/adapters-mongo/test/databases.js'
 import { databaseUrl, onMongoDB } from '../../../../packages/adapters-mongo/test/on-mongodb.js'
+import { runCommand, startCommand, temporaryDirectory, until } from '../../../../tests/server-process.js'
 import { openStore } from '../../src/store.js'
 import { copyingSuite } from '../copying/copying-suite.js'
-import { runCommand, startCommand, temporaryDirectory, until } from '../running-server.js'
 import { startProxy } from './relay.js'
 
 const data = temporaryDirectory()

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
-import { forbidden, isPermanentRefusal } from '@posthorn/core/ports'
+import { forbidden } from '@posthorn/core/ports/runtime'
+import { isPermanentRefusal } from '@posthorn/core/ports/transport'
 import { z } from 'zod'
 import { isSame } from './credential.js'
 import {

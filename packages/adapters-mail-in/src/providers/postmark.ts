@@ -1,4 +1,4 @@
-import { isPermanentRefusal } from '@posthorn/core/ports'
+import { isPermanentRefusal } from '@posthorn/core/ports/transport'
 import { z } from 'zod'
 import { bringsSecret } from './credential.js'
 import {

@@ -1,5 +1,6 @@
 import { type Log, Refusal } from '@posthorn/core'
-import { forbidden, invalid, type ReturnedMail, type ReturnedReport, statusIn } from '@posthorn/core/ports'
+import { forbidden, invalid } from '@posthorn/core/ports/runtime'
+import { type ReturnedMail, type ReturnedReport, statusIn } from '@posthorn/core/ports/transport'
 import type { z } from 'zod'
 
 /** Request headers, by lower-case names. */

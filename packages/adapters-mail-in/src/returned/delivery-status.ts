@@ -1,4 +1,4 @@
-import { statusIn } from '@posthorn/core/ports'
+import { statusIn } from '@posthorn/core/ports/transport'
 import { explanationIn } from './explanation.js'
 import { type Fields, fieldBlocks } from './fields.js'
 import { isMailServer, type Message } from './message.js'

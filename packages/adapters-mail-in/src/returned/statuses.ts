@@ -1,4 +1,4 @@
-import { isPermanentRefusal, statusIn } from '@posthorn/core/ports'
+import { isPermanentRefusal, statusIn } from '@posthorn/core/ports/transport'
 
 /** An SMTP reply code where servers write one: after `said:`, `smtp;`, a bracket, or at the start of a line. */
 const basic = /(?:said:|smtp;|<<<|^|[([:>])[ \t]{0,4}([245])\d\d(?=[ :\-#\])])/im

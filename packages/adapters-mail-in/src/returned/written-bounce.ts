@@ -1,4 +1,4 @@
-import { statusIn, subjectOfWords } from '@posthorn/core/ports'
+import { statusIn, subjectOfWords } from '@posthorn/core/ports/transport'
 import { isAutoReply } from './auto-reply.js'
 import { type DeliveryStatus, deliveryStatus } from './delivery-status.js'
 import { explanationIn } from './explanation.js'

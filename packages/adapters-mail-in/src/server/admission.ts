@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { addressBlock } from '@posthorn/core/ports'
+import { addressBlock } from '@posthorn/core/ports/transport'
 
 export type AdmissionLimits = {
   readonly connections: number

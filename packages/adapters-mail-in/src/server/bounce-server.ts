@@ -1,5 +1,6 @@
 import type { AddressInfo, Socket } from 'node:net'
-import { addressBlock, rateLimiter } from '@posthorn/core/ports'
+import { rateLimiter } from '@posthorn/core/ports/runtime'
+import { addressBlock } from '@posthorn/core/ports/transport'
 import type { SMTPServerDataStream, SMTPServerSession } from 'smtp-server'
 import { readBytes } from '../returned/message.js'
 import { type MailInOptions, mailTaking } from '../taking.js'

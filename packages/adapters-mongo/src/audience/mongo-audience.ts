@@ -1,4 +1,4 @@
-import type { Audience, AudienceQuestion, Contact, Subscriber, Suppression } from '@posthorn/core/ports'
+import type { Audience, AudienceQuestion, Contact, Subscriber, Suppression } from '@posthorn/core/ports/storage'
 import type { Document } from 'mongodb'
 import type { MongoDatabase } from '../connection/mongo-database.js'
 import { retried } from '../connection/retried.js'

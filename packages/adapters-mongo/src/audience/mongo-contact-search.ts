@@ -6,7 +6,7 @@ import {
   type Scalar,
   type Subscriber,
   scannedPage,
-} from '@posthorn/core/ports'
+} from '@posthorn/core/ports/storage'
 import type { Document } from 'mongodb'
 import { inTime } from '../connection/in-time.js'
 import type { MongoDatabase } from '../connection/mongo-database.js'

@@ -10,7 +10,7 @@ import {
   type Subscriber,
   type SubscriberStatus,
   withoutOwed,
-} from '@posthorn/core/ports'
+} from '@posthorn/core/ports/storage'
 import type { Document } from 'mongodb'
 import { inTime, tooLong } from '../connection/in-time.js'
 import type { MongoDatabase } from '../connection/mongo-database.js'

@@ -6,7 +6,7 @@ import {
   isStorableText,
   type SegmentWords,
   segmentIn,
-} from '@posthorn/core/ports'
+} from '@posthorn/core/ports/storage'
 import type { Document } from 'mongodb'
 import { keptKey } from '../repository/document.js'
 

@@ -1,4 +1,4 @@
-import { busy } from '@posthorn/core/ports'
+import { busy } from '@posthorn/core/ports/runtime'
 import { isGivenUp } from './retried.js'
 
 /** The message for a list that takes too long. */

@@ -1,4 +1,4 @@
-import type { StoreClock } from '@posthorn/core/ports'
+import type { StoreClock } from '@posthorn/core/ports/storage'
 import { type Document, MongoServerError } from 'mongodb'
 import type { MongoDatabase } from './mongo-database.js'
 import { answered } from './retried.js'

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { StoreUnavailable } from '@posthorn/core/ports'
+import { StoreUnavailable } from '@posthorn/core/ports/storage'
 import {
   MongoBulkWriteError,
   MongoError,

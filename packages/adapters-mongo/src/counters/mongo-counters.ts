@@ -1,4 +1,4 @@
-import type { Counters, Take } from '@posthorn/core/ports'
+import type { Counters, Take } from '@posthorn/core/ports/storage'
 import type { Collection, Filter, UpdateFilter } from 'mongodb'
 import { insertNew } from '../connection/insert-new.js'
 import { answered, retried } from '../connection/retried.js'

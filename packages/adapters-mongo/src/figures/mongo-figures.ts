@@ -1,4 +1,4 @@
-import { type Figure, type Figures, type Metric, metrics, type Span, slotOf } from '@posthorn/core/ports'
+import { type Figure, type Figures, type Metric, metrics, type Span, slotOf } from '@posthorn/core/ports/storage'
 import type { AnyBulkWriteOperation, Collection } from 'mongodb'
 import { insertNew } from '../connection/insert-new.js'
 import { retried } from '../connection/retried.js'

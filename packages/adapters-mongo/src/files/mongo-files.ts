@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import type { Files } from '@posthorn/core/ports'
+import type { Files } from '@posthorn/core/ports/runtime'
 import { type Binary, type Db, GridFSBucket, ObjectId } from 'mongodb'
 import { retried } from '../connection/retried.js'
 import { upserted } from '../connection/upserted.js'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { MongoJobRepository } from '@agendajs/mongo-backend'
-import { StoreUnavailable } from '@posthorn/core/ports'
+import { StoreUnavailable } from '@posthorn/core/ports/storage'
 import type { AgendaBackend, JobParameters, JobRepositoryOptions } from 'agenda'
 import { type Db, ObjectId } from 'mongodb'
 import { answered, isGivenUp, isTransient } from '../connection/retried.js'

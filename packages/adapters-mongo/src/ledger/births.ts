@@ -1,4 +1,4 @@
-import type { Delivery } from '@posthorn/core/ports'
+import type { Delivery } from '@posthorn/core/ports/storage'
 import { retried } from '../connection/retried.js'
 import { type KnownClaims, newClaim } from './claims.js'
 import type { DeliveryDocument, LedgerCollections } from './ledger-collections.js'

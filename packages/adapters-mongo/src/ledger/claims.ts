@@ -1,4 +1,4 @@
-import type { Deliveries, Delivery } from '@posthorn/core/ports'
+import type { Deliveries, Delivery } from '@posthorn/core/ports/storage'
 import { ObjectId } from 'mongodb'
 import { retried } from '../connection/retried.js'
 import { deliveriesBy, deliveryFields, type LedgerCollections } from './ledger-collections.js'

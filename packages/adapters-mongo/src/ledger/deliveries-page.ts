@@ -1,4 +1,4 @@
-import type { Deliveries, DeliveryWhere } from '@posthorn/core/ports'
+import type { Deliveries, DeliveryWhere } from '@posthorn/core/ports/storage'
 import type { Document, Filter } from 'mongodb'
 import { inTime, tooLong } from '../connection/in-time.js'
 import { pageRange } from '../connection/page-range.js'

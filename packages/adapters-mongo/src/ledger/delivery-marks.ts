@@ -1,4 +1,4 @@
-import { type Deliveries, type Delivery, figuresOf, isNewLink, withMark, withNames } from '@posthorn/core/ports'
+import { type Deliveries, type Delivery, figuresOf, isNewLink, withMark, withNames } from '@posthorn/core/ports/storage'
 import { keyedMutex } from './keyed-mutex.js'
 import type { Move, Steps } from './step.js'
 

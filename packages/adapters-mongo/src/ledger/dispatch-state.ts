@@ -1,4 +1,9 @@
-import { type Deliveries, type DeliveryStatus, deliveryStatuses, type ExclusionReason } from '@posthorn/core/ports'
+import {
+  type Deliveries,
+  type DeliveryStatus,
+  deliveryStatuses,
+  type ExclusionReason,
+} from '@posthorn/core/ports/storage'
 import type { Filter } from 'mongodb'
 import { retried } from '../connection/retried.js'
 import { type DeliveryDocument, deliveryFields, type LedgerCollections, openStatuses } from './ledger-collections.js'

@@ -1,4 +1,4 @@
-import type { Deliveries } from '@posthorn/core/ports'
+import type { Deliveries } from '@posthorn/core/ports/storage'
 import { retried } from '../connection/retried.js'
 import { birthsOf, bornOf } from './births.js'
 import type { KnownClaims } from './claims.js'

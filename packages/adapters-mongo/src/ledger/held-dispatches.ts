@@ -1,4 +1,4 @@
-import { type Deliveries, type Dispatch, dispatchMoves } from '@posthorn/core/ports'
+import { type Deliveries, type Dispatch, dispatchMoves } from '@posthorn/core/ports/storage'
 import { retried } from '../connection/retried.js'
 import { documentOf, newRevision } from '../repository/document.js'
 import type { LedgerCollections } from './ledger-collections.js'

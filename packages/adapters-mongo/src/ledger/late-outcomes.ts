@@ -1,4 +1,4 @@
-import { type Deliveries, type Delivery, type DeliveryStatus, figuresOf } from '@posthorn/core/ports'
+import { type Deliveries, type Delivery, type DeliveryStatus, figuresOf } from '@posthorn/core/ports/storage'
 import type { Move, Steps } from './step.js'
 
 type Deps = { readonly steps: Steps; readonly one: (id: string) => Promise<Delivery | null> }

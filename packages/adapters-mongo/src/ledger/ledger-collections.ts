@@ -1,4 +1,4 @@
-import { type Contact, type Delivery, type DeliveryStatus, dispatchOf, type Figure } from '@posthorn/core/ports'
+import { type Contact, type Delivery, type DeliveryStatus, dispatchOf, type Figure } from '@posthorn/core/ports/storage'
 import type { MongoDatabase } from '../connection/mongo-database.js'
 import type { StoredDocument } from '../repository/document.js'
 import type { Indexes } from '../schema/indexes.js'

@@ -1,4 +1,4 @@
-import { type Deliveries, dispatchOf } from '@posthorn/core/ports'
+import { type Deliveries, dispatchOf } from '@posthorn/core/ports/storage'
 import { retried } from '../connection/retried.js'
 import { documentOf, newRevision } from '../repository/document.js'
 import { birthsOf, bornOf } from './births.js'

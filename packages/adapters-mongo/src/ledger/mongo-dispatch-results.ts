@@ -8,7 +8,7 @@ import {
   type FailureCount,
   type MarkCount,
   mostFailures,
-} from '@posthorn/core/ports'
+} from '@posthorn/core/ports/storage'
 import { retried } from '../connection/retried.js'
 import { deliveryFields, type LedgerCollections } from './ledger-collections.js'
 import type { Steps } from './step.js'

@@ -1,4 +1,4 @@
-import type { Deliveries, DeliveryStatus } from '@posthorn/core/ports'
+import type { Deliveries, DeliveryStatus } from '@posthorn/core/ports/storage'
 import { retried } from '../connection/retried.js'
 import { deliveriesBy, type LedgerCollections } from './ledger-collections.js'
 

@@ -1,4 +1,4 @@
-import type { Deliveries, Lane } from '@posthorn/core/ports'
+import type { Deliveries, Lane } from '@posthorn/core/ports/storage'
 import { retried } from '../connection/retried.js'
 import { type LedgerCollections, openStatuses } from './ledger-collections.js'
 import type { Steps } from './step.js'

@@ -1,4 +1,4 @@
-import type { Deliveries } from '@posthorn/core/ports'
+import type { Deliveries } from '@posthorn/core/ports/storage'
 import type { Filter } from 'mongodb'
 import { answered, retried } from '../connection/retried.js'
 import type { DeliveryDocument, LedgerCollections } from './ledger-collections.js'

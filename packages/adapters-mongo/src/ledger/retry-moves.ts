@@ -1,4 +1,4 @@
-import { canMoveDispatch, type Delivery, type Dispatch, retriedStage } from '@posthorn/core/ports'
+import { canMoveDispatch, type Delivery, type Dispatch, retriedStage } from '@posthorn/core/ports/storage'
 import type { Move } from './step.js'
 
 type Retried = Pick<Dispatch, '_id' | 'stage' | 'updatedAt' | 'resumes'>

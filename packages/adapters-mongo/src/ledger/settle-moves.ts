@@ -1,4 +1,4 @@
-import { figuresOf, type Settlement } from '@posthorn/core/ports'
+import { figuresOf, type Settlement } from '@posthorn/core/ports/storage'
 import { retried } from '../connection/retried.js'
 import type { KnownClaim, KnownClaims } from './claims.js'
 import { deliveriesBy, type LedgerCollections } from './ledger-collections.js'

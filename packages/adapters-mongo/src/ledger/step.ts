@@ -1,4 +1,4 @@
-import type { Contact, Delivery, Figure, Give, Take } from '@posthorn/core/ports'
+import type { Contact, Delivery, Figure, Give, Take } from '@posthorn/core/ports/storage'
 import type { StoredDocument } from '../repository/document.js'
 
 type Fields = Readonly<Record<string, unknown>>

@@ -1,4 +1,10 @@
-import { type Deliveries, type Delivery, type DeliveryStatus, type Dispatch, mayRetry } from '@posthorn/core/ports'
+import {
+  type Deliveries,
+  type Delivery,
+  type DeliveryStatus,
+  type Dispatch,
+  mayRetry,
+} from '@posthorn/core/ports/storage'
 import { retried } from '../connection/retried.js'
 import { recordOf } from '../repository/document.js'
 import { deliveriesBy, deliveryFields, type LedgerCollections } from './ledger-collections.js'

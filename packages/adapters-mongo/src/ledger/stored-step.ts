@@ -1,4 +1,4 @@
-import type { Delivery } from '@posthorn/core/ports'
+import type { Delivery } from '@posthorn/core/ports/storage'
 import { type Packed, packed, unpacked } from './packing.js'
 import type { Effects, Move, Plan, Step } from './step.js'
 

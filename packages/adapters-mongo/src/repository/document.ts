@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Stored } from '@posthorn/core/ports'
+import type { Stored } from '@posthorn/core/ports/storage'
 import type { Document } from 'mongodb'
 
 /** A stored record, with additional fields of the adapter, which begin with an underscore and are never returned. */

@@ -9,7 +9,7 @@ import {
   type Room,
   type Stored,
   type Where,
-} from '@posthorn/core/ports'
+} from '@posthorn/core/ports/storage'
 import type { Document } from 'mongodb'
 import { isDuplicateKey, takenKey } from '../connection/duplicate-key.js'
 import { inTime, tooLong } from '../connection/in-time.js'

@@ -1,4 +1,4 @@
-import type { Scalar, WhereValue } from '@posthorn/core/ports'
+import type { Scalar, WhereValue } from '@posthorn/core/ports/storage'
 import type { Document } from 'mongodb'
 import { keptKey } from './document.js'
 

@@ -1,4 +1,4 @@
-import { records } from '@posthorn/core/ports'
+import { records } from '@posthorn/core/ports/storage'
 import { type Document, type IndexDescription, MongoServerError } from 'mongodb'
 import { indexName, isDuplicateKey } from '../connection/duplicate-key.js'
 import type { MongoDatabase } from '../connection/mongo-database.js'

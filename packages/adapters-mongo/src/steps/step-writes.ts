@@ -1,4 +1,4 @@
-import { dispatchOf, type Give, type Take } from '@posthorn/core/ports'
+import { dispatchOf, type Give, type Take } from '@posthorn/core/ports/storage'
 import type { AnyBulkWriteOperation, Collection, UpdateFilter } from 'mongodb'
 import { insertNew } from '../connection/insert-new.js'
 import { createCounters, demandsOf, lower, refusedOf, within } from '../counters/mongo-counters.js'

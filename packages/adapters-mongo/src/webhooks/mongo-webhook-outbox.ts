@@ -1,4 +1,4 @@
-import type { SettledPost, WebhookDelivery, WebhookOutbox } from '@posthorn/core/ports'
+import type { SettledPost, WebhookDelivery, WebhookOutbox } from '@posthorn/core/ports/storage'
 import type { AnyBulkWriteOperation } from 'mongodb'
 import { insertNew } from '../connection/insert-new.js'
 import type { MongoDatabase } from '../connection/mongo-database.js'

@@ -1,4 +1,4 @@
-import { type Contact, records } from '@posthorn/core/ports'
+import { type Contact, records } from '@posthorn/core/ports/storage'
 import { aContact, aSubscriber, aSuppression, aTime, idOf } from '@posthorn/testkit'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { mongoAudience } from '../../src/audience/mongo-audience.js'

@@ -1,5 +1,5 @@
 import { agendaJobs } from '@posthorn/adapters-node'
-import type { Jobs } from '@posthorn/core/ports'
+import type { Jobs } from '@posthorn/core/ports/runtime'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { openMongoJobBackend } from '../../src/jobs/mongo-job-backend.js'
 import { anOpenDatabase } from '../an-open-database.js'

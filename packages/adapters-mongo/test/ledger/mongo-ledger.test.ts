@@ -1,4 +1,4 @@
-import type { Delivery } from '@posthorn/core/ports'
+import type { Delivery } from '@posthorn/core/ports/storage'
 import { aDelivery, aDispatch, aTime, idOf, recordingLog } from '@posthorn/testkit'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type MongoDatabase, openMongoDatabase } from '../../src/connection/mongo-database.js'

@@ -1,4 +1,4 @@
-import { type Contact, records } from '@posthorn/core/ports'
+import { type Contact, records } from '@posthorn/core/ports/storage'
 import { aContact, idOf } from '@posthorn/testkit'
 import { MongoServerError } from 'mongodb'
 import { describe, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-import { type Contact, record, records, type Stored, type Where } from '@posthorn/core/ports'
+import { type Contact, record, records, type Stored, type Where } from '@posthorn/core/ports/storage'
 import { aContact, idOf } from '@posthorn/testkit'
 import { MongoNetworkError } from 'mongodb'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-import { records } from '@posthorn/core/ports'
+import { records } from '@posthorn/core/ports/storage'
 import { aContact, idOf } from '@posthorn/testkit'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { type MongoDatabase, openMongoDatabase } from '../../src/connection/mongo-database.js'

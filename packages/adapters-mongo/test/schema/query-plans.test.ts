@@ -1,4 +1,4 @@
-import { collected, type Repositories, type Repository, type Stored } from '@posthorn/core/ports'
+import { collected, type Repositories, type Repository, type Stored } from '@posthorn/core/ports/storage'
 import {
   audienceContract,
   type ContractStore,

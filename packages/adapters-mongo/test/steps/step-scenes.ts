@@ -1,4 +1,4 @@
-import type { Counted, Settlement } from '@posthorn/core/ports'
+import type { Counted, Settlement } from '@posthorn/core/ports/storage'
 import { aContact, aDelivery, aDispatch, aTime, idOf } from '@posthorn/testkit'
 import type { ContractStore } from '@posthorn/testkit/contracts'
 

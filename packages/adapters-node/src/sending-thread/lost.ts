@@ -1,4 +1,5 @@
-import type { MailOutcome, MailResult } from '@posthorn/core/ports'
+import type { MailResult } from '@posthorn/core/ports/runtime'
+import type { MailOutcome } from '@posthorn/core/ports/transport'
 import { progress } from './messages.js'
 
 const error = { name: 'SendingThreadDied', message: 'The thread that was sending this mail ended.' }

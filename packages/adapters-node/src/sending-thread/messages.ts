@@ -1,4 +1,5 @@
-import type { Mail, MailBatch, MailOutcome, MailResult, UnconfirmedCells } from '@posthorn/core/ports'
+import type { MailBatch, MailResult, UnconfirmedCells } from '@posthorn/core/ports/runtime'
+import type { Mail, MailOutcome } from '@posthorn/core/ports/transport'
 
 /** Mails of one dispatch as posted to the thread: JSON, because parsing it is faster than cloning objects. */
 export type ThreadBatch = Omit<MailBatch, 'email' | 'mailer' | 'signal' | 'mails' | 'unconfirmed'> & {

@@ -1,13 +1,12 @@
 import type { Log } from '@posthorn/core'
 import {
   type MailBatch,
-  type Mailer,
-  type MailOutcome,
   type MailResult,
   type PreparedEmail,
   type RenderAndSend,
   renderingAndSending,
-} from '@posthorn/core/ports'
+} from '@posthorn/core/ports/runtime'
+import type { Mailer, MailOutcome } from '@posthorn/core/ports/transport'
 import { nodeSecrets } from '../node-secrets.js'
 import { systemClock, systemSleep } from '../system-clock.js'
 import { keptThread } from './kept-thread.js'

@@ -1,6 +1,7 @@
 import { setImmediate as othersTurn } from 'node:timers/promises'
 import type { MessagePort } from 'node:worker_threads'
-import type { EmailToPrepare, Mailer, MailResult, MailToSend, PreparedEmail } from '@posthorn/core/ports'
+import type { EmailToPrepare, MailResult, MailToSend, PreparedEmail } from '@posthorn/core/ports/runtime'
+import type { Mailer } from '@posthorn/core/ports/transport'
 import {
   byteBoundedCache,
   prepareEmail,

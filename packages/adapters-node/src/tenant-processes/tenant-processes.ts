@@ -1,4 +1,4 @@
-import { type AccountOf, busy, fairScheduler, type ScheduledTask } from '@posthorn/core/ports'
+import { type AccountOf, busy, fairScheduler, type ScheduledTask } from '@posthorn/core/ports/runtime'
 import { type KindOfWork, kindsOfWork, type Outcome } from './work.js'
 import { type WorkProcess, workProcess } from './work-process.js'
 

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { busy } from '@posthorn/core/ports'
+import { busy } from '@posthorn/core/ports/runtime'
 import type { KindOfWork, Outcome } from './work.js'
 
 export type Task = {

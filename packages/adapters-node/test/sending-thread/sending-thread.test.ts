@@ -2,13 +2,13 @@ import { createCore, serverMailer } from '@posthorn/core'
 import {
   type EmailToPrepare,
   type MailBatch,
-  type Mailer,
   type MailResult,
   type MailToSend,
   prepareEmail,
   renderingAndSending,
   unconfirmedSlots,
-} from '@posthorn/core/ports'
+} from '@posthorn/core/ports/runtime'
+import type { Mailer } from '@posthorn/core/ports/transport'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { afterEach, describe, expect, it } from 'vitest'
 import { nodeSecrets, type SendingThreadOptions, sendingThread, systemClock, systemSleep } from '../../src/index.js'

@@ -1,6 +1,6 @@
 import { type KeyObject, X509Certificate } from 'node:crypto'
 import { rootCertificates } from 'node:tls'
-import { forbidden, unavailable } from '@posthorn/core/ports'
+import { forbidden, unavailable } from '@posthorn/core/ports/runtime'
 import { isOfEndpoint, issuerAddressOf, namesOfSns } from './trusted-url.js'
 
 /**

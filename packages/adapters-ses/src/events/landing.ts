@@ -1,5 +1,5 @@
 import { type Core, type Log, Refusal } from '@posthorn/core'
-import type { OwnChannel } from '@posthorn/core/ports'
+import type { OwnChannel } from '@posthorn/core/ports/transport'
 import { type Consequence, consequenceOf, readEvent, type SesEvent } from './ses-event.js'
 
 export type LandingOptions = {

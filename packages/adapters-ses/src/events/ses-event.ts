@@ -1,5 +1,5 @@
 import type { MailReport, MailTaken } from '@posthorn/core'
-import { isPermanentRefusal, type MailRejected } from '@posthorn/core/ports'
+import { isPermanentRefusal, type MailRejected } from '@posthorn/core/ports/transport'
 import { z } from 'zod'
 import { deliveryIn } from '../mail-tags.js'
 

@@ -1,4 +1,5 @@
-import { forbidden, type OwnChannel, unavailable } from '@posthorn/core/ports'
+import { forbidden, unavailable } from '@posthorn/core/ports/runtime'
+import type { OwnChannel } from '@posthorn/core/ports/transport'
 import { type OwnTopic, ownTopicIn } from '../own-accounts/own-topic.js'
 import { type SigningKeysOptions, signingKeys } from './certificates.js'
 import { clockError, type LandingOptions, landing, oldest } from './landing.js'

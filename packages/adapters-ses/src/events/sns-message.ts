@@ -1,4 +1,4 @@
-import { invalid } from '@posthorn/core/ports'
+import { invalid } from '@posthorn/core/ports/runtime'
 import { z } from 'zod'
 
 const text = z.string()

@@ -8,7 +8,8 @@ import {
   type SESv2Client,
 } from '@aws-sdk/client-sesv2'
 import { type Log, Refusal } from '@posthorn/core'
-import { type Identities, invalid, unavailable } from '@posthorn/core/ports'
+import { invalid, unavailable } from '@posthorn/core/ports/runtime'
+import type { Identities } from '@posthorn/core/ports/transport'
 import { wordsFor } from '../mailer/outcome.js'
 import { type SesOptions, sesClient } from '../ses-client.js'
 import { ifThere, isNamed, type Step, unlessThere } from './steps.js'

@@ -1,4 +1,4 @@
-import type { Mail, Tenant } from '@posthorn/core/ports'
+import type { Mail, Tenant } from '@posthorn/core/ports/transport'
 
 /** Looks up the tenant in which SES isolates a mail's project. */
 export type TenantOf = (mail: Pick<Mail, 'projectId' | 'from'>) => Promise<Tenant | undefined>

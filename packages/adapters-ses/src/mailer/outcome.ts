@@ -1,4 +1,4 @@
-import type { MailOutcome } from '@posthorn/core/ports'
+import type { MailOutcome } from '@posthorn/core/ports/transport'
 import { Refusal } from '@posthorn/core/rendering'
 import { NoAnswer } from '../no-answer.js'
 

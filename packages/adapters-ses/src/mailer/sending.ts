@@ -1,4 +1,4 @@
-import type { Mail, MailOutcome, Tenant } from '@posthorn/core/ports'
+import type { Mail, MailOutcome, Tenant } from '@posthorn/core/ports/transport'
 import { leanSender, type SendAccess } from '../lean/lean-sender.js'
 import type { ConnectionLimits } from '../request-handler.js'
 import { knownTenants, type TenantOf } from './known-tenants.js'

@@ -1,5 +1,5 @@
 import type { Log } from '@posthorn/core'
-import type { Mailer } from '@posthorn/core/ports'
+import type { Mailer } from '@posthorn/core/ports/transport'
 import { standardLimits } from '../request-handler.js'
 import { type SesOptions, sesClient } from '../ses-client.js'
 import { accountState } from './account-state.js'

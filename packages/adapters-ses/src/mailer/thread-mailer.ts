@@ -1,4 +1,4 @@
-import type { Mailer } from '@posthorn/core/ports'
+import type { Mailer } from '@posthorn/core/ports/transport'
 import type { SendAccess } from '../lean/lean-sender.js'
 import type { ConnectionLimits } from '../request-handler.js'
 import { sesSending } from './sending.js'

@@ -1,4 +1,4 @@
-import type { Mail, Tenant } from '@posthorn/core/ports'
+import type { Mail, Tenant } from '@posthorn/core/ports/transport'
 import { type SendAccess, SesRefusal } from '../lean/lean-sender.js'
 import type { TenantOf } from './known-tenants.js'
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts'
-import type { CloudCredentials } from '@posthorn/core/ports'
+import type { CloudCredentials } from '@posthorn/core/ports/transport'
 import { requestHandler } from '../request-handler.js'
 import { type OwnAccountsOptions, ownLimits } from './credentials.js'
 

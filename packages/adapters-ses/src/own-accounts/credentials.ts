@@ -1,5 +1,6 @@
 import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts'
-import { type CloudCredentials, invalid } from '@posthorn/core/ports'
+import { invalid } from '@posthorn/core/ports/runtime'
+import type { CloudCredentials } from '@posthorn/core/ports/transport'
 import { type ConnectionLimits, requestHandler, standardLimits } from '../request-handler.js'
 import type { AwsOptions } from '../ses-client.js'
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Log } from '@posthorn/core'
-import type { CloudCredentials, Mail, Mailer, MailOutcome } from '@posthorn/core/ports'
+import type { CloudCredentials, Mail, Mailer, MailOutcome } from '@posthorn/core/ports/transport'
 import { type SesMailerOptions, sesMailer } from '../mailer/ses-mailer.js'
 import { credentialsOf, type OwnAccountsOptions, ownLimits, roleEntrance } from './credentials.js'
 import { ownEvents, ownEventsState } from './own-events.js'

@@ -1,6 +1,6 @@
 import { GetConfigurationSetEventDestinationsCommand, SESv2Client } from '@aws-sdk/client-sesv2'
 import { ListSubscriptionsByTopicCommand, SNSClient } from '@aws-sdk/client-sns'
-import { ownEventsName } from '@posthorn/core/ports'
+import { ownEventsName } from '@posthorn/core/ports/transport'
 import { isNamed } from '../identities/steps.js'
 import { reported } from '../identities/tenants.js'
 import { requestHandler } from '../request-handler.js'

@@ -1,4 +1,4 @@
-import { ownEventsName } from '@posthorn/core/ports'
+import { ownEventsName } from '@posthorn/core/ports/transport'
 
 /** A topic in a project's own account, parsed from its ARN. */
 export type OwnTopic = { readonly projectId: string; readonly accountId: string; readonly region: string }

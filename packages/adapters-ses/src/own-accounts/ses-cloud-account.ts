@@ -1,6 +1,7 @@
 import { GetAccountCommand, GetEmailIdentityCommand, type SESv2Client } from '@aws-sdk/client-sesv2'
 import { Refusal } from '@posthorn/core'
-import { type CloudAccount, type CloudCredentials, invalid } from '@posthorn/core/ports'
+import { invalid } from '@posthorn/core/ports/runtime'
+import type { CloudAccount, CloudCredentials } from '@posthorn/core/ports/transport'
 import { isNamed } from '../identities/steps.js'
 import { stateOf } from '../mailer/account-state.js'
 import { concernsAccount, wordsFor } from '../mailer/outcome.js'

@@ -1,5 +1,5 @@
 import type { MailReport, MailTaken } from '@posthorn/core'
-import { type MailRejected, ownEventsName } from '@posthorn/core/ports'
+import { type MailRejected, ownEventsName } from '@posthorn/core/ports/transport'
 import { mailEvent, type SentMail } from '@posthorn/local-aws'
 import { localReceiver } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'

@@ -1,6 +1,6 @@
 import type { MailReport, MailTaken } from '@posthorn/core'
-import type { MailRejected } from '@posthorn/core/ports'
-import { notFound, unavailable } from '@posthorn/core/ports'
+import { notFound, unavailable } from '@posthorn/core/ports/runtime'
+import type { MailRejected } from '@posthorn/core/ports/transport'
 import {
   certificatePath,
   type LocalSesOptions,

@@ -1,6 +1,7 @@
 import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs'
 import type { MailReport, MailTaken } from '@posthorn/core'
-import { type MailRejected, notFound, unavailable } from '@posthorn/core/ports'
+import { notFound, unavailable } from '@posthorn/core/ports/runtime'
+import type { MailRejected } from '@posthorn/core/ports/transport'
 import { mailEvent, type SentMail } from '@posthorn/local-aws'
 import { describe, expect, it } from 'vitest'
 import { sesQueue } from '../../src/index.js'

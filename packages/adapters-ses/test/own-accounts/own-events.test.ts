@@ -1,4 +1,4 @@
-import { ownEventsName } from '@posthorn/core/ports'
+import { ownEventsName } from '@posthorn/core/ports/transport'
 import { SesError } from '@posthorn/local-aws'
 import { describe, expect, it } from 'vitest'
 import { accountIds, ownAccountMailers, sesCloudAccount } from '../../src/index.js'

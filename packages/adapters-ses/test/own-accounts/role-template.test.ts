@@ -1,4 +1,4 @@
-import { ownEventsName } from '@posthorn/core/ports'
+import { ownEventsName } from '@posthorn/core/ports/transport'
 import { describe, expect, it } from 'vitest'
 import { sendingEventsTemplate, sendingRoleTemplate } from '../../src/index.js'
 

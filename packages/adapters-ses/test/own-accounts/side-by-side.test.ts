@@ -1,5 +1,5 @@
 import { createCore, serverMailer } from '@posthorn/core'
-import { ownAccounts } from '@posthorn/core/ports'
+import { ownAccounts } from '@posthorn/core/ports/transport'
 import { SesError } from '@posthorn/local-aws'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { expect, it } from 'vitest'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { dispatchOf } from '@posthorn/core/ports'
+import { dispatchOf } from '@posthorn/core/ports/storage'
 
 /** Folder of incomplete files; the leading dot distinguishes it from shards. */
 export const unfinished = '.unfinished'

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Log } from '@posthorn/core'
-import type { Mail, Mailer, MailOutcome } from '@posthorn/core/ports'
+import type { Mail, Mailer, MailOutcome } from '@posthorn/core/ports/transport'
 import { durableFiles, type NewFile } from './durable-files.js'
 import { fileNameOf, folderOf, mailIdOf, unfinished } from './outbox-files.js'
 

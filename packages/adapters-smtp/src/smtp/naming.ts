@@ -1,4 +1,4 @@
-import type { Mailer } from '@posthorn/core/ports'
+import type { Mailer } from '@posthorn/core/ports/transport'
 
 /** Placeholder of a mail's reference in a header line. */
 const place = '{}'

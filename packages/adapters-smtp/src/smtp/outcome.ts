@@ -1,4 +1,4 @@
-import type { MailOutcome } from '@posthorn/core/ports'
+import type { MailOutcome } from '@posthorn/core/ports/transport'
 import { isPermanentRefusal } from '@posthorn/core/rendering'
 import { enhancedCode, type Reply, replyText } from './reply.js'
 

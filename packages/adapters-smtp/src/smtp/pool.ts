@@ -1,5 +1,5 @@
 import type { Log } from '@posthorn/core'
-import type { Mail, MailOutcome } from '@posthorn/core/ports'
+import type { Mail, MailOutcome } from '@posthorn/core/ports/transport'
 import { deferred, isThrottle } from './outcome.js'
 import { NoSession, openSession, type Session } from './session.js'
 import type { SmtpSettings } from './smtp-settings.js'

@@ -1,5 +1,5 @@
 import type { Log } from '@posthorn/core'
-import type { Mail, Mailer, MailOutcome } from '@posthorn/core/ports'
+import type { Mail, Mailer, MailOutcome } from '@posthorn/core/ports/transport'
 import { isPath } from './message-text.js'
 import { refused } from './outcome.js'
 import { smtpPool } from './pool.js'

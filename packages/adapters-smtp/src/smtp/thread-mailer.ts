@@ -1,5 +1,5 @@
 import type { Log } from '@posthorn/core'
-import type { Mailer } from '@posthorn/core/ports'
+import type { Mailer } from '@posthorn/core/ports/transport'
 import { namedBy } from './naming.js'
 import { smtpMailer } from './smtp-mailer.js'
 import type { SmtpOptions } from './smtp-settings.js'

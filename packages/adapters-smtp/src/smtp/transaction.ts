@@ -1,4 +1,4 @@
-import type { Mail, MailOutcome } from '@posthorn/core/ports'
+import type { Mail, MailOutcome } from '@posthorn/core/ports/transport'
 import { type Channel, ConnectionLost } from './channel.js'
 import { dataPieces, dataText, pieceLength, transparentText } from './message-text.js'
 import { deferred, outcomeOf, queueIdOf, refused } from './outcome.js'

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Mail } from '@posthorn/core/ports'
+import type { Mail } from '@posthorn/core/ports/transport'
 import { afterEach } from 'vitest'
 
 const folders: string[] = []

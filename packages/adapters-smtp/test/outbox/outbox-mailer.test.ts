@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
-import type { Mailer } from '@posthorn/core/ports'
+import type { Mailer } from '@posthorn/core/ports/transport'
 import { describe, expect, it } from 'vitest'
 import { outboxMailer } from '../../src/index.js'
 import { mailTo, newFolder } from './folder.js'

@@ -1,4 +1,4 @@
-import type { Mail, Mailer } from '@posthorn/core/ports'
+import type { Mail, Mailer } from '@posthorn/core/ports/transport'
 import { describe, expect, it } from 'vitest'
 import { namedBy, namingHeaders } from '../../src/index.js'
 

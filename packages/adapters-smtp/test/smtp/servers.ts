@@ -1,5 +1,5 @@
 import { createServer, type Server, type Socket } from 'node:net'
-import type { Mail } from '@posthorn/core/ports'
+import type { Mail } from '@posthorn/core/ports/transport'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import type { SmtpOptions } from '../../src/index.js'
 

@@ -1,4 +1,4 @@
-import type { SubscriberStatus } from '@posthorn/core/ports'
+import type { SubscriberStatus } from '@posthorn/core/ports/storage'
 import type { Sql } from '../records/sqlite-where.js'
 import { statusLetters } from './columns-schema.js'
 

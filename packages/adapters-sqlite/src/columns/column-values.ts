@@ -1,4 +1,4 @@
-import type { Contact, FieldValue } from '@posthorn/core/ports'
+import type { Contact, FieldValue } from '@posthorn/core/ports/storage'
 import type { Parameter } from '../database/statement.js'
 
 /** Custom fields of a project that get a column. Conditions on further fields read the documents. */

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Contact, Subscriber } from '@posthorn/core/ports'
+import type { Contact, Subscriber } from '@posthorn/core/ports/storage'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
 import type { Parameter } from '../database/statement.js'
 import type { Step } from '../database/writing-thread.js'

@@ -1,4 +1,4 @@
-import { type Contact, records } from '@posthorn/core/ports'
+import { type Contact, records } from '@posthorn/core/ports/storage'
 import { formOf, type RecordForm } from '../records/record-form.js'
 import { instantOf, receivedOf } from './columns-schema.js'
 

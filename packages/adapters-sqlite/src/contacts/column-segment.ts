@@ -1,4 +1,4 @@
-import { isBuiltInProperty, type MeantGroups, type SegmentWords, segmentIn } from '@posthorn/core/ports'
+import { isBuiltInProperty, type MeantGroups, type SegmentWords, segmentIn } from '@posthorn/core/ports/storage'
 import { columnValue, dates, dateValue, inDocument, ordinary, tagValue, truth } from '../columns/column-values.js'
 import { inTime, type Read } from '../database/readers.js'
 import type { Parameter } from '../database/statement.js'

@@ -1,4 +1,4 @@
-import { type Contact, type Enrolment, records, type Subscriber } from '@posthorn/core/ports'
+import { type Contact, type Enrolment, records, type Subscriber } from '@posthorn/core/ports/storage'
 import type { ContactColumns } from '../columns/contact-columns.js'
 import type { Step } from '../database/writing-thread.js'
 import { columnsOf, type Keys } from '../records/record-keys.js'

@@ -5,7 +5,7 @@ import {
   type Contact,
   type MeantGroups,
   records,
-} from '@posthorn/core/ports'
+} from '@posthorn/core/ports/storage'
 import { memberSql } from '../columns/column-lists.js'
 import type { ContactColumns } from '../columns/contact-columns.js'
 import { contactForm } from '../columns/contact-form.js'

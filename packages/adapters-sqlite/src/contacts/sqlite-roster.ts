@@ -9,7 +9,7 @@ import {
   type Subscriber,
   type SubscriberList,
   withoutOwed,
-} from '@posthorn/core/ports'
+} from '@posthorn/core/ports/storage'
 import type { ContactColumns } from '../columns/contact-columns.js'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
 import type { Step, WritingThread } from '../database/writing-thread.js'

@@ -4,7 +4,7 @@ import {
   type MeantGroups,
   type SegmentWords,
   segmentIn,
-} from '@posthorn/core/ports'
+} from '@posthorn/core/ports/storage'
 import { contactForm } from '../columns/contact-form.js'
 import type { Parameter } from '../database/statement.js'
 import { both, jsonPath, type Sql } from '../records/sqlite-where.js'

@@ -1,4 +1,4 @@
-import type { SubscriberStatus } from '@posthorn/core/ports'
+import type { SubscriberStatus } from '@posthorn/core/ports/storage'
 import type { Sql } from '../records/sqlite-where.js'
 
 /** Condition for members whose current status is this one: a paused member is active again after the end of the pause. */

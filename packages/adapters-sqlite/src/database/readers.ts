@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { busy, fairScheduler } from '@posthorn/core/ports'
+import { busy, fairScheduler } from '@posthorn/core/ports/runtime'
 import type { Parameter, Row } from './statement.js'
 import { exit, threadEnd } from './thread-end.js'
 

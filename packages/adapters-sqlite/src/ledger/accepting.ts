@@ -1,4 +1,4 @@
-import type { Acceptance, Accepted, Delivery, Dispatch, Take } from '@posthorn/core/ports'
+import type { Acceptance, Accepted, Delivery, Dispatch, Take } from '@posthorn/core/ports/storage'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
 import type { SqliteRepository } from '../records/sqlite-repository.js'
 import type { CounterSteps } from './sqlite-counters.js'

@@ -1,4 +1,4 @@
-import { type Deliveries, figuresOf, isNewLink, withMark, withNames } from '@posthorn/core/ports'
+import { type Deliveries, figuresOf, isNewLink, withMark, withNames } from '@posthorn/core/ports/storage'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
 import { deliveryOf } from './delivery-rows.js'
 import type { FigureSteps } from './sqlite-figures.js'

@@ -1,4 +1,4 @@
-import { type Delivery, type DeliveryMark, type DeliveryMarks, deliveryMarks } from '@posthorn/core/ports'
+import { type Delivery, type DeliveryMark, type DeliveryMarks, deliveryMarks } from '@posthorn/core/ports/storage'
 import type { Parameter, Row } from '../database/statement.js'
 
 type Column = readonly [name: string, of: (delivery: Delivery) => Parameter | undefined]

@@ -1,4 +1,9 @@
-import { type Deliveries, type DeliveryStatus, deliveryStatuses, type ExclusionReason } from '@posthorn/core/ports'
+import {
+  type Deliveries,
+  type DeliveryStatus,
+  deliveryStatuses,
+  type ExclusionReason,
+} from '@posthorn/core/ports/storage'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
 import { deliveryOf } from './delivery-rows.js'
 import { dispatchSlices } from './dispatch-slices.js'

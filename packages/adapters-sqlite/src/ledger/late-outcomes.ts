@@ -1,4 +1,4 @@
-import { type Deliveries, figuresOf } from '@posthorn/core/ports'
+import { type Deliveries, figuresOf } from '@posthorn/core/ports/storage'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
 import type { RowChanges } from './row-changes.js'
 import type { FigureSteps } from './sqlite-figures.js'

@@ -1,4 +1,4 @@
-import type { Deliveries } from '@posthorn/core/ports'
+import type { Deliveries } from '@posthorn/core/ports/storage'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
 import type { RowChanges } from './row-changes.js'
 

@@ -1,4 +1,4 @@
-import type { Deliveries, Delivery, DeliveryStatus, Lane, Queue } from '@posthorn/core/ports'
+import type { Deliveries, Delivery, DeliveryStatus, Lane, Queue } from '@posthorn/core/ports/storage'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
 import { deliveryOf } from './delivery-rows.js'
 import type { RowChanges } from './row-changes.js'

@@ -1,4 +1,4 @@
-import type { Counters, Give, Take } from '@posthorn/core/ports'
+import type { Counters, Give, Take } from '@posthorn/core/ports/storage'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
 
 /** Synchronous takes and gives, for the ledger's own commits. */

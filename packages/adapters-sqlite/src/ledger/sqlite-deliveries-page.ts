@@ -1,4 +1,4 @@
-import type { Deliveries, DeliveryQuery, DeliveryWhere } from '@posthorn/core/ports'
+import type { Deliveries, DeliveryQuery, DeliveryWhere } from '@posthorn/core/ports/storage'
 import type { Read } from '../database/readers.js'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
 import type { Parameter } from '../database/statement.js'

@@ -1,4 +1,4 @@
-import { type Deliveries, type Delivery, type Dispatch, moveDispatch } from '@posthorn/core/ports'
+import { type Deliveries, type Delivery, type Dispatch, moveDispatch } from '@posthorn/core/ports/storage'
 import type { ContactColumns } from '../columns/contact-columns.js'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
 import type { SqliteRepository } from '../records/sqlite-repository.js'

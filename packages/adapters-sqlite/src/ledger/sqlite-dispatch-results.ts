@@ -9,7 +9,7 @@ import {
   type FailureCount,
   mostFailures,
   type ResultCounts,
-} from '@posthorn/core/ports'
+} from '@posthorn/core/ports/storage'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
 import type { Row } from '../database/statement.js'
 import { deliveryOf } from './delivery-rows.js'

@@ -1,4 +1,4 @@
-import { type Figure, type Figures, type Metric, type Span, slotOf } from '@posthorn/core/ports'
+import { type Figure, type Figures, type Metric, type Span, slotOf } from '@posthorn/core/ports/storage'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
 
 /** Synchronous, for the ledger's own commits. */

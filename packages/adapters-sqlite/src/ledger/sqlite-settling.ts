@@ -1,4 +1,4 @@
-import { type Counted, figureSums, type Settlement } from '@posthorn/core/ports'
+import { type Counted, figureSums, type Settlement } from '@posthorn/core/ports/storage'
 import type { ContactColumns, Received } from '../columns/contact-columns.js'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
 import type { Row } from '../database/statement.js'

@@ -1,4 +1,4 @@
-import type { SettledPost, WebhookDelivery, WebhookOutbox } from '@posthorn/core/ports'
+import type { SettledPost, WebhookDelivery, WebhookOutbox } from '@posthorn/core/ports/storage'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
 import type { Parameter } from '../database/statement.js'
 import { recordOf } from '../records/record-form.js'

@@ -1,4 +1,4 @@
-import { type Deliveries, type Dispatch, mayRetry, moveDispatch } from '@posthorn/core/ports'
+import { type Deliveries, type Dispatch, mayRetry, moveDispatch } from '@posthorn/core/ports/storage'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
 import type { SqliteRepository } from '../records/sqlite-repository.js'
 import type { RowChanges } from './row-changes.js'

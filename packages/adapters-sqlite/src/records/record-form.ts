@@ -1,4 +1,4 @@
-import type { Stored } from '@posthorn/core/ports'
+import type { Stored } from '@posthorn/core/ports/storage'
 import type { Row } from '../database/statement.js'
 import { columnsOf, type Keys } from './record-keys.js'
 

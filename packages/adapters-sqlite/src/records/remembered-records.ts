@@ -1,4 +1,4 @@
-import { byteBoundedCache } from '@posthorn/core/ports'
+import { byteBoundedCache } from '@posthorn/core/ports/runtime'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
 
 /** Kinds that nearly every request reads, that change seldom, and that have few records per project. */

@@ -1,4 +1,4 @@
-import type { Page, Stored } from '@posthorn/core/ports'
+import type { Page, Stored } from '@posthorn/core/ports/storage'
 import type { Read } from '../database/readers.js'
 import type { Columns, RecordForm } from './record-form.js'
 import { both, pathOf, type Sql } from './sqlite-where.js'

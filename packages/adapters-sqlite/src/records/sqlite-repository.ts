@@ -9,7 +9,7 @@ import {
   type Room,
   type Stored,
   type Where,
-} from '@posthorn/core/ports'
+} from '@posthorn/core/ports/storage'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
 import type { Parameter, Row } from '../database/statement.js'
 import { formOf, type RecordForm } from './record-form.js'

@@ -1,4 +1,4 @@
-import { isStorableText, type Scalar, type WhereValue } from '@posthorn/core/ports'
+import { isStorableText, type Scalar, type WhereValue } from '@posthorn/core/ports/storage'
 import type { Parameter } from '../database/statement.js'
 import type { Columns } from './record-form.js'
 

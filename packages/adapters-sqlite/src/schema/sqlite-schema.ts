@@ -1,4 +1,4 @@
-import { records } from '@posthorn/core/ports'
+import { records } from '@posthorn/core/ports/storage'
 import { columnBeginnings, columnTables, columnTriggers, engagedTrigger } from '../columns/columns-schema.js'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
 import { columnsOf, type Keys, keysOf } from '../records/record-keys.js'

@@ -1,4 +1,4 @@
-import type { ContactQuestion, Groups } from '@posthorn/core/ports'
+import type { ContactQuestion, Groups } from '@posthorn/core/ports/storage'
 import { idOf } from '@posthorn/testkit'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { contactColumns } from '../../src/columns/contact-columns.js'

@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs'
-import { records } from '@posthorn/core/ports'
+import { records } from '@posthorn/core/ports/storage'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openDatabase, type SqliteDatabase } from '../../src/database/sqlite-database.js'
 import { formOf } from '../../src/records/record-form.js'

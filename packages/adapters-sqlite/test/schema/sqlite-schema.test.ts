@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { KeyTaken } from '@posthorn/core/ports'
+import { KeyTaken } from '@posthorn/core/ports/storage'
 import { aContact, aSenderIdentity, idOf } from '@posthorn/testkit'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openDatabase } from '../../src/database/sqlite-database.js'

@@ -2,8 +2,7 @@ import { z } from 'zod'
 import { bytesOfBase64url } from '../kernel/base64url.js'
 import type { Clock, Counters, Secrets } from '../kernel/ports.js'
 import { invalid } from '../kernel/refusal.js'
-import { issueToken } from '../tokens/issue-token.js'
-import { openToken } from '../tokens/tokens.js'
+import { issueToken, openToken } from '../tokens/tokens.js'
 
 /** Draws the text as an SVG document that people can read and programs cannot. */
 export type DrawCaptcha = (text: string) => string

@@ -4,9 +4,9 @@ import { changesOf } from '../kernel/merged.js'
 import { Id, Instant, Name, type Stamped, WebUrlOrNone } from '../kernel/shapes.js'
 import { type Language, ProjectLanguage, standardLanguage } from '../languages/languages.js'
 import { Groups } from '../segments/segment.js'
-import { type TrackingChoice, TrackingFields, TrackingView } from '../tracking/tracking-choice.js'
 import { BrowserAccess } from './browser-access.js'
 import { CloudConfig, CloudConfigFields, type StoredCloudConfig } from './cloud-config.js'
+import { type TrackingChoice, TrackingFields, TrackingView } from './tracking-choice.js'
 
 export const projectStatuses = ['sandbox', 'production', 'byoCloudSes'] as const
 export type ProjectStatus = (typeof projectStatuses)[number]

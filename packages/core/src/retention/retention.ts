@@ -1,3 +1,14 @@
+import type { Figures } from '../figures/figure.js'
+import { chunked } from '../kernel/listing.js'
+import { without } from '../kernel/merged.js'
+import type { Clock, Files, Sleep } from '../kernel/ports.js'
+import type { RepositoriesFor } from '../kernel/repository.js'
+import { freshFor, linkFolder } from '../mail/link-tables.js'
+import { dropAttachments } from '../sending/acceptance/attachments.js'
+import type { Deliveries } from '../sending/ledger/deliveries.js'
+import type { Dispatch } from '../sending/ledger/dispatch.js'
+import type { DispatchResults } from '../sending/ledger/dispatch-results.js'
+
 /** Days for which data that grows with every mail is kept after it is final. If absent, it is kept forever. */
 export type Retention = {
   /** Deliveries of dispatches that have ended; at least 7 days. Campaign results are kept. */
@@ -18,3 +29,144 @@ const day = 24 * 60 * 60_000
 
 /** The instant before which data is no longer kept, in ISO 8601. */
 export const keptSince = (now: Date, days: number): string => new Date(now.getTime() - days * day).toISOString()
+
+type Deps = {
+  readonly repositories: RepositoriesFor<{ dispatches: Dispatch }>
+  readonly deliveries: Pick<Deliveries, 'open' | 'prune'>
+  readonly dispatchResults: Pick<DispatchResults, 'count'>
+  readonly figures: Pick<Figures, 'prune'>
+  readonly files: Files
+  readonly clock: Clock
+  readonly sleep: Sleep
+  readonly settings: { readonly retention: Retention }
+}
+
+/** Rows removed per commit: a few milliseconds, during which the store accepts no other writes. */
+const batchSize = 500
+/** Pause between commits for other writers, in ms. */
+const breath = 20
+/** Maximum number of commits per run; the next run continues. */
+const mostBatches = 100
+/** Pause after a run that found nothing more, in ms. */
+const quietTime = 60 * 60_000
+
+/** Limits a run's batches, with a pause between them. */
+const batches = (sleep: Sleep) => {
+  let left = mostBatches
+  return {
+    /** Pauses and returns whether another batch is allowed. */
+    more: async (): Promise<boolean> => {
+      left -= 1
+      if (left > 0) await sleep(breath)
+      return left > 0
+    },
+    areLeft: (): boolean => left > 0,
+  }
+}
+type Batches = ReturnType<typeof batches>
+
+/**
+ * Removes data past its retention, in small batches, so that other writes get through. Dispatches to one address are removed with their
+ * delivery; dispatches to many stay, with their results.
+ */
+export const retentionPruning = (deps: Deps) => {
+  const { repositories, deliveries, dispatchResults, figures, files, clock, sleep, settings } = deps
+  const { dispatches } = repositories
+  const { retention } = settings
+  let quietUntil = 0
+
+  /** Ids follow time, so the oldest come first. */
+  async function* begunBefore(before: string, ...stage: readonly Dispatch['stage'][]) {
+    for await (const one of dispatches.each({ stage })) {
+      if (one.createdAt >= before) return
+      yield one
+    }
+  }
+
+  const pruneSingles = async (before: string, { more }: Batches): Promise<void> => {
+    for await (const some of chunked(begunBefore(before, 'single'), batchSize)) {
+      const { gone } = await deliveries.prune(
+        some.map(({ _id }) => _id),
+        batchSize,
+        before,
+      )
+      const over = new Set(gone)
+      for (const { _id, attachments } of some) if (attachments && over.has(_id)) await dropAttachments(files, _id)
+      if (gone.length > 0) await dispatches.removeAll({ _id: gone })
+      if (!(await more())) return
+    }
+  }
+
+  /** Stores the results durably before the first delivery is removed. Undefined while some deliveries are not final. */
+  const summedUp = async (dispatch: Dispatch): Promise<Dispatch | undefined> => {
+    const { _id, stage } = dispatch
+    if (dispatch.pruned) return dispatch
+    if (await deliveries.open(_id)) return undefined
+    const counts = await dispatchResults.count([_id])
+    const pruned = { at: clock().toISOString(), counts, isUnderWay: true } as const
+    return dispatches.change({ _id, stage }, (one) => ({ ...(without(one, 'resumes') as Dispatch), pruned }))
+  }
+
+  const pruneMany = async (before: string, { more }: Batches): Promise<void> => {
+    for await (const one of begunBefore(before, 'finished', 'stopped')) {
+      if ((one.finishedAt ?? one.updatedAt) >= before || (one.pruned && !one.pruned.isUnderWay)) continue
+      if (!(await summedUp(one))) continue
+      for (let isGone = false; !isGone; ) {
+        const { removed, gone } = await deliveries.prune([one._id], batchSize)
+        isGone = gone.length > 0
+        if (isGone) {
+          await dropAttachments(files, one._id)
+          await dispatches.change({ _id: one._id }, ({ pruned, ...others }) => ({
+            ...others,
+            ...(pruned && { pruned: { at: pruned.at, counts: pruned.counts } }),
+          }))
+        }
+        if (!(await more())) return
+        if (removed === 0) break
+      }
+    }
+  }
+
+  const pruneFigures = async (before: string, { more }: Batches): Promise<void> => {
+    while ((await figures.prune(before, batchSize)) > 0) if (!(await more())) return
+  }
+
+  return {
+    /** Prunes a limited number of batches; the next run continues. */
+    run: async (): Promise<void> => {
+      const now = clock()
+      if (now.getTime() < quietUntil) return
+      const budget = batches(sleep)
+      if (retention.deliveries !== undefined) {
+        const before = keptSince(now, retention.deliveries)
+        await pruneSingles(before, budget)
+        if (budget.areLeft()) await pruneMany(before, budget)
+      }
+      if (retention.figures !== undefined && budget.areLeft())
+        await pruneFigures(keptSince(now, retention.figures), budget)
+      if (budget.areLeft()) quietUntil = now.getTime() + quietTime
+    },
+    /** Whether any retention is limited. */
+    isNeeded: retention.deliveries !== undefined || retention.figures !== undefined,
+  }
+}
+
+type LinkDeps = {
+  readonly files: Pick<Files, 'prune'>
+  readonly clock: Clock
+  readonly settings: { readonly retention: { readonly links: number } }
+}
+
+/**
+ * Removes link tables that no mail has used for the configured number of days plus one, because a table may be stored a day before its last
+ * mail. Runs daily, first an hour after the process started. Links of such mails then lead nowhere.
+ */
+export const linkPruning = ({ files, clock, settings: { retention } }: LinkDeps) => {
+  let next = clock().getTime() + day / 24
+  return async (): Promise<void> => {
+    const now = clock().getTime()
+    if (now < next) return
+    next = now + day
+    await files.prune(linkFolder, new Date(now - freshFor - retention.links * day))
+  }
+}

@@ -19,6 +19,7 @@ import type { Scope } from '../kernel/scope.js'
 import { Id } from '../kernel/shapes.js'
 import { jsonLength } from '../kernel/storable.js'
 import type { StoredEmail } from '../mail/content.js'
+import { type TrackingChoice, TrackingFields } from '../projects/tracking-choice.js'
 import type { Acceptor } from '../sending/acceptance/acceptance.js'
 import { type AttachmentLimits, Attachments, refuseTooMuch } from '../sending/acceptance/attachments.js'
 import type { NamedAddresses } from '../sending/audience/named-addresses.js'
@@ -27,7 +28,6 @@ import { deliveryId, exclusionReasons } from '../sending/ledger/delivery.js'
 import type { Dispatch, DispatchAudience } from '../sending/ledger/dispatch.js'
 import type { Suppression } from '../suppressions/suppression.js'
 import { refuseSuppressed } from '../suppressions/suppression.js'
-import { type TrackingChoice, TrackingFields } from '../tracking/tracking-choice.js'
 
 type Deps = {
   readonly repositories: RepositoriesFor<{

@@ -1,5 +1,5 @@
-import type { PosthornEvent } from '../events/event.js'
 import { deliveryId } from '../sending/ledger/delivery.js'
+import type { PosthornEvent } from '../tracking/events.js'
 import type { WebhookEventType } from './webhook.js'
 import type { EventSetting } from './webhook-event.js'
 

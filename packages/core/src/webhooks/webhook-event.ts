@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import type { Account } from '../accounts/account.js'
-import { isMailEvent, type MailEvent, type PosthornEvent, type SubscriptionEvent } from '../events/event.js'
 import { Id, Instant } from '../kernel/shapes.js'
 import { subscriberStatuses } from '../lists/subscriber.js'
 import type { SubscriberList } from '../lists/subscriber-list.js'
 import type { Project } from '../projects/project.js'
 import { dispatchOf } from '../sending/ledger/delivery.js'
+import { isMailEvent, type MailEvent, type PosthornEvent, type SubscriptionEvent } from '../tracking/events.js'
 
 /** The fields that all events have. */
 const envelope = {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import type { EventType } from '../events/event.js'
 import { isUrl } from '../kernel/is-url.js'
 import { type InProject, Instant, WebUrl } from '../kernel/shapes.js'
+import type { EventType } from '../tracking/events.js'
 
 const hasCredentials = ({ username, password }: URL) => username !== '' || password !== ''
 

@@ -1,4 +1,4 @@
-import { campaignStatuses } from '@posthorn/core/ports'
+import { campaignStatuses } from '@posthorn/core/ports/storage'
 import { aCampaign } from '@posthorn/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

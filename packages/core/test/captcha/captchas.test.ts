@@ -1,4 +1,4 @@
-import { issueToken } from '@posthorn/core/ports'
+import { issueToken } from '@posthorn/core/ports/transport'
 import { fakeSecrets, fixedClock, inMemoryCounters, readableCaptcha, textOfCaptcha } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import { captchas } from '../../src/captcha/captchas.js'

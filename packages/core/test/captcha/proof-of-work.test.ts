@@ -1,4 +1,4 @@
-import { type Challenge, ChallengeQuery } from '@posthorn/core/ports'
+import { type Challenge, ChallengeQuery } from '@posthorn/core/ports/transport'
 import { fakeSecrets, fixedClock, inMemoryCounters, solvedChallenge } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import { proofOfWork } from '../../src/captcha/proof-of-work.js'

@@ -1,5 +1,5 @@
 import { createCore } from '@posthorn/core'
-import type { FieldType } from '@posthorn/core/ports'
+import type { FieldType } from '@posthorn/core/ports/storage'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 

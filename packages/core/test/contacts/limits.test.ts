@@ -1,5 +1,5 @@
 import { type Core, createCore, type Scope } from '@posthorn/core'
-import { collected, type Repositories } from '@posthorn/core/ports'
+import { collected, type Repositories } from '@posthorn/core/ports/storage'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 

@@ -1,5 +1,5 @@
 import { createCore } from '@posthorn/core'
-import { SendTriggered, violations } from '@posthorn/core/ports'
+import { SendTriggered, violations } from '@posthorn/core/ports/transport'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 

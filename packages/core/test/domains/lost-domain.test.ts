@@ -1,5 +1,6 @@
 import { createCore } from '@posthorn/core'
-import { type Domain, without } from '@posthorn/core/ports'
+import { without } from '@posthorn/core/ports/runtime'
+import type { Domain } from '@posthorn/core/ports/storage'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 

@@ -1,5 +1,6 @@
 import { createCore, type Scope } from '@posthorn/core'
-import { type RequiredDns, without } from '@posthorn/core/ports'
+import { without } from '@posthorn/core/ports/runtime'
+import type { RequiredDns } from '@posthorn/core/ports/transport'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 

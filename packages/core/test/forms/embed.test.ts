@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { SignupFormFields } from '@posthorn/core/ports'
+import { SignupFormFields } from '@posthorn/core/ports/transport'
 import { fakeSecrets } from '@posthorn/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-import { SignupFormChanges, SignupFormFields, violations } from '@posthorn/core/ports'
+import { SignupFormChanges, SignupFormFields, violations } from '@posthorn/core/ports/transport'
 import { fakeSecrets } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import { captchaOf, withSecretKey } from '../../src/forms/signup-form.js'

@@ -1,5 +1,5 @@
 import { Refusal } from '@posthorn/core'
-import type { ImageType } from '@posthorn/core/ports'
+import type { ImageType } from '@posthorn/core/ports/transport'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { sampleImages } from '../../../../tests/corpora/images.js'

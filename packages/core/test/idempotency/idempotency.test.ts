@@ -1,9 +1,10 @@
 import { createCore, type Scope } from '@posthorn/core'
-import { blocked, busy, requestLease } from '@posthorn/core/ports'
+import { blocked, busy } from '@posthorn/core/ports/runtime'
+import { requestLease } from '@posthorn/core/ports/transport'
 import { inMemoryPorts } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import { keyAge } from '../../src/idempotency/idempotent-request.js'
-import type { KeyedAnswer } from '../../src/idempotency/use-cases.js'
+import type { KeyedAnswer } from '../../src/idempotency/idempotent-requests.js'
 
 const scope: Scope = { projectId: 'p1', caller: 'api-key' }
 

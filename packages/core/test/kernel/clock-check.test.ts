@@ -1,5 +1,5 @@
 import { createCore } from '@posthorn/core'
-import { clockCheck } from '@posthorn/core/ports'
+import { clockCheck } from '@posthorn/core/ports/runtime'
 import { fixedClock, inMemoryPorts, recordingLog, sampleProject, scriptedStoreClock } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 

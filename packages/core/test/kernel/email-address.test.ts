@@ -1,4 +1,5 @@
-import { addressKey, domainOf, violations } from '@posthorn/core/ports'
+import { addressKey, domainOf } from '@posthorn/core/ports/storage'
+import { violations } from '@posthorn/core/ports/transport'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { EmailAddress, keptAddress } from '../../src/kernel/email-address.js'

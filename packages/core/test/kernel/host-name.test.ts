@@ -1,4 +1,4 @@
-import { hostName } from '@posthorn/core/ports'
+import { hostName } from '@posthorn/core/ports/transport'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 

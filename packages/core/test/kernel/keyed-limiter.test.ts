@@ -1,4 +1,4 @@
-import { keyedLimiter } from '@posthorn/core/ports'
+import { keyedLimiter } from '@posthorn/core/ports/runtime'
 import { describe, expect, it } from 'vitest'
 
 /** Tasks that run until they are told to end. */

@@ -1,4 +1,5 @@
-import { ListQueryFields, parsed, scannedPage, violations } from '@posthorn/core/ports'
+import { scannedPage } from '@posthorn/core/ports/storage'
+import { ListQueryFields, parsed, violations } from '@posthorn/core/ports/transport'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { chunked } from '../../src/kernel/listing.js'

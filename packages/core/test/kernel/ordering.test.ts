@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer'
-import { compareTexts, compareValues } from '@posthorn/core/ports'
+import { compareTexts, compareValues } from '@posthorn/core/ports/storage'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 

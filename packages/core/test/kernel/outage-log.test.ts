@@ -1,4 +1,5 @@
-import { outageLog, StoreUnavailable } from '@posthorn/core/ports'
+import { outageLog } from '@posthorn/core/ports/runtime'
+import { StoreUnavailable } from '@posthorn/core/ports/storage'
 import { recordingLog } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 

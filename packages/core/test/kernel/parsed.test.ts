@@ -1,4 +1,4 @@
-import { parsed, violations } from '@posthorn/core/ports'
+import { parsed, violations } from '@posthorn/core/ports/transport'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'

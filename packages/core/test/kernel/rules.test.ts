@@ -1,4 +1,4 @@
-import { fitting } from '@posthorn/core/ports'
+import { fitting } from '@posthorn/core/ports/transport'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { parsedBy, type Rule, violationsBy } from '../../src/kernel/parsed.js'

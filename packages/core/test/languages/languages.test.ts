@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs'
-import { filled, languages, type Messages, wordedFor } from '@posthorn/core/ports'
+import { filled, languages, type Messages, wordedFor } from '@posthorn/core/ports/transport'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { languageOf } from '../../src/languages/languages.js'

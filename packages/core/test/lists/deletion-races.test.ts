@@ -1,5 +1,5 @@
 import { createCore, type ImportResult, Refusal, type Scope } from '@posthorn/core'
-import { collected } from '@posthorn/core/ports'
+import { collected } from '@posthorn/core/ports/storage'
 import { aContact, aSubscriber, aSubscriberList, aTime, idOf, inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

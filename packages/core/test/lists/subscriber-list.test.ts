@@ -1,5 +1,6 @@
 import { createCore } from '@posthorn/core'
-import { blocked, type Campaign } from '@posthorn/core/ports'
+import { blocked } from '@posthorn/core/ports/runtime'
+import type { Campaign } from '@posthorn/core/ports/storage'
 import { aCampaign, aTriggeredEmail, inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 

@@ -1,4 +1,4 @@
-import { type SubscriberStatus, statusAt, subscriberStatuses } from '@posthorn/core/ports'
+import { type SubscriberStatus, statusAt, subscriberStatuses } from '@posthorn/core/ports/storage'
 import { aSubscriber } from '@posthorn/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

@@ -1,6 +1,6 @@
-import { type Metric, subjectOf } from '@posthorn/core/ports'
+import { type Metric, subjectOf } from '@posthorn/core/ports/storage'
 import { describe, expect, it } from 'vitest'
-import { aSentCampaign } from '../mail-reports/world.js'
+import { aSentCampaign } from '../tracking/sent-campaign.js'
 
 /** The token of the first link of that kind in a mail. */
 const tokenIn = (mime: string, path: string): string => {

@@ -1,4 +1,4 @@
-import { TransactionalEmailFields } from '@posthorn/core/ports'
+import { TransactionalEmailFields } from '@posthorn/core/ports/transport'
 import { describe, expect, it } from 'vitest'
 import { violations } from '../../src/kernel/parsed.js'
 

@@ -1,4 +1,4 @@
-import type { FeedReader } from '@posthorn/core/ports'
+import type { FeedReader } from '@posthorn/core/ports/runtime'
 import { fixedClock } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import { feedLoader, unreadBytes } from '../../src/mail/feeds.js'

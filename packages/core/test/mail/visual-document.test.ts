@@ -1,4 +1,4 @@
-import { blocked } from '@posthorn/core/ports'
+import { blocked } from '@posthorn/core/ports/runtime'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { usesOf } from '../../src/mail/merge-tags.js'

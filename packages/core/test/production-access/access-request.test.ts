@@ -1,4 +1,5 @@
-import { AccessApplication, requestStatuses, violations } from '@posthorn/core/ports'
+import { requestStatuses } from '@posthorn/core/ports/storage'
+import { AccessApplication, violations } from '@posthorn/core/ports/transport'
 import { describe, expect, it } from 'vitest'
 import {
   movedRequest,

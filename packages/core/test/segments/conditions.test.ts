@@ -1,4 +1,4 @@
-import { conditionViolations, type FieldType, type FieldValue, type Groups } from '@posthorn/core/ports'
+import { conditionViolations, type FieldType, type FieldValue, type Groups } from '@posthorn/core/ports/storage'
 import { describe, expect, it } from 'vitest'
 import type { Condition, Operator } from '../../src/segments/segment.js'
 

@@ -1,5 +1,5 @@
 import { createCore } from '@posthorn/core'
-import type { Groups } from '@posthorn/core/ports'
+import type { Groups } from '@posthorn/core/ports/storage'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import type { Condition } from '../../src/segments/segment.js'

@@ -1,4 +1,4 @@
-import { type FieldValue, matches } from '@posthorn/core/ports'
+import { type FieldValue, matches } from '@posthorn/core/ports/storage'
 import { aContact } from '@posthorn/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

@@ -1,5 +1,5 @@
 import { createCore, type Scope, type TemplateFields } from '@posthorn/core'
-import { collected } from '@posthorn/core/ports'
+import { collected } from '@posthorn/core/ports/storage'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import { sampleImages } from '../../../../tests/corpora/images.js'

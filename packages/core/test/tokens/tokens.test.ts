@@ -1,5 +1,5 @@
 import { createCore } from '@posthorn/core'
-import { issueToken } from '@posthorn/core/ports'
+import { issueToken } from '@posthorn/core/ports/transport'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import { toBase64url } from '../../src/kernel/base64url.js'

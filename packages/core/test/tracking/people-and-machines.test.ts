@@ -7,7 +7,7 @@ import {
   type RequestSequence,
   requestSequences,
 } from '../../../../tests/corpora/requests/index.js'
-import { settlesAfter, verdictOf } from '../../src/tracking/machines.js'
+import { settlesAfter, verdictOf } from '../../src/tracking/classification.js'
 
 /** Each hit as it is judged once it has settled. */
 const judged = ({ name, deliveredAt, hits }: RequestSequence) =>

@@ -1,5 +1,5 @@
 import type { MailEvent, SubscriptionEvent } from '@posthorn/core'
-import type { MailEventType, SubscriptionEventType } from '../../src/events/event.js'
+import type { MailEventType, SubscriptionEventType } from '../../src/tracking/events.js'
 
 const at = '2026-01-06T12:00:00.000Z'
 const projectId = 'p'

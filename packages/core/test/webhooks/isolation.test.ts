@@ -1,4 +1,4 @@
-import type { EventPost, PostOutcome } from '@posthorn/core/ports'
+import type { EventPost, PostOutcome } from '@posthorn/core/ports/runtime'
 import { sampleProject } from '@posthorn/testkit'
 import { afterEach, describe, expect, it } from 'vitest'
 import { aMailEvent } from './events.js'

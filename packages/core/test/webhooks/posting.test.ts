@@ -1,5 +1,5 @@
 import { createCore } from '@posthorn/core'
-import type { EventPost, PostOutcome } from '@posthorn/core/ports'
+import type { EventPost, PostOutcome } from '@posthorn/core/ports/runtime'
 import { fakeSecrets, inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { WebhookDelivery } from '../../src/webhooks/webhook-delivery.js'

@@ -1,5 +1,5 @@
 import { createCore } from '@posthorn/core'
-import type { EventPost, PostOutcome } from '@posthorn/core/ports'
+import type { EventPost, PostOutcome } from '@posthorn/core/ports/runtime'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import type { WebhookDelivery } from '../../src/webhooks/webhook-delivery.js'
 import { aMailEvent } from './events.js'

@@ -1,4 +1,4 @@
-import type { PostOutcome } from '@posthorn/core/ports'
+import type { PostOutcome } from '@posthorn/core/ports/runtime'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {

@@ -1,4 +1,5 @@
-import { dispatchOf, WebhookEvent } from '@posthorn/core/ports'
+import { dispatchOf } from '@posthorn/core/ports/storage'
+import { WebhookEvent } from '@posthorn/core/ports/transport'
 import { describe, expect, it } from 'vitest'
 import { webhookEventOf } from '../../src/webhooks/webhook-event.js'
 import { aMailEvent, aSubscriptionEvent } from './events.js'

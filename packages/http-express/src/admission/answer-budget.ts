@@ -1,4 +1,4 @@
-import { busy } from '@posthorn/core/ports'
+import { busy } from '@posthorn/core/ports/runtime'
 import type { Response } from 'express'
 import { whenOver } from '../when-over.js'
 import type { Owner } from './owner.js'

@@ -1,5 +1,5 @@
 import type { Refusal } from '@posthorn/core'
-import { busy } from '@posthorn/core/ports'
+import { busy } from '@posthorn/core/ports/runtime'
 import type { Request, Response } from 'express'
 import { hasArrived, smallBody } from '../body.js'
 import { HttpRefusal } from '../errors.js'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
-import { addressBlock } from '@posthorn/core/ports'
+import { addressBlock } from '@posthorn/core/ports/transport'
 
 export type ConnectionLimits = {
   /** Open connections at the same time. */

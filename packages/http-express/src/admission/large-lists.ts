@@ -1,5 +1,5 @@
 import { setImmediate as othersTurn } from 'node:timers/promises'
-import { byteBoundedCache } from '@posthorn/core/ports'
+import { byteBoundedCache } from '@posthorn/core/ports/runtime'
 
 /** Bytes. Reading and serializing a list of this size takes some milliseconds. */
 const large = 256 * 1024

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import type { Core, Scope } from '@posthorn/core'
-import { addressBlock, byteBoundedCache } from '@posthorn/core/ports'
+import { byteBoundedCache } from '@posthorn/core/ports/runtime'
+import { addressBlock } from '@posthorn/core/ports/transport'
 import type { Request } from 'express'
 
 /** A payer that requests are charged to, and the part of an account's share that it may use. */

@@ -1,4 +1,5 @@
-import { type Allowance, filled, html, type RateLimit, type RateLimiter, rateLimiter } from '@posthorn/core/ports'
+import { type Allowance, type RateLimit, type RateLimiter, rateLimiter } from '@posthorn/core/ports/runtime'
+import { filled, html } from '@posthorn/core/ports/transport'
 import type { Request, RequestHandler, Response } from 'express'
 import { failure } from '../errors.js'
 import { sendPage } from '../pages/page.js'

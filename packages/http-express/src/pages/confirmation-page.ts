@@ -1,5 +1,5 @@
 import type { Core } from '@posthorn/core'
-import { filled, Html, html, wordedFor } from '@posthorn/core/ports'
+import { filled, Html, html, wordedFor } from '@posthorn/core/ports/transport'
 import type { Page } from './page.js'
 import { type Reader, saidTo } from './reader.js'
 

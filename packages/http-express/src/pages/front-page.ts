@@ -1,4 +1,4 @@
-import { type Html, html } from '@posthorn/core/ports'
+import { type Html, html } from '@posthorn/core/ports/transport'
 import type { Request, RequestHandler } from 'express'
 import { version } from '../version.js'
 import { sendPage } from './page.js'

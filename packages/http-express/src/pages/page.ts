@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { Html, html } from '@posthorn/core/ports'
+import { Html, html } from '@posthorn/core/ports/transport'
 import type { Response } from 'express'
 import type { Reader } from './reader.js'
 

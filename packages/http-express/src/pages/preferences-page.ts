@@ -7,7 +7,7 @@ import {
   type Messages,
   type PreferenceChanges,
   unparsed,
-} from '@posthorn/core/ports'
+} from '@posthorn/core/ports/transport'
 import type { Page } from './page.js'
 import { type Reader, saidTo } from './reader.js'
 

@@ -1,5 +1,5 @@
 import type { Core, Log, RefusalKind } from '@posthorn/core'
-import { html, type Messages } from '@posthorn/core/ports'
+import { html, type Messages } from '@posthorn/core/ports/transport'
 import type { ErrorRequestHandler } from 'express'
 import { errors, type HttpKind, reasonOf } from '../errors.js'
 import { sendPage } from './page.js'

@@ -1,5 +1,11 @@
 import type { Core } from '@posthorn/core'
-import { type Language, languages, type Messages, type PageReader, standardLanguage } from '@posthorn/core/ports'
+import {
+  type Language,
+  languages,
+  type Messages,
+  type PageReader,
+  standardLanguage,
+} from '@posthorn/core/ports/transport'
 import type { Request } from 'express'
 
 /** The reader of a page: the language, and the project whose name the page carries. */

@@ -1,5 +1,5 @@
 import type { Core, Log } from '@posthorn/core'
-import { filled, html } from '@posthorn/core/ports'
+import { filled, html } from '@posthorn/core/ports/transport'
 import express, { type Request, type RequestHandler, type Router } from 'express'
 import { readForm } from '../body.js'
 import { confirmationQuestion, confirmedPage } from './confirmation-page.js'

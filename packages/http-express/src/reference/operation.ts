@@ -1,4 +1,4 @@
-import { type Html, html } from '@posthorn/core/ports'
+import { type Html, html } from '@posthorn/core/ports/transport'
 import { exampleOf } from '../examples/index.js'
 import { browserAccessOf, keysOf, type Route } from '../route.js'
 import { codeOf, type Language, languages } from './code.js'

@@ -1,4 +1,4 @@
-import { type Html, html } from '@posthorn/core/ports'
+import { type Html, html } from '@posthorn/core/ports/transport'
 import { errors } from '../errors.js'
 import { ids } from '../examples/index.js'
 import { mountOf } from '../mount.js'

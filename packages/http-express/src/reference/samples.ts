@@ -1,4 +1,4 @@
-import { Html, html } from '@posthorn/core/ports'
+import { Html, html } from '@posthorn/core/ports/transport'
 import { ids } from '../examples/index.js'
 
 const samples = new Set<string>(Object.values(ids))

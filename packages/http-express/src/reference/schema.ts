@@ -1,4 +1,4 @@
-import { Html, html } from '@posthorn/core/ports'
+import { Html, html } from '@posthorn/core/ports/transport'
 
 export type Schema = {
   readonly $ref?: string

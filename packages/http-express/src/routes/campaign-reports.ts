@@ -9,7 +9,7 @@ import {
   ReportLink,
   RetriedMails,
   recipientTexts,
-} from '@posthorn/core/ports'
+} from '@posthorn/core/ports/transport'
 import { z } from 'zod'
 import { download } from '../download.js'
 import { listOf, route } from '../route.js'

@@ -1,4 +1,4 @@
-import { CampaignChanges, CampaignFields, CampaignView } from '@posthorn/core/ports'
+import { CampaignChanges, CampaignFields, CampaignView } from '@posthorn/core/ports/transport'
 import { everyVerb, resourceRoutes } from '../resource-routes.js'
 
 export const campaignRoutes = resourceRoutes({

@@ -1,4 +1,4 @@
-import { Captcha, Challenge, ChallengeQuery } from '@posthorn/core/ports'
+import { Captcha, Challenge, ChallengeQuery } from '@posthorn/core/ports/transport'
 import { route } from '../route.js'
 
 export const captchaRoutes = [

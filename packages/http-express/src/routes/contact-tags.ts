@@ -1,4 +1,4 @@
-import { ContactTagFields, ContactTagView, changesOf } from '@posthorn/core/ports'
+import { ContactTagFields, ContactTagView, changesOf } from '@posthorn/core/ports/transport'
 import { everyVerb, resourceRoutes } from '../resource-routes.js'
 
 export const contactTagRoutes = resourceRoutes({

@@ -1,5 +1,11 @@
 import type { Core, Scope } from '@posthorn/core'
-import { ContactChanges, ContactFields, ContactView, contactFilters, ListQueryFields } from '@posthorn/core/ports'
+import {
+  ContactChanges,
+  ContactFields,
+  ContactView,
+  contactFilters,
+  ListQueryFields,
+} from '@posthorn/core/ports/transport'
 import { listOf, route } from '../route.js'
 
 const all = '/v1/projectId/{projectId}/contacts'

@@ -1,4 +1,4 @@
-import { CustomFieldFields, CustomFieldView, ListQueryFields } from '@posthorn/core/ports'
+import { CustomFieldFields, CustomFieldView, ListQueryFields } from '@posthorn/core/ports/transport'
 import { listOf, route, whole } from '../route.js'
 
 const path = '/v1/projectId/{projectId}/contacts/fields'

@@ -1,4 +1,9 @@
-import { DesignSystemChanges, DesignSystemQuery, DesignSystemView, fieldViolations } from '@posthorn/core/ports'
+import {
+  DesignSystemChanges,
+  DesignSystemQuery,
+  DesignSystemView,
+  fieldViolations,
+} from '@posthorn/core/ports/transport'
 import { listOf, route } from '../route.js'
 
 const path = '/v1/projectId/{projectId}/design-systems'

@@ -6,7 +6,7 @@ import {
   ListQueryFields,
   Regions,
   Removed,
-} from '@posthorn/core/ports'
+} from '@posthorn/core/ports/transport'
 import { stringify } from 'csv-stringify/sync'
 import { download } from '../download.js'
 import { listOf, route, whole } from '../route.js'

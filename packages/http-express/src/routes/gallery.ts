@@ -7,7 +7,7 @@ import {
   GalleryImageFields,
   GalleryImageView,
   GalleryQuery,
-} from '@posthorn/core/ports'
+} from '@posthorn/core/ports/transport'
 import { z } from 'zod'
 import { madeBy, resourceRoutes } from '../resource-routes.js'
 import { listOf, route } from '../route.js'

@@ -1,4 +1,4 @@
-import { CloudChecked, CloudCheckFields, SetupLink } from '@posthorn/core/ports'
+import { CloudChecked, CloudCheckFields, SetupLink } from '@posthorn/core/ports/transport'
 import { route } from '../route.js'
 
 const project = '/v1/projectId/{projectId}'

@@ -1,4 +1,4 @@
-import { AccessApplication, Applied, LimitIncreaseFields, ProductionAccess } from '@posthorn/core/ports'
+import { AccessApplication, Applied, LimitIncreaseFields, ProductionAccess } from '@posthorn/core/ports/transport'
 import { route } from '../route.js'
 
 const path = '/v1/projectId/{projectId}/production-access'

@@ -1,4 +1,4 @@
-import { ProjectChanges, ProjectView } from '@posthorn/core/ports'
+import { ProjectChanges, ProjectView } from '@posthorn/core/ports/transport'
 import { route } from '../route.js'
 
 const path = '/v1/projectId/{projectId}'

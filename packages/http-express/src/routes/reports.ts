@@ -1,4 +1,4 @@
-import { ProductionDeliverability, SandboxDeliverability } from '@posthorn/core/ports'
+import { ProductionDeliverability, SandboxDeliverability } from '@posthorn/core/ports/transport'
 import { route } from '../route.js'
 
 const project = '/v1/projectId/{projectId}'

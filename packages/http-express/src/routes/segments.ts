@@ -1,4 +1,4 @@
-import { SegmentChanges, SegmentFields, SegmentView } from '@posthorn/core/ports'
+import { SegmentChanges, SegmentFields, SegmentView } from '@posthorn/core/ports/transport'
 import { everyVerb, resourceRoutes } from '../resource-routes.js'
 
 export const segmentRoutes = resourceRoutes({

@@ -4,7 +4,7 @@ import {
   Removed,
   SenderIdentityFields,
   SenderIdentityView,
-} from '@posthorn/core/ports'
+} from '@posthorn/core/ports/transport'
 import { listOf, route, whole } from '../route.js'
 
 const path = '/v1/projectId/{projectId}/sender-identities'

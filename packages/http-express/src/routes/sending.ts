@@ -1,6 +1,6 @@
 import type { Core, Scope } from '@posthorn/core'
+import { forbidden } from '@posthorn/core/ports/runtime'
 import {
-  forbidden,
   RenderedPreview,
   RenderPreview,
   SendAnswer,
@@ -8,7 +8,7 @@ import {
   SendTriggered,
   TestEmail,
   TestSent,
-} from '@posthorn/core/ports'
+} from '@posthorn/core/ports/transport'
 import { route } from '../route.js'
 
 const fails = ['invalid', 'forbidden', 'not-found', 'blocked'] as const

@@ -1,5 +1,11 @@
 import type { Core } from '@posthorn/core'
-import { SignedUp, SignupFormChanges, SignupFormFields, SignupFormView, SignupSubmission } from '@posthorn/core/ports'
+import {
+  SignedUp,
+  SignupFormChanges,
+  SignupFormFields,
+  SignupFormView,
+  SignupSubmission,
+} from '@posthorn/core/ports/transport'
 import { download } from '../download.js'
 import { everyVerb, resourceRoutes } from '../resource-routes.js'
 import { route } from '../route.js'

@@ -8,7 +8,7 @@ import {
   recipientSorts,
   recipientViolations,
   StatisticsQuery,
-} from '@posthorn/core/ports'
+} from '@posthorn/core/ports/transport'
 import { z } from 'zod'
 import { listOf, type Row, route } from '../route.js'
 

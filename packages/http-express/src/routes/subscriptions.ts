@@ -15,7 +15,7 @@ import {
   sortable,
   subscriberFilters,
   subscriberQueryViolations,
-} from '@posthorn/core/ports'
+} from '@posthorn/core/ports/transport'
 import { z } from 'zod'
 import { everyVerb, resourceRoutes } from '../resource-routes.js'
 import { listOf, route, whole } from '../route.js'

@@ -1,4 +1,4 @@
-import { fieldViolations, SuppressionFields, SuppressionQuery, SuppressionView } from '@posthorn/core/ports'
+import { fieldViolations, SuppressionFields, SuppressionQuery, SuppressionView } from '@posthorn/core/ports/transport'
 import { resourceRoutes } from '../resource-routes.js'
 import { listOf, route } from '../route.js'
 

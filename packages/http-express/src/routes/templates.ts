@@ -1,4 +1,4 @@
-import { TemplateChanges, TemplateFields, TemplateView } from '@posthorn/core/ports'
+import { TemplateChanges, TemplateFields, TemplateView } from '@posthorn/core/ports/transport'
 import { everyVerb, resourceRoutes } from '../resource-routes.js'
 
 export const templateRoutes = resourceRoutes({

@@ -1,4 +1,4 @@
-import { changesOf, TransactionalEmailFields, TransactionalEmailView } from '@posthorn/core/ports'
+import { changesOf, TransactionalEmailFields, TransactionalEmailView } from '@posthorn/core/ports/transport'
 import { everyVerb, resourceRoutes } from '../resource-routes.js'
 
 export const transactionalEmailRoutes = resourceRoutes({

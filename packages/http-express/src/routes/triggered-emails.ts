@@ -1,4 +1,4 @@
-import { changesOf, TriggeredEmailFields, TriggeredEmailView } from '@posthorn/core/ports'
+import { changesOf, TriggeredEmailFields, TriggeredEmailView } from '@posthorn/core/ports/transport'
 import { everyVerb, resourceRoutes } from '../resource-routes.js'
 
 export const triggeredEmailRoutes = resourceRoutes({

@@ -9,7 +9,7 @@ import {
   WebhookLoggedEventView,
   WebhookLogView,
   WebhookView,
-} from '@posthorn/core/ports'
+} from '@posthorn/core/ports/transport'
 import { listOf, route } from '../route.js'
 
 const path = '/v1/projectId/{projectId}/webhook'

@@ -1,4 +1,4 @@
-import type { Counters } from '@posthorn/core/ports'
+import type { Counters } from '@posthorn/core/ports/storage'
 import { inMemoryStore, sampleProject } from '@posthorn/testkit'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { httpMetrics } from '../../src/index.js'

@@ -1,4 +1,4 @@
-import type { ContactQuestion, ContactSearch } from '@posthorn/core/ports'
+import type { ContactQuestion, ContactSearch } from '@posthorn/core/ports/storage'
 import { inMemoryStore, sampleProject } from '@posthorn/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aWorld, type World } from '../world.js'

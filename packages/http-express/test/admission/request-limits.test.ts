@@ -1,5 +1,5 @@
 import { createCore } from '@posthorn/core'
-import type { Repository } from '@posthorn/core/ports'
+import type { Repository } from '@posthorn/core/ports/storage'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import type { Request, Response } from 'express'
 import { afterEach, describe, expect, it, vi } from 'vitest'

@@ -1,4 +1,4 @@
-import { isStorableText } from '@posthorn/core/ports'
+import { isStorableText } from '@posthorn/core/ports/storage'
 import fc from 'fast-check'
 import { pathsOf, type Route } from '../../src/index.js'
 import type { Known } from './honest-body.js'

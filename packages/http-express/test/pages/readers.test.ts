@@ -1,4 +1,4 @@
-import { issueToken, type TokenPayload } from '@posthorn/core/ports'
+import { issueToken, type TokenPayload } from '@posthorn/core/ports/transport'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aWorld, type World } from '../world.js'
 

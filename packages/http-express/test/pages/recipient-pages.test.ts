@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { issueToken } from '@posthorn/core/ports'
+import { issueToken } from '@posthorn/core/ports/transport'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aWorld, type World } from '../world.js'
 

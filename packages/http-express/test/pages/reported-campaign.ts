@@ -1,4 +1,4 @@
-import { type Delivery, type Figure, type Metric, slotOf, subjectOf } from '@posthorn/core/ports'
+import { type Delivery, type Figure, type Metric, slotOf, subjectOf } from '@posthorn/core/ports/storage'
 import { aDelivery, aDispatch } from '@posthorn/testkit'
 import type { World } from '../world.js'
 

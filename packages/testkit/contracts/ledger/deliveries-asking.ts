@@ -1,4 +1,10 @@
-import { type Delivery, type DeliveryStatus, type Dispatch, deliveryStatuses, moveDispatch } from '@posthorn/core/ports'
+import {
+  type Delivery,
+  type DeliveryStatus,
+  type Dispatch,
+  deliveryStatuses,
+  moveDispatch,
+} from '@posthorn/core/ports/storage'
 import { aDispatch, idOf } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import type { ContractStore } from '../under-test/store.js'

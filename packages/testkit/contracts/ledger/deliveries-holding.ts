@@ -1,4 +1,4 @@
-import type { Dispatch } from '@posthorn/core/ports'
+import type { Dispatch } from '@posthorn/core/ports/storage'
 import { aDispatch } from '@posthorn/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

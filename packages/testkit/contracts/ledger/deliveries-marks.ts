@@ -6,7 +6,7 @@ import {
   mostMarkNames,
   mostNamedCounts,
   slotOf,
-} from '@posthorn/core/ports'
+} from '@posthorn/core/ports/storage'
 import { aContact, idOf } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import type { ContractStore } from '../under-test/store.js'

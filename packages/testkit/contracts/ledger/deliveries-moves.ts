@@ -5,7 +5,7 @@ import {
   type DeliveryStatus,
   deliveryMoves,
   deliveryStatuses,
-} from '@posthorn/core/ports'
+} from '@posthorn/core/ports/storage'
 import { describe, expect, it } from 'vitest'
 import type { ContractStore } from '../under-test/store.js'
 import { acceptance, at, claim, credit, dispatchId, row, rowId, settlement, statusOf } from './ledger-rows.js'

@@ -1,4 +1,4 @@
-import { deliveryStatuses } from '@posthorn/core/ports'
+import { deliveryStatuses } from '@posthorn/core/ports/storage'
 import { idOf } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import type { ContractStore } from '../under-test/store.js'

@@ -1,4 +1,10 @@
-import { type Delivery, type DeliveryStatus, deliveryMarks, deliveryStatuses, mostFailures } from '@posthorn/core/ports'
+import {
+  type Delivery,
+  type DeliveryStatus,
+  deliveryMarks,
+  deliveryStatuses,
+  mostFailures,
+} from '@posthorn/core/ports/storage'
 import { idOf } from '@posthorn/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-import type { Delivery, Settlement } from '@posthorn/core/ports'
+import type { Delivery, Settlement } from '@posthorn/core/ports/storage'
 import { expect } from 'vitest'
 import type { ContractStore } from '../under-test/store.js'
 import { acceptance, at, bulk, credit, dispatchId, ledgerOf, row } from './ledger-rows.js'

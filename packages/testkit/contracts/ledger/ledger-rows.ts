@@ -8,7 +8,7 @@ import {
   deliveryStatuses,
   type Expansion,
   type Settlement,
-} from '@posthorn/core/ports'
+} from '@posthorn/core/ports/storage'
 import { aDelivery, aDispatch, aTime, idOf } from '@posthorn/testkit'
 
 /** Rows, calls and queries of the ledger's suites. */

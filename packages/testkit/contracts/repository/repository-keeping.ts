@@ -1,4 +1,4 @@
-import { type Contact, KeyTaken, type Where } from '@posthorn/core/ports'
+import { type Contact, KeyTaken, type Where } from '@posthorn/core/ports/storage'
 import { aCampaign, idOf } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import type { ContractStore } from '../under-test/store.js'

@@ -1,4 +1,4 @@
-import type { Contact, Sort, Where } from '@posthorn/core/ports'
+import type { Contact, Sort, Where } from '@posthorn/core/ports/storage'
 import { aSenderIdentity, aSubscriberList, idOf } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import type { ContractOptions, ContractStore } from '../under-test/store.js'

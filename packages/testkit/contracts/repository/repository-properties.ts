@@ -1,4 +1,4 @@
-import { type Contact, collected, KeyTaken, type Repository, records, type Where } from '@posthorn/core/ports'
+import { type Contact, collected, KeyTaken, type Repository, records, type Where } from '@posthorn/core/ports/storage'
 import { aContact, idOf, inMemoryRepository } from '@posthorn/testkit'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'

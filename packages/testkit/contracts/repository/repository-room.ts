@@ -1,4 +1,4 @@
-import { collected, type Repositories } from '@posthorn/core/ports'
+import { collected, type Repositories } from '@posthorn/core/ports/storage'
 import { aTime, idOf } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import type { ContractStore } from '../under-test/store.js'

@@ -1,4 +1,4 @@
-import { type Contact, collected, type Where } from '@posthorn/core/ports'
+import { type Contact, collected, type Where } from '@posthorn/core/ports/storage'
 import { aSubscriberList, aTime, idOf } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import type { ContractStore } from '../under-test/store.js'

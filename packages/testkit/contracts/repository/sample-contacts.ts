@@ -1,4 +1,4 @@
-import { type Contact, collected, type Repository, type Where } from '@posthorn/core/ports'
+import { type Contact, collected, type Repository, type Where } from '@posthorn/core/ports/storage'
 import { aContact, idOf } from '@posthorn/testkit'
 
 /** Records and queries of the repository's suites. */

@@ -1,4 +1,5 @@
-import type { Files, StorePorts } from '@posthorn/core/ports'
+import type { Files } from '@posthorn/core/ports/runtime'
+import type { StorePorts } from '@posthorn/core/ports/storage'
 import { afterEach, beforeEach } from 'vitest'
 
 /** What an adapter package provides to its contract: every storage port on one empty store. */

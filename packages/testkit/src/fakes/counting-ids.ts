@@ -1,4 +1,4 @@
-import type { NewId } from '@posthorn/core/ports'
+import type { NewId } from '@posthorn/core/ports/runtime'
 
 /** Ids of the right format that count up from 1. Different `maker` numbers give different ids. */
 export const countingIds = (maker = 0): NewId => {

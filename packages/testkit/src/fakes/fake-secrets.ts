@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, timingSafeEqual } from 'node:crypto'
-import type { Secrets, SigningPurpose } from '@posthorn/core/ports'
+import type { Secrets, SigningPurpose } from '@posthorn/core/ports/runtime'
 import { countingIds } from './counting-ids.js'
 
 /** Real signatures and encryption with well-known keys, and counters instead of random values. Only for tests. */

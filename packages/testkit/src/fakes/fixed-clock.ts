@@ -1,4 +1,4 @@
-import type { Clock, Sleep } from '@posthorn/core/ports'
+import type { Clock, Sleep } from '@posthorn/core/ports/runtime'
 
 /** A clock that only moves when a test moves it. */
 export type FixedClock = {

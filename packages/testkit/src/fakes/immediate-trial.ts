@@ -1,4 +1,4 @@
-import { blocked, type TemplateTrial } from '@posthorn/core/ports'
+import { blocked, type TemplateTrial } from '@posthorn/core/ports/runtime'
 import { tryTemplates } from '@posthorn/core/rendering'
 
 /** Tries templates in the calling thread, without a time limit. */

@@ -1,4 +1,4 @@
-import type { HitJournal, JournalEntry } from '@posthorn/core/ports'
+import type { HitJournal, JournalEntry } from '@posthorn/core/ports/runtime'
 
 type Kept = JournalEntry & { isDone: boolean }
 type Owned = { isAlive: boolean; kept: Kept[] }

@@ -1,4 +1,4 @@
-import type { Job, Jobs } from '@posthorn/core/ports'
+import type { Job, Jobs } from '@posthorn/core/ports/runtime'
 import type { FixedClock } from './fixed-clock.js'
 
 /** Jobs on a fixed clock: they run only when a test moves the clock or calls `runDue`. */

@@ -1,4 +1,4 @@
-import { blocked, type VisualRenderer } from '@posthorn/core/ports'
+import { blocked, type VisualRenderer } from '@posthorn/core/ports/runtime'
 
 type Element = { readonly tagName?: unknown; readonly content?: unknown; readonly children?: readonly Element[] }
 

@@ -1,4 +1,4 @@
-import type { DrawCaptcha } from '@posthorn/core/ports'
+import type { DrawCaptcha } from '@posthorn/core/ports/runtime'
 
 /** A CAPTCHA picture that contains its text in readable form. Only for tests. */
 export const readableCaptcha: DrawCaptcha = (text) =>

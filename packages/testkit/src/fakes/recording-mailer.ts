@@ -1,4 +1,4 @@
-import type { Mail, Mailer, MailOutcome } from '@posthorn/core/ports'
+import type { Mail, Mailer, MailOutcome } from '@posthorn/core/ports/transport'
 
 /** Decides the outcome of a mail; undefined means accepted. */
 export type MailScript = (mail: Mail) => MailOutcome | undefined | Promise<MailOutcome | undefined>

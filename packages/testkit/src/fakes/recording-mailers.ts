@@ -1,5 +1,6 @@
 import type { Channel } from '@posthorn/core'
-import { channelKey, type Mailers } from '@posthorn/core/ports'
+import { channelKey } from '@posthorn/core/ports/storage'
+import type { Mailers } from '@posthorn/core/ports/transport'
 import { type RecordingMailer, type RecordingMailerSettings, recordingMailer } from './recording-mailer.js'
 
 export type RecordingMailers = Mailers & {

@@ -1,4 +1,4 @@
-import type { ChallengeVerifier } from '@posthorn/core/ports'
+import type { ChallengeVerifier } from '@posthorn/core/ports/runtime'
 
 /**
  * A challenge provider that knows the tokens that solve each secret key's challenges. Each token works once. A key with an Error fails with

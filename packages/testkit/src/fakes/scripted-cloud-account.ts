@@ -1,4 +1,5 @@
-import { type CloudAccount, invalid } from '@posthorn/core/ports'
+import { invalid } from '@posthorn/core/ports/runtime'
+import type { CloudAccount } from '@posthorn/core/ports/transport'
 
 type Script = {
   /** The secret keys and role ARNs that give access. */

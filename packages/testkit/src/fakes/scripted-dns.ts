@@ -1,4 +1,5 @@
-import type { DnsLookup, MailExchange, RequiredDns } from '@posthorn/core/ports'
+import type { DnsLookup, MailExchange } from '@posthorn/core/ports/runtime'
+import type { RequiredDns } from '@posthorn/core/ports/transport'
 
 type Type = 'CNAME' | 'TXT' | 'MX'
 

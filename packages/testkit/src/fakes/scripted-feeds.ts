@@ -1,4 +1,4 @@
-import type { FeedReader } from '@posthorn/core/ports'
+import type { FeedReader } from '@posthorn/core/ports/runtime'
 
 /** Feeds by URL. A feed that is an Error fails with it; any other URL cannot be reached. */
 export const scriptedFeeds = (

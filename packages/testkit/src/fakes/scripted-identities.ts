@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Identities } from '@posthorn/core/ports'
+import type { Identities } from '@posthorn/core/ports/transport'
 
 type Place = { readonly domain: string; readonly region: string }
 

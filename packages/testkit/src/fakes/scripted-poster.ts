@@ -1,4 +1,4 @@
-import type { EventPost, EventPoster, PostOutcome } from '@posthorn/core/ports'
+import type { EventPost, EventPoster, PostOutcome } from '@posthorn/core/ports/runtime'
 
 /** Decides the outcome of a post; undefined means that the receiver responds with 200. */
 export type PostScript = (post: EventPost) => PostOutcome | undefined | Promise<PostOutcome | undefined>

@@ -1,4 +1,5 @@
-import type { Clock, StoreClock } from '@posthorn/core/ports'
+import type { Clock } from '@posthorn/core/ports/runtime'
+import type { StoreClock } from '@posthorn/core/ports/storage'
 
 /** A store's clock that agrees with the process's until a test changes it. */
 export const scriptedStoreClock = (clock: Clock) => {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Challenge } from '@posthorn/core/ports'
+import type { Challenge } from '@posthorn/core/ports/transport'
 
 /** The token that solves a challenge, found by trying numbers as browsers do. @throws Error if there is no solution */
 export const solvedChallenge = ({ algorithm, challenge, maxnumber, salt, signature }: Challenge): string => {

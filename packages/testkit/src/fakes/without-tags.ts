@@ -1,4 +1,4 @@
-import type { PlainText } from '@posthorn/core/ports'
+import type { PlainText } from '@posthorn/core/ports/runtime'
 
 /** The text without tags, one line per block: enough for tests of a mail's text, not of its layout. */
 export const withoutTags: PlainText = async (html) =>

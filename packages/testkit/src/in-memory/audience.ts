@@ -6,7 +6,7 @@ import {
   type Subscriber,
   type Suppression,
   statusAt,
-} from '@posthorn/core/ports'
+} from '@posthorn/core/ports/storage'
 import type { InMemoryTable } from './table.js'
 
 type Tables = {

@@ -7,7 +7,7 @@ import {
   matches,
   type Subscriber,
   statusAt,
-} from '@posthorn/core/ports'
+} from '@posthorn/core/ports/storage'
 import type { InMemoryTable } from './table.js'
 
 type Tables = {

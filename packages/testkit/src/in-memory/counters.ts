@@ -1,4 +1,4 @@
-import type { Counters, Give, Take } from '@posthorn/core/ports'
+import type { Counters, Give, Take } from '@posthorn/core/ports/storage'
 
 /** Counts by key. Every method is synchronous, so that counts and records can change in one step. */
 export const inMemoryCounts = () => {

@@ -6,7 +6,7 @@ import {
   type DeliveryQuery,
   type DeliveryWhere,
   type Page,
-} from '@posthorn/core/ports'
+} from '@posthorn/core/ports/storage'
 
 const entries = <V>(marks: { readonly [M in DeliveryMark]?: V }) => Object.entries(marks) as [DeliveryMark, V][]
 

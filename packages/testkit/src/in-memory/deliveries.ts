@@ -1,3 +1,4 @@
+import { without } from '@posthorn/core/ports/runtime'
 import {
   type Claim,
   type Contact,
@@ -16,8 +17,7 @@ import {
   type Settlement,
   withMark,
   withNames,
-  without,
-} from '@posthorn/core/ports'
+} from '@posthorn/core/ports/storage'
 import type { InMemoryCounts } from './counters.js'
 import { deliveriesPage } from './deliveries-page.js'
 import type { InMemorySums } from './figures.js'

@@ -7,7 +7,7 @@ import {
   type ExclusionReason,
   type FailureCount,
   mostFailures,
-} from '@posthorn/core/ports'
+} from '@posthorn/core/ports/storage'
 import type { InMemoryLedger } from './deliveries.js'
 
 const mostFrequentFirst = (a: FailureCount, b: FailureCount) =>

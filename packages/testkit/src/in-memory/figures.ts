@@ -1,4 +1,12 @@
-import { compareTexts, type Figure, type Figures, type Metric, metrics, type Span, slotOf } from '@posthorn/core/ports'
+import {
+  compareTexts,
+  type Figure,
+  type Figures,
+  type Metric,
+  metrics,
+  type Span,
+  slotOf,
+} from '@posthorn/core/ports/storage'
 
 /** Sums by subject and metric. `add` is synchronous, so that the ledger can count in the same step. */
 export const inMemorySums = () => {

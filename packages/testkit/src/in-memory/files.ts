@@ -1,4 +1,4 @@
-import type { Clock, Files } from '@posthorn/core/ports'
+import type { Clock, Files } from '@posthorn/core/ports/runtime'
 
 /** Files in memory. `keys` returns the keys of stored files. */
 export const inMemoryFiles = (clock: Clock = () => new Date()): Files & { readonly keys: () => readonly string[] } => {

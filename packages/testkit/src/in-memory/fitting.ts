@@ -1,4 +1,4 @@
-import type { Scalar, Where, WhereValue } from '@posthorn/core/ports'
+import type { Scalar, Where, WhereValue } from '@posthorn/core/ports/storage'
 
 const own = (object: unknown, key: string): unknown =>
   typeof object === 'object' && object !== null && Object.hasOwn(object, key)

@@ -1,5 +1,5 @@
 import { anyDomain, type CorePorts, serverMailer, standardSettings } from '@posthorn/core'
-import type { Mailer } from '@posthorn/core/ports'
+import type { Mailer } from '@posthorn/core/ports/transport'
 import { countingIds } from '../fakes/counting-ids.js'
 import { fakeSecrets } from '../fakes/fake-secrets.js'
 import { type FixedClock, fixedClock } from '../fakes/fixed-clock.js'

@@ -8,7 +8,7 @@ import {
   type Sort,
   type Stored,
   type Where,
-} from '@posthorn/core/ports'
+} from '@posthorn/core/ports/storage'
 import { inMemoryTable, wasFree } from './table.js'
 
 const pageSize = 500

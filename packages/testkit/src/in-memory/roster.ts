@@ -8,7 +8,7 @@ import {
   type SubscriberList,
   statusAt,
   withoutOwed,
-} from '@posthorn/core/ports'
+} from '@posthorn/core/ports/storage'
 import type { InMemorySums } from './figures.js'
 import { inOrder } from './repository.js'
 import { type InMemoryTable, wasFree } from './table.js'

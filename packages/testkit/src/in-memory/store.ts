@@ -1,4 +1,4 @@
-import { type RecordKind, type Repositories, records, repositoriesOf, type Stored } from '@posthorn/core/ports'
+import { type RecordKind, type Repositories, records, repositoriesOf, type Stored } from '@posthorn/core/ports/storage'
 import { inMemoryAudience } from './audience.js'
 import { inMemoryContactSearch } from './contact-search.js'
 import { inMemoryCounters, inMemoryCounts } from './counters.js'

@@ -1,4 +1,11 @@
-import { compareTexts, KeyTaken, type RecordKind, type Stored, type Where, type WhereValue } from '@posthorn/core/ports'
+import {
+  compareTexts,
+  KeyTaken,
+  type RecordKind,
+  type Stored,
+  type Where,
+  type WhereValue,
+} from '@posthorn/core/ports/storage'
 import { fitting } from './fitting.js'
 import { sorted } from './sorted.js'
 

@@ -1,4 +1,4 @@
-import { compareTexts, KeyTaken, type WebhookDelivery, type WebhookOutbox } from '@posthorn/core/ports'
+import { compareTexts, KeyTaken, type WebhookDelivery, type WebhookOutbox } from '@posthorn/core/ports/storage'
 import type { InMemoryTable } from './table.js'
 
 const byTurn = (a: WebhookDelivery, b: WebhookDelivery) =>

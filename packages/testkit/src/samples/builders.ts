@@ -10,18 +10,17 @@ import {
   type Domain,
   deliveryId,
   type EmailContent,
-  type Observed,
   type Project,
   type Segment,
   type SenderIdentity,
   type Subscriber,
   type SubscriberList,
-  SubscriberListFields,
   type Suppression,
   type TransactionalEmail,
   type TriggeredEmail,
   type WebhookDelivery,
-} from '@posthorn/core/ports'
+} from '@posthorn/core/ports/storage'
+import { type Observed, SubscriberListFields } from '@posthorn/core/ports/transport'
 
 /** The n-th `_id`: 24 hexadecimal digits, increasing with n. */
 export const idOf = (n: number) => n.toString(16).padStart(24, '0')

@@ -4,7 +4,7 @@ import { createCore, serverMailer } from '@posthorn/core'
 import { inMemoryPorts, recordingMailer, sampleProject } from '@posthorn/testkit'
 import { expect, it } from 'vitest'
 import { onMongoDB } from '../../../../../packages/adapters-mongo/test/on-mongodb.js'
-import { temporaryDirectory, until } from '../../running-server.js'
+import { temporaryDirectory, until } from '../../../../../tests/server-process.js'
 import { databaseOn, startOwnServer } from '../own-server.js'
 
 const patience = 60_000

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { onMongoDB } from '../../../../../packages/adapters-mongo/test/on-mongodb.js'
-import { startBuiltServer, stopServer, temporaryDirectory, until } from '../../running-server.js'
+import { startBuiltServer, stopServer, temporaryDirectory, until } from '../../../../../tests/server-process.js'
 import { databaseOn, startOwnServer } from '../own-server.js'
 import { startStallingProxy } from '../relay.js'
 

@@ -1,11 +1,11 @@
 import type { Contact } from '../../contacts/contact.js'
-import type { Publish, SubscriptionEvent, SubscriptionEventType } from '../../events/event.js'
 import { counted, figuresOf, subjectOf } from '../../figures/figure.js'
 import { without } from '../../kernel/merged.js'
 import type { Clock, NewId } from '../../kernel/ports.js'
 import type { RepositoriesFor, Where } from '../../kernel/repository.js'
 import type { Deliveries } from '../../sending/ledger/deliveries.js'
 import { type DeliveryMark, deliveryId } from '../../sending/ledger/delivery.js'
+import type { Publish, SubscriptionEvent, SubscriptionEventType } from '../../tracking/events.js'
 import type { Missing, Roster } from '../membership-store.js'
 import { type OwedEvent, owing, type Subscriber, type SubscriberStatus } from '../subscriber.js'
 

@@ -1,6 +1,6 @@
-import type { MailEvent, Publish } from '../../events/event.js'
 import { type Counted, counted, type Metric } from '../../figures/figure.js'
 import type { Clock, Sleep } from '../../kernel/ports.js'
+import type { MailEvent, Publish } from '../../tracking/events.js'
 import type { Attribution } from '../ledger/attribution.js'
 import type { Deliveries, Settlement } from '../ledger/deliveries.js'
 import type { Delivery } from '../ledger/delivery.js'

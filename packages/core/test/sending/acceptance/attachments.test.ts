@@ -1,4 +1,4 @@
-import { violations } from '@posthorn/core/ports'
+import { violations } from '@posthorn/core/ports/transport'
 import { inMemoryFiles } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import { Attachments, keepAttachments, loadAttachments } from '../../../src/sending/acceptance/attachments.js'

@@ -1,5 +1,5 @@
 import { createCore } from '@posthorn/core'
-import { renderingAndSending } from '@posthorn/core/ports'
+import { renderingAndSending } from '@posthorn/core/ports/runtime'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { afterEach, describe, expect, it } from 'vitest'
 import { monthKey } from '../../../src/sending/acceptance/quota.js'

@@ -1,4 +1,4 @@
-import type { Project } from '@posthorn/core/ports'
+import type { Project } from '@posthorn/core/ports/storage'
 import { anAccount, aProject } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import { quotaRefusal, quotasFor } from '../../../src/sending/acceptance/quota.js'

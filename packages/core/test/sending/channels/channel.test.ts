@@ -1,4 +1,4 @@
-import { channelKey } from '@posthorn/core/ports'
+import { channelKey } from '@posthorn/core/ports/storage'
 import { describe, expect, it } from 'vitest'
 import { channelOf, serverChannel } from '../../../src/sending/channels/channel.js'
 

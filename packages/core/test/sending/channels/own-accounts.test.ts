@@ -1,5 +1,5 @@
 import { createCore } from '@posthorn/core'
-import { ownAccounts } from '@posthorn/core/ports'
+import { ownAccounts } from '@posthorn/core/ports/transport'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import { MailerUnavailable } from '../../../src/sending/channels/mailer.js'

@@ -1,5 +1,5 @@
 import { createCore } from '@posthorn/core'
-import { creditKey } from '@posthorn/core/ports'
+import { creditKey } from '@posthorn/core/ports/storage'
 import { inMemoryPorts, sampleProject, scriptedFeeds } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 

@@ -1,5 +1,5 @@
 import { createCore } from '@posthorn/core'
-import { blocked, busy, type PlainText, type TemplateTrial } from '@posthorn/core/ports'
+import { blocked, busy, type PlainText, type TemplateTrial } from '@posthorn/core/ports/runtime'
 import { defer, inMemoryPorts, sampleProject, withoutTags } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 

@@ -1,5 +1,5 @@
 import { createCore } from '@posthorn/core'
-import type { FeedReader } from '@posthorn/core/ports'
+import type { FeedReader } from '@posthorn/core/ports/runtime'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { afterEach, describe, expect, it } from 'vitest'
 

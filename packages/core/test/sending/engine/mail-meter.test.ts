@@ -1,5 +1,6 @@
 import { createCore } from '@posthorn/core'
-import type { MailMeter, MailOutcome } from '@posthorn/core/ports'
+import type { MailMeter } from '@posthorn/core/ports/runtime'
+import type { MailOutcome } from '@posthorn/core/ports/transport'
 import { inMemoryPorts, recordingMailer, sampleProject } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 

@@ -1,5 +1,5 @@
 import { createCore } from '@posthorn/core'
-import type { Sleep } from '@posthorn/core/ports'
+import type { Sleep } from '@posthorn/core/ports/runtime'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 

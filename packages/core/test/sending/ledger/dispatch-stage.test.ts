@@ -1,4 +1,4 @@
-import { dispatchMoves, moveDispatch } from '@posthorn/core/ports'
+import { dispatchMoves, moveDispatch } from '@posthorn/core/ports/storage'
 import { aDispatch } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import type { DispatchStage } from '../../../src/sending/ledger/dispatch.js'

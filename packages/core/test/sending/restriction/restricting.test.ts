@@ -1,8 +1,8 @@
 import { createCore, standardSettings } from '@posthorn/core'
-import { type Metric, subjectOf } from '@posthorn/core/ports'
+import { type Metric, subjectOf } from '@posthorn/core/ports/storage'
 import { inMemoryPorts, type MailScript, sampleProject } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
-import { aSentCampaign } from '../../mail-reports/world.js'
+import { aSentCampaign } from '../../tracking/sent-campaign.js'
 
 const day = 24 * 60 * 60_000
 

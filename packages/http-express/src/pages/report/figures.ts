@@ -1,4 +1,4 @@
-import { filled, type Html, html, type OpenedReport } from '@posthorn/core/ports'
+import { filled, type Html, html, type OpenedReport } from '@posthorn/core/ports/transport'
 import { stackedBar, swatch } from './report-charts.js'
 import type { Speech } from './speech.js'
 

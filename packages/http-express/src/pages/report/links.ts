@@ -1,4 +1,4 @@
-import { type Html, html, type OpenedReport } from '@posthorn/core/ports'
+import { type Html, html, type OpenedReport } from '@posthorn/core/ports/transport'
 import { shareBar } from './report-charts.js'
 import type { Speech } from './speech.js'
 

@@ -1,4 +1,4 @@
-import { type Html, html, type Messages, type OpenedReport } from '@posthorn/core/ports'
+import { type Html, html, type Messages, type OpenedReport } from '@posthorn/core/ports/transport'
 import type { Speech } from './speech.js'
 
 const whyOf = (say: Messages): Readonly<Record<OpenedReport['report']['exclusions'][number]['reason'], string>> => ({

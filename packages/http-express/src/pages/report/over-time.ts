@@ -1,4 +1,11 @@
-import { filled, type Html, html, type Messages, type OpenedReport, type TimelineMetric } from '@posthorn/core/ports'
+import {
+  filled,
+  type Html,
+  html,
+  type Messages,
+  type OpenedReport,
+  type TimelineMetric,
+} from '@posthorn/core/ports/transport'
 import { axis, barChart, type Tick } from './report-charts.js'
 import type { Speech } from './speech.js'
 

@@ -1,4 +1,4 @@
-import { type Html, html } from '@posthorn/core/ports'
+import { type Html, html } from '@posthorn/core/ports/transport'
 
 /** A bar: its number, and its tooltip. */
 export type Bar = { readonly n: number; readonly label: string }

@@ -1,4 +1,4 @@
-import { filled, Html, html, type OpenedReport } from '@posthorn/core/ports'
+import { filled, Html, html, type OpenedReport } from '@posthorn/core/ports/transport'
 import type { Page } from '../page.js'
 import type { Reader } from '../reader.js'
 import { delivery, figures } from './figures.js'

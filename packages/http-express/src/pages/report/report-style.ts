@@ -1,4 +1,4 @@
-import { Html } from '@posthorn/core/ports'
+import { Html } from '@posthorn/core/ports/transport'
 
 /** Style of the report in addition to the shared one. */
 export const reportStyle = new Html(`

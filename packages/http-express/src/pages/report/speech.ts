@@ -1,4 +1,4 @@
-import { type Html, html, type Messages } from '@posthorn/core/ports'
+import { type Html, html, type Messages } from '@posthorn/core/ports/transport'
 import { type Reader, saidTo } from '../reader.js'
 
 /** Messages and formats for all parts of the page. */

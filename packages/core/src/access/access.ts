@@ -1,0 +1,215 @@
+import { z } from 'zod'
+import type { Contact } from '../contacts/contact.js'
+import { found, foundIn } from '../kernel/found.js'
+import { collected } from '../kernel/listing.js'
+import { parsed } from '../kernel/parsed.js'
+import type { Clock, NewId, Secrets } from '../kernel/ports.js'
+import { duplicate, forbidden } from '../kernel/refusal.js'
+import type { RepositoriesFor } from '../kernel/repository.js'
+import { KeyTaken } from '../kernel/repository.js'
+import { type KeyScope, keyScopes, type Scope } from '../kernel/scope.js'
+import { Id, Instant, stamps } from '../kernel/shapes.js'
+import type { BrowserAccessNeeded } from '../projects/browser-access.js'
+import type { Project } from '../projects/project.js'
+import { openToken, provesAddress } from '../tokens/tokens.js'
+import { type ApiKey, scopeOfKey } from './api-key.js'
+import { readOperatorToken } from './json-web-token.js'
+import { isPreferencesOrigin, originAdmitted } from './origin.js'
+
+type Deps = {
+  readonly repositories: RepositoriesFor<{ apiKeys: ApiKey; projects: Project }>
+  readonly secrets: Secrets
+  readonly clock: Clock
+  readonly newId: NewId
+}
+
+/** What the operator sees of an API key: never the key itself. */
+export const ApiKeyView = z
+  .object({
+    _id: Id,
+    name: z.string(),
+    scope: z.enum(keyScopes),
+    lastFour: z.string(),
+    createdAt: Instant,
+    revokedAt: Instant.optional(),
+  })
+  .meta({ id: 'ApiKey', description: 'A project’s API key, without the key' })
+export type ApiKeyView = z.output<typeof ApiKeyView>
+
+const NewApiKey = z.strictObject({
+  name: z.string().min(1).max(100).default('API key'),
+  scope: z.enum(keyScopes).default('full'),
+  /** For automation that must know the key in advance. */
+  key: z
+    .string()
+    .regex(/^[\x21-\x7e]{20,200}$/, 'expected 20 to 200 visible ASCII characters')
+    .refine((key) => !key.startsWith('whsec_'), 'must not begin with whsec_, as a webhook’s own secret does')
+    .optional(),
+})
+/** The operator's input for a new API key. */
+export type NewApiKey = z.input<typeof NewApiKey>
+
+const view = (apiKey: ApiKey): ApiKeyView => ApiKeyView.parse({ ...apiKey, scope: scopeOfKey(apiKey) })
+
+/** For the operator: API keys are never managed through the API itself (spec, "Authentication" 2). */
+export const apiKeyUseCases = ({ repositories: { apiKeys, projects }, secrets, clock, newId }: Deps) => ({
+  /** Creates a key, which is shown only here. @throws Refusal `not-found`, `invalid`, `duplicate` if a given key is in use */
+  create: async (projectId: string, input: NewApiKey): Promise<{ apiKey: ApiKeyView; key: string }> => {
+    const { name, scope, key = `ph_${secrets.random(32)}` } = parsed(NewApiKey, input)
+    await foundIn(projects, { _id: projectId })
+    const now = clock().toISOString()
+    const apiKey: ApiKey = {
+      _id: newId(),
+      projectId,
+      name,
+      scope,
+      digest: secrets.digest(key),
+      lastFour: key.slice(-4),
+      ...stamps(now),
+    }
+    try {
+      await apiKeys.add(apiKey)
+    } catch (error) {
+      if (error instanceof KeyTaken) throw duplicate('This API key is in use already.')
+      throw error
+    }
+    return { apiKey: view(apiKey), key }
+  },
+
+  list: async (projectId: string): Promise<readonly ApiKeyView[]> => {
+    await foundIn(projects, { _id: projectId })
+    return (await collected(apiKeys.each({ projectId }))).map(view)
+  },
+
+  /** Revokes the key at once. Idempotent. @throws Refusal `not-found` */
+  revoke: async (projectId: string, id: string): Promise<ApiKeyView> => {
+    const revokedAt = clock().toISOString()
+    const revoked = found(
+      apiKeys,
+      await apiKeys.change({ _id: id, projectId }, (key) =>
+        key.revokedAt ? key : { ...key, revokedAt, updatedAt: revokedAt },
+      ),
+    )
+    return view(revoked)
+  },
+})
+
+export type Credentials = { readonly bearer?: string | undefined; readonly origin?: string | undefined }
+
+/**
+ * The credentials that an endpoint accepts besides a `full` API key: keys of other scopes, a whitelisted Origin, an operator's JWT, the
+ * preferences token of an address.
+ */
+export type Admits = {
+  readonly keys?: readonly KeyScope[]
+  /** Admits pages of a whitelisted Origin if the project's `browserAccess` is at least this. */
+  readonly origin?: BrowserAccessNeeded | undefined
+  readonly operator?: boolean
+  readonly preferences?: boolean
+}
+
+/** @throws Refusal `forbidden`, which names the required scopes: only the holder of a key of the project sees them */
+const assertOpens = ({ apiKey }: Scope, keys: readonly KeyScope[] = []): void => {
+  if (!apiKey || apiKey.scope === 'full' || keys.includes(apiKey.scope)) return
+  const needed = [...keys, 'full'].join(' or ')
+  throw forbidden(`This API key has the scope ${apiKey.scope}; this takes a key with the scope ${needed}.`)
+}
+
+type AccessDeps = Pick<Deps, 'secrets' | 'clock'> & {
+  readonly repositories: RepositoriesFor<{ apiKeys: ApiKey; projects: Project; contacts: Contact }>
+}
+
+/** Authorization. Every failure is the same refusal, so that no one learns which keys or projects exist. */
+export const accessUseCases = ({ repositories, secrets, clock }: AccessDeps) => {
+  const { apiKeys, projects, contacts } = repositories
+
+  const byKey = async (bearer: string | undefined): Promise<Scope> => {
+    const found = bearer ? await apiKeys.get({ digest: secrets.digest(bearer) }) : undefined
+    if (!found || found.revokedAt) throw forbidden()
+    return { projectId: found.projectId, caller: 'api-key', apiKey: { _id: found._id, scope: scopeOfKey(found) } }
+  }
+
+  const scopeOfOrigin = async (
+    projectId: string | undefined,
+    origin: string,
+    needed: BrowserAccessNeeded,
+  ): Promise<Scope | undefined> => {
+    const project = projectId ? await projects.get({ _id: projectId }) : undefined
+    if (!project || !originAdmitted(project, origin, needed)) return undefined
+    return { projectId: project._id, caller: 'origin', keepsContacts: project.browserAccess === 'subscribe-only' }
+  }
+
+  const byOperator = async (projectId: string | undefined, bearer: string): Promise<Scope | undefined> => {
+    const claims = readOperatorToken(secrets, bearer, clock())
+    const project = claims && projectId ? await projects.get({ _id: projectId }) : undefined
+    if (!claims || !project) return undefined
+    const isTheirs = claims.role === 'admin' || claims.accountId === project.accountId
+    return isTheirs ? { projectId: project._id, caller: 'operator' } : undefined
+  }
+
+  const byPreferences = async (bearer: string): Promise<Scope | undefined> => {
+    const token = openToken(secrets, 'preferences', bearer, clock())
+    const contact = token && (await contacts.get({ _id: token.c }))
+    if (!contact) return undefined
+    const isProven = provesAddress(secrets, contact, token)
+    const { projectId, emailKey: address } = contact
+    return { projectId, caller: 'preferences', address, isProven, dispatchId: token.d }
+  }
+
+  return {
+    /** The scope of an API key: its project. @throws Refusal `forbidden` */
+    byKey: async (bearer: string | undefined, { keys }: Pick<Admits, 'keys'> = {}): Promise<Scope> => {
+      const scope = await byKey(bearer)
+      assertOpens(scope, keys)
+      return scope
+    },
+    /** The scope of a whitelisted Origin. @throws Refusal `forbidden`, also if there is no such project */
+    byOrigin: async (
+      projectId: string | undefined,
+      origin: string | undefined,
+      needed: BrowserAccessNeeded,
+    ): Promise<Scope> => {
+      const scope = origin && (await scopeOfOrigin(projectId, origin, needed))
+      if (!scope) throw forbidden('This form can only be sent from a page of a whitelisted Origin.')
+      return scope
+    },
+    /** Whether a page of that Origin may call the project's endpoints that require this `browserAccess`. */
+    allowsOrigin: async (
+      projectId: string | undefined,
+      origin: string,
+      needed: BrowserAccessNeeded,
+    ): Promise<boolean> => (await scopeOfOrigin(projectId, origin, needed)) !== undefined,
+    /**
+     * Whether a page of that Origin may read responses to a preferences token: the project's own preferences page, and pages with full
+     * access to its contacts. This grants no access by itself.
+     */
+    allowsPreferencesFrom: async (projectId: string | undefined, origin: string): Promise<boolean> => {
+      const project = projectId ? await projects.get({ _id: projectId }) : undefined
+      if (!project) return false
+      return isPreferencesOrigin(project, origin) || originAdmitted(project, origin, 'full')
+    },
+    /** Whether the bearer is the token of an admin of the server (`posthorn token --role admin`). */
+    isAdmin: (bearer: string): boolean => readOperatorToken(secrets, bearer, clock())?.role === 'admin',
+    /**
+     * The scope for that project, by one of its keys or by another credential that the endpoint accepts. If a bearer is given, it must be
+     * valid: an Origin does not compensate for an invalid one.
+     * @throws Refusal `forbidden`
+     */
+    authorize: async (
+      projectId: string | undefined,
+      { bearer, origin }: Credentials,
+      admits: Admits,
+    ): Promise<Scope> => {
+      const page =
+        !bearer && origin && admits.origin ? await scopeOfOrigin(projectId, origin, admits.origin) : undefined
+      if (page) return page
+      const scope =
+        (bearer && admits.preferences && (await byPreferences(bearer))) ||
+        (bearer && admits.operator && (await byOperator(projectId, bearer))) ||
+        (await byKey(bearer))
+      if (scope.projectId !== projectId) throw forbidden()
+      assertOpens(scope, admits.keys)
+      return scope
+    },
+  }
+}

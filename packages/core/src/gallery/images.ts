@@ -1,0 +1,136 @@
+import { listPage } from '../kernel/listing.js'
+import { parsed } from '../kernel/parsed.js'
+import type { Clock, Files, NewId, Secrets } from '../kernel/ports.js'
+import { updated } from '../kernel/project-resource.js'
+import { notFound } from '../kernel/refusal.js'
+import type { RepositoriesFor, Sort } from '../kernel/repository.js'
+import type { Scope } from '../kernel/scope.js'
+import { stamps } from '../kernel/shapes.js'
+import type { Project } from '../projects/project.js'
+import type { GalleryFolder } from './folder.js'
+import type { InNamedGallery } from './folders.js'
+import { assertOwn, type GalleryQuery, galleryAccess } from './gallery-access.js'
+import {
+  type GalleryImage,
+  GalleryImageChanges,
+  GalleryImageFields,
+  GalleryImageView,
+  imageKey,
+  nameFromFile,
+} from './image.js'
+import type { ImageType } from './image-structure.js'
+import { checkedImage } from './image-type.js'
+import { galleryRemoval } from './removal.js'
+
+type Deps = {
+  readonly repositories: RepositoriesFor<{
+    projects: Project
+    galleryFolders: GalleryFolder
+    galleryImages: GalleryImage
+  }>
+  readonly files: Files
+  readonly secrets: Pick<Secrets, 'random'>
+  readonly clock: Clock
+  readonly newId: NewId
+  readonly settings: { readonly publicUrl: string }
+}
+
+/** An image in a response. */
+export type ServedImage = { readonly name: string; readonly contentType: ImageType; readonly bytes: Uint8Array }
+
+const noun = 'Gallery image'
+
+/** Spec, "Gallery": images, for a project, and their public delivery. */
+export const galleryImageUseCases = ({ repositories, files, secrets, clock, newId, settings }: Deps) => {
+  const { galleryImages } = repositories
+  const { reachOf, folderIn, visible, listedBy, addedIn } = galleryAccess(repositories)
+  const { removeImage } = galleryRemoval({ repositories, files })
+
+  const urlOf = (file: string) => files.publicUrl?.(file) ?? `${settings.publicUrl}/${file}`
+
+  const show = (image: GalleryImage | undefined): GalleryImageView => {
+    if (!image) throw notFound(noun)
+    return GalleryImageView.parse({ ...image, url: urlOf(image.file) })
+  }
+  const stored = (scope: Scope, id: string) => visible(galleryImages, noun, scope, id)
+
+  /** Records store the file and no URL, so a filter or sort by URL is translated to the file. */
+  const byFile = ({ filter: { url, ...filter } = {}, sort, order, ...query }: GalleryQuery) => {
+    const file = url && `gallery/${url.slice(url.lastIndexOf('/') + 1)}`
+    return {
+      query: { ...query, filter, order, sort: sort === 'url' ? undefined : sort },
+      where: url === undefined ? {} : { file: file && urlOf(file) === url ? file : [] },
+      standing: sort === 'url' ? ({ by: 'file', order: 'desc' } satisfies Sort<GalleryImage>) : undefined,
+    }
+  }
+
+  return {
+    /** @throws Refusal `invalid`, `not-found` for a folder that the project cannot see */
+    list: async (scope: Scope, asked: GalleryQuery): Promise<InNamedGallery<GalleryImageView>> => {
+      const reach = await reachOf(scope)
+      const { query, where, standing } = byFile(asked)
+      const within = { ...where, ...(await listedBy(reach, asked)) }
+      const { items, count } = await listPage(galleryImages, within, GalleryImageView, query, standing)
+      return { items: items.map(show), count, galleryName: reach.galleryName }
+    },
+
+    /**
+     * Stores the file before the record, so that every listed image can be fetched.
+     * @throws Refusal `invalid` unless the file is a complete JPEG, PNG or GIF; `not-found` for the folder
+     */
+    upload: async (scope: Scope, input: GalleryImageFields): Promise<GalleryImageView> => {
+      const { image, name = nameFromFile(image.filename), parentFolderId } = parsed(GalleryImageFields, input)
+      const { contentType, bytes } = checkedImage(image.bytes, image.contentType)
+      const { trees } = await reachOf(scope)
+      const parent = parentFolderId === null ? undefined : await folderIn(trees, parentFolderId)
+      const now = clock().toISOString()
+      const kept: GalleryImage = {
+        _id: scope.requestId ?? newId(),
+        treeId: parent?.treeId ?? scope.projectId,
+        parentFolderId,
+        addedBy: scope.projectId,
+        name,
+        file: imageKey(secrets.random(16), contentType),
+        contentType,
+        ...stamps(now),
+      }
+      await files.put(kept.file, bytes)
+      try {
+        await addedIn(galleryImages, kept)
+      } catch (error) {
+        await files.remove(kept.file)
+        throw error
+      }
+      return show(kept)
+    },
+
+    /** @throws Refusal `not-found` */
+    get: async (scope: Scope, id: string): Promise<GalleryImageView> => show(await stored(scope, id)),
+
+    /**
+     * Renames the record; the file and its URL stay. @throws Refusal `not-found`, `invalid`, `forbidden` for another project's image in a
+     * shared folder
+     */
+    update: async (scope: Scope, id: string, input: GalleryImageChanges): Promise<GalleryImageView> => {
+      assertOwn(await stored(scope, id), scope)
+      const { name } = parsed(GalleryImageChanges, input)
+      const now = clock().toISOString()
+      return show(await galleryImages.change({ _id: id }, (image) => updated(image, { name }, now)))
+    },
+
+    /** Removes the image and its file. @throws Refusal `not-found`, `forbidden` for another project's image in a shared folder */
+    remove: async (scope: Scope, id: string): Promise<GalleryImageView> => {
+      const image = await stored(scope, id)
+      assertOwn(image, scope)
+      return show(await removeImage(image))
+    },
+
+    /** The image for the last segment of its URL; public. @throws Refusal `not-found` */
+    served: async (fileName: string): Promise<ServedImage> => {
+      const image = await galleryImages.get({ file: `gallery/${fileName}` })
+      const bytes = image && (await files.get(image.file))
+      if (!bytes) throw notFound(noun)
+      return { name: image.name, contentType: image.contentType, bytes }
+    },
+  }
+}

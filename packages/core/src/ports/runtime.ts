@@ -1,0 +1,30 @@
+/** For authors of a platform's adapters: time, secrets, files, jobs, sandboxes, limiters and errors. */
+export { issueOperatorToken } from '../access/json-web-token.js'
+export { captchaAlphabet, type DrawCaptcha } from '../captcha/captchas.js'
+export type { DnsLookup, MailExchange } from '../domains/ports.js'
+export type { ChallengeVerifier } from '../forms/submission.js'
+export { byteBoundedCache } from '../kernel/byte-bounded-cache.js'
+export { clockCheck } from '../kernel/clock-check.js'
+export { fairScheduler, type ScheduledTask } from '../kernel/fair-scheduler.js'
+export { keyedLimiter } from '../kernel/keyed-limiter.js'
+export { without } from '../kernel/merged.js'
+export { outageLog } from '../kernel/outage-log.js'
+export type { Clock, Files, Job, Jobs, NewId, Pause, Secrets, SigningPurpose, Sleep } from '../kernel/ports.js'
+export { type Allowance, type RateLimit, type RateLimiter, rateLimiter } from '../kernel/rate-limiter.js'
+export { blocked, busy, duplicate, forbidden, invalid, notFound, Refusal, unavailable } from '../kernel/refusal.js'
+export type { FeedReader, PlainText, TemplateTrial, VisualRenderer } from '../mail/ports.js'
+export { type EmailToPrepare, type PreparedEmail, prepareEmail } from '../mail/rendering.js'
+export { type AccountOf, accountLookup } from '../projects/account-of.js'
+export {
+  type MailBatch,
+  type MailResult,
+  type MailToSend,
+  type RenderAndSend,
+  renderingAndSending,
+  type UnconfirmedCells,
+  unconfirmedSlots,
+} from '../sending/engine/render-and-send.js'
+export type { MailMeter } from '../sending/ledger/mail-meter.js'
+export type { HitJournal, JournalEntry, LeftEntry } from '../tracking/hit-ports.js'
+export { type HitMeter, hitDrops, noHitMeter } from '../tracking/hit-ports.js'
+export type { EventPost, EventPoster, PostOutcome } from '../webhooks/ports.js'

@@ -1,0 +1,125 @@
+/** For authors of stores: the storage ports, the records, and what their queries mean. */
+export { type Account, creditKey } from '../accounts/account.js'
+export { type Campaign, campaignStatuses } from '../campaigns/campaign.js'
+export type { Contact, FieldValue } from '../contacts/contact.js'
+export { apiName, type FieldType, fieldTypes, storedDate } from '../contacts/custom-field.js'
+export type { ContactQuestion, ContactSearch } from '../contacts/directory/contact-list.js'
+export type { Domain } from '../domains/domain.js'
+export type { TransactionalEmail } from '../emails/transactional-emails.js'
+export type { TriggeredEmail } from '../emails/triggered-emails.js'
+export {
+  type Counted,
+  type Figure,
+  type Figures,
+  figureSums,
+  figuresOf,
+  type Metric,
+  metrics,
+  type Span,
+  slotOf,
+  subjectOf,
+} from '../figures/figure.js'
+export { addressKey, domainOf } from '../kernel/email-address.js'
+export { collected, scannedPage } from '../kernel/listing.js'
+export { compareTexts, compareValues } from '../kernel/ordering.js'
+export type { Counters, Give, StoreClock, Take } from '../kernel/ports.js'
+export { type References, references } from '../kernel/references.js'
+export {
+  KeyTaken,
+  LimitReached,
+  type ListQuery,
+  type Page,
+  type RecordKind,
+  type Repository,
+  type Room,
+  record,
+  type Scalar,
+  type Sort,
+  type Stored,
+  type Where,
+  type WhereValue,
+} from '../kernel/repository.js'
+export { isStorableText } from '../kernel/storable.js'
+export { StoreUnavailable } from '../kernel/store-unavailable.js'
+export type { Enrolment, EnrolmentFailure, Missing, Roster, RosterQuestion } from '../lists/membership-store.js'
+export {
+  type Subscriber,
+  type SubscriberStatus,
+  statusAt,
+  subscriberStatuses,
+  withoutOwed,
+} from '../lists/subscriber.js'
+export type { SubscriberList } from '../lists/subscriber-list.js'
+export type { EmailContent } from '../mail/content.js'
+export { linkFolder } from '../mail/link-tables.js'
+export { requestStatuses } from '../production-access/access-request.js'
+export { pendingIncrease } from '../production-access/limit-increase.js'
+export { AutoRemoveFromList, type Project } from '../projects/project.js'
+export { type Repositories, records, repositoriesOf } from '../records.js'
+export { conditionViolations } from '../segments/conditions.js'
+export { engagementDates, isBuiltInProperty, matches } from '../segments/matches.js'
+export {
+  engagementOperators,
+  Groups,
+  type MeantCondition,
+  type MeantGroups,
+  operators,
+  type Segment,
+} from '../segments/segment.js'
+export { type SegmentWords, segmentIn } from '../segments/segment-query.js'
+export type { SenderIdentity } from '../sender-identities/sender-identity.js'
+export { monthKey, sandboxDayKey } from '../sending/acceptance/quota.js'
+export type { Audience, AudienceCount, AudienceQuestion } from '../sending/audience/audience.js'
+export { channelKey, type Lane } from '../sending/channels/channel.js'
+export {
+  type Acceptance,
+  type Accepted,
+  type Backlog,
+  type Claim,
+  type Deliveries,
+  type DeliveryQuery,
+  type DeliveryWhere,
+  type Expansion,
+  mostNamedCounts,
+  type Settlement,
+} from '../sending/ledger/deliveries.js'
+export {
+  canMoveDelivery,
+  type Delivery,
+  type DeliveryMark,
+  type DeliveryMarks,
+  type DeliveryMove,
+  type DeliveryStatus,
+  deliveryId,
+  deliveryMarks,
+  deliveryMoves,
+  deliveryStatuses,
+  dispatchOf,
+  type ExclusionReason,
+  exclusionReasons,
+  isNewLink,
+  mostMarkNames,
+  type Queue,
+  withMark,
+  withNames,
+} from '../sending/ledger/delivery.js'
+export type { Content, Dispatch, DispatchKind } from '../sending/ledger/dispatch.js'
+export {
+  type DispatchResults,
+  type FailureCount,
+  type MarkCount,
+  mostFailures,
+  type ResultCounts,
+} from '../sending/ledger/dispatch-results.js'
+export {
+  canMoveDispatch,
+  dispatchMoves,
+  mayRetry,
+  moveDispatch,
+  retriedStage,
+} from '../sending/ledger/dispatch-stage.js'
+export { type StorePorts, storePortsOf } from '../store-ports.js'
+export { newSuppression, type Suppression } from '../suppressions/suppression.js'
+export type { SettledPost, WebhookOutbox } from '../webhooks/outbox.js'
+export { type WebhookDelivery, webhookDeliveryStates } from '../webhooks/webhook-delivery.js'
+export type { WebhookLogEntry } from '../webhooks/webhook-log.js'

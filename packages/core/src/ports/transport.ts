@@ -1,0 +1,108 @@
+/** For authors of mailers, receivers of bounces, and HTTP: the mail ports, and the shapes of requests and responses. */
+export { CampaignChanges, CampaignFields, CampaignView } from '../campaigns/campaign.js'
+export { Captcha } from '../captcha/captchas.js'
+export { Challenge, ChallengeQuery } from '../captcha/proof-of-work.js'
+export { ContactChanges, ContactFields, ContactTagFields, ContactTagView, ContactView } from '../contacts/contact.js'
+export { CustomFieldFields, CustomFieldView } from '../contacts/custom-field.js'
+export { contactFilters } from '../contacts/directory/contact-list.js'
+export { DesignSystemView } from '../design-systems/design-system.js'
+export { DesignSystemChanges, DesignSystemQuery } from '../design-systems/design-systems.js'
+export { DomainChanges, DomainFields, DomainView, Observed, RequiredDns, type Tenant } from '../domains/domain.js'
+export type { Identities, IdentityOf } from '../domains/ports.js'
+export { Regions } from '../domains/regions.js'
+export { TemplateChanges, TemplateFields, TemplateView } from '../emails/templates.js'
+export { TransactionalEmailFields, TransactionalEmailView } from '../emails/transactional-emails.js'
+export { TriggeredEmailFields, TriggeredEmailView } from '../emails/triggered-emails.js'
+export { SignupFormChanges, SignupFormFields, SignupFormView } from '../forms/signup-form.js'
+export { SignedUp, SignupSubmission } from '../forms/submission.js'
+export { GalleryFolderChanges, GalleryFolderFields, GalleryFolderView } from '../gallery/folder.js'
+export { GalleryQuery } from '../gallery/gallery-access.js'
+export { GalleryImageChanges, GalleryImageFields, GalleryImageView, type UploadedFile } from '../gallery/image.js'
+export { type ImageType, imageTypes } from '../gallery/image-structure.js'
+export type { ServedImage } from '../gallery/images.js'
+export { requestLease } from '../idempotency/idempotent-request.js'
+export { addressBlock, plainAddress } from '../kernel/address-block.js'
+export { csvRow, guarded, unguarded } from '../kernel/csv-cells.js'
+export { hostName } from '../kernel/host-name.js'
+export { Html, html } from '../kernel/html.js'
+export { fieldViolations, filterable, ListQueryFields, sortable } from '../kernel/listing.js'
+export { changesOf } from '../kernel/merged.js'
+export { type Fitting, fitting, parsed, refusalOf, unparsed, violations, violationsOf } from '../kernel/parsed.js'
+export { keyScopes } from '../kernel/scope.js'
+export { deepestJson, widestJson } from '../kernel/storable.js'
+export type { Messages } from '../languages/en.js'
+export { filled, type Language, languages, standardLanguage, wordedFor } from '../languages/languages.js'
+export { SubscriberView } from '../lists/subscriber.js'
+export { SubscriberListChanges, SubscriberListFields, SubscriberListView } from '../lists/subscriber-list.js'
+export { ListPreference, PreferenceChanges } from '../lists/subscriptions/preferences.js'
+export { ListStats } from '../lists/subscriptions/subscriber-lists.js'
+export {
+  OpenSubscribeFields,
+  Subscribed,
+  SubscribeFields,
+  SubscriberChanges,
+  subscriberFilters,
+  subscriberQueryViolations,
+} from '../lists/subscriptions/subscribers.js'
+export type { CloudAccount, CloudCredentials } from '../own-cloud/cloud-account.js'
+export { CloudCheckFields } from '../own-cloud/cloud-check.js'
+export { CloudChecked, SetupLink } from '../own-cloud/own-cloud.js'
+export { ownEventsName } from '../own-cloud/own-events.js'
+export { AccessApplication, AccessRequestView, Applied } from '../production-access/access-request.js'
+export { LimitIncreaseFields } from '../production-access/limit-increase.js'
+export { ProductionAccess } from '../production-access/production-access.js'
+export type { BrowserAccessNeeded } from '../projects/browser-access.js'
+export { ProjectChanges, ProjectView } from '../projects/project.js'
+export { CampaignReport, ReportLink, type TimelineMetric } from '../reporting/campaign-report.js'
+export {
+  ExcludedRecipient,
+  exclusionFilters,
+  exclusionSorts,
+  exclusionViolations,
+  type OpenedReport,
+  RetriedMails,
+} from '../reporting/campaign-reports.js'
+export { ProductionDeliverability, SandboxDeliverability } from '../reporting/deliverability.js'
+export type { EmailKind } from '../reporting/email-statistics.js'
+export { EmailStatistics, StatisticsQuery } from '../reporting/email-statistics.js'
+export { EmailErrorLog } from '../reporting/error-log.js'
+export {
+  EmailRecipient,
+  RecipientExport,
+  recipientFilters,
+  recipientFormats,
+  recipientSorts,
+  recipientStatuses,
+  recipientTexts,
+  recipientViolations,
+} from '../reporting/recipients.js'
+export { SegmentChanges, SegmentFields, SegmentView } from '../segments/segment.js'
+export { Removed } from '../sender-identities/sender-identities.js'
+export { SenderIdentityFields, SenderIdentityView } from '../sender-identities/sender-identity.js'
+export type { OwnChannel } from '../sending/channels/channel.js'
+export {
+  type Mail,
+  type Mailer,
+  type Mailers,
+  MailerUnavailable,
+  type MailOutcome,
+} from '../sending/channels/mailer.js'
+export { ownAccounts } from '../sending/channels/own-accounts.js'
+export type { ChannelRate } from '../sending/channels/rate-limiter.js'
+export { failureClasses, failureClassOf, isPermanentRefusal, statusIn } from '../sending/returns/bounce-classifier.js'
+export { subjectOfWords } from '../sending/returns/refusal-phrases.js'
+export type { PageReader } from '../sends/page-readers.js'
+export { RenderedPreview, RenderPreview } from '../sends/previews.js'
+export { SendAnswer, SendTransactional, SendTriggered, Success } from '../sends/sends.js'
+export { TestEmail, TestSent } from '../sends/test-emails.js'
+export { SuppressionFields, SuppressionView } from '../suppressions/suppression.js'
+export { SuppressionQuery } from '../suppressions/suppressions.js'
+export { issueToken, readToken, type TokenPayload } from '../tokens/tokens.js'
+export type { Hit } from '../tracking/classification.js'
+export type { MailRejected } from '../tracking/delivery-events.js'
+export type { ReturnedMail, ReturnedReport } from '../tracking/returned-mail.js'
+export { ReplayEvents, ReplayedEvents } from '../webhooks/replaying.js'
+export { WebhookFields, WebhookView, webhookEventTypes } from '../webhooks/webhook.js'
+export { WebhookEvent } from '../webhooks/webhook-event.js'
+export { WebhookLoggedEventView, WebhookLogView } from '../webhooks/webhook-log.js'
+export { TestWebhook } from '../webhooks/webhooks.js'

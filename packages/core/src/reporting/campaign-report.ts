@@ -1,0 +1,211 @@
+import { z } from 'zod'
+import { type Campaign, campaignStatuses } from '../campaigns/campaign.js'
+import { type Figure, type Metric, slotEndOf } from '../figures/figure.js'
+import { Id, Instant } from '../kernel/shapes.js'
+import { exclusionReasons } from '../sending/ledger/delivery.js'
+import type { ResultCounts } from '../sending/ledger/dispatch-results.js'
+import type { ClickedLink } from '../tracking/clicked-links.js'
+import { type Interval, periodsOf } from './periods.js'
+
+const count = z.int().min(0)
+
+/** The report of a campaign: current sums of the ledger over all its dispatches. */
+export const CampaignReport = z
+  .object({
+    campaignId: Id,
+    name: z.string().meta({ description: 'What the campaign is called; no recipient sees it' }),
+    subject: z.string().meta({ description: 'As stored, with its merge tags' }),
+    status: z.enum(campaignStatuses).meta({ description: 'While `being-sent`, recipients are still added' }),
+    errorMessage: z.string().optional().meta({ description: 'Why its status is error' }),
+    recipients: count.meta({ description: 'Whom it means: sent, failed, excluded and waiting together' }),
+    sent: count.meta({ description: 'Mails that were handed over' }),
+    failed: count.meta({ description: 'Mails that could not be sent; `failures` says why' }),
+    excluded: count.meta({ description: 'Recipients who were left out; `exclusions` says why' }),
+    waiting: count.meta({ description: 'Mails that are still to be sent, or of which it is not known yet' }),
+    bounced: count.meta({ description: 'Mails that came back for good: at once, when they have failed, or later' }),
+    complained: count.meta({ description: 'Mails that were reported as spam' }),
+    opens: count.meta({ description: 'Times that mails were opened' }),
+    uniqueOpens: count.meta({ description: 'Mails that were opened' }),
+    clicks: count.meta({ description: 'Times that links were followed' }),
+    uniqueClicks: count.meta({ description: 'Mails in which a link was followed' }),
+    unsubscribed: count.meta({ description: 'Recipients who left the list by a link of the mail' }),
+    paused: count.meta({ description: 'Recipients who paused by a link of the mail' }),
+    failures: z
+      .array(
+        z.object({
+          name: z.string().meta({ description: 'Kind of the error, or the code of the relay' }),
+          message: z.string().meta({
+            description: 'What the relay or the renderer said, with the reply code; 550 and 554 are two reasons',
+          }),
+          count: count.meta({ description: 'Mails that failed for that' }),
+        }),
+      )
+      .meta({ description: 'Why mails failed, the most frequent reason first; 50 at most' }),
+    exclusions: z
+      .array(
+        z.object({
+          reason: z.enum(exclusionReasons).meta({ description: 'Why, in a word' }),
+          count: count.meta({ description: 'Recipients who were left out for that' }),
+        }),
+      )
+      .meta({ description: 'Why recipients were left out, the most frequent reason first' }),
+    links: z
+      .array(
+        z.object({
+          link: z.string().meta({ description: 'As in the email; what a merge tag put in is left out' }),
+          blockPosition: z.string().optional().meta({ description: 'Where in the document it stands' }),
+          blockName: z.string().optional().meta({ description: 'The block that it is in' }),
+          clicks: count.meta({ description: 'How often it was followed' }),
+          uniqueClicks: count.meta({ description: 'Mails in which it was followed' }),
+        }),
+      )
+      .meta({ description: 'Links that were followed, the most followed first; 100 at most' }),
+    otherClicks: count.meta({ description: 'Clicks on links beyond these' }),
+    otherUniqueClicks: count.meta({ description: 'Mails in which one of those was followed' }),
+    recipientsRemovedAt: Instant.optional().meta({
+      description: 'When its recipients began to be removed; the numbers are as they were then',
+    }),
+  })
+  .meta({ id: 'CampaignReport' })
+export type CampaignReport = z.output<typeof CampaignReport>
+
+/** A current or recent campaign, for the operator. */
+export type CampaignUnderWay = Pick<
+  CampaignReport,
+  'campaignId' | 'name' | 'status' | 'sent' | 'failed' | 'excluded' | 'waiting'
+> & {
+  readonly scheduledTo?: string | undefined
+  /** Whether recipients are still being added. */
+  readonly expanding: boolean
+  /** A link that opens its report, valid for a day. */
+  readonly reportUrl: string
+}
+
+/** `uniqueClicks` counts the mails that the clicks came from. */
+export type LinkClicks = { readonly clicks: number; readonly uniqueClicks: number }
+type Counted = LinkClicks & { readonly link: ClickedLink }
+
+const mostFirst = (a: { readonly count: number }, b: { readonly count: number }) => b.count - a.count
+
+export const waitingIn = ({ queued, sending, uncertain }: ResultCounts['byStatus']): number =>
+  queued + sending + uncertain
+
+/** Builds the report from the ledger and the figures. */
+export const reportOf = (
+  { _id, name, subject, status, errorMessage }: Campaign,
+  { byStatus, excluded, failures, marks }: ResultCounts,
+  links: readonly Counted[],
+  others: LinkClicks,
+  recipientsRemovedAt?: string,
+): CampaignReport =>
+  CampaignReport.parse({
+    campaignId: _id,
+    name,
+    subject,
+    status,
+    errorMessage,
+    recipients: Object.values(byStatus).reduce((sum, n) => sum + n, 0),
+    sent: byStatus.sent,
+    failed: byStatus.failed,
+    excluded: byStatus.excluded,
+    waiting: waitingIn(byStatus),
+    bounced: marks.bounced.mails,
+    complained: marks.complained.mails,
+    opens: marks.opens.times,
+    uniqueOpens: marks.opens.mails,
+    clicks: marks.clicks.times,
+    uniqueClicks: marks.clicks.mails,
+    unsubscribed: marks.unsubscribed.mails,
+    paused: marks.paused.mails,
+    failures: failures.map(({ name: reason, message, mails }) => ({ name: reason, message, count: mails })),
+    exclusions: Object.entries(excluded)
+      .map(([reason, n]) => ({ reason, count: n }))
+      .sort(mostFirst),
+    links: links.map(({ link, ...clicks }) => ({ ...link, ...clicks })).sort((a, b) => b.clicks - a.clicks),
+    otherClicks: others.clicks,
+    otherUniqueClicks: others.uniqueClicks,
+    recipientsRemovedAt,
+  })
+
+export const timelineMetrics = ['sent', 'opens', 'clicks', 'bounces'] as const satisfies readonly Metric[]
+export type TimelineMetric = (typeof timelineMetrics)[number]
+
+/** A campaign's events over time, until 99 % of them had happened. */
+export type ReportTimeline = {
+  readonly interval: Interval
+  /** The campaign's time zone, in which days begin. */
+  readonly timeZone: string
+  /** One for each period, in order; empty without events. */
+  readonly buckets: readonly ({ readonly period: string } & Readonly<Record<TimelineMetric, number>>)[]
+  /** The sums after the last bucket. */
+  readonly later: Readonly<Record<TimelineMetric, number>>
+}
+
+type Slots = Readonly<Record<TimelineMetric, readonly Pick<Figure, 'slot' | 'n'>[]>>
+
+const hour = 60 * 60_000
+const day = 24 * hour
+
+/** The share of all events that a timeline shows, so that a mail opened months later does not squeeze the chart. */
+const shown = 0.99
+
+/** The minimum length of a series, in ms: a chart of a campaign's first minutes would show too little. */
+const shortest = 24 * hour
+
+const intervalOf = (span: number): Interval => {
+  if (span <= 4 * day) return 'hourly'
+  if (span <= 60 * day) return 'daily'
+  return span <= 366 * day ? 'weekly' : 'monthly'
+}
+
+const none: Readonly<Record<TimelineMetric, number>> = { sent: 0, opens: 0, clicks: 0, bounces: 0 }
+
+/** The sums of all metrics by slot, in order. */
+const together = (slots: Slots): readonly (readonly [slot: string, n: number])[] => {
+  const sums = new Map<string, number>()
+  for (const metric of timelineMetrics)
+    for (const { slot, n } of slots[metric]) if (n > 0) sums.set(slot, (sums.get(slot) ?? 0) + n)
+  return [...sums].sort(([a], [b]) => (a < b ? -1 : 1))
+}
+
+/** The slot by which 99 % of the events had happened. */
+const lastShown = (sums: ReturnType<typeof together>): string => {
+  const enough = shown * sums.reduce((sum, [, n]) => sum + n, 0)
+  let seen = 0
+  for (const [slot, n] of sums) {
+    seen += n
+    if (seen >= enough) return slot
+  }
+  return ''
+}
+
+/** The quarters of an hour as a series of hours, days, weeks or months, so that the number of buckets stays readable. */
+export const timelineOf = (slots: Slots, timeZone: string): ReportTimeline => {
+  const sums = together(slots)
+  const [[begin] = []] = sums
+  if (begin === undefined) return { interval: 'hourly', timeZone, buckets: [], later: none }
+  const from = Date.parse(`${begin}Z`)
+  const end = Math.max(Date.parse(slotEndOf(`${lastShown(sums)}Z`)), from + shortest)
+  const interval = intervalOf(end - from)
+  const to = new Date(end).toISOString()
+  const periods = periodsOf(interval, timeZone, new Date(from).toISOString(), to)
+  const buckets = new Map(periods.names.map((period) => [period, { period, ...none }]))
+  const later = { ...none }
+  for (const metric of timelineMetrics)
+    for (const { slot, n } of slots[metric]) {
+      const bucket = Date.parse(`${slot}Z`) < end ? buckets.get(periods.of(slot)) : undefined
+      if (bucket) bucket[metric] = Math.max(0, bucket[metric] + n)
+      else later[metric] += n
+    }
+  return { interval, timeZone, buckets: [...buckets.values()], later }
+}
+
+export const ReportLink = z
+  .object({
+    url: z.string().meta({
+      description: 'Opens the report in a browser, without a key: whoever has it sees numbers, and no address',
+    }),
+    expiresAt: Instant.meta({ description: 'From then on it opens nothing' }),
+  })
+  .meta({ id: 'ReportLink' })
+export type ReportLink = z.output<typeof ReportLink>

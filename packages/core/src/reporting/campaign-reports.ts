@@ -1,0 +1,240 @@
+import { z } from 'zod'
+import type { Campaign } from '../campaigns/campaign.js'
+import { type Figures, type Metric, subjectOf } from '../figures/figure.js'
+import { keptAddress } from '../kernel/email-address.js'
+import { foundIn } from '../kernel/found.js'
+import { type FieldQuery, fieldViolations, type ListQueryFields, parsedQuery } from '../kernel/listing.js'
+import { parsed, refusalOf } from '../kernel/parsed.js'
+import type { Clock, Secrets } from '../kernel/ports.js'
+import type { Page, RepositoriesFor } from '../kernel/repository.js'
+import type { Scope } from '../kernel/scope.js'
+import { Instant } from '../kernel/shapes.js'
+import { type Violation, wrongField } from '../kernel/violation.js'
+import type { Deliveries } from '../sending/ledger/deliveries.js'
+import { type ExclusionReason, exclusionReasons } from '../sending/ledger/delivery.js'
+import type { Dispatch } from '../sending/ledger/dispatch.js'
+import { type DispatchResults, resultsOf } from '../sending/ledger/dispatch-results.js'
+import { issueToken, readToken } from '../tokens/tokens.js'
+import type { EmailLinks } from '../tracking/clicked-links.js'
+import {
+  type CampaignReport,
+  type CampaignUnderWay,
+  type LinkClicks,
+  type ReportLink,
+  type ReportTimeline,
+  reportOf,
+  timelineMetrics,
+  timelineOf,
+  waitingIn,
+} from './campaign-report.js'
+import type { EmailRecipient } from './recipients.js'
+import { exportedRecipients, RecipientExport } from './recipients.js'
+
+type Deps = {
+  readonly repositories: RepositoriesFor<{ campaigns: Campaign; dispatches: Dispatch; emailLinks: EmailLinks }>
+  readonly deliveries: Pick<Deliveries, 'list'>
+  readonly dispatchResults: DispatchResults
+  readonly figures: Pick<Figures, 'slots' | 'totalsOf'>
+  readonly secrets: Pick<Secrets, 'signed' | 'verifies'>
+  readonly clock: Clock
+  readonly settings: { readonly publicUrl: string }
+}
+
+export const ReportLinkFields = z.strictObject({
+  days: z.int().min(1).max(365).default(30).meta({ description: 'How long the link opens the report' }),
+})
+export type ReportLinkFields = z.input<typeof ReportLinkFields>
+
+export const RetriedMails = z
+  .object({ again: z.int().min(0).meta({ description: 'Mails that had failed and are sent again' }) })
+  .meta({ id: 'RetriedMails' })
+
+/** A recipient of a campaign's audience who gets no mail. */
+export const ExcludedRecipient = z
+  .object({
+    email: z.string().meta({ description: 'Address of who was left out' }),
+    reason: z.enum(exclusionReasons).meta({ description: 'Why' }),
+    dispatchId: z.string().meta({ description: 'Of the sending' }),
+    deliveryId: z.string().meta({ description: 'Of the mail that was not sent' }),
+    createdAt: Instant.meta({ description: 'When it became a recipient' }),
+  })
+  .meta({ id: 'ExcludedRecipient' })
+export type ExcludedRecipient = z.output<typeof ExcludedRecipient>
+
+export const exclusionFilters = ExcludedRecipient.pick({ email: true, reason: true }).shape
+
+export const exclusionSorts = ['createdAt', 'email'] as const
+
+/** Violations of a list query that names unknown fields of exclusions. */
+export const exclusionViolations = ({ sort = 'createdAt', filter }: FieldQuery): readonly Violation[] => [
+  ...(exclusionSorts.some((field) => field === sort)
+    ? []
+    : [wrongField('sort', `expected one of ${exclusionSorts.join(', ')}`)]),
+  ...fieldViolations(exclusionFilters, { filter }),
+]
+
+export type OpenedReport = {
+  readonly report: CampaignReport
+  readonly timeline: ReportTimeline
+  /** When the last dispatch began. */
+  readonly sentAt?: string | undefined
+  readonly countedAt: string
+}
+
+const hour = 60 * 60_000
+const day = 24 * hour
+
+/** How many campaigns of each status the operator's overview shows. */
+const mostUnderWay = 5
+
+/** Reports of campaigns, counted from the ledger: for programs, and for people with a signed link. */
+export const campaignReports = (deps: Deps) => {
+  const { repositories, deliveries, dispatchResults, figures, secrets, clock, settings } = deps
+  const { campaigns, dispatches, emailLinks } = repositories
+
+  const campaignOf = ({ projectId }: Pick<Scope, 'projectId'>, id: string) => foundIn(campaigns, { _id: id, projectId })
+
+  /** The campaign's dispatches, without tests. */
+  const sendingsOf = async ({ _id, projectId }: Campaign): Promise<readonly Pick<Dispatch, '_id' | 'pruned'>[]> => {
+    const sendings: Pick<Dispatch, '_id' | 'pruned'>[] = []
+    for await (const { _id: id, kind, stage, pruned } of dispatches.each({ emailId: _id, projectId }))
+      if (kind === 'campaign' && stage !== 'held') sendings.push({ _id: id, ...(pruned && { pruned }) })
+    return sendings
+  }
+
+  const counted = async (campaign: Campaign): Promise<CampaignReport> => {
+    const { _id, projectId } = campaign
+    const links = (await emailLinks.get({ _id, projectId }))?.links ?? []
+    const others = subjectOf.link(_id, 'others')
+    const subjects = [...links.map((_, place) => subjectOf.link(_id, place)), others]
+    const sumsOf = async (metric: Metric): Promise<Readonly<Record<string, number>>> =>
+      links.length === 0 ? {} : figures.totalsOf(subjects, metric)
+    const sendings = await sendingsOf(campaign)
+    const [counts, clicks, uniqueClicks] = await Promise.all([
+      resultsOf(dispatchResults, sendings),
+      sumsOf('clicks'),
+      sumsOf('uniqueClicks'),
+    ])
+    const clicksOf = (subject: string): LinkClicks => ({
+      clicks: clicks[subject] ?? 0,
+      uniqueClicks: uniqueClicks[subject] ?? 0,
+    })
+    const byLink = links.map((link, place) => ({ link, ...clicksOf(subjectOf.link(_id, place)) }))
+    const removed = sendings.flatMap(({ pruned }) => pruned?.at ?? []).sort()
+    return reportOf(campaign, counts, byLink, clicksOf(others), removed[0])
+  }
+
+  const timeline = async ({ _id, timeZone }: Campaign): Promise<ReportTimeline> => {
+    const slots = await Promise.all(timelineMetrics.map((metric) => figures.slots(subjectOf.email(_id), metric, {})))
+    const of = Object.fromEntries(timelineMetrics.map((metric, index) => [metric, slots[index] ?? []]))
+    return timelineOf(of as Parameters<typeof timelineOf>[0], timeZone)
+  }
+
+  const linkTo = ({ _id }: Campaign, until: number): ReportLink => {
+    const seconds = Math.floor(until / 1000)
+    const token = issueToken(secrets, { purpose: 'report', e: _id, x: seconds })
+    return { url: `${settings.publicUrl}/report?token=${token}`, expiresAt: new Date(seconds * 1000).toISOString() }
+  }
+
+  const underWay = async (campaign: Campaign): Promise<CampaignUnderWay> => {
+    const { _id, name, status, scheduledTo, dispatchId } = campaign
+    const dispatch = dispatchId === undefined ? undefined : await dispatches.get({ _id: dispatchId })
+    const { byStatus } = await resultsOf(dispatchResults, dispatch ? [dispatch] : [])
+    const { sent, failed, excluded } = byStatus
+    return {
+      campaignId: _id,
+      name,
+      status,
+      scheduledTo,
+      ...{ sent, failed, excluded, waiting: waitingIn(byStatus) },
+      expanding: status === 'being-sent' && (dispatch === undefined || dispatch.stage === 'expanding'),
+      // The link stays the same for an hour, so that a cached overview does not change.
+      reportUrl: linkTo(campaign, Math.ceil((clock().getTime() + day) / hour) * hour).url,
+    }
+  }
+
+  const openedOf = async (campaign: Campaign): Promise<OpenedReport> => {
+    const [report, overTime] = await Promise.all([counted(campaign), timeline(campaign)])
+    const { dispatchId, scheduledTo } = campaign
+    const sentAt = dispatchId === undefined ? undefined : scheduledTo
+    return { report, timeline: overTime, sentAt, countedAt: clock().toISOString() }
+  }
+  /** Counts in progress: concurrent readers of a report share one. */
+  const beingCounted = new Map<string, Promise<OpenedReport>>()
+
+  return {
+    /** @throws Refusal `not-found` */
+    get: async (scope: Scope, id: string): Promise<CampaignReport> => counted(await campaignOf(scope, id)),
+
+    /** A signed link that opens the report without a login until it expires. @throws Refusal `invalid`, `not-found` */
+    link: async (scope: Scope, id: string, input: ReportLinkFields = {}): Promise<ReportLink> => {
+      const { days } = parsed(ReportLinkFields, input)
+      return linkTo(await campaignOf(scope, id), clock().getTime() + days * day)
+    },
+
+    /** The report that a signed link opens. @throws Refusal `forbidden` for any other token, `not-found` if the campaign was deleted */
+    opened: async (token: unknown): Promise<OpenedReport> => {
+      const { e } = readToken(secrets, 'report', token, clock())
+      const campaign = await foundIn(campaigns, { _id: e })
+      const counting = beingCounted.get(e) ?? openedOf(campaign).finally(() => beingCounted.delete(e))
+      beingCounted.set(e, counting)
+      return counting
+    },
+
+    /** The excluded recipients with the reasons. @throws Refusal `invalid`, `not-found` */
+    exclusions: async (
+      scope: Scope,
+      id: string,
+      { sort, order, filter, skip, limit }: z.output<typeof ListQueryFields>,
+    ): Promise<Page<ExcludedRecipient>> => {
+      await campaignOf(scope, id)
+      const wrong = exclusionViolations({ sort, filter })
+      if (wrong.length > 0) throw refusalOf(wrong)
+      const { where, sort: ordered } = parsedQuery(exclusionFilters, { filter, order })
+      const { email, reason } = where
+      const { items, count } = await deliveries.list({
+        where: {
+          emailId: id,
+          projectId: scope.projectId,
+          status: ['excluded'],
+          ...(email !== undefined && { email: keptAddress(String(email)) }),
+          ...(reason !== undefined && { reason: String(reason) as ExclusionReason }),
+        },
+        by: sort === 'email' ? 'email' : 'createdAt',
+        order: ordered.order,
+        skip,
+        limit,
+      })
+      const view = items.map(({ _id: deliveryId, reason: why = 'stopped', ...one }) =>
+        ExcludedRecipient.parse({ ...one, deliveryId, reason: why }),
+      )
+      return { items: view, count }
+    },
+
+    /** Streams every recipient of all dispatches, ordered by id, so that memory does not grow with their number. */
+    recipients: async (
+      scope: Scope,
+      id: string,
+      options: Pick<RecipientExport, 'status'> = {},
+    ): Promise<AsyncIterable<EmailRecipient>> => {
+      const { status } = parsed(RecipientExport, options)
+      const sendings = await sendingsOf(await campaignOf(scope, id))
+      return exportedRecipients(
+        dispatchResults,
+        sendings.map(({ _id }) => _id),
+        { status },
+      )
+    },
+
+    /** For the operator, across all projects: the campaigns being sent, then the last sent ones. */
+    underWay: async (): Promise<readonly CampaignUnderWay[]> => {
+      const newest = async (status: Campaign['status']) => {
+        const sort = { by: 'scheduledTo', order: 'desc' } as const
+        return (await campaigns.list({ where: { status }, sort, skip: 0, limit: mostUnderWay })).items
+      }
+      const [now, sent, stopped] = await Promise.all([newest('being-sent'), newest('sent'), newest('error')])
+      const ended = [...sent, ...stopped].sort((a, b) => ((a.scheduledTo ?? '') < (b.scheduledTo ?? '') ? 1 : -1))
+      return Promise.all([...now, ...ended.slice(0, Math.max(0, mostUnderWay - now.length))].map(underWay))
+    },
+  }
+}

@@ -1,0 +1,146 @@
+import { z } from 'zod'
+import type { Domain } from '../domains/domain.js'
+import { hasDkim } from '../domains/domain-status.js'
+import { type Figures, subjectOf } from '../figures/figure.js'
+import { foundIn } from '../kernel/found.js'
+import { collected } from '../kernel/listing.js'
+import type { Clock, Counters } from '../kernel/ports.js'
+import type { RepositoriesFor } from '../kernel/repository.js'
+import type { Scope } from '../kernel/scope.js'
+import { type AccessRequest, requestStatuses } from '../production-access/access-request.js'
+import type { Project } from '../projects/project.js'
+import { monthKey, sandboxDayKey } from '../sending/acceptance/quota.js'
+import {
+  labelOf,
+  percentOf,
+  type RestrictionThresholds,
+  type SendingWindow,
+} from '../sending/restriction/restriction.js'
+import { longestWindow, sendingWindows, windowBegin } from '../sending/restriction/windows.js'
+
+const count = z.int().min(0)
+
+const DeliverabilityRate = z
+  .object({
+    rate: z.number().meta({ description: 'Percent of the mails sent; 0 where none was' }),
+    pct: z.number().meta({ description: 'Percent of the rate above which a project is restricted' }),
+  })
+  .meta({ id: 'DeliverabilityRate', description: 'The worst rate over the last 7, 30 and 90 days' })
+
+const WindowRate = DeliverabilityRate.extend({
+  windowLabel: z
+    .enum(['last 7 days', 'last 30 days', 'last 90 days'])
+    .meta({ description: 'Where the rate is found; the shortest of several that have it' }),
+}).meta({
+  id: 'DeliverabilityWindow',
+  description: 'The worst rate over the last 7, 30 and 90 days, and which it is of',
+})
+
+/** Spec, "Deliverability reports", of a sandbox project. */
+export const SandboxDeliverability = z
+  .object({
+    sentCount: count.meta({ description: 'Mails of this UTC day, as the sandbox’s daily cap counts them' }),
+    productionAccessReqStatus: z.enum(requestStatuses).meta({ description: 'none: no request has been submitted' }),
+    bounce: DeliverabilityRate,
+    complaint: DeliverabilityRate,
+  })
+  .meta({ id: 'SandboxDeliverability', description: 'How a project in sandbox sends' })
+export type SandboxDeliverability = z.output<typeof SandboxDeliverability>
+
+/** Spec, "Deliverability reports", of a production project. */
+export const ProductionDeliverability = z
+  .object({
+    bounce: WindowRate,
+    complaint: WindowRate,
+    domains: z
+      .array(
+        z
+          .object({
+            domain: z.string().meta({ description: 'In lower-case ASCII' }),
+            region: z.string().meta({ description: 'Where it is sent from' }),
+            sent: count.meta({ description: 'Mails that left' }),
+            bounces: count.meta({ description: 'Permanent ones' }),
+            complaints: count.meta({ description: 'Mails that were reported as spam' }),
+          })
+          .meta({ id: 'DomainDeliverability', description: 'What was sent from a domain, and what became of it' }),
+      )
+      .meta({ description: 'The verified domains, with their figures of the last 90 days' }),
+    monthly: z
+      .object({
+        sent: count.meta({ description: 'Mails of this UTC month, as the monthly limit counts them' }),
+        limit: count.meta({ description: '0 = unlimited' }),
+      })
+      .meta({ description: 'How much of the monthly limit is used' }),
+  })
+  .meta({ id: 'ProductionDeliverability', description: 'How a project in production sends' })
+export type ProductionDeliverability = z.output<typeof ProductionDeliverability>
+
+type Kind = 'bounces' | 'complaints'
+
+/** The worst rate of that kind over the windows, and how close it is to a restriction. */
+export const worstRate = (
+  windows: readonly SendingWindow[],
+  kind: Kind,
+  { bounceRate, complaintRate }: RestrictionThresholds,
+): z.output<typeof WindowRate> => {
+  const threshold = { bounces: bounceRate, complaints: complaintRate }[kind]
+  return windows
+    .map((window) => {
+      const rate = percentOf(window[kind], window.sent)
+      return { rate, pct: (100 * rate) / threshold, windowLabel: labelOf(window) }
+    })
+    .reduce((worst, one) => (one.rate > worst.rate ? one : worst))
+}
+
+type Deps = {
+  readonly repositories: RepositoriesFor<{ projects: Project; domains: Domain; accessRequests: AccessRequest }>
+  readonly figures: Pick<Figures, 'totals'>
+  readonly counters: Pick<Counters, 'used'>
+  readonly clock: Clock
+  readonly settings: { readonly restriction: RestrictionThresholds }
+}
+
+/** Spec, "Deliverability reports". Both can be read in every project status. */
+export const reportUseCases = ({ repositories, figures, counters, clock, settings: { restriction } }: Deps) => {
+  const { projects, domains, accessRequests } = repositories
+  const windowsOf = sendingWindows({ figures, clock })
+
+  const ofDomain = async ({ projectId, domain, region }: Domain) => {
+    const from = windowBegin(clock(), longestWindow)
+    const { sent, bounces, complaints } = await figures.totals(subjectOf.domain(projectId, domain, region), { from })
+    return { domain, region, sent: sent ?? 0, bounces: bounces ?? 0, complaints: complaints ?? 0 }
+  }
+
+  return {
+    /** How close a sandbox project is to its daily cap and to a restriction. */
+    sandbox: async ({ projectId }: Scope): Promise<SandboxDeliverability> => {
+      const [windows, sentCount, request] = await Promise.all([
+        windowsOf(projectId),
+        counters.used(sandboxDayKey(projectId, clock())),
+        accessRequests.get({ projectId }),
+      ])
+      return SandboxDeliverability.parse({
+        sentCount,
+        productionAccessReqStatus: request?.status ?? 'none',
+        bounce: worstRate(windows, 'bounces', restriction),
+        complaint: worstRate(windows, 'complaints', restriction),
+      })
+    },
+
+    /** How close a production project is to its monthly limit and to a restriction, with figures by domain. */
+    production: async ({ projectId }: Scope): Promise<ProductionDeliverability> => {
+      const [project, windows, sent, owned] = await Promise.all([
+        foundIn(projects, { _id: projectId }),
+        windowsOf(projectId),
+        counters.used(monthKey(projectId, clock())),
+        collected(domains.each({ projectId })),
+      ])
+      return ProductionDeliverability.parse({
+        bounce: worstRate(windows, 'bounces', restriction),
+        complaint: worstRate(windows, 'complaints', restriction),
+        domains: await Promise.all(owned.filter(hasDkim).map(ofDomain)),
+        monthly: { sent, limit: project.monthlyLimit },
+      })
+    },
+  }
+}

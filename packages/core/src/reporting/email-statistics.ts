@@ -1,0 +1,324 @@
+import { z } from 'zod'
+import type { Campaign } from '../campaigns/campaign.js'
+import type { TransactionalEmail } from '../emails/transactional-emails.js'
+import type { TriggeredEmail } from '../emails/triggered-emails.js'
+import { type Figures, type Metric, metrics, type Span, subjectOf } from '../figures/figure.js'
+import type { ListQueryFields } from '../kernel/listing.js'
+import { besideOthers, sentence } from '../kernel/parsed.js'
+import type { Clock } from '../kernel/ports.js'
+import { invalid, notFound } from '../kernel/refusal.js'
+import { ifKeyTaken, type Page, type RepositoriesFor } from '../kernel/repository.js'
+import type { Scope } from '../kernel/scope.js'
+import { instantOf, isTimeZone } from '../kernel/zoned-time.js'
+import { keptSince, type Retention } from '../retention/retention.js'
+import type { Deliveries } from '../sending/ledger/deliveries.js'
+import type { Dispatch } from '../sending/ledger/dispatch.js'
+import {
+  deliveriesFor,
+  type EmailErrorLog,
+  type ErrorLogReading,
+  errorLogView,
+  mostStopped,
+  pageOfBoth,
+  stoppedView,
+} from './error-log.js'
+import { type Interval, intervals, longestSpan, periodsOf } from './periods.js'
+import { type EmailRecipient, recipientQuery, recipientView } from './recipients.js'
+
+/** Each rate is the first metric divided by the second. */
+const rates = {
+  clicksPerUniqueOpens: ['clicks', 'uniqueOpens'],
+  uniqueClicksPerUniqueOpens: ['uniqueClicks', 'uniqueOpens'],
+  unsubscribePerUniqueOpens: ['unsubscribe', 'uniqueOpens'],
+} as const satisfies Record<string, readonly [Metric, Metric]>
+type Rate = keyof typeof rates
+
+/** The metrics and rates that a series can show. */
+export const seriesMetrics = [...metrics, ...(Object.keys(rates) as Rate[])] as const
+
+export const rateOf = (metric: string): readonly [Metric, Metric] | undefined =>
+  Object.hasOwn(rates, metric) ? rates[metric as Rate] : undefined
+
+const instantText = z
+  .string()
+  .refine((text) => instantOf(text, 'UTC') !== undefined, 'expected an ISO date or date-time')
+
+export const StatisticsQuery = z
+  .strictObject({
+    from: instantText
+      .optional()
+      .meta({ description: 'ISO date or date-time, from the beginning of its quarter of an hour' }),
+    to: instantText.optional().meta({
+      description: 'ISO date, to its end, or date-time, to the end of its quarter of an hour; now, where absent',
+    }),
+    interval: z.enum(intervals).optional().meta({ description: 'Asks for a series; with it goes a metric' }),
+    metric: z.enum(seriesMetrics).optional().meta({ description: 'What is counted over time; with `interval`' }),
+    timeZone: z
+      .string()
+      .refine(isTimeZone, 'expected an IANA time zone')
+      .default('UTC')
+      .meta({ description: 'Reads dates without an offset, and says where days begin' }),
+  })
+  .refine(({ interval, metric }) => (interval === undefined) === (metric === undefined), {
+    ...sentence('interval and metric are given together, or neither is.'),
+    path: ['interval'],
+    ...besideOthers,
+  })
+export type StatisticsQuery = z.output<typeof StatisticsQuery>
+
+const count = z.int().min(0)
+
+export const EmailTotals = z
+  .object({
+    opens: count.meta({ description: 'Times that mails were opened' }),
+    clicks: count.meta({ description: 'Times that links were followed' }),
+    uniqueOpens: count.meta({ description: 'Mails that were opened' }),
+    uniqueClicks: count.meta({ description: 'Mails of which a link was followed' }),
+    machineOpens: count.meta({ description: 'Times that a machine asked for the image of a mail; no opens' }),
+    machineClicks: count.meta({ description: 'Times that a machine followed a link; no clicks' }),
+    sent: count.meta({ description: 'Mails that were handed over' }),
+    failed: count.meta({ description: 'Mails that could not be sent' }),
+    bounce: count.meta({ description: 'Permanent ones' }),
+    complaint: count.meta({ description: 'Mails that were reported as spam' }),
+  })
+  .meta({ id: 'EmailTotals' })
+
+export const EmailSeries = z
+  .object({
+    interval: z.enum(intervals).meta({ description: 'Length of a period' }),
+    metric: z.enum(seriesMetrics).meta({ description: 'What is counted over time' }),
+    from: z.string().meta({ description: 'Begin of the range' }),
+    to: z.string().meta({ description: 'End of the range' }),
+    timeZone: z.string().meta({ description: 'Zone in which days, weeks and months begin' }),
+    buckets: z
+      .array(
+        z.object({
+          period: z.string().meta({
+            description:
+              '2026-01-06T13:00 by the hour, 2026-01-06 by the day, its Monday by the week, 2026-01 by the month',
+          }),
+          count: count.optional().meta({ description: 'Of a metric that is counted' }),
+          rate: z
+            .number()
+            .optional()
+            .meta({ description: 'Of a metric that is a quotient; 0 where nothing was opened' }),
+        }),
+      )
+      .meta({ description: 'One for each period, in order' }),
+  })
+  .meta({ id: 'EmailSeries' })
+
+/** The statistics of one email: sums, or a series if the query requests one. */
+export const EmailStatistics = z.union([EmailTotals, EmailSeries])
+export type EmailStatistics = z.output<typeof EmailStatistics>
+
+export const totalsView = (sums: Readonly<Partial<Record<Metric, number>>>): z.output<typeof EmailTotals> => ({
+  opens: sums.opens ?? 0,
+  clicks: sums.clicks ?? 0,
+  uniqueOpens: sums.uniqueOpens ?? 0,
+  uniqueClicks: sums.uniqueClicks ?? 0,
+  machineOpens: sums.machineOpens ?? 0,
+  machineClicks: sums.machineClicks ?? 0,
+  sent: sums.sent ?? 0,
+  failed: sums.failed ?? 0,
+  bounce: sums.bounces ?? 0,
+  complaint: sums.complaints ?? 0,
+})
+
+const day = 24 * 60 * 60_000
+const quarter = 15 * 60_000
+
+/** The end of the quarter of an hour that contains the instant plus the offset in ms. */
+const quarterAfter = (instant: string, offset = 0) =>
+  new Date((Math.floor((Date.parse(instant) + offset) / quarter) + 1) * quarter).toISOString()
+
+const isDate = (text: string) => /^\d{4}-\d{2}-\d{2}$/.test(text)
+
+const instant = (field: string, text: string, timeZone: string): string => {
+  const read = instantOf(text, timeZone)
+  if (read === undefined) throw invalid(`${field}: expected an ISO date or date-time`)
+  return read
+}
+
+/** The end of a date or date-time. */
+const endOf = (to: string, timeZone: string): string => {
+  const end = instant('to', to, timeZone)
+  return isDate(to) ? instant('to', nextDate(to), timeZone) : end
+}
+
+/** The days of a span, ignoring the extra hour of a clock change. */
+const daysIn = (from: string, to: string) => (Date.parse(to) - Date.parse(from) - 60 * 60_000) / day
+
+/**
+ * The span of a query, in whole quarters of an hour, like the figures. Without an end, it ends with the current quarter; a series without a
+ * start has the maximum length of its interval.
+ * @throws Refusal `invalid` for an invalid date, for an end not after the start, and for more than 366 days
+ */
+export const spanOf = (
+  { from, to, interval, timeZone }: StatisticsQuery,
+  now: Date,
+): Span & { readonly to: string } => {
+  const until = to === undefined ? quarterAfter(now.toISOString()) : quarterAfter(endOf(to, timeZone), -1)
+  const longest = interval ? longestSpan[interval] : 366
+  const begin = from === undefined ? begun(interval, until) : instant('from', from, timeZone)
+  if (begin === undefined) return { to: until }
+  if (begin >= until) throw invalid('from: expected an instant before to')
+  if (daysIn(begin, until) > longest)
+    throw invalid(
+      interval ? `interval: ${interval} takes at most ${longest} days` : 'from: expected at most 366 days before to',
+    )
+  return { from: begin, to: until }
+}
+
+const begun = (interval: Interval | undefined, to: string) =>
+  interval && new Date(Date.parse(to) - longestSpan[interval] * day).toISOString()
+
+const nextDate = (date: string) => new Date(Date.parse(`${date}T00:00:00Z`) + day).toISOString().slice(0, 10)
+
+type Deps = {
+  readonly repositories: RepositoriesFor<{
+    campaigns: Campaign
+    triggeredEmails: TriggeredEmail
+    transactionalEmails: TransactionalEmail
+    errorLogReadings: ErrorLogReading
+    dispatches: Dispatch
+  }>
+  readonly deliveries: Pick<Deliveries, 'list'>
+  readonly figures: Figures
+  readonly clock: Clock
+  readonly settings: { readonly retention: Pick<Retention, 'errors'> }
+}
+
+const emailKinds = {
+  campaigns: 'Campaign',
+  triggeredEmails: 'Triggered email',
+  transactionalEmails: 'Transactional email',
+} as const
+export type EmailKind = keyof typeof emailKinds
+
+type Series = { readonly interval: Interval; readonly metric: StatisticsQuery['metric']; readonly timeZone: string }
+
+/** The statistics of an email's mails (gaps.md, "Statistics"). */
+export const statisticsUseCases = ({ repositories, deliveries, figures, clock, settings }: Deps) => {
+  const { errorLogReadings } = repositories
+
+  const assertEmail = async ({ projectId }: Scope, kind: EmailKind, id: string): Promise<void> => {
+    if (!(await repositories[kind].get({ _id: id, projectId }))) throw notFound(emailKinds[kind])
+  }
+
+  const assertAnyEmail = async ({ projectId }: Scope, id: string): Promise<void> => {
+    const where = { _id: id, projectId }
+    const kinds = Object.keys(emailKinds) as EmailKind[]
+    const found = await Promise.all(kinds.map((kind) => repositories[kind].get(where)))
+    if (found.every((one) => one === undefined)) throw notFound('Email')
+  }
+
+  /** Records that the error log has been read up to that time. */
+  const noteReading = async (projectId: string, id: string, now: Date): Promise<void> => {
+    const readAt = new Date(now.getTime() + 1).toISOString()
+    const known = await errorLogReadings.change({ _id: id, projectId }, (current) => ({ ...current, readAt }))
+    if (known) return
+    await errorLogReadings.add({ _id: id, projectId, readAt }).catch(ifKeyTaken(() => undefined))
+  }
+
+  const series = async (id: string, { interval, metric = 'sent', timeZone }: Series, span: Required<Span>) => {
+    const from = span.from ?? ''
+    const to = span.to ?? ''
+    const periods = periodsOf(interval, timeZone, from, to)
+    const sums = async (of: Metric) => {
+      const byPeriod = new Map<string, number>()
+      for (const { slot, n } of await figures.slots(subjectOf.email(id), of, span)) {
+        const period = periods.of(slot)
+        byPeriod.set(period, (byPeriod.get(period) ?? 0) + n)
+      }
+      return (period: string) => byPeriod.get(period) ?? 0
+    }
+    const rate = rateOf(metric)
+    const [counted, over] = await Promise.all((rate ?? [metric as Metric]).map(sums))
+    const buckets = periods.names.map((period) => {
+      const n = counted?.(period) ?? 0
+      const per = over?.(period) ?? 0
+      return rate ? { period, rate: per === 0 ? 0 : n / per } : { period, count: n }
+    })
+    return { interval, metric, from, to, timeZone, buckets }
+  }
+
+  /** The newest stopped dispatches to several recipients. */
+  const stoppedSince = async (projectId: string, emailId: string, since: string): Promise<readonly EmailErrorLog[]> => {
+    const { items } = await repositories.dispatches.list({
+      where: { emailId, projectId, stage: 'stopped' },
+      sort: { by: 'createdAt', order: 'desc' },
+      skip: 0,
+      limit: mostStopped,
+    })
+    return items
+      .filter(({ errorMessage }) => errorMessage)
+      .map(stoppedView)
+      .filter(({ createdAt }) => createdAt >= since)
+  }
+
+  return {
+    /**
+     * Sums over a span, or a series if the query has an interval and a metric.
+     * @throws Refusal `invalid`, `not-found`
+     */
+    ofEmail: async (scope: Scope, kind: EmailKind, id: string, query: StatisticsQuery): Promise<EmailStatistics> => {
+      await assertEmail(scope, kind, id)
+      const { interval, metric, timeZone } = query
+      const span = spanOf(query, clock())
+      if (!interval) return totalsView(await figures.totals(subjectOf.email(id), span))
+      return series(id, { interval, metric, timeZone }, { from: span.from, to: span.to })
+    },
+
+    /**
+     * All recipients of the email, past and queued; excluded ones only if the query requests them. @throws Refusal `invalid`, `not-found`
+     */
+    recipients: async (
+      scope: Scope,
+      kind: EmailKind,
+      id: string,
+      query: z.output<typeof ListQueryFields>,
+    ): Promise<Page<EmailRecipient>> => {
+      await assertEmail(scope, kind, id)
+      const asked = recipientQuery({ emailId: id, projectId: scope.projectId }, query)
+      const { items, count } = await deliveries.list(asked)
+      return { items: items.map(recipientView), count }
+    },
+
+    /**
+     * Why the email's mails were not sent or bounced, newest first, within the retention of errors. `unseenCount` counts the entries since
+     * the last reading. Reading with a read-only key does not change it.
+     * @throws Refusal `not-found`
+     */
+    errorLog: async (
+      scope: Scope,
+      id: string,
+      { skip, limit }: Pick<z.output<typeof ListQueryFields>, 'skip' | 'limit'>,
+    ): Promise<Page<EmailErrorLog> & { readonly unseenCount: number }> => {
+      await assertAnyEmail(scope, id)
+      const { projectId } = scope
+      const now = clock()
+      const oldest = keptSince(now, settings.retention.errors)
+      const failedSince = (since: string, page: { readonly skip: number; readonly limit: number }) =>
+        deliveries.list({
+          where: { emailId: id, projectId, undelivered: true, since },
+          by: 'updatedAt',
+          order: 'desc',
+          ...page,
+        })
+      const readAt = (await errorLogReadings.get({ _id: id, projectId }))?.readAt ?? oldest
+      const unseenFrom = readAt < oldest ? oldest : readAt
+      const stopped = await stoppedSince(projectId, id, oldest)
+      const [{ items, count }, unseen] = await Promise.all([
+        failedSince(oldest, deliveriesFor({ skip, limit }, stopped.length)),
+        failedSince(unseenFrom, { skip: 0, limit: 1 }),
+      ])
+      if (scope.apiKey?.scope !== 'read') await noteReading(projectId, id, now)
+      return {
+        items: pageOfBoth({ skip, limit }, stopped, items.map(errorLogView)),
+        count: count + stopped.length,
+        unseenCount: unseen.count + stopped.filter(({ createdAt }) => createdAt >= unseenFrom).length,
+      }
+    },
+  }
+}

@@ -1,0 +1,243 @@
+import { z } from 'zod'
+import { csvRow, guarded } from '../kernel/csv-cells.js'
+import { keptAddress } from '../kernel/email-address.js'
+import { type FieldQuery, fieldViolations, type ListQueryFields, parsedQuery } from '../kernel/listing.js'
+import { refusalOf } from '../kernel/parsed.js'
+import { Instant } from '../kernel/shapes.js'
+import { type Violation, wrongField } from '../kernel/violation.js'
+import type { DeliveryQuery, DeliveryWhere } from '../sending/ledger/deliveries.js'
+import {
+  type Delivery,
+  type DeliveryMark,
+  type DeliveryStatus,
+  deliveryMarks,
+  deliveryStatuses,
+} from '../sending/ledger/delivery.js'
+import type { DispatchResults } from '../sending/ledger/dispatch-results.js'
+
+/** The status of a delivery in the API. `excluded`: the reason is among the recipient's errors. */
+const shownStatus = {
+  queued: 'scheduled',
+  sending: 'being-sent',
+  uncertain: 'being-sent',
+  sent: 'sent',
+  failed: 'failed',
+  excluded: 'excluded',
+} as const satisfies Record<DeliveryStatus, string>
+
+export const recipientStatuses = ['scheduled', 'being-sent', 'sent', 'failed', 'excluded'] as const
+
+export const RecipientStatus = z.enum(recipientStatuses)
+
+/** The ledger's statuses behind a status of the API. */
+export const statusesShownAs = (status: z.output<typeof RecipientStatus>): readonly DeliveryStatus[] =>
+  deliveryStatuses.filter((one) => shownStatus[one] === status)
+
+const times = z.int().min(0)
+
+/** A recipient of an email, and the outcome. */
+export const EmailRecipient = z
+  .object({
+    email: z.string().meta({ description: 'Address of the recipient' }),
+    dispatchId: z.string().meta({ description: 'Of the sending, as its answer named it' }),
+    deliveryId: z.string().meta({ description: 'Of the mail to this recipient, as webhooks name it' }),
+    status: RecipientStatus.meta({ description: 'excluded: left out; its errors say why' }),
+    createdAt: Instant.meta({ description: 'When it became a recipient' }),
+    sentAt: Instant.optional(),
+    opens: times.meta({ description: 'How often the mail was opened' }),
+    clicks: times.meta({ description: 'How often a link of the mail was followed' }),
+    bounced: z.boolean().meta({ description: 'Whether the mail came back for good' }),
+    complained: z.boolean().meta({ description: 'Whether the recipient reported it as spam' }),
+    unsubscribed: z.boolean().meta({ description: 'By a link of the mail, like those that follow' }),
+    paused: z.boolean().meta({ description: 'Whether the recipient then paused the subscription' }),
+    subscribed: z.boolean().meta({ description: 'Whether the recipient then subscribed' }),
+    resubscribed: z.boolean().meta({ description: 'Whether the recipient then came back after leaving' }),
+    errors: z
+      .array(
+        z.object({
+          name: z.string().meta({ description: 'Kind of the error, or the code of the relay' }),
+          message: z.string().meta({ description: 'What is known of the error' }),
+        }),
+      )
+      .meta({ description: 'Why it was not sent, or came back' }),
+  })
+  .meta({ id: 'EmailRecipient' })
+export type EmailRecipient = z.output<typeof EmailRecipient>
+
+const errorsOf = ({ status, reason, error, returned }: Delivery): EmailRecipient['errors'] => {
+  if (status === 'excluded') return [{ name: 'Excluded', message: reason ?? '' }]
+  return [error, returned].filter((one) => one !== undefined)
+}
+
+export const recipientView = (delivery: Delivery): EmailRecipient => {
+  const { _id: deliveryId, dispatchId, email, status, createdAt, sentAt, opens = 0, clicks = 0 } = delivery
+  const has = (mark: DeliveryMark) => delivery[mark] !== undefined
+  return EmailRecipient.parse({
+    email,
+    dispatchId,
+    deliveryId,
+    status: shownStatus[status],
+    createdAt,
+    sentAt,
+    opens,
+    clicks,
+    bounced: has('bounced'),
+    complained: has('complained'),
+    unsubscribed: has('unsubscribed'),
+    paused: has('paused'),
+    subscribed: has('subscribed'),
+    resubscribed: has('resubscribed'),
+    errors: errorsOf(delivery),
+  })
+}
+
+/** The fields that recipients can be filtered by: their own, and whether they opened or clicked. */
+export const recipientFilters = EmailRecipient.omit({
+  errors: true,
+  createdAt: true,
+  dispatchId: true,
+  deliveryId: true,
+}).extend({
+  opened: z.boolean(),
+  clicked: z.boolean(),
+}).shape
+
+export const recipientSorts = ['createdAt', 'sentAt', 'email'] as const
+
+/** The marks that `opened=true` and similar filters select. */
+const markOf: Readonly<Record<string, DeliveryMark>> = {
+  opened: 'opens',
+  clicked: 'clicks',
+  ...Object.fromEntries(deliveryMarks.map((mark) => [mark, mark])),
+}
+
+const sortField = (sort: string | undefined = 'createdAt') => recipientSorts.find((field) => field === sort)
+
+/** Violations of a list query that names unknown fields of recipients. */
+export const recipientViolations = ({ sort, filter }: FieldQuery): readonly Violation[] => [
+  ...(sortField(sort) ? [] : [wrongField('sort', `expected one of ${recipientSorts.join(', ')}`)]),
+  ...fieldViolations(recipientFilters, { filter }),
+]
+
+/**
+ * A list query as a query of an email's deliveries. Without a status, excluded recipients are only listed and counted if the query names an
+ * address; then all statuses of that address are (gaps.md).
+ * @throws Refusal `invalid` for a field that recipients cannot be sorted or filtered by
+ */
+export const recipientQuery = (
+  of: Pick<DeliveryWhere, 'emailId' | 'projectId'>,
+  { sort, ...query }: z.output<typeof ListQueryFields>,
+): DeliveryQuery => {
+  const by = sortField(sort)
+  const wrong = recipientViolations({ sort, filter: query.filter })
+  if (!by || wrong.length > 0) throw refusalOf(wrong)
+  const { where, sort: ordered } = parsedQuery(recipientFilters, query)
+  const { email, status, sentAt, ...marks } = where
+  const flags = Object.entries(marks).filter(([, value]) => typeof value === 'boolean')
+  const counts = Object.entries(marks).filter(([, value]) => typeof value === 'number')
+  return {
+    where: {
+      ...of,
+      ...(email !== undefined && { email: keptAddress(String(email)) }),
+      status: deliveryStatuses.filter((one) =>
+        status === undefined ? email !== undefined || one !== 'excluded' : shownStatus[one] === status,
+      ),
+      ...(sentAt !== undefined && { sentAt: String(sentAt) }),
+      marked: Object.fromEntries(flags.map(([field, value]) => [markOf[field], value])),
+      times: Object.fromEntries(counts.map(([field, value]) => [markOf[field], value])),
+    },
+    by,
+    order: ordered.order,
+    skip: query.skip,
+    limit: query.limit,
+  }
+}
+
+export const recipientFormats = ['csv', 'ndjson'] as const
+export type RecipientFormat = (typeof recipientFormats)[number]
+
+export const RecipientExport = z.strictObject({
+  format: z
+    .enum(recipientFormats, `expected ${recipientFormats.join(' or ')}`)
+    .default('csv')
+    .meta({ description: 'CSV with a header, or one JSON object a line' }),
+  status: RecipientStatus.optional().meta({ description: 'Only these; everybody unless given, also who was left out' }),
+})
+export type RecipientExport = z.input<typeof RecipientExport>
+
+const columns = [
+  'email',
+  'status',
+  'reason',
+  'message',
+  'sentAt',
+  'opens',
+  'clicks',
+  'bounced',
+  'complained',
+  'unsubscribed',
+  'paused',
+  'subscribed',
+  'resubscribed',
+  'createdAt',
+  'dispatchId',
+  'deliveryId',
+] as const
+
+/** A line of CSV; the reason and message of a failure or exclusion have their own columns. */
+const rowOf = ({ errors: [error], ...recipient }: EmailRecipient): string => {
+  const excluded = recipient.status === 'excluded'
+  const values: Readonly<Record<string, string | number | boolean | undefined>> = {
+    ...recipient,
+    reason: excluded ? error?.message : error?.name,
+    message: excluded ? '' : error?.message,
+  }
+  return csvRow(
+    columns.map((column) => {
+      const value = values[column] ?? ''
+      return typeof value === 'string' ? guarded(value) : String(value)
+    }),
+  )
+}
+
+const lineOf: Readonly<Record<RecipientFormat, (one: EmailRecipient) => string>> = {
+  csv: rowOf,
+  ndjson: (one) => `${JSON.stringify(one)}\n`,
+}
+
+/** In characters. */
+const chunkSize = 32 * 1024
+
+/** The recipients as chunks of text, each built when the consumer reads it. Cells that begin like a formula are escaped. */
+export async function* recipientTexts(
+  recipients: AsyncIterable<EmailRecipient>,
+  format: RecipientFormat,
+): AsyncGenerator<string> {
+  const line = lineOf[format]
+  let text = format === 'csv' ? csvRow(columns) : ''
+  for await (const one of recipients) {
+    text += line(one)
+    if (text.length < chunkSize) continue
+    yield text
+    text = ''
+  }
+  if (text !== '') yield text
+}
+
+const pageSize = 500
+
+/** All recipients of these dispatches, ordered by id and read in pages. Recipients added during the export may be missing. */
+export async function* exportedRecipients(
+  results: Pick<DispatchResults, 'page'>,
+  dispatchIds: readonly string[],
+  { status }: Pick<RecipientExport, 'status'>,
+): AsyncGenerator<EmailRecipient> {
+  const statuses = status && statusesShownAs(status)
+  for (const dispatchId of dispatchIds)
+    for (let after: string | undefined; ; ) {
+      const page: readonly Delivery[] = await results.page({ dispatchId, status: statuses }, after, pageSize)
+      for (const one of page) yield recipientView(one)
+      after = page.at(-1)?._id
+      if (page.length < pageSize) break
+    }
+}

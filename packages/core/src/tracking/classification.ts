@@ -1,0 +1,184 @@
+import { agentOf, isBrowser, isMachineAgent, isPicturesAhead, loadsPictures } from './user-agents.js'
+
+/** A request for the pixel of a mail, one of its links, or the hidden link that no person sees. */
+export type Hit = {
+  readonly kind: 'open' | 'click' | 'trap'
+  readonly method: string
+  /** ISO 8601. */
+  readonly at: string
+  /** The number of the link in the mail. */
+  readonly link?: number
+  /** By names in lower case. The rules read `user-agent`, `purpose`, `sec-purpose`, `x-purpose` and `x-moz`. */
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** What the rules know of the mail of a hit. */
+export type HitContext = {
+  /** When the relay accepted the mail; without it, no hit is too soon. */
+  readonly deliveredAt?: string
+  /** Earlier hits of the same mail. */
+  readonly earlier: readonly Hit[]
+  /** Hits that arrived while this one was held back, if it was. */
+  readonly later?: readonly Hit[]
+}
+
+/** Who made a hit, and which rule recognised a machine. */
+export type Verdict =
+  | { readonly by: 'person' }
+  | {
+      readonly by: 'machine'
+      readonly reason: 'agent' | 'head' | 'prefetch' | 'image-proxy' | 'burst' | 'trap' | 'too-soon'
+    }
+
+/** Most rules look at other hits within 10 s (in ms) of a hit. */
+const nearby = 10_000
+
+/**
+ * Milliseconds after which a verdict is final. In an earlier verdict, "machine" is final, but "person" may change: the hit may be the
+ * first request of a sweep. Clicks wait longer than opens because slow sweeps follow a link every 5 to 15 seconds.
+ */
+export const settlesAfter = { open: nearby, click: 45_000, trap: 45_000 } as const satisfies Record<Hit['kind'], number>
+
+/** Milliseconds between delivery and the earliest hit that a person can make. */
+const soonest = { open: 2_000, click: 4_000, trap: 0 } as const
+/** For two minutes after delivery (in ms), hits are often made by scanners and seldom by people. */
+const scannersTime = 120_000
+/** Milliseconds in which no person opens three links: within `scannersTime`; and later, when practised readers open tabs. */
+const [threeLinksOfScanner, threeLinks] = [nearby, 1_500]
+const twoLinks = 500
+/** A person makes fewer clicks than this within `nearby`, even on one link, and on other links within `settlesAfter`. */
+const mostClicks = 20
+/**
+ * Clicks on different links at even intervals, in ms, are made by a program. Fewer clicks must be more even, because a person's intervals
+ * are sometimes alike.
+ */
+const [shortestInterval, longestInterval] = [3_000, 20_000]
+const evenRuns = [
+  { clicks: 3, deviation: 0.02 },
+  { clicks: 4, deviation: 0.1 },
+] as const
+
+const readAhead = ['purpose', 'sec-purpose', 'x-purpose', 'x-moz']
+
+const isReadAhead = ({ headers }: Hit): boolean =>
+  readAhead.some((name) => {
+    const value = (headers[name] ?? '').slice(0, 64).toLowerCase()
+    return value.includes('prefetch') || value.includes('preview') || value.includes('prerender')
+  })
+
+const isGet = ({ method }: Hit): boolean => method.toUpperCase() === 'GET'
+
+const millisecondsAfter = (instant: string, hit: Hit): number => Date.parse(hit.at) - Date.parse(instant)
+const apart = (hit: Hit, other: Hit): number => Math.abs(millisecondsAfter(hit.at, other))
+
+/** Whether a window of this length around the hit contains clicks on three links. */
+const hasThreeLinksWithin = (length: number, hit: Hit, clicks: readonly Hit[]): boolean =>
+  [hit, ...clicks].some((first) => {
+    const after = millisecondsAfter(first.at, hit)
+    if (after < 0 || after > length) return false
+    const within = clicks.filter((click) => {
+      const later = millisecondsAfter(first.at, click)
+      return later >= 0 && later <= length
+    })
+    return new Set([hit.link, ...within.map(({ link }) => link)]).size >= 3
+  })
+
+/** @param clicks the clicks within `nearby` */
+const isOfBurst = (hit: Hit, clicks: readonly Hit[], deliveredAt: string | undefined): boolean => {
+  if (clicks.length + 1 >= mostClicks) return true
+  if (clicks.some((click) => click.link !== hit.link && apart(hit, click) <= twoLinks)) return true
+  const fresh = deliveredAt !== undefined && millisecondsAfter(deliveredAt, hit) <= scannersTime
+  const length = fresh ? threeLinksOfScanner : threeLinks
+  return hasThreeLinksWithin(
+    length,
+    hit,
+    clicks.filter((click) => apart(hit, click) <= length),
+  )
+}
+
+const isEven = (run: readonly Hit[], deviation: number): boolean => {
+  const intervals = run.slice(1).map((click, i) => millisecondsAfter(run[i]?.at ?? click.at, click))
+  const [least, most] = [Math.min(...intervals), Math.max(...intervals)]
+  return least >= shortestInterval && most <= longestInterval && most - least <= deviation * most
+}
+
+/** Whether the hit and some of the clicks on other links came at even intervals. */
+const isOfEvenRun = (hit: Hit, clicks: readonly Hit[]): boolean => {
+  const all = [hit, ...clicks]
+  const completes = (run: readonly Hit[], length: number, deviation: number): boolean =>
+    run.length === length
+      ? run.includes(hit)
+      : all.some((next) => {
+          const longer = [...run, next]
+          const isOtherLink = run.every(({ link }) => link !== next.link)
+          return isOtherLink && (run.length === 0 || isEven(longer, deviation)) && completes(longer, length, deviation)
+        })
+  return evenRuns.some(({ clicks: length, deviation }) => completes([], length, deviation))
+}
+
+/** @param clicks the clicks on other links within `settlesAfter` */
+const isOfSweep = (hit: Hit, clicks: readonly Hit[]): boolean => clicks.length >= mostClicks || isOfEvenRun(hit, clicks)
+
+const machine = (reason: Extract<Verdict, { by: 'machine' }>['reason']): Verdict => ({ by: 'machine', reason })
+
+/** The verdict from the hit alone and the time since delivery. */
+const ownReason = (hit: Hit, deliveredAt: string | undefined): Verdict | undefined => {
+  const agent = agentOf(hit.headers)
+  if (hit.kind === 'trap') return machine('trap')
+  if (!isGet(hit)) return machine('head')
+  if (isReadAhead(hit)) return machine('prefetch')
+  if (hit.kind === 'open' && isPicturesAhead(agent)) return machine('image-proxy')
+  if (isMachineAgent(agent)) return machine('agent')
+  if (hit.kind === 'click' && !isBrowser(agent)) return machine('agent')
+  if (deliveredAt !== undefined && millisecondsAfter(deliveredAt, hit) < soonest[hit.kind]) return machine('too-soon')
+  return undefined
+}
+
+/** An open, or a click on another link, is a machine's if the same agent made a nearby request that no person can have made. */
+const reasonBySameAgent = (hit: Hit, near: readonly Hit[], deliveredAt: string | undefined): Verdict | undefined =>
+  near
+    .filter((other) => other.kind !== hit.kind || (hit.kind === 'click' && other.link !== hit.link))
+    .map((other) => ownReason(other, deliveredAt))
+    .find(
+      (verdict) =>
+        verdict?.by === 'machine' &&
+        (verdict.reason === 'too-soon' || (verdict.reason === 'agent' && !loadsPictures(agentOf(hit.headers)))),
+    )
+
+/** The verdict from other hits of the same mail, at most `settlesAfter` away. */
+const reasonByCompany = (hit: Hit, { deliveredAt, earlier, later = [] }: HitContext): Verdict | undefined => {
+  const company = [...earlier, ...later].filter((other) => apart(hit, other) <= settlesAfter[hit.kind])
+  if (company.length === 0) return undefined
+  const agent = agentOf(hit.headers)
+  const isOfSameAgent = ({ headers }: Hit) => agentOf(headers) === agent
+  const near = company.filter((other) => apart(hit, other) <= nearby)
+  const nearOfSameAgent = near.filter(isOfSameAgent)
+  // A scanner may use another browser's name for each link; an open is attributed to it only if the names are equal.
+  const accomplices = hit.kind === 'open' ? nearOfSameAgent : near
+  if ([...accomplices, ...company.filter(isOfSameAgent)].some(({ kind }) => kind === 'trap')) return machine('trap')
+  if (nearOfSameAgent.some((other) => other.kind === hit.kind && other.link === hit.link && !isGet(other)))
+    return machine('head')
+  const clicks = accomplices.filter(({ kind }) => kind === 'click')
+  const burst =
+    hit.kind === 'click'
+      ? isOfBurst(hit, clicks, deliveredAt) ||
+        isOfSweep(
+          hit,
+          company.filter(({ kind, link }) => kind === 'click' && link !== hit.link),
+        )
+      : clicks.slice(0, mostClicks).some((click) =>
+          isOfBurst(
+            click,
+            clicks.filter((other) => other !== click),
+            deliveredAt,
+          ),
+        )
+  return burst ? machine('burst') : reasonBySameAgent(hit, nearOfSameAgent, deliveredAt)
+}
+
+/**
+ * Whether a person or a machine made the hit; in doubt, a person. Time is nearly linear in the hits of the context. Later hits can change
+ * "person" to "machine", never the reverse.
+ */
+export const verdictOf = (hit: Hit, context: HitContext): Verdict =>
+  ownReason(hit, context.deliveredAt) ?? reasonByCompany(hit, context) ?? { by: 'person' }

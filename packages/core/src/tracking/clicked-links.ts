@@ -1,0 +1,106 @@
+import { subjectOf } from '../figures/figure.js'
+import type { RepositoriesFor, Stored } from '../kernel/repository.js'
+import { ifKeyTaken } from '../kernel/repository.js'
+import type { Content, Dispatch } from '../sending/ledger/dispatch.js'
+import type { MailEvent } from './events.js'
+
+/** A clicked link of an email, with its position in the document if known. */
+export type ClickedLink = {
+  readonly link: string
+  readonly blockPosition?: string | undefined
+  readonly blockName?: string | undefined
+}
+
+/** The clicked links of an email, in the order of their first clicks; `_id` is the email's. */
+export type EmailLinks = Stored & { readonly projectId: string; readonly links: readonly ClickedLink[] }
+
+/** Maximum number of links of an email with their own statistics; clicks on others are counted together. */
+export const mostLinks = 100
+
+/** Longer links and block names are cut, in characters. */
+const longestLink = 500
+const longestName = 100
+
+const attributeOf = (text: string) => text.replaceAll('&', '&amp;')
+
+/**
+ * The link as written in the email's document, cut where it first differs. The rest comes from a recipient's merge tags and is dropped, so
+ * that no report identifies a recipient and a link with a tag counts as one link.
+ */
+export const linkAsWritten = (link: string, document: string): string => {
+  const text = link.slice(0, longestLink)
+  const isWritten = (length: number) => {
+    const start = text.slice(0, length)
+    return document.includes(start) || document.includes(attributeOf(start))
+  }
+  let [written, beyond] = [0, text.length + 1]
+  while (beyond - written > 1) {
+    const middle = (written + beyond) >> 1
+    if (isWritten(middle)) written = middle
+    else beyond = middle
+  }
+  if (written === link.length) return link
+  const [scheme = '', , host = ''] = text.split('/', 3)
+  const origin = `${scheme}//${host}/`
+  if (host === '') return '…'
+  if (written > origin.length) return `${text.slice(0, written)}…`
+  return written >= origin.length - 1 ? `${origin}…` : `${scheme}//…`
+}
+
+type Deps = {
+  readonly repositories: RepositoriesFor<{ dispatches: Dispatch; contents: Content; emailLinks: EmailLinks }>
+}
+
+type Clicked = Pick<MailEvent, 'link' | 'blockPosition' | 'blockName'>
+
+const cut = (name: string | undefined) => name?.slice(0, longestName)
+
+/** The statistics subject of a clicked link, and the link's index; links beyond `mostLinks` share one subject. */
+export const clickedLinks = ({ repositories: { dispatches, contents, emailLinks } }: Deps) => {
+  const placeOf = (links: readonly ClickedLink[], { link, blockPosition, blockName }: ClickedLink) =>
+    links.findIndex((one) => one.link === link && one.blockPosition === blockPosition && one.blockName === blockName)
+
+  const documentOf = async (dispatchId: string): Promise<string> => {
+    const dispatch = await dispatches.get({ _id: dispatchId })
+    const document = dispatch && (await contents.get({ _id: dispatch.contentId }))?.email.document
+    return typeof document === 'string' ? document : ''
+  }
+
+  /** The link's index in the email, added if new; undefined if there are too many links. */
+  const placed = async (emailId: string, projectId: string, one: ClickedLink): Promise<number | undefined> => {
+    const added = (links: readonly ClickedLink[]) =>
+      placeOf(links, one) >= 0 || links.length >= mostLinks ? links : [...links, one]
+    const change = () =>
+      emailLinks.change({ _id: emailId }, (current) => {
+        const links = added(current.links)
+        return links === current.links ? current : { ...current, links }
+      })
+    const first: EmailLinks = { _id: emailId, projectId, links: [one] }
+    const record =
+      (await change()) ??
+      (await emailLinks.add(first).then(
+        () => first,
+        ifKeyTaken(() => change()),
+      ))
+    const place = placeOf(record?.links ?? [], one)
+    return place < 0 ? undefined : place
+  }
+
+  return async (
+    emailId: string,
+    { dispatchId, projectId }: { readonly dispatchId: string; readonly projectId: string },
+    { link, blockPosition, blockName }: Clicked = {},
+  ): Promise<{ readonly subject: string; readonly place: number } | undefined> => {
+    if (!link) return undefined
+    const block = {
+      ...(blockPosition && { blockPosition: cut(blockPosition) }),
+      ...(blockName && { blockName: cut(blockName) }),
+    }
+    const known = placeOf((await emailLinks.get({ _id: emailId }))?.links ?? [], { link, ...block })
+    const place =
+      known >= 0
+        ? known
+        : await placed(emailId, projectId, { link: linkAsWritten(link, await documentOf(dispatchId)), ...block })
+    return { subject: subjectOf.link(emailId, place ?? 'others'), place: place ?? mostLinks }
+  }
+}

@@ -1,0 +1,301 @@
+import type { Contact } from '../contacts/contact.js'
+import { counted, type Figure, type Figures, figureSums, type Metric, slotOf } from '../figures/figure.js'
+import { addressKey } from '../kernel/email-address.js'
+import type { Clock, NewId } from '../kernel/ports.js'
+import { notFound, unavailable } from '../kernel/refusal.js'
+import { ifKeyTaken, type RepositoriesFor } from '../kernel/repository.js'
+import type { Roster } from '../lists/membership-store.js'
+import type { Subscriber } from '../lists/subscriber.js'
+import type { Project } from '../projects/project.js'
+import { channelKey, type OwnChannel, serverChannel } from '../sending/channels/channel.js'
+import { type Attribution, attributionOfDelivery } from '../sending/ledger/attribution.js'
+import type { Deliveries } from '../sending/ledger/deliveries.js'
+import { type Delivery, type DeliveryError, type DeliveryMark, neverSooner } from '../sending/ledger/delivery.js'
+import type { Content, Dispatch } from '../sending/ledger/dispatch.js'
+import { statusIn } from '../sending/returns/bounce-classifier.js'
+import { newSuppression, type Suppression } from '../suppressions/suppression.js'
+import { verdictOf } from './classification.js'
+import { clickedLinks, type EmailLinks } from './clicked-links.js'
+import type { MailEvent, Publish } from './events.js'
+
+/** The mail that a report concerns, and its source. */
+export type Reported = {
+  readonly deliveryId: string
+  /**
+   * The project's own account that sent the report: reports about mails of other accounts are rejected. Absent: the server's own provider.
+   */
+  readonly channel?: OwnChannel | undefined
+}
+
+/** Something that a recipient or the recipient's server did with a mail. */
+export type MailReport = Reported & {
+  readonly type: 'open' | 'click' | 'bounce' | 'complaint'
+  /** For a temporary bounce, such as a full mailbox: nothing is recorded. */
+  readonly transient?: boolean
+  /** For a bounce after acceptance: the reason, for the error log. */
+  readonly reason?: DeliveryError | undefined
+  /** For a refusal in the provider's response: the delivery's error, which the error log already shows. */
+  readonly refusal?: DeliveryError | undefined
+  /** The rendered subject, if the delivery does not have it yet. */
+  readonly subject?: string | undefined
+  /** When it happened; default: now. */
+  readonly at?: string | undefined
+  /** Idempotency key of an open or click: the same name counts once. At most 100 characters. */
+  readonly name?: string | undefined
+  /** From a provider that does not distinguish machines from people: judged by user agent and time, as far as known. */
+  readonly unjudged?: boolean
+  /** For an open or click. */
+  readonly seen?: Pick<MailEvent, 'userAgent' | 'referer' | 'ipAddress' | 'link' | 'blockPosition' | 'blockName'>
+}
+
+/** A mail that the provider accepted, with the provider's id for it. */
+export type MailTaken = Reported & { readonly providerMessageId: string }
+
+/** A mail that the provider accepted and then did not send. */
+export type MailRejected = Reported & { readonly error: DeliveryError }
+
+type Deps = {
+  readonly repositories: RepositoriesFor<{
+    projects: Project
+    contacts: Contact
+    subscribers: Subscriber
+    suppressions: Suppression
+    dispatches: Dispatch
+    contents: Content
+    emailLinks: EmailLinks
+  }>
+  readonly roster: Pick<Roster, 'removeContact'>
+  readonly deliveries: Pick<Deliveries, 'get' | 'mark' | 'report' | 'reject'>
+  readonly figures: Pick<Figures, 'add'>
+  readonly publish: Publish
+  /** Restricts the project if its rates exceed the thresholds: at once, and again when that mail is no longer being sent. */
+  readonly restriction: {
+    readonly check: (projectId: string) => Promise<void>
+    readonly checkSoon: (projectId: string, deliveryId: string) => Promise<void>
+  }
+  readonly clock: Clock
+  readonly newId: NewId
+}
+
+type Kind = {
+  readonly mark: DeliveryMark
+  /** Metrics that count every time, and those that count the first time only. */
+  readonly always: readonly Metric[]
+  readonly first: readonly Metric[]
+  /** Occurs once per mail: repetitions are the same event. */
+  readonly once: boolean
+}
+
+const kinds = {
+  open: { mark: 'opens', always: ['opens'], first: ['uniqueOpens'], once: false },
+  click: { mark: 'clicks', always: ['clicks'], first: ['uniqueClicks'], once: false },
+  bounce: { mark: 'bounced', always: [], first: ['bounces'], once: true },
+  complaint: { mark: 'complained', always: [], first: ['complaints'], once: true },
+} as const satisfies Record<MailReport['type'], Kind>
+
+/** Has the same event id as the worker's event, so that only one is published. */
+const sentEvent = (
+  { _id, projectId, email: to, sentAt }: Delivery & { readonly sentAt: string },
+  { dispatch: { emailId, kind }, subject }: Attribution,
+): MailEvent => ({
+  _id: `${_id}:sent`,
+  projectId,
+  at: sentAt,
+  type: 'sent',
+  mail: { deliveryId: _id, emailId, kind, subject, to, sentAt },
+})
+
+/** Moves the mail from `sent` to `failed`: in the figures, it was not sent at the time at which it was counted. */
+const rejectionFigures = (subjects: readonly string[], sentAt: string, now: string): readonly Figure[] =>
+  subjects.flatMap((subject) => [
+    { subject, metric: 'sent', slot: slotOf(sentAt), n: -1 },
+    { subject, metric: 'failed', slot: slotOf(now), n: 1 },
+  ])
+
+/** Limits a reported time to the past, because other clocks may be ahead. */
+const pastOr = (now: string, at: string | undefined): string => (at !== undefined && at < now ? at : now)
+
+const machineMetric = { open: 'machineOpens', click: 'machineClicks' } as const
+
+const dateOf = { open: 'lastOpenDate', click: 'lastClickDate' } as const
+
+/** Records opens, clicks, bounces and complaints from any source. */
+export const mailReports = (deps: Deps) => {
+  const { repositories, roster, deliveries, figures, publish, restriction, clock, newId } = deps
+  const { projects, contacts, subscribers, suppressions, dispatches } = repositories
+  const factsOf = attributionOfDelivery(deps)
+  const clickedLink = clickedLinks(deps)
+
+  /** @throws Refusal `not-found` if the mail does not exist, or was sent by another account than the reporting one */
+  const deliveryOf = async ({ deliveryId, channel }: Reported): Promise<Delivery> => {
+    const delivery = await deliveries.get(deliveryId)
+    if (!delivery) throw notFound('Mail')
+    if (channel === undefined) return delivery
+    const { projectId, dispatchId } = delivery
+    if (projectId !== channel.projectId) throw notFound('Mail')
+    const dispatch = await dispatches.get({ _id: dispatchId, projectId })
+    if (channelKey(dispatch?.channel ?? serverChannel) !== channelKey(channel)) throw notFound('Mail')
+    return delivery
+  }
+
+  const whereContact = ({ projectId, contactId, email }: Delivery) =>
+    contactId ? { _id: contactId, projectId } : { projectId, emailKey: addressKey(email) }
+  const contactOf = (delivery: Delivery) => contacts.get(whereContact(delivery))
+
+  const suppress = async ({ projectId, email }: Delivery, reason: string, now: string): Promise<void> => {
+    await suppressions
+      .add(newSuppression({ _id: newId(), projectId, email, reason }, now))
+      .catch(ifKeyTaken(() => undefined))
+  }
+
+  const autoRemove = async (delivery: Delivery, type: 'bounce' | 'complaint'): Promise<void> => {
+    const { projectId } = delivery
+    const wish = (await projects.get({ _id: projectId }))?.autoRemoveFromList[type]
+    if (!wish || wish === 'off') return
+    const contact = await contactOf(delivery)
+    if (!contact) return
+    if (wish === 'deleteContact') await roster.removeContact({ _id: contact._id, projectId })
+    else await subscribers.removeAll({ contactId: contact._id })
+  }
+
+  /** Never moves the date backwards: reports may arrive out of order. */
+  const noteEngagement = async (delivery: Delivery, type: 'open' | 'click', at: string): Promise<void> => {
+    const date = dateOf[type]
+    await contacts.change(whereContact(delivery), (current) =>
+      (current[date] ?? '') < at ? { ...current, [date]: at } : current,
+    )
+  }
+
+  /** Whether a machine caused the reported hit, judged without other hits of the time. */
+  const isMachines = (
+    { seen, unjudged }: MailReport,
+    kind: 'open' | 'click',
+    at: string,
+    delivery: Delivery,
+  ): boolean => {
+    if (!unjudged || seen?.userAgent === undefined) return false
+    const hit = { kind, method: 'GET', at, headers: { 'user-agent': seen.userAgent } }
+    const deliveredAt = neverSooner(delivery)
+    return verdictOf(hit, { ...(deliveredAt !== undefined && { deliveredAt }), earlier: [] }).by === 'machine'
+  }
+
+  const countMachines = async (delivery: Delivery, kind: 'open' | 'click', at: string): Promise<void> => {
+    const sums = figureSums()
+    sums.count(counted((await factsOf(delivery))?.subjects ?? [], machineMetric[kind]), at)
+    await figures.add([...sums.all()])
+  }
+
+  const bounceFacts = ({ refusal, reason = refusal }: MailReport) =>
+    reason && { reason: reason.message, status: statusIn(reason.message) ?? statusIn(reason.name) }
+
+  const eventOf = (
+    report: MailReport,
+    { email: to, sentAt, projectId, subject: rendered }: Delivery,
+    { dispatch: { emailId, kind }, subject: stored }: Attribution,
+    now: string,
+  ): MailEvent => {
+    const { deliveryId, type, subject, seen, name } = report
+    return {
+      _id: kinds[type].once ? `${deliveryId}:${type}` : name === undefined ? newId() : `${deliveryId}:${type}:${name}`,
+      projectId,
+      at: now,
+      type,
+      mail: { deliveryId, emailId, kind, subject: rendered ?? subject ?? stored, to, sentAt },
+      ...seen,
+      ...(type === 'bounce' && bounceFacts(report)),
+    }
+  }
+
+  return {
+    /**
+     * Records a report. For a permanent bounce or a complaint, the address is suppressed first; repetitions count once. Mails of a test
+     * count in no statistics.
+     * @throws Refusal `not-found` if the mail does not exist
+     */
+    record: async (report: MailReport): Promise<void> => {
+      const { deliveryId, type, name, transient = false } = report
+      const delivery = await deliveryOf(report)
+      if (transient) return
+      const toldAt = clock().toISOString()
+      const now = pastOr(toldAt, report.at)
+      if (type === 'bounce' || type === 'complaint') {
+        await suppress(delivery, type, now)
+        await autoRemove(delivery, type)
+      } else {
+        if (isMachines(report, type, now, delivery)) return countMachines(delivery, type, now)
+        await noteEngagement(delivery, type, now)
+      }
+
+      const facts = await factsOf(delivery)
+      if (!facts || facts.subjects.length === 0) return
+      const { mark, always, first } = kinds[type]
+      await publish([eventOf(report, delivery, facts, now)])
+      const link = type === 'click' ? await clickedLink(facts.dispatch.emailId, delivery, report.seen) : undefined
+      await deliveries.mark({
+        _id: deliveryId,
+        mark,
+        name: kinds[type].once ? type : name && `${type}:${name}`,
+        returned: type === 'bounce' ? report.reason : undefined,
+        now,
+        toldAt,
+        link: link?.place,
+        counted: (times, isNewLink) => [
+          ...counted(facts.subjects, ...always, ...(times === 1 ? first : [])),
+          ...counted(link ? [link.subject] : [], 'clicks', ...(isNewLink ? (['uniqueClicks'] as const) : [])),
+        ],
+      })
+      if (type !== 'bounce' && type !== 'complaint') return
+      await restriction.check(delivery.projectId)
+      if (delivery.status === 'sending') await restriction.checkSoon(delivery.projectId, deliveryId)
+    },
+
+    /**
+     * The provider reports that it did not send a mail that it had accepted: the mail fails and no longer counts as sent. Repetitions
+     * change nothing.
+     * @throws Refusal `not-found` if the mail does not exist, `unavailable` while it is not known to be sent
+     */
+    rejected: async ({ error, ...reported }: MailRejected): Promise<void> => {
+      const { deliveryId } = reported
+      const delivery = await deliveryOf(reported)
+      const { status, sentAt, projectId, email: to, attempts, subject: rendered } = delivery
+      if (status === 'sending' || status === 'uncertain')
+        throw unavailable('The mail is being sent. Please tell it again later.')
+      if (status !== 'sent' || sentAt === undefined) return
+      const now = clock().toISOString()
+      const facts = await factsOf(delivery)
+      const subjects = facts?.subjects ?? []
+      if (facts && subjects.length > 0) {
+        const { dispatch, subject } = facts
+        const mail = {
+          deliveryId,
+          emailId: dispatch.emailId,
+          kind: dispatch.kind,
+          subject: rendered ?? subject,
+          to,
+          sentAt,
+        }
+        await publish([
+          { _id: `${deliveryId}:failed:${attempts}`, projectId, at: now, type: 'failed', mail, errors: [error] },
+        ])
+      }
+      await deliveries.reject(deliveryId, error, now, rejectionFigures(subjects, sentAt, now))
+    },
+
+    /**
+     * The provider reports that it accepted a mail: if the outcome was unknown, the mail counts as sent and is not sent again. Other mails
+     * are not changed.
+     * @throws Refusal `not-found` if the mail does not exist, `unavailable` while it is being sent, because its outcome is not known yet
+     */
+    sent: async ({ providerMessageId, ...reported }: MailTaken): Promise<void> => {
+      const { deliveryId } = reported
+      const delivery = await deliveryOf(reported)
+      if (delivery.status === 'sending') throw unavailable('The mail is being sent. Please tell it again later.')
+      if (delivery.status !== 'uncertain') return
+      const now = clock().toISOString()
+      const facts = await factsOf(delivery)
+      if (facts && facts.subjects.length > 0) await publish([sentEvent({ ...delivery, sentAt: now }, facts)])
+      await deliveries.report(deliveryId, providerMessageId, now, counted(facts?.subjects ?? [], 'sent'))
+      if (delivery.bounced || delivery.complained) await restriction.check(delivery.projectId)
+    },
+  }
+}

@@ -1,0 +1,241 @@
+import type { Contact } from '../contacts/contact.js'
+import type { Clock, Log, NewId, Sleep } from '../kernel/ports.js'
+import type { RepositoriesFor } from '../kernel/repository.js'
+import type { Deliveries } from '../sending/ledger/deliveries.js'
+import type { Content, Dispatch } from '../sending/ledger/dispatch.js'
+import type { TrackedMail } from '../tokens/tracking-token.js'
+import { settlesAfter } from './classification.js'
+import type { MailReport } from './delivery-events.js'
+import type { HitJournal } from './hit-ports.js'
+import { type HitDrop, type HitMeter, noHitMeter } from './hit-ports.js'
+import type { FollowedLink } from './links.js'
+import { heardHit, journalEntryOf, mailName, type NotedHit, notedHitOf, type Requested } from './pending-hit.js'
+import { hitRecording } from './recorder.js'
+
+type Deps = {
+  readonly repositories: RepositoriesFor<{ dispatches: Dispatch; contents: Content; contacts: Contact }>
+  readonly deliveries: Pick<Deliveries, 'get' | 'countOnce'>
+  readonly report: (report: MailReport) => Promise<void>
+  readonly clock: Clock
+  readonly newId: NewId
+  readonly sleep: Sleep
+  readonly log: Log
+  /** Absent: hits are only in memory until they are recorded. */
+  readonly hitJournal?: HitJournal | undefined
+  readonly hitMeter?: HitMeter | undefined
+}
+
+/** Maximum number of hits waiting to be judged or stored; beyond that, the oldest are dropped and a warning is logged. */
+export const mostWaiting = 50_000
+/** Maximum number of hits per mail within the judging time; a person does not cause more. */
+const mostOfMail = 100
+const roundTime = 1_000
+const longestRound = 30_000
+/** Interval between checks for entries of processes that have ended, in ms. */
+const takeOverTime = 2_000
+/** Minimum time between log entries about failed journaling, in ms. */
+const complaintTime = 60_000
+
+/**
+ * Records opens and clicks after the HTTP response. Some seconds later, when other requests of the time are known, a hit is judged once:
+ * recorded as the recipient's, or counted as a machine's. Until then it is in memory and, if there is one, in the journal. The hits of a
+ * killed process are taken over by another one; closing records the rest; while the store is down, hits wait (ADR 0053).
+ */
+export const hits = (deps: Deps) => {
+  const { clock, newId, sleep, log, hitJournal: journal, hitMeter: meter = noHitMeter } = deps
+  /** Recent hits per mail, judged or not. */
+  const lately = new Map<string, NotedHit[]>()
+  let waiting: NotedHit[] = []
+  const dropped: Record<HitDrop, number> = { 'queue-full': 0, 'mail-flooded': 0 }
+  let running: Promise<void> | undefined
+  let takingOver: Promise<void> | undefined
+  let recording: Promise<void> = Promise.resolve()
+  let closing: AbortController | undefined
+  let nextComplaint = 0
+
+  const recordAll = hitRecording({ ...deps, journal, meter, latelyOf: (mail) => lately.get(mailName(mail)) ?? [] })
+
+  const isRecent = ({ hit, at }: NotedHit, now: number): boolean => now - at <= 2 * settlesAfter[hit.kind]
+
+  const drop = (why: HitDrop): void => {
+    dropped[why] += 1
+    meter.dropped(why, 1)
+  }
+
+  /** Drops hits that are neither needed to judge others nor waiting for the store. */
+  const forget = (now: number) => {
+    const unrecorded = new Set(waiting)
+    for (const [name, noted] of lately) {
+      if (noted.some((one) => unrecorded.has(one))) continue
+      const kept = noted.filter((one) => isRecent(one, now))
+      if (kept.length === 0) lately.delete(name)
+      else if (kept.length < noted.length) lately.set(name, kept)
+    }
+    const n = dropped['queue-full']
+    if (n > 0) log('warn', 'Opens and clicks were forgotten: too many waited to be recorded', { n })
+    dropped['queue-full'] = 0
+  }
+
+  /** Records the hits that are due, or all. Returns whether all of them were recorded. */
+  const round = async (all: boolean): Promise<boolean> => {
+    const now = clock().getTime()
+    const due = all ? waiting : waiting.filter(({ hit, at }) => now - at >= settlesAfter[hit.kind])
+    if (due.length === 0) return true
+    const taken = new Set(due)
+    waiting = waiting.filter((one) => !taken.has(one))
+    const left = await recordAll(due)
+    waiting = [...left, ...waiting]
+    forget(now)
+    return left.length === 0
+  }
+
+  const inTurn = (all: boolean): Promise<boolean> => {
+    const done = recording.then(() => round(all))
+    recording = done.then(
+      () => undefined,
+      () => undefined,
+    )
+    return done
+  }
+
+  /** Runs as long as hits are waiting. */
+  const run = async (signal: AbortSignal): Promise<void> => {
+    let pause = roundTime
+    while (waiting.length > 0 && !signal.aborted) {
+      await sleep(pause, signal)
+      if (signal.aborted) return
+      pause = (await inTurn(false)) ? roundTime : Math.min(2 * pause, longestRound)
+    }
+  }
+
+  const begin = () => {
+    if (running) return
+    closing ??= new AbortController()
+    running = run(closing.signal).finally(() => {
+      running = undefined
+    })
+  }
+
+  /** Journals a hit if possible; a failure is logged and does not affect the response. */
+  const keep = (noted: NotedHit): void => {
+    try {
+      journal?.add(journalEntryOf(noted))
+    } catch (error) {
+      meter.unjournaled()
+      if (noted.at < nextComplaint) return
+      nextComplaint = noted.at + complaintTime
+      log(
+        'error',
+        'Opens and clicks cannot be kept in the data directory: those of the last seconds are lost in a kill',
+        {
+          error: String(error),
+        },
+      )
+    }
+  }
+
+  const addLately = (noted: NotedHit): void => {
+    const others = lately.get(mailName(noted.mail))
+    if (others) others.push(noted)
+    else lately.set(mailName(noted.mail), [noted])
+  }
+
+  /** Takes over some hits of processes that have ended. Returns whether there may be more. */
+  const takeOverSome = async (left: HitJournal): Promise<boolean> => {
+    const entries = await left.takeOver()
+    const unread: string[] = []
+    let n = 0
+    for (const { isDone, ...entry } of entries) {
+      const noted = notedHitOf(entry)
+      if (!noted) {
+        unread.push(entry.name)
+        continue
+      }
+      addLately(noted)
+      if (isDone) continue
+      waiting.push(noted)
+      n += 1
+    }
+    if (unread.length > 0) {
+      log('warn', 'Opens and clicks that a process left could not be read', { n: unread.length })
+      left.done(unread)
+    }
+    if (n > 0) {
+      meter.takenOver(n)
+      log('info', 'Opens and clicks of a process that has ended are recorded by this one', { n })
+      begin()
+    } else forget(clock().getTime())
+    return entries.length > 0
+  }
+
+  const takeOverAll = async (left: HitJournal, signal: AbortSignal): Promise<void> => {
+    while (!signal.aborted) {
+      try {
+        while (!signal.aborted && waiting.length < mostWaiting / 2 && (await takeOverSome(left)));
+      } catch (error) {
+        log('warn', 'What processes left that have ended could not be read', { error: String(error) })
+      }
+      await sleep(takeOverTime, signal)
+    }
+  }
+
+  return {
+    /** Starts taking over hits of processes that have ended. Does nothing without a journal. */
+    start: (): void => {
+      if (!journal || takingOver || closing?.signal.aborted) return
+      closing ??= new AbortController()
+      takingOver = takeOverAll(journal, closing.signal)
+    },
+
+    /**
+     * Takes a request for a mail's image or link; looks nothing up and never throws. When it returns, the hit is journaled, if there is a
+     * journal with space. After `close`, requests are ignored.
+     */
+    note: (asked: { readonly mail: TrackedMail } | FollowedLink, request: Requested): void => {
+      if (closing?.signal.aborted) return
+      const now = clock()
+      const noted = heardHit({ asked, name: newId(), now }, request)
+      const { mail, hit } = noted
+      const others = lately.get(mailName(mail)) ?? []
+      if (others.length >= mostOfMail) {
+        const recent = others.filter((one) => isRecent(one, noted.at))
+        if (recent.length >= mostOfMail) {
+          drop('mail-flooded')
+          return
+        }
+        lately.set(mailName(mail), recent)
+      }
+      meter.taken(hit.kind)
+      keep(noted)
+      addLately(noted)
+      waiting.push(noted)
+      if (waiting.length > mostWaiting) {
+        const [oldest] = waiting.splice(0, 1)
+        if (oldest) journal?.done([oldest.name])
+        drop('queue-full')
+      }
+      begin()
+    },
+
+    /** Number of hits waiting to be judged or stored. */
+    waiting: (): number => waiting.length,
+
+    /** Records all waiting hits now, judged by what is known so far. */
+    flush: async (): Promise<void> => {
+      await inTurn(true)
+    },
+
+    /** Like `flush`, and ignores later requests. */
+    close: async (): Promise<void> => {
+      closing ??= new AbortController()
+      closing.abort()
+      await Promise.all([running, takingOver])
+      const isDone = await inTurn(true)
+      if (!isDone && journal)
+        log('warn', 'Opens and clicks wait in the data directory: the store did not take them', { n: waiting.length })
+      else if (!isDone) log('error', 'Opens and clicks were lost: the store did not take them', { n: waiting.length })
+      await journal?.close()
+    },
+  }
+}
+export type Hits = ReturnType<typeof hits>

@@ -1,0 +1,121 @@
+import { z } from 'zod'
+import type { TrackedMail } from '../tokens/tracking-token.js'
+import type { Hit } from './classification.js'
+import type { JournalEntry } from './hit-ports.js'
+import type { FollowedLink } from './links.js'
+
+/** An answered request for a mail's image or link. */
+export type NotedHit = {
+  readonly mail: TrackedMail
+  readonly hit: Hit
+  /** Idempotency key for recording the hit again. */
+  readonly name: string
+  readonly followed: Pick<FollowedLink, 'target' | 'block'> | undefined
+  readonly referer?: string | undefined
+  /** Only for hits that this process received; never stored. */
+  readonly ipAddress?: string | undefined
+  /** Epoch milliseconds. */
+  readonly at: number
+}
+
+const KeptHit = z.object({
+  mail: z.object({ table: z.string(), dispatchId: z.string(), contactId: z.string().optional() }),
+  hit: z.object({
+    kind: z.enum(['open', 'click', 'trap']),
+    method: z.string(),
+    at: z.iso.datetime(),
+    link: z.number().optional(),
+    headers: z.record(z.string(), z.string()),
+  }),
+  followed: z
+    .object({
+      target: z.string().optional(),
+      block: z.object({ position: z.string(), name: z.string() }).optional(),
+    })
+    .optional(),
+  referer: z.string().optional(),
+})
+
+/** The journal entry of a hit, without its IP address. */
+export const journalEntryOf = ({ name, mail, hit, followed, referer }: NotedHit): JournalEntry => {
+  const link = followed && { target: followed.target, block: followed.block }
+  return { name, text: JSON.stringify({ mail, hit, followed: link, referer }) }
+}
+
+/** Parses a journal entry; undefined if this program did not write it. */
+export const notedHitOf = ({ name, text }: JournalEntry): NotedHit | undefined => {
+  try {
+    const { mail, hit, followed, referer } = KeptHit.parse(JSON.parse(text))
+    const { contactId, ...others } = mail
+    const { link, ...rest } = hit
+    return {
+      mail: { ...others, ...(contactId !== undefined && { contactId }) },
+      hit: { ...rest, ...(link !== undefined && { link }) },
+      name,
+      followed: followed && {
+        ...(followed.target !== undefined && { target: followed.target }),
+        block: followed.block,
+      },
+      referer,
+      at: Date.parse(hit.at),
+    }
+  } catch {
+    return undefined
+  }
+}
+
+/** The key of a mail in maps. */
+export const mailName = ({ dispatchId, contactId = '' }: TrackedMail) => `${dispatchId}:${contactId}`
+
+/** The parts of a request for an image or link of a mail. */
+export type Requested = {
+  readonly method: string
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
+  /** Sent to webhooks and not stored. */
+  readonly ipAddress?: string | undefined
+}
+
+const read = ['user-agent', 'purpose', 'sec-purpose', 'x-purpose', 'x-moz'] as const
+const longestHeader = 512
+
+const headerOf = ({ headers }: Requested, name: string): string | undefined => {
+  const value = headers[name]
+  return typeof value === 'string' ? value.slice(0, longestHeader) : undefined
+}
+
+const kindOf = (followed: FollowedLink | undefined): Hit['kind'] =>
+  followed === undefined ? 'open' : followed.target === undefined ? 'trap' : 'click'
+
+type Heard = {
+  readonly asked: { readonly mail: TrackedMail } | FollowedLink
+  readonly name: string
+  readonly now: Date
+}
+
+/** Builds a hit from a request, with only the fields that are judged or published. */
+export const heardHit = ({ asked, name, now }: Heard, request: Requested): NotedHit => {
+  const followed = 'link' in asked ? asked : undefined
+  const headers = Object.fromEntries(
+    read.flatMap((header) => {
+      const value = headerOf(request, header)
+      return value === undefined ? [] : [[header, value]]
+    }),
+  )
+  const hit: Hit = {
+    kind: kindOf(followed),
+    method: request.method,
+    at: now.toISOString(),
+    ...(followed && { link: followed.link }),
+    headers,
+  }
+  return {
+    mail: asked.mail,
+    hit,
+    name,
+    followed,
+    referer: headerOf(request, 'referer'),
+    ipAddress: request.ipAddress,
+    at: now.getTime(),
+  }
+}

@@ -1,0 +1,113 @@
+import type { Contact } from '../contacts/contact.js'
+import { addressKey } from '../kernel/email-address.js'
+import type { Secrets } from '../kernel/ports.js'
+import { notFound } from '../kernel/refusal.js'
+import type { RepositoriesFor } from '../kernel/repository.js'
+import type { Deliveries } from '../sending/ledger/deliveries.js'
+import { type Delivery, deliveryId } from '../sending/ledger/delivery.js'
+import type { Dispatch } from '../sending/ledger/dispatch.js'
+import { listIdOf } from '../sending/ledger/dispatch.js'
+import { type ReturnAddress, type ReturnKind, readReturnLocalPart } from '../sending/returns/return-address.js'
+import { issueToken } from '../tokens/tokens.js'
+import type { MailReport } from './delivery-events.js'
+
+type Deps = {
+  readonly repositories: RepositoriesFor<{ dispatches: Dispatch; contacts: Contact }>
+  readonly deliveries: Pick<Deliveries, 'get'>
+  readonly secrets: Pick<Secrets, 'sign' | 'signed' | 'verifiesShort'>
+  readonly report: (report: MailReport) => Promise<void>
+  readonly unsubscribe: (listId: string, token: unknown) => Promise<unknown>
+  readonly settings: { readonly bounceDomain?: string | undefined }
+}
+
+/** Local parts for feedback reports and those that RFC 2142 and RFC 5321 require, besides the return addresses of mails. */
+const roles: readonly string[] = ['fbl', 'abuse', 'postmaster']
+
+/** Something that happened to a returned mail. */
+export type ReturnedReport = Pick<MailReport, 'type' | 'transient' | 'reason'>
+
+/** For a bounce without a reason. */
+const untold = { name: 'Bounced', message: 'The mail came back for good. Why was not told.' }
+
+/** Handles mail to return and unsubscribe addresses. The signed address is the only authorization: forging one means guessing 96 bits. */
+export const returnedMail = ({ repositories, deliveries, secrets, report, unsubscribe, settings }: Deps) => {
+  const { dispatches, contacts } = repositories
+
+  const deliveryOf = async ({ dispatchId, contactId }: ReturnAddress): Promise<Delivery> => {
+    const candidates = async (): Promise<Delivery | undefined> => {
+      if (contactId === undefined) {
+        const audience = (await dispatches.get({ _id: dispatchId }))?.audience
+        return audience?.kind === 'address'
+          ? deliveries.get(deliveryId(dispatchId, addressKey(audience.email)))
+          : undefined
+      }
+      const ofContact = await deliveries.get(deliveryId(dispatchId, contactId))
+      if (ofContact) return ofContact
+      // In a dispatch to addresses, delivery ids contain the address.
+      const contact = await contacts.get({ _id: contactId })
+      return contact && deliveries.get(deliveryId(dispatchId, contact.emailKey))
+    }
+    const delivery = await candidates()
+    if (!delivery) throw notFound('Mail')
+    return delivery
+  }
+
+  const opened = (reference: string, kind: ReturnKind): ReturnAddress => {
+    const address = readReturnLocalPart(secrets, reference)
+    if (address?.kind !== kind) throw notFound('Mail')
+    return address
+  }
+
+  return {
+    /**
+     * The purpose of an address in the bounce domain, in upper or lower case: `role` for feedback reports and the operator; undefined for
+     * all other addresses, including those that this server did not sign.
+     */
+    addressed: (address: string): { readonly kind: ReturnKind | 'role'; readonly reference: string } | undefined => {
+      const at = address.lastIndexOf('@')
+      if (settings.bounceDomain === undefined || address.slice(at + 1).toLowerCase() !== settings.bounceDomain)
+        return undefined
+      const reference = address.slice(0, at).toLowerCase()
+      if (roles.includes(reference)) return { kind: 'role', reference }
+      const kind = readReturnLocalPart(secrets, reference)?.kind
+      return kind && { kind, reference }
+    },
+
+    /**
+     * Records what happened to the mail with this reference: `Mail.reference`, the local part of its return address.
+     * @throws Refusal `not-found` if the reference is not signed by this server or the mail no longer exists
+     */
+    report: async (reference: string, returned: ReturnedReport): Promise<void> => {
+      const { _id } = await deliveryOf(opened(reference, 'bounce'))
+      await report({
+        ...returned,
+        ...(returned.type === 'bounce' && { reason: returned.reason ?? untold }),
+        deliveryId: _id,
+      })
+    },
+
+    /**
+     * Records a complaint about the mail that contains this unsubscribe address, which feedback reports usually preserve.
+     * @throws Refusal `not-found`
+     */
+    complaint: async (reference: string): Promise<void> => {
+      const address = readReturnLocalPart(secrets, reference)
+      if (!address) throw notFound('Mail')
+      await report({ type: 'complaint', deliveryId: (await deliveryOf(address))._id })
+    },
+
+    /**
+     * Unsubscribes the mail's recipient from the list that it was sent to; may be repeated.
+     * @throws Refusal `not-found` if the reference is not signed by this server, or the mail, list or contact no longer exists
+     */
+    unsubscribe: async (reference: string): Promise<void> => {
+      const { dispatchId, contactId } = opened(reference, 'unsubscribe')
+      const dispatch = await dispatches.get({ _id: dispatchId })
+      const listId = dispatch && listIdOf(dispatch.audience)
+      if (listId === undefined || contactId === undefined) throw notFound('Mail')
+      const token = issueToken(secrets, { purpose: 'unsubscribe', l: listId, c: contactId, d: dispatchId })
+      await unsubscribe(listId, token)
+    },
+  }
+}
+export type ReturnedMail = ReturnType<typeof returnedMail>

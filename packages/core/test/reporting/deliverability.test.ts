@@ -1,0 +1,41 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { worstRate } from '../../src/reporting/deliverability.js'
+import {
+  restrictionOf,
+  type SendingWindow,
+  standardRestriction,
+  windowDays,
+} from '../../src/sending/restriction/restriction.js'
+
+const windows = (...counts: readonly (readonly [sent: number, bounces: number, complaints?: number])[]) =>
+  counts.map(
+    ([sent, bounces, complaints = 0], i): SendingWindow => ({ days: windowDays[i] ?? 90, sent, bounces, complaints }),
+  )
+
+describe('the worst rate', () => {
+  it('is of the window that has it, each kind against its own threshold', () => {
+    const seen = windows([100, 1, 1], [200, 10, 1], [400, 10, 1])
+    expect(worstRate(seen, 'bounces', standardRestriction)).toEqual({ rate: 5, pct: 200, windowLabel: 'last 30 days' })
+    expect(worstRate(seen, 'complaints', standardRestriction)).toMatchObject({ rate: 1, windowLabel: 'last 7 days' })
+  })
+
+  it('is of the shortest of several', () => {
+    const same = windows([0, 0], [100, 2], [200, 4])
+    expect(worstRate(same, 'bounces', standardRestriction).windowLabel).toBe('last 30 days')
+  })
+
+  it('is above 100 percent of the threshold wherever a project is restricted', () => {
+    const window = fc.tuple(fc.nat(2000), fc.nat(100), fc.nat(20))
+    fc.assert(
+      fc.property(window, window, window, (...counts) => {
+        const seen = windows(...counts)
+        const worst = Math.max(
+          worstRate(seen, 'bounces', standardRestriction).pct,
+          worstRate(seen, 'complaints', standardRestriction).pct,
+        )
+        expect(restrictionOf(seen, standardRestriction) === undefined || worst > 100).toBe(true)
+      }),
+    )
+  })
+})
