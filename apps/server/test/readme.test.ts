@@ -81,9 +81,9 @@ const served = new Set(
     ...[
       'app.ts',
       'pages/recipient-pages.ts',
-      'pages/report/report-pages.ts',
+      'pages/report-page.ts',
       'reference/reference.ts',
-      'tracking-pages.ts',
+      'pages/tracking-pages.ts',
     ]
       .map((name) => file(`packages/http-express/src/${name}`))
       .flatMap((source) => [

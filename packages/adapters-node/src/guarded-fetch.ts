@@ -1,4 +1,4 @@
-import { type GuardedRequestOptions, guardedRequest } from './guarded-request.js'
+import { type GuardedRequest, type GuardedRequestOptions, guardedRequest } from './guarded-request.js'
 import { Unreachable } from './unreachable.js'
 
 export type GuardedFetchOptions = GuardedRequestOptions & { readonly maxBytes?: number }
@@ -10,16 +10,18 @@ export type GuardedFetchOptions = GuardedRequestOptions & { readonly maxBytes?: 
 export const guardedFetch = (
   url: string,
   { maxBytes = 5 * 1024 * 1024, ...options }: GuardedFetchOptions = {},
+  init: GuardedRequest = { method: 'GET', headers: {} },
 ): Promise<{ readonly body: string; readonly bytes: Uint8Array; readonly contentType: string }> =>
   guardedRequest(
     url,
     options,
-    { method: 'GET', headers: { 'accept-encoding': 'identity' } },
-    async ({ statusCode, headers, body }) => {
+    { ...init, headers: { 'accept-encoding': 'identity', ...init.headers } },
+    async (response) => {
+      const { statusCode = 0, headers } = response
       if (statusCode < 200 || statusCode > 299) throw new Unreachable(`it answered ${statusCode}`)
       const chunks: Buffer[] = []
       let size = 0
-      for await (const chunk of body as AsyncIterable<Buffer>) {
+      for await (const chunk of response as AsyncIterable<Buffer>) {
         size += chunk.length
         if (size > maxBytes) throw new Unreachable(`it sent more than ${maxBytes} bytes`)
         chunks.push(chunk)

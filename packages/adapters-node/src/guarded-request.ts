@@ -1,6 +1,8 @@
+import { once } from 'node:events'
+import http, { type ClientRequest, type IncomingMessage } from 'node:http'
+import https from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import ipaddr from 'ipaddr.js'
-import type { Dispatcher } from 'undici'
 import { type HostLookup, hostLookup, localHostLookup } from './host-lookup.js'
 import { Unreachable, unreachable } from './unreachable.js'
 
@@ -63,27 +65,45 @@ const targetOf = (url: string, allowPrivate: boolean): URL => {
   return target
 }
 
+export type GuardedRequest = {
+  readonly method: 'GET' | 'POST'
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
 /**
- * Sends one request to an untrusted URL and reads the response: http and https only, no redirects, never to a private address (the literal,
- * the resolved and the connected address are checked), all within `timeoutMs`, 10 seconds by default.
+ * Sends one request to an untrusted URL and reads the response: http and https only, no redirects, no credentials from the URL, never to a
+ * private address (the literal, the resolved and the connected address are checked), all within `timeoutMs`, 10 seconds by default.
  * @throws Unreachable with the reason, for every failure
  */
 export const guardedRequest = async <T>(
   url: string,
   { allowPrivate = false, timeoutMs = 10_000, ...options }: GuardedRequestOptions,
-  init: Pick<Dispatcher.RequestOptions, 'method' | 'body'> & { readonly headers: Readonly<Record<string, string>> },
-  read: (answer: Dispatcher.ResponseData) => Promise<T>,
+  { method, headers, body }: GuardedRequest,
+  read: (response: IncomingMessage) => Promise<T>,
 ): Promise<T> => {
-  const { Agent, request } = await import('undici')
-  const agent = new Agent({ connect: { lookup: guardedLookup({ allowPrivate, ...options }), timeout: timeoutMs } })
   const signal = AbortSignal.timeout(timeoutMs)
+  let request: ClientRequest | undefined
   try {
     const target = targetOf(url, allowPrivate)
-    const headers = { 'user-agent': 'Posthorn', ...init.headers }
-    return await read(await request(target, { ...init, dispatcher: agent, signal, headers }))
+    const { request: open } = target.protocol === 'https:' ? https : http
+    request = open(target, {
+      method,
+      headers: { 'user-agent': 'Posthorn', ...headers },
+      agent: false,
+      auth: null,
+      lookup: guardedLookup({ allowPrivate, ...options }),
+      signal,
+    })
+    // Errors after the response, such as a reset while it is closed, have nobody else to handle them.
+    request.on('error', () => undefined)
+    const response = once(request, 'response')
+    request.end(body)
+    const [answer] = (await response) as [IncomingMessage]
+    return await read(answer)
   } catch (error) {
     throw signal.aborted ? new Unreachable('it took too long to answer') : unreachable(error)
   } finally {
-    await agent.destroy()
+    request?.destroy()
   }
 }

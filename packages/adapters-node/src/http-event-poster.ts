@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import type { EventPoster } from '@posthorn/core/ports/runtime'
 import { type GuardedRequestOptions, guardedRequest } from './guarded-request.js'
 import { unreachable } from './unreachable.js'
@@ -6,13 +7,28 @@ import { unreachable } from './unreachable.js'
 const bodyLimit = 16 * 1024
 const bodyTime = 1_000
 
+const dropBody = async (response: IncomingMessage): Promise<void> => {
+  const late = setTimeout(() => response.destroy(), bodyTime)
+  let bytes = 0
+  try {
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      bytes += chunk.length
+      if (bytes > bodyLimit) break
+    }
+  } catch {
+    // The status was received, which is the result.
+  } finally {
+    clearTimeout(late)
+  }
+}
+
 /** Posts events over HTTP by `guardedRequest`. The status alone is the result, redirects included; the body is dropped. */
 export const httpEventPoster = (options: GuardedRequestOptions = {}): EventPoster => ({
   post: async ({ url, headers, body }) => {
     try {
-      const status = await guardedRequest(url, options, { method: 'POST', headers, body }, async (answer) => {
-        await answer.body.dump({ limit: bodyLimit, signal: AbortSignal.timeout(bodyTime) }).catch(() => undefined)
-        return answer.statusCode
+      const status = await guardedRequest(url, options, { method: 'POST', headers, body }, async (response) => {
+        await dropBody(response)
+        return response.statusCode ?? 0
       })
       return { kind: 'answered', status }
     } catch (error) {

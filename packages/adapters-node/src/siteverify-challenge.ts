@@ -1,21 +1,11 @@
 import type { ChallengeVerifier } from '@posthorn/core/ports/runtime'
+import { guardedFetch } from './guarded-fetch.js'
 
 export type SiteverifyOptions = {
   /** The provider's verification URL. The operator sets it, so private addresses are allowed. */
   readonly url: string
   readonly timeoutMs?: number
   readonly maxBytes?: number
-}
-
-const readText = async (body: AsyncIterable<Buffer>, maxBytes: number): Promise<string> => {
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of body) {
-    size += chunk.length
-    if (size > maxBytes) throw new Error(`The challenge provider sent more than ${maxBytes} bytes`)
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
 }
 
 /**
@@ -25,15 +15,17 @@ const readText = async (body: AsyncIterable<Buffer>, maxBytes: number): Promise<
  */
 export const siteverifyChallenge =
   ({ url, timeoutMs = 5000, maxBytes = 64 * 1024 }: SiteverifyOptions): ChallengeVerifier =>
-  async (secretKey, token) => {
-    const { request } = await import('undici')
-    const { statusCode, body } = await request(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
-      body: new URLSearchParams({ secret: secretKey, response: token }).toString(),
-      signal: AbortSignal.timeout(timeoutMs),
+  async (secret, response) => {
+    const { body } = await guardedFetch(
+      url,
+      { allowPrivate: true, timeoutMs, maxBytes },
+      {
+        method: 'POST',
+        headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
+        body: new URLSearchParams({ secret, response }).toString(),
+      },
+    ).catch((error: Error) => {
+      throw new Error(`The challenge provider failed: ${error.message}`)
     })
-    const text = await readText(body as AsyncIterable<Buffer>, maxBytes)
-    if (statusCode !== 200) throw new Error(`The challenge provider answered ${statusCode}`)
-    return (JSON.parse(text) as { readonly success?: unknown } | null)?.success === true
+    return (JSON.parse(body) as { readonly success?: unknown } | null)?.success === true
   }

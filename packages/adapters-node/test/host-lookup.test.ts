@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { text } from 'node:stream/consumers'
 import { localReceiver } from '@posthorn/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { guardedRequest } from '../src/guarded-request.js'
@@ -61,7 +62,7 @@ describe('the look-up of a host that a stranger chose', () => {
           `http://rebinding.example.com:${port}/`,
           { lookup: rebinding, timeoutMs: 300 },
           { method: 'GET', headers: {} },
-          ({ body }) => body.text(),
+          text,
         ),
       ).rejects.toMatchObject({ name: 'Unreachable' })
     await receiver.close()

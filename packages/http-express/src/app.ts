@@ -3,38 +3,40 @@ import { notFound } from '@posthorn/core/ports/runtime'
 import { StoreUnavailable } from '@posthorn/core/ports/storage'
 import express, { type ErrorRequestHandler, type Express, type RequestHandler, type Response } from 'express'
 import { admission } from './admission/admission.js'
-import { type AnswerLimits, standardAnswerLimits } from './admission/answer-budget.js'
-import { type BodyBudget, bodyBudget } from './admission/body-budget.js'
+import { type AnswerLimits, type BodyBudget, bodyBudget, standardAnswerLimits } from './admission/byte-budgets.js'
 import { standardWorkLimits } from './admission/concurrency.js'
 import type { ConnectionLimits } from './admission/connections.js'
-import type { GuardOptions } from './admission/guard-server.js'
-import type { RateLimits, RequestLimits } from './admission/request-limits.js'
+import type { RateLimits, RequestLimits } from './admission/rate-limits.js'
 import type { ShareLimits } from './admission/shares.js'
-import { type BodyLimits, standardBodyLimits } from './body.js'
-import { routersByResource } from './by-resource.js'
-import { crossOrigin, preflight } from './cross-origin.js'
+import { crossOrigin, preflight, securityHeaders } from './browser-headers.js'
 import { type Endpoint, type EndpointDeps, endpoint, standardStallTime } from './endpoint.js'
 import { failure, reasonOf } from './errors.js'
 import { galleryFile } from './gallery-files.js'
-import { listenWith } from './message-classes.js'
+import type { GuardOptions } from './http-server.js'
+import { listenWith } from './http-server.js'
 import { type HttpMetrics, httpMetrics, metricsPage } from './metrics.js'
-import { mountOf } from './mount.js'
-import { openApiDocument } from './openapi.js'
+import { openApiDocument } from './openapi/openapi.js'
 import { maySeeOperatorPages, type OperatorAccess, operatorOnly } from './operator-access.js'
-import { allowedMethods, byPath, knowMethods, type PathRows, refuseOtherMethods } from './other-methods.js'
 import { frontPage } from './pages/front-page.js'
 import { recipientPages } from './pages/recipient-pages.js'
-import { reportPages } from './pages/report/report-pages.js'
-import { type PathTable, pathTable } from './path-table.js'
+import { reportPages } from './pages/report-page.js'
+import { trackingPages } from './pages/tracking-pages.js'
 import { type ProviderEvents, providerEventsPage } from './provider-events.js'
-import { readQuery } from './query.js'
 import { referencePages } from './reference/reference.js'
-import { expressPath, pathsOf, type Route } from './route.js'
+import { type BodyLimits, mostUploadBytes, readQuery, standardBodyLimits } from './request.js'
+import { expressPath, mountOf, pathsOf, type Route } from './route.js'
+import {
+  allowedMethods,
+  byPath,
+  knowMethods,
+  type PathRows,
+  type PathTable,
+  pathTable,
+  refuseOtherMethods,
+  routersByResource,
+} from './router.js'
 import { routes } from './routes/index.js'
-import { securityHeaders } from './security-headers.js'
 import { isAnsweredForStore, storeRetrySeconds, storeWatch } from './store-watch.js'
-import { trackingPages } from './tracking-pages.js'
-import { mostUploadBytes } from './upload.js'
 
 /** A text below `/v1/` that anybody may read. */
 export type PublicDocument = { readonly path: string; readonly type: string; readonly text: string }

@@ -7,15 +7,20 @@ import type { Request, Response } from 'express'
 import { z } from 'zod'
 import type { Admission } from './admission/admission.js'
 import { bearerOf, isVisitor, type Owner } from './admission/owner.js'
-import { type BodyLimits, hasBody, readBody, smallBody } from './body.js'
-import { Download, downloadTypesOf, sendDownload } from './download.js'
 import { addForm, fingerprintOf, idempotencyKeyOf, onceByKey } from './idempotency-key.js'
+import { type BodyLimits, hasBody, mostUploadBytes, readBody, readUpload, smallBody } from './request.js'
+import {
+  Download,
+  downloadTypesOf,
+  isStreamedFile,
+  isStreamedList,
+  sendDownload,
+  sendJson,
+  sendStreamedFile,
+  sendStreamedList,
+} from './response.js'
 import { browserAccessOf, keysOf, type ParamsOf, type Query, type Route, type WrongCall } from './route.js'
-import { sendJson } from './send-json.js'
 import { isAnsweredForStore } from './store-watch.js'
-import { isStreamedFile, sendStreamedFile } from './streamed-file.js'
-import { isStreamedList, sendStreamedList } from './streamed-list.js'
-import { mostUploadBytes, readUpload } from './upload.js'
 
 export type EndpointDeps = {
   readonly core: Core

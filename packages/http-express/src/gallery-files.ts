@@ -1,7 +1,7 @@
 import type { Core } from '@posthorn/core'
 import { imageTypes, type ServedImage } from '@posthorn/core/ports/transport'
 import type { RequestHandler } from 'express'
-import type { AnswerBudget } from './admission/answer-budget.js'
+import type { AnswerBudget } from './admission/byte-budgets.js'
 import { strangerOwner } from './admission/owner.js'
 
 /** File name for saving the image: its extension follows the content type, whatever the name of the image has. */

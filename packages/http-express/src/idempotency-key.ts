@@ -2,6 +2,7 @@ import { createHash, type Hash } from 'node:crypto'
 import type { Core, Scope } from '@posthorn/core'
 import { duplicate } from '@posthorn/core/ports/runtime'
 import type { Request, Response } from 'express'
+import { z } from 'zod'
 import { type Route, takesKey } from './route.js'
 
 /** Retry-After while the first request is still running, in seconds. */
@@ -54,4 +55,27 @@ export const onceByKey = async (
   }
   if (answer.isReplayed) response.set('Idempotency-Replayed', 'true')
   return answer.result
+}
+
+/** The idempotency headers of every POST of a project (gaps.md, "Sends"). */
+export const idempotency = {
+  request: z.object({
+    'Idempotency-Key': z
+      .string()
+      .min(1)
+      .max(255)
+      .regex(/^[\x20-\x7e]+$/)
+      .optional()
+      .meta({
+        description:
+          'Of your own making, for 24 hours: the same key and body get the first answer again, and nothing is done twice',
+        example: 'order-4711-receipt',
+      }),
+  }),
+  answer: z.object({
+    'Idempotency-Replayed': z
+      .literal('true')
+      .optional()
+      .meta({ description: 'The answer is that of an earlier request with the same Idempotency-Key' }),
+  }),
 }

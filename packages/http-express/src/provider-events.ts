@@ -1,7 +1,7 @@
 import express, { type RequestHandler } from 'express'
-import type { BodyBudget } from './admission/body-budget.js'
+import type { BodyBudget } from './admission/byte-budgets.js'
 import { strangerOwner } from './admission/owner.js'
-import { readBytes } from './body.js'
+import { readBytes } from './request.js'
 
 /** Request headers by lower-case name. */
 export type PostedHeaders = Readonly<Record<string, string | readonly string[] | undefined>>

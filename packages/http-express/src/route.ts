@@ -2,7 +2,7 @@ import type { Core, KeyScope, RefusalKind, Scope, Violation } from '@posthorn/co
 import type { Page } from '@posthorn/core/ports/storage'
 import type { BrowserAccessNeeded, Fitting, ListQueryFields } from '@posthorn/core/ports/transport'
 import { z } from 'zod'
-import type { Answer, Unnamed } from './answer.js'
+import type { Answer, Unnamed } from './response.js'
 
 /**
  * Who may call. `api-key`: holders of a key of the project. `api-key-or-origin`: also pages of a whitelisted Origin. `origin`: only those
@@ -152,3 +152,6 @@ export const pathsOf = ({ path, alsoAt = [] }: Pick<Route, 'path' | 'alsoAt'>): 
 
 /** Converts `{id}` to `:id`, as Express needs it. */
 export const expressPath = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1')
+
+/** Path prefix of the application, without a trailing slash; empty at the root of a host. */
+export const mountOf = (publicUrl: string): string => new URL(publicUrl).pathname.replace(/\/$/, '')

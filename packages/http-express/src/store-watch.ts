@@ -2,7 +2,7 @@ import type { Log } from '@posthorn/core'
 import { StoreUnavailable } from '@posthorn/core/ports/storage'
 import type { Request, Response } from 'express'
 import { failure, storeUnavailable } from './errors.js'
-import { whenOver } from './when-over.js'
+import { whenOver } from './response.js'
 
 /** Retry-After in seconds: about as long as an election takes. */
 export const storeRetrySeconds = 5

@@ -1,6 +1,6 @@
 import type { Express } from 'express'
-import { downloadTypesOf, readDownload } from './download.js'
 import { errors } from './errors.js'
+import { downloadTypesOf, readDownload } from './response.js'
 import { type Route, takesKey } from './route.js'
 import { type OperationId, type ResultOf, routes } from './routes/index.js'
 

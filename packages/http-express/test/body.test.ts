@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import type { Request, Response } from 'express'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { jsonOf, readBytes } from '../src/body.js'
+import { jsonOf, readBytes } from '../src/request.js'
 import { aWorld, type World } from './world.js'
 
 let world: World

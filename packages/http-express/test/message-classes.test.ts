@@ -2,7 +2,7 @@ import { createServer, IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import express, { type Express, type Request, type Response } from 'express'
 import { expect, onTestFinished, test } from 'vitest'
-import { listenWith, makeMessagesFor } from '../src/message-classes.js'
+import { listenWith, makeMessagesFor } from '../src/http-server.js'
 
 const started = async () => {
   class OwnRequest extends IncomingMessage {}

@@ -2,8 +2,8 @@ import { get as httpGet } from 'node:http'
 import { createCore } from '@posthorn/core'
 import { inMemoryPorts } from '@posthorn/testkit'
 import { afterEach, describe, expect, it } from 'vitest'
-import { nameInHost } from '../src/allowed-hosts.js'
 import { httpApp, httpMetrics, metricsApp, type OperatorAccess } from '../src/index.js'
+import { nameInHost } from '../src/operator-access.js'
 import { type TestClient, testClient } from '../src/testing.js'
 
 let client: TestClient

@@ -2,8 +2,7 @@ import express, { Router } from 'express'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { expressPath, pathsOf, routes } from '../src/index.js'
-import { byPath } from '../src/other-methods.js'
-import { pathTable } from '../src/path-table.js'
+import { byPath, pathTable } from '../src/router.js'
 
 type Found = { readonly path: string; readonly params: Readonly<Record<string, string>> }
 

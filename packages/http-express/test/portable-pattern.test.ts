@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { portablePattern } from '../src/portable-pattern.js'
+import { portablePattern } from '../src/openapi/schemas.js'
 
 it.each([
   ['^\\d{24}$', '^[0-9]{24}$'],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readQuery } from '../src/query.js'
+import { readQuery } from '../src/request.js'
 
 const read = (text: string | null) => JSON.parse(JSON.stringify(readQuery(text)))
 

@@ -1,6 +1,6 @@
 import { Histogram, Registry } from 'prom-client'
 import { expect, it } from 'vitest'
-import { timings } from '../src/timings.js'
+import { timings } from '../src/metrics.js'
 
 it('timings are read by Prometheus as any histogram', async () => {
   const [ours, theirs] = [new Registry(), new Registry()]

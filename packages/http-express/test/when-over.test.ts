@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import express, { type RequestHandler } from 'express'
 import { expect, it, onTestFinished } from 'vitest'
-import { whenOver } from '../src/when-over.js'
+import { whenOver } from '../src/response.js'
 
 const served = async (handler: RequestHandler) => {
   const server = createServer(express().use(handler)).listen(0, '127.0.0.1')

@@ -1,5 +1,5 @@
 import type { Deliveries, Repositories } from '@posthorn/core/ports/storage'
-import { timings } from '@posthorn/http-express/timings'
+import { timings } from '@posthorn/http-express/metrics'
 import { Counter, type Registry } from 'prom-client'
 import type { Store } from '../store.js'
 

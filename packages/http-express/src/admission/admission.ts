@@ -1,11 +1,10 @@
 import type { Core } from '@posthorn/core'
 import type { HttpMetrics } from '../metrics.js'
-import { type AnswerLimits, answerBudget } from './answer-budget.js'
-import type { BodyBudget } from './body-budget.js'
-import { listLimiter, streamLimiter, workLimit } from './concurrency.js'
-import { largeLists } from './large-lists.js'
+import type { BodyBudget } from './byte-budgets.js'
+import { type AnswerLimits, answerBudget } from './byte-budgets.js'
+import { largeLists, listLimiter, streamLimiter, workLimit } from './concurrency.js'
 import { ownerLookup } from './owner.js'
-import { type RateLimits, requestLimits, standardRateLimits } from './request-limits.js'
+import { type RateLimits, requestLimits, standardRateLimits } from './rate-limits.js'
 import type { ShareLimits } from './shares.js'
 
 export type AdmissionOptions = {

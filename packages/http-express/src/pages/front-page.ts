@@ -1,8 +1,8 @@
 import { type Html, html } from '@posthorn/core/ports/transport'
 import type { Request, RequestHandler } from 'express'
 import { version } from '../version.js'
+import type { Reader } from './page.js'
 import { sendPage } from './page.js'
-import type { Reader } from './reader.js'
 
 type FrontPage = {
   /** Path prefix of the server. */

@@ -1,7 +1,38 @@
 import { createHash } from 'node:crypto'
-import { Html, html } from '@posthorn/core/ports/transport'
-import type { Response } from 'express'
-import type { Reader } from './reader.js'
+import type { Core, Log, RefusalKind } from '@posthorn/core'
+import {
+  Html,
+  html,
+  type Language,
+  languages,
+  type Messages,
+  type PageReader,
+  standardLanguage,
+} from '@posthorn/core/ports/transport'
+import type { ErrorRequestHandler, Request, Response } from 'express'
+import { errors, type HttpKind, reasonOf } from '../errors.js'
+
+/** The reader of a page: the language, and the project whose name the page carries. */
+export type Reader = { readonly language: Language; readonly project?: PageReader['project'] }
+
+/** The messages of the pages in the reader's language. */
+export const saidTo = ({ language }: Reader): Messages => languages[language]
+
+/** The browser's preferred language among ours; `otherwise` if it has no preference. */
+export const browserLanguage = (request: Request, otherwise: Language = standardLanguage): Language => {
+  const known = [otherwise, ...Object.keys(languages)]
+  const asked = request.acceptsLanguages(known)
+  return known.find((one): one is Language => one === asked) ?? otherwise
+}
+
+/** Finds the reader by the token of the link and the language of the browser. */
+export const readerOf = async (core: Core, request: Request): Promise<Reader> => {
+  const { language, project, projectLanguage } = await core.pageReaders.of(request.query.token)
+  return { language: language ?? browserLanguage(request, projectLanguage), ...(project && { project }) }
+}
+
+/** A reader of whom only the browser's language is known. */
+export const strangerOf = (request: Request): Reader => ({ language: browserLanguage(request) })
 
 const style = new Html(`
 :root { color-scheme: light dark; --ink: #1d2430; --soft: #5a6472; --paper: #f5f4f1; --card: #fff; --line: #dcd9d2; --accent: #1f5fa8; --on-accent: #fff }
@@ -124,3 +155,38 @@ ${
 `.text,
     )
 }
+
+/** Messages by reason. They differ from those for programs, because readers of mails do not know the fields of the API. */
+const told: Readonly<Record<RefusalKind | HttpKind, keyof Messages>> = {
+  invalid: 'choiceNotValid',
+  forbidden: 'linkNotValid',
+  'not-found': 'linkGone',
+  blocked: 'notForAddress',
+  duplicate: 'notForAddress',
+  busy: 'tryLater',
+  unavailable: 'tryLater',
+  'too-slow': 'tryLater',
+  'too-large': 'choiceNotValid',
+  'head-too-large': 'choiceNotValid',
+  unexpected: 'fault',
+}
+
+/**
+ * Shows an error as a page with its status, after a form post with a link back. A path that cannot be decoded belongs to no page, so
+ * another handler responds.
+ */
+export const problemPage =
+  (core: Core, log: Log): ErrorRequestHandler =>
+  async (error, request, response, next) => {
+    if (response.headersSent || error instanceof URIError) return next(error)
+    const { kind, id } = reasonOf(error, request, log)
+    // The lookup of the reader may fail for the same reason; the page then addresses a stranger.
+    const reader = await readerOf(core, request).catch(() => strangerOf(request))
+    const say = saidTo(reader)
+    const { token } = request.query
+    const again = `?token=${encodeURIComponent(typeof token === 'string' ? token : '')}`
+    const back = request.method === 'POST' && kind !== 'forbidden' && html`<p><a href="${again}">${say.back}</a></p>`
+    const instead = request.path === '/report' ? say.reportLinkAgain : say.linkDamaged
+    const content = html`<p>${say[told[kind]]}</p>${kind === 'forbidden' && html`<p class="soft">${instead}</p>`}${id !== undefined && html`<p class="soft">${id}</p>`}${back}`
+    sendPage(response.status(errors[kind].status), { title: say.problemTitle, content }, reader)
+  }

@@ -9,7 +9,7 @@ import {
   unparsed,
 } from '@posthorn/core/ports/transport'
 import type { Page } from './page.js'
-import { type Reader, saidTo } from './reader.js'
+import { type Reader, saidTo } from './page.js'
 
 /** Messages and date format of the page. */
 type Speech = { readonly say: Messages; readonly dateOf: (instant: string) => string; readonly tomorrow: string }

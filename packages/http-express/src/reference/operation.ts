@@ -1,8 +1,7 @@
 import { type Html, html } from '@posthorn/core/ports/transport'
 import { exampleOf } from '../examples/index.js'
 import { browserAccessOf, keysOf, type Route } from '../route.js'
-import { codeOf, type Language, languages } from './code.js'
-import { samplesMarked } from './samples.js'
+import { codeOf, type Language, languages, samplesMarked } from './code.js'
 import { fieldsOf, prose, type Schema, typeOf } from './schema.js'
 
 type Parameter = {

@@ -1,9 +1,109 @@
 import { fileURLToPath } from 'node:url'
+import { type Html, html } from '@posthorn/core/ports/transport'
 import express, { type Router } from 'express'
 import { z } from 'zod'
-import type { Route } from '../route.js'
-import { apiReferencePolicy } from '../security-headers.js'
-import { type Description, referencePage } from './page.js'
+import { apiReferencePolicy } from '../browser-headers.js'
+import { errors } from '../errors.js'
+import { ids } from '../examples/index.js'
+import { mountOf, type Route } from '../route.js'
+import { resources } from '../routes/index.js'
+import { version } from '../version.js'
+import { languages } from './code.js'
+import { type Operation, operationSection, type Schemas } from './operation.js'
+import { prose, schemaSection } from './schema.js'
+
+/** The part of the OpenAPI document that the reference shows. */
+export type Description = {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly components: { readonly schemas: Schemas }
+}
+
+const anchorOf = (name: string) => name.toLowerCase().replaceAll(' ', '-')
+
+const rowsOf = (rows: readonly { readonly id: string }[], byId: ReadonlyMap<string, Route>): readonly Route[] =>
+  rows.flatMap(({ id }) => byId.get(id) ?? [])
+
+const navigation = (byId: ReadonlyMap<string, Route>): Html =>
+  html`<nav id="menu" aria-label="Endpoints">
+<p class="search"><label for="search">Search</label> <kbd>/</kbd><input id="search" type="search" autocomplete="off" spellcheck="false" placeholder="campaign, /contacts, unsubscribe"></p>
+<p id="found" class="soft" role="status"></p>
+<ul><li><a href="#start">Start</a></li><li><a href="#errors">Errors</a></li></ul>
+${resources.map(
+  ({ name, rows }) =>
+    html`<section><h2><a href="#${anchorOf(name)}">${name}</a></h2><ul>${rowsOf(rows, byId).map(
+      ({ id, method, summary, path }) =>
+        html`<li data-words="${`${summary} ${path} ${id} ${name}`.toLowerCase()}"><a href="#${id}"><span class="method ${method}">${method === 'delete' ? 'DEL' : method.toUpperCase()}</span> <span>${summary}</span></a></li>`,
+    )}</ul></section>
+`,
+)}<ul><li><a href="#schemas">Schemas</a></li></ul>
+</nav>`
+
+const start = (mount: string): Html => html`<section id="start" class="start"><h1>Posthorn API</h1>
+<p>E-mail delivery and audience management. Version ${version}; the same as a document: <a href="${mount}/v1/openapi.json">OpenAPI 3.1</a>.</p>
+<p>Every answer is <code>{ "status", "result" }</code>, every failure <code>{ "status", "error": { "name", "message" } }</code> with a message for the person who made the request. Almost everything belongs to a project: send one of its API keys as <code>Authorization: Bearer</code>. Lists come in pages: ask for <code>next</code> until it is null.</p>
+<form id="credentials" class="credentials" autocomplete="off"><h2>Try it here</h2>
+<p>With these, every endpoint below can be called from this page, and the examples name your project. They stay in this tab.</p>
+<p class="inputs"><label>Project <input name="project" spellcheck="false" placeholder="${ids.project}"></label>
+<label>API key <input name="key" type="password" autocomplete="off" spellcheck="false" placeholder="ph_…"></label></p>
+<p class="soft">Ids of what you make or list go into the examples by themselves.</p></form>
+</section>`
+
+const errorSection = html`<section id="errors"><h2>Errors</h2>
+<table><thead><tr><th scope="col">Status</th><th scope="col">Name</th><th scope="col">Meaning</th></tr></thead><tbody>
+${Object.values(errors).map(
+  ({ status, name, meaning }) =>
+    html`<tr><td><code>${status}</code></td><td><code>${name}</code></td><td>${prose(meaning)}</td></tr>
+`,
+)}</tbody></table></section>`
+
+const top = (mount: string): Html => html`<header class="top"><a class="brand" href="${mount}/">Posthorn</a>
+<button id="open-menu" type="button" aria-expanded="false" aria-controls="menu">Menu</button>
+<span class="tools"><span role="group" aria-label="Language of the examples">${Object.entries(languages).map(
+  ([language, called]) =>
+    html`<button type="button" data-choose="${language}" aria-pressed="${language === 'curl' ? 'true' : 'false'}">${called}</button>`,
+)}</span>
+<button id="scheme" type="button">Dark</button></span></header>`
+
+/** The whole reference as one page, which loads everything from this server. */
+export const referencePage = (routes: readonly Route[], { paths, components }: Description, base: string): string => {
+  const byId = new Map(routes.map((row) => [row.id, row]))
+  const mount = mountOf(base)
+  const section = (row: Route) => {
+    const operation = paths[row.path]?.[row.method]
+    return operation ? operationSection(row, operation, components.schemas, base) : html``
+  }
+  return html`<!doctype html>
+<html lang="en" data-mount="${mount}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Posthorn API</title>
+<script src="${mount}/docs/scheme.js"></script>
+<link rel="stylesheet" href="${mount}/docs/reference.css">
+<script src="${mount}/docs/reference.js" type="module"></script>
+</head>
+<body data-show="curl">
+<a class="skip" href="#start">To the content</a>
+${top(mount)}
+<div class="columns">
+${navigation(byId)}
+<main>
+${start(mount)}
+${errorSection}
+${resources.map(
+  ({ name, description, rows }) =>
+    html`<section id="${anchorOf(name)}" class="resource"><h2>${name}</h2><p>${description}</p>
+${rowsOf(rows, byId).map(section)}</section>
+`,
+)}<section id="schemas"><h2>Schemas</h2><p>What answers, and parts of bodies, are made of.</p>
+${Object.entries(components.schemas).map(([name, schema]) => schemaSection(name, schema))}
+</section>
+</main>
+</div>
+</body>
+</html>
+`.text
+}
 
 const assets = fileURLToPath(new URL('../../assets', import.meta.url))
 

@@ -2,11 +2,24 @@ import type { Core, Scope } from '@posthorn/core'
 import {
   ContactChanges,
   ContactFields,
+  ContactTagFields,
+  ContactTagView,
   ContactView,
+  CustomFieldFields,
+  CustomFieldView,
+  changesOf,
   contactFilters,
+  fieldViolations,
   ListQueryFields,
+  SegmentChanges,
+  SegmentFields,
+  SegmentView,
+  SuppressionFields,
+  SuppressionQuery,
+  SuppressionView,
 } from '@posthorn/core/ports/transport'
-import { listOf, route } from '../route.js'
+import { everyVerb, resourceRoutes } from '../resource-routes.js'
+import { listOf, route, whole } from '../route.js'
 
 const all = '/v1/projectId/{projectId}/contacts'
 const one = '/v1/projectId/{projectId}/contacts/{email}'
@@ -90,5 +103,102 @@ export const contactRoutes = [
     success: [200, ContactView],
     fails: ['forbidden', 'not-found'],
     run: async (core, call) => shownBy(core, call, await core.contacts.remove(call.scope, call.params.email)),
+  }),
+]
+
+const fields = '/v1/projectId/{projectId}/contacts/fields'
+
+export const customFieldRoutes = [
+  route({
+    id: 'listCustomFields',
+    summary: 'List custom fields',
+    method: 'get',
+    path: fields,
+    auth: 'api-key',
+    query: ListQueryFields,
+    filters: {},
+    sorts: [],
+    success: [200, listOf(CustomFieldView)],
+    fails: ['invalid', 'forbidden'],
+    run: async (core, { scope }) => whole(await core.customFields.list(scope)),
+  }),
+  route({
+    id: 'createCustomField',
+    summary: 'Create a custom field',
+    method: 'post',
+    path: fields,
+    auth: 'api-key',
+    body: CustomFieldFields,
+    alsoWrong: (core, { scope, body }) => core.customFields.violations.create(scope, body),
+    success: [201, CustomFieldView],
+    fails: ['invalid', 'forbidden'],
+    run: (core, { scope, body }) => core.customFields.create(scope, body),
+  }),
+  route({
+    id: 'deleteCustomField',
+    summary: 'Delete a custom field',
+    method: 'delete',
+    path: `${fields}/{name}`,
+    auth: 'api-key',
+    success: [200, CustomFieldView],
+    fails: ['forbidden', 'not-found'],
+    run: (core, { scope, params }) => core.customFields.remove(scope, params.name),
+  }),
+]
+
+export const contactTagRoutes = resourceRoutes({
+  noun: 'ContactTag',
+  plural: 'ContactTags',
+  called: 'contact tag',
+  path: 'contacts/tags',
+  view: ContactTagView,
+  fields: ContactTagFields,
+  changes: changesOf(ContactTagFields),
+  fails: { create: ['duplicate'], update: ['duplicate'] },
+  verbs: everyVerb,
+  of: (core) => core.contactTags,
+})
+
+export const segmentRoutes = resourceRoutes({
+  noun: 'Segment',
+  plural: 'Segments',
+  called: 'segment',
+  path: 'segments',
+  view: SegmentView,
+  fields: SegmentFields,
+  changes: SegmentChanges,
+  fails: { remove: ['blocked'] },
+  verbs: everyVerb,
+  of: (core) => core.segments,
+})
+
+export const suppressionRoutes = [
+  route({
+    id: 'listSuppressions',
+    summary: 'List suppressions',
+    method: 'get',
+    path: '/v1/projectId/{projectId}/suppression-list',
+    auth: 'api-key',
+    query: SuppressionQuery,
+    alsoWrong: (_core, { query }) => fieldViolations(SuppressionView.shape, query),
+    success: [200, listOf(SuppressionView)],
+    paginated: true,
+    fails: ['invalid', 'forbidden'],
+    run: async (core, { scope, query: { limit, ...query } }) =>
+      limit === 'unlimited'
+        ? { streamed: core.suppressions.all(scope, query) }
+        : core.suppressions.list(scope, { ...query, limit }),
+  }),
+  ...resourceRoutes({
+    noun: 'Suppression',
+    plural: 'Suppressions',
+    called: 'suppression',
+    path: 'suppression-list',
+    view: SuppressionView,
+    fields: SuppressionFields,
+    changes: SuppressionFields,
+    fails: { create: ['duplicate'] },
+    verbs: ['create', 'remove'],
+    of: (core) => core.suppressions,
   }),
 ]

@@ -1,13 +1,16 @@
 import type { Core } from '@posthorn/core'
 import {
+  Captcha,
+  Challenge,
+  ChallengeQuery,
   SignedUp,
   SignupFormChanges,
   SignupFormFields,
   SignupFormView,
   SignupSubmission,
 } from '@posthorn/core/ports/transport'
-import { download } from '../download.js'
 import { everyVerb, resourceRoutes } from '../resource-routes.js'
+import { download } from '../response.js'
 import { route } from '../route.js'
 
 const projectOf = (core: Core, { id }: { readonly id: string }) => core.signupForms.projectOf(id)
@@ -48,5 +51,30 @@ export const signupFormRoutes = [
     fails: ['invalid', 'forbidden', 'blocked'],
     weight: () => 5,
     run: (core, { scope, params, body }) => core.signupForms.submit(scope, params.id, body),
+  }),
+]
+
+export const captchaRoutes = [
+  route({
+    id: 'getCaptcha',
+    summary: 'Get a CAPTCHA',
+    method: 'get',
+    path: '/v1/captcha',
+    auth: 'none',
+    success: [200, Captcha],
+    fails: [],
+    weight: () => 5,
+    run: async (core) => core.captchas.challenge(),
+  }),
+  route({
+    id: 'getChallenge',
+    summary: 'Get a proof-of-work challenge',
+    method: 'get',
+    path: '/v1/challenge',
+    auth: 'none',
+    query: ChallengeQuery,
+    success: [200, Challenge],
+    fails: ['invalid'],
+    run: async (core, { query }) => core.proofOfWork.challenge(query.signupFormId),
   }),
 ]

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import type { Response } from 'express'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { answerBudget } from '../../src/admission/answer-budget.js'
+import { answerBudget } from '../../src/admission/byte-budgets.js'
 import { aWorld, type World } from '../world.js'
 
 const megabyte = 1024 * 1024

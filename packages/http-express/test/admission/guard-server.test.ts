@@ -4,8 +4,8 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import express from 'express'
 import { afterEach, describe, expect, it } from 'vitest'
+import { listenWith } from '../../src/http-server.js'
 import { type GuardOptions, guardServer, serverOptions } from '../../src/index.js'
-import { listenWith } from '../../src/message-classes.js'
 
 let servers: Server[] = []
 let sockets: Socket[] = []

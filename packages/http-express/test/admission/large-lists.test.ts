@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { largeLists } from '../../src/admission/large-lists.js'
+import { largeLists } from '../../src/admission/concurrency.js'
 
 /** In which turn of the event loop from now each of them begins. */
 const turnsOf = async (turn: (name: string) => Promise<void>, names: readonly string[]) => {

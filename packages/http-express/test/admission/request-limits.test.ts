@@ -3,7 +3,7 @@ import type { Repository } from '@posthorn/core/ports/storage'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import type { Request, Response } from 'express'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { mostRefusalsWaiting, rateClassOf, requestLimits } from '../../src/admission/request-limits.js'
+import { mostRefusalsWaiting, rateClassOf, requestLimits } from '../../src/admission/rate-limits.js'
 import { type HttpAppOptions, httpApp, standardRateLimits } from '../../src/index.js'
 import { type TestClient, testClient } from '../../src/testing.js'
 

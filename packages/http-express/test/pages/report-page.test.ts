@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { withoutAddresses } from '../../src/pages/report/missed.js'
-import { subjectForPeople } from '../../src/pages/report/report-page.js'
+import { subjectForPeople } from '../../src/pages/report-page.js'
+import { withoutAddresses } from '../../src/pages/report-sections.js'
 import { aWorld, type World } from '../world.js'
 import { aReportedCampaign } from './reported-campaign.js'
 

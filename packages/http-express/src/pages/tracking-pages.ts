@@ -1,8 +1,7 @@
 import type { Core, Log } from '@posthorn/core'
 import { html } from '@posthorn/core/ports/transport'
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express'
-import { sendPage } from './pages/page.js'
-import { saidTo, strangerOf } from './pages/reader.js'
+import { saidTo, sendPage, strangerOf } from './page.js'
 
 /** One transparent pixel. */
 const gif = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64')

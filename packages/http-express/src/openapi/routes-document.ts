@@ -1,5 +1,5 @@
-import { errors } from './errors.js'
-import { browserAccessOf, keysOf, pathsOf, type Route } from './route.js'
+import { errors } from '../errors.js'
+import { browserAccessOf, keysOf, pathsOf, type Route } from '../route.js'
 
 const byKey = (row: Route): string => `API key (${['full', ...keysOf(row)].join(', ')})`
 

@@ -1,6 +1,6 @@
 import { filterable, sortable } from '@posthorn/core/ports/transport'
 import { z } from 'zod'
-import type { Route } from './route.js'
+import type { Route } from '../route.js'
 
 /** Descriptions of path parameters. */
 const pathParameters: Readonly<Record<string, string>> = {

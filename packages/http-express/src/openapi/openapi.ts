@@ -1,4 +1,4 @@
-import { violations } from '@posthorn/core/ports/transport'
+import { violations, WebhookEvent } from '@posthorn/core/ports/transport'
 import { z } from 'zod'
 import {
   createDocument,
@@ -7,16 +7,15 @@ import {
   type ZodOpenApiRequestBodyObject,
   type ZodOpenApiResponseObject,
 } from 'zod-openapi'
-import { downloadTypesOf } from './download.js'
-import { alwaysPossible, errors } from './errors.js'
-import { exampleOf, parametersOf } from './examples/index.js'
-import { idempotency } from './openapi-idempotency.js'
-import { pathParametersOf, queryParametersOf } from './openapi-parameters.js'
-import { readableByTools } from './openapi-schemas.js'
-import { webhooks } from './openapi-webhooks.js'
-import { browserAccessOf, keysOf, pathsOf, type Route, takesKey } from './route.js'
-import { resourceOf, resources } from './routes/index.js'
-import { version } from './version.js'
+import { alwaysPossible, errors } from '../errors.js'
+import { exampleOf, parametersOf } from '../examples/index.js'
+import { idempotency } from '../idempotency-key.js'
+import { downloadTypesOf } from '../response.js'
+import { browserAccessOf, keysOf, pathsOf, type Route, takesKey } from '../route.js'
+import { resourceOf, resources } from '../routes/index.js'
+import { version } from '../version.js'
+import { pathParametersOf, queryParametersOf } from './parameters.js'
+import { readableByTools } from './schemas.js'
 
 const statusOf = (status: number) => z.literal(status).meta({ description: 'The status of the answer, once more' })
 const envelope = (status: number, result: z.ZodType) =>
@@ -125,6 +124,53 @@ const operation = (row: Route, path: string, spelling: number): ZodOpenApiOperat
       ...Object.fromEntries(kinds.map((kind) => [String(errors[kind].status), failures.get(kind)])),
     },
   } as ZodOpenApiOperationObject
+}
+
+const EventHeaders = z.object({
+  'webhook-id': z
+    .string()
+    .meta({ description: 'The same whenever the same event, or the same events together, are posted again' }),
+  'webhook-timestamp': z.string().meta({ description: 'When it was posted, in seconds since 1970' }),
+  'webhook-signature': z.string().meta({
+    description:
+      '`v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`, keyed with the bytes of a `whsec_` secretKey, or with the text of an API key',
+  }),
+})
+
+const id = z.string().meta({ description: 'What `webhook-id` is for an event that is posted alone' })
+
+/** A union of objects, not an intersection: some client generators cannot read an `allOf` of a `oneOf`. */
+const BatchedEvent = z.union(
+  WebhookEvent.options.map((event) =>
+    event.extend({ id }).meta({ id: `${event.meta()?.id}InBatch`, description: event.meta()?.description ?? '' }),
+  ),
+)
+
+const Batch = z
+  .object({
+    events: z
+      .array(BatchedEvent)
+      .min(1)
+      .max(100)
+      .meta({ description: 'Each with its `id`: one that you have seen is the same event' }),
+  })
+  .meta({ id: 'WebhookBatch', description: 'Several events, where the webhook asks for `batches`' })
+
+/** The requests that the server posts to a project's webhook, as OpenAPI webhooks. */
+const webhooks: ZodOpenApiPathsObject = {
+  event: {
+    post: {
+      operationId: 'receiveEvent',
+      summary: 'Something happened to a mail or to a subscription: posted to the webhook of the project',
+      tags: ['Webhook'],
+      description:
+        'What the server asks of your webhook, in the manner of Standard Webhooks: check the signature, answer any 2xx, and do the work later.',
+      security: [{ apiKey: [] }],
+      requestParams: { header: EventHeaders },
+      requestBody: { required: true, content: { 'application/json': { schema: z.union([WebhookEvent, Batch]) } } },
+      responses: { '2XX': { description: 'The event was taken; after any other answer it is posted again' } },
+    },
+  },
 }
 
 const introduction = `E-mail delivery and audience management.

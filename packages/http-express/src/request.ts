@@ -1,8 +1,34 @@
 import { setImmediate as othersTurn } from 'node:timers/promises'
 import { invalid, type Pause } from '@posthorn/core/ports/runtime'
-import { deepestJson, widestJson } from '@posthorn/core/ports/transport'
+import { deepestJson, type UploadedFile, widestJson } from '@posthorn/core/ports/transport'
 import express, { type Request, type RequestHandler, type Response } from 'express'
+import multer, { MulterError } from 'multer'
 import { HttpRefusal } from './errors.js'
+
+type Value = string | readonly string[]
+
+const filterKey = /^filter\[([^[\]]+)\]$/
+
+const added = (to: Record<string, Value>, key: string, value: string) => {
+  const before = to[key]
+  to[key] = before === undefined ? value : [before, value].flat()
+}
+
+/**
+ * Parses the query of a URL: strings by key, those of `filter[field]` by field under `filter`. A repeated key has an array, which its
+ * schema refuses. Brackets mean nothing in other keys, so no other key can become an object or a list. Node passes null for a URL without a
+ * query.
+ */
+export const readQuery = (text: string | null | undefined): Readonly<Record<string, unknown>> => {
+  const query: Record<string, Value> = Object.create(null)
+  const filter: Record<string, Value> = Object.create(null)
+  for (const [key, value] of new URLSearchParams(text ?? '')) {
+    const field = filterKey.exec(key)?.[1]
+    if (field === undefined) added(query, key, value)
+    else added(filter, field, value)
+  }
+  return query.filter !== undefined || Object.keys(filter).length === 0 ? query : { ...query, filter }
+}
 
 /** Maximum sizes of request bodies, in bytes. */
 export type BodyLimits = {
@@ -59,14 +85,14 @@ const assertModest = (bytes: Buffer): void => {
   }
 }
 
-const readers = new Map<number, RequestHandler>()
+const bodyReaders = new Map<number, RequestHandler>()
 
 /** Reads the bytes of a body of any type; callers check the type before. */
-const readerOf = (limit: number): RequestHandler => {
-  const known = readers.get(limit)
+const bodyReader = (limit: number): RequestHandler => {
+  const known = bodyReaders.get(limit)
   if (known) return known
   const reader = express.raw({ limit, type: () => true })
-  readers.set(limit, reader)
+  bodyReaders.set(limit, reader)
   return reader
 }
 
@@ -75,7 +101,7 @@ export const hasBody = ({ headers }: Request) =>
 
 type ReadingError = { readonly type?: string }
 
-const asRefusal = (error: ReadingError, limit: number): Error => {
+const bodyRefusal = (error: ReadingError, limit: number): Error => {
   if (error.type === 'entity.too.large' || error.type === 'parameters.too.many')
     return new HttpRefusal('too-large', `The body is larger than ${limit} bytes.`)
   return invalid('The body cannot be read.')
@@ -84,7 +110,7 @@ const asRefusal = (error: ReadingError, limit: number): Error => {
 const read = (reader: RequestHandler, limit: number, request: Request, response: Response): Promise<void> =>
   new Promise((resolve, reject) =>
     reader(request, response, (error?: unknown) =>
-      error ? reject(asRefusal(error as ReadingError, limit)) : resolve(),
+      error ? reject(bodyRefusal(error as ReadingError, limit)) : resolve(),
     ),
   )
 
@@ -146,7 +172,7 @@ const readArrived = (request: Request): Buffer => {
 export const readBytes = async (request: Request, response: Response, limit: number): Promise<Buffer> => {
   if (!hasBody(request)) return Buffer.alloc(0)
   if (request.readableLength <= limit && hasArrived(request)) return readArrived(request)
-  await read(readerOf(limit), limit, request, response)
+  await read(bodyReader(limit), limit, request, response)
   const bytes: Buffer = request.body
   request.body = undefined
   return bytes
@@ -174,4 +200,78 @@ const formReader = express.urlencoded({ extended: false, limit: smallBody })
 export const readForm = async (request: Request, response: Response): Promise<Readonly<Record<string, unknown>>> => {
   await read(formReader, smallBody, request, response)
   return request.body ?? {}
+}
+
+const limits = {
+  files: 1,
+  fields: 10,
+  parts: 11,
+  fieldSize: 10 * 1024,
+  fieldNameSize: 100,
+  fieldNestingDepth: 0,
+  headerPairs: 50,
+}
+
+/** Upper bound of a multipart body with a file of `maxBytes`, in bytes. */
+export const mostUploadBytes = (maxBytes: number) => maxBytes + 2 * limits.fields * limits.fieldSize
+
+const uploadReaders = new Map<string, RequestHandler>()
+
+const uploadReader = (part: string, maxBytes: number): RequestHandler => {
+  const key = `${maxBytes} ${part}`
+  const known = uploadReaders.get(key)
+  if (known) return known
+  const reader = multer({
+    storage: multer.memoryStorage(),
+    defParamCharset: 'utf8',
+    limits: { ...limits, fileSize: maxBytes },
+  }).single(part)
+  uploadReaders.set(key, reader)
+  return reader
+}
+
+const sentences: Readonly<Record<string, (field: string) => string>> = {
+  LIMIT_UNEXPECTED_FILE: (field) => `Unexpected field: ${field}`,
+  LIMIT_FIELD_NESTING: (field) => `Unexpected field: ${field}`,
+  INVALID_FIELD_NAME: (field) => `Unexpected field: ${field}`,
+  LIMIT_FIELD_VALUE: (field) => `${field}: longer than ${limits.fieldSize} bytes`,
+  LIMIT_FILE_COUNT: () => 'More than one file',
+  LIMIT_FIELD_COUNT: () => 'More fields than the endpoint takes',
+  LIMIT_PART_COUNT: () => 'More fields than the endpoint takes',
+  LIMIT_FIELD_KEY: () => 'A field has a longer name than any that the endpoint takes',
+  MISSING_FIELD_NAME: () => 'A field has no name',
+}
+
+const uploadRefusal = (error: unknown, maxBytes: number): Error => {
+  if (!(error instanceof MulterError)) return invalid('The multipart body cannot be read.')
+  if (error.code === 'LIMIT_FILE_SIZE')
+    return new HttpRefusal('too-large', `The file is larger than ${maxBytes} bytes.`)
+  return invalid(sentences[error.code]?.(error.field ?? '') ?? 'The multipart body cannot be read.')
+}
+
+/**
+ * The fields of a multipart body (RFC 7578), with the file of the named part; none if there is no body. The file is in memory, at most
+ * `maxBytes` of it.
+ * @throws Refusal `invalid` for another content type, another file, or an unreadable body; HttpRefusal `too-large`
+ */
+export const readUpload = async (
+  request: Request,
+  response: Response,
+  part: string,
+  maxBytes: number,
+): Promise<Readonly<Record<string, unknown>>> => {
+  if (!hasBody(request)) return {}
+  if (!request.is('multipart/form-data')) throw invalid('The body has to be multipart/form-data.')
+  await new Promise<void>((resolve, reject) => {
+    uploadReader(part, maxBytes)(request, response, (error?: unknown) =>
+      error ? reject(uploadRefusal(error, maxBytes)) : resolve(),
+    )
+  })
+  const { file } = request
+  const sent: UploadedFile | undefined = file && {
+    filename: file.originalname,
+    contentType: file.mimetype,
+    bytes: file.buffer,
+  }
+  return { ...request.body, ...(sent && { [part]: sent }) }
 }

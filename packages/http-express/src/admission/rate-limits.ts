@@ -2,8 +2,7 @@ import { type Allowance, type RateLimit, type RateLimiter, rateLimiter } from '@
 import { filled, html } from '@posthorn/core/ports/transport'
 import type { Request, RequestHandler, Response } from 'express'
 import { failure } from '../errors.js'
-import { sendPage } from '../pages/page.js'
-import { saidTo, strangerOf } from '../pages/reader.js'
+import { saidTo, sendPage, strangerOf } from '../pages/page.js'
 import { bearerOf, clientBlock } from './owner.js'
 
 /** Classes of requests, each with its own rate limit: `api` is counted by key or address, all others by address. */

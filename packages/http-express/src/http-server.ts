@@ -1,0 +1,147 @@
+import { createServer, IncomingMessage, type Server, ServerResponse, STATUS_CODES } from 'node:http'
+import type { Duplex } from 'node:stream'
+import express, { type Express } from 'express'
+import { type ConnectionLimits, connectionLimits, openConnections } from './admission/connections.js'
+import { failure, type Reason } from './errors.js'
+
+type ClientError = Error & { readonly code?: string }
+
+/** Reasons by Node's error code; any other code means invalid HTTP. */
+const reasons: Readonly<Record<string, Reason>> = {
+  HPE_HEADER_OVERFLOW: {
+    kind: 'head-too-large',
+    message: 'The address and the headers of the request are larger than 8 KB.',
+  },
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: { kind: 'too-large', message: 'The extensions of the chunks are too large.' },
+  ERR_HTTP_REQUEST_TIMEOUT: { kind: 'too-slow', message: 'The request came too slowly.' },
+}
+const noHttp: Reason = { kind: 'invalid', message: 'The request is not valid HTTP.' }
+
+/** Time for the client to read the response, in milliseconds. */
+const farewell = 1_000
+
+const answerTo = ({ code = '' }: ClientError): string => {
+  const { kind, message } = reasons[code] ?? noHttp
+  const body = failure(kind, message)
+  const text = JSON.stringify(body)
+  return [
+    `HTTP/1.1 ${body.status} ${STATUS_CODES[body.status]}`,
+    'Connection: close',
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(text)}`,
+    '',
+    text,
+  ].join('\r\n')
+}
+
+/**
+ * Responds in the API's envelope to requests that Node cannot read: oversized headers, invalid HTTP, slow arrival. Closes a connection with
+ * an unfinished response instead, because the error must not be written into that response.
+ */
+export const answerClientErrors = (server: Server, isAnswering: (socket: Duplex) => boolean): Server => {
+  const answered = new WeakSet<Duplex>()
+  return server.on('clientError', (error: ClientError, socket: Duplex) => {
+    // Node reports each further piece of a refused request. Closing the connection before the client reads the response would lose it.
+    if (answered.has(socket)) return
+    if (!socket.writable || error.code === 'ECONNRESET' || isAnswering(socket)) return socket.destroy()
+    answered.add(socket)
+    socket.on('error', () => socket.destroy())
+    socket.end(answerTo(error))
+    setTimeout(() => socket.destroy(), farewell).unref()
+  })
+}
+
+/**
+ * Options of Node's `createServer`: 8 KB for the request line and all headers, because the client is unknown until they are read; 20 s for
+ * the headers, and five minutes for a whole request.
+ */
+export const serverOptions = {
+  maxHeaderSize: 8 * 1024,
+  headersTimeout: 20_000,
+  requestTimeout: 300_000,
+  connectionsCheckingInterval: 5_000,
+} as const
+
+export type GuardOptions = {
+  /** Overrides of `connectionLimits`, which reads the limit of open files. */
+  readonly connections?: Partial<ConnectionLimits> | undefined
+  /** As Express's `trust proxy`: how many proxies are in front, or their addresses and networks. They may open any number of connections. */
+  readonly trustProxy?: number | readonly string[] | undefined
+}
+
+/** Express's interpretation of `trust proxy`. */
+const trustedProxies = (trustProxy: GuardOptions['trustProxy']): ((address: string) => boolean) => {
+  const app = express()
+  if (trustProxy !== undefined) app.set('trust proxy', trustProxy)
+  const trusts: (address: string, hop: number) => boolean = app.get('trust proxy fn')
+  return (address) => trusts(address, 0)
+}
+
+/** Whether the client has sent everything and waits for the server. */
+const isWorkedOn = (response: ServerResponse): boolean =>
+  response.req.complete && !response.writableEnded && !response.writableNeedDrain
+
+/**
+ * Limits the connections of a server, and responds in the API's envelope to requests that Node cannot read. `app.listen` guards its server
+ * itself; call this for a server made by `createServer(serverOptions, app)`, before it listens.
+ */
+export const guardServer = (server: Server, { connections, trustProxy }: GuardOptions = {}): Server => {
+  const responses = new WeakMap<Duplex, Set<ServerResponse>>()
+  const someOf = (socket: Duplex, holds: (response: ServerResponse) => boolean): boolean => {
+    for (const response of responses.get(socket) ?? []) if (holds(response)) return true
+    return false
+  }
+  const open = openConnections(connectionLimits(connections), {
+    trusts: trustedProxies(trustProxy),
+    isWorkedOn: (socket) => someOf(socket, isWorkedOn),
+  })
+  server.prependListener('connection', open.enter)
+  server.prependListener('request', ({ socket }, response) => {
+    open.touch(socket)
+    const own = responses.get(socket) ?? new Set()
+    responses.set(socket, own.add(response))
+    response.once('close', () => own.delete(response))
+  })
+  return answerClientErrors(server, (socket) => someOf(socket, () => true))
+}
+
+type Class = { readonly prototype: object }
+
+/** Classes of a server's requests and responses, as options of Node's `createServer`. Servers must not share them. */
+export type MessageClasses = {
+  readonly IncomingMessage: Class
+  readonly ServerResponse: Class
+}
+
+const inheriting = <T extends object>({ prototype }: Class, wanted: T): T => Object.setPrototypeOf(prototype, wanted)
+
+/**
+ * Makes the messages of a server inherit from the application's prototypes. Otherwise Express sets another prototype on each message, which
+ * creates a new shape each time, and V8 keeps each shape with its message until the next full collection. That costs more than half of the
+ * processor time of a short request.
+ */
+export const makeMessagesFor = (app: Express, classes: MessageClasses): void => {
+  app.request = inheriting(classes.IncomingMessage, app.request)
+  app.response = inheriting(classes.ServerResponse, app.response)
+}
+
+/** Express's `listen`, with its error callback, for a server with the application's messages and limited connections. */
+export const listenWith = (app: Express, guard: GuardOptions = {}): Express['listen'] => {
+  const listen = (...given: readonly unknown[]): Server => {
+    const classes = {
+      IncomingMessage: class extends IncomingMessage {},
+      ServerResponse: class extends ServerResponse {},
+    }
+    makeMessagesFor(app, classes)
+    const server = guardServer(createServer({ ...serverOptions, ...classes }, app), guard)
+    const tell = given.at(-1)
+    if (typeof tell !== 'function') return server.listen(...(given as []))
+    let isTold = false
+    const once = (error?: Error): void => {
+      if (!isTold) tell(error)
+      isTold = true
+    }
+    return server.once('error', once).listen(...(given.slice(0, -1) as []), () => once())
+  }
+  return listen as Express['listen']
+}

@@ -1,0 +1,204 @@
+import type { Socket } from 'node:net'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { Request, Response } from 'express'
+import { z } from 'zod'
+
+type Scalar = string | number | boolean | bigint | symbol | null | undefined
+
+/** `T`, deeply read-only: use cases return such values. */
+type Fixed<T> = unknown extends T
+  ? T
+  : T extends Scalar
+    ? T
+    : T extends readonly (infer E)[]
+      ? readonly Fixed<E>[]
+      : { readonly [K in keyof T]: Fixed<T[K]> }
+
+type Shown<V extends z.ZodType> = Fixed<z.output<V>>
+
+type ItemOf<V extends z.ZodType> = Shown<V> extends { readonly items: readonly (infer E)[] } ? E : never
+
+/** What `run` returns: the view's output or a streamed file. For a paginated list: the output without `next`, or streamed items. */
+export type Answer<V extends z.ZodType, G extends boolean> = G extends true
+  ? Omit<Shown<V>, 'next'> | StreamedList<ItemOf<V>>
+  : Shown<V> | (z.output<V> extends Download ? StreamedFile : never)
+
+type KeyOf<T> = T extends unknown ? keyof T : never
+type At<T, K> = T extends unknown ? (K extends keyof T ? T[K] : never) : never
+type ElementOf<T> = T extends readonly (infer E)[] ? E : never
+
+/** The field names in `R`, at any depth, that `O` lacks at the same place; `never` if there are none. */
+type Strange<R, O> = unknown extends O
+  ? never
+  : R extends Scalar
+    ? never
+    : R extends readonly (infer E)[]
+      ? Strange<E, ElementOf<O>>
+      : R extends AsyncIterable<unknown>
+        ? never
+        : { [K in keyof R]-?: K extends KeyOf<O> ? Strange<R[K], At<O, K>> : K }[keyof R]
+
+/** `unknown` if the view names every field of the response; otherwise an unsatisfiable type that shows the unnamed fields. */
+export type Unnamed<R, O> = [Strange<R, O>] extends [never] ? unknown : { readonly unnamed: Strange<R, O> }
+
+/** Characters. Longer texts are sent as bytes, which are counted and copied once; shorter ones in one string with the headers. */
+const longText = 16 * 1024
+
+/**
+ * Sends JSON like Express's `json`, without its checks: no response has an ETag, and type and length are known. Leaves `HEAD` and
+ * `If-None-Match` to Express. Returns the length in bytes; 0 for less than 16 KB.
+ */
+export const sendJson = (
+  request: Request,
+  response: Response,
+  status: number,
+  value: object,
+  /** Called with the length in bytes before a response of 16 KB or more is sent. */
+  long: ((bytes: number) => void) | undefined,
+): number => {
+  const text = JSON.stringify(value)
+  const bytes = text.length < longText ? undefined : Buffer.from(text)
+  if (bytes) long?.(bytes.length)
+  if (request.method === 'HEAD' || request.headers['if-none-match'] !== undefined)
+    response
+      .status(status)
+      .type('json')
+      .send(bytes ?? text)
+  else {
+    response.statusCode = status
+    response.setHeader('Content-Type', 'application/json; charset=utf-8')
+    response.end(bytes ?? text)
+  }
+  return bytes?.length ?? 0
+}
+
+/** What `run` returns for a row that responds with a file. */
+export const Download = z.object({ filename: z.string(), content: z.string() })
+export type Download = z.output<typeof Download>
+
+/** The success view of a row that responds with an attachment, without the envelope, in one of these content types. */
+export const download = (contentType: string, ...others: readonly string[]): typeof Download =>
+  Download.meta({ contentTypes: [contentType, ...others] })
+
+/** The content types of a row's file, the default first; empty if the row responds in the envelope. */
+export const downloadTypesOf = (view: z.ZodType): readonly string[] => {
+  const contentTypes = view.meta()?.contentTypes
+  return Array.isArray(contentTypes) ? contentTypes.map(String) : []
+}
+
+/** Sends the file as an attachment, its name quoted as RFC 6266 requires. */
+export const sendDownload = (response: Response, contentType: string, { filename, content }: Download): void => {
+  response.attachment(filename).type(contentType).send(Buffer.from(content))
+}
+
+/** Reads the file from a response, as a client does. */
+export const readDownload = async (answer: globalThis.Response): Promise<Download> => ({
+  filename: /filename="?([^";]*)/.exec(answer.headers.get('content-disposition') ?? '')?.[1] ?? '',
+  content: await answer.text(),
+})
+
+/** What `run` returns to send a file while it is generated, so that memory stays bounded. */
+export type StreamedFile = {
+  readonly filename: string
+  /** One of the content types of the row's success. */
+  readonly contentType: string
+  readonly chunks: AsyncIterable<string>
+}
+
+export const isStreamedFile = (result: unknown): result is StreamedFile =>
+  typeof result === 'object' && result !== null && 'chunks' in result
+
+/**
+ * Sends the file as an attachment at the client's pace; a disconnect ends the generator.
+ * @throws what the chunks threw, and aborts the response
+ */
+export const sendStreamedFile = async (
+  response: Response,
+  { filename, contentType, chunks }: StreamedFile,
+): Promise<void> => {
+  response.attachment(filename).type(contentType)
+  await pipeline(Readable.from(chunks, { highWaterMark: 1 }), response).catch((error) => {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error
+  })
+}
+
+/** What `run` returns to send a whole list while it is read, so that memory stays bounded. */
+export type StreamedList<T = unknown> = { readonly streamed: AsyncIterable<T> }
+
+export const isStreamedList = (result: unknown): result is StreamedList =>
+  typeof result === 'object' && result !== null && 'streamed' in result
+
+const chunkSize = 16 * 1024
+
+/** The spec's list response as text, in chunks. `count` comes last, when it is known. */
+async function* listText(status: number, item: z.ZodType, items: AsyncIterable<unknown>): AsyncGenerator<string> {
+  let text = `{"status":${status},"result":{"items":[`
+  let count = 0
+  for await (const one of items) {
+    text += `${count === 0 ? '' : ','}${JSON.stringify(item.parse(one))}`
+    count += 1
+    if (text.length < chunkSize) continue
+    yield text
+    text = ''
+  }
+  yield `${text}],"count":${count},"next":null}}`
+}
+
+/** The view of a list's items. */
+const itemOf = (view: z.ZodType): z.ZodType => {
+  const items = view instanceof z.ZodObject ? view.shape.items : undefined
+  if (items instanceof z.ZodArray) return items.element as z.ZodType
+  throw new Error('Only a list is streamed')
+}
+
+/**
+ * Sends the list at the client's pace, each item through its view; a disconnect ends the reading.
+ * @throws what the items threw, and aborts the response
+ */
+export const sendStreamedList = async (
+  response: Response,
+  status: number,
+  view: z.ZodType,
+  { streamed }: StreamedList,
+): Promise<void> => {
+  response.status(status).type('json')
+  await pipeline(Readable.from(listText(status, itemOf(view), streamed)), response).catch((error) => {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error
+  })
+}
+
+/** Listeners for the end of each connection. */
+const ofConnections = new WeakMap<Socket, (() => void)[]>()
+
+const endOf = (socket: Socket): (() => void)[] => {
+  const known = ofConnections.get(socket)
+  if (known) return known
+  const waiting: (() => void)[] = []
+  ofConnections.set(socket, waiting)
+  socket.once('close', () => {
+    for (const tell of [...waiting]) tell()
+  })
+  return waiting
+}
+
+/**
+ * Calls `tell` once when the response is over, immediately if it already is. When a connection ends, Node closes only the response that is
+ * being written, and does not notify those of pipelined requests behind it; they end with the connection.
+ */
+export const whenOver = (response: Response, tell: () => void): void => {
+  const { socket } = response.req
+  if (response.closed || response.destroyed || socket.destroyed) {
+    tell()
+    return
+  }
+  const waiting = endOf(socket)
+  const once = () => {
+    const place = waiting.indexOf(once)
+    if (place < 0) return
+    waiting.splice(place, 1)
+    tell()
+  }
+  waiting.push(once)
+  response.once('close', once)
+}
