@@ -37,7 +37,6 @@ export const bootstrap = async (
 ): Promise<Bootstrapped | undefined> => {
   const account = await firstAccount(core, name)
   if (!account) return undefined
-  await core.worker.beginStore()
   await core.accounts.addCredit(account._id, credits)
   const project = await core.projects.create({ accountId: account._id, name: 'First project' })
   const scope: Scope = { projectId: project._id, caller: 'operator' }

@@ -44,15 +44,6 @@ describe('the first start', () => {
     ])
   })
 
-  it('leaves nothing to be repaired, as no older version was there', async () => {
-    const { ports, jobs } = inMemoryPorts()
-    const core = createCore(ports)
-    await bootstrap(core, { region })
-    await core.worker.start()
-    expect(jobs.waiting().map(({ key }) => key)).not.toContain('repair')
-    await core.worker.stop()
-  })
-
   it('happens once for two processes that start together', async () => {
     const { ports } = inMemoryPorts()
     const core = createCore(ports)

@@ -45,7 +45,7 @@ describe('a data directory', () => {
 })
 
 describe('what is in a data directory', () => {
-  /** As an earlier version left it, under a usual umask. */
+  /** As files are created under the usual umask. */
   const openInstallation = () => {
     mkdirSync(join(data.path, 'outbox', '0a'), { recursive: true })
     for (const parts of [['posthorn.db'], ['posthorn.db-wal'], ['outbox', '0a', 'mail.eml']]) {

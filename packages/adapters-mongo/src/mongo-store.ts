@@ -18,7 +18,7 @@ import { mongoDeliveries } from './ledger/mongo-deliveries.js'
 import { mongoDispatchResults } from './ledger/mongo-dispatch-results.js'
 import type { Steps } from './ledger/step.js'
 import { mongoRepository } from './repository/mongo-repository.js'
-import { migrate } from './schema/migrate.js'
+import { createSchema } from './schema/mongo-schema.js'
 import { mongoSteps } from './steps/mongo-steps.js'
 import { mongoWebhookOutbox } from './webhooks/mongo-webhook-outbox.js'
 
@@ -59,7 +59,7 @@ const tidyPatience = 1_000
 
 /** Creates the store on an open database. */
 export const storeOn = async (database: MongoDatabase, log: Log): Promise<MongoStore> => {
-  await migrate(database, ledgerIndexes, log)
+  await createSchema(database, ledgerIndexes, log)
   const collections = ledgerCollections(database)
   const steps = mongoSteps({ collections, log })
   await steps.sweep()

@@ -24,7 +24,7 @@ import { sqliteWebhookOutbox } from './ledger/sqlite-webhook-outbox.js'
 import { workerLocks } from './ledger/worker-locks.js'
 import { rememberedRecords } from './records/remembered-records.js'
 import { type Beside, type SqliteRepository, sqliteRepository } from './records/sqlite-repository.js'
-import { migrate } from './schema/sqlite-schema.js'
+import { createSchema } from './schema/sqlite-schema.js'
 import { sqliteJobBackend } from './sqlite-job-backend.js'
 
 /** Every storage port on one SQLite file, and the backend for Agenda's jobs. */
@@ -40,7 +40,7 @@ const open = (file: string): SqliteDatabase => {
   let database: SqliteDatabase | undefined
   try {
     database = openDatabase(file)
-    migrate(database)
+    createSchema(database)
     return database
   } catch (error) {
     void database?.close()
@@ -50,8 +50,8 @@ const open = (file: string): SqliteDatabase => {
 }
 
 /**
- * Opens the file, or creates it, and migrates it to this version. Any number of processes may open the same file.
- * @throws Error with a message for the operator if the file is unreadable, not a database, or of a newer version
+ * Opens the file, or creates it. Any number of processes may open the same file.
+ * @throws Error with a message for the operator if the file is unreadable, not a database, or of another version
  */
 export const openSqliteStore = ({ file }: { readonly file: string }): SqliteStore => {
   const database = open(file)
@@ -63,8 +63,6 @@ export const openSqliteStore = ({ file }: { readonly file: string }): SqliteStor
   const repositories = repositoriesOf(<T extends Stored>(collection: string, kind: RecordKind<T>) =>
     sqliteRepository(database, collection, kind, besideOf(collection) as Beside<T> | undefined, remembered(collection)),
   )
-  // Until the columns are filled, and if filling fails, queries read the contacts' documents.
-  const filling = columns.isFilled() ? undefined : columns.fill().catch(() => {})
   const thread = writingThread(file)
   const { counters, within } = sqliteCounters(database)
   const { figures, within: sums } = sqliteFigures(database)
@@ -96,8 +94,6 @@ export const openSqliteStore = ({ file }: { readonly file: string }): SqliteStor
     webhookOutbox: sqliteWebhookOutbox(database, repositories.webhookDeliveries as SqliteRepository<WebhookDelivery>),
     jobBackend: sqliteJobBackend(database),
     close: async () => {
-      columns.close()
-      await filling
       await thread.close()
       await database.close()
       locks.close()

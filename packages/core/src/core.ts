@@ -31,7 +31,7 @@ import { references } from './kernel/references.js'
 import { untilDone } from './kernel/until-done.js'
 import { wakeUp as wakeUpOf } from './kernel/wake-up.js'
 import { joining as joiningOf } from './lists/subscriptions/join.js'
-import { orphanRepair } from './lists/subscriptions/membership-sweep.js'
+import { orphanRemoval } from './lists/subscriptions/membership-sweep.js'
 import { ownLists as ownListsOf } from './lists/subscriptions/own-lists.js'
 import { confirmingAgain as confirmingAgainOf } from './lists/subscriptions/reconfirmation.js'
 import { subscriberListUseCases } from './lists/subscriptions/subscriber-lists.js'
@@ -125,7 +125,7 @@ export type CorePorts = StorePorts & {
 }
 
 const maintenance = 'maintenance'
-const repair = 'repair'
+const orphanJob = 'orphans'
 const retention = 'retention'
 
 /** Builds all use cases, by feature. */
@@ -197,7 +197,7 @@ export const createCore = (given: CorePorts) => {
   const ownLists = ownListsOf({ ...ports, subscriptionRecorder, joining, confirmingAgain })
   const subscribing = { contactDirectory, subscriptionRecorder, joining, confirmingAgain, ownLists }
   const subscribers = subscriberUseCases({ ...ports, ...subscribing, captchas: captcha })
-  const orphans = orphanRepair(ports)
+  const orphans = orphanRemoval(ports)
   const posting = webhookPosting({ ...ports, accountOf, wakeUp: eventsAdded })
   const webhookChanged = (projectId: string): void => {
     outbox.forget(projectId)
@@ -229,7 +229,7 @@ export const createCore = (given: CorePorts) => {
     if (await clocks.look()) await job()
   }
   jobs.handle(maintenance, byRightClock(maintain))
-  jobs.handle(repair, orphans.run)
+  jobs.handle(orphanJob, orphans.run)
   jobs.handle(retention, byRightClock(pruning.run))
   jobs.handle(finishContactChanges, ({ projectId = '' }) => ports.contactChanges.finish(projectId))
 
@@ -238,7 +238,7 @@ export const createCore = (given: CorePorts) => {
     await clocks.look()
     await jobs.every(60, maintenance)
     if (pruning.isNeeded) await jobs.every(60, retention)
-    if (!(await orphans.isDone())) await jobs.at(clock(), repair, { name: repair, data: {} })
+    if (orphans.isNeeded) await jobs.at(clock(), orphanJob, { name: orphanJob, data: {} })
     await jobs.start()
   }
 
@@ -338,8 +338,6 @@ export const createCore = (given: CorePorts) => {
       runUntilIdle: worker.runUntilIdle,
       /** One run of the maintenance that the jobs do every minute, for tests and for callers that run the engine themselves. */
       maintain,
-      /** Marks the store as new, so that no orphans of older versions are searched for. */
-      beginStore: orphans.skip,
       /** Removes a batch of the records past their retention. A job also does this every minute. */
       prune: pruning.run,
       /** Posts the due events to the webhooks, as the worker does every few seconds. */

@@ -16,7 +16,6 @@ import type { IdempotentRequest } from './idempotency/idempotent-request.js'
 import { type RecordKind, type Repository, record, type Stored } from './kernel/repository.js'
 import type { Subscriber } from './lists/subscriber.js'
 import type { SubscriberList } from './lists/subscriber-list.js'
-import type { Repair } from './lists/subscriptions/membership-sweep.js'
 import type { AccessRequest } from './production-access/access-request.js'
 import type { Project } from './projects/project.js'
 import type { ErrorLogReading } from './reporting/error-log.js'
@@ -105,7 +104,6 @@ export const records = {
     ],
     owner: galleryOwner,
   }),
-  repairs: record<Repair>('Repair', { owner: {} }),
   unreadEvents: record<UnreadEvent>('Unread event', { index: [['source']], owner: {} }),
   errorLogReadings: record<ErrorLogReading>('Error log'),
   emailLinks: record<EmailLinks>('Links of an email'),

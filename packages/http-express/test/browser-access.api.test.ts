@@ -1,4 +1,3 @@
-import { without } from '@posthorn/core/ports/runtime'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { browserAccessOf, expressPath, pathsOf } from '../src/route.js'
 import { routes } from '../src/routes/index.js'
@@ -51,21 +50,6 @@ describe('browserAccess', () => {
     const strict = await aWorld({ settings: { browserAccess: 'subscribe-only' } })
     expect((await strict.call('getProject')).result.browserAccess).toBe('subscribe-only')
     await strict.client.close()
-  })
-
-  it('is full for a project that is older than the setting', async () => {
-    await world.ports.repositories.projects.change({ _id: world.project.project._id }, (project) =>
-      without(project, 'browserAccess'),
-    )
-    expect((await world.call('getProject')).result.browserAccess).toBe('full')
-    expect(
-      (
-        await world.client.call('getContact', {
-          params: { projectId: world.project.project._id, email },
-          headers: { origin: shop },
-        })
-      ).status,
-    ).toBe(200)
   })
 })
 

@@ -1,4 +1,4 @@
-import { issueToken } from '@posthorn/core/ports/transport'
+import { addressMark, issueToken } from '@posthorn/core/ports/transport'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expressPath, pathsOf, type Route, routes } from '../src/index.js'
 import { browserAccessOf } from '../src/route.js'
@@ -108,7 +108,9 @@ describe('an answer', () => {
     const email = 'ada@example.com'
     await core.subscribers.subscribe(project.scope, project.list._id, { email })
     const contact = await ports.repositories.contacts.get({ emailKey: email })
-    const token = issueToken(ports.secrets, { purpose: 'preferences', c: contact?._id ?? '' })
+    const c = contact?._id ?? ''
+    const a = addressMark(ports.secrets, { _id: c, emailKey: email })
+    const token = issueToken(ports.secrets, { purpose: 'preferences', c, a })
     const url = `${world.client.base}/v1/projectId/${project.project._id}/subscriber-lists/public/${email}`
     const ask = async (headers: Record<string, string>) => {
       const answer = await fetch(url, { headers: { origin: preferences, ...headers } })

@@ -5,9 +5,9 @@ import { retried } from '../connection/retried.js'
 import type { FigureDocument, LedgerCollections } from '../ledger/ledger-collections.js'
 import type { Steps } from '../ledger/step.js'
 
-/** A figure is the sum of its parts, each a document. Older versions wrote one without a part number. */
-export const figureId = ({ subject, metric, slot }: Omit<Figure, 'n'>, part?: number) =>
-  `${slot} ${metric} ${subject}${part === undefined ? '' : ` ${part}`}`
+/** A figure is the sum of its parts, each a document. */
+export const figureId = ({ subject, metric, slot }: Omit<Figure, 'n'>, part: number) =>
+  `${slot} ${metric} ${subject} ${part}`
 
 const emptyFigure = (_id: string, { subject, metric, slot }: Omit<Figure, 'n'>) => ({
   _id,
@@ -19,7 +19,7 @@ const emptyFigure = (_id: string, { subject, metric, slot }: Omit<Figure, 'n'>) 
 })
 
 /** The figures that a step adds, at most one per slot, metric and subject. */
-type Added = { readonly step: string; readonly part: number | undefined; readonly figures: readonly Figure[] }
+type Added = { readonly step: string; readonly part: number; readonly figures: readonly Figure[] }
 
 /** Adds each step's figures once, even if it is called again. */
 export const addFigures = async (figures: Collection<FigureDocument>, all: readonly Added[]): Promise<void> => {
@@ -50,7 +50,7 @@ export const addFigures = async (figures: Collection<FigureDocument>, all: reado
 export const summed = (figures: readonly Figure[]): readonly Figure[] => {
   const sums = new Map<string, Figure>()
   for (const figure of figures) {
-    const key = figureId(figure)
+    const key = `${figure.slot} ${figure.metric} ${figure.subject}`
     sums.set(key, { ...figure, n: figure.n + (sums.get(key)?.n ?? 0) })
   }
   return [...sums.values()]

@@ -53,7 +53,6 @@ const being = (status: DeliveryStatus) => ({ partialFilterExpression: { status }
 export const ledgerIndexes = {
   steps: [
     { name: 'lock', key: { lock: 1 }, unique: true },
-    { name: 'due', key: { due: 1 } },
     { name: 'sweepAt', key: { sweepAt: 1 } },
     { name: 'about', key: { about: 1 }, ...having('about') },
   ],

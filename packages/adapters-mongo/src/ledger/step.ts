@@ -13,8 +13,7 @@ export type Effects = {
   /** Contacts whose `lastReceiveDate` is raised to at least `at`. */
   readonly received?: readonly {
     readonly contactId: Contact['_id']
-    /** Absent in steps that older versions wrote. */
-    readonly projectId?: string
+    readonly projectId: string
     readonly at: string
   }[]
 }
@@ -73,8 +72,8 @@ export type Step = {
   /** Unique. The step's own `_id` if it has no lock, or has released it. */
   readonly lock: string
   readonly about?: string
-  /** The part of each figure that the step adds to; each process picks one, to avoid write conflicts. Absent in steps of older versions. */
-  readonly part?: number
+  /** The part of each figure that the step adds to; each process picks one, to avoid write conflicts. */
+  readonly part: number
   /** Whether the step came from `runLater`: its caller returned as soon as the step was stored. */
   readonly isLater?: true
   readonly plan: Omit<Plan, 'lock' | 'about'>

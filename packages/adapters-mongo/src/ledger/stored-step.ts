@@ -2,7 +2,7 @@ import type { Delivery } from '@posthorn/core/ports/storage'
 import { type Packed, packed, unpacked } from './packing.js'
 import type { Effects, Move, Plan, Step } from './step.js'
 
-type StoredEffects = Omit<Effects, 'deliveries'> & { readonly rows?: Packed; readonly deliveries?: readonly Delivery[] }
+type StoredEffects = Omit<Effects, 'deliveries'> & { readonly rows?: Packed }
 type StoredMove = Omit<Move, 'brings'> & { readonly brings?: StoredEffects }
 
 /** A plan whose many deliveries (`rows`) and moves (`outcomes`) are packed. */
@@ -12,22 +12,17 @@ type StoredPlan = Omit<Plan, 'lock' | 'about' | 'moves' | 'brings'> & {
   readonly outcomes?: Packed
 }
 
-/** Older versions write `due` instead of `sweepAt`. Their sweeps query `due`, so they leave alone steps that they could not read. */
-export type StoredStep = Omit<Step, 'plan' | 'sweepAt'> & {
-  readonly sweepAt?: Date
-  readonly due?: Date
-  readonly plan: StoredPlan
-}
+export type StoredStep = Omit<Step, 'plan'> & { readonly plan: StoredPlan }
 
 const storedEffects = ({ deliveries = [], ...effects }: Effects): StoredEffects => ({
   ...effects,
   ...(deliveries.length > 0 && { rows: packed(deliveries) }),
 })
 
-const effectsOf = ({ rows, deliveries = [], ...effects }: StoredEffects): Effects => {
-  const all = [...deliveries, ...(rows ? (unpacked(rows) as readonly Delivery[]) : [])]
-  return { ...effects, ...(all.length > 0 && { deliveries: all }) }
-}
+const effectsOf = ({ rows, ...effects }: StoredEffects): Effects => ({
+  ...effects,
+  ...(rows && { deliveries: unpacked(rows) as readonly Delivery[] }),
+})
 
 const storedMove = ({ brings, ...move }: Move): StoredMove => ({
   ...move,
@@ -49,16 +44,10 @@ export const storedStep = ({ plan: { moves = [], brings, ...plan }, ...step }: S
   }
 }
 
-export const stepOf = ({
-  due,
-  sweepAt = due,
-  plan: { moves = [], outcomes, brings, ...plan },
-  ...step
-}: StoredStep): Step => {
+export const stepOf = ({ plan: { moves = [], outcomes, brings, ...plan }, ...step }: StoredStep): Step => {
   const all = [...moves.map(moveOf), ...(outcomes ? (unpacked(outcomes) as unknown as readonly Move[]) : [])]
   return {
     ...step,
-    sweepAt: sweepAt ?? new Date(0),
     plan: { ...plan, ...(brings && { brings: effectsOf(brings) }), ...(all.length > 0 && { moves: all }) },
   }
 }

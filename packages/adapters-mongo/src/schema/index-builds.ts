@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Log } from '@posthorn/core'
 import type { Db, Document } from 'mongodb'
 import { isTransient } from '../connection/retried.js'
-import { createIndexes, dropIndexes, type Indexes, missingIndexes } from './indexes.js'
+import { createIndexes, type Indexes, missingIndexes } from './indexes.js'
 
 /** In ms: how long a start waits for indexes, how often their progress is logged afterwards, and the pause before a retry. */
 const standardTimes = { start: 10_000, progress: 30_000, retry: 5_000 }
@@ -10,9 +10,6 @@ const standardTimes = { start: 10_000, progress: 30_000, retry: 5_000 }
 type Builds = {
   readonly db: Db
   readonly indexes: Indexes
-  /** Index names by collection that an earlier version created and this one does not need. `onDropped` is called once they are dropped. */
-  readonly obsolete?: Readonly<Record<string, readonly string[]>>
-  readonly onDropped?: () => Promise<void>
   readonly log: Log
   /** Whether the database is being closed: then failures are neither retried nor logged. */
   readonly isClosed: () => boolean
@@ -38,27 +35,16 @@ const progressOf = async (db: Db): Promise<readonly string[]> => {
  * request it. Interrupted builds are requested again.
  * @throws Error if a unique index cannot be created and that is known before the start goes on; later failures are logged
  */
-export const buildIndexes = async ({
-  db,
-  indexes,
-  obsolete = {},
-  onDropped = async () => {},
-  log,
-  isClosed,
-  times = standardTimes,
-}: Builds): Promise<void> => {
+export const buildIndexes = async ({ db, indexes, log, isClosed, times = standardTimes }: Builds): Promise<void> => {
   const database = { collection: <T extends Document>(name: string) => db.collection<T>(name) }
   const missing = await missingIndexes(database, indexes)
   const names = namesOf(missing)
-  const dropped = Object.entries(obsolete)
-  if (names.length === 0 && dropped.length === 0) return
+  if (names.length === 0) return
 
   const build = async (): Promise<void> => {
     for (;;) {
       try {
         await createIndexes(database, missing)
-        for (const [name, some] of dropped) await dropIndexes(database, name, some)
-        if (dropped.length > 0) await onDropped()
         return
       } catch (error) {
         if (isClosed() || !isTransient(error)) throw error

@@ -87,64 +87,29 @@ const definitionOf = ({ key, unique, sparse, expireAfterSeconds, collation, part
       .sort(([a], [b]) => (a < b ? -1 : 1)),
   ])
 
-/** Differences between the indexes of a collection and the required ones. */
-type Difference = {
-  readonly missing: readonly IndexDescription[]
-  /** Indexes with the name of a missing one, but another definition. */
-  readonly misnamed: readonly string[]
-}
-
-const differenceOf = async (
-  { collection }: Database,
-  name: string,
-  some: readonly IndexDescription[],
-): Promise<Difference> => {
-  const there = await collection(name)
-    .listIndexes()
-    .toArray()
-    .catch((error: unknown) => {
-      if (isNoCollection(error)) return []
-      throw error
-    })
-  const definitions = new Set(there.map(definitionOf))
-  const missing = some.filter((index) => !definitions.has(definitionOf(index)))
-  const names = new Set(there.map((one) => String(one.name)))
-  return { missing, misnamed: missing.flatMap(({ name = '' }) => (names.has(name) ? [name] : [])) }
-}
-
-const byCollection = async <T>(indexes: Indexes, of: (name: string, some: readonly IndexDescription[]) => Promise<T>) =>
-  Object.fromEntries(
-    await Promise.all(Object.entries(indexes).map(async ([name, some]) => [name, await of(name, some)] as const)),
-  )
-
 /** The required indexes that no existing index matches by definition, whatever its name. */
-export const missingIndexes = (database: Database, indexes: Indexes): Promise<Indexes> =>
-  byCollection(indexes, async (name, some) => (await differenceOf(database, name, some)).missing)
-
-/** https://www.mongodb.com/docs/manual/reference/error-codes/ (IndexNotFound): another process has already dropped the index. */
-const isNoIndex = (error: unknown) => error instanceof MongoServerError && (error.code === 27 || isNoCollection(error))
-
-export const dropIndexes = async ({ collection }: Database, name: string, some: readonly string[]): Promise<void> => {
-  for (const index of some)
-    await collection(name)
-      .dropIndex(index)
+export const missingIndexes = async ({ collection }: Database, indexes: Indexes): Promise<Indexes> => {
+  const missing = Object.entries(indexes).map(async ([name, some]) => {
+    const there = await collection(name)
+      .listIndexes()
+      .toArray()
       .catch((error: unknown) => {
-        if (!isNoIndex(error)) throw error
+        if (isNoCollection(error)) return []
+        throw error
       })
+    const definitions = new Set(there.map(definitionOf))
+    return [name, some.filter((index) => !definitions.has(definitionOf(index)))] as const
+  })
+  return Object.fromEntries(await Promise.all(missing))
 }
 
 /**
- * Creates the missing indexes, unique ones first, so that no further duplicates are written. Drops indexes of the same name with an
- * earlier definition before. If several processes create the same index, the server builds it once, and all wait for it.
+ * Creates the missing indexes, unique ones first, so that no further duplicates are written. If several processes create the same index,
+ * the server builds it once, and all wait for it.
  * @throws Error that names documents with the same key, if a unique index cannot be created
  */
 export const createIndexes = async (database: Database, indexes: Indexes): Promise<void> => {
-  const differences = await byCollection(indexes, async (name, some) => {
-    const difference = await differenceOf(database, name, some)
-    await dropIndexes(database, name, difference.misnamed)
-    return difference
-  })
-  const all = Object.entries(differences).map(([name, { missing }]) => [name, missing] as const)
+  const all = Object.entries(await missingIndexes(database, indexes))
   await Promise.all(
     all.flatMap(([name, some]) =>
       some.filter(({ unique }) => unique).map((index) => createUnique(database, name, index)),

@@ -45,7 +45,7 @@ export const stepEnds = ({ collections: { steps }, writes, later }: Deps) => {
   /** Keeps the step and its marks until no late write can reach the server. */
   const setAside = async ({ _id }: Step): Promise<void> => {
     const kept = { swept: true, sweepAt: later(keeping), lock: _id } as const
-    const change = { $set: kept, $unset: { about: true, due: true } } as const
+    const change = { $set: kept, $unset: { about: true } } as const
     await retried(() => steps.updateOne({ _id, state: { $in: ['undone', 'left'] } }, change))
   }
 

@@ -160,7 +160,7 @@ export const stepWrites = (collections: LedgerCollections) => {
     if (received.length === 0) return
     const updates = received.toSorted(byContact).map(({ contactId, projectId, at }) => ({
       updateOne: {
-        filter: { _id: contactId, ...(projectId !== undefined && { projectId }) },
+        filter: { _id: contactId, projectId },
         update: { $max: { lastReceiveDate: at }, $set: { _revision: newRevision() } },
       },
     }))

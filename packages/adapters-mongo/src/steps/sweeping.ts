@@ -1,5 +1,4 @@
 import type { Log } from '@posthorn/core'
-import type { Filter } from 'mongodb'
 import { answered, retried } from '../connection/retried.js'
 import type { LedgerCollections } from '../ledger/ledger-collections.js'
 import type { Step, Steps } from '../ledger/step.js'
@@ -36,13 +35,12 @@ export const sweeping = ({ collections: { steps }, ends, carryOut, undo, log, no
   /** Sweeps each step that no other sweep has taken since it was found. */
   const sweepAll = async (found: readonly StoredStep[]): Promise<void> => {
     for (const document of found) {
-      const { _id, sweepAt, due } = document
-      const asFound = { _id, ...(sweepAt ? { sweepAt } : { due }) } as Filter<StoredStep>
-      const change = { $set: { sweepAt: later(patience) }, $unset: { due: true } } as const
-      const mine = await answered(() => steps.updateOne(asFound, change))
+      const { _id, sweepAt } = document
+      const postponed = { sweepAt: later(patience) }
+      const mine = await answered(() => steps.updateOne({ _id, sweepAt }, { $set: postponed }))
       if (mine.matchedCount === 0) continue
       try {
-        await sweepOne(stepOf({ ...document, ...change.$set }))
+        await sweepOne(stepOf({ ...document, ...postponed }))
       } catch (error) {
         log('error', 'What a process has left undone could not be finished and will be tried again', {
           step: _id,
@@ -52,19 +50,9 @@ export const sweeping = ({ collections: { steps }, ends, carryOut, undo, log, no
     }
   }
 
-  const dueBy = (field: 'sweepAt' | 'due') =>
-    retried(() =>
-      steps
-        .find({ [field]: { $lte: now() } }, { sort: { [field]: 1 }, limit: sweepSize, batchSize: sweepSize })
-        .toArray(),
-    )
-  let isFirstSweep = true
-
-  /** The first sweep also handles steps that older versions left. */
   const sweep: Steps['sweep'] = async () => {
-    if (isFirstSweep) await sweepAll(await dueBy('due'))
-    isFirstSweep = false
-    await sweepAll(await dueBy('sweepAt'))
+    const page = { sort: { sweepAt: 1 }, limit: sweepSize, batchSize: sweepSize } as const
+    await sweepAll(await retried(() => steps.find({ sweepAt: { $lte: now() } }, page).toArray()))
   }
 
   /** Makes the moves that any process recorded by `runLater`, except for the steps in `mine`. */

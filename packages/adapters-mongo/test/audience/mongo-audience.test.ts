@@ -6,7 +6,7 @@ import { loweredTexts } from '../../src/audience/segment-filter.js'
 import { type MongoDatabase, openMongoDatabase } from '../../src/connection/mongo-database.js'
 import { documentOf, newRevision, type StoredDocument } from '../../src/repository/document.js'
 import { mongoRepository } from '../../src/repository/mongo-repository.js'
-import { migrate } from '../../src/schema/migrate.js'
+import { createSchema } from '../../src/schema/mongo-schema.js'
 import { dropDatabase } from '../databases.js'
 import { databaseUrl, onMongoDB } from '../on-mongodb.js'
 
@@ -35,7 +35,7 @@ onMongoDB('an audience of several slices on MongoDB', () => {
   beforeAll(async () => {
     url = databaseUrl()
     database = await openMongoDatabase({ url, log: () => {} })
-    await migrate(database, {})
+    await createSchema(database, {})
     const own = (one: Contact) => ({ _revision: newRevision(), _lower: loweredTexts(one) })
     await database
       .collection<StoredDocument>('contacts')

@@ -5,10 +5,9 @@ export const slotColumns = Array.from({ length: slots }, (_, slot) => `f${slot}`
 /**
  * A short row per contact for segments: a query over all rows reads a tenth of the size of the documents. `id` is the contact's id.
  * Projects and lists are referenced by short keys. `tallies` counts a project's contacts, and a list's members by status. `received` has
- * no index, because it changes with each mail. While `contact_columns_fill` has a row, only contacts up to its `after` have their row, and
- * queries must not use the table.
+ * no index, because it changes with each mail.
  */
-export const columnTables = `
+export const indexTables = `
 CREATE TABLE short_keys (key INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE);
 CREATE TABLE contact_slots (
   project INTEGER NOT NULL, field TEXT NOT NULL, slot INTEGER NOT NULL, PRIMARY KEY (project, field)
@@ -22,7 +21,6 @@ CREATE INDEX contact_columns_clicked ON contact_columns (project, clicked) WHERE
 CREATE TABLE tallies (
   subject INTEGER NOT NULL, status TEXT NOT NULL, n INTEGER NOT NULL, PRIMARY KEY (subject, status)
 ) WITHOUT ROWID;
-CREATE TABLE contact_columns_fill (after TEXT NOT NULL);
 `
 
 /** An instant in epoch milliseconds, which are shorter than its text and sort the same. */
@@ -58,7 +56,7 @@ const named = (id: string) =>
 export const ofContact = (contactId: string) =>
   `id = ${contactId} AND project = ${keyOf(`(SELECT "projectId" FROM contacts WHERE _id = ${contactId})`)}`
 
-/** When the contact of a `contacts` row received its last mail, in epoch milliseconds; null if it has no short row. */
+/** When the contact of a `contacts` row received its last mail, in epoch milliseconds. */
 export const receivedOf = `(SELECT received FROM contact_columns WHERE project = ${keyOf('"projectId"')} AND id = _id)`
 
 const listed = (contactId: string) =>
@@ -75,7 +73,7 @@ const trigger = (name: string, when: string, ...statements: readonly string[]) =
 const engagement = { opened: 'lastOpenDate', clicked: 'lastClickDate' } as const
 const engagementEntries = Object.entries(engagement)
 
-export const engagedTrigger = trigger(
+const engagedTrigger = trigger(
   'contacts_engaged',
   `UPDATE OF ${engagementEntries.map(([, field]) => `"${field}"`).join(', ')} ON contacts
     WHEN ${engagementEntries.map(([, field]) => `old."${field}" IS NOT new."${field}"`).join(' OR ')}`,
@@ -87,7 +85,7 @@ export const engagedTrigger = trigger(
  * Triggers that update the short rows when records change or are removed. `contactColumns` writes the rows of added records, because a
  * trigger would cost each addition a statement journal.
  */
-export const columnTriggers: readonly string[] = [
+export const indexTriggers: readonly string[] = [
   trigger(
     'contacts_gone',
     'DELETE ON contacts',
@@ -120,16 +118,4 @@ export const columnTriggers: readonly string[] = [
     suppress('new', '1'),
   ),
   trigger('suppressions_gone', 'DELETE ON suppressions', suppress('old', 'NULL')),
-]
-
-/** Counts the records of an older file at once; their short rows are filled in later, in batches. */
-export const columnBeginnings: readonly string[] = [
-  `INSERT INTO short_keys (id) SELECT "projectId" FROM contacts WHERE "projectId" IS NOT NULL GROUP BY "projectId"`,
-  `INSERT INTO short_keys (id) SELECT "subscriberListId" FROM subscribers WHERE "subscriberListId" IS NOT NULL
-    AND "subscriberListId" NOT IN (SELECT id FROM short_keys) GROUP BY "subscriberListId"`,
-  `INSERT INTO tallies SELECT key, '', n FROM (SELECT "projectId" AS id, count(*) AS n FROM contacts GROUP BY "projectId")
-    JOIN short_keys USING (id)`,
-  `INSERT INTO tallies SELECT key, status, n FROM (SELECT "subscriberListId" AS id, status, count(*) AS n FROM subscribers
-    GROUP BY "subscriberListId", status) JOIN short_keys USING (id)`,
-  `INSERT INTO contact_columns_fill SELECT '' WHERE EXISTS (SELECT 1 FROM contacts)`,
 ]

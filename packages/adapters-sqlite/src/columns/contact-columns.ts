@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Contact, Subscriber } from '@posthorn/core/ports/storage'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
 import type { Parameter } from '../database/statement.js'
@@ -8,9 +7,6 @@ import { columnValue, slots, tagsValue } from './column-values.js'
 import { isSuppressed, listsOf, ofContact, slotColumns, statusLetters } from './columns-schema.js'
 import { contactForm } from './contact-form.js'
 
-/** Contacts that one write fills in, and the pause after it for other writes, in ms. */
-const batchSize = 300
-const rest = 2
 /** Projects and lists whose short keys are cached. */
 const remembered = 5_000
 
@@ -38,8 +34,6 @@ const listSql = `UPDATE contact_columns SET lists = ${listsOf('?1')} WHERE ${ofC
 /** Never lowers the time: batches of several workers may be stored in another order than they were sent in. */
 const receivedSql = `UPDATE contact_columns AS k SET received = e.value ->> 2 FROM json_each(?) e
   WHERE k.project = e.value ->> 0 AND k.id = e.value ->> 1 AND (k.received IS NULL OR k.received < e.value ->> 2)`
-const unfilledSql = `SELECT ${contactForm.selected} FROM contacts WHERE _id IN (SELECT value ->> 1 FROM json_each(?)) AND NOT EXISTS (
-  SELECT 1 FROM contact_columns WHERE project = (SELECT key FROM short_keys WHERE id = "projectId") AND id = _id)`
 const countSql = 'INSERT INTO tallies VALUES (?1, ?2, ?3) ON CONFLICT (subject, status) DO UPDATE SET n = n + ?3'
 
 /** As `inserts`, for many contacts: the parameter is a JSON array with an array of parameters per contact. */
@@ -100,12 +94,10 @@ const remembering = <V>(database: SqliteDatabase) => {
  * that are computed from the contact's document.
  */
 export const contactColumns = (database: SqliteDatabase) => {
-  const { statement, write } = database
+  const { statement } = database
   const keys = remembering<number>(database)
   const fields = remembering<Map<string, number | undefined>>(database)
   let batch: Added | undefined
-  let isFilled = false
-  let isClosed = false
 
   /** The short key of a project or a list; undefined if it never had contacts. */
   const keyOf = (id: string): number | undefined =>
@@ -241,27 +233,6 @@ export const contactColumns = (database: SqliteDatabase) => {
     changed: () => {},
   }
 
-  /** Fills in the next contacts of an older file; returns false once none is left. */
-  const fillSome = (): boolean => {
-    const progress = statement('SELECT after FROM contact_columns_fill').get()
-    if (!progress) return false
-    const contacts = statement(
-      `SELECT ${contactForm.selected} FROM contacts WHERE _id > ? ORDER BY _id LIMIT ${batchSize}`,
-    )
-      .all(String(progress.after))
-      .map(contactForm.recordOf)
-    for (const contact of contacts) keep(contact)
-    const last = contacts.at(-1)
-    if (last) statement('UPDATE contact_columns_fill SET after = ?').run(last._id)
-    else statement('DELETE FROM contact_columns_fill').run()
-    return last !== undefined
-  }
-
-  const lookWhetherFilled = (): boolean => {
-    isFilled ||= statement('SELECT 1 FROM contact_columns_fill').get() === undefined
-    return isFilled
-  }
-
   /** Stores when contacts received a mail. Must be called within a write. */
   const noteReceived = (received: Iterable<Received>): void => {
     const latest = new Map<string, readonly [project: number, contactId: string, at: number]>()
@@ -272,13 +243,7 @@ export const contactColumns = (database: SqliteDatabase) => {
         latest.set(contactId, [project, contactId, at])
     }
     if (latest.size === 0) return
-    const those = JSON.stringify([...latest.values()])
-    if (!lookWhetherFilled()) for (const row of statement(unfilledSql).all(those)) keep(contactForm.recordOf(row))
-    statement(receivedSql).run(those)
-  }
-
-  const fill = async (): Promise<void> => {
-    while (!isClosed && (await write(fillSome))) await pause(rest, undefined, { ref: false })
+    statement(receivedSql).run(JSON.stringify([...latest.values()]))
   }
 
   return {
@@ -312,13 +277,6 @@ export const contactColumns = (database: SqliteDatabase) => {
       if (key === undefined) return 0
       const counted = statement(`SELECT coalesce(sum(n), 0) AS n FROM tallies WHERE subject = ?${ofStatus}`)
       return Number(counted.get(key, ...(status === undefined ? [] : [status]))?.n)
-    },
-    /** Whether all contacts have their row. False for a while after an older file is opened. */
-    isFilled: lookWhetherFilled,
-    /** Fills in the rows of an older file in small batches. If the store is closed before the end, the next start continues. */
-    fill,
-    close: (): void => {
-      isClosed = true
     },
   }
 }

@@ -4,10 +4,7 @@ import { instantOf, receivedOf } from './columns-schema.js'
 
 const documents = formOf<Contact>(records.contacts)
 
-/**
- * Reads `lastReceiveDate` from the contact's short row, as only that is written for each mail. The document's date is out of date; it
- * serves contacts of an older file that have no short row yet.
- */
+/** Reads `lastReceiveDate` from the contact's short row, as only that is written for each mail. The document's date is out of date. */
 export const contactForm: RecordForm<Contact> = {
   selected: `${documents.selected}, ${receivedOf} AS received`,
   recordOf: (row) => {
@@ -16,8 +13,5 @@ export const contactForm: RecordForm<Contact> = {
       ? { ...contact, lastReceiveDate: new Date(row.received).toISOString() }
       : contact
   },
-  columns: new Map([
-    ...documents.columns,
-    ['lastReceiveDate', `coalesce(${instantOf(receivedOf)}, "lastReceiveDate")`],
-  ]),
+  columns: new Map([...documents.columns, ['lastReceiveDate', instantOf(receivedOf)]]),
 }

@@ -63,10 +63,8 @@ export const sqliteAudience = (database: SqliteDatabase, columns: ContactColumns
     }, start)
 
   /** Whether scanning the short rows of all contacts is faster than walking the list. */
-  const isLarge = ({ projectId, subscriberListId }: AudienceQuestion): boolean => {
-    const isShare = columns.tally(subscriberListId) >= columns.tally(projectId) * largeShare
-    return isShare && columns.isFilled()
-  }
+  const isLarge = ({ projectId, subscriberListId }: AudienceQuestion): boolean =>
+    columns.tally(subscriberListId) >= columns.tally(projectId) * largeShare
 
   /** Counts by one scan over the short rows of the project's contacts. */
   const countColumns = async (question: AudienceQuestion): Promise<AudienceCount> => {

@@ -94,7 +94,7 @@ export const sqliteContactSearch = (database: SqliteDatabase, columns: ContactCo
       return false
     const ofProject = columns.tally(projectId) * largeShare
     const isLarge = (id: string) => columns.tally(id) >= ofProject
-    return (!list || isLarge(list.subscriberListId)) && (!onOneOf || onOneOf.some(isLarge)) && columns.isFilled()
+    return (!list || isLarge(list.subscriberListId)) && (!onOneOf || onOneOf.some(isLarge))
   }
 
   /** The number of matches from the tallies; undefined if the question needs a count. */

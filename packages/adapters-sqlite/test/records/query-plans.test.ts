@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openDatabase, type SqliteDatabase } from '../../src/database/sqlite-database.js'
 import { formOf } from '../../src/records/record-form.js'
 import { whereSql } from '../../src/records/sqlite-where.js'
-import { migrate } from '../../src/schema/sqlite-schema.js'
+import { createSchema } from '../../src/schema/sqlite-schema.js'
 import { folder } from '../folder.js'
 
 let database: SqliteDatabase
@@ -13,7 +13,7 @@ beforeAll(async () => {
   const made = await folder()
   path = made.path
   database = openDatabase(made.file)
-  migrate(database)
+  createSchema(database)
 })
 afterAll(async () => {
   await database.close()

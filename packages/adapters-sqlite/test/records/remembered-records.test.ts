@@ -9,6 +9,7 @@ const key = (n: number) => ({
   name: `Key ${n}`,
   digest: `digest${n}`,
   lastFour: '0000',
+  scope: 'full' as const,
   createdAt: now,
   updatedAt: now,
 })

@@ -12,7 +12,7 @@ import { Id, Instant, stamps } from '../kernel/shapes.js'
 import type { BrowserAccessNeeded } from '../projects/browser-access.js'
 import type { Project } from '../projects/project.js'
 import { openToken, provesAddress } from '../tokens/tokens.js'
-import { type ApiKey, scopeOfKey } from './api-key.js'
+import type { ApiKey } from './api-key.js'
 import { readOperatorToken } from './json-web-token.js'
 import { isPreferencesOrigin, originAdmitted } from './origin.js'
 
@@ -49,7 +49,7 @@ const NewApiKey = z.strictObject({
 /** The operator's input for a new API key. */
 export type NewApiKey = z.input<typeof NewApiKey>
 
-const view = (apiKey: ApiKey): ApiKeyView => ApiKeyView.parse({ ...apiKey, scope: scopeOfKey(apiKey) })
+const view = (apiKey: ApiKey): ApiKeyView => ApiKeyView.parse(apiKey)
 
 /** For the operator: API keys are never managed through the API itself (spec, "Authentication" 2). */
 export const apiKeyUseCases = ({ repositories: { apiKeys, projects }, secrets, clock, newId }: Deps) => ({
@@ -126,7 +126,7 @@ export const accessUseCases = ({ repositories, secrets, clock }: AccessDeps) => 
   const byKey = async (bearer: string | undefined): Promise<Scope> => {
     const found = bearer ? await apiKeys.get({ digest: secrets.digest(bearer) }) : undefined
     if (!found || found.revokedAt) throw forbidden()
-    return { projectId: found.projectId, caller: 'api-key', apiKey: { _id: found._id, scope: scopeOfKey(found) } }
+    return { projectId: found.projectId, caller: 'api-key', apiKey: { _id: found._id, scope: found.scope } }
   }
 
   const scopeOfOrigin = async (

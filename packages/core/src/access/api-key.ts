@@ -6,9 +6,6 @@ export type ApiKey = InProject & {
   readonly name: string
   readonly digest: string
   readonly lastFour: string
-  /** Absent in keys older than scopes, which means `full`. */
-  readonly scope?: KeyScope
+  readonly scope: KeyScope
   readonly revokedAt?: string
 }
-
-export const scopeOfKey = ({ scope = 'full' }: Pick<ApiKey, 'scope'>): KeyScope => scope

@@ -21,15 +21,9 @@ export const originAllowed = (whiteList: readonly string[], origin: string): boo
   return host !== undefined && whiteList.some((entry) => entry.toLowerCase() === host)
 }
 
-/**
- * Whether pages of that Origin may call an endpoint of the project that requires this `browserAccess`. A project without the setting is
- * older than it and has full access.
- */
+/** Whether pages of that Origin may call an endpoint of the project that requires this `browserAccess`. */
 export const originAdmitted = (
-  {
-    whiteList,
-    browserAccess = 'full',
-  }: { readonly whiteList: readonly string[]; readonly browserAccess?: BrowserAccess },
+  { whiteList, browserAccess }: { readonly whiteList: readonly string[]; readonly browserAccess: BrowserAccess },
   origin: string,
   needed: BrowserAccessNeeded,
 ): boolean =>

@@ -102,13 +102,11 @@ export const changedContact = (
   now: string,
 ): Contact => {
   const emailKey = email === undefined ? undefined : addressKey(email)
-  const isMoved = emailKey !== undefined && emailKey !== contact.emailKey
   return updated(
     contact,
     {
       email,
       emailKey,
-      addressChangedAt: isMoved ? now : undefined,
       name,
       tags,
       customFields: withoutNull({ ...contact.customFields, ...customFields }),

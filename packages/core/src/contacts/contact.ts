@@ -10,8 +10,6 @@ export type Contact = InProject & {
   readonly email: string
   /** `addressKey(email)` */
   readonly emailKey: string
-  /** When the contact last got another address; absent if never. */
-  readonly addressChangedAt?: string
   readonly name: string
   /** In lower case, without duplicates. */
   readonly tags: readonly string[]

@@ -97,7 +97,7 @@ export { SendAnswer, SendTransactional, SendTriggered, Success } from '../sends/
 export { TestEmail, TestSent } from '../sends/test-emails.js'
 export { SuppressionFields, SuppressionView } from '../suppressions/suppression.js'
 export { SuppressionQuery } from '../suppressions/suppressions.js'
-export { issueToken, readToken, type TokenPayload } from '../tokens/tokens.js'
+export { addressMark, issueToken, readToken, type TokenPayload } from '../tokens/tokens.js'
 export type { Hit } from '../tracking/classification.js'
 export type { MailRejected } from '../tracking/delivery-events.js'
 export type { ReturnedMail, ReturnedReport } from '../tracking/returned-mail.js'

@@ -142,8 +142,7 @@ export type Project = Stamped & {
   readonly monthlyLimit: number
   readonly autoRemoveFromList: AutoRemoveFromList
   readonly whiteList: readonly string[]
-  /** Absent in projects older than the setting, which means `full`. */
-  readonly browserAccess?: BrowserAccess
+  readonly browserAccess: BrowserAccess
   /** Tracking settings, if chosen. */
   readonly tracking?: TrackingChoice
   /** Absent if none was chosen, which means English. */

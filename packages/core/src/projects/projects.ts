@@ -75,8 +75,7 @@ export const projectUseCases = (deps: Deps) => {
   const standard = (field: string): unknown =>
     Object.hasOwn(standards, field) ? standards[field as keyof typeof standards] : null
 
-  const view = (project: Project | undefined): ProjectView =>
-    ProjectView.parse({ browserAccess: 'full', ...found(projects, project) })
+  const view = (project: Project | undefined): ProjectView => ProjectView.parse(found(projects, project))
 
   /** Checks that the conditions of the unengaged segment fit the properties of the project's contacts. */
   const conditionsFit =

@@ -8,21 +8,20 @@ import { forbidden } from '../kernel/refusal.js'
  * mark of the address that the mail went to (`addressMark`); `d`: dispatch of the mail that contains the link; `f`: signup form of a
  * double opt-in; `x`: expiry in epoch seconds. In a test, `e` is the email and `w` the action that the link would perform; in a report,
  * `e` is the campaign. In a CAPTCHA, `n` is the nonce and `k` the keyed digest of the text.
- * Readers of a mail can decode its tokens, so no token names the project; the contact does (ADR 0013). Older tokens named it in `p`, which
- * is ignored, and lack `a`.
+ * Readers of a mail can decode its tokens, so no token names the project; the contact does (ADR 0013).
  */
 const Payload = z.discriminatedUnion('purpose', [
   z.object({ purpose: z.literal('unsubscribe'), l: z.string(), c: z.string(), d: z.string().optional() }),
   z.object({
     purpose: z.literal('preferences'),
     c: z.string(),
-    a: z.string().optional(),
+    a: z.string(),
     d: z.string().optional(),
   }),
   z.object({
     purpose: z.literal('verify'),
     c: z.string(),
-    a: z.string().optional(),
+    a: z.string(),
     l: z.array(z.string()),
     f: z.string().optional(),
     x: z.number(),
@@ -79,12 +78,9 @@ type Addressed = { readonly _id: string; readonly emailKey: string }
 export const addressMark = (secrets: Pick<Secrets, 'digest'>, { _id, emailKey }: Addressed): string =>
   secrets.digest(`${_id} ${emailKey}`).slice(0, 20)
 
-/**
- * Whether the token was mailed to the contact's current address, so that its holder reads mail there. An older token has no mark: it is
- * valid until the address changes.
- */
+/** Whether the token was mailed to the contact's current address, so that its holder reads mail there. */
 export const provesAddress = (
   secrets: Pick<Secrets, 'digest'>,
-  contact: Addressed & { readonly addressChangedAt?: string },
-  { a }: { readonly a?: string | undefined },
-): boolean => (a === undefined ? contact.addressChangedAt === undefined : a === addressMark(secrets, contact))
+  contact: Addressed,
+  { a }: { readonly a: string },
+): boolean => a === addressMark(secrets, contact)

@@ -7,7 +7,7 @@ import { ifKeyTaken, type RepositoriesFor } from '../kernel/repository.js'
 import type { Roster } from '../lists/membership-store.js'
 import type { Subscriber } from '../lists/subscriber.js'
 import type { Project } from '../projects/project.js'
-import { channelKey, type OwnChannel, serverChannel } from '../sending/channels/channel.js'
+import { channelKey, type OwnChannel } from '../sending/channels/channel.js'
 import { type Attribution, attributionOfDelivery } from '../sending/ledger/attribution.js'
 import type { Deliveries } from '../sending/ledger/deliveries.js'
 import { type Delivery, type DeliveryError, type DeliveryMark, neverSooner } from '../sending/ledger/delivery.js'
@@ -134,7 +134,7 @@ export const mailReports = (deps: Deps) => {
     const { projectId, dispatchId } = delivery
     if (projectId !== channel.projectId) throw notFound('Mail')
     const dispatch = await dispatches.get({ _id: dispatchId, projectId })
-    if (channelKey(dispatch?.channel ?? serverChannel) !== channelKey(channel)) throw notFound('Mail')
+    if (!dispatch || channelKey(dispatch.channel) !== channelKey(channel)) throw notFound('Mail')
     return delivery
   }
 

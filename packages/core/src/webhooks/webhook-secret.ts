@@ -1,4 +1,4 @@
-import { type ApiKey, scopeOfKey } from '../access/api-key.js'
+import type { ApiKey } from '../access/api-key.js'
 import { bytesOfBase64 } from '../kernel/base64url.js'
 import type { Secrets } from '../kernel/ports.js'
 import { invalid } from '../kernel/refusal.js'
@@ -55,7 +55,7 @@ export const webhookSecrets = ({ repositories: { apiKeys }, secrets }: Deps) => 
     read: async (projectId: string, text: string): Promise<SigningSecret> => {
       const apiKey = await keyOf(projectId, text)
       if (apiKey && !apiKey.revokedAt) {
-        if (secretScopes.includes(scopeOfKey(apiKey))) return { kind: 'api-key', text, apiKeyId: apiKey._id }
+        if (secretScopes.includes(apiKey.scope)) return { kind: 'api-key', text, apiKeyId: apiKey._id }
         throw expected(`an API key with the scope ${secretScopes.join(' or ')}`)
       }
       const bytes = ownBytes(text)

@@ -1,5 +1,4 @@
 import { createCore } from '@posthorn/core'
-import { without } from '@posthorn/core/ports/runtime'
 import { keyScopes } from '@posthorn/core/ports/transport'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
@@ -22,10 +21,9 @@ describe('the scope of an API key', () => {
     expect((await core.apiKeys.list(projectId)).at(-1)).toEqual(apiKey)
   })
 
-  it('is full unless another is asked for, and for keys from before there were scopes', async () => {
-    const { core, ports, projectId, opens } = await aProject()
+  it('is full unless another is asked for', async () => {
+    const { core, projectId, opens } = await aProject()
     const { apiKey, key } = await core.apiKeys.create(projectId, {})
-    await ports.repositories.apiKeys.change({ _id: apiKey._id }, (one) => without(one, 'scope') as typeof one)
     expect(apiKey.scope).toBe('full')
     expect((await core.apiKeys.list(projectId)).map(({ scope }) => scope)).toEqual(['full', 'full'])
     expect(await opens(key, [])).toMatchObject({ apiKey: { _id: apiKey._id, scope: 'full' } })

@@ -95,7 +95,7 @@ describe('a CAPTCHA', () => {
         captchaText: 'MINE',
         captchaProbe: issueToken(fakeSecrets('theirs'), { purpose: 'captcha', n: 'n', k: d, x: 9e9 }),
       },
-      { captchaText: 'MINE', captchaProbe: issueToken(secrets, { purpose: 'preferences', c: 'c' }) },
+      { captchaText: 'MINE', captchaProbe: issueToken(secrets, { purpose: 'unsubscribe', l: 'l', c: 'c' }) },
     ]
     for (const answer of answers) await expect(assertSolved(answer)).rejects.toMatchObject(refusal)
   })

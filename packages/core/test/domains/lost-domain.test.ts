@@ -1,6 +1,4 @@
 import { createCore } from '@posthorn/core'
-import { without } from '@posthorn/core/ports/runtime'
-import type { Domain } from '@posthorn/core/ports/storage'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 
@@ -105,14 +103,5 @@ describe('a domain that has lost DKIM', () => {
     await lose()
     clock.advance(100 * hour)
     expect(await send()).toMatchObject({ success: true })
-  })
-
-  it('counts from its last check where an older version has noted no loss', async () => {
-    const { ports, lose, send, warnings, clock } = await start()
-    await lose()
-    await ports.repositories.domains.change({}, (one) => without(one, 'dkimLostAt') as Domain)
-    expect((await warnings())?.[0]).toContain('since 2026-01-06T12:00:00.000Z')
-    clock.advance(72 * hour)
-    await expect(send()).rejects.toMatchObject({ kind: 'invalid' })
   })
 })

@@ -1,6 +1,6 @@
 import { createCore, type ImportResult, Refusal, type Scope } from '@posthorn/core'
 import { collected } from '@posthorn/core/ports/storage'
-import { aContact, aSubscriber, aSubscriberList, aTime, idOf, inMemoryPorts, sampleProject } from '@posthorn/testkit'
+import { aContact, aSubscriber, aSubscriberList, idOf, inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
@@ -123,55 +123,30 @@ describe('memberships that were left behind', () => {
     await subscribers.add(aSubscriber({ ...membership, _id: idOf(0xf05), subscriberListId: idOf(0xf08) }))
   }
 
-  it('are removed once, after the start, where no more can come', async () => {
-    const world = await start()
-    await left(world)
-    await world.core.worker.start()
-    await world.jobs.runDue()
-    expect(await faultsIn(world)).toEqual([])
-    expect(await collected(world.ports.repositories.subscribers.each({}))).toHaveLength(1)
-    expect(world.lines.filter(({ message }) => /Memberships/.test(message))).toMatchObject([{ fields: { removed: 2 } }])
-    await world.core.worker.stop()
-    await world.core.worker.start()
-    expect(world.jobs.waiting().map(({ key }) => key)).not.toContain('repair')
-    await world.core.worker.stop()
-  })
-
-  it('are looked for after each start where a process can leave some by dying', async () => {
+  it('are removed after each start if a process can leave some by dying', async () => {
     const world = await start()
     const core = createCore({ ...world.ports, roster: { ...world.ports.roster, isAtomic: false } })
-    for (const _ of ['old store', 'death of a process']) {
-      const { subscribers } = world.ports.repositories
+    for (const _ of ['first start', 'second start']) {
+      const { subscribers, contacts, subscriberLists } = world.ports.repositories
       await subscribers.removeAll({})
-      await subscribers.add(aSubscriber({ _id: idOf(0xf04), projectId: world.scope.projectId, contactId: idOf(0xf09) }))
+      await contacts.removeAll({ _id: idOf(0xf01) })
+      await subscriberLists.removeAll({ _id: idOf(0xf02) })
+      await left(world)
       await core.worker.start()
       await world.jobs.runDue()
       await core.worker.stop()
-      expect(await collected(subscribers.each({}))).toEqual([])
+      expect(await faultsIn(world)).toEqual([])
+      expect(await collected(subscribers.each({}))).toHaveLength(1)
     }
+    const logged = world.lines.filter(({ message }) => /Memberships/.test(message))
+    expect(logged).toMatchObject([{ fields: { removed: 2 } }, { fields: { removed: 2 } }])
   })
 
-  it('are looked for again where the first look broke off', async () => {
+  it('are not searched for if the store is atomic', async () => {
     const world = await start()
-    await left(world)
-    const { repairs } = world.ports.repositories
-    const failing = createCore({
-      ...world.ports,
-      repositories: {
-        ...world.ports.repositories,
-        repairs: { ...repairs, add: async () => Promise.reject(new Error('The power went')) },
-      },
-    })
-    await failing.worker.start()
-    await world.jobs.runDue()
-    await failing.worker.stop()
-    expect(world.jobs.failures).not.toHaveLength(0)
-    expect(await repairs.get({ _id: 'memberships-without-contact' })).toBeUndefined()
-    const again = createCore(world.ports)
-    await again.worker.start()
-    await world.jobs.runDue()
-    await again.worker.stop()
-    expect(await repairs.get({ _id: 'memberships-without-contact' })).toMatchObject({ doneAt: aTime })
+    await world.core.worker.start()
+    expect(world.jobs.waiting().map(({ key }) => key)).not.toContain('orphans')
+    await world.core.worker.stop()
   })
 })
 

@@ -1,5 +1,5 @@
 import { createCore } from '@posthorn/core'
-import { issueToken } from '@posthorn/core/ports/transport'
+import { addressMark, issueToken } from '@posthorn/core/ports/transport'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 
@@ -18,6 +18,7 @@ const start = async () => {
   await core.subscribers.subscribe(scope, lists.open._id, { email })
   await core.subscribers.subscribe(scope, lists.joined._id, { email })
   const contactId = (await core.contacts.get(scope, email))._id
+  const a = addressMark(ports.secrets, { _id: contactId, emailKey: email.toLowerCase() })
   return {
     core,
     ports,
@@ -25,7 +26,7 @@ const start = async () => {
     scope,
     lists,
     contactId,
-    token: issueToken(ports.secrets, { purpose: 'preferences', c: contactId }),
+    token: issueToken(ports.secrets, { purpose: 'preferences', c: contactId, a }),
     unsubscribeToken: issueToken(ports.secrets, { purpose: 'unsubscribe', l: list._id, c: contactId }),
   }
 }

@@ -1,4 +1,4 @@
-import { issueToken, type TokenPayload } from '@posthorn/core/ports/transport'
+import { addressMark, issueToken, type TokenPayload } from '@posthorn/core/ports/transport'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aWorld, type World } from '../world.js'
 
@@ -30,12 +30,13 @@ const aReader = async (fields: object = {}) => {
   await world.call('createContact', { body: { email, ...fields } })
   for (const id of [l, strict]) await world.call('subscribe', { params: { id }, body: { email } })
   const c = String((await world.core.contacts.get(world.project.scope, email))._id)
+  const a = addressMark(world.ports.secrets, { _id: c, emailKey: email })
   return {
     email,
-    preferences: `/preferences?token=${token({ purpose: 'preferences', c })}`,
+    preferences: `/preferences?token=${token({ purpose: 'preferences', c, a })}`,
     unsubscribe: `/v1/subscriber-lists/${l}/${email}/unsubscribe?token=${token({ purpose: 'unsubscribe', l, c })}`,
-    verify: `/v1/verify?token=${token({ purpose: 'verify', c, l: [strict], x: soon() })}`,
-    expired: `/v1/verify?token=${token({ purpose: 'verify', c, l: [strict], x: 1 })}`,
+    verify: `/v1/verify?token=${token({ purpose: 'verify', c, a, l: [strict], x: soon() })}`,
+    expired: `/v1/verify?token=${token({ purpose: 'verify', c, a, l: [strict], x: 1 })}`,
   }
 }
 

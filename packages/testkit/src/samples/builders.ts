@@ -63,6 +63,7 @@ export const aProject = (given: Partial<Project> = {}): Project => ({
   monthlyLimit: 0,
   autoRemoveFromList: AutoRemoveFromList.parse({}),
   whiteList: [],
+  browserAccess: 'full',
   ...stamps,
   ...given,
 })
@@ -193,6 +194,8 @@ export const aDispatch = (given: Partial<Dispatch> = {}): Dispatch => ({
   emailId: idOf(2),
   contentId: 'content',
   audience: { kind: 'list', subscriberListId, excludeUnengaged: false },
+  channel: { account: 'server' },
+  tracking: { opens: false, clicks: false },
   stage: 'expanding',
   creditsHeld: 0,
   progressAt: aTime,

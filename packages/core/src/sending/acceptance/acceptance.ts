@@ -16,7 +16,7 @@ import type { VisualRenderer } from '../../mail/ports.js'
 import type { Project } from '../../projects/project.js'
 import { chosenTracking, type TrackingChoice } from '../../projects/tracking-choice.js'
 import type { SenderIdentity } from '../../sender-identities/sender-identity.js'
-import { channelOf } from '../channels/channel.js'
+import { channelOf, serverChannel } from '../channels/channel.js'
 import type { ChannelStates } from '../channels/channel-states.js'
 import type { Mailers } from '../channels/mailer.js'
 import type { Deliveries } from '../ledger/deliveries.js'
@@ -245,7 +245,10 @@ export const acceptance = (deps: AcceptanceDeps) => {
         accountId: account._id,
         kind: 'campaign',
         emailId,
+        // Replaced when the campaign begins.
         contentId: '',
+        channel: serverChannel,
+        tracking: { opens: false, clicks: false },
         audience,
         stage: 'held',
         creditsHeld: recipients,

@@ -3,7 +3,6 @@ import { collected } from '../../kernel/listing.js'
 import type { Clock, Files } from '../../kernel/ports.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
 import { dropAttachments, hasFiles } from '../acceptance/attachments.js'
-import { serverChannel } from '../channels/channel.js'
 import type { RateLimiter } from '../channels/rate-limiter.js'
 import type { Deliveries } from '../ledger/deliveries.js'
 import type { Dispatch } from '../ledger/dispatch.js'
@@ -157,7 +156,7 @@ export const channelWait =
     repositories: { dispatches },
     rateLimiter,
   }: Pick<Deps, 'repositories'> & { readonly rateLimiter: Pick<RateLimiter, 'shutBy' | 'isLimited'> }) =>
-  async ({ _id, channel = serverChannel, waitsFor: noted }: Dispatch): Promise<boolean> => {
+  async ({ _id, channel, waitsFor: noted }: Dispatch): Promise<boolean> => {
     const waitsFor = await rateLimiter.shutBy(channel)
     if (waitsFor !== noted)
       await dispatches.change({ _id }, ({ waitsFor: _before, ...one }) => ({ ...one, ...(waitsFor && { waitsFor }) }))

@@ -31,7 +31,7 @@ export const dispatchTracking = ({ repositories: { domains }, linkTables, settin
     from: Content['from'],
     email: Pick<EmailToPrepare, 'content' | 'data' | 'feeds' | 'design'>,
   ): Promise<EmailToPrepare['tracking']> => {
-    if (!chosen?.opens && !chosen?.clicks) return undefined
+    if (!chosen.opens && !chosen.clicks) return undefined
     if (kind === 'test' || email.content.type === 'text') return undefined
     const isOne = audience.kind === 'address'
     const tracking = {

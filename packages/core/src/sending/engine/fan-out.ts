@@ -5,7 +5,6 @@ import type { Clock, Counters, Log, Sleep, Take } from '../../kernel/ports.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
 import type { WakeUp } from '../../kernel/wake-up.js'
 import type { Recipient, Recipients } from '../audience/recipients.js'
-import { serverChannel } from '../channels/channel.js'
 import type { SendPermits } from '../channels/send-permits.js'
 import type { Deliveries } from '../ledger/deliveries.js'
 import { type Delivery, deliveryId, type ExclusionReason } from '../ledger/delivery.js'
@@ -122,7 +121,7 @@ export const fanOut = (deps: Deps) => {
   }
 
   /** How many of the mails that a page wants to send may be leased at once; the others are queued. */
-  const leasable = async ({ projectId, feeds, channel = serverChannel }: Dispatch, wanted: number): Promise<number> => {
+  const leasable = async ({ projectId, feeds, channel }: Dispatch, wanted: number): Promise<number> => {
     // Feeds may take long to read: half of the places stay free for dispatches without any.
     const room = feeds ? inFlight.roomBelowHalf('fan-out') : inFlight.room('fan-out')
     const n = stopping()?.aborted ? 0 : Math.min(wanted, room)

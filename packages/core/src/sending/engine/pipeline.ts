@@ -2,7 +2,7 @@ import { addressKey } from '../../kernel/email-address.js'
 import { grouped } from '../../kernel/grouped.js'
 import { isBusy } from '../../kernel/refusal.js'
 import type { Recipient, Recipients } from '../audience/recipients.js'
-import { channelKey, serverChannel } from '../channels/channel.js'
+import { channelKey } from '../channels/channel.js'
 import type { SendPermit } from '../channels/send-permits.js'
 import type { Dispatch } from '../ledger/dispatch.js'
 import { type Compiler, sharedKey } from './compile.js'
@@ -27,7 +27,7 @@ const groupsOf = (entries: readonly InFlight[], keyOf: (entry: InFlight) => stri
 
 /** Direct sends that share a compiled email and a channel are compiled once. */
 const similarity = (dispatch: Dispatch): string =>
-  `${sharedKey(dispatch) ?? dispatch._id} ${channelKey(dispatch.channel ?? serverChannel)}`
+  `${sharedKey(dispatch) ?? dispatch._id} ${channelKey(dispatch.channel)}`
 
 const isOfOneDispatch = ([first, ...others]: Group): boolean =>
   others.every(({ delivery }) => delivery.dispatchId === first.delivery.dispatchId)

@@ -1,6 +1,5 @@
 import type { Clock, Log } from '../../kernel/ports.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
-import { serverChannel } from '../channels/channel.js'
 import type { ChannelStates } from '../channels/channel-states.js'
 import type { Deliveries } from '../ledger/deliveries.js'
 import type { Dispatch } from '../ledger/dispatch.js'
@@ -27,7 +26,7 @@ export const reclaimExpired = ({ repositories, deliveries, states, completion, o
   const isUnreported = async (dispatchId: string): Promise<boolean> => {
     const dispatch = await repositories.dispatches.get({ _id: dispatchId })
     if (!dispatch) return true
-    const state = await states.current(dispatch.channel ?? serverChannel)
+    const state = await states.current(dispatch.channel)
     return state?.kind === 'ready' && !state.mailer.reportsSends
   }
 

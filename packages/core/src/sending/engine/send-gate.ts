@@ -2,7 +2,7 @@ import { spreadOf } from '../../kernel/backoff.js'
 import type { Clock } from '../../kernel/ports.js'
 import { isBusy } from '../../kernel/refusal.js'
 import type { FeedTurn } from '../../mail/feeds.js'
-import { type Channel, serverChannel } from '../channels/channel.js'
+import type { Channel } from '../channels/channel.js'
 import type { ChannelStates } from '../channels/channel-states.js'
 import { type Mailer, MailerUnavailable } from '../channels/mailer.js'
 import type { Attribution } from '../ledger/attribution.js'
@@ -39,7 +39,7 @@ const noPermitDelay = 1_000
 const stoppedAccountWait = 12 * 60 * 60_000
 
 /** The channel that a dispatch's mails leave by. */
-export const channelOf = ({ dispatch: { channel = serverChannel } }: CompiledDispatch): Channel => channel
+export const channelOf = ({ dispatch: { channel } }: CompiledDispatch): Channel => channel
 
 /**
  * When a dispatch to many stops, the reason is recorded once for the dispatch, and its recipients are excluded or wait for a retry. A

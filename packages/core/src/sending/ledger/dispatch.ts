@@ -53,10 +53,10 @@ export type Dispatch = InProject & {
   /** Absent if the email has no feeds. */
   readonly feeds?: DispatchFeeds
   readonly audience: DispatchAudience
-  /** The sending channel, chosen at acceptance. Absent in older dispatches, which use the server's own. */
-  readonly channel?: Channel
-  /** What is tracked, chosen at acceptance. Absent in older dispatches: nothing. */
-  readonly tracking?: { readonly opens: boolean; readonly clicks: boolean }
+  /** The sending channel, chosen at acceptance. */
+  readonly channel: Channel
+  /** What is tracked, chosen at acceptance. */
+  readonly tracking: { readonly opens: boolean; readonly clicks: boolean }
   readonly stage: DispatchStage
   /** Where expansion continues: the last contact id (list) or the next index (addresses); absent before the first page. */
   readonly cursor?: string

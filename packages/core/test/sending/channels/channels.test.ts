@@ -105,18 +105,6 @@ describe('a dispatch', () => {
     expect([mailer.sent.length, world.mailers.at('server').sent.length]).toEqual([2, 0])
   })
 
-  it('goes by the server’s own channel where it is older than channels', async () => {
-    const world = worldOf()
-    const [project] = (await world.projects(['Old'])) as [Project]
-    await project.subscribe(2)
-    const { run } = await sending(world, project)
-    const { _id = '' } = (await run()) ?? {}
-    await world.ports.repositories.dispatches.change({ _id }, ({ channel: _channel, ...old }) => old)
-    await toOwnAccount(world, project)
-    await world.core.worker.runUntilIdle()
-    expect(world.mailers.at('server').sent).toHaveLength(2)
-  })
-
   it('goes by the account of its sender’s region', async () => {
     const world = worldOf({}, true)
     const [project] = (await world.projects(['Regions'])) as [Project]

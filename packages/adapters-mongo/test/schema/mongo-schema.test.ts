@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { type MongoDatabase, openMongoDatabase } from '../../src/connection/mongo-database.js'
 import { ledgerIndexes } from '../../src/ledger/ledger-collections.js'
 import { mongoRepository } from '../../src/repository/mongo-repository.js'
-import { migrate, schemaVersion } from '../../src/schema/migrate.js'
+import { createSchema, schemaVersion } from '../../src/schema/mongo-schema.js'
 import { dropDatabase, withDatabase } from '../databases.js'
 import { databaseUrl, onMongoDB } from '../on-mongodb.js'
 
@@ -19,7 +19,7 @@ onMongoDB('a database of MongoDB', () => {
 
   const migrated = <T>(work: (database: MongoDatabase) => Promise<T>) =>
     withDatabase(url, async (database) => {
-      await migrate(database, {})
+      await createSchema(database, {})
       return work(database)
     })
   const versionIn = async ({ collection }: MongoDatabase) => (await collection<Schema>('schema').findOne({}))?.version
@@ -39,12 +39,10 @@ onMongoDB('a database of MongoDB', () => {
     await migrated(async (database) => expect(await versionIn(database)).toBe(schemaVersion))
   })
 
-  it('of an older program gets what it lacks', async () => {
+  it('gets an index back that is missing', async () => {
     await migrated(async (database) => {
       await database.collection('contacts').dropIndex('projectId_emailKey')
-      await database.collection<Schema>('schema').updateOne({}, { $set: { version: 0 } })
-      await migrate(database, {})
-      expect(await versionIn(database)).toBe(schemaVersion)
+      await createSchema(database, {})
       const contacts = mongoRepository(database, 'contacts', records.contacts)
       await contacts.add(aContact())
       await expect(contacts.add(aContact({ _id: idOf(2) }))).rejects.toMatchObject({
@@ -56,40 +54,12 @@ onMongoDB('a database of MongoDB', () => {
   const named = async (database: MongoDatabase, collection: string, name: string) =>
     (await database.collection(collection).listIndexes().toArray()).find((index) => index.name === name)
 
-  it('whose index has our name but other keys or options gets ours instead', async () => {
-    await withDatabase(url, async (database) => {
-      await database.collection('contacts').createIndex({ emailKey: 1 }, { name: 'projectId_emailKey' })
-      await migrate(database, {})
-      expect(await named(database, 'contacts', 'projectId_emailKey')).toMatchObject({
-        key: { projectId: 1, emailKey: 1 },
-        unique: true,
-      })
-    })
-  })
-
   it('keeps an index of ours that somebody has named differently', async () => {
     await withDatabase(url, async (database) => {
       await database.collection('contacts').createIndex({ projectId: 1, _id: 1 }, { name: 'theirs' })
-      await migrate(database, {})
+      await createSchema(database, {})
       expect(await named(database, 'contacts', 'theirs')).toBeDefined()
       expect(await named(database, 'contacts', 'projectId__id')).toBeUndefined()
-    })
-  })
-
-  it('loses the indexes of an earlier version, and keeps those of the operator', async () => {
-    await withDatabase(url, async (database) => {
-      const earlier = {
-        notes: [
-          { name: 'old', key: { old: 1 } },
-          { name: 'kept', key: { kept: 1 } },
-        ],
-      }
-      const later = { notes: [{ name: 'kept', key: { kept: 1 } }] }
-      await migrate(database, earlier)
-      await database.collection('notes').createIndex({ theirs: 1 }, { name: 'theirs' })
-      await migrate(database, later)
-      const names = (await database.collection('notes').listIndexes().toArray()).map(({ name }) => String(name))
-      expect(names.toSorted()).toEqual(['_id_', 'kept', 'theirs'])
     })
   })
 
@@ -98,17 +68,19 @@ onMongoDB('a database of MongoDB', () => {
     const sent: string[] = []
     const onCommand = ({ name }: { readonly name: string }) => void sent.push(name)
     const database = await openMongoDatabase({ url, log: () => {}, onCommand })
-    await migrate(database, ledgerIndexes)
+    await createSchema(database, ledgerIndexes)
     sent.splice(0)
-    await migrate(database, ledgerIndexes)
+    await createSchema(database, ledgerIndexes)
     expect(sent.filter((name) => /Indexes$/.test(name) && name !== 'listIndexes')).toEqual([])
     await database.close()
   })
 
-  it('of a newer program is not opened, and nothing is changed', async () => {
+  it.each([0, schemaVersion + 1])('of another version is refused and not changed: version %i', async (version) => {
     await withDatabase(url, async (database) => {
-      await database.collection<Schema>('schema').insertOne({ _id: 'posthorn', version: schemaVersion + 1 })
-      await expect(migrate(database, {})).rejects.toThrow('it was written by a newer version of Posthorn.')
+      await database.collection<Schema>('schema').insertOne({ _id: 'posthorn', version })
+      await expect(createSchema(database, {})).rejects.toThrow(
+        `its schema has version ${version}, and this version of Posthorn needs ${schemaVersion}.`,
+      )
       expect((await database.db.listCollections().toArray()).map(({ name }) => name)).toEqual(['schema'])
     })
   })
@@ -117,7 +89,7 @@ onMongoDB('a database of MongoDB', () => {
     await withDatabase(url, async (database) => {
       const both = [aContact({ _id: idOf(1) }), aContact({ _id: idOf(2) })]
       await database.collection<(typeof both)[0]>('contacts').insertMany(both)
-      await expect(migrate(database, {})).rejects.toThrow(
+      await expect(createSchema(database, {})).rejects.toThrow(
         `contacts that must differ in projectId + emailKey do not: ${idOf(1)} and ${idOf(2)} with {"projectId":"${idOf(0xb)}","emailKey":"ada@example.com"}`,
       )
       expect(await versionIn(database)).toBeUndefined()
