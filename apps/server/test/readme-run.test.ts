@@ -84,7 +84,7 @@ let env: NodeJS.ProcessEnv = {}
 let server: Background | undefined
 
 beforeAll(async () => {
-  for (const name of ['apps', 'packages', 'node_modules', 'tsconfig.json', 'tsconfig.base.json'])
+  for (const name of ['apps', 'packages', 'node_modules', 'tsconfig.json', 'tsconfig.build.json', 'tsconfig.base.json'])
     symlinkSync(join(checkout, name), join(place, name))
   cpSync(join(checkout, 'package.json'), join(place, 'package.json'))
   env = environment({ PORT: String(await freePort()) })

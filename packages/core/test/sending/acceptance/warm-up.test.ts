@@ -12,30 +12,27 @@ afterEach(async () => {
   for (const end of ends.splice(0)) await end()
 })
 
-/** A project with a worker beside it, whose trials of templates wait until they are let through, and what was begun by then. */
+/** A project, with a worker unless `working` is false. `begun` lists what was started; counting waits for `letCount`. */
 const start = async ({ working = true } = {}) => {
   const world = inMemoryPorts()
   const begun: string[] = []
-  let letThrough = () => {}
-  const trialIsOver = new Promise<void>((resolve) => {
-    letThrough = resolve
+  let letCount = () => {}
+  const mayCount = new Promise<void>((resolve) => {
+    letCount = resolve
   })
   const { audience } = world.ports
   const core = createCore({
     ...world.ports,
-    renderAndSend: { ...renderingAndSending(world.ports), expectMails: () => begun.push('mails') },
-    templateTrial: async () => {
-      begun.push('trial')
-      await trialIsOver
-    },
+    renderAndSend: { ...renderingAndSending(world.ports), expectMails: () => begun.push('thread') },
     plainText: async (html) => {
       begun.push('plain text')
       return html
     },
     audience: {
       ...audience,
-      count: (question) => {
+      count: async (question) => {
         begun.push('count')
+        await mayCount
         return audience.count(question)
       },
     },
@@ -57,54 +54,47 @@ const start = async ({ working = true } = {}) => {
       status: 'scheduled',
       scheduledTo,
     })
-  return { ...world, core, project, campaign, begun, letThrough }
+  return { ...world, core, project, campaign, begun, letCount }
 }
 
-/** A few turns of the event loop, in which whatever does not wait for the trial has begun. */
+/** Several turns of the event loop. */
 const soon = async () => {
   for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setTimeout(resolve, 0))
 }
 
 describe('a campaign that is due', () => {
-  it('has its recipients counted and its mails expected while its templates are tried', async () => {
-    const { campaign, begun, letThrough } = await start()
+  it('starts the sending thread and its plain text while its recipients are counted', async () => {
+    const { campaign, begun, letCount, mailer } = await start()
     const made = campaign(now)
     await soon()
-    expect([...begun].sort()).toEqual(['count', 'mails', 'trial'])
-    letThrough()
+    expect([...begun].sort()).toEqual(['count', 'plain text', 'thread'])
+    letCount()
     await made
-  })
-
-  it('has its plain text made before it is accepted, once', async () => {
-    const { campaign, begun, letThrough, mailer } = await start()
-    letThrough()
-    await campaign(now)
-    expect(begun).toContain('plain text')
     await expect.poll(() => mailer.sent.length).toBe(3)
     expect(begun.filter((one) => one === 'plain text')).toEqual(['plain text'])
   })
 
-  it('begins nothing where another process sends', async () => {
-    const { campaign, begun, letThrough } = await start({ working: false })
-    letThrough()
+  it('starts nothing in a process without a worker', async () => {
+    const { campaign, begun, letCount } = await start({ working: false })
+    letCount()
     await campaign(now)
-    expect([...new Set(begun)].sort()).toEqual(['count', 'trial'])
+    expect([...new Set(begun)]).toEqual(['count'])
   })
 
-  it('expects no mails of a project that may not send', async () => {
-    const { core, project, campaign, begun, letThrough } = await start()
-    letThrough()
+  it('starts nothing for a restricted project', async () => {
+    const { core, project, campaign, begun, letCount } = await start()
+    letCount()
     await core.restriction.restrict(project.scope.projectId, { reason: 'bounces' })
     await expect(campaign(now)).rejects.toThrow('bounces')
-    expect(begun).not.toContain('mails')
+    expect(begun).not.toContain('thread')
   })
 })
 
 describe('a draft that is to be sent', () => {
-  it('takes its quota for the list that it has when it starts, whatever list was counted', async () => {
-    const { core, project, campaign, letThrough, ports, clock } = await start({ working: false })
+  it('takes quota for the list that it has when it starts', async () => {
+    const { core, project, campaign, letCount, ports, clock } = await start({ working: false })
     const empty = await core.subscriberLists.create(project.scope, { name: 'Empty' })
-    letThrough()
+    letCount()
     const { _id } = await campaign(later, empty._id)
     await core.campaigns.update(project.scope, _id, { status: 'draft' })
     const scheduled = core.campaigns.update(project.scope, _id, { status: 'scheduled', scheduledTo: now })
@@ -115,21 +105,15 @@ describe('a draft that is to be sent', () => {
 })
 
 describe('a campaign for later', () => {
-  it('begins nothing when it is planned', async () => {
-    const { campaign, begun, letThrough } = await start()
-    letThrough()
+  it('starts the sending thread at its time, not when it is planned', async () => {
+    const { campaign, begun, letCount, clock, core, mailer } = await start()
+    letCount()
     await campaign(later)
-    expect([...begun].sort()).toEqual(['count', 'trial'])
-  })
-
-  it('has its mails expected while its recipients are counted, at its time', async () => {
-    const { campaign, begun, letThrough, clock, core, mailer } = await start()
-    letThrough()
-    await campaign(later)
+    expect(begun).toEqual(['count'])
     begun.splice(0)
     clock.advance(Date.parse(later) - clock.now().getTime())
     await core.worker.maintain()
-    expect(begun.slice(0, 2).sort()).toEqual(['count', 'mails'])
+    expect([...new Set(begun)].sort()).toEqual(['count', 'plain text', 'thread'])
     await expect.poll(() => mailer.sent.length).toBe(3)
   })
 })
