@@ -17,7 +17,7 @@ import type { SubscriberList } from '../lists/subscriber-list.js'
 import {
   type Entry,
   inOneMail,
-  type Joining,
+  type Joins,
   listVerification,
   type Verification,
 } from '../lists/subscriptions/join.js'
@@ -38,7 +38,7 @@ export type SubmitDeps = {
     suppressions: Suppression
   }>
   readonly contactDirectory: ContactDirectory
-  readonly joining: Joining
+  readonly joins: Joins
   readonly secrets: Secrets
   readonly captchas: Pick<Captchas, 'assertSolved'>
   readonly proofOfWork: Pick<ProofOfWork, 'isSolved'>
@@ -77,7 +77,7 @@ export const signupSubmission = (deps: SubmitDeps) => {
   const { repositories, captchas, proofOfWork, verifyChallenge, secrets, log } = deps
   const { signupForms, subscriberLists, subscribers, suppressions } = repositories
   const directory = deps.contactDirectory
-  const { join, verifyVisitor, verificationFor } = deps.joining
+  const { join, verifyVisitor, verificationFor } = deps.joins
 
   /** Reads the properties that the form asks for; a stranger cannot set others. @throws Refusal `invalid` with all violations */
   const read = async (form: SignupForm, input: SignupSubmission) => {

@@ -5,7 +5,7 @@ import type { Subscriber, SubscriberStatus } from './subscriber.js'
 import type { SubscriberList } from './subscriber-list.js'
 
 /** A query for a page of a list's memberships. `status` is the current one: an expired pause counts as active. */
-export type RosterQuestion = Omit<ListQuery<Subscriber>, 'where'> & {
+export type MembershipQuery = Omit<ListQuery<Subscriber>, 'where'> & {
   readonly subscriberListId: string
   readonly where: Where<Subscriber>
   readonly status?: SubscriberStatus
@@ -16,16 +16,16 @@ export type RosterQuestion = Omit<ListQuery<Subscriber>, 'where'> & {
 export type Missing = 'contact' | 'list'
 
 /** A contact to add, or an existing one, with the membership to create for it. */
-export type Enrolment = { readonly contact?: Contact; readonly membership?: Subscriber }
+export type MemberUpsert = { readonly contact?: Contact; readonly membership?: Subscriber }
 
 /** Why a contact or its membership was not added: something is missing, a key is taken, or the store failed. */
-export type EnrolmentFailure = Missing | 'taken' | Error
+export type MemberUpsertFailure = Missing | 'taken' | Error
 
 /**
  * Keeps memberships consistent with their contacts and lists: removing a contact or list removes its memberships, and no membership is
  * added to a removed one. Concurrent removals and joins are serialized.
  */
-export interface Roster {
+export interface MembershipStore {
   /** Whether each operation is one step, so that a crash during it leaves no membership without its contact and list. */
   readonly isAtomic: boolean
   /**
@@ -34,11 +34,11 @@ export interface Roster {
    */
   join(membership: Subscriber): Promise<Missing | undefined>
   /**
-   * Adds many contacts and memberships in few writes, each independently; existing memberships stay unchanged. No two enrolments may
+   * Adds many contacts and memberships in few writes, each independently; existing memberships stay unchanged. No two upserts may
    * concern the same contact. Returns each one's failure, in order. A contact whose key is taken gets no membership; a contact is added
    * even if its list no longer exists.
    */
-  enrol(enrolments: readonly Enrolment[]): Promise<readonly (EnrolmentFailure | undefined)[]>
+  upsertMembers(upserts: readonly MemberUpsert[]): Promise<readonly (MemberUpsertFailure | undefined)[]>
   /**
    * Removes the owed event from the membership and adds its figures, in one step. Returns whether it was still owed: repeated calls count
    * it once.
@@ -55,7 +55,7 @@ export interface Roster {
     list: Pick<SubscriberList, '_id' | 'projectId'> & { readonly 'pendingRemoval.id'?: string },
   ): Promise<SubscriberList | undefined>
   /** One page, with the total number of matches. */
-  page(question: RosterQuestion): Promise<Page<Subscriber>>
+  page(question: MembershipQuery): Promise<Page<Subscriber>>
   /** Number of memberships per current status. */
   tally(subscriberListId: string, now: string): Promise<Readonly<Record<SubscriberStatus, number>>>
 }

@@ -24,7 +24,7 @@ export {
   type UnconfirmedCells,
   unconfirmedSlots,
 } from '../sending/engine/render-and-send.js'
-export type { MailMeter } from '../sending/ledger/mail-meter.js'
+export type { MailMeter } from '../sending/engine/record.js'
 export type { AbandonedEntry, HitJournal, JournalEntry } from '../tracking/hit-ports.js'
 export { type HitMeter, hitDrops, noHitMeter } from '../tracking/hit-ports.js'
 export type { EventPost, EventPoster, PostOutcome } from '../webhooks/ports.js'

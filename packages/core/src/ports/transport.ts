@@ -87,7 +87,7 @@ export {
   MailerUnavailable,
   type MailOutcome,
 } from '../sending/channels/mailer.js'
-export { ownAccounts } from '../sending/channels/own-accounts.js'
+export { ownAccounts } from '../sending/channels/mailer.js'
 export type { ChannelRate } from '../sending/channels/rate-limiter.js'
 export { failureClasses, failureClassOf, isPermanentRefusal, statusIn } from '../sending/returns/bounce-classifier.js'
 export { subjectOfWords } from '../sending/returns/refusal-phrases.js'

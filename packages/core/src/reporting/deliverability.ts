@@ -16,7 +16,7 @@ import {
   type RestrictionThresholds,
   type SendingWindow,
 } from '../sending/restriction/restriction.js'
-import { longestWindow, sendingWindows, windowBegin } from '../sending/restriction/windows.js'
+import { longestWindow, sendingWindows, windowBegin } from '../sending/restriction/restriction.js'
 
 const count = z.int().min(0)
 

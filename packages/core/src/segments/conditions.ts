@@ -3,7 +3,7 @@ import type { CustomField, FieldType } from '../contacts/custom-field.js'
 import type { Fitting } from '../kernel/parsed.js'
 import { type Violation, wrongField } from '../kernel/violation.js'
 import { instantOfValue, isBuiltInProperty } from './matches.js'
-import { type Condition, engagementOperators, type Groups, type MeantGroups, valueless } from './segment.js'
+import { type Condition, engagementOperators, type Groups, type ResolvedGroups, valueless } from './segment.js'
 
 /** The parts of a custom field that conditions need. */
 export type TypedField = Pick<CustomField, 'name' | 'type'>
@@ -101,7 +101,7 @@ const lostField = (condition: Condition, fields: Names['fields']): string | unde
   )
 }
 
-const withTags = (groups: MeantGroups, changes: Names['changes']): MeantGroups =>
+const withTags = (groups: ResolvedGroups, changes: Names['changes']): ResolvedGroups =>
   changes.length === 0
     ? groups
     : groups.map(({ conditions }) => ({
@@ -113,7 +113,7 @@ const withTags = (groups: MeantGroups, changes: Names['changes']): MeantGroups =
       }))
 
 /** The groups to query stores with: a condition on a custom field that was deleted or has another type matches no one. */
-export const meantBy = (groups: Groups, { fields, changes }: Names): MeantGroups =>
+export const resolveSegment = (groups: Groups, { fields, changes }: Names): ResolvedGroups =>
   withTags(
     groups.filter(({ conditions }) => conditions.every((one) => lostField(one, fields) === undefined)),
     changes,
@@ -123,7 +123,7 @@ export const meantBy = (groups: Groups, { fields, changes }: Names): MeantGroups
  * The groups of an exclusion: such a condition is ignored, so that the other conditions of its group still exclude people and the deletion
  * of a field does not make anyone a recipient.
  */
-export const meantByExclusion = (groups: Groups, { fields, changes }: Names): MeantGroups =>
+export const resolveExclusion = (groups: Groups, { fields, changes }: Names): ResolvedGroups =>
   withTags(
     groups.map(({ conditions }) => ({
       conditions: conditions.filter((one) => lostField(one, fields) === undefined),

@@ -1,6 +1,6 @@
 import type { Contact, FieldValue } from '../contacts/contact.js'
 import { storedDate } from '../contacts/custom-field.js'
-import type { MeantCondition, MeantGroups } from './segment.js'
+import type { ResolvedCondition, ResolvedGroups } from './segment.js'
 
 /**
  * Defines what the conditions of a segment mean. Every store compiles them to a query of its own, and a differential contract suite
@@ -8,7 +8,7 @@ import type { MeantCondition, MeantGroups } from './segment.js'
  * are compared and searched in lower case, only numbers have an order, and dates are ISO instants with four-digit years, so that they
  * compare as stored.
  */
-export const matches = (groups: MeantGroups, contact: Contact, now: Date): boolean =>
+export const matches = (groups: ResolvedGroups, contact: Contact, now: Date): boolean =>
   groups.some(({ conditions }) => conditions.every((condition) => fulfils(condition, contact, now)))
 
 const day = 24 * 60 * 60_000
@@ -54,10 +54,10 @@ const above = (value: Value, given: Value) =>
   typeof value === 'number' && typeof given === 'number' ? Math.sign(value - given) : undefined
 
 /** The tags of the condition: the contact must have one of them. */
-export const tagsOf = ({ value, tags }: MeantCondition): readonly string[] =>
+export const tagsOf = ({ value, tags }: ResolvedCondition): readonly string[] =>
   tags ?? (typeof value === 'string' ? [value.toLowerCase()] : [])
 
-const tagged = (contact: Contact, condition: MeantCondition) =>
+const tagged = (contact: Contact, condition: ResolvedCondition) =>
   tagsOf(condition).some((tag) => contact.tags.includes(tag))
 
 const engaged = (contact: Contact, operator: keyof typeof engagementDates, days: Value, now: Date): boolean => {
@@ -80,7 +80,7 @@ const ago = (days: Value, now: Date) => (typeof days === 'number' ? daysBefore(n
 const onDay = (value: Value, given: Value) =>
   typeof value === 'string' && value !== '' && value.slice(0, 10) === instantOfValue(given)?.slice(0, 10)
 
-const fulfils = (condition: MeantCondition, contact: Contact, now: Date): boolean => {
+const fulfils = (condition: ResolvedCondition, contact: Contact, now: Date): boolean => {
   const { operator, property, value: given } = condition
   const value = heldOf(contact, property)
   switch (operator) {

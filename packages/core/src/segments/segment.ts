@@ -76,8 +76,8 @@ export const Groups = z
 export type Groups = z.output<typeof Groups>
 
 /** Groups to query stores with. `tags` replaces the value of a condition on a tag. */
-export type MeantCondition = Condition & { readonly tags?: readonly string[] }
-export type MeantGroups = readonly { readonly conditions: readonly MeantCondition[] }[]
+export type ResolvedCondition = Condition & { readonly tags?: readonly string[] }
+export type ResolvedGroups = readonly { readonly conditions: readonly ResolvedCondition[] }[]
 
 /** What a client writes of a segment (spec, "Segments"). */
 export const SegmentFields = z

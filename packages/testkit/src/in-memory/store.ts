@@ -7,7 +7,7 @@ import { inMemoryDispatchResults } from './dispatch-results.js'
 import { inMemoryFigures, inMemorySums } from './figures.js'
 import { inMemoryFiles } from './files.js'
 import { inMemoryRepository } from './repository.js'
-import { inMemoryRoster } from './roster.js'
+import { inMemoryMembershipStore } from './membership-store.js'
 import { inMemoryTable } from './table.js'
 import { inMemoryWebhookOutbox } from './webhook-outbox.js'
 
@@ -43,7 +43,7 @@ export const inMemoryStore = () => {
     dispatchResults: inMemoryDispatchResults(ledger),
     audience: inMemoryAudience(shared),
     contactSearch: inMemoryContactSearch(shared),
-    roster: inMemoryRoster({ ...shared, sums }),
+    membershipStore: inMemoryMembershipStore({ ...shared, sums }),
     figures: inMemoryFigures(sums),
     webhookOutbox: inMemoryWebhookOutbox(shared),
     files: inMemoryFiles(),

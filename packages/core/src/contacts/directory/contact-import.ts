@@ -7,7 +7,7 @@ import { isBusy, notFound, Refusal } from '../../kernel/refusal.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
 import type { Scope } from '../../kernel/scope.js'
 import { StoreUnavailable } from '../../kernel/store-unavailable.js'
-import type { Enrolment, Roster } from '../../lists/membership-store.js'
+import type { MemberUpsert, MembershipStore } from '../../lists/membership-store.js'
 import { newSubscriber, type Subscriber } from '../../lists/subscriber.js'
 import type { SubscriberList } from '../../lists/subscriber-list.js'
 import { assertNotBounced, assertNotSuppressed, type Suppression } from '../../suppressions/suppression.js'
@@ -93,7 +93,7 @@ export type ContactImportDeps = {
   readonly clock: Clock
   readonly newId: NewId
   readonly sleep: Sleep
-  readonly roster: Pick<Roster, 'enrol'>
+  readonly membershipStore: Pick<MembershipStore, 'upsertMembers'>
 }
 
 type ReadRow = ReadCells & {
@@ -180,7 +180,7 @@ type UnderWay = { readonly addresses: ReadonlySet<string>; readonly results: Pro
  * in batches, in row order. While one batch is being written, at most one more is read, looked up and written.
  */
 export const contactImport = (deps: ContactImportDeps) => {
-  const { repositories, roster, clock, newId, sleep } = deps
+  const { repositories, membershipStore, clock, newId, sleep } = deps
   const { contacts, subscribers, subscriberLists, suppressions } = repositories
 
   const lookUp = async (
@@ -259,16 +259,16 @@ export const contactImport = (deps: ContactImportDeps) => {
   /** Adds the planned contacts and memberships, in one call to the store. */
   const write = async (plans: readonly (Plan | Failed)[]): Promise<readonly (Plan | Failed)[]> => {
     const begun: number[] = []
-    const enrolments: Enrolment[] = []
+    const upserts: MemberUpsert[] = []
     for (const [index, plan] of plans.entries()) {
       if ('failure' in plan) continue
       const { contact, outcome, membership } = plan
-      if (outcome === 'created') enrolments.push(membership ? { contact, membership } : { contact })
-      else if (membership) enrolments.push({ membership })
+      if (outcome === 'created') upserts.push(membership ? { contact, membership } : { contact })
+      else if (membership) upserts.push({ membership })
       else continue
       begun.push(index)
     }
-    const answers = enrolments.length > 0 ? await roster.enrol(enrolments) : []
+    const answers = upserts.length > 0 ? await membershipStore.upsertMembers(upserts) : []
     if (answers.every((answer) => answer === undefined)) return plans
     const failures = new Map(begun.map((index, place) => [index, answers[place]]))
     return plans.map((plan, index) => {

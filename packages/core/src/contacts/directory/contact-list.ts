@@ -9,15 +9,15 @@ import type { Page, RepositoriesFor, Scalar, Where, WhereValue } from '../../ker
 import { type Violation, within, wrongField } from '../../kernel/violation.js'
 import { type Subscriber, type SubscriberStatus, subscriberStatuses } from '../../lists/subscriber.js'
 import type { SubscriberList } from '../../lists/subscriber-list.js'
-import { conditionViolations, meantBy } from '../../segments/conditions.js'
-import { Groups, type MeantGroups, type Segment } from '../../segments/segment.js'
+import { conditionViolations, resolveSegment } from '../../segments/conditions.js'
+import { Groups, type ResolvedGroups, type Segment } from '../../segments/segment.js'
 import { type Contact, ContactShape } from '../contact.js'
 import { type ContactChange, storedTags } from '../contact-change.js'
 import { type CustomField, type FieldType, storedDate } from '../custom-field.js'
 import type { ContactChanges } from './contact-changes.js'
 
 /** A query for a page of contacts; all conditions must hold. */
-export type ContactQuestion = {
+export type ContactQuery = {
   readonly projectId: string
   readonly where: Where<Contact>
   /** Is on that list, with that current status: an expired pause counts as active. `where` applies to the membership. */
@@ -29,7 +29,7 @@ export type ContactQuestion = {
   /** Is on at least one of these lists, with any status; an empty array matches no contact. */
   readonly onOneOf?: readonly string[]
   /** Matches each of these segments, as `matches` evaluates them. */
-  readonly segments: readonly MeantGroups[]
+  readonly segments: readonly ResolvedGroups[]
   /**
    * A field of the contact, or `customFields.city`, with values of one type. Absent values come first when ascending; ties are ordered by
    * `_id` in the same direction.
@@ -46,7 +46,7 @@ export interface ContactSearch {
    * One page, with the total number of matches.
    * @throws Refusal `busy` if the query takes longer than the store allows
    */
-  page(question: ContactQuestion): Promise<Page<Contact>>
+  page(question: ContactQuery): Promise<Page<Contact>>
 }
 
 type Query = z.output<typeof ListQueryFields>
@@ -208,7 +208,7 @@ export const contactList = ({
       }),
       ...(called !== undefined && { onOneOf: await listsCalled(projectId, called) }),
       segments: [...(await storedGroups(projectId, segmentId)), ...givenGroups(segment)].map((groups) =>
-        meantBy(groups, { fields, changes }),
+        resolveSegment(groups, { fields, changes }),
       ),
       sort: { by: types.has(sort.by) ? `customFields.${sort.by}` : (sort.by as keyof Contact), order: sort.order },
       skip: query.skip,

@@ -3,7 +3,7 @@ import { collected, type FieldQuery, type ListQueryFields } from '../../kernel/l
 import { notFound } from '../../kernel/refusal.js'
 import type { Page } from '../../kernel/repository.js'
 import type { Scope } from '../../kernel/scope.js'
-import type { Roster } from '../../lists/membership-store.js'
+import type { MembershipStore } from '../../lists/membership-store.js'
 import { type Contact, ContactChanges, ContactFields, ContactShape, type ContactView } from '../contact.js'
 import { contactViolations } from '../contact-input.js'
 import type { ContactDirectory } from './contact-directory.js'
@@ -14,7 +14,7 @@ import { type ContactListDeps, contactList, contactQueryViolations } from './con
 type Deps = ContactListDeps &
   ContactImportDeps & {
     readonly contactDirectory: ContactDirectory
-    readonly roster: Pick<Roster, 'enrol' | 'removeContact'>
+    readonly membershipStore: Pick<MembershipStore, 'upsertMembers' | 'removeContact'>
     /** Changes a contact like the directory, for an unauthenticated caller: a new address must be confirmed again. */
     readonly changeForStranger: ContactDirectory['change']
   }
@@ -119,7 +119,7 @@ export const contactUseCases = (deps: Deps) => {
     remove: async ({ projectId }: Scope, email: string): Promise<ContactView> => {
       const contact = await directory.find(projectId, email)
       const last = await view(contact)
-      if (!(await deps.roster.removeContact({ _id: last._id, projectId }))) throw notFound('Contact')
+      if (!(await deps.membershipStore.removeContact({ _id: last._id, projectId }))) throw notFound('Contact')
       return last
     },
 

@@ -121,7 +121,7 @@ export const inOneMail = (verifications: readonly Verification[]): Verification 
 }
 
 /** Adds people to lists: verification mails, contacts and memberships. */
-export const joining = (deps: Deps) => {
+export const joins = (deps: Deps) => {
   const { repositories, sends, secrets, log, clock, newId, settings } = deps
   const { subscribers, signupForms } = repositories
   const directory = deps.contactDirectory
@@ -289,4 +289,4 @@ export const joining = (deps: Deps) => {
     },
   }
 }
-export type Joining = ReturnType<typeof joining>
+export type Joins = ReturnType<typeof joins>

@@ -9,7 +9,7 @@ import type { Subscriber } from '../subscriber.js'
 import { canMoveSubscriber, moveSubscriber } from '../subscriber.js'
 import type { SubscriberList } from '../subscriber-list.js'
 import type { FormDoubleOptIn } from './join.js'
-import type { ConfirmingAgain } from './reconfirmation.js'
+import type { Reconfirmation } from './reconfirmation.js'
 import type { SubscriptionRecorder } from './subscription-recorder.js'
 
 type Deps = {
@@ -19,7 +19,7 @@ type Deps = {
     contacts: Contact
   }> & { readonly signupForms: Lookup<FormDoubleOptIn> }
   readonly subscriptionRecorder: SubscriptionRecorder
-  readonly confirmingAgain: ConfirmingAgain
+  readonly reconfirmation: Reconfirmation
   readonly secrets: Secrets
   readonly clock: Clock
 }
@@ -33,7 +33,7 @@ export const linkUseCases = (deps: Deps) => {
   const { subscriberLists, subscribers, contacts, signupForms } = repositories
   const recorder = deps.subscriptionRecorder
 
-  const { unconfirmIfMoved } = deps.confirmingAgain
+  const { unconfirmIfMoved } = deps.reconfirmation
 
   /** The list and contact of a valid unsubscribe token. A list of another project counts as not found. */
   const unsubscribing = async (listId: string, token: unknown) => {

@@ -20,8 +20,8 @@ import {
   statusMoves,
 } from '../subscriber.js'
 import type { SubscriberList } from '../subscriber-list.js'
-import type { Joining } from './join.js'
-import type { ConfirmingAgain } from './reconfirmation.js'
+import type { Joins } from './join.js'
+import type { Reconfirmation } from './reconfirmation.js'
 import type { Cause, SubscriptionRecorder } from './subscription-recorder.js'
 
 type Deps = {
@@ -31,8 +31,8 @@ type Deps = {
     suppressions: Suppression
   }>
   readonly subscriptionRecorder: SubscriptionRecorder
-  readonly joining: Joining
-  readonly confirmingAgain: ConfirmingAgain
+  readonly joins: Joins
+  readonly reconfirmation: Reconfirmation
   readonly clock: Clock
   readonly newId: NewId
 }
@@ -51,8 +51,8 @@ export const ownLists = (deps: Deps) => {
   const { repositories, clock, newId } = deps
   const { subscriberLists, subscribers, suppressions } = repositories
   const recorder = deps.subscriptionRecorder
-  const { verificationFor } = deps.joining
-  const { unconfirmIfMoved } = deps.confirmingAgain
+  const { verificationFor } = deps.joins
+  const { unconfirmIfMoved } = deps.reconfirmation
 
   const asksToConfirm = async ({ list, membership }: OwnList): Promise<boolean> =>
     membership ? (await verificationFor(list, membership)) !== undefined : list.doubleOptIn.active

@@ -9,7 +9,7 @@ import type { RepositoriesFor } from '../../kernel/repository.js'
 import { refuseSuppressed, type Suppression } from '../../suppressions/suppression.js'
 import { canMoveSubscriber, moveSubscriber, type Subscriber } from '../subscriber.js'
 import type { SubscriberList } from '../subscriber-list.js'
-import { inOneMail, type Joining } from './join.js'
+import { inOneMail, type Joins } from './join.js'
 import type { SubscriptionRecorder } from './subscription-recorder.js'
 
 type Deps = {
@@ -21,19 +21,19 @@ type Deps = {
   }>
   readonly contactDirectory: ContactDirectory
   readonly subscriptionRecorder: SubscriptionRecorder
-  readonly joining: Joining
+  readonly joins: Joins
   readonly clock: Clock
 }
 
 /**
  * A double opt-in confirms an address. Changing the address without proof that the person reads the new one's mail undoes the confirmation.
  */
-export const confirmingAgain = (deps: Deps) => {
+export const reconfirmation = (deps: Deps) => {
   const { repositories, clock } = deps
   const { subscribers, subscriberLists, suppressions } = repositories
   const directory = deps.contactDirectory
   const recorder = deps.subscriptionRecorder
-  const { verify, verificationFor } = deps.joining
+  const { verify, verificationFor } = deps.joins
 
   /** The contact's memberships whose list or form has a double opt-in, each with its verification mail. */
   const confirmable = async ({ _id: contactId, projectId }: Contact) => {
@@ -94,4 +94,4 @@ export const confirmingAgain = (deps: Deps) => {
     },
   }
 }
-export type ConfirmingAgain = ReturnType<typeof confirmingAgain>
+export type Reconfirmation = ReturnType<typeof reconfirmation>

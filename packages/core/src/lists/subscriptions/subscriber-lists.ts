@@ -9,7 +9,7 @@ import { blocked } from '../../kernel/refusal.js'
 import type { Lookup, RepositoriesFor } from '../../kernel/repository.js'
 import type { Scope } from '../../kernel/scope.js'
 import { stamps } from '../../kernel/shapes.js'
-import type { Roster } from '../membership-store.js'
+import type { MembershipStore } from '../membership-store.js'
 import {
   type DoubleOptInEmails,
   doubleOptInFits,
@@ -30,7 +30,7 @@ type Deps = {
     readonly transactionalEmails: DoubleOptInEmails
   }
   readonly references: References
-  readonly roster: Pick<Roster, 'removeList' | 'tally'>
+  readonly membershipStore: Pick<MembershipStore, 'removeList' | 'tally'>
   readonly figures: Pick<Figures, 'totals'>
   readonly clock: Clock
   readonly newId: NewId
@@ -58,7 +58,7 @@ export type ListStats = z.output<typeof ListStats>
 
 /** gaps.md, "Subscriber lists". */
 export const subscriberListUseCases = (deps: Deps) => {
-  const { repositories, references, roster, figures, clock, newId, settings } = deps
+  const { repositories, references, membershipStore, figures, clock, newId, settings } = deps
   const { subscriberLists, campaigns, triggeredEmails, transactionalEmails } = repositories
   const resource = projectResource(subscriberLists, SubscriberListView)
 
@@ -114,13 +114,13 @@ export const subscriberListUseCases = (deps: Deps) => {
         if (user) throw blocked(`The list is in use by the email ${user.name}.`)
       }
       const target = { repository: subscriberLists, _id: id, projectId }
-      return resource.show(await references.unused(target, assertUnused, roster.removeList))
+      return resource.show(await references.unused(target, assertUnused, membershipStore.removeList))
     },
 
     /** @throws Refusal `not-found` */
     stats: async (scope: Scope, id: string): Promise<ListStats> => {
       await resource.stored(scope, id)
-      const counts = await roster.tally(id, clock().toISOString())
+      const counts = await membershipStore.tally(id, clock().toISOString())
       const events = await figures.totals(subjectOf.list(id), {})
       return ListStats.parse({
         ...counts,

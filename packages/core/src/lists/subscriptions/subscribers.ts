@@ -3,7 +3,7 @@ import { CaptchaFields, type Captchas } from '../../captcha/captchas.js'
 import { type Contact, ContactChanges, ContactFields } from '../../contacts/contact.js'
 import { type ContactInput, contactViolations } from '../../contacts/contact-input.js'
 import type { ContactDirectory } from '../../contacts/directory/contact-directory.js'
-import type { ContactQuestion, ContactSearch } from '../../contacts/directory/contact-list.js'
+import type { ContactQuery, ContactSearch } from '../../contacts/directory/contact-list.js'
 import { addressKey } from '../../kernel/email-address.js'
 import { found, foundIn } from '../../kernel/found.js'
 import { collected, type FieldQuery, fieldViolations, type ListQueryFields, parsedQuery } from '../../kernel/listing.js'
@@ -15,7 +15,7 @@ import type { Lookup, Page, RepositoriesFor, Scalar, Sort, Where } from '../../k
 import type { Scope } from '../../kernel/scope.js'
 import { namedOnce } from '../../kernel/violation.js'
 import { refuseSuppressed, type Suppression } from '../../suppressions/suppression.js'
-import type { Roster } from '../membership-store.js'
+import type { MembershipStore } from '../membership-store.js'
 import {
   isReturn,
   movePauseEnd,
@@ -30,20 +30,20 @@ import {
   subscriberStatuses,
 } from '../subscriber.js'
 import type { SubscriberList } from '../subscriber-list.js'
-import { type FormDoubleOptIn, type Joining, listVerification } from './join.js'
+import { type FormDoubleOptIn, type Joins, listVerification } from './join.js'
 import { linkUseCases } from './links.js'
-import { resumingPauses } from './membership-sweep.js'
+import { pauseExpiry } from './membership-sweep.js'
 import { type OwnLists, ownMemberships } from './own-lists.js'
 import { preferenceUseCases } from './preferences.js'
-import type { ConfirmingAgain } from './reconfirmation.js'
+import type { Reconfirmation } from './reconfirmation.js'
 import type { SubscriptionRecorder } from './subscription-recorder.js'
 
-export type SubscriberListingDeps = {
+export type SubscriberPagesDeps = {
   readonly repositories: RepositoriesFor<{ contacts: Contact; subscribers: Subscriber }>
   readonly contactDirectory: ContactDirectory
   readonly clock: Clock
   readonly contactSearch: ContactSearch
-  readonly roster: Pick<Roster, 'page'>
+  readonly membershipStore: Pick<MembershipStore, 'page'>
 }
 
 /** The fields of a membership that list queries take, apart from the address. */
@@ -59,8 +59,8 @@ const isStatus = (text: unknown): text is SubscriberStatus => (subscriberStatuse
 const knownStatus = (text: Scalar | undefined) => (isStatus(text) ? { status: text } : {})
 
 /** Memberships as clients see them, with their contacts and the current status. */
-export const subscriberListing = (deps: SubscriberListingDeps) => {
-  const { repositories, contactSearch, roster, clock } = deps
+export const subscriberPages = (deps: SubscriberPagesDeps) => {
+  const { repositories, contactSearch, membershipStore, clock } = deps
   const { subscribers, contacts } = repositories
   const directory = deps.contactDirectory
   const iso = () => clock().toISOString()
@@ -91,8 +91,8 @@ export const subscriberListing = (deps: SubscriberListingDeps) => {
   /** A page of a list's memberships, sorted by address. */
   const byAddress = async (
     projectId: string,
-    list: NonNullable<ContactQuestion['list']>,
-    { order, ...page }: Pick<ContactQuestion, 'skip' | 'limit' | 'now'> & Pick<ContactQuestion['sort'], 'order'>,
+    list: NonNullable<ContactQuery['list']>,
+    { order, ...page }: Pick<ContactQuery, 'skip' | 'limit' | 'now'> & Pick<ContactQuery['sort'], 'order'>,
   ): Promise<Page<SubscriberView>> => {
     const { subscriberListId } = list
     const question = { projectId, where: {}, list, segments: [], sort: { by: 'email', order }, ...page } as const
@@ -128,21 +128,21 @@ export const subscriberListing = (deps: SubscriberListingDeps) => {
       const where: Where<Subscriber> = { ...stored, ...(email !== undefined && { contactId: contact?._id ?? [] }) }
       const members = { subscriberListId, where, ...knownStatus(status) }
       if (sort === 'email') return byAddress(projectId, members, { ...page, order: asking.sort.order })
-      const { items, count } = await roster.page({ ...members, ...page, sort: asking.sort as Sort<Subscriber> })
+      const { items, count } = await membershipStore.page({ ...members, ...page, sort: asking.sort as Sort<Subscriber> })
       return { items: (await withContacts(projectId, items)).map((one) => view(one.contact, one.subscriber)), count }
     },
   }
 }
 
-type Deps = SubscriberListingDeps & {
+type Deps = SubscriberPagesDeps & {
   readonly repositories: RepositoriesFor<{
     subscriberLists: SubscriberList
     subscribers: Subscriber
     suppressions: Suppression
   }> & { readonly signupForms: Lookup<FormDoubleOptIn> }
   readonly subscriptionRecorder: SubscriptionRecorder
-  readonly joining: Joining
-  readonly confirmingAgain: ConfirmingAgain
+  readonly joins: Joins
+  readonly reconfirmation: Reconfirmation
   readonly ownLists: OwnLists
   readonly secrets: Secrets
   readonly captchas: Pick<Captchas, 'assertSolved'>
@@ -187,10 +187,10 @@ export const subscriberUseCases = (deps: Deps) => {
   const directory = deps.contactDirectory
   const recorder = deps.subscriptionRecorder
   const own = ownMemberships(deps)
-  const { join, verify, verificationFor } = deps.joining
-  const { changeForStranger } = deps.confirmingAgain
-  const resumePauses = resumingPauses(deps)
-  const listing = subscriberListing(deps)
+  const { join, verify, verificationFor } = deps.joins
+  const { changeForStranger } = deps.reconfirmation
+  const resumePauses = pauseExpiry(deps)
+  const listing = subscriberPages(deps)
   const iso = () => clock().toISOString()
 
   const listOf = async ({ projectId }: Scope, id: string): Promise<SubscriberList> => {

@@ -6,12 +6,12 @@ import type { RepositoriesFor, Where } from '../../kernel/repository.js'
 import type { Deliveries } from '../../sending/ledger/deliveries.js'
 import { type DeliveryMark, deliveryId } from '../../sending/ledger/delivery.js'
 import type { Publish, SubscriptionEvent, SubscriptionEventType } from '../../tracking/events.js'
-import type { Missing, Roster } from '../membership-store.js'
+import type { Missing, MembershipStore } from '../membership-store.js'
 import { type OwedEvent, owing, type Subscriber, type SubscriberStatus } from '../subscriber.js'
 
 type Deps = {
   readonly repositories: RepositoriesFor<{ subscribers: Subscriber; contacts: Contact }>
-  readonly roster: Pick<Roster, 'join' | 'settleOwed'>
+  readonly membershipStore: Pick<MembershipStore, 'join' | 'settleOwed'>
   readonly deliveries: Pick<Deliveries, 'get' | 'mark'>
   readonly publish: Publish
   readonly clock: Clock
@@ -50,7 +50,7 @@ const markOf: Partial<Record<SubscriptionEventType, DeliveryMark>> = {
  * The event is stored with the membership and removed in the step that counts it. If a process dies in between, another one finishes; the
  * earlier steps are idempotent.
  */
-export const subscriptionRecorder = ({ repositories, roster, deliveries, publish, clock, newId }: Deps) => {
+export const subscriptionRecorder = ({ repositories, membershipStore, deliveries, publish, clock, newId }: Deps) => {
   const { subscribers, contacts } = repositories
 
   /** The membership to store, with the event of its change. */
@@ -77,7 +77,7 @@ export const subscriptionRecorder = ({ repositories, roster, deliveries, publish
       subjectOf.list(subscriberListId),
       ...(delivery?.emailId ? [subjectOf.email(delivery.emailId)] : []),
     ]
-    await roster.settleOwed(membership, _id, figuresOf(counted(subjects, type), at))
+    await membershipStore.settleOwed(membership, _id, figuresOf(counted(subjects, type), at))
   }
 
   /** The membership without its events, after publishing and counting those from before the given time. */
@@ -93,7 +93,7 @@ export const subscriptionRecorder = ({ repositories, roster, deliveries, publish
     /** Returns what is missing if the contact or the list was deleted. @throws KeyTaken if the contact is on the list already */
     add: async (membership: Subscriber, cause: Cause = {}): Promise<Missing | undefined> => {
       const owingIt = kept('none', membership, cause, anEvent())
-      const missing = await roster.join(owingIt)
+      const missing = await membershipStore.join(owingIt)
       if (!missing) await settled(owingIt)
       return missing
     },

@@ -28,7 +28,7 @@ import {
   type DispatchKind,
   statisticsOf,
 } from '../ledger/dispatch.js'
-import { dispatchMoves } from '../ledger/dispatch-stage.js'
+import { dispatchMoves } from '../ledger/dispatch.js'
 import { restrictionMessage } from '../restriction/restriction.js'
 import { type Attachments, dropAttachments, keepAttachments } from './attachments.js'
 import { frozenContents } from './content-snapshots.js'

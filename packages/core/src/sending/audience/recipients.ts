@@ -10,14 +10,14 @@ import type { RepositoriesFor } from '../../kernel/repository.js'
 import type { Subscriber } from '../../lists/subscriber.js'
 import { statusAt } from '../../lists/subscriber.js'
 import type { Project } from '../../projects/project.js'
-import { meantBy, meantByExclusion, type Names } from '../../segments/conditions.js'
+import { resolveSegment, resolveExclusion, type Names } from '../../segments/conditions.js'
 import { matches } from '../../segments/matches.js'
 import type { Segment } from '../../segments/segment.js'
 import type { Suppression } from '../../suppressions/suppression.js'
 import type { ExclusionReason } from '../ledger/delivery.js'
 import type { DispatchAudience } from '../ledger/dispatch.js'
-import type { Audience, AudienceCount, AudienceQuestion } from './audience.js'
-import { type AddressPage, addressPages, namedIn } from './named-addresses.js'
+import type { Audience, AudienceCount, AudienceQuery } from './audience.js'
+import { type AddressPage, addressPages, namedIn } from './audience.js'
 
 /** The fields of a contact that rendering needs; one is in memory for each mail in flight. */
 type Addressed = Pick<Contact, '_id' | 'emailKey' | 'email' | 'name' | 'tags' | 'customFields'>
@@ -89,13 +89,13 @@ export const recipients = ({ repositories, contactChanges, audience, clock }: De
     const groups = excludeUnengaged
       ? (await projects.get({ _id: projectId }))?.unengagedContactSegment.groups
       : undefined
-    return groups && meantByExclusion(groups, await namesOf(projectId))
+    return groups && resolveExclusion(groups, await namesOf(projectId))
   }
 
-  const questionOf = async (projectId: string, list: Extract<ToMany, { kind: 'list' }>): Promise<AudienceQuestion> => {
+  const questionOf = async (projectId: string, list: Extract<ToMany, { kind: 'list' }>): Promise<AudienceQuery> => {
     const stored = list.segmentId ? (await segments.get({ _id: list.segmentId, projectId }))?.groups : undefined
     if (list.segmentId && !stored) throw blocked('The segment that narrows the list is gone.')
-    const segment = stored && meantBy(stored, await namesOf(projectId))
+    const segment = stored && resolveSegment(stored, await namesOf(projectId))
     const unengaged = await unengagedOf(projectId, list)
     return {
       projectId,
@@ -147,7 +147,7 @@ export const recipients = ({ repositories, contactChanges, audience, clock }: De
     )
   }
 
-  const isUnengaged = (contact: Contact, unengaged: AudienceQuestion['unengaged']): boolean =>
+  const isUnengaged = (contact: Contact, unengaged: AudienceQuery['unengaged']): boolean =>
     unengaged !== undefined && matches(unengaged, contact, clock())
 
   /** Recipients for addresses, optionally as subscribers of a list. */
@@ -155,7 +155,7 @@ export const recipients = ({ repositories, contactChanges, audience, clock }: De
     projectId: string,
     emails: readonly string[],
     subscriberListId?: string,
-    unengaged?: AudienceQuestion['unengaged'],
+    unengaged?: AudienceQuery['unengaged'],
   ): Promise<readonly Recipient[]> => {
     const keys = emails.map(addressKey)
     const stored = await collected(contacts.each({ projectId, emailKey: keys }))

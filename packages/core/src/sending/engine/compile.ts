@@ -1,27 +1,130 @@
-import type { Domain } from '../../domains/domain.js'
+import type { Secrets, Files, Clock } from '../../kernel/ports.js'
 import { valueBytes } from '../../kernel/byte-bounded-cache.js'
-import { cachedAnswers } from '../../kernel/cached-answers.js'
-import type { Clock, Files, Secrets } from '../../kernel/ports.js'
-import { isBusy } from '../../kernel/refusal.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
+import { FeedFailure, unreadBytes, type FeedTurn, type FeedValues, type FeedLoader } from '../../mail/feeds.js'
+import { dispatchFolder, attachmentParts, type AttachmentLimits } from '../acceptance/attachments.js'
+import { listIdOf, type Content, type Dispatch } from '../ledger/dispatch.js'
+import type { Domain } from '../../domains/domain.js'
+import { trackingHostOf } from '../../domains/domain-status.js'
+import { domainOf } from '../../kernel/email-address.js'
+import { linkTables, type LinkTables } from '../../mail/link-tables.js'
+import { longestLink, personalLength } from '../../mail/link-tracking.js'
+import { linkTableOf, prepareEmail, type EmailToPrepare, type PreparedEmail } from '../../mail/rendering.js'
+import { tokenLength } from '../../tokens/tracking-token.js'
+import { cachedAnswers } from '../../kernel/cached-answers.js'
+import { isBusy } from '../../kernel/refusal.js'
 import type { SubscriberList } from '../../lists/subscriber-list.js'
 import type { EmailContent } from '../../mail/content.js'
-import { FeedFailure, type FeedLoader, type FeedTurn, unreadBytes } from '../../mail/feeds.js'
-import { linkTables } from '../../mail/link-tables.js'
 import type { EmailTemplates } from '../../mail/plain-text.js'
-import { type EmailToPrepare, type PreparedEmail, prepareEmail } from '../../mail/rendering.js'
 import type { Project } from '../../projects/project.js'
-import type { AttachmentLimits } from '../acceptance/attachments.js'
-import { attachmentParts } from '../acceptance/attachments.js'
-import { type Attribution, attributionOf } from '../ledger/attribution.js'
-import type { Content } from '../ledger/dispatch.js'
-import { type Dispatch, listIdOf } from '../ledger/dispatch.js'
+import { attributionOf, type Attribution } from '../ledger/attribution.js'
 import { restrictionMessage } from '../restriction/restriction.js'
-import { dispatchTracking } from './dispatch-tracking.js'
-import { feedSnapshots } from './feed-snapshots.js'
-import { feedbackMarks } from './feedback-marks.js'
+
+/** The names in a mail for its project and account. */
+export type FeedbackMarks = { readonly project: string; readonly account: string }
+
+/**
+ * Keyed digests for `Feedback-ID`. A mailbox provider's feedback loop groups by them: they stay the same as long as the server's secret
+ * does, and do not reveal the ids.
+ */
+export const feedbackMarks = (
+  secrets: Pick<Secrets, 'sign'>,
+  { projectId, accountId }: { readonly projectId: string; readonly accountId: string },
+): FeedbackMarks => {
+  // The colons keep the signed text distinct from the body of any token.
+  const mark = (kind: string, id: string) => secrets.sign(`feedback:${kind}:${id}`).slice(0, 16)
+  return { project: mark('project', projectId), account: mark('account', accountId) }
+}
 
 type Deps = {
+  readonly repositories: RepositoriesFor<{ dispatches: Dispatch }>
+  readonly files: Pick<Files, 'get' | 'put' | 'remove'>
+  readonly secrets: Pick<Secrets, 'digest'>
+}
+
+/**
+ * The feeds of a dispatch. For several recipients they are read once and stored beside the attachments before the first mail is sent, so
+ * that every batch and every worker renders the same values. For a single mail nothing is stored.
+ */
+export const feedSnapshots = ({ repositories: { dispatches }, files, secrets }: Deps) => {
+  const load = async (file: string): Promise<FeedValues> => {
+    const bytes = await files.get(file)
+    if (!bytes) throw new FeedFailure('The feeds of the dispatch were removed.')
+    return JSON.parse(new TextDecoder().decode(bytes)) as FeedValues
+  }
+
+  /** If two workers read the feeds, the first one to store its values wins. */
+  const keep = async (dispatchId: string, values: FeedValues): Promise<FeedValues> => {
+    const json = JSON.stringify(values)
+    const file = `${dispatchFolder(dispatchId)}/feeds-${secrets.digest(json).slice(0, 16)}`
+    await files.put(file, new TextEncoder().encode(json))
+    const bytes = valueBytes(values)
+    const after = await dispatches.change({ _id: dispatchId }, (one) =>
+      one.feeds && !one.feeds.kept ? { ...one, feeds: { ...one.feeds, kept: { file, bytes } } } : one,
+    )
+    const kept = after?.feeds?.kept?.file ?? file
+    if (kept === file) return values
+    await files.remove(file)
+    return load(kept)
+  }
+
+  return async (
+    { _id: dispatchId, projectId, audience, feeds }: Dispatch,
+    content: Content,
+    turn: FeedTurn | undefined,
+  ): Promise<FeedValues> => {
+    if (!feeds || !turn) return {}
+    if (!feeds.kept) {
+      const values = await turn.read(content.email.feeds, projectId)
+      return audience.kind === 'address' ? values : keep(dispatchId, values)
+    }
+    turn.settle(feeds.kept.bytes)
+    return load(feeds.kept.file)
+  }
+}
+
+type TrackingDeps = {
+  readonly repositories: RepositoriesFor<{ domains: Domain }>
+  readonly linkTables: Pick<LinkTables, 'keep'>
+  readonly settings: { readonly publicUrl: string }
+}
+
+/**
+ * Stage 4 of a sending, once per dispatch: stores the tracked links of its mails before the first one is sent. Undefined for tests, for
+ * plain text, and if neither opens nor clicks are tracked.
+ */
+export const dispatchTracking = ({ repositories: { domains }, linkTables, settings: { publicUrl } }: TrackingDeps) => {
+  /** Links use the tracking host of the sender's domain if it has one, with the scheme of the public URL. */
+  const baseOf = async (projectId: string, { email, region }: Content['from']): Promise<string> => {
+    const domain = await domains.get({ projectId, domain: domainOf(email), region })
+    const host = domain && trackingHostOf(domain)
+    return host === undefined ? publicUrl : `${new URL(publicUrl).protocol}//${host}`
+  }
+
+  return async (
+    { kind, audience, projectId, tracking: chosen }: Pick<Dispatch, 'kind' | 'audience' | 'projectId' | 'tracking'>,
+    from: Content['from'],
+    email: Pick<EmailToPrepare, 'content' | 'data' | 'feeds' | 'design'>,
+  ): Promise<EmailToPrepare['tracking']> => {
+    if (!chosen.opens && !chosen.clicks) return undefined
+    if (kind === 'test' || email.content.type === 'text') return undefined
+    const isOne = audience.kind === 'address'
+    const tracking = {
+      base: await baseOf(projectId, from),
+      ...chosen,
+      tokenLength: isOne ? tokenLength.one : tokenLength.many,
+    }
+    // The table stores values that all mails share. It stores a single mail's own values only where its links would become too long.
+    const table = linkTableOf(
+      email,
+      tracking,
+      (link, values) => !isOne || personalLength(tracking, link, values) > longestLink,
+    )
+    return table && { ...tracking, table, tableId: await linkTables.keep(table) }
+  }
+}
+
+type CompilerDeps = {
   readonly repositories: RepositoriesFor<{
     dispatches: Dispatch
     contents: Content
@@ -122,7 +225,7 @@ const bytesOf = (templates: readonly unknown[], values: readonly unknown[]): num
  * Stage 4 of a sending, once per dispatch: fetches, checks and compiles content and feeds before the first delivery, and caches the result
  * for the following ones. Failures are not cached; large results are dropped after use.
  */
-export const compiler = ({ repositories, secrets, files, feedLoader, emailTemplates, clock, settings }: Deps) => {
+export const compiler = ({ repositories, secrets, files, feedLoader, emailTemplates, clock, settings }: CompilerDeps) => {
   const ready = cachedAnswers<Made>({ maxBytes, largestEntry: maxBytes, sizeOf: ({ bytes }) => bytes })
   /** Like `ready`, for dispatches that share a result; undefined if each must be compiled separately. */
   const shared = cachedAnswers<Made | undefined>({

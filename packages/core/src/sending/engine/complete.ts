@@ -6,7 +6,7 @@ import { dropAttachments, hasFiles } from '../acceptance/attachments.js'
 import type { RateLimiter } from '../channels/rate-limiter.js'
 import type { Deliveries } from '../ledger/deliveries.js'
 import type { Dispatch } from '../ledger/dispatch.js'
-import { canMoveDispatch, type DispatchMove, dispatchMoves, moveDispatch } from '../ledger/dispatch-stage.js'
+import { canMoveDispatch, type DispatchMove, dispatchMoves, moveDispatch } from '../ledger/dispatch.js'
 
 type Deps = {
   readonly repositories: RepositoriesFor<{ dispatches: Dispatch }>

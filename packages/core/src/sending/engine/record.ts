@@ -1,12 +1,22 @@
-import { type Counted, counted, type Metric } from '../../figures/figure.js'
+import type { Channel } from '../channels/channel.js'
+import type { MailError } from '../channels/mailer.js'
+import type { Settlement, Deliveries } from '../ledger/deliveries.js'
+import type { DispatchKind } from '../ledger/dispatch.js'
+import { counted, type Counted, type Metric } from '../../figures/figure.js'
 import type { Clock, Sleep } from '../../kernel/ports.js'
 import type { MailEvent, Publish } from '../../tracking/events.js'
 import type { Attribution } from '../ledger/attribution.js'
-import type { Deliveries, Settlement } from '../ledger/deliveries.js'
 import type { Delivery } from '../ledger/delivery.js'
-import type { MailMeter } from '../ledger/mail-meter.js'
 import type { InFlight, InFlightTable } from './in-flight.js'
 import type { Result } from './outcome.js'
+
+/** Receives every mail's outcome for counting. Must return at once and never throw. */
+export type MailMeter = {
+  /** The recorded end of an attempt; `kind` is undefined if the mail's dispatch no longer exists. */
+  readonly outcome: (kind: DispatchKind | undefined, to: Settlement['to'], error: MailError | undefined) => void
+  /** A provider throttled a mail. */
+  readonly throttled: (channel: Channel) => void
+}
 
 /** An outcome on its way to the ledger, and the event that it publishes: none for a mail that is put off or excluded, or for a test. */
 export type Settled = {
