@@ -105,11 +105,16 @@ const membershipStoreBeside = () => {
 }
 
 /** A first contact with all fields, on both lists: what comes after it has its columns and short keys. */
-const addFirst = async ({ repositories }: Pick<SqliteStore, 'repositories'>, membershipStore: SqliteStore['membershipStore']) => {
+const addFirst = async (
+  { repositories }: Pick<SqliteStore, 'repositories'>,
+  membershipStore: SqliteStore['membershipStore'],
+) => {
   for (const n of [0xc, 0xd]) await repositories.subscriberLists.add(aSubscriberList({ _id: idOf(n) }))
   await repositories.suppressions.add(aSuppression({ _id: idOf(1), email: 'contact7@example.com' }))
   const customFields = Object.fromEntries(Array.from({ length: 23 }, (_, n) => [`field${n}`, n]))
-  await membershipStore.upsertMembers([{ contact: aContact({ _id: idOf(1), email: 'first@example.com', customFields }) }])
+  await membershipStore.upsertMembers([
+    { contact: aContact({ _id: idOf(1), email: 'first@example.com', customFields }) },
+  ])
   for (const n of [0xc, 0xd])
     await membershipStore.upsertMembers([
       { membership: aSubscriber({ _id: idOf(0x8000 + n), contactId: idOf(1), subscriberListId: idOf(n) }) },
@@ -128,7 +133,8 @@ describe('many upserts', () => {
     const other = await folder()
     const one = openSqliteStore({ file: other.file })
     await addFirst(one, one.membershipStore)
-    for (let from = 0; from < upserts.length; from += 50) await one.membershipStore.upsertMembers(upserts.slice(from, from + 50))
+    for (let from = 0; from < upserts.length; from += 50)
+      await one.membershipStore.upsertMembers(upserts.slice(from, from + 50))
     await raw.close()
     raw = openDatabase(other.file)
     expect(byThread).toEqual(stored())

@@ -1,4 +1,4 @@
-import { type AudienceQuery, type Contact, type ResolvedGroups, matches, statusAt } from '@posthorn/core/ports/storage'
+import { type AudienceQuery, type Contact, matches, type ResolvedGroups, statusAt } from '@posthorn/core/ports/storage'
 import { aSubscriber, aSuppression, aTime, idOf } from '@posthorn/testkit'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'

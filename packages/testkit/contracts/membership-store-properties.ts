@@ -10,7 +10,10 @@ const listOf = (n: number) => idOf(0x50 + n)
 
 const action = fc.oneof(
   { weight: 4, arbitrary: fc.record({ verb: fc.constant('join' as const), contact: fc.nat(2), list: fc.nat(1) }) },
-  { weight: 2, arbitrary: fc.record({ verb: fc.constant('upsertMembers' as const), contact: fc.nat(2), list: fc.nat(1) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ verb: fc.constant('upsertMembers' as const), contact: fc.nat(2), list: fc.nat(1) }),
+  },
   { weight: 2, arbitrary: fc.record({ verb: fc.constant('removeContact' as const), contact: fc.nat(2) }) },
   { weight: 1, arbitrary: fc.record({ verb: fc.constant('removeList' as const), list: fc.nat(1) }) },
 )
@@ -25,7 +28,9 @@ const take = async ({ membershipStore }: ContractStore, one: Action, turn: numbe
     const memberships = [contactOf(n), contactOf((n + 1) % 3)].map((contactId, place) =>
       aSubscriber({ _id: idOf(0x200 + 2 * turn + place), contactId, subscriberListId: listOf(list) }),
     )
-    await membershipStore.upsertMembers(memberships.map((membership, place) => ({ ...(place === 0 && { contact }), membership })))
+    await membershipStore.upsertMembers(
+      memberships.map((membership, place) => ({ ...(place === 0 && { contact }), membership })),
+    )
   } else
     await membershipStore
       .join(

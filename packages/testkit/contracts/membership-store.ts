@@ -29,7 +29,9 @@ export const membershipStoreContract = (name: string, make: MakeStore, options: 
       ...{ sort: { by: '_id', order: 'asc' }, skip: 0, limit: 10 },
     }
     const numbers = async (given: Partial<MembershipQuery> = {}) =>
-      (await membershipStore().page({ ...question, ...given })).items.map(({ contactId }) => Number.parseInt(contactId, 16))
+      (await membershipStore().page({ ...question, ...given })).items.map(({ contactId }) =>
+        Number.parseInt(contactId, 16),
+      )
 
     it('takes a contact onto a list, once', async () => {
       await Promise.all([addList(), addContact(1)])
@@ -119,7 +121,9 @@ export const membershipStoreContract = (name: string, make: MakeStore, options: 
       await Promise.all([addList(), addContact(1)])
       await membershipStore().join(membership(1))
       expect(await membershipStore().removeList({ _id: subscriberListId, projectId: idOf(0xbb) })).toBeUndefined()
-      expect(await membershipStore().removeList({ _id: subscriberListId, projectId })).toMatchObject({ _id: subscriberListId })
+      expect(await membershipStore().removeList({ _id: subscriberListId, projectId })).toMatchObject({
+        _id: subscriberListId,
+      })
       expect(await numbers()).toEqual([])
       expect(await store().repositories.contacts.get({ _id: idOf(1) })).toMatchObject({ _id: idOf(1) })
     })

@@ -2,9 +2,9 @@ import {
   conditionViolations,
   engagementOperators,
   fieldTypes,
+  operators,
   type ResolvedCondition,
   type ResolvedGroups,
-  operators,
   subscriberStatuses,
 } from '@posthorn/core/ports/storage'
 import { aContact, aTime, idOf } from '@posthorn/testkit'

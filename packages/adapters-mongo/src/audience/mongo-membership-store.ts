@@ -1,11 +1,11 @@
 import {
+  KeyTaken,
+  type MembershipStore,
   type MemberUpsert,
   type MemberUpsertFailure,
-  KeyTaken,
   type Missing,
   type Repositories,
   type Repository,
-  type MembershipStore,
   type Stored,
   type Subscriber,
   type SubscriberStatus,
@@ -103,7 +103,9 @@ export const mongoMembershipStore = (
   }
 
   /** As `join`, for many: checks all contacts and lists before the memberships are added, and again afterwards. */
-  const upsertMembers = async (upserts: readonly MemberUpsert[]): Promise<readonly (MemberUpsertFailure | undefined)[]> => {
+  const upsertMembers = async (
+    upserts: readonly MemberUpsert[],
+  ): Promise<readonly (MemberUpsertFailure | undefined)[]> => {
     const fresh = upserts.flatMap(({ contact }) => contact ?? [])
     const refused = await added(contacts, fresh)
     const isAdded = ({ contact }: MemberUpsert) => contact !== undefined && !refused.has(contact)

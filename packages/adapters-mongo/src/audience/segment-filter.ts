@@ -1,11 +1,11 @@
 import {
   type Contact,
+  compileSegment,
   engagementDates,
   type FieldValue,
   isBuiltInProperty,
   isStorableText,
   type SegmentOperators,
-  compileSegment,
 } from '@posthorn/core/ports/storage'
 import type { Document } from 'mongodb'
 import { keptKey } from '../repository/document.js'

@@ -1,4 +1,9 @@
-import { isBuiltInProperty, type ResolvedGroups, type SegmentOperators, compileSegment } from '@posthorn/core/ports/storage'
+import {
+  compileSegment,
+  isBuiltInProperty,
+  type ResolvedGroups,
+  type SegmentOperators,
+} from '@posthorn/core/ports/storage'
 import { columnValue, dates, dateValue, inDocument, ordinary, tagValue, truth } from '../columns/column-values.js'
 import { inTime, type Read } from '../database/readers.js'
 import type { Parameter } from '../database/statement.js'

@@ -1,11 +1,5 @@
 import { invalid } from '@posthorn/core/ports/runtime'
-import {
-  type Contact,
-  type ContactQuery,
-  type ContactSearch,
-  type Page,
-  records,
-} from '@posthorn/core/ports/storage'
+import { type Contact, type ContactQuery, type ContactSearch, type Page, records } from '@posthorn/core/ports/storage'
 import { memberSql, onAnySql } from '../columns/column-lists.js'
 import type { ContactColumns } from '../columns/contact-columns.js'
 import { contactForm } from '../columns/contact-form.js'

@@ -1,9 +1,9 @@
 import {
   type Contact,
+  type MembershipStore,
   type MemberUpsert,
   type MemberUpsertFailure,
   type Missing,
-  type MembershipStore,
   records,
   StoreUnavailable,
   type Subscriber,
@@ -19,7 +19,7 @@ import { orderSql, pageOf } from '../records/sqlite-page.js'
 import { readingOf } from '../records/sqlite-reading.js'
 import type { SqliteRepository } from '../records/sqlite-repository.js'
 import { both, whereSql } from '../records/sqlite-where.js'
-import { memberUpsertSteps, isAbout } from './member-upsert-steps.js'
+import { isAbout, memberUpsertSteps } from './member-upsert-steps.js'
 import { statusSql } from './sqlite-subscriber-status.js'
 
 export type MembershipStoreDeps = {
@@ -76,7 +76,10 @@ export const sqliteMembershipStore = ({
     return missingList(membership, hasList)
   }
 
-  const upsertMember = ({ contact, membership }: MemberUpsert, hasList: typeof isThere): MemberUpsertFailure | undefined => {
+  const upsertMember = (
+    { contact, membership }: MemberUpsert,
+    hasList: typeof isThere,
+  ): MemberUpsertFailure | undefined => {
     if (contact && !contacts.within.addNew(contact)) return 'taken'
     const gone = membership && (isAbout(membership, contact) ? missingList : missing)(membership, hasList)
     if (membership && !gone) subscribers.within.addNew(membership)

@@ -1,9 +1,9 @@
 import {
+  compileSegment,
   engagementDates,
   isBuiltInProperty,
   type ResolvedGroups,
   type SegmentOperators,
-  compileSegment,
 } from '@posthorn/core/ports/storage'
 import { contactForm } from '../columns/contact-form.js'
 import type { Parameter } from '../database/statement.js'

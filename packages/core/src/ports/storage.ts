@@ -41,7 +41,13 @@ export {
 } from '../kernel/repository.js'
 export { isStorableText } from '../kernel/storable.js'
 export { StoreUnavailable } from '../kernel/store-unavailable.js'
-export type { MemberUpsert, MemberUpsertFailure, Missing, MembershipStore, MembershipQuery } from '../lists/membership-store.js'
+export type {
+  MembershipQuery,
+  MembershipStore,
+  MemberUpsert,
+  MemberUpsertFailure,
+  Missing,
+} from '../lists/membership-store.js'
 export {
   type Subscriber,
   type SubscriberStatus,
@@ -61,12 +67,12 @@ export { engagementDates, isBuiltInProperty, matches } from '../segments/matches
 export {
   engagementOperators,
   Groups,
+  operators,
   type ResolvedCondition,
   type ResolvedGroups,
-  operators,
   type Segment,
 } from '../segments/segment.js'
-export { type SegmentOperators, compileSegment } from '../segments/segment-query.js'
+export { compileSegment, type SegmentOperators } from '../segments/segment-query.js'
 export type { SenderIdentity } from '../sender-identities/sender-identity.js'
 export { monthKey, sandboxDayKey } from '../sending/acceptance/quota.js'
 export type { Audience, AudienceCount, AudienceQuery } from '../sending/audience/audience.js'
@@ -105,19 +111,19 @@ export {
 } from '../sending/ledger/delivery.js'
 export type { Content, Dispatch, DispatchKind } from '../sending/ledger/dispatch.js'
 export {
-  type DispatchResults,
-  type FailureCount,
-  type MarkCount,
-  mostFailures,
-  type ResultCounts,
-} from '../sending/ledger/dispatch-results.js'
-export {
   canMoveDispatch,
   dispatchMoves,
   mayRetry,
   moveDispatch,
   retriedStage,
 } from '../sending/ledger/dispatch.js'
+export {
+  type DispatchResults,
+  type FailureCount,
+  type MarkCount,
+  mostFailures,
+  type ResultCounts,
+} from '../sending/ledger/dispatch-results.js'
 export { type StorePorts, storePortsOf } from '../store-ports.js'
 export { newSuppression, type Suppression } from '../suppressions/suppression.js'
 export type { SettledPost, WebhookOutbox } from '../webhooks/outbox.js'

@@ -4,15 +4,15 @@ import { type Condition, engagementOperators, type ResolvedCondition, type Resol
 
 export type Comparison = '>' | '>=' | '<' | '<='
 
-/** The query operators of a store for conditions on one contact; segments are compiled to them. */
+/** A store’s query operators for conditions on one contact. */
 export type SegmentOperators<E> = {
   readonly always: E
   readonly never: E
-  /** Negation; "unknown" counts as "no". */
+  /** "Unknown" counts as "no". */
   readonly not: (one: E) => E
   readonly all: (several: readonly E[]) => E
   readonly any: (several: readonly E[]) => E
-  /** Here and below, texts are given in lower case. */
+  /** From here on, texts are in lower case. */
   readonly equal: (property: string, given: FieldValue) => E
   readonly containing: (property: string, text: string) => E
   /** Only numbers have an order. */
@@ -20,7 +20,7 @@ export type SegmentOperators<E> = {
   readonly empty: (property: string) => E
   readonly isTrue: (property: string) => E
   readonly tagged: (tag: string) => E
-  /** Engaged since that instant; without one, ever. */
+  /** Without an instant: ever. */
   readonly engaged: (how: keyof typeof engagementDates, since: string | undefined) => E
   readonly dated: (property: string, comparison: Comparison, instant: string) => E
   /** `2026-01-06`, in UTC. */
@@ -33,8 +33,8 @@ const isEngagement = ({ operator }: Condition) => (engagementOperators as readon
 const byCost = (a: Condition, b: Condition) => Number(isEngagement(b)) - Number(isEngagement(a))
 
 /**
- * Compiles `matches(groups, contact, now)` to a store's operators. That function is the definition and shares no code with this one; a
- * contract suite compares every store with it.
+ * Compiles `matches(groups, contact, now)`, the definition, to a store’s operators; it shares no code with it. A
+ * contract compares every store with it.
  */
 export const compileSegment = <E>(words: SegmentOperators<E>) => {
   const { always, never, not, all, any } = words

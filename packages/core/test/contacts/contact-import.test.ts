@@ -154,7 +154,12 @@ describe('an import of contacts', () => {
       },
     }
     const sleep = async () => {}
-    const core = createCore({ ...ports, sleep, membershipStore, repositories: { ...ports.repositories, contacts: failing } })
+    const core = createCore({
+      ...ports,
+      sleep,
+      membershipStore,
+      repositories: { ...ports.repositories, contacts: failing },
+    })
     const run = async () => {
       const results: ImportResult[] = []
       const rows = ['a', 'bad', 'b'].map((name, line) => ({ line, values: { email: `${name}@example.com` } }))

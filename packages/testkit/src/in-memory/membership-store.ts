@@ -1,9 +1,9 @@
 import {
   type Contact,
+  type MembershipStore,
   type MemberUpsert,
   type MemberUpsertFailure,
   type Missing,
-  type MembershipStore,
   type Subscriber,
   type SubscriberList,
   statusAt,

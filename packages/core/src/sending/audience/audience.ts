@@ -1,40 +1,37 @@
 import type { Contact } from '../../contacts/contact.js'
-import type { ResolvedGroups } from '../../segments/segment.js'
 import { chunked } from '../../kernel/listing.js'
 import type { Clock, NewId } from '../../kernel/ports.js'
 import { blocked } from '../../kernel/refusal.js'
 import { ifKeyTaken, type RepositoriesFor } from '../../kernel/repository.js'
-import { stamps, type InProject } from '../../kernel/shapes.js'
+import { type InProject, stamps } from '../../kernel/shapes.js'
+import type { ResolvedGroups } from '../../segments/segment.js'
 import type { Dispatch, DispatchAudience } from '../ledger/dispatch.js'
 
-/** Selects the active subscribers of the list (an expired pause counts as active), narrowed by the segment. */
+/** Active subscribers of the list (an expired pause counts as active), narrowed by the segment. */
 export type AudienceQuery = {
   readonly projectId: string
   readonly subscriberListId: string
   readonly segment?: ResolvedGroups
-  /** Contacts in these groups count as unreachable. */
+  /** Counted as unreachable. */
   readonly unengaged?: ResolvedGroups
   readonly now: string
 }
 
 export type AudienceCount = {
   readonly total: number
-  /** Contacts of `total` that are neither suppressed nor unengaged. */
+  /** Neither suppressed nor unengaged. */
   readonly reachable: number
 }
 
 export interface Audience {
-  /**
-   * Contacts per page. Small if the store shares a thread with the recording of outcomes, which a page blocks; large if a page costs a
-   * dozen round trips whatever its length.
-   */
+  /** Small if the store shares a thread with recording outcomes; large if a page costs many round trips. */
   readonly pageSize: number
   count(question: AudienceQuery): Promise<AudienceCount>
-  /** The next contacts of the audience after that contact id, in `_id` order, including suppressed and unengaged ones. */
+  /** The next contacts in `_id` order, including suppressed and unengaged ones. */
   page(question: AudienceQuery, after: string | undefined, limit: number): Promise<readonly Contact[]>
 }
 
-/** One page of the addresses that a dispatch names, in their order; pages are counted from 0. */
+/** A page of a dispatch’s addresses, from `place` 0. */
 export type AddressPage = InProject & {
   readonly dispatchId: string
   readonly place: number
@@ -49,17 +46,15 @@ type Deps = {
   readonly newId: NewId
 }
 
-/** Maximum number of addresses stored in the dispatch itself, which is read with every batch of its mails. */
+/** More are stored as pages: the dispatch is read with every batch. */
 const mostInDispatch = 500
-/** Addresses per page. */
 const addressPageSize = 1_000
-/** Pages older than this, in ms, are checked for whether a dispatch still needs them. */
+/** Age in ms at which pages are checked. */
 const keptFor = 24 * 3_600_000
 
-/** Number of named addresses. */
 export const namedIn = ({ emails, pages }: Named): number => pages?.addresses ?? emails.length
 
-/** Returns a page of the named addresses. @throws Refusal `blocked` if it no longer exists */
+/** @throws Refusal `blocked` if the page no longer exists */
 export const addressPages =
   ({
     repositories: { addressPages: kept },
@@ -74,7 +69,7 @@ export const addressPages =
     return page.emails.slice(from % addressPageSize)
   }
 
-/** Stores the addresses that a send names beside its dispatch if there are more than 500. */
+/** Stores more than 500 addresses of a send beside its dispatch. */
 export const namedAddresses = ({ repositories, clock, newId }: Deps) => {
   const { addressPages: pages, dispatches } = repositories
 
@@ -84,7 +79,7 @@ export const namedAddresses = ({ repositories, clock, newId }: Deps) => {
   }
 
   return {
-    /** Returns the same audience with its addresses stored under the dispatch id. Pages of an earlier attempt are kept. */
+    /** The audience with its addresses stored. Pages of an earlier attempt are kept. */
     kept: async (projectId: string, dispatchId: string, audience: Named): Promise<Named> => {
       const { emails } = audience
       if (emails.length <= mostInDispatch) return audience
@@ -96,12 +91,12 @@ export const namedAddresses = ({ repositories, clock, newId }: Deps) => {
       return { ...audience, emails: [], pages: { dispatchId, addresses: emails.length } }
     },
 
-    /** Removes the pages of a dispatch that was never accepted. */
+    /** For a dispatch that was never accepted. */
     drop: async (dispatchId: string): Promise<void> => {
       if (!(await dispatches.get({ _id: dispatchId }))) await pages.removeAll({ dispatchId })
     },
 
-    /** Removes pages older than a day whose dispatch has all its deliveries or will get none. Ids follow time, so the oldest come first. */
+    /** Removes pages older than a day that no dispatch needs. Ids follow time, so the oldest come first. */
     prune: async (): Promise<void> => {
       const before = new Date(clock().getTime() - keptFor).toISOString()
       const oldest = await pages.get({})

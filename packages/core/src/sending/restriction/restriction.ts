@@ -1,27 +1,26 @@
-import { ProjectView, type Project } from '../../projects/project.js'
-import { subjectOf, slotEndOf, type Figures } from '../../figures/figure.js'
-import type { Clock, Jobs, Log } from '../../kernel/ports.js'
 import { z } from 'zod'
+import { type Figures, slotEndOf, subjectOf } from '../../figures/figure.js'
 import { found } from '../../kernel/found.js'
 import { without } from '../../kernel/merged.js'
 import { parsed } from '../../kernel/parsed.js'
+import type { Clock, Jobs, Log } from '../../kernel/ports.js'
 import { blocked } from '../../kernel/refusal.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
+import { type Project, ProjectView } from '../../projects/project.js'
 import type { Deliveries } from '../ledger/deliveries.js'
 
-/** Thresholds of the automatic restriction (gaps.md, "Restriction"). Rates are percent of the mails sent. */
+/** Of the automatic restriction (gaps.md, "Restriction"). Rates are percent of the mails sent. */
 export type RestrictionThresholds = {
-  /** Mails sent in a window below which its rates are ignored. */
+  /** Windows with fewer mails are ignored. */
   readonly minimumSent: number
-  /** A project is restricted with at least `bounces` bounces and a rate above `bounceRate`. */
+  /** Restricts with at least `bounces` and a rate above `bounceRate`. */
   readonly bounces: number
   readonly bounceRate: number
-  /** A project is restricted with at least `complaints` complaints and a rate above `complaintRate`. */
+  /** Likewise for complaints. */
   readonly complaints: number
   readonly complaintRate: number
 }
 
-/** The thresholds in gaps.md. */
 export const standardRestriction: RestrictionThresholds = {
   minimumSent: 200,
   bounces: 10,
@@ -30,10 +29,10 @@ export const standardRestriction: RestrictionThresholds = {
   complaintRate: 0.05,
 }
 
-/** Window lengths in days, shortest first. */
+/** In days, shortest first. */
 export const windowDays = [7, 30, 90] as const
 
-/** A project's mails, bounces and complaints in the last `days` days. */
+/** The last `days` days of a project. */
 export type SendingWindow = {
   readonly days: (typeof windowDays)[number]
   readonly sent: number
@@ -41,15 +40,14 @@ export type SendingWindow = {
   readonly complaints: number
 }
 
-/** A window's name in reports and reasons. */
 export const labelOf = ({ days }: Pick<SendingWindow, 'days'>) => `last ${days} days` as const
 
-/** Percent of the mails sent; 0 if none was sent. */
+/** 0 if none was sent. */
 export const percentOf = (n: number, sent: number): number => (sent === 0 ? 0 : (100 * n) / sent)
 
 const shown = (percent: number) => `${Number(percent.toPrecision(3))} %`
 
-/** Why these windows restrict the project: rate, window and figures; undefined if they do not. */
+/** Why these windows restrict the project; undefined if they do not. */
 export const restrictionOf = (
   windows: readonly SendingWindow[],
   { minimumSent, bounces, bounceRate, complaints, complaintRate }: RestrictionThresholds,
@@ -68,7 +66,6 @@ export const restrictionOf = (
   return undefined
 }
 
-/** The error message for a send of a restricted project. */
 export const restrictionMessage = ({ restrictedReason }: Pick<Project, 'restrictedReason'>) =>
   `Sending is restricted: ${restrictedReason ?? 'by the operator'}`
 
@@ -79,7 +76,7 @@ export const windowBegin = (now: Date, days: number): string => new Date(now.get
 /** In days. */
 export const longestWindow = Math.max(...windowDays)
 
-/** A project's figures in each window that ends now, not before `since` if given. Accurate to a quarter of an hour. */
+/** Figures of each window, not before `since`. Accurate to a quarter of an hour. */
 export const sendingWindows =
   ({ figures, clock }: { readonly figures: Pick<Figures, 'totals'>; readonly clock: Clock }) =>
   async (projectId: string, since = ''): Promise<readonly SendingWindow[]> =>
@@ -106,12 +103,12 @@ const RestrictionFields = z.strictObject({ reason: z.string().trim().min(1).max(
 export type RestrictionFields = z.input<typeof RestrictionFields>
 
 const checkAgain = 'check-restriction'
-/** Delay in ms after which a mail in flight is almost always counted as sent. */
+/** In ms: mails in flight almost always count as sent by then. */
 const untilCounted = 3_000
 
 /**
- * Restricts and unrestricts projects (spec, "Project"; gaps.md, "Restriction"). A restricted project sends nothing: new sends are refused,
- * and queued mails are stopped. A project that sends through its own account is never restricted.
+ * Restricts projects (spec, "Project"; gaps.md, "Restriction"): new sends are refused and queued mails stopped.
+ * Projects with their own account are never restricted.
  */
 export const restrictions = ({ repositories: { projects }, figures, deliveries, jobs, clock, log, settings }: Deps) => {
   const windowsOf = sendingWindows({ figures, clock })
@@ -155,15 +152,15 @@ export const restrictions = ({ repositories: { projects }, figures, deliveries, 
   })
 
   return {
-    /** Restricts the project if its rates exceed the thresholds. Call it after each bounce and complaint. */
+    /** Call it after each bounce and complaint. */
     check,
 
-    /** Checks after 3 s, repeatedly while the delivery is still `sending`: its bounce or complaint may arrive before it counts as sent. */
+    /** Checks after 3 s, and again while the delivery is `sending`: its bounce may arrive before it counts as sent. */
     checkSoon,
 
     /**
-     * For the operator: stops a project's sending, with a reason that the project sees.
-     * @throws Refusal `invalid`, `not-found`, `blocked` for a project that sends through its own account
+     * For the operator; the project sees the reason.
+     * @throws Refusal `invalid`, `not-found`, `blocked` for a project with its own account
      */
     restrict: async (projectId: string, input: RestrictionFields): Promise<ProjectView> => {
       const { reason } = parsed(RestrictionFields, input)
@@ -175,7 +172,7 @@ export const restrictions = ({ repositories: { projects }, figures, deliveries, 
     },
 
     /**
-     * For the operator: lets the project send again. Earlier bounces and complaints no longer restrict it; its reports still show them.
+     * For the operator. Earlier bounces and complaints no longer restrict the project.
      * @throws Refusal `not-found`, `blocked` unless it is restricted
      */
     unrestrict: (projectId: string): Promise<ProjectView> =>
