@@ -8,9 +8,9 @@ export type MailInOptions = { readonly returnedMail: ReturnedMail; readonly log:
 
 type Addressed = { readonly kind: ReturnedTo; readonly reference: string }
 
-/** Records the effects of incoming messages, by the recipient addresses that belong to this server. */
+/** By the recipient addresses that belong to this server. */
 export const mailTaking = ({ returnedMail, log }: MailInOptions) => {
-  /** Ignores references unknown here: another server sent the mail, or it is too old. Returns whether the reference was known. */
+  /** False for references unknown here: another server sent the mail, or it is too old. */
   const known = async (work: Promise<void>): Promise<boolean> => {
     try {
       await work
@@ -35,7 +35,7 @@ export const mailTaking = ({ returnedMail, log }: MailInOptions) => {
       log('info', 'A mail came back for good', { reference, status: code, text })
   }
 
-  /** Records a complaint about one mail: the first reference known here names it. */
+  /** The first reference known here names the mail. */
   const complaint = async (references: readonly string[]): Promise<void> => {
     for (const reference of references) if (await known(returnedMail.complaint(reference))) return
     log('info', 'A complaint names no mail of this server')
@@ -71,13 +71,13 @@ export const mailTaking = ({ returnedMail, log }: MailInOptions) => {
   }
 
   return {
-    /** Whether the address is a sent mail's return address or a role address, so that its messages have an effect. */
+    /** Return addresses of sent mails, and role addresses. */
     isOurs: (address: string): boolean => returnedMail.addressed(address) !== undefined,
 
     /**
-     * Records the effects of a message for each of its addresses here; repeating it is harmless. Messages are parsed once, one after the
-     * other, up to 256 kB.
-     * @param envelopeFrom sender in the SMTP session, empty for `<>`; by default the `Return-Path` field
+     * Records a message's effects for each of its addresses here; repeating it is harmless. Parses one message at a
+     * time, up to 256 kB.
+     * @param envelopeFrom empty for `<>`; default: the `Return-Path` field
      * @throws errors of the store; the sender should then retry
      */
     take: async (raw: Uint8Array, addresses: readonly string[], envelopeFrom?: string): Promise<void> => {

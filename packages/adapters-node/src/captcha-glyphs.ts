@@ -1,7 +1,7 @@
 export type Point = readonly [x: number, y: number]
 export type Stroke = readonly Point[]
 
-/** Parses coordinate pairs in a box 10 wide and 14 high; a bar separates strokes. */
+/** Coordinate pairs in a box 10 wide and 14 high; a bar separates strokes. */
 const strokesOf = (table: string): readonly Stroke[] =>
   table.split('|').map((stroke) =>
     stroke
@@ -11,8 +11,7 @@ const strokesOf = (table: string): readonly Stroke[] =>
   )
 
 /**
- * The letters and digits of CAPTCHAs as pen strokes. Of letters that a stray line turns into each other (E and F, P and R, 4 and A), only
- * one is included.
+ * Pen strokes. Of letters that a stray line turns into each other (E and F, P and R, 4 and A), only one is included.
  */
 export const glyphs: Readonly<Record<string, readonly Stroke[]>> = Object.fromEntries(
   Object.entries({

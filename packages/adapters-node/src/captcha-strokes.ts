@@ -22,7 +22,7 @@ const halves = ([[ax, ay], [bx, by]]: Segment): readonly Segment[] => {
   ]
 }
 
-/** Halves the longest segment, at random near its middle, until there are that many pieces. */
+/** Halves the longest segment, near its middle, until there are that many. */
 export const cut = (segments: readonly Segment[], pieces: number): readonly Segment[] => {
   let result = segments
   while (result.length < pieces) {
@@ -32,7 +32,7 @@ export const cut = (segments: readonly Segment[], pieces: number): readonly Segm
   return result
 }
 
-/** Moves a glyph's box to about that point and size, then slants, bends and turns it at random. */
+/** Moves a glyph to that point and size, and slants, bends and turns it at random. */
 export const placing = (x: number, y: number, size: number): Move => {
   const [turn, slant] = [between(-0.28, 0.28), between(-0.2, 0.2)]
   const [bend, bow] = [between(-0.12, 0.12), between(-0.12, 0.12)]
@@ -44,7 +44,7 @@ export const placing = (x: number, y: number, size: number): Move => {
   }
 }
 
-/** Distorts a whole picture in waves of a few pixels. */
+/** Distorts the picture in waves of a few pixels. */
 export const waving = (): Move => {
   const wave = (height: number) => {
     const [length, start, size] = [between(60, 130), between(0, 7), between(0.6, 1) * height]

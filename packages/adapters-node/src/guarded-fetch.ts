@@ -4,7 +4,7 @@ import { Unreachable } from './unreachable.js'
 export type GuardedFetchOptions = GuardedRequestOptions & { readonly maxBytes?: number }
 
 /**
- * Fetches an untrusted URL by `guardedRequest`, up to a size, 5 MB by default.
+ * `guardedRequest` with a maximum size, 5 MB by default.
  * @throws Unreachable with the reason, also for a status other than 2xx
  */
 export const guardedFetch = (

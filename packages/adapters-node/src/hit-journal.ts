@@ -17,30 +17,30 @@ import { join } from 'node:path'
 import type { AbandonedEntry, HitJournal, JournalEntry } from '@posthorn/core/ports/runtime'
 
 export type HitJournalOptions = {
-  /** Directory shared by all processes of the journal. Created if missing. */
+  /** Shared by all processes of the journal. Created if missing. */
   readonly directory: string
-  /** Maximum size of this process's files; 64 MB by default. */
+  /** Of this process's files; 64 MB by default. */
   readonly maxBytes?: number
-  /** Approximate size of one file; 1 MB by default. */
+  /** About 1 MB by default. */
   readonly fileBytes?: number
 }
 
-/** A file of the journal: added hits and the ids of settled ones, one per line. */
+/** Added hits and the ids of settled ones, one per line. */
 type Segment = {
   readonly path: string
   readonly file: number
   readonly open: Set<string>
   bytes: number
-  /** The file ends in an incomplete line. */
+  /** Whether it ends in an incomplete line. */
   isTorn: boolean
   addedAt: number
 }
 
 const megabyte = 1024 * 1024
 const heartbeatTime = 1_000
-/** In ms. A process that no longer exists is dead 3 s after its last heartbeat; any other after 30 s. */
+/** In ms since the last heartbeat: limits for a process that no longer exists, and for any other. */
 const [deadAfter, silentAfter] = [3_000, 30_000]
-/** Recorded hits stay for 90 s, because waiting hits are judged by hits up to 45 s before them (core: `settlesAfter`). */
+/** In ms: waiting hits are judged by hits up to 45 s before them (core: `settlesAfter`). */
 const companyTime = 90_000
 
 const segmentName = /^(?<owner>(?<host>[\w.-]{1,60})~(?<pid>\d{1,10})~[\da-f]{8})\.\d{1,9}\.hits$/
@@ -62,7 +62,7 @@ const tornEnd = '~'
 
 const lineOf = ({ name, text }: JournalEntry) => `+${name} ${text}\n`
 
-/** Parses lines; skips incomplete ones. */
+/** Skips incomplete lines. */
 const entriesIn = (content: string): readonly AbandonedEntry[] => {
   const entries = new Map<string, AbandonedEntry>()
   for (const line of content.slice(0, content.lastIndexOf('\n') + 1).split('\n')) {
@@ -81,8 +81,9 @@ const entriesIn = (content: string): readonly AbandonedEntry[] => {
 }
 
 /**
- * A journal in files. They survive a crash of the process but not a loss of power: nothing is synced. File names state the owning process;
- * each process touches a heartbeat file every second. A process takes over a dead process's file by renaming it, which succeeds once.
+ * A journal in files. They survive a crash of the process but not a loss of power: nothing is synced. File names state
+ * the owner; each process touches a heartbeat file every second. Renaming a dead process's file, which succeeds once,
+ * takes it over.
  */
 export const hitJournal = ({
   directory,
@@ -119,7 +120,7 @@ export const hitJournal = ({
     rmSync(segment.path, { force: true })
   }
 
-  /** Starts anew if the files were deleted, or if another process took them over because this one had stood still. */
+  /** Starts anew if the files were deleted, or taken over because this process had stood still. */
   const beat = (): void => {
     const now = new Date()
     try {
@@ -166,7 +167,7 @@ export const hitJournal = ({
     return current
   }
 
-  /** The new path, or undefined if another process was faster. */
+  /** Undefined if another process was faster. */
   const taken = (path: string): string | undefined => {
     const mine = nextPath()
     try {
@@ -212,7 +213,7 @@ export const hitJournal = ({
     }
   }
 
-  /** Deletes heartbeat files of dead processes that have no other file left. */
+  /** Deletes heartbeats of dead processes without other files. */
   const forgetDead = (): void => {
     const all = names()
     for (const name of all) {
@@ -250,7 +251,7 @@ export const hitJournal = ({
         try {
           write(segment, `-${some.join(' ')}\n`)
         } catch {
-          // The process that takes over reads this hit again; it is still counted once.
+          // The process that takes over reads this hit again; it is counted once.
         }
       }
     },

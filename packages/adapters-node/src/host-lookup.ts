@@ -5,20 +5,20 @@ export type HostAddress = { readonly address: string; readonly family: number }
 export type HostLookup = (host: string) => Promise<readonly HostAddress[]>
 
 export type HostLookupOptions = {
-  /** Addresses of the DNS servers, with or without a port. The system's by default. */
+  /** With or without a port. The system's by default. */
   readonly servers?: readonly string[] | undefined
-  /** Timeout of one try with one server. */
+  /** Of one try with one server. */
   readonly timeoutMilliseconds?: number
 }
 
-/** Maximum addresses of one family used of a response; one connection needs no more. */
+/** Of one family. */
 const mostAddresses = 16
-/** Maximum system look-ups that wait for the running one. */
+/** System look-ups that wait for the running one. */
 const mostWaiting = 20
 
 /**
- * Resolves an untrusted host by DNS, without blocking a thread: the system's look-up holds one of the four threads of Node's pool while a
- * name server is silent, and four of them block file access and every other look-up.
+ * Resolves by DNS without blocking a thread: a system look-up holds one of the four threads of Node's pool while a name
+ * server is silent; four block file access and all other look-ups.
  */
 export const hostLookup = ({ servers, timeoutMilliseconds = 2_000 }: HostLookupOptions = {}): HostLookup => {
   const resolver = new Resolver({ timeout: timeoutMilliseconds, tries: 2 })
@@ -39,7 +39,7 @@ export const hostLookup = ({ servers, timeoutMilliseconds = 2_000 }: HostLookupO
 const bySystem = keyedLimiter({ atOnce: 1, waiting: mostWaiting })
 
 /**
- * Resolves by `dns`, then by the system for names of the hosts file and the local network: one system look-up at a time, so that it holds
+ * DNS first, then the system, for the hosts file and the local network: one system look-up at a time, so that it holds
  * one thread at most.
  */
 export const localHostLookup =

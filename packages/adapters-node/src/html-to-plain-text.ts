@@ -1,7 +1,7 @@
 import { blocked, type PlainText } from '@posthorn/core/ports/runtime'
 import type { TenantProcesses } from './tenant-processes/tenant-processes.js'
 
-/** Converts in a sandbox process: links as `text (url)`, headings unchanged, lines not wrapped, table rows as lines, images omitted. */
+/** Links as `text (url)`, table rows as lines, no wrapping, no images. Runs in a sandbox process. */
 export const htmlToPlainText =
   ({ run }: TenantProcesses): PlainText =>
   async (html, projectId) => {

@@ -2,7 +2,7 @@ import type { FeedReader } from '@posthorn/core/ports/runtime'
 import { type GuardedFetchOptions, guardedFetch } from './guarded-fetch.js'
 import type { TenantProcesses } from './tenant-processes/tenant-processes.js'
 
-/** Reads feeds over HTTP, within 10 seconds and 5 MB (gaps.md, "Feeds"), and parses them in a sandbox process. */
+/** Within 10 seconds and 5 MB (gaps.md, "Feeds"); parses in a sandbox process. */
 export const httpFeedReader = ({ run }: TenantProcesses, options: GuardedFetchOptions = {}): FeedReader => ({
   read: async ({ url, feedType }, projectId) => {
     const { body } = await guardedFetch(url, options)

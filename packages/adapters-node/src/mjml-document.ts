@@ -1,7 +1,7 @@
 import type { Refusal } from '@posthorn/core'
 import { blocked } from '@posthorn/core/ports/runtime'
 
-/** An MJML element in the JSON form of mjml-core. */
+/** mjml-core's JSON form. */
 export type MjmlElement = {
   readonly tagName: string
   readonly attributes: Readonly<Record<string, string>>
@@ -12,7 +12,6 @@ export type MjmlElement = {
 const mostElements = 5000
 const deepest = 40
 
-/** A refusal of the document, with the reasons. */
 export const notRendered = (...reasons: readonly string[]): Refusal =>
   blocked(`The visual document cannot be rendered: ${reasons.join('; ')}`.slice(0, 1000))
 
@@ -22,7 +21,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const entities: Readonly<Record<string, string>> = { '"': '&quot;', '<': '&lt;' }
 const escaped = (text: string) => text.replace(/["<]/g, (character) => entities[character] ?? character)
 
-/** Escapes an attribute's value for HTML, except inside merge tags, which belong to the template language. */
+/** Escapes HTML, except in merge tags, which belong to the template language. */
 const attributeValue = (value: string): string => {
   const [before = '', ...tagged] = value.split('{{')
   const parts = tagged.map((part) => {
@@ -50,8 +49,7 @@ const attributesOf = (tagName: string, given: unknown): MjmlElement['attributes'
 const isTag = (name: unknown): name is string => typeof name === 'string' && /^mj(?:ml|-[a-z-]{1,40})$/.test(name)
 
 /**
- * Validates the document and keeps only what MJML reads; other properties that editors write, such as file paths, are dropped. Quotes in
- * attributes are escaped.
+ * Keeps only what MJML reads; drops other properties that editors write, such as file paths.
  * @throws Refusal `blocked` if the document is not MJML in JSON form, too large or too deep
  */
 export const mjmlDocument = (document: unknown): MjmlElement => {

@@ -3,8 +3,8 @@ import { mjmlDocument, notRendered } from './mjml-document.js'
 import type { TenantProcesses } from './tenant-processes/tenant-processes.js'
 
 /**
- * Renders MJML in its JSON form (`{ tagName: "mjml", … }`, https://documentation.mjml.io); merge tags stay. Runs in a sandbox process,
- * because mjml-core applies regular expressions to tenants' content.
+ * MJML in its JSON form (https://documentation.mjml.io); merge tags stay. Runs in a sandbox process, because mjml-core
+ * applies regular expressions to tenants' content.
  */
 export const mjmlRenderer =
   ({ run }: TenantProcesses): VisualRenderer =>

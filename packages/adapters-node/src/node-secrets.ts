@@ -22,20 +22,18 @@ const derived = (secret: string, label: string) => Buffer.from(hkdfSync('sha256'
 
 type SigningKey = { readonly key: KeyObject; readonly sign: ReturnType<typeof hmacSha256> }
 
-/** Precomputes the key that signs the links of each mail. */
 const signingKey = (key: Buffer): SigningKey => ({ key: createSecretKey(key), sign: hmacSha256(key) })
 
 /**
- * Signs and seals by the newest secret; verifies and opens by any of them, so that a secret can be replaced without breaking existing
- * links. Every purpose has its own key (HKDF-SHA256, RFC 5869, with the salt `posthorn` and a label for each purpose); no secret is used
- * directly.
+ * Signs and seals by the newest secret; verifies and opens by any, so that a secret can be replaced. Every purpose has
+ * its own key (HKDF-SHA256, RFC 5869, salt `posthorn`, a label for each purpose).
  * @throws Error without a secret, or if one has fewer than 16 characters
  */
 export const nodeSecrets = (secrets: readonly string[]): Secrets => {
   if (secrets.length === 0 || secrets.some((secret) => secret.length < 16))
     throw new Error('A secret has at least 16 characters.')
   const keysOf = (label: string) => secrets.map((secret) => derived(secret, label))
-  // The labels must never change: a new label would invalidate all existing signatures.
+  // A changed label would invalidate all existing signatures.
   const signing: Readonly<Record<SigningPurpose, readonly SigningKey[]>> = {
     link: keysOf('sign').map(signingKey),
     captcha: keysOf('captcha').map(signingKey),

@@ -6,11 +6,11 @@ import { between, oneOf, shuffled } from './chance.js'
 const width = 260
 const height = 80
 const margin = 18
-/** Every letter, the line and the scraps are cut into this many pieces, so that the number reveals nothing. */
+/** Of every letter, line and scrap, so that the number reveals nothing. */
 const pieces = 22
 const scraps = 8
 
-/** Letters of different sizes, each in a slot as wide as its size. */
+/** Each letter has a slot as wide as its size. */
 const lettersOf = (text: string): readonly Segment[] => {
   const letters = Array.from(text)
   const sizes = letters.map(() => between(17, 23.5))
@@ -28,7 +28,6 @@ const lettersOf = (text: string): readonly Segment[] => {
   })
 }
 
-/** A wavy line through all letters. */
 const throughLine = (): readonly Segment[] => {
   const [from, to] = [between(0.25, 0.75) * height, between(0.25, 0.75) * height]
   const [swing, length, start] = [between(6, 14), between(90, 200), between(0, 7)]
@@ -39,7 +38,7 @@ const throughLine = (): readonly Segment[] => {
   return segmentsOf(Array.from({ length: pieces + 1 }, (_, index) => at(index / pieces)))
 }
 
-/** A small piece of a random letter, above or below the text. */
+/** Part of a random letter, above or below the text. */
 const scrap = (): readonly Segment[] => {
   const stroke = oneOf(oneOf(Object.values(glyphs)))
   const begin = oneOf([...stroke.slice(0, -2).keys(), 0])
@@ -47,14 +46,13 @@ const scrap = (): readonly Segment[] => {
   return segmentsOf(stroke.slice(begin, begin + 3)).map(moved(placing(between(12, width - 12), y, between(6, 9))))
 }
 
-/** Rounds to a tenth of a pixel, with jitter, so that no end meets the start of the next piece exactly. */
+/** Tenths of a pixel, with jitter, so that no end meets the next piece's start exactly. */
 const jittered = ([x, y]: Point): string =>
   `${(x + between(-0.5, 0.5)).toFixed(1)} ${(y + between(-0.5, 0.5)).toFixed(1)}`
 
 /**
- * Draws the text in dark strokes without a background, for light pages: one path with the same number of short pieces for every text, whose
- * order, directions and ends are random. Nothing distinguishes a letter's pieces from another letter's or from decoys. The text appears in
- * the picture alone.
+ * One path with the same number of short pieces for every text, in random order and directions: nothing distinguishes a
+ * letter's pieces from others or from decoys. Dark strokes for light pages.
  * @throws Error for a letter without strokes
  */
 export const svgCaptchaDrawing: DrawCaptcha = (text) => {

@@ -1,7 +1,4 @@
-/**
- * Why a request to an untrusted URL failed, in words for the user who gave the URL. The original error's text is hidden, because it may
- * name internal addresses.
- */
+/** Why a request failed, for the user who gave the URL. Hides the original text, which may name internal addresses. */
 export class Unreachable extends Error {
   override readonly name = 'Unreachable'
 }
@@ -32,7 +29,6 @@ const reasons: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name',
 }
 
-/** The error in plain words; an `Unreachable` is returned as it is. */
 export const unreachable = (error: unknown): Unreachable => {
   if (error instanceof Unreachable) return error
   const { code } = error as { readonly code?: unknown }

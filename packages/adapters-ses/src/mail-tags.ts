@@ -1,4 +1,4 @@
-/** Ids that a mail's events return as tags: SES allows letters, digits, `_` and `-`, and 256 of them in a value. */
+/** SES allows letters, digits, `_` and `-`, and 256 of them in a tag's value. */
 export type TaggedMail = { readonly deliveryId: string; readonly projectId: string }
 
 const delivery = 'posthorn-delivery'
@@ -7,7 +7,7 @@ const longestValue = 256
 
 type Tag = { readonly Name: string; readonly Value: string }
 
-/** Encodes the delivery's id, which contains an address or a contact's id, in base64url over as many tags as needed. */
+/** The delivery id, which contains an address or contact id, in base64url over as many tags as needed. */
 export const tagsOf = ({ deliveryId, projectId }: TaggedMail): Tag[] => {
   const text = Buffer.from(deliveryId).toString('base64url')
   const pieces = Array.from({ length: Math.ceil(text.length / longestValue) }, (_, i) =>
@@ -19,7 +19,6 @@ export const tagsOf = ({ deliveryId, projectId }: TaggedMail): Tag[] => {
   ]
 }
 
-/** The delivery named by an event's tags; undefined if there is none. */
 export const deliveryIn = (tags: Readonly<Record<string, readonly string[]>>): string | undefined => {
   const pieces: string[] = []
   for (let name = delivery; ; name = `${delivery}-${pieces.length + 1}`) {

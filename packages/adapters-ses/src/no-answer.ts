@@ -1,10 +1,9 @@
-/** No complete response arrived. */
 export class NoAnswer extends Error {
   override readonly name = 'NoAnswer'
 
   constructor(
     message: string,
-    /** Whether the whole request was written; then the server may have carried it out. */
+    /** If so, the server may have carried it out. */
     readonly written: boolean,
   ) {
     super(message)

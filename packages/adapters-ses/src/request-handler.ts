@@ -7,11 +7,11 @@ type Handler = SESv2Client['config']['requestHandler']
 type Request = Parameters<Handler['handle']>[0]
 
 export type ConnectionLimits = {
-  /** Maximum open connections; more requests wait. */
+  /** More requests wait. */
   readonly connections: number
-  /** Timeout of a connection, in ms. */
+  /** In ms. */
   readonly connectTimeout: number
-  /** Timeout of a whole request, in ms, without the wait for a connection. */
+  /** In ms, without the wait for a connection. */
   readonly requestTimeout: number
 }
 
@@ -42,7 +42,6 @@ const pathOf = ({ path, query }: Request): string => {
   return pairs.length === 0 ? path : `${path}?${pairs.join('&')}`
 }
 
-/** Aborts the request if its connection or its response is late. */
 const limitedInTime = (request: ClientRequest, { connectTimeout, requestTimeout }: ConnectionLimits): void => {
   let timer: NodeJS.Timeout | undefined
   const within = (time: number, what: string) => {
@@ -58,7 +57,7 @@ const limitedInTime = (request: ClientRequest, { connectTimeout, requestTimeout 
   request.once('close', () => clearTimeout(timer))
 }
 
-/** Aborts the request when its caller aborts; several requests may share a signal. */
+/** Several requests may share a signal. */
 const givenUp = (request: ClientRequest, options: object | undefined): void => {
   const { abortSignal: signal } = (options ?? {}) as { readonly abortSignal?: AbortSignal }
   if (signal === undefined) return
@@ -68,7 +67,6 @@ const givenUp = (request: ClientRequest, options: object | undefined): void => {
   request.once('close', () => signal.removeEventListener('abort', giveUp))
 }
 
-/** A request in Node's form. */
 type Outgoing = {
   readonly protocol: string
   readonly hostname: string
@@ -86,7 +84,7 @@ type Answer = {
 }
 type Exchange = (request: Outgoing, options?: object) => Promise<Answer>
 
-/** Bounds the kept connections, and reports with a failure whether the request was written, which the SDK's own handler does not. */
+/** Unlike the SDK's own handler, reports whether a failed request was written. */
 const connectionsWithin = (limits: ConnectionLimits) => {
   const agentOptions = { keepAlive: true, maxSockets: limits.connections, maxFreeSockets: limits.connections }
   const [plain, secure] = [new HttpAgent(agentOptions), new HttpsAgent(agentOptions)]
@@ -139,7 +137,7 @@ const outgoing = (request: Request): Outgoing => ({
 })
 
 /**
- * HTTP handler for SDK clients of all services, with connections of our own.
+ * For SDK clients of all services.
  * @throws NoAnswer
  */
 export const requestHandler = (limits: ConnectionLimits = standardLimits): Handler => {

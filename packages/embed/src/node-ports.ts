@@ -17,11 +17,10 @@ import { relayIdentities } from '@posthorn/adapters-smtp'
 import { type CorePorts, type CoreSettings, standardSettings } from '@posthorn/core'
 import type { StorePorts } from '@posthorn/core/ports/storage'
 
-/** Ports that Node alone cannot provide. */
 type Given = StorePorts & Pick<CorePorts, 'files' | 'jobs' | 'mailers' | 'secrets' | 'log'>
 
 export type NodePortsOptions = Given & {
-  /** Sandbox processes for tenants' templates and documents. The caller closes them. */
+  /** For tenants' templates and documents. The caller closes them. */
   readonly processes: TenantProcesses
   /** Overrides of `standardSettings`. */
   readonly settings: Pick<CoreSettings, 'publicUrl'> & Partial<CoreSettings>
@@ -38,7 +37,6 @@ export type NodePortsOptions = Given & {
 /** Unique among running processes, on one machine or several. */
 export const workerName = (): string => `${hostname()}:${process.pid}:${randomBytes(3).toString('hex')}`
 
-/** All ports of the core on Node, around those given. */
 export const nodePorts = ({
   processes,
   settings,

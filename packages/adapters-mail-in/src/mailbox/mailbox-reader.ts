@@ -7,47 +7,46 @@ import { recipientsIn } from './recipients.js'
 
 export type MailboxReaderOptions = MailInOptions & {
   readonly mailbox: Mailbox
-  /** Polling interval if the server does not report new messages, in ms; a minute by default. */
+  /** Polling interval if the server reports no new messages, in ms; a minute by default. */
   readonly every?: number
-  /** Delay before a reconnection, in ms; it doubles each time, up to `longestPause`. */
+  /** Delay before a reconnection, in ms; doubles up to `longestPause`. */
   readonly firstPause?: number
   readonly longestPause?: number
   readonly limits?: Partial<ServerLimits>
 }
 
-/** Limits on the mailbox's server. A connection that exceeds them is closed. */
+/** A connection that exceeds these is closed. */
 export type ServerLimits = {
-  /** Timeout of a command, in ms. */
+  /** In ms. */
   readonly commandTime: number
-  /** Maximum bytes from the server during one command, or during one IDLE. */
+  /** From the server, during one command or one IDLE. */
   readonly commandBytes: number
 }
 
-/** A minute suffices for the slowest server; 4 MB are sixteen times as much as is requested. */
+/** 4 MB are sixteen times as much as is requested. */
 const standardLimits: ServerLimits = { commandTime: 60_000, commandBytes: 4 * 1024 * 1024 }
 
-/** In bytes. A line with the numbers of 100,000 unread messages fits, and takes at most 100 MB when parsed. */
+/** In bytes: the numbers of 100,000 unread messages, which take 100 MB when parsed. */
 const longestLine = 1024 * 1024
 
-/** Interval between checks of the limits, and minimum time between two polls, in ms. */
+/** Interval of checks, and minimum time between two polls, in ms. */
 const checkTime = 200
 
-/** Timeout of LOGOUT, in ms. */
+/** In ms. */
 const logoutTime = 1_000
 
-/** Unread messages read in one poll; the next poll reads the rest. */
+/** Messages per poll; the next poll reads the rest. */
 const mostTaken = 10_000
-/** RFC 9051, section 9: a UID is a number of 32 bits that is not zero. */
+/** RFC 9051, section 9. */
 const isUid = (uid: number) => Number.isInteger(uid) && uid > 0 && uid < 2 ** 32
 
 export type MailboxReader = { readonly close: () => Promise<void> }
 
-/** Messages requested at once. */
 const batchSize = 50
 
 const isLoopback = (host: string) => host === 'localhost' || host === '::1' || host.startsWith('127.')
 
-/** Waits for a time or for `ring`; a ring before the wait ends it at once. */
+/** A ring before the wait ends it at once. */
 const alarm = () => {
   let wake = () => {}
   let rang = false
@@ -71,8 +70,8 @@ const alarm = () => {
 }
 
 /**
- * Reads unread messages of a dedicated mailbox, at the start and whenever new ones arrive, and marks each as read once its effect is
- * stored. Reconnects after a failure; a message that was read but not marked is read again, which changes nothing.
+ * Reads unread messages of a dedicated mailbox as they arrive, and marks each as read once its effect is stored.
+ * Reconnects after a failure; reading a message again changes nothing.
  */
 export const mailboxReader = ({
   mailbox,
@@ -88,12 +87,12 @@ export const mailboxReader = ({
   const bell = alarm()
   const limits = { ...standardLimits, ...given }
   let closing = false
-  /** Logs once when the mailbox becomes unavailable and once when it is available again. */
+  /** Logs once per outage and once per recovery. */
   let isDown = false
   let current: ImapFlow | undefined
   let pause = firstPause
 
-  /** Runs a command; closes the connection if the server takes too long or sends too much. */
+  /** Closes the connection if the server takes too long or sends too much. */
   const bounded = async <T>(client: ImapFlow, command: () => Promise<T>, time = limits.commandTime): Promise<T> => {
     const began = performance.now()
     const before = client.stats().received
@@ -119,7 +118,7 @@ export const mailboxReader = ({
       const message = await client.fetchOne(String(uid), { source: piece }, { uid: true })
       return message ? message.source?.subarray(0, readBytes) : undefined
     })
-    // The message was removed in the meantime, or is empty.
+    // The message was removed, or is empty.
     if (!source) return
     try {
       await take(source, recipientsIn(source))
@@ -130,7 +129,7 @@ export const mailboxReader = ({
     await bounded(client, () => client.messageFlagsAdd(String(uid), ['\\Seen'], { uid: true }))
   }
 
-  /** Reads all unread messages, the oldest first, each once per poll; those that could not be stored or marked wait for the next poll. */
+  /** The oldest first, each once per poll; those not stored or marked wait for the next poll. */
   const takeUnread = async (client: ImapFlow): Promise<void> => {
     const taken = new Set<number>()
     while (taken.size < mostTaken) {
@@ -218,7 +217,7 @@ export const mailboxReader = ({
   })()
 
   return {
-    /** Finishes the current message and disconnects, after five seconds by force. */
+    /** Finishes the current message; disconnects after five seconds by force. */
     close: async () => {
       closing = true
       bell.ring()

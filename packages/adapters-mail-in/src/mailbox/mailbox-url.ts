@@ -1,4 +1,3 @@
-/** Address and credentials of a mailbox. */
 export type Mailbox = {
   readonly host: string
   readonly port: number
@@ -9,7 +8,7 @@ export type Mailbox = {
   readonly path: string
 }
 
-/** The URL is not a mailbox's; the message never contains the password. */
+/** The message never contains the password. */
 export class WrongMailboxUrl extends Error {
   override readonly name = 'WrongMailboxUrl'
 }
@@ -18,7 +17,7 @@ const standardPorts = { 'imaps:': 993, 'imap:': 143 } as const
 
 const isProtocol = (text: string): text is keyof typeof standardPorts => Object.hasOwn(standardPorts, text)
 
-/** `imaps://user:password@host:993/INBOX`, or `imap://…`; user and password percent-encoded. @throws WrongMailboxUrl */
+/** `imaps://user:password@host:993/INBOX`, or `imap://…`; percent-encoded. @throws WrongMailboxUrl */
 export const mailboxUrl = (text: string): Mailbox => {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !isProtocol(url.protocol))

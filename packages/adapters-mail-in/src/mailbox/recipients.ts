@@ -1,4 +1,4 @@
-/** Fields in which mail servers record the recipient of a message, and senders of reports the addressee. */
+/** Where mail servers record the recipient, and senders of reports the addressee. */
 const fields: readonly string[] = [
   'delivered-to',
   'x-original-to',
@@ -11,11 +11,10 @@ const fields: readonly string[] = [
 
 const address = /[\w.+-]{1,64}@[\w.-]{1,255}/g
 
-/** Maximum addresses read of a message, within its first bytes. */
+/** Within the message's first bytes. */
 const mostAddresses = 50
 const longestHead = 64 * 1024
 
-/** The addresses to which a message in a mailbox was delivered. */
 export const recipientsIn = (raw: Uint8Array): readonly string[] => {
   const text = Buffer.from(raw.buffer, raw.byteOffset, Math.min(raw.byteLength, longestHead)).toString('latin1')
   const end = text.search(/\r?\n\r?\n/)

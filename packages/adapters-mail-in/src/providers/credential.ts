@@ -2,10 +2,10 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 
 const digest = (text: string) => createHash('sha256').update(text).digest()
 
-/** Compares in constant time, whatever the lengths. */
+/** In constant time. */
 export const isSame = (given: string, right: string): boolean => timingSafeEqual(digest(given), digest(right))
 
-/** The password of basic authentication with any user name, or a bearer token (RFC 7617, RFC 6750). */
+/** Basic authentication with any user name, or a bearer token (RFC 7617, RFC 6750). */
 const credentialIn = (authorization: string): string | undefined => {
   const space = authorization.indexOf(' ')
   const [scheme, value] = [authorization.slice(0, space).toLowerCase(), authorization.slice(space + 1).trim()]
@@ -16,7 +16,6 @@ const credentialIn = (authorization: string): string | undefined => {
   return colon < 0 ? undefined : text.slice(colon + 1)
 }
 
-/** Whether the `Authorization` field contains the secret. */
 export const bringsSecret = (authorization: unknown, secret: string): boolean => {
   const given = typeof authorization === 'string' ? credentialIn(authorization) : undefined
   return given !== undefined && isSame(given, secret)

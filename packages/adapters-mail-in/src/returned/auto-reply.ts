@@ -51,7 +51,7 @@ const subjects: readonly string[] = [
   '自动回复',
 ]
 
-/** Whether a program replied on the reader's behalf, for example because of an absence. */
+/** Whether a program replied, for example because of an absence. */
 export const isAutoReply = ({ header, has, subject }: Message): boolean => {
   const isMarked = fields.some(([name, values]) => {
     const value = header(name).toLowerCase()
@@ -61,15 +61,15 @@ export const isAutoReply = ({ header, has, subject }: Message): boolean => {
   return isMarked || markers.some(has) || subjects.some((one) => lower.includes(one))
 }
 
-/** Whether the message declares itself a reply: a program may request an unsubscription, but an automatic reply does not. */
+/** A program may request an unsubscription, but an automatic reply does not. */
 export const saysItAnswers = ({ header, has, subject }: Message): boolean =>
   header('auto-submitted').toLowerCase().startsWith('auto-replied') ||
   markers.some(has) ||
   subjects.some((one) => subject.toLowerCase().includes(one))
 
-/** The subject that the mails' `List-Unsubscribe` field requests. */
+/** As the mails' `List-Unsubscribe` field requests. */
 const requestedSubject = 'unsubscribe'
 
-/** An unsubscribe request by a mail program: Apple Mail marks it as an automatic reply, with exactly the requested subject. */
+/** Apple Mail marks its unsubscribe requests as automatic replies. */
 export const isUnsubscribeRequest = ({ header, subject }: Message): boolean =>
   header('x-apple-unsubscribe').toLowerCase() === 'true' || subject.trim().toLowerCase() === requestedSubject

@@ -6,7 +6,7 @@ import { failureOf } from './statuses.js'
 
 export type DeliveryOutcome = 'permanent' | 'transient' | 'delayed' | 'delivered'
 
-/** A server's report on a mail; `status` is defined by RFC 3463, `text` is the server's own, for the log. */
+/** `status`: RFC 3463. `text`: the server's own, for the log. */
 export type DeliveryStatus = {
   readonly kind: 'delivery-status'
   readonly outcome: DeliveryOutcome
@@ -27,7 +27,7 @@ const statusField = /^[245]\.\d{1,3}\.\d{1,3}/
 
 const succeeded: readonly string[] = ['delivered', 'relayed', 'expanded']
 
-/** Falls back to the text for people, because some servers use languages or formats of their own and give no machine-readable reason. */
+/** Falls back to the text for people: some servers give no machine-readable reason. */
 const ofRecipient = (fields: Fields, written: string): DeliveryStatus => {
   const action = (fields.get('action') ?? '').toLowerCase().split(/[\s;(]/, 1)[0] ?? ''
   const reported = statusField.exec(fields.get('status') ?? '')?.[0]
@@ -39,14 +39,14 @@ const ofRecipient = (fields: Fields, written: string): DeliveryStatus => {
   return deliveryStatus(failureOf(reason, reported), statusIn(reason) ?? reported, reason)
 }
 
-/** Mildest first. An alias may have several recipients: its address accepts no mail only if all their reports say so. */
+/** Mildest first: an alias accepts no mail only if all its recipients' reports say so. */
 const mildest: readonly DeliveryOutcome[] = ['delivered', 'delayed', 'transient', 'permanent']
 
-/** The structure that RFC 6522 requires; a mail server's own message may lack it. */
+/** RFC 6522 requires this structure; a mail server's own message may lack it. */
 const isReport = ({ header, from, envelopeFrom }: Message) =>
   header('content-type').toLowerCase().startsWith('multipart/report') || envelopeFrom === '' || isMailServer(from)
 
-/** The report of RFC 3464 (and 6533) in a message; undefined without one. */
+/** RFC 3464 and 6533. */
 export const standardStatus = (message: Message): DeliveryStatus | undefined => {
   const { parts, text } = message
   if (!isReport(message)) return undefined

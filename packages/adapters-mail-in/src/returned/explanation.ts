@@ -23,13 +23,12 @@ const originals: readonly string[] = [
   '\nreturn-path:',
 ]
 
-/** Maximum characters; servers explain no more. */
+/** Characters. */
 const longestExplanation = 8_000
 
-/** The returned mail's subject: its sender wrote it, so it gives no reason. */
+/** The returned mail's subject gives no reason: its sender wrote it. */
 const quotedSubject = /^[^:\n]{0,40}\b(?:subject|betreff|objet|asunto|oggetto)\b[^:\n]{0,40}:.*$/gim
 
-/** The explanation, without the returned mail. */
 export const explanationIn = (text: string): string => {
   const start = text.slice(0, 64 * 1024).replace(quotedSubject, '')
   const lower = start.toLowerCase()

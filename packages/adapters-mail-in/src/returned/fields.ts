@@ -1,7 +1,7 @@
-/** Header fields by lower-case name; of several with one name the first. */
+/** By lower-case name; of several with one name the first. */
 export type Fields = ReadonlyMap<string, string>
 
-/** Limits on fields and their length; genuine reports have fewer and shorter ones. */
+/** Genuine reports have fewer and shorter ones. */
 const mostFields = 500
 const longestField = 2_000
 
@@ -24,7 +24,7 @@ const fieldsOf = (lines: readonly string[]): Fields => {
   return fields
 }
 
-/** Parses blocks of fields separated by empty lines (RFC 3464 section 2.1); at most a hundred. */
+/** Blocks separated by empty lines (RFC 3464 section 2.1); at most a hundred. */
 export const fieldBlocks = (text: string): readonly Fields[] => {
   const blocks: Fields[] = []
   let lines: string[] = []

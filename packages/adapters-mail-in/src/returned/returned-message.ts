@@ -4,7 +4,7 @@ import { type Feedback, feedbackReport, referencesIn } from './feedback-report.j
 import { type Message, readMessage } from './message.js'
 import { writtenBounce } from './written-bounce.js'
 
-/** Classification of an incoming message. `other` has no effect. */
+/** `other` has no effect. */
 export type Returned =
   | DeliveryStatus
   | (Feedback & { readonly references: readonly string[] })
@@ -27,15 +27,14 @@ const ofMessage = (message: Message, to: ReturnedTo): Returned => {
 }
 
 /**
- * Parses a raw message once, up to 256 kB and 2,500 lines, and returns a function that classifies it by the purpose of the receiving
- * address.
- * @param envelopeFrom sender in the SMTP session; by default the `Return-Path` field
+ * Parses once, up to 256 kB and 2,500 lines; the returned function classifies by the receiving address's purpose.
+ * @param envelopeFrom default: the `Return-Path` field
  */
 export const readingOf = async (raw: Uint8Array, envelopeFrom?: string): Promise<(to: ReturnedTo) => Returned> => {
   const message = await readMessage(raw, envelopeFrom)
   return (to) => (message ? ofMessage(message, to) : { kind: 'other' })
 }
 
-/** Classifies a raw message. Never throws: an unreadable one is `other`. */
+/** Never throws: an unreadable message is `other`. */
 export const readReturned = async (raw: Uint8Array, to: ReturnedTo, envelopeFrom?: string): Promise<Returned> =>
   (await readingOf(raw, envelopeFrom))(to)

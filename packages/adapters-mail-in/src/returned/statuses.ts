@@ -3,7 +3,7 @@ import { isPermanentRefusal, statusIn } from '@posthorn/core/ports/transport'
 /** An SMTP reply code where servers write one: after `said:`, `smtp;`, a bracket, or at the start of a line. */
 const basic = /(?:said:|smtp;|<<<|^|[([:>])[ \t]{0,4}([245])\d\d(?=[ :\-#\])])/im
 
-/** Class of the first reply code in a text: `5` of `550`. */
+/** `5` of `550`. */
 export const classIn = (text: string): string | undefined => basic.exec(text)?.[1]
 
 /** `permanent` if the address no longer exists; other failures say nothing about the next mail. */

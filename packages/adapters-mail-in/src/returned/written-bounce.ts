@@ -5,7 +5,7 @@ import { explanationIn } from './explanation.js'
 import { isMailServer, type Message } from './message.js'
 import { classIn, failureOf } from './statuses.js'
 
-/** Openings of mail servers' reports: a person who forwards one writes text before it, or sends from a personal address. */
+/** A person who forwards a report writes text before these, or sends from a personal address. */
 const openings: readonly string[] = [
   'this is the qmail',
   'hi. this is the',
@@ -120,22 +120,21 @@ const delays: readonly string[] = [
   'verzögert',
 ]
 
-/** A report's opening occurs within these first characters. */
+/** Characters in which an opening occurs. */
 const openingLength = 400
 
 const says = (text: string, words: readonly string[]) => words.some((one) => text.includes(one))
 
-/** Prefixes of replies and forwarded mails, as mail programs write them; the rest of the subject is quoted. */
+/** Prefixes of replies and forwarded mails; the rest of the subject is quoted. */
 const answerOrForward = /^\s{0,5}(?:re|aw|antw|sv|r|odp|fwd?|wg|tr|rv|i)\s?:/i
 
-/** Some servers use their program's name instead of the empty envelope sender of RFC 5321. */
+/** Some servers use their program's name instead of RFC 5321's empty sender. */
 const isProgram = (envelopeFrom: string | undefined) =>
   envelopeFrom !== undefined && /^(?:$|mailer-?daemon|mdaemon)/.test(envelopeFrom)
 
 /**
- * Whether a message is a mail server's report, so that its text counts: it has an empty envelope sender or a server's address, and also
- * `X-Failed-Recipients`, a known opening, or a report's subject. People write about bounces, forward and quote them; automatic replies have
- * an empty envelope sender too, but always a `From` field.
+ * A report has an empty envelope sender or a server's address, and also `X-Failed-Recipients`, a known opening or a
+ * report's subject. People quote and forward bounces; automatic replies have an empty sender too, but a `From` field.
  */
 const isBounce = (message: Message): boolean => {
   const { from, subject, text, envelopeFrom, has } = message
@@ -144,12 +143,11 @@ const isBounce = (message: Message): boolean => {
   const hasSubject = !answerOrForward.test(subject) && says(subject.toLowerCase(), subjects)
   if (envelopeFrom !== undefined && envelopeFrom !== '' && !isMailServer(envelopeFrom)) return isServers && isMarked
   if (isServers) return isMarked || hasSubject || (isProgram(envelopeFrom) && (from === '' || !isAutoReply(message)))
-  // Without a matching subject, a known opening is not enough: people's forwards and automatic replies contain them too.
+  // People's forwards and automatic replies contain known openings too.
   if (!hasSubject) return has('x-failed-recipients')
   return envelopeFrom === undefined ? isMarked && !isAutoReply(message) : isMarked || !isAutoReply(message)
 }
 
-/** Whether a text contains a server's reply or a known reason. */
 const hasReason = (text: string) =>
   statusIn(text) !== undefined || classIn(text) !== undefined || subjectOfWords(text) !== 'other'
 
@@ -163,7 +161,7 @@ const failures: readonly string[] = [
   'unzustellbar',
 ]
 
-/** The reason may follow meaningless words: overlapping pieces of this many characters are searched, and the first with a reason counts. */
+/** The reason may follow meaningless words: overlapping pieces of this many characters are searched. */
 const pieceLength = 1_500
 
 /** Sendmail's transcript: replies of the remote server. */
@@ -179,10 +177,10 @@ const reasonIn = (explanation: string): string => {
   return explanation
 }
 
-/** The reason in Sendmail's subject, without the returned mail's subject. */
+/** Without the returned mail's subject. */
 const reasonInSubject = (subject: string): string | undefined => /^returned mail: (.{1,200})/i.exec(subject)?.[1]
 
-/** Parses a bounce written only for people, as qmail, Exim, older Exchange, Yahoo and T-Online send it; undefined for other messages. */
+/** A bounce written only for people, as by qmail, Exim, older Exchange, Yahoo and T-Online. */
 export const writtenBounce = (message: Message): DeliveryStatus | undefined => {
   if (!isBounce(message)) return undefined
   const explanation = explanationIn(message.text)

@@ -5,29 +5,29 @@ import type { ThreadData } from './sending.js'
 
 type Options = {
   readonly data: ThreadData & { readonly module: string }
-  /** Options of the thread's mailer, read at every start of a thread. */
+  /** Read at every start of a thread. */
   readonly options: () => unknown
   readonly memoryMb: number
   readonly log: Log
-  /** Called for each message of the thread. `reply` reaches only the thread that sent the message, never its replacement. */
+  /** `reply` reaches only the thread that sent the message, never its replacement. */
   readonly hear: (answer: Answer, reply: (order: Order) => void) => void
   /** The thread died; its batches must be reclaimed. The next post starts a new one. */
   readonly died: () => void
 }
 
-/** A dead thread is replaced after 100 ms; the delay doubles up to 30 s, until a thread has lived for a minute. In ms. */
+/** In ms: delay before a dead thread is replaced; doubles until a thread has lived for `healthy`. */
 const rest = { first: 100, longest: 30_000, healthy: 60_000 }
 
 /** Memory for short-lived objects, in MB; V8 would use three times as much. */
 const youngMb = 16
 
-/** Maximum time for an orderly end, in ms. */
+/** In ms. */
 const closingTime = 18_000
 
-/** A thread that starts at the first order, is replaced when it dies, and keeps the process alive only while it is held. */
+/** A thread that starts at the first order, is replaced when it dies, and keeps the process alive only while held. */
 export const keptThread = ({ data, options, memoryMb, log, hear, died }: Options) => {
   let worker: Worker | undefined
-  /** Orders posted while no thread runs. */
+  /** Posted while no thread runs. */
   let waiting: Order[] = []
   let starting: NodeJS.Timeout | true | undefined
   let isHeld = false
@@ -96,24 +96,22 @@ export const keptThread = ({ data, options, memoryMb, log, hear, died }: Options
         startSoon()
       }
     },
-    /** Starts a thread if none runs. */
     start: (): void => {
       if (!worker) startSoon()
     },
-    /** Whether a thread runs. */
     lives: (): boolean => worker !== undefined,
     /** Removes unwanted orders that wait for a thread. */
     drop: (unwanted: (order: Order) => boolean): void => {
       waiting = waiting.filter((order) => !unwanted(order))
     },
-    /** Sets whether the thread keeps the process alive. */
+    /** Whether the thread keeps the process alive. */
     hold: (held: boolean): void => {
       if (held === isHeld) return
       isHeld = held
       if (held) worker?.ref()
       else worker?.unref()
     },
-    /** Finishes the thread's mails, for 18 s at most, and ends it. */
+    /** Finishes the thread's mails, for 18 s at most. */
     close: async (): Promise<void> => {
       if (isClosed) return
       isClosed = true

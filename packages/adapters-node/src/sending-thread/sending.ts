@@ -13,7 +13,6 @@ import { nodeSecrets } from '../node-secrets.js'
 import { systemClock } from '../system-clock.js'
 import { type Answer, type BatchResults, type Order, progress } from './messages.js'
 
-/** Data that a thread starts with. */
 export type ThreadData = {
   readonly secrets: readonly string[]
   readonly settings: { readonly publicUrl: string; readonly bounceDomain?: string | undefined }
@@ -25,13 +24,13 @@ type Log = (
   fields?: Readonly<Record<string, unknown>>,
 ) => void
 
-/** Sends a question to the other side of the mailer, as plain data. */
+/** Sends a question to the mailer's other side, as plain data. */
 type Ask = (question: unknown) => Promise<unknown>
 type ThreadMailer = Pick<Mailer, 'send' | 'concurrency' | 'tellsReference' | 'close'>
 
-/** Memory for recently used prepared emails, in bytes; one may use all of it. */
+/** Memory for recently used prepared emails; one may use all of it. */
 const maxBytes = 32 * 1024 * 1024
-/** Memory that a prepared email takes for each character of its templates, in bytes. */
+/** Of its templates, in bytes of memory. */
 const bytesPerCharacter = 8
 
 const bytesOf = ({ content: { document, subject }, plainText, feeds, data, tracking }: EmailToPrepare): number => {
@@ -40,15 +39,12 @@ const bytesOf = ({ content: { document, subject }, plainText, feeds, data, track
   return bytesPerCharacter * characters + valueBytes([feeds, data, tracking?.table])
 }
 
-/** A mailer waits this long for an answer of the other side, in ms. */
+/** Timeout of the other side's answer, in ms. */
 const answerTime = 30_000
-/** Results are posted in batches of 25, or after 3 ms: posting a batch costs as much as sending a mail. */
+/** Results are posted by 25 or after 3 ms: posting costs as much as sending a mail. */
 const told = { most: 25, within: 3 }
 
-/**
- * The thread's side: renders and sends the posted batches as the core does, and posts results in batches. The progress of each mail is in
- * shared memory.
- */
+/** The thread's side: renders and sends as the core does, posts results in batches, notes progress in shared memory. */
 export const sendingIn = (
   port: MessagePort,
   { secrets, settings }: ThreadData,
@@ -62,7 +58,7 @@ export const sendingIn = (
   const rendering = renderingAndSending({
     secrets: nodeSecrets(secrets),
     clock: systemClock,
-    // Rendering yields only to the sockets and the port; a timer would cost a millisecond.
+    // Yields only to sockets and the port; a timer would cost a millisecond.
     sleep: () => othersTurn(),
     settings,
   })
@@ -110,7 +106,7 @@ export const sendingIn = (
     else timer ??= setTimeout(tell, told.within)
   }
 
-  /** While an email is prepared, its mails count as being compiled: if that kills the thread, they are not retried at once. */
+  /** Mails count as being compiled while their email is prepared: if that kills the thread, they are not retried at once. */
   const preparedOf = (
     { email, source }: Extract<Order, { kind: 'batch' }>,
     steps: Uint8Array,

@@ -3,13 +3,13 @@ import { type KindOfWork, kindsOfWork, type Outcome } from './work.js'
 import { type WorkProcess, workProcess } from './work-process.js'
 
 export type TenantProcessesOptions = {
-  /** The account of a project, which is charged for its work; by default each project is charged itself. */
+  /** The account that is charged; by default each project itself. */
   readonly accountOf?: AccountOf
-  /** Number of processes; they start on demand. One account uses all but one at most. */
+  /** Started on demand. One account uses all but one at most. */
   readonly processes?: number
-  /** Deadline of every kind of work, in ms, instead of its own. */
+  /** Deadline in ms, instead of each kind's own. */
   readonly milliseconds?: number
-  /** Heap limit of one process, in MB; above it the process is ended. */
+  /** Heap limit of a process, in MB. */
   readonly memoryMb?: number
 }
 
@@ -17,7 +17,7 @@ type Job = ScheduledTask & { readonly begin: (on: WorkProcess) => void; readonly
 
 export type TenantProcesses = {
   /**
-   * Runs a piece of work and returns its outcome, or the reason why it was too much or ended.
+   * Returns the outcome, or the reason why the work was too much or ended.
    * @throws Refusal `busy` if too much work of the account is waiting, or it waited too long
    */
   readonly run: (kind: KindOfWork, input: string, projectId: string) => Promise<Outcome>
@@ -25,18 +25,17 @@ export type TenantProcesses = {
   readonly close: () => Promise<void>
 }
 
-/** Limits on waiting work, of one account and of all. */
+/** Waiting work of one account and of all. */
 const limits = { waitingOfOwner: 50, bytesOfOwner: 32 * 1024 * 1024, bytesOfAll: 128 * 1024 * 1024 }
-/** Maximum wait for a process, in ms. */
+/** In ms. */
 const longestWait = 20_000
 
 const stopping = 'This server is stopping. Please try again in a minute.'
 
 /**
- * Processes for work on tenants' content whose time and memory are unpredictable: rendering, converting, parsing, compiling. Each piece has
- * a deadline and a memory limit, and sees nothing of the server's environment; if V8 runs out of memory, only that process ends. Accounts
- * share the processes by recently used time (`fairScheduler`): one account delays others by the running piece at most, and with two
- * processes not at all.
+ * Processes for work on tenants' content whose time and memory are unpredictable. Each piece has a deadline and a
+ * memory limit, and sees nothing of the server's environment; if V8 runs out of memory, only that process ends.
+ * Accounts share the processes by recently used time (`fairScheduler`): one delays others by its running piece at most.
  */
 export const tenantProcesses = ({
   accountOf = async (projectId) => projectId,
@@ -62,7 +61,7 @@ export const tenantProcesses = ({
     }
   }
 
-  /** Resolves with a process reserved for the job until `done`. */
+  /** Resolves with a process, reserved until `done`. */
   const turnOf = (
     owner: string,
     bytes: number,

@@ -14,11 +14,10 @@ export type Task = {
 
 export type WorkProcess = {
   /**
-   * The task's outcome, and its duration in ms, without loading. If the process was ended, the next task starts it again.
+   * `used`: duration in ms, without loading. A process that ended is started again by the next task.
    * @throws Refusal `busy` if two processes in a row cannot start, or others end them
    */
   readonly run: (task: Task) => Promise<{ readonly outcome: Outcome; readonly used: number }>
-  /** Ends the process for good. */
   readonly end: () => Promise<void>
 }
 
@@ -26,16 +25,16 @@ type Ending = 'late' | 'gone' | 'lost'
 
 type Said = { readonly said: 'begun' } | ({ readonly said: 'done' } & Outcome)
 
-/** Idle processes end after this time, in ms, to free their memory. MJML takes a second to load, so it stays longer for previews. */
+/** In ms. MJML takes a second to load, so it stays longer for previews. */
 const idleTime = (lastTask: KindOfWork) => (lastTask === 'visual-document' ? 60_000 : 1_000)
 
-/** Time to load the modules of a kind of work, in ms; this is Posthorn's own code. */
+/** In ms: loads Posthorn's own code. */
 const loadingTime = 60_000
 
 /** Signals by which others end a process; V8 aborts with SIGABRT or the like. */
 const byOthers: ReadonlySet<NodeJS.Signals> = new Set(['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP'])
 
-/** Starts without the server's environment; the variable stops MJML from loading modules named in a configuration file. */
+/** Without the server's environment; the variable stops MJML from loading modules named in a configuration file. */
 const started = (memoryMb: number): ChildProcess => {
   const child = fork(fileURLToPath(new URL('./host.js', import.meta.url)), [`${memoryMb}`], {
     env: { MJML_BROWSER: 'true' },
@@ -44,12 +43,11 @@ const started = (memoryMb: number): ChildProcess => {
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   })
   child.on('error', () => undefined)
-  // On a busy machine the server, and so every other tenant, gets the processor first.
+  // The server, and so every other tenant, gets the processor first.
   if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL)
   return child
 }
 
-/** Sets whether the child keeps this process alive. */
 const hold = (child: ChildProcess, isHeld: boolean): void => {
   if (isHeld) child.ref()
   else child.unref()
@@ -58,8 +56,7 @@ const hold = (child: ChildProcess, isHeld: boolean): void => {
 }
 
 /**
- * Resolves with the task's outcome; `late` after its deadline, `gone` if the process ended during the task, `lost` if it never began or
- * others ended it.
+ * `late`: after the deadline; `gone`: the process ended during the task; `lost`: it never began, or others ended it.
  */
 const outcomeIn = (
   child: ChildProcess,
@@ -72,7 +69,7 @@ const outcomeIn = (
       child.off('message', hear).off('exit', exited).off('error', exited)
       resolve({ ended, used: begunAt === undefined ? 0 : performance.now() - begunAt })
     }
-    /** Waits one more turn, so that messages that arrived while this thread was busy are handled before the timeout. */
+    /** One more turn, so that messages that arrived while this thread was busy are handled before the timeout. */
     const after = (time: number) =>
       setTimeout(() => setImmediate(() => setImmediate(() => finish(begunAt === undefined ? 'lost' : 'late'))), time)
     const hear = (said: unknown) => {
@@ -86,12 +83,12 @@ const outcomeIn = (
       finish(begunAt === undefined || (signal && byOthers.has(signal)) ? 'lost' : 'gone')
     let timer = after(loadingTime)
     child.on('message', hear).on('exit', exited).on('error', exited)
-    // A failed send is handled by the exit event.
+    // The exit event handles a failed send.
     child.send(message, () => undefined)
   })
 
 /**
- * A process that runs one task at a time. It starts at the first task, does not keep this process alive by itself, and ends when idle.
+ * Runs one task at a time. Starts at the first task, does not keep this process alive, and ends when idle.
  * @param memoryMb heap limit; above it the process is ended
  */
 export const workProcess = (memoryMb: number): WorkProcess => {

@@ -1,7 +1,4 @@
-/**
- * Every kind of work in sandbox processes, with its limits: time and memory until it is ended, and characters of input and output. The
- * module of the same name does the work.
- */
+/** Limits: ms, MB, and characters of input and output. The module of the same name does the work. */
 export const kindsOfWork = {
   'visual-document': { milliseconds: 5_000, mostInput: 4_000_000, mostOutput: 2_000_000 },
   'plain-text': { milliseconds: 5_000, mostInput: 6_000_000, mostOutput: 6_000_000 },
@@ -11,7 +8,7 @@ export const kindsOfWork = {
 
 export type KindOfWork = keyof typeof kindsOfWork
 
-/** The output, or the problems in words for the author of the input. */
+/** The output, or the input's problems in words for its author. */
 export type Outcome =
   | { readonly output: string; readonly problems: readonly [] }
   | { readonly output?: undefined; readonly problems: readonly string[] }

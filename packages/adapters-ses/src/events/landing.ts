@@ -4,11 +4,10 @@ import { type Consequence, consequenceOf, readEvent, type SesEvent } from './ses
 
 export type LandingOptions = {
   readonly deliveryEvents: Pick<Core['deliveryEvents'], 'record' | 'sent' | 'rejected'>
-  /** Keeps an unreadable event for the operator. */
   readonly keepUnread: Core['unreadEvents']['keep']
-  /** Whether a message arrives for the first time; its id is remembered until `until`. */
+  /** Whether a message arrives for the first time; remembers it until `until`. */
   readonly isNew: (messageId: string, until: Date) => Promise<boolean>
-  /** Forgets a message that could not be recorded, so that its repetition counts as new. */
+  /** Called if a message could not be recorded, so that its repetition counts as new. */
   readonly forget: (messageId: string) => Promise<void>
   readonly log: Log
   readonly now?: () => number
@@ -18,7 +17,7 @@ export type LandingOptions = {
 export const oldest = 60 * 60_000
 export const clockError = 15 * 60_000
 
-/** Ignores deliveries unknown here: another installation sent the mail, or it was removed. */
+/** Deliveries unknown here were sent by another installation, or were removed. */
 const unlessUnknown = async (work: Promise<void>): Promise<void> => {
   try {
     await work
@@ -28,12 +27,12 @@ const unlessUnknown = async (work: Promise<void>): Promise<void> => {
 }
 
 /**
- * Processes an event once per message id. Events of a project's own account affect only mails sent through it. An unreadable event is kept
- * for the operator and accepted, because SNS does not retry after a 400 and a retry could not be read either.
+ * Processes an event once per message id. Unreadable events are kept for the operator and accepted: SNS does not retry
+ * after a 400.
  * @throws Refusal `unavailable` if SNS should retry
  */
 export const landing = ({ deliveryEvents, keepUnread, isNew, forget, log, now = Date.now }: LandingOptions) => {
-  /** @param name of the message: identifies the open or click if a recorded message is repeated */
+  /** @param name message id: identifies the open or click if it is recorded again */
   const carryOut = async (
     consequence: Consequence,
     { type, mail: { messageId } }: SesEvent,

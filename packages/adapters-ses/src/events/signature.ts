@@ -6,12 +6,11 @@ const ofConfirmation = ['Message', 'MessageId', 'SubscribeURL', 'Timestamp', 'To
 
 const hashes = { 1: 'RSA-SHA1', 2: 'RSA-SHA256' } as const
 
-/** The signed text: names and values, one per line (Amazon SNS Developer Guide, "Verifying the signatures of Amazon SNS messages"). */
+/** Amazon SNS Developer Guide, "Verifying the signatures of Amazon SNS messages". */
 export const signedText = (message: SnsMessage): string => {
   const names = message.Type === 'Notification' ? ofNotification : ofConfirmation
   return names.map((name) => (message[name] === undefined ? '' : `${name}\n${message[name]}\n`)).join('')
 }
 
-/** Verifies the message's signature, version 1 or 2. */
 export const isSignedBy = (message: SnsMessage, key: KeyObject): boolean =>
   createVerify(hashes[message.SignatureVersion]).update(signedText(message)).verify(key, message.Signature, 'base64')

@@ -3,7 +3,7 @@ import { z } from 'zod'
 
 const text = z.string()
 
-/** The body of an SNS POST (Amazon SNS Developer Guide, "HTTP/HTTPS notification JSON format"). */
+/** Amazon SNS Developer Guide, "HTTP/HTTPS notification JSON format". */
 export const SnsMessage = z.object({
   Type: z.enum(['Notification', 'SubscriptionConfirmation', 'UnsubscribeConfirmation']),
   MessageId: text.min(1).max(200),
@@ -19,10 +19,7 @@ export const SnsMessage = z.object({
 })
 export type SnsMessage = z.output<typeof SnsMessage>
 
-/**
- * Parses JSON by the schema.
- * @throws Refusal `invalid`, without repeating the input
- */
+/** @throws Refusal `invalid`, without repeating the input */
 export const readJson = <T>(json: string, schema: z.ZodType<T>, what: string): T => {
   let value: unknown
   try {

@@ -1,9 +1,9 @@
 import type { SESv2Client } from '@aws-sdk/client-sesv2'
 
-/** Matches an error by name; the SDK's own classes match too. */
+/** Compares names, because the SDK's classes may exist twice. */
 export const isNamed = (error: unknown, name: string): boolean => error instanceof Error && error.name === name
 
-/** The call's result, or undefined if the resource already exists. */
+/** Undefined if the resource already exists. */
 export const unlessThere = async <T>(making: Promise<T>): Promise<T | undefined> => {
   try {
     return await making
@@ -13,7 +13,7 @@ export const unlessThere = async <T>(making: Promise<T>): Promise<T | undefined>
   }
 }
 
-/** The call's result, or undefined if the resource does not exist. */
+/** Undefined if the resource does not exist. */
 export const ifThere = async <T>(asking: Promise<T>): Promise<T | undefined> => {
   try {
     return await asking

@@ -1,19 +1,18 @@
 import { largestAnswer } from '../no-answer.js'
 
-/** An HTTP/1.1 response (RFC 9112). */
+/** HTTP/1.1 (RFC 9112). */
 export type Answer = {
   readonly status: number
-  /** Keyed by lower-case names. */
   readonly headers: ReadonlyMap<string, string>
   readonly body: Buffer
-  /** How long the connection may be reused, in ms; 0 if it may not, undefined if the response does not say. */
+  /** In ms; 0 if the connection may not be reused, undefined if the response does not say. */
   readonly reusableFor: number | undefined
 }
 
 type Head = Pick<Answer, 'status' | 'headers'> & { readonly isCurrent: boolean }
 
 const largestHead = 16 * 1024
-/** Maximum length of a chunk's size line, with extensions. */
+/** With extensions. */
 const largestChunkLine = 1024
 
 const headOf = (text: string): Head => {
@@ -40,7 +39,7 @@ const sizeIn = (digits: string, form: RegExp, radix: number): number => {
   return size
 }
 
-/** How the body is delimited: a number of bytes, chunks, or the connection's end. */
+/** A number of bytes, chunks, or until the connection ends. */
 const lengthOf = ({ status, headers }: Head): number | 'chunks' | 'until-end' => {
   if (status === 204 || status === 304) return 0
   const coding = headers.get('transfer-encoding')?.toLowerCase()
@@ -50,7 +49,7 @@ const lengthOf = ({ status, headers }: Head): number | 'chunks' | 'until-end' =>
   return length === undefined ? 'until-end' : sizeIn(length, /^\d{1,15}$/, 10)
 }
 
-/** Reads `Keep-Alive: timeout=5`, less a second for requests on their way. */
+/** `Keep-Alive: timeout=5`, less a second for requests on their way. */
 const reuseOf = ({ headers, isCurrent }: Head): number | undefined => {
   const connection = headers.get('connection')?.toLowerCase()
   if (!isCurrent || connection?.includes('close')) return 0
@@ -62,19 +61,16 @@ const reuseOf = ({ headers, isCurrent }: Head): number | undefined => {
 type Stage = 'head' | 'body' | 'until-end' | 'chunk-size' | 'chunk' | 'chunk-end' | 'trailers'
 const none = Buffer.alloc(0)
 
-/** Parses the consecutive responses of one connection. Its memory is bounded, and it scans each byte once. */
+/** Parses the responses of one connection, with bounded memory; scans each byte once. */
 export const answerReader = () => {
   let stage: Stage = 'head'
   let head: Head | undefined
-  /** Unparsed bytes, and how far they have been searched. */
   let rest: Buffer = none
   let searched = 0
   let parts: Buffer[] = []
   let size = 0
-  /** Bytes left of the body or of its chunk. */
   let left = 0
 
-  /** The text before the separator; undefined until the separator arrives. */
   const until = (separator: string, most: number): string | undefined => {
     const end = rest.indexOf(separator, searched, 'latin1')
     // Without a separator, the last bytes may be the beginning of one.
@@ -100,7 +96,6 @@ export const answerReader = () => {
     if (bytes.length > 0) parts.push(bytes)
   }
 
-  /** Whether all expected bytes have arrived. */
   const taken = (): boolean => {
     const piece = rest.length <= left ? rest : rest.subarray(0, left)
     rest = rest.subarray(piece.length)
@@ -125,7 +120,7 @@ export const answerReader = () => {
     return 'body'
   }
 
-  /** Each returns the next stage; undefined if it needs more bytes, `done` at the response's end. */
+  /** Each returns the next stage; undefined if it needs more bytes. */
   const steps: Readonly<Record<Stage, () => Stage | 'done' | undefined>> = {
     head: () => {
       const text = until('\r\n\r\n', largestHead)
@@ -161,7 +156,7 @@ export const answerReader = () => {
 
   return {
     /**
-     * Returns the response once complete.
+     * Returns the response once it is complete.
      * @throws Error if it is malformed or larger than 1 MiB
      */
     read: (bytes: Buffer): Answer | undefined => {
@@ -173,7 +168,7 @@ export const answerReader = () => {
         stage = next
       }
     },
-    /** The response that ends with its connection; undefined if it was cut off. */
+    /** A response that ends with its connection; undefined if it was cut off. */
     ended: (): Answer | undefined => (stage === 'until-end' ? whole(0) : undefined),
   }
 }

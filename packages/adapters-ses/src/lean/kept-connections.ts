@@ -7,7 +7,6 @@ import { type RequestBytes, requestBytes } from './request-bytes.js'
 import type { SendEndpoint } from './send-request.js'
 
 type Exchange = {
-  /** Serializes the request. */
   readonly compose: (into: RequestBytes) => Buffer
   readonly done: (answer: Answer) => void
   readonly failed: (error: unknown) => void
@@ -19,33 +18,30 @@ type Connection = {
   readonly reader: ReturnType<typeof answerReader>
   readonly noteWritten: (error?: Error | null) => void
   exchange: Exchange | undefined
-  /** Timeout for the connection, then for the response. */
+  /** For the connection, then for the response. */
   timer: NodeJS.Timeout
   isStanding: boolean
-  /** Whether the whole request was written. */
   written: boolean
   /** In `performance.now()` time. */
   usableUntil: number
 }
 
-/**
- * In ms. If the server does not say how long, an idle connection is not reused after this time, because a middlebox may have dropped it.
- */
+/** In ms: reuse limit if the server states none, because a middlebox may have dropped the connection. */
 const mostRest = 30_000
 
 /**
- * A bounded pool of connections to one server, with one request at a time on each (HTTP/1.1, RFC 9112). A failure says whether its request
- * was written. Never retries, never follows redirects.
+ * A bounded pool of connections to one server, one request at a time on each (HTTP/1.1, RFC 9112). Never retries or
+ * follows redirects; errors say whether the request was written.
  */
 export const keptConnections = ({ protocol, hostname, port }: SendEndpoint, limits: ConnectionLimits) => {
   const { connections: most, connectTimeout, requestTimeout } = limits
   const isSecure = protocol === 'https:'
   const host = hostname.replace(/^\[|\]$/g, '')
   const all = new Set<Connection>()
-  /** Idle connections; the most recently used is last. */
+  /** The most recently used is last. */
   const free: Connection[] = []
   const waiting: Exchange[] = []
-  /** TLS session that shortens the next handshake. */
+  /** TLS session, for a shorter next handshake. */
   let session: Buffer | undefined
   let isClosed = false
 
@@ -102,7 +98,7 @@ export const keptConnections = ({ protocol, hostname, port }: SendEndpoint, limi
     const { exchange, written } = connection
     connection.exchange = undefined
     const { reusableFor = mostRest } = answer
-    // After a response to an incomplete request, the server does not read the rest.
+    // The server does not read the rest of a request that it answered early.
     if (reusableFor > 0 && written) {
       connection.usableUntil = performance.now() + Math.min(mostRest, reusableFor)
       rest(connection)
@@ -157,7 +153,6 @@ export const keptConnections = ({ protocol, hostname, port }: SendEndpoint, limi
     socket.once('close', () => lose(connection, 'The connection broke before an answer was there.'))
   }
 
-  /** The most recently used idle connection that may still be used. */
   const rested = (): Connection | undefined => {
     for (;;) {
       const connection = free.pop()
@@ -178,10 +173,7 @@ export const keptConnections = ({ protocol, hostname, port }: SendEndpoint, limi
   }
 
   return {
-    /**
-     * Calls `compose` when a connection is available.
-     * @throws NoAnswer, and errors of `compose`
-     */
+    /** @throws NoAnswer, and errors of `compose` */
     exchange: (compose: Exchange['compose']): Promise<Answer> =>
       new Promise((done, failed) => {
         if (isClosed) failed(new NoAnswer('The connections are closed.', false))

@@ -4,7 +4,7 @@ import { type KeptConnections, keptConnections } from './kept-connections.js'
 import { type SendEmailAsked, type SendEndpoint, type SendRequests, sendRequests } from './send-request.js'
 import type { SigningCredentials } from './signature-v4.js'
 
-/** An error response of SES, named as in the SDK. */
+/** SES's error response, named as in the SDK. */
 export class SesRefusal extends Error {
   readonly $metadata: { readonly httpStatusCode: number | undefined }
 
@@ -18,17 +18,17 @@ export class SesRefusal extends Error {
   }
 }
 
-/** Credentials, endpoint and clock offset as the SDK found them. Plain data. */
+/** As the SDK found them. Plain data. */
 export type SendAccess = {
   readonly endpoint: SendEndpoint
   readonly credentials: SigningCredentials
-  /** How far this machine's clock is behind that of AWS, in ms. */
+  /** How far this clock is behind AWS's, in ms. */
   readonly clockOffset: number
 }
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 
-/** The response's JSON; empty if it has none, for example from a proxy. */
+/** Empty if the body is not JSON, for example a proxy's. */
 const fieldsOf = ({ body }: Answer): Readonly<Record<string, unknown>> => {
   try {
     const value: unknown = JSON.parse(body.toString('utf8'))
@@ -38,7 +38,7 @@ const fieldsOf = ({ body }: Answer): Readonly<Record<string, unknown>> => {
   }
 }
 
-/** Parses `Name:http://…` or `prefix#Name` (AWS JSON and REST-JSON protocols, "Operation error serialization"). */
+/** `Name:http://…` or `prefix#Name` (AWS JSON and REST-JSON protocols, "Operation error serialization"). */
 const refusalOf = (answer: Answer): SesRefusal => {
   const fields = fieldsOf(answer)
   const type = answer.headers.get('x-amzn-errortype') ?? textOf(fields.__type) ?? textOf(fields.code) ?? 'UnknownError'
@@ -49,7 +49,7 @@ const refusalOf = (answer: Answer): SesRefusal => {
 
 type Way = { readonly connections: KeptConnections; readonly requestOf: SendRequests }
 
-/** SendEmail without the SDK, which takes ten times as long: signs requests and keeps connections itself. */
+/** SendEmail without the SDK, which takes ten times as long. */
 export const leanSender = (
   region: string,
   limits: ConnectionLimits,
@@ -59,8 +59,8 @@ export const leanSender = (
 
   return {
     /**
-     * Returns the mail's SES message id.
-     * @throws NoAnswer, errors of `access`, or an error with AWS's name for it
+     * Returns SES's message id.
+     * @throws NoAnswer, SesRefusal, errors of `access`
      */
     send: async (asked: SendEmailAsked): Promise<string> => {
       const found = access()

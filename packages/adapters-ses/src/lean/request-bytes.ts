@@ -1,10 +1,10 @@
-/** A buffer reused for serializing requests: each request is written before the next is composed. */
+/** A reused buffer: each request is written before the next is composed. */
 export type RequestBytes = {
-  /** A buffer of at least this size; earlier content is lost. */
+  /** Loses earlier content. */
   readonly atLeast: (size: number) => Buffer
 }
 
-/** Larger buffers are not kept, in bytes: most mails are smaller. */
+/** In bytes: most mails are smaller. */
 const largestKept = 128 * 1024
 const smallest = 32 * 1024
 

@@ -2,11 +2,10 @@ import { tagsOf } from '../mail-tags.js'
 import { type RequestBytes, requestBytes } from './request-bytes.js'
 import { type SigningCredentials, sha256, signer } from './signature-v4.js'
 
-/** Input of SendEmail: a raw mail to one recipient. */
 export type SendEmailAsked = {
   readonly from: string
   readonly to: string
-  /** Latin-1: one character for each byte of the mail. */
+  /** Latin-1: one character per byte. */
   readonly mime: string
   readonly deliveryId: string
   readonly projectId: string
@@ -14,7 +13,7 @@ export type SendEmailAsked = {
   readonly tenant?: string | undefined
 }
 
-/** The endpoint of SendEmail as the SDK resolved it. Plain data. */
+/** As the SDK resolved it. Plain data. */
 export type SendEndpoint = {
   readonly protocol: string
   readonly hostname: string
@@ -38,7 +37,7 @@ const amzDate = (now: number): string => new Date(now).toISOString().replace(/[-
 const isStandard = ({ protocol, port }: SendEndpoint) =>
   port === undefined || port === (protocol === 'https:' ? 443 : 80)
 
-/** Rejects line breaks, which would inject headers: keys and tokens come from users. */
+/** Line breaks in keys or tokens would inject headers. */
 const inOneLine = (text: string): string => {
   for (let i = 0; i < text.length; i += 1) {
     const code = text.charCodeAt(i)
@@ -47,19 +46,18 @@ const inOneLine = (text: string): string => {
   return text
 }
 
-/** Bytes reserved for the head before the body, which is written first; a larger head, with a long session token, is concatenated. */
+/** Bytes reserved for the head, which is written after the body; a larger head is concatenated. */
 const headRoom = 4096
 
 /**
- * Serializes SendEmail requests (Amazon SES API v2 reference) with raw content: the same body as the SDK byte for byte, and those of its
- * headers that the service requires, signed.
+ * SendEmail requests (Amazon SES API v2 reference) with raw content: the same body as the SDK's, and its required
+ * headers.
  */
 export const sendRequests = (endpoint: SendEndpoint, region: string) => {
   const { hostname, port, path } = endpoint
   const host = isStandard(endpoint) ? hostname : `${hostname}:${port}`
   const sign = signer('ses', region)
   const mimeBytes = requestBytes()
-  /** The formatted time of the last second, cached. */
   let second = Number.NaN
   let at = ''
 
@@ -68,7 +66,7 @@ export const sendRequests = (endpoint: SendEndpoint, region: string) => {
     return bytes.toString('base64', 0, bytes.write(mime, 0, 'latin1'))
   }
 
-  /** `now` is AWS time in ms. The result stays in `into` until `into` is reused. */
+  /** `now` is AWS time in ms. The result is valid until `into` is reused. */
   return (asked: SendEmailAsked, by: SigningCredentials, now: number, into: RequestBytes): Buffer => {
     const [mime, after] = [base64Of(asked.mime), afterMime(asked)]
     const bytes = into.atLeast(headRoom + beforeMime.length + mime.length + 3 * after.length)

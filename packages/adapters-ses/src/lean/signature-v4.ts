@@ -8,22 +8,22 @@ export type SigningCredentials = {
 
 export type SignedRequest = {
   readonly method: string
-  /** The path as sent, without a query; AWS signs it encoded once more. */
+  /** As sent, without a query; AWS signs it encoded once more. */
   readonly path: string
-  /** Keyed by lower-case names; all are signed. */
+  /** By lower-case name; all are signed. */
   readonly headers: Readonly<Record<string, string>>
-  /** Of the body, in hexadecimal. */
+  /** Hexadecimal. */
   readonly bodyHash: string
 }
 
 export const sha256 = (text: string | Uint8Array): string => hash('sha256', text, 'hex')
 const hmac = (key: string | Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest()
 
-/** Signs for one service in one region by AWS Signature Version 4 (AWS IAM User Guide, "Create a signed AWS API request"). */
+/** AWS Signature Version 4 (AWS IAM User Guide, "Create a signed AWS API request"). */
 export const signer = (service: string, region: string) => {
   let known: { readonly secret: string; readonly day: string; readonly key: KeyObject } | undefined
 
-  /** The derived key, cached for the day. */
+  /** Cached for the day. */
   const keyFor = (secret: string, day: string): KeyObject => {
     if (known?.secret !== secret || known.day !== day) {
       const key = [day, region, service, 'aws4_request'].reduce<string | Buffer>(hmac, `AWS4${secret}`) as Buffer
@@ -32,7 +32,7 @@ export const signer = (service: string, region: string) => {
     return known.key
   }
 
-  /** The `Authorization` header; `at` is the value of `x-amz-date`. */
+  /** Returns the `Authorization` header; `at` is the value of `x-amz-date`. */
   return ({ method, path, headers, bodyHash }: SignedRequest, by: SigningCredentials, at: string): string => {
     const names = Object.keys(headers).sort()
     const signed = names.join(';')

@@ -1,13 +1,12 @@
 import type { Mail, Tenant } from '@posthorn/core/ports/transport'
 
-/** Looks up the tenant in which SES isolates a mail's project. */
+/** The tenant in which SES isolates a mail's project. */
 export type TenantOf = (mail: Pick<Mail, 'projectId' | 'from'>) => Promise<Tenant | undefined>
 
-/** How long a tenant is cached, in ms, and the cache's maximum size. */
+/** In ms. */
 const rememberedFor = 60_000
 const mostRemembered = 10_000
 
-/** Caches tenants by project and sender domain for a minute. */
 export const knownTenants = (look: TenantOf, now: () => number) => {
   const known = new Map<string, { readonly tenant: Tenant | undefined; readonly until: number }>()
 

@@ -2,7 +2,7 @@ import { type SESv2Client, SendEmailCommand } from '@aws-sdk/client-sesv2'
 import type { SendAccess } from '../lean/lean-sender.js'
 import type { SendEndpoint } from '../lean/send-request.js'
 
-/** Finds the SDK's endpoint by composing a request that is never sent. */
+/** Composes a request that is never sent. */
 const sendEndpointOf = async (client: SESv2Client): Promise<SendEndpoint> => {
   let found: SendEndpoint | undefined
   const command = new SendEmailCommand({ Content: { Raw: { Data: Buffer.alloc(0) } } })
@@ -21,8 +21,8 @@ const sendEndpointOf = async (client: SESv2Client): Promise<SendEndpoint> => {
 }
 
 /**
- * Endpoint and credentials by the SDK, which handles profiles, `AWS_ENDPOINT_URL_SESV2`, the regions of other partitions, and renews
- * credentials five minutes before they expire.
+ * The SDK resolves profiles, `AWS_ENDPOINT_URL_SESV2` and partitions, and renews credentials five minutes before they
+ * expire.
  */
 export const sendAccess = (client: SESv2Client) => {
   let looking: Promise<SendEndpoint> | undefined
@@ -40,7 +40,7 @@ export const sendAccess = (client: SESv2Client) => {
     return {
       endpoint: await endpointOf(),
       credentials: { accessKeyId, secretAccessKey, ...(sessionToken !== undefined && { sessionToken }) },
-      // The SDK measures the clock's offset by its own calls.
+      // Measured by the SDK's own calls.
       clockOffset: client.config.systemClockOffset,
     }
   }

@@ -8,9 +8,8 @@ export type SendingOptions = {
   readonly region: string
   readonly limits: ConnectionLimits
   readonly access: () => SendAccess | Promise<SendAccess>
-  /** No tenant by default. */
   readonly tenantOf: TenantOf | undefined
-  /** Configuration set for mails without a tenant. */
+  /** For mails without a tenant. */
   readonly configurationSet: string | (() => Promise<string | undefined>) | undefined
   readonly isOwn: boolean
   /** Called when a mail was refused because of the account. */
@@ -18,11 +17,10 @@ export type SendingOptions = {
   readonly now: () => number
 }
 
-/** RFC 5321: at most 254 characters, ASCII, and none that could separate addresses. */
+/** RFC 5321: at most 254 characters, ASCII, none that could separate addresses. */
 const isAddress = (text: string): boolean =>
   text.length <= 254 && /^[\x21-\x3b\x3d\x3f-\x7e]+@[\x21-\x3b\x3d\x3f-\x7e]+$/.test(text) && !text.includes(',')
 
-/** Sends mails and returns their outcomes, in any thread. */
 export const sesSending = ({
   region,
   limits,

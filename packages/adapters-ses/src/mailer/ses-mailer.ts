@@ -10,24 +10,24 @@ import { answering, type ThreadAnswer, type ThreadQuestion } from './thread-ques
 
 export type SesMailerOptions = SesOptions & {
   readonly region: string
-  /** Configuration set for mails without a tenant; without one, SES publishes no events for them. */
+  /** For mails without a tenant; without a set, SES publishes no events for them. */
   readonly configurationSet?: string | (() => Promise<string | undefined>) | undefined
-  /** Tenant of the mail's project, cached for a minute; none by default. */
+  /** Cached for a minute. */
   readonly tenantOf?: TenantOf
   /** Whether SES reports sends by events, so that an unknown outcome may be awaited. */
   readonly reportsSends?: boolean
-  /** Whether the account belongs to a project, whose owner fixes its problems. */
+  /** Whether a project owns the account. */
   readonly isOwn?: boolean
   readonly log?: Log
   readonly now?: () => number
 }
 
 export type SesMailer = Mailer & {
-  /** Answers the mailer in the sending thread, which has neither the SDK nor a store. Never throws. */
+  /** Answers the mailer in the sending thread, which has neither SDK nor store. Never throws. */
   readonly answer: (question: ThreadQuestion) => Promise<ThreadAnswer>
 }
 
-/** Sends through Amazon SES in one region, the same bytes as by SMTP. Never throws for a mail. */
+/** Amazon SES in one region. Never throws for a mail. */
 export const sesMailer = ({
   region,
   configurationSet,
@@ -45,7 +45,7 @@ export const sesMailer = ({
   const { doubt } = account
   const sending = sesSending({ region, limits, access, tenantOf, configurationSet, isOwn, doubt, now })
 
-  /** The problem that an own account's owner must fix. The server's account is left out: its operator's mails should not fail at once. */
+  /** Only an own account's owner sees it: the operator's mails should not fail at once. */
   const toMend = async () => {
     const { problem, passes = false } = (await account.current()) ?? {}
     return passes ? undefined : problem

@@ -4,17 +4,17 @@ import type { ConnectionLimits } from '../request-handler.js'
 import { sesSending } from './sending.js'
 import { asking } from './thread-questions.js'
 
-/** Options of a sending thread's mailer: plain data. */
+/** Plain data. */
 export type ThreadMailerOptions = {
   readonly region: string
   readonly configurationSet: string | undefined
   readonly limits: ConnectionLimits
 }
 
-/** How long endpoint, credentials and clock offset are cached, in ms: the SDK renews credentials minutes before they expire. */
+/** In ms: the SDK renews credentials minutes before they expire. */
 const freshFor = 15_000
 
-/** The cached access, refreshed in the background; mails wait only if there is none yet or AWS rejected it. */
+/** Refreshed in the background; mails wait only if there is none yet or AWS rejected it. */
 const keptAccess = (ask: () => Promise<SendAccess>, now: () => number) => {
   let known: { readonly access: SendAccess; readonly at: number } | undefined
   let asked: Promise<SendAccess> | undefined
@@ -46,7 +46,7 @@ const keptAccess = (ask: () => Promise<SendAccess>, now: () => number) => {
   }
 }
 
-/** Sends as `sesMailer` does, from a thread without the SDK and without a store: it queries the thread that has them. */
+/** `sesMailer` for a thread without SDK and store: it queries the thread that has them. */
 export const threadMailer = (
   { region, configurationSet, limits }: ThreadMailerOptions,
   _log: unknown,

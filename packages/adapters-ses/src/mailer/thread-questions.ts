@@ -2,16 +2,16 @@ import type { Mail, Tenant } from '@posthorn/core/ports/transport'
 import { type SendAccess, SesRefusal } from '../lean/lean-sender.js'
 import type { TenantOf } from './known-tenants.js'
 
-/** Questions of a thread's mailer to the mailer with the SDK and the store. Plain data. */
+/** From a thread's mailer to the one with SDK and store. Plain data. */
 export type ThreadQuestion =
   | { readonly kind: 'access' }
   | ({ readonly kind: 'tenant' } & Pick<Mail, 'projectId' | 'from'>)
-  /** A notification without an answer: a mail was refused because of the account. */
+  /** A mail was refused because of the account; there is no answer. */
   | { readonly kind: 'doubt' }
 
 type Failed = { readonly name: string; readonly message: string; readonly status?: number | undefined }
 
-/** Plain data. It contains credentials, so it is sent only to the thread that asked. */
+/** Plain data with credentials: sent only to the thread that asked. */
 export type ThreadAnswer =
   | { readonly access: SendAccess }
   | { readonly tenant: Tenant | undefined }
@@ -43,10 +43,7 @@ export const answering =
     }
   }
 
-/**
- * The thread's side of the questions.
- * @throws errors of the other side, by name
- */
+/** @throws errors of the other side, by name */
 export const asking = (ask: (question: unknown) => Promise<unknown>) => {
   const answerTo = async (question: ThreadQuestion): Promise<Exclude<ThreadAnswer, { readonly failed: Failed }>> => {
     const answer = (await ask(question)) as ThreadAnswer

@@ -4,13 +4,13 @@ import type { CloudCredentials } from '@posthorn/core/ports/transport'
 import { requestHandler } from '../request-handler.js'
 import { type OwnAccountsOptions, ownLimits } from './credentials.js'
 
-/** Maximum number of cached access keys; a key's account never changes. */
+/** A key's account never changes. */
 const mostRemembered = 1_000
 const limits = { ...ownLimits, connections: 2, requestTimeout: 10_000 }
 
 const digestOf = (text: string) => createHash('sha256').update(text).digest('base64')
 
-/** The AWS account of credentials: a role's ARN names it; for an access key, STS is queried once. */
+/** The AWS account: from a role's ARN, or by one STS query per access key. */
 export const accountIds = ({ sts }: Pick<OwnAccountsOptions, 'sts'> = {}) => {
   const known = new Map<string, string>()
 

@@ -4,26 +4,22 @@ import type { CloudCredentials } from '@posthorn/core/ports/transport'
 import { type ConnectionLimits, requestHandler, standardLimits } from '../request-handler.js'
 import type { AwsOptions } from '../ses-client.js'
 
-/** How the server accesses projects' own accounts. */
 export type OwnAccountsOptions = {
-  /** Replaces the SDK's `AWS_ENDPOINT_URL_SESV2`. */
+  /** `AWS_ENDPOINT_URL_SESV2`. */
   readonly aws?: Pick<AwsOptions, 'endpoint'>
-  /** `AWS_ENDPOINT_URL_STS`, and the server's credentials that assume roles. */
+  /** `AWS_ENDPOINT_URL_STS`, and the server's credentials. */
   readonly sts?: AwsOptions
   /** `AWS_ENDPOINT_URL_SNS`. */
   readonly sns?: Pick<AwsOptions, 'endpoint'>
-  /**
-   * Where SNS posts events of own accounts to this server, `https://mail.example.com/v1/ses/events`. Without it, their bounces and
-   * complaints are not received.
-   */
+  /** `https://mail.example.com/v1/ses/events`; without it, events of own accounts are not received. */
   readonly eventsUrl?: string | undefined
-  /** For each account and region. Defaults: 20 connections, 5 s to connect and 60 s for a response. */
+  /** Per account and region. Default: 20 connections, 5 s to connect, 60 s for a response. */
   readonly limits?: Partial<ConnectionLimits>
 }
 
 export const ownLimits: ConnectionLimits = { ...standardLimits, connections: 20 }
 
-/** Lifetime of a role session, in seconds: the maximum unless the role's owner allows more. */
+/** In seconds: AWS's maximum unless the role's owner allows more. */
 const sessionTime = 3_600
 
 export type SessionCredentials = {
@@ -33,7 +29,6 @@ export type SessionCredentials = {
   readonly expiration?: Date
 }
 
-/** Assumes roles, with one client per region. */
 export const roleEntrance = ({ sts, limits }: OwnAccountsOptions) => {
   const clients = new Map<string, STSClient>()
   const clientIn = (region: string): STSClient => {
@@ -68,8 +63,8 @@ export const roleEntrance = ({ sts, limits }: OwnAccountsOptions) => {
 export type RoleEntrance = ReturnType<typeof roleEntrance>
 
 /**
- * Credentials provider for the SDK, which caches a session until five minutes before its end. A role without an external id is not assumed,
- * because any project could name it (AWS IAM User Guide, "The confused deputy problem").
+ * The SDK caches a session until five minutes before its end. A role without an external id is not assumed: any project
+ * could name it (AWS IAM User Guide, "The confused deputy problem").
  */
 export const credentialsOf =
   (credentials: CloudCredentials, region: string, roles: RoleEntrance) => async (): Promise<SessionCredentials> => {

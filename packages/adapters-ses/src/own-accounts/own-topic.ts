@@ -1,12 +1,11 @@
 import { ownEventsName } from '@posthorn/core/ports/transport'
 
-/** A topic in a project's own account, parsed from its ARN. */
 export type OwnTopic = { readonly projectId: string; readonly accountId: string; readonly region: string }
 
 const form = /^arn:aws[a-z-]{0,20}:sns:([a-z0-9-]{1,40}):(\d{12}):([A-Za-z0-9_-]{1,100})$/
 const prefix = ownEventsName('')
 
-/** The project that a topic's name claims, which anyone can choose; undefined for other names. */
+/** The project that the topic's name claims; anyone can choose that name. */
 export const ownTopicIn = (topicArn: string): OwnTopic | undefined => {
   const [, region, accountId, name] = form.exec(topicArn) ?? []
   if (region === undefined || accountId === undefined || !name?.startsWith(prefix)) return undefined

@@ -9,11 +9,11 @@ import { sesClient } from '../ses-client.js'
 import { credentialsOf, type OwnAccountsOptions, ownLimits, roleEntrance } from './credentials.js'
 import { ownEvents } from './own-events.js'
 
-/** A check makes few requests, and a person waits for it. */
+/** A person waits for it. */
 const checkLimits = { ...ownLimits, connections: 2, requestTimeout: 15_000 }
 const attempts = 3
 
-/** The identities that may verify a sender: its address, its domain, and the domains above. */
+/** A sender is verified by its address, its domain, or a parent domain. */
 const identitiesOf = (email: string): readonly string[] => {
   const labels = email
     .slice(email.lastIndexOf('@') + 1)
@@ -34,12 +34,12 @@ const accountProblem = (account: Parameters<typeof stateOf>[0], region: string):
 const unheard = (why: string) =>
   `What becomes of the mails of this account is not heard of: bounces and complaints suppress nobody, and are in no statistics. ${why}`
 
-/** Checks projects' own accounts: access, sending, and verified identities. */
+/** Checks access, sending, and verified identities. */
 export const sesCloudAccount = (options: OwnAccountsOptions = {}): CloudAccount & { readonly close: () => void } => {
   const roles = roleEntrance({ ...options, limits: { ...checkLimits, ...options.limits } })
 
   /**
-   * A role that does not require its external id would be open to every project that names it.
+   * A role that does not require its external id is open to every project that names it.
    * @throws Refusal `invalid`
    */
   const assertAsksForExternalId = async (credentials: CloudCredentials, region: string): Promise<void> => {

@@ -9,16 +9,15 @@ export type EventsCheckOptions = {
   readonly region: string
   readonly topicArn: string
   readonly configurationSet?: string | undefined
-  /** Where the topic posts events; ignored with a queue. */
+  /** Ignored with a queue. */
   readonly endpoint: string
   readonly queueUrl?: string | undefined
   readonly aws?: AwsOptions
 }
 
-/** One check of the event path, with its result. */
 export type EventsFinding = { readonly what: string; readonly says: string; readonly ok: boolean }
 
-/** Checks whether mail events arrive: what Amazon SES publishes, and who receives it. Read-only, and never throws. */
+/** Checks what SES publishes and who receives it. Read-only; never throws. */
 export const sesEventsCheck = async ({
   region,
   topicArn,

@@ -6,11 +6,10 @@ import { STSClient } from '@aws-sdk/client-sts'
 import { requestHandler, standardLimits } from '../request-handler.js'
 import type { AwsOptions } from '../ses-client.js'
 
-/** Retries, because AWS limits all calls but sending to about one per second and the steps are idempotent. */
+/** AWS allows about one call per second, besides sending; the steps are idempotent. */
 const attempts = 6
 const limits = { ...standardLimits, connections: 2 }
 
-/** Clients of all services that the setup uses. */
 export const setupClients = (region: string, aws: AwsOptions = {}) => {
   const config = () => ({ ...aws, region, maxAttempts: attempts, requestHandler: requestHandler(limits) })
   const clients = {

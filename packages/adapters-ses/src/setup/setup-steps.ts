@@ -27,10 +27,9 @@ import { reported } from '../identities/tenants.js'
 import { type PolicyDocument, queuePolicy, serverPolicy, topicPolicy } from './policies.js'
 import type { SetupClients } from './setup-clients.js'
 
-/** One resource of the account: a check whether it is as it should be, and its creation. Both are idempotent. */
+/** Checks and creates one resource; both are idempotent. */
 export type SetupStep = {
   readonly what: string
-  /** Describes the resource. */
   readonly makes: string
   readonly isThere: () => Promise<boolean>
   readonly make: () => Promise<void>
@@ -54,7 +53,7 @@ const notThere = new Set([
   'QueueDoesNotExist',
 ])
 
-/** The call's result, or undefined if the resource does not exist; each service has another error name for that. */
+/** Undefined if the resource does not exist; each service has another error name for that. */
 export const found = async <T>(asking: Promise<T>): Promise<T | undefined> => {
   try {
     return await asking
@@ -64,7 +63,7 @@ export const found = async <T>(asking: Promise<T>): Promise<T | undefined> => {
   }
 }
 
-/** Compares policies regardless of formatting. */
+/** Ignores formatting. */
 const isPolicy = (text: string | undefined, wanted: PolicyDocument): boolean => {
   try {
     return text !== undefined && JSON.stringify(JSON.parse(text)) === JSON.stringify(wanted)
@@ -79,7 +78,6 @@ const nameIn = (arn: string) => arn.split(':').at(-1) ?? ''
 export const queueArnOf = ({ topicArn, region, accountId, queueName }: SetupPlan): string | undefined =>
   queueName === undefined ? undefined : `arn:${partitionOf(topicArn)}:sqs:${region}:${accountId}:${queueName}`
 
-/** The topic's subscriptions, with their confirmation. */
 export const subscriptionsOf = async ({ sns }: SetupClients, TopicArn: string) => {
   const { Subscriptions = [] } = (await found(sns.send(new ListSubscriptionsByTopicCommand({ TopicArn })))) ?? {}
   return Subscriptions.map(({ Endpoint = '', SubscriptionArn = '' }) => ({
@@ -88,7 +86,6 @@ export const subscriptionsOf = async ({ sns }: SetupClients, TopicArn: string) =
   }))
 }
 
-/** Whether the plan's subscriber has confirmed. */
 export const isConfirmed = async (clients: SetupClients, plan: SetupPlan): Promise<boolean> => {
   const endpoint = queueArnOf(plan) ?? plan.endpoint
   return (await subscriptionsOf(clients, plan.topicArn)).some((one) => one.confirmed && one.endpoint === endpoint)
@@ -194,7 +191,7 @@ const policyStep = ({ iam }: SetupClients, plan: SetupPlan): SetupStep => {
   }
 }
 
-/** All resources of the account, in their order of creation. */
+/** In their order of creation. */
 export const setupSteps = (clients: SetupClients, plan: SetupPlan): readonly SetupStep[] => {
   const queueArn = queueArnOf(plan)
   return [

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import { type Html, html } from './html.js'
 import { dayOf, numberOf, timeOf } from './wording.js'
 
-/** A campaign on the outbox page: its progress, and a link to its report. */
 export type OutboxCampaign = {
   readonly campaignId: string
   readonly name: string
@@ -12,7 +11,7 @@ export type OutboxCampaign = {
   readonly failed: number
   readonly excluded: number
   readonly waiting: number
-  /** Whether recipients are still being added. */
+  /** Recipients are still being added. */
   readonly expanding: boolean
   readonly scheduledTo?: string | undefined
   readonly reportUrl: string
@@ -20,7 +19,7 @@ export type OutboxCampaign = {
 
 const words: Readonly<Record<string, string>> = { 'being-sent': 'being sent', sent: 'sent', error: 'stopped' }
 
-/** Finished recipients, in whole percent, so that the progress bar is announced once per percent. */
+/** In whole percent, so that the progress bar is announced once per percent. */
 const percentDone = ({ sent, failed, excluded, waiting }: OutboxCampaign): number => {
   const done = sent + failed + excluded
   return Math.floor((100 * done) / Math.max(1, done + waiting))
@@ -54,13 +53,13 @@ ${isRunning ? html`<progress aria-labelledby="campaign-${campaignId}" max="100" 
 `
 }
 
-/** The campaigns above the mails; rendered even without any, so that the script finds its element. */
+/** Rendered even when empty, so that the script finds its element. */
 export const campaignsPart = (base: string, campaigns: readonly OutboxCampaign[]): Html =>
   html`<section id="campaigns" data-from="${base}/campaigns" data-every="${campaigns.some(({ status }) => status === 'being-sent') ? 1 : 5}">
 ${campaigns.length === 0 ? undefined : html`<h2 class="part">Campaigns</h2><ul class="campaigns">${campaigns.map(row)}</ul>`}
 </section>`
 
-/** Refreshes the campaigns while the page is visible and none of them has the focus. */
+/** Refreshes while the page is visible and no campaign has the focus. */
 export const campaignsScript = `
 {
   const place = () => document.getElementById('campaigns')

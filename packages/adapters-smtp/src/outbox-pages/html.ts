@@ -11,7 +11,7 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-/** Escapes text for elements and quoted attribute values. */
+/** For elements and quoted attribute values. */
 export const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (char) => entities[char] ?? char)
 
 const rendered = (part: Part): string => {
@@ -20,7 +20,7 @@ const rendered = (part: Part): string => {
   return 'html' in part ? part.html : part.map(({ html }) => html).join('')
 }
 
-/** A template that escapes its values, unless they are `Html`. */
+/** Escapes its values, unless they are `Html`. */
 export const html = (strings: TemplateStringsArray, ...parts: readonly Part[]): Html => ({
   html: strings.reduce((text, piece, index) => text + rendered(parts[index - 1]) + piece),
 })

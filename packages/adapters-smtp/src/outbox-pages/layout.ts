@@ -1,10 +1,9 @@
 import { type Html, html } from './html.js'
 import { style } from './style.js'
 
-/** A coiled horn, in the colour of the surrounding text. */
 export const horn: Html = html`<svg viewBox="0 0 32 32" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true" focusable="false"><path d="M2 7.5v5M2 10h11c7 0 12-1.5 17-6v14c-3-3-6-5-10-5.7"/><circle cx="12.5" cy="18.5" r="8.5"/><circle cx="12.5" cy="18.5" r="4.5"/></svg>`
 
-/** Where the outbox is mounted, such as `/outbox`. */
+/** Mount point, such as `/outbox`. */
 export type Place = { readonly base: string }
 
 const styleElement: Html = { html: `<style>${style}</style>` }

@@ -49,7 +49,6 @@ ${step(skip + items.length < count, 'next', skip + limit, 'Older →')}
 </nav>`
 }
 
-/** The list of mails, with search and pagination. */
 export const outboxListPage = (view: ListView): string => {
   const { base, items, count, search, campaigns } = view
   const found = search === '' ? mails(count) : `${mails(count)} with “${search}”`

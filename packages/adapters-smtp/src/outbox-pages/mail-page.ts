@@ -10,7 +10,7 @@ export type MailTab = (typeof mailTabs)[number]
 export type MailView = Place & {
   readonly mail: OutboxMail
   readonly tab: MailTab
-  /** Whether the HTML may load remote images, which reveal to their server that the mail was opened. */
+  /** Remote images reveal to their server that the mail was opened. */
   readonly remoteImages: boolean
 }
 
@@ -22,7 +22,7 @@ const titles: Readonly<Record<MailTab, string>> = {
   attachments: 'Attachments',
 }
 
-/** The tabs with content; the first is the default. */
+/** The first is the default. */
 export const tabsOf = ({ html: body, text, attachments }: OutboxMail): readonly MailTab[] =>
   mailTabs.filter((tab) => {
     if (tab === 'html') return body !== undefined
@@ -32,7 +32,7 @@ export const tabsOf = ({ html: body, text, attachments }: OutboxMail): readonly 
 
 const webAddress = /(https?:\/\/[^\s<>"']+[^\s<>"'.,;:!?)\]])/
 
-/** Turns web addresses into links without a referrer. */
+/** Without a referrer. */
 const linked = (text: string): readonly Html[] =>
   text
     .split(webAddress)
@@ -64,7 +64,7 @@ ${attachments.map(
 )}</ul>`,
 }
 
-/** One mail: sender, recipients, date, and the selected tab. Tabs are links, so that the page needs no script. */
+/** Tabs are links, so that the page needs no script. */
 export const outboxMailPage = (view: MailView): string => {
   const { base, mail, tab } = view
   const { id, from, to, subject, date, size, attachments } = mail

@@ -1,4 +1,4 @@
-/** Created on first use: formats are slow to create, and a program that shows no page needs none. */
+/** Formats are slow to create, and most programs show no page. */
 const once = <T>(make: () => T): (() => T) => {
   let made: T | undefined
   return () => {
@@ -18,13 +18,13 @@ export const dayOf = (iso: string): string => day().format(new Date(iso))
 export const timeOf = (iso: string): string => `${minute().format(new Date(iso))} UTC`
 export const numberOf = (n: number): string => whole().format(n)
 
-/** In bytes, kB or MB of 1,000 each. */
+/** Units of 1,000. */
 export const sizeOf = (bytes: number): string => {
   if (bytes < 1_000) return `${bytes} B`
   return bytes < 1_000_000 ? `${oneDigit().format(bytes / 1_000)} kB` : `${oneDigit().format(bytes / 1_000_000)} MB`
 }
 
-/** A mailbox's display name, or else its address. */
+/** Display name, or else the address. */
 export const nameOf = (mailbox: string): string => {
   const [before = '', address] = mailbox.split('<', 2)
   const name = address === undefined ? '' : before.trim().replaceAll('"', '').trim()

@@ -1,23 +1,23 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import { decodeWords } from 'postal-mime'
 
-/** A mail's header fields for the list; empty if missing. */
+/** Empty if missing. */
 export type MailSummary = {
   readonly from: string
   readonly to: string
   readonly subject: string
-  /** The `Date` field as an ISO string, if valid. */
+  /** ISO. */
   readonly date: string | undefined
 }
 
 const nothing: MailSummary = { from: '', to: '', subject: '', date: undefined }
 
-/** Bytes read of a header; the rest is ignored. */
+/** Bytes of a header. */
 const headerRead = 16 * 1024
 
 const shown = 500
 
-/** Copies a text: V8 keeps the whole text in memory for a slice of it. */
+/** V8 keeps the whole text in memory for a slice of it. */
 const copied = (text: string) => Buffer.from(text).toString()
 
 const fieldOf = (header: string, name: string): string => {
@@ -43,7 +43,7 @@ export const summaryOf = (mime: string): MailSummary => {
 
 const buffer = Buffer.alloc(headerRead)
 
-/** Reads the header only. A summary is empty if the file cannot be read. */
+/** Reads the header only. Empty if the file cannot be read. */
 export const readSummary = (path: string): MailSummary => {
   try {
     const file = openSync(path, 'r')

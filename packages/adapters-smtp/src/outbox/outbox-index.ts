@@ -5,7 +5,7 @@ import { fileNameOf, folderOf, idOfFile, isFolder } from './outbox-files.js'
 
 export type Entry = {
   readonly id: string
-  /** Modification time, in epoch ms. */
+  /** Epoch ms. */
   readonly written: number
   readonly size: number
 }
@@ -14,16 +14,16 @@ type Kept = Entry & { summary?: MailSummary }
 
 type Folder = { readonly changed: number; readonly settled: boolean; readonly entries: ReadonlyMap<string, Kept> }
 
-/** File systems have coarse timestamps, in ms: a folder changed less than this before it was read may have changed again unnoticed. */
+/** In ms: a folder changed less than this before it was read may have changed again unnoticed. */
 const stampStep = 2_000
 
-/** Number of newest mails whose summaries stay in memory: about 40 MB. */
+/** Newest mails, about 40 MB. */
 const summariesKept = 100_000
 
-/** Yields to the event loop after this many files. */
+/** Files between yields to the event loop. */
 const turn = 200
 
-/** Names in a directory; empty if it cannot be read. */
+/** Empty if it cannot be read. */
 const namesIn = (path: string): readonly string[] => {
   try {
     return readdirSync(path)
@@ -34,7 +34,7 @@ const namesIn = (path: string): readonly string[] => {
 
 const breathe = () => new Promise((resolve) => setImmediate(resolve))
 
-/** Lists the outbox's mails, newest first. Reads a folder again only after a change; ignores foreign files and missing folders. */
+/** Newest first. Reads a folder again only after a change; ignores foreign files. */
 export const outboxIndex = (directory: string) => {
   const folders = new Map<string, Folder>()
   let newestFirst: readonly Kept[] | undefined
@@ -88,7 +88,7 @@ export const outboxIndex = (directory: string) => {
       return newestFirst
     },
 
-    /** Summaries of the entries in order, with their positions in the outbox. */
+    /** In order, with their positions in the outbox. */
     summarised: async function* (entries: readonly Entry[], from = 0): AsyncGenerator<readonly [Entry, MailSummary]> {
       for (const [index, entry] of entries.entries()) {
         const kept = folders.get(folderOf(entry.id))?.entries.get(entry.id)

@@ -1,14 +1,14 @@
 import type { Mailer } from '@posthorn/core/ports/transport'
 
-/** Placeholder of a mail's reference in a header line. */
+/** Placeholder of a mail's reference. */
 const place = '{}'
 
-/** Templates of the providers' header lines, from functions of the reference. */
+/** Templates of the providers' header lines. */
 export const namingHeaders = (lines: readonly ((reference: string) => string)[]): readonly string[] =>
   lines.map((line) => line(place))
 
 /**
- * Wraps a mailer, so that its mails carry their reference in the providers' header fields.
+ * Adds the providers' header fields with each mail's reference.
  * @param headers result of `namingHeaders`
  */
 export const namedBy = (mailer: Mailer, headers: readonly string[]): Mailer =>

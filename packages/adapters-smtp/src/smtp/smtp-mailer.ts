@@ -7,7 +7,7 @@ import { NoSession, openSession } from './session.js'
 import { type SmtpOptions, smtpSettings } from './smtp-settings.js'
 import { smtpUrl } from './smtp-url.js'
 
-/** Mails per connection: one awaits its reply, the next one's envelope is sent, and one is ready to follow. */
+/** One awaits its reply, the next one's envelope is sent, one is ready to follow. */
 const mailsPerConnection = 3
 
 const malformedAddressOf = ({ from, envelopeFrom = from, to }: Mail): MailOutcome | undefined => {
@@ -17,9 +17,8 @@ const malformedAddressOf = ({ from, envelopeFrom = from, to }: Mail): MailOutcom
 }
 
 /**
- * Sends through an SMTP relay (RFC 5321) over kept connections, pipelined if the server supports it (RFC 2920). `url` is an `SMTP_URL`;
- * other options override it. If the server refuses the connection, TLS or the password, mails are deferred, because the operator can fix
- * that. Addresses that could end a command are refused before anything is written.
+ * An SMTP relay (RFC 5321) over kept, pipelined connections (RFC 2920). Options override `url`, an `SMTP_URL`. If the
+ * server refuses the connection, TLS or the password, mails are deferred, because the operator can fix that.
  * @throws WrongSmtpOptions
  */
 export const smtpMailer = ({

@@ -34,8 +34,8 @@ const decoded = (part: string): string => {
 }
 
 /**
- * Parses an `SMTP_URL`: `smtp://user:pass@host:587?pool=5&requireTls=true`. Special characters of user and password are percent-encoded.
- * Parameters: `requireTls`, `verify`, `pool`, `maxMessages`, `name`.
+ * `smtp://user:pass@host:587?pool=5&requireTls=true`, percent-encoded. Parameters: `requireTls`, `verify`, `pool`,
+ * `maxMessages`, `name`.
  * @throws WrongSmtpOptions naming every error, without the password
  */
 export const smtpUrl = (text: string): SmtpOptions => {

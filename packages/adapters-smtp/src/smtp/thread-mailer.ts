@@ -4,7 +4,7 @@ import { namedBy } from './naming.js'
 import { smtpMailer } from './smtp-mailer.js'
 import type { SmtpOptions } from './smtp-settings.js'
 
-/** Options of a sending thread's mailer: plain data. */
+/** Plain data. */
 export type ThreadMailerOptions = {
   readonly smtp: SmtpOptions
   /** Result of `namingHeaders`. */
