@@ -1,8 +1,8 @@
 import { subscriberStatuses } from '@posthorn/core/ports/storage'
 import { type Command, Option } from 'commander'
-import type { ExportFileOptions } from './contacts-export.js'
+import { inContext } from './command-context.js'
 import type { ImportFileOptions } from './contacts-import.js'
-import { inContext } from './in-context.js'
+import type { ExportFileOptions } from './exports.js'
 import { outputArgument } from './output.js'
 
 /** A repeatable option. */
@@ -33,7 +33,7 @@ export const contactCommands = (program: Command): void => {
       inContext(async (context, file: string, options: ImportFileOptions) => {
         const [{ importFile }, { importSource }] = await Promise.all([
           import('./contacts-import.js'),
-          import('./import-source.js'),
+          import('./contacts-import.js'),
         ])
         const source = await importSource(file, context.terminal)
         try {
@@ -59,7 +59,7 @@ export const contactCommands = (program: Command): void => {
     .description('write contacts out, however many there are')
     .action(
       inContext(async (context, file: string | undefined, options: ExportFileOptions) =>
-        (await import('./contacts-export.js')).exportContacts(context, file, options),
+        (await import('./exports.js')).exportContacts(context, file, options),
       ),
     )
 }

@@ -11,7 +11,7 @@ import {
   resourceCommands,
   tableOf,
   verb,
-} from './resource.js'
+} from './commands.js'
 
 const { url: _url, secretKey: _secretKey, batches: _batches, ...switches } = WebhookFields.shape
 const kinds = Object.keys(switches) as (keyof typeof switches)[]
