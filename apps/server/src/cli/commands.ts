@@ -82,7 +82,7 @@ export type PageOptions = { readonly limit: number; readonly skip: number }
 
 export const pageOptions = () => [
   new Option('--limit <n>', 'how many at most').argParser(wholeNumber(1, 100_000)).default(100),
-  new Option('--skip <n>', 'how many to pass over').argParser(wholeNumber(0, 1_000_000_000)).default(0),
+  new Option('--skip <n>', 'how many to skip').argParser(wholeNumber(0, 1_000_000_000)).default(0),
 ]
 
 export const pageText = (text: string, { items, count }: Page<unknown>, { skip }: PageOptions) =>
