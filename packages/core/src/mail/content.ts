@@ -32,7 +32,6 @@ export const Feed = z
   })
 export type Feed = z.output<typeof Feed>
 
-/** Feed names must be unique and must not be one of the standard merge names. */
 const Feeds = z
   .array(Feed)
   .max(20)
@@ -46,7 +45,7 @@ const Feeds = z
     }
   })
 
-/** Spec, "Email content fields": what a client may write. An empty previewText, senderIdentity or replyTo removes the field. */
+/** Spec, "Email content fields". An empty previewText, senderIdentity or replyTo removes the field. */
 export const emailContentShape = {
   name: Name.meta({ description: 'What the email is called; no recipient sees it' }),
   subject: headerText(998).meta({ description: 'Subject, a template' }),
@@ -66,12 +65,10 @@ export const emailContentShape = {
   tracking: TrackingFields.optional(),
 }
 
-/** Warnings in a response about merge tags without a value. */
 export const Warnings = z.array(z.string()).optional().meta({
   description: 'Merge tags that nothing fills: in the answers of creating, changing and testing, where there are any',
 })
 
-/** Public view of every email document. */
 export const EmailView = z.object({
   _id: Id,
   name: z.string().meta({ description: 'What the email is called; no recipient sees it' }),
@@ -88,7 +85,7 @@ export const EmailView = z.object({
   updatedAt: Instant,
 })
 
-/** The content of a campaign, triggered or transactional email; frozen into a `Content` when a dispatch is accepted. */
+/** Content of a campaign, triggered or transactional email; copied into a content snapshot when a dispatch is accepted. */
 export type EmailContent = {
   readonly name: string
   readonly subject: string
@@ -98,14 +95,13 @@ export type EmailContent = {
   readonly type: EmailType
   readonly document?: unknown
   readonly feeds: readonly Feed[]
-  /** For HTML rendered from a visual document: the blocks of its links with their targets as written there, in order. */
+  /** Blocks of the links of a visual document, with their targets as written, in order. */
   readonly blocks?: readonly { readonly href: string; readonly position: string; readonly name: string }[]
 }
 
-/** A project's email document of any of the three kinds. */
 export type StoredEmail = InProject & EmailContent & { readonly tracking?: TrackingChoice }
 
-/** Content that may be incomplete; null unsets a field. */
+/** May be incomplete; null unsets a field. */
 type Known = {
   readonly subject?: string | null | undefined
   readonly previewText?: string | null | undefined
@@ -118,7 +114,6 @@ const templatesOf = ({ subject, previewText, type, document }: Known) =>
     (entry): entry is [string, string] => typeof entry[1] === 'string',
   )
 
-/** The errors in the content's templates, each with field, line and column. */
 export const contentViolations = (content: Known): readonly Violation[] => {
   const { type, document } = content
   const isTemplate = type === 'visual' || document === undefined || document === null || typeof document === 'string'
@@ -139,7 +134,6 @@ export const checkContent = (content: EmailContent): void => {
   if (wrong.length > 0) throw refusalOf(wrong)
 }
 
-/** Why the content cannot be sent; undefined if it can. */
 export const sendableReason = (
   { subject, type, document }: Pick<EmailContent, 'subject' | 'type' | 'document'>,
   visualRenderer: VisualRenderer | undefined,
