@@ -166,11 +166,11 @@ export const feedLoader = ({ feedReader, accountOf, clock }: Deps) => {
       if (characters > mostFeedCharacters)
         failures.push(
           new FeedFailure(
-            `The feeds have more than ${mostFeedCharacters} characters in all. Send fewer, or shorter ones.`,
+            `The feeds have more than ${mostFeedCharacters} characters together. Use fewer or shorter feeds.`,
           ),
         )
       else if (bytes > mostFeedBytes)
-        failures.push(new FeedFailure('The feeds have too many values in all. Send fewer, or shorter ones.'))
+        failures.push(new FeedFailure('The feeds have too many values together. Use fewer or shorter feeds.'))
     }
 
     const waiting = [...feeds]

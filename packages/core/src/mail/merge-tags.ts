@@ -155,11 +155,11 @@ export const unknownNames = (email: Templates, data?: Readonly<Record<string, un
     ...(email.feeds ?? []).map(({ variableName }) => variableName),
     ...Object.keys(data ?? {}),
   ])
-  const otherwise = data === undefined ? ', unless the data of a send has it' : ''
+  const otherwise = data === undefined ? ' unless the data of the send contains it' : ''
   return firstOf(
     placesIn(email)
       .filter(({ name }) => !known.has(name))
-      .map(({ at, name }) => `${at}: nothing is called ${name}, so that it stays empty${otherwise}`),
+      .map(({ at, name }) => `${at}: ${name} has no value, so it stays empty${otherwise}`),
   )
 }
 

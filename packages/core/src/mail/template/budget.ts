@@ -60,7 +60,7 @@ export const budget = (): Budget => {
     worked += characters
     charged += characters
     if (worked > workBudget)
-      throw new RenderFailure('The template does more work than one email may: loop over less, or over shorter texts.')
+      throw new RenderFailure('The template needs too much work for one email. Loop over fewer items or shorter texts.')
   }
   const assertFits = (bytes: number) => {
     if (bytes > outputBudget) throw new RenderFailure('The rendered email is larger than 5 MB.')

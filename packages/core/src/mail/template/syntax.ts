@@ -123,7 +123,7 @@ export const tooLarge = (source: string): string | undefined => {
   if (size.nesting > nesting) return `${at}: nested more than ${nesting} levels deep`
   if (size.token > token) return `${at}: a name or value is longer than ${number(token)} characters`
   if (size.tags > mostTags) return `${at}: the template has more than ${number(mostTags)} tags`
-  return `${at}: the tags have more than ${number(mostTokens)} names, values and signs`
+  return `${at}: the tags have more than ${number(mostTokens)} names, values and punctuation marks`
 }
 
 type Call = hbs.AST.MustacheStatement | hbs.AST.BlockStatement | hbs.AST.SubExpression
@@ -139,7 +139,7 @@ const takes = (name: string, { params, hash }: Call): string | undefined => {
   if ('atLeast' in arity && params.length < arity.atLeast)
     return `${name} takes at least ${arity.atLeast} argument, ${givenTo(params.length)}`
   const unknown = hash?.pairs.find(({ key }) => !(keys as readonly string[]).includes(key))
-  return unknown && `${name} knows no ${unknown.key}=`
+  return unknown && `${name} has no option ${unknown.key}=`
 }
 
 class Checker extends Handlebars.Visitor {
@@ -158,7 +158,10 @@ class Checker extends Handlebars.Visitor {
     if (!known)
       this.refuse(node, block ? `unknown block helper ${name}; loop with {{#each ${name}}}` : `unknown helper ${name}`)
     else if (known.block !== block)
-      this.refuse(node, block ? `${name} is no block helper` : `${name} needs a block: {{#${name} …}}`)
+      this.refuse(
+        node,
+        block ? `${name} is not a block helper; write {{${name} …}}` : `${name} needs a block: {{#${name} …}}`,
+      )
     else {
       const wrong = takes(name, node)
       if (wrong) this.refuse(node, wrong)
@@ -212,7 +215,7 @@ const parseViolation = (error: unknown): string => {
   const { message, lineNumber, column } = error as { message: string; lineNumber?: number; column?: number }
   if (lineNumber === undefined || column === undefined) {
     const { line, column: at } = parserPosition()
-    return `line ${line}, column ${at}: the template cannot be read here`
+    return `line ${line}, column ${at}: the template has a syntax error here`
   }
   return `line ${lineNumber}, column ${column + 1}: ${message.split('\n', 1)[0]?.replace(/ - \d+:\d+$/, '')}`
 }

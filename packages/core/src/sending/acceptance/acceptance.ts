@@ -31,7 +31,7 @@ import {
 import { dispatchMoves } from '../ledger/dispatch-stage.js'
 import { restrictionMessage } from '../restriction/restriction.js'
 import { type Attachments, dropAttachments, keepAttachments } from './attachments.js'
-import { frozenContents } from './content-snapshots.js'
+import { contentSnapshots } from './content-snapshots.js'
 import { creditRefusal, type QuotaSettings, quotaRefusal, quotasFor } from './quota.js'
 import { type UsableSender, unusable, usableSenders } from './usable-sender.js'
 
@@ -118,7 +118,7 @@ type Sender = { readonly project: Project; readonly account: Account; readonly f
 /** Stage 1 of a sending: checks everything, takes the credit and stores the dispatch durably before the caller gets a success response. */
 export const acceptance = (deps: AcceptanceDeps) => {
   const { repositories, deliveries, mailers, states, counters, files, clock, localWorker, wake, settings } = deps
-  const contents = frozenContents(deps)
+  const contents = contentSnapshots(deps)
   const pause = () => deps.sleep(0)
   const senderOf = usableSenders(deps)
 

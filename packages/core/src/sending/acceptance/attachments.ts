@@ -70,7 +70,7 @@ const Attachment = z
 
 export const Attachments = z
   .array(Attachment, wrong)
-  .meta({ description: 'Files of every mail of the send; 50 of 25 MB in all unless the server is set up otherwise' })
+  .meta({ description: 'Files attached to every mail; by default at most 50 files and 25 MB together' })
 export type Attachments = z.output<typeof Attachments>
 
 /** @throws Refusal `invalid` if there are too many files or too many bytes in total */
@@ -170,7 +170,7 @@ export const loadAttachments = async (
   const loaded: MimeAttachment[] = []
   for (const { file, filename, contentType } of refs) {
     const bytes = await files.get(file)
-    if (!bytes) throw new Error(`The attachment ${filename} is gone`)
+    if (!bytes) throw new Error(`The attachment ${filename} no longer exists`)
     loaded.push({ filename, contentType, content: new TextDecoder().decode(bytes) })
   }
   return loaded

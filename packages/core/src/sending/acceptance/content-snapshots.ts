@@ -36,7 +36,7 @@ const blocksOf = (document: unknown): Pick<EmailContent, 'blocks'> => {
   return blocks.length > 0 ? { blocks } : {}
 }
 
-const unsendable = 'The visual document makes no template that can be sent'
+const unsendable = 'The visual document renders to an invalid template'
 
 /** In bytes; one document renders to 4 MB at most. */
 const htmlBytes = 8 * 1024 * 1024
@@ -56,7 +56,7 @@ const mentionsDesign = ({ subject, previewText, document }: EmailContent): boole
   [subject, previewText, document].some((template) => typeof template === 'string' && template.includes('design'))
 
 /** What dispatches are rendered from, as of their acceptance. Each distinct content is stored once. */
-export const frozenContents = (deps: Deps) => {
+export const contentSnapshots = (deps: Deps) => {
   const { secrets, clock, visualRenderer, emailTemplates, large } = deps
   const { contents, designSystems } = deps.repositories
   const render = visualRenderer && onceRendered(visualRenderer, secrets.digest)

@@ -41,7 +41,7 @@ export const usableSenders = ({ repositories, domainVerified, clock }: Deps) => 
 
   const found = async (projectId: string, _id: string): Promise<SenderIdentity> => {
     const identity = await senderIdentities.get({ _id, projectId })
-    if (!identity) throw unusable('The email’s sender identity is gone. Choose another.')
+    if (!identity) throw unusable('The email’s sender identity was deleted. Choose another.')
     return identity
   }
 
@@ -61,7 +61,7 @@ export const usableSenders = ({ repositories, domainVerified, clock }: Deps) => 
     throw unusable(
       identities.length === 0
         ? noSender
-        : 'No sender identity of the project is of a domain that is verified. Check the DNS records.',
+        : 'No sender identity of the project has a verified domain. Check the DNS records.',
     )
   }
 
