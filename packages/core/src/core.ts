@@ -30,10 +30,10 @@ import type { Clock, Files, Jobs, Log, NewId, Secrets, Sleep } from './kernel/po
 import { references } from './kernel/references.js'
 import { untilDone } from './kernel/until-done.js'
 import { wakeUp as wakeUpOf } from './kernel/wake-up.js'
-import { joining as joiningOf } from './lists/subscriptions/join.js'
+import { joins as joinsOf } from './lists/subscriptions/join.js'
 import { orphanRemoval } from './lists/subscriptions/membership-sweep.js'
 import { ownLists as ownListsOf } from './lists/subscriptions/own-lists.js'
-import { confirmingAgain as confirmingAgainOf } from './lists/subscriptions/reconfirmation.js'
+import { reconfirmation as reconfirmationOf } from './lists/subscriptions/reconfirmation.js'
 import { subscriberListUseCases } from './lists/subscriptions/subscriber-lists.js'
 import { subscriberUseCases } from './lists/subscriptions/subscribers.js'
 import { subscriptionRecorder as subscriptionRecorderOf } from './lists/subscriptions/subscription-recorder.js'
@@ -54,7 +54,7 @@ import { segmentUseCases } from './segments/segments.js'
 import { senderIdentityAdding } from './sender-identities/adding.js'
 import { senderIdentityUseCases } from './sender-identities/sender-identities.js'
 import { acceptance, localWorkerSlot } from './sending/acceptance/acceptance.js'
-import { namedAddresses } from './sending/audience/named-addresses.js'
+import { namedAddresses } from './sending/audience/audience.js'
 import { recipients as recipientsOf } from './sending/audience/recipients.js'
 import { channelStates } from './sending/channels/channel-states.js'
 import type { Mailers } from './sending/channels/mailer.js'
@@ -62,11 +62,11 @@ import { rateLimiter as rateLimiterOf } from './sending/channels/rate-limiter.js
 import { sendPermits } from './sending/channels/send-permits.js'
 import { compiler } from './sending/engine/compile.js'
 import { channelWait, completion as completionOf } from './sending/engine/complete.js'
+import type { MailMeter } from './sending/engine/record.js'
 import { type RenderAndSend, renderingAndSending } from './sending/engine/render-and-send.js'
 import { sendingWorker } from './sending/engine/worker.js'
 import { attributionOfDelivery } from './sending/ledger/attribution.js'
-import type { MailMeter } from './sending/ledger/mail-meter.js'
-import { restricting } from './sending/restriction/restricting.js'
+import { restrictions } from './sending/restriction/restriction.js'
 import { pageReaders } from './sends/page-readers.js'
 import { previewUseCases } from './sends/previews.js'
 import { sendUseCases } from './sends/sends.js'
@@ -74,10 +74,10 @@ import { testEmailUseCases } from './sends/test-emails.js'
 import { starterContent } from './starter-content/starter-content.js'
 import type { StorePorts } from './store-ports.js'
 import { suppressionUseCases } from './suppressions/suppressions.js'
-import { mailReports } from './tracking/delivery-events.js'
+import { deliveryEvents } from './tracking/delivery-events.js'
 import type { HitJournal, HitMeter } from './tracking/hit-ports.js'
 import { hits } from './tracking/hits.js'
-import { trackedLinks } from './tracking/links.js'
+import { linkResolver } from './tracking/links.js'
 import { returnedMail } from './tracking/returned-mail.js'
 import { unreadEvents } from './tracking/unread-events.js'
 import { eventOutbox } from './webhooks/event-outbox.js'
@@ -156,11 +156,11 @@ export const createCore = (given: CorePorts) => {
   const rateLimiter = rateLimiterOf({ ...ports, states, throttled: ports.meter?.throttled })
   const recipients = recipientsOf(ports)
   const addresses = namedAddresses(ports)
-  const restriction = restricting(ports)
-  const reports = mailReports({ ...ports, publish, restriction })
+  const restriction = restrictions(ports)
+  const mailEvents = deliveryEvents({ ...ports, publish, restriction })
   const unread = unreadEvents(ports)
   const pruneLinks = linkPruning(ports)
-  const trackingHits = hits({ ...ports, report: reports.record })
+  const trackingHits = hits({ ...ports, report: mailEvents.record })
   const localWorker = localWorkerSlot()
   const acceptor = acceptance({ ...ports, emailTemplates, large, states, localWorker, wake })
   const runs = campaignRuns({ ...ports, acceptor, recipients, isClockRight: clocks.look })
@@ -180,7 +180,7 @@ export const createCore = (given: CorePorts) => {
     renderAndSend: ports.renderAndSend ?? renderingAndSending(ports),
     attributionOf: attributionOfDelivery(ports),
     bounced: ({ delivery: { _id: deliveryId }, subject, error: refusal }) =>
-      reports.record({ deliveryId, type: 'bounce', subject, refusal }),
+      mailEvents.record({ deliveryId, type: 'bounce', subject, refusal }),
     localWorker,
     wakeUp,
   })
@@ -191,10 +191,10 @@ export const createCore = (given: CorePorts) => {
   }
 
   const subscriptionRecorder = subscriptionRecorderOf({ ...ports, publish })
-  const joining = joiningOf({ ...ports, contactDirectory, subscriptionRecorder, sends })
-  const confirmingAgain = confirmingAgainOf({ ...ports, contactDirectory, subscriptionRecorder, joining })
-  const ownLists = ownListsOf({ ...ports, subscriptionRecorder, joining, confirmingAgain })
-  const subscribing = { contactDirectory, subscriptionRecorder, joining, confirmingAgain, ownLists }
+  const joins = joinsOf({ ...ports, contactDirectory, subscriptionRecorder, sends })
+  const reconfirmation = reconfirmationOf({ ...ports, contactDirectory, subscriptionRecorder, joins })
+  const ownLists = ownListsOf({ ...ports, subscriptionRecorder, joins, reconfirmation })
+  const subscribing = { contactDirectory, subscriptionRecorder, joins, reconfirmation, ownLists }
   const subscribers = subscriberUseCases({ ...ports, ...subscribing, captchas: captcha })
   const orphans = orphanRemoval(ports)
   const posting = webhookPosting({ ...ports, accountOf, wakeUp: eventsAdded })
@@ -268,7 +268,7 @@ export const createCore = (given: CorePorts) => {
     contacts: contactUseCases({
       ...ports,
       contactDirectory,
-      changeForStranger: confirmingAgain.changeForStranger,
+      changeForStranger: reconfirmation.changeForStranger,
     }),
     customFields: customFieldUseCases(ports),
     contactTags: contactTagUseCases(ports),
@@ -277,7 +277,7 @@ export const createCore = (given: CorePorts) => {
     signupForms: signupFormUseCases({
       ...ports,
       contactDirectory,
-      joining,
+      joins,
       captchas: captcha,
       proofOfWork: work,
     }),
@@ -298,12 +298,12 @@ export const createCore = (given: CorePorts) => {
     campaignReports: campaignReports(ports),
     reports: reportUseCases(ports),
     webhooks: { ...webhookUseCases({ ...ports, changed: webhookChanged }), publish },
-    mailReports: reports,
+    deliveryEvents: mailEvents,
     unreadEvents: unread,
     /** The targets of pixels and tracked links, and the recording of their hits. The server closes it before the store. */
-    tracking: { ...trackedLinks(ports), ...trackingHits },
+    tracking: { ...linkResolver(ports), ...trackingHits },
     /** Processes bounces, complaints and unsubscribe mails that arrive by mail or by a relay's webhooks. */
-    returnedMail: returnedMail({ ...ports, report: reports.record, unsubscribe: subscribers.unsubscribe }),
+    returnedMail: returnedMail({ ...ports, report: mailEvents.record, unsubscribe: subscribers.unsubscribe }),
 
     galleryFolders: galleryFolderUseCases(ports),
     galleryImages: galleryImageUseCases(ports),
@@ -327,7 +327,7 @@ export const createCore = (given: CorePorts) => {
       resume: worker.resume,
       isPaused: worker.isPaused,
       /** The current rates of the channels that this process used in the last minute. */
-      pace: rateLimiter.now,
+      rates: rateLimiter.now,
       /** Takes no new work, and resolves when the work in progress is finished and recorded. */
       stop: async (): Promise<void> => {
         starting?.abort()

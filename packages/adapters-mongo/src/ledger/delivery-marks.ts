@@ -10,12 +10,12 @@ export const deliveryMarks = ({ steps, one }: Deps): Pick<Deliveries, 'mark' | '
 
   return {
     /** Marks of one delivery run one after the other in a process. A changed count reveals that another process was faster. */
-    mark: ({ _id, mark, name, returned, now, toldAt = now, link, counted }) =>
+    mark: ({ _id, mark, name, returned, now, reportedAt = now, link, counted }) =>
       alone(_id, async () => {
         for (;;) {
           const found = await one(_id)
           if (!found) return undefined
-          const after = withMark(found, { mark, name, now, toldAt, link, returned })
+          const after = withMark(found, { mark, name, now, reportedAt, link, returned })
           if (after === found) return found
           const { [mark]: times = 0, markNames, clickedLinks } = after
           const names = name === undefined ? {} : { markNames: found.markNames ?? null }
@@ -27,7 +27,7 @@ export const deliveryMarks = ({ steps, one }: Deps): Pick<Deliveries, 'mark' | '
               [mark]: times,
               ...(name !== undefined && { markNames }),
               ...(clickedLinks && { clickedLinks }),
-              ...(returned && { returned, updatedAt: toldAt }),
+              ...(returned && { returned, updatedAt: reportedAt }),
             },
             brings: { figures: figuresOf(counted(times, isNewLink(found, link)), now) },
           }

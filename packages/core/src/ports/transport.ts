@@ -86,8 +86,8 @@ export {
   type Mailers,
   MailerUnavailable,
   type MailOutcome,
+  ownAccounts,
 } from '../sending/channels/mailer.js'
-export { ownAccounts } from '../sending/channels/own-accounts.js'
 export type { ChannelRate } from '../sending/channels/rate-limiter.js'
 export { failureClasses, failureClassOf, isPermanentRefusal, statusIn } from '../sending/returns/bounce-classifier.js'
 export { subjectOfWords } from '../sending/returns/refusal-phrases.js'
@@ -99,8 +99,8 @@ export { SuppressionFields, SuppressionView } from '../suppressions/suppression.
 export { SuppressionQuery } from '../suppressions/suppressions.js'
 export { addressMark, issueToken, readToken, type TokenPayload } from '../tokens/tokens.js'
 export type { Hit } from '../tracking/classification.js'
-export type { MailRejected } from '../tracking/delivery-events.js'
-export type { ReturnedMail, ReturnedReport } from '../tracking/returned-mail.js'
+export type { RejectedMail } from '../tracking/delivery-events.js'
+export type { ReturnedMail, ReturnedMailEvent } from '../tracking/returned-mail.js'
 export { ReplayEvents, ReplayedEvents } from '../webhooks/replaying.js'
 export { WebhookFields, WebhookView, webhookEventTypes } from '../webhooks/webhook.js'
 export { WebhookEvent } from '../webhooks/webhook-event.js'

@@ -96,7 +96,7 @@ describe('a mail that somebody opens, and whose link somebody follows', () => {
       deliveries: others.deliveries,
       figures: others.figures,
       audience: others.audience,
-      roster: others.roster,
+      membershipStore: others.membershipStore,
       counters: others.counters,
       contactSearch: others.contactSearch,
     })
@@ -123,8 +123,8 @@ describe('a mail that somebody opens, and whose link somebody follows', () => {
           ? () => Promise.reject(new Error('The store is down'))
           : (Reflect.get(target, name) as unknown),
     })
-    const { repositories, figures, audience, roster, counters, contactSearch } = ports
-    const stores = { repositories, deliveries, figures, audience, roster, counters, contactSearch }
+    const { repositories, figures, audience, membershipStore, counters, contactSearch } = ports
+    const stores = { repositories, deliveries, figures, audience, membershipStore, counters, contactSearch }
     const { totals, click, clock } = await aTrackedCampaign(1, document, stores)
     down = true
     await click(0, 0)
@@ -146,7 +146,7 @@ describe('a mail that somebody opens, and whose link somebody follows', () => {
     const { core, pathsOf } = await aTrackedCampaign(1, document)
     const { image, links } = await pathsOf(0)
     const [first, second] = links
-    expect(core.tracking.opened(`${image.slice(0, -1)}${image.endsWith('A') ? 'B' : 'A'}`)).toBeUndefined()
+    expect(core.tracking.findMail(`${image.slice(0, -1)}${image.endsWith('A') ? 'B' : 'A'}`)).toBeUndefined()
     const other = (text: string | undefined) => `${text ?? ''}A`
     for (const path of [
       { token: other(first?.token), ref: '1' },
@@ -160,7 +160,7 @@ describe('a mail that somebody opens, and whose link somebody follows', () => {
       { token: second?.token ?? '', ref: '1', signed: second?.signed },
       { token: second?.token ?? '', ref: second?.ref ?? '', signed: 'x'.repeat(10_000) },
     ])
-      expect(await core.tracking.followed(path)).toBeUndefined()
+      expect(await core.tracking.findLink(path)).toBeUndefined()
   })
 })
 

@@ -12,40 +12,37 @@ const tell = (request: Request, response: Response, what: 'linkGone' | 'tryLater
   sendPage(response, { title: say.problemTitle, content: html`<p>${say[what]}</p>` }, reader)
 }
 
-/** Responds to an unknown link or image with 404, and counts nothing. */
+/** Counts nothing. */
 const unknown = (request: Request, response: Response): void => tell(request, response.status(404), 'linkGone')
 
 const otherMethods: RequestHandler = (_request, response) => {
   response.status(405).set('Allow', 'GET, HEAD').end()
 }
 
-/**
- * Serves the pixel and the tracked links of mails (ADR 0041), on any host. Responds before any lookup in the store, and keeps the hit
- * before it responds, so that a killed process loses no answered hit. No `Referer` reaches other sites, and no cache keeps the response.
- */
+/** Serves the pixel and tracked links (ADR 0041), on any host. Keeps the hit before it responds, so that a killed process loses none. */
 export const trackingPages = ({ tracking }: Pick<Core, 'tracking'>, log: Log): Router => {
   const router = express.Router({ caseSensitive: true })
 
   router
     .route('/o/:token')
     .get((request, response) => {
-      const mail = tracking.opened(request.params.token)
+      const mail = tracking.findMail(request.params.token)
       if (!mail) return unknown(request, response)
-      tracking.note({ mail }, askedBy(request))
+      tracking.addHit({ mail }, askedBy(request))
       response.set({ 'Content-Type': 'image/gif', 'Cross-Origin-Resource-Policy': 'cross-origin' }).send(gif)
     })
     .all(otherMethods)
 
   const follow: RequestHandler<{ token: string; ref: string; signed?: string }> = async (request, response) => {
-    let followed: Awaited<ReturnType<typeof tracking.followed>>
+    let followed: Awaited<ReturnType<typeof tracking.findLink>>
     try {
-      followed = await tracking.followed(request.params)
+      followed = await tracking.findLink(request.params)
     } catch (error) {
-      log('error', 'Where a link leads could not be read', { error: String(error) })
+      log('error', 'The target of a link could not be read', { error: String(error) })
       return tell(request as Request, response.status(503).set('Retry-After', '5'), 'tryLater')
     }
     if (!followed) return unknown(request as Request, response)
-    tracking.note(followed, askedBy(request as Request))
+    tracking.addHit(followed, askedBy(request as Request))
     response.set('X-Robots-Tag', 'noindex, nofollow')
     if (followed.target === undefined) response.status(204).end()
     else response.status(302).set('Location', new URL(followed.target).href).end()

@@ -1,0 +1,217 @@
+import {
+  KeyTaken,
+  type MembershipStore,
+  type MemberUpsert,
+  type MemberUpsertFailure,
+  type Missing,
+  type Repositories,
+  type Repository,
+  type Stored,
+  type Subscriber,
+  type SubscriberStatus,
+  withoutOwed,
+} from '@posthorn/core/ports/storage'
+import type { Document } from 'mongodb'
+import { inTime, tooLong } from '../connection/in-time.js'
+import type { MongoDatabase } from '../connection/mongo-database.js'
+import { pageRange } from '../connection/page-range.js'
+import { retried } from '../connection/retried.js'
+import type { Steps } from '../ledger/step.js'
+import { recordOf, type StoredDocument } from '../repository/document.js'
+import { filterOf } from '../repository/where-filter.js'
+import { statusFilter } from './subscriber-status.js'
+
+type Named = { readonly _id: string; readonly projectId: string }
+const keyOf = ({ _id, projectId }: Named) => `${projectId} ${_id}`
+const contactOf = ({ projectId, contactId }: Subscriber): Named => ({ projectId, _id: contactId })
+const listOf = ({ projectId, subscriberListId }: Subscriber): Named => ({ projectId, _id: subscriberListId })
+
+type Records = Pick<Repositories, 'contacts' | 'subscriberLists' | 'subscribers'>
+
+/**
+ * Memberships in the records' collections. A single server has no transactions. So a join checks after its write whether the contact and
+ * the list still exist, and otherwise removes the membership; a removal deletes the memberships before and after the record. In every
+ * interleaving, one of the two sees the other.
+ */
+export const mongoMembershipStore = (
+  { collection }: Pick<MongoDatabase, 'collection'>,
+  { contacts, subscriberLists, subscribers }: Records,
+  steps: Pick<Steps, 'run'>,
+): MembershipStore => {
+  const documents = collection<StoredDocument>('subscribers')
+
+  const missing = async ({ projectId, contactId, subscriberListId }: Subscriber): Promise<Missing | undefined> => {
+    const [contact, list] = await Promise.all([
+      contacts.get({ _id: contactId, projectId }),
+      subscriberLists.get({ _id: subscriberListId, projectId }),
+    ])
+    return contact ? (list ? undefined : 'list') : 'contact'
+  }
+
+  const join = async (membership: Subscriber): Promise<Missing | undefined> => {
+    const before = await missing(membership)
+    if (before) return before
+    await subscribers.add(membership)
+    const after = await missing(membership)
+    if (after) await subscribers.remove({ _id: membership._id })
+    return after
+  }
+
+  /** Returns the existing ones of the named records, with one query per project. */
+  const there = async (of: 'contacts' | 'subscriberLists', named: readonly Named[]): Promise<ReadonlySet<string>> => {
+    const found = [...new Set(named.map((one) => one.projectId))].map((projectId) => {
+      const ids = new Set(named.filter((one) => one.projectId === projectId).map(({ _id }) => _id))
+      const options = { projection: { projectId: 1 }, batchSize: ids.size + 1 } as const
+      const where = { projectId, _id: { $in: [...ids].sort() } }
+      return retried(() => collection<Named>(of).find(where, options).toArray())
+    })
+    return new Set((await Promise.all(found)).flat().map(keyOf))
+  }
+
+  /** The missing contact or list of each membership. Contacts that `isThere` accepts are not queried. */
+  const missingOf = async (
+    memberships: readonly Subscriber[],
+    isThere: (membership: Subscriber) => boolean = () => false,
+  ): Promise<ReadonlyMap<Subscriber, Missing>> => {
+    const [people, lists] = await Promise.all([
+      there('contacts', memberships.filter((one) => !isThere(one)).map(contactOf)),
+      there('subscriberLists', memberships.map(listOf)),
+    ])
+    const gone = new Map<Subscriber, Missing>()
+    for (const one of memberships) {
+      if (!isThere(one) && !people.has(keyOf(contactOf(one)))) gone.set(one, 'contact')
+      else if (!lists.has(keyOf(listOf(one)))) gone.set(one, 'list')
+    }
+    return gone
+  }
+
+  const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))
+
+  /** Adds the records at once; returns the reason for each that could not be added. */
+  const added = async <T extends Stored>(
+    repository: Pick<Repository<T>, 'add'>,
+    several: readonly T[],
+  ): Promise<ReadonlyMap<T, 'taken' | Error>> => {
+    const results = await Promise.allSettled(several.map((one) => repository.add(one)))
+    return new Map(
+      several.flatMap((one, n) => {
+        const result = results[n]
+        if (result?.status !== 'rejected') return []
+        return [[one, result.reason instanceof KeyTaken ? 'taken' : asError(result.reason)] as const]
+      }),
+    )
+  }
+
+  /** As `join`, for many: checks all contacts and lists before the memberships are added, and again afterwards. */
+  const upsertMembers = async (
+    upserts: readonly MemberUpsert[],
+  ): Promise<readonly (MemberUpsertFailure | undefined)[]> => {
+    const fresh = upserts.flatMap(({ contact }) => contact ?? [])
+    const refused = await added(contacts, fresh)
+    const isAdded = ({ contact }: MemberUpsert) => contact !== undefined && !refused.has(contact)
+    const wanted = upserts.filter((one) => one.membership && (!one.contact || isAdded(one)))
+    const about = new Map(wanted.map(({ contact, membership }) => [membership, contact]))
+    const memberships = wanted.flatMap(({ membership }) => membership ?? [])
+    const isNew = (one: Subscriber) => {
+      const contact = about.get(one)
+      return contact?._id === one.contactId && contact.projectId === one.projectId
+    }
+
+    const before = await missingOf(memberships, isNew)
+    const joining = memberships.filter((one) => !before.has(one))
+    const kept = await added(subscribers, joining)
+    const joined = joining.filter((one) => !kept.has(one))
+    const after = await missingOf(joined)
+    if (after.size > 0) await subscribers.removeAll({ _id: [...after.keys()].map(({ _id }) => _id) })
+
+    return upserts.map(({ contact, membership }) => {
+      const refusal = contact && refused.get(contact)
+      if (refusal || !membership) return refusal
+      const failure = kept.get(membership)
+      return before.get(membership) ?? after.get(membership) ?? (failure === 'taken' ? undefined : failure)
+    })
+  }
+
+  const count = (filter: Document) =>
+    inTime(
+      retried(() => documents.countDocuments(filter)),
+      tooLong,
+    )
+
+  return {
+    /** Without transactions, a crash can prevent the last write of a removal, or of a join that must be taken back. */
+    isAtomic: false,
+
+    join,
+
+    upsertMembers,
+
+    settleOwed: async ({ _id, subscriberListId, contactId }, eventId, figures) => {
+      const key = { subscriberListId, contactId }
+      for (;;) {
+        const found = await retried(() => documents.findOne({ _id, ...key }))
+        if (!found) return false
+        const before = recordOf<Subscriber>(found)
+        const after = withoutOwed(before, eventId)
+        if (after === before) return false
+        const { made } = await steps.run({
+          moves: [
+            {
+              ...{ in: 'subscribers', _id, where: { ...key, _revision: found._revision ?? null } },
+              ...(after.owed ? { set: { owed: after.owed } } : { set: {}, unset: ['owed', 'owes'] }),
+              brings: { figures },
+            },
+          ],
+        })
+        if (made.length > 0) return true
+      }
+    },
+
+    removeContact: async ({ _id, projectId }) => {
+      if (!(await contacts.get({ _id, projectId }))) return undefined
+      await subscribers.removeAll({ contactId: _id })
+      const removed = await contacts.remove({ _id, projectId })
+      await subscribers.removeAll({ contactId: _id })
+      return removed
+    },
+
+    removeList: async (list) => {
+      const { _id } = list
+      if (!(await subscriberLists.get(list))) return undefined
+      await subscribers.removeAll({ subscriberListId: _id })
+      const removed = await subscriberLists.remove(list)
+      await subscribers.removeAll({ subscriberListId: _id })
+      return removed
+    },
+
+    page: async ({ subscriberListId, where, status, sort: { by, order }, skip, limit, now }) => {
+      const conditions = [filterOf({ ...where, subscriberListId }), ...(status ? [statusFilter(status, now)] : [])]
+      const filter: Document = { $and: conditions }
+      const direction = order === 'asc' ? 1 : -1
+      const page = {
+        sort: { [by]: direction, _id: direction },
+        ...pageRange({ skip, limit }),
+        allowDiskUse: true,
+      } as const
+      const [found, total] = await Promise.all([
+        inTime(
+          retried(() => documents.find(filter, page).toArray()),
+          tooLong,
+        ),
+        count(filter),
+      ])
+      return { items: found.map((one) => recordOf<Subscriber>(one)), count: total }
+    },
+
+    tally: async (subscriberListId, now) => {
+      const of = (status: SubscriberStatus) => count({ $and: [{ subscriberListId }, statusFilter(status, now)] })
+      const [unverified, active, paused, unsubscribed] = await Promise.all([
+        of('unverified'),
+        of('active'),
+        of('paused'),
+        of('unsubscribed'),
+      ])
+      return { unverified, active, paused, unsubscribed }
+    },
+  }
+}
