@@ -13,7 +13,7 @@ import type { AgendaBackend } from 'agenda'
 import { contactColumns } from './columns/contact-columns.js'
 import { sqliteAudience } from './contacts/sqlite-audience.js'
 import { sqliteContactSearch } from './contacts/sqlite-contact-search.js'
-import { sqliteRoster } from './contacts/sqlite-roster.js'
+import { sqliteMembershipStore } from './contacts/sqlite-membership-store.js'
 import { openDatabase, type SqliteDatabase } from './database/sqlite-database.js'
 import { writingThread } from './database/writing-thread.js'
 import { sqliteCounters } from './ledger/sqlite-counters.js'
@@ -81,7 +81,7 @@ export const openSqliteStore = ({ file }: { readonly file: string }): SqliteStor
     dispatchResults: sqliteDispatchResults(database),
     audience: sqliteAudience(database, columns),
     contactSearch: sqliteContactSearch(database, columns),
-    roster: sqliteRoster({
+    membershipStore: sqliteMembershipStore({
       database,
       thread,
       columns,

@@ -107,18 +107,18 @@ const labelOf = ({ channel: { account, region } }: ChannelRate): string =>
 /**
  * Rates of the channels used in the last minute: `server`, `server:<region>`, or `project:<region>` for the sum of projects' own accounts.
  */
-export const paceMetrics = (
+export const rateMetrics = (
   { registry }: Pick<HttpMetrics, 'registry'>,
-  pace: () => Promise<readonly ChannelRate[]>,
+  rates: () => Promise<readonly ChannelRate[]>,
 ): void => {
-  const gauge = (name: string, help: string, read: (pace: ChannelRate) => number | undefined) =>
+  const gauge = (name: string, help: string, read: (rate: ChannelRate) => number | undefined) =>
     new Gauge({
       name,
       help,
       labelNames: ['channel'],
       registers: [registry],
       async collect() {
-        const now = await pace()
+        const now = await rates()
         this.reset()
         for (const one of now) {
           const value = read(one)

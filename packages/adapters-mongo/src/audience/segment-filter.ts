@@ -1,11 +1,11 @@
 import {
   type Contact,
+  compileSegment,
   engagementDates,
   type FieldValue,
   isBuiltInProperty,
   isStorableText,
-  type SegmentWords,
-  segmentIn,
+  type SegmentOperators,
 } from '@posthorn/core/ports/storage'
 import type { Document } from 'mongodb'
 import { keptKey } from '../repository/document.js'
@@ -44,7 +44,7 @@ const all = (several: readonly Document[]): Document => (several.length > 0 ? { 
 /** The server's operators. They compare only values of the same type: a text is neither above nor below a number. */
 const comparisons = { '>': '$gt', '>=': '$gte', '<': '$lt', '<=': '$lte' } as const
 
-const words: SegmentWords<Document> = {
+const words: SegmentOperators<Document> = {
   always,
   never,
   not: (one) => ({ $nor: [one] }),
@@ -69,4 +69,4 @@ const words: SegmentWords<Document> = {
 }
 
 /** `matches(groups, contact, now)` as a filter on the documents of contacts. */
-export const segmentFilter = segmentIn(words)
+export const segmentFilter = compileSegment(words)

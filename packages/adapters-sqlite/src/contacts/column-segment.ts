@@ -1,4 +1,9 @@
-import { isBuiltInProperty, type MeantGroups, type SegmentWords, segmentIn } from '@posthorn/core/ports/storage'
+import {
+  compileSegment,
+  isBuiltInProperty,
+  type ResolvedGroups,
+  type SegmentOperators,
+} from '@posthorn/core/ports/storage'
 import { columnValue, dates, dateValue, inDocument, ordinary, tagValue, truth } from '../columns/column-values.js'
 import { inTime, type Read } from '../database/readers.js'
 import type { Parameter } from '../database/statement.js'
@@ -63,7 +68,7 @@ const either = (column: ColumnSql, isElsewhere: string, document: Sql): ColumnSq
 
 const day = 24 * 60 * 60_000
 
-const words = (columnOf: (field: string) => string | undefined): SegmentWords<ColumnSql> => {
+const words = (columnOf: (field: string) => string | undefined): SegmentOperators<ColumnSql> => {
   const columnOfCustom = (property: string) => (isBuiltInProperty(property) ? undefined : columnOf(property))
   /** The condition on the property's column, or on the document if it has none. */
   const of = (property: string, ofColumn: (column: string) => ColumnSql, document: Sql): ColumnSql => {
@@ -167,10 +172,10 @@ const words = (columnOf: (field: string) => string | undefined): SegmentWords<Co
  * @param columnOf returns the column of a custom field, or undefined
  */
 export const columnSegmentSql = (
-  groups: MeantGroups,
+  groups: ResolvedGroups,
   now: Date,
   columnOf: (field: string) => string | undefined,
-): ColumnSql => segmentIn(words(columnOf))(groups, now)
+): ColumnSql => compileSegment(words(columnOf))(groups, now)
 
 /** The condition as a value: 1 or 0, never NULL. */
 export const truthOf = ({ text, parameters }: Sql): Sql => ({ text: `CASE WHEN ${text} THEN 1 ELSE 0 END`, parameters })

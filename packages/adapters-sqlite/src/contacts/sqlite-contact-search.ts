@@ -1,11 +1,5 @@
 import { invalid } from '@posthorn/core/ports/runtime'
-import {
-  type Contact,
-  type ContactQuestion,
-  type ContactSearch,
-  type Page,
-  records,
-} from '@posthorn/core/ports/storage'
+import { type Contact, type ContactQuery, type ContactSearch, type Page, records } from '@posthorn/core/ports/storage'
 import { memberSql, onAnySql } from '../columns/column-lists.js'
 import type { ContactColumns } from '../columns/contact-columns.js'
 import { contactForm } from '../columns/contact-form.js'
@@ -19,14 +13,14 @@ import { readingOf } from '../records/sqlite-reading.js'
 import { both, type Sql, whereSql } from '../records/sqlite-where.js'
 import { all, checkFor, columnSegmentSql } from './column-segment.js'
 import { contactParts } from './contact-parts.js'
-import { overSql } from './sqlite-roster.js'
+import { overSql } from './sqlite-membership-store.js'
 import { segmentSql } from './sqlite-segment.js'
 import { statusSql } from './sqlite-subscriber-status.js'
 
 const { columns: contactColumns, recordOf } = contactForm
 const { columns: subscriberColumns } = formOf(records.subscribers)
 
-type List = NonNullable<ContactQuestion['list']>
+type List = NonNullable<ContactQuery['list']>
 /** Memberships of a list, or of several lists. */
 type Members = Omit<List, 'subscriberListId'> & { readonly subscriberListId: string | readonly string[] }
 
@@ -40,7 +34,7 @@ const membersSql = ({ check }: Read, { subscriberListId, status, where = {} }: M
 }
 
 /** Conditions on documents. They are slower than a call of `in_time()`, so every row calls it. */
-const segmentsSql = (segments: ContactQuestion['segments'], now: string): readonly Sql[] =>
+const segmentsSql = (segments: ContactQuery['segments'], now: string): readonly Sql[] =>
   segments.length === 0
     ? []
     : [{ text: inTime, parameters: [] }, ...segments.map((groups) => segmentSql(groups, new Date(now)))]
@@ -71,7 +65,7 @@ export const sqliteContactSearch = (database: SqliteDatabase, columns: ContactCo
   const subscribers = readingOf(database, 'subscribers', records.subscribers)
   const partsOf = contactParts(database, columns)
 
-  const ofDocuments = async (question: ContactQuestion): Promise<Page<Contact>> => {
+  const ofDocuments = async (question: ContactQuery): Promise<Page<Contact>> => {
     const { projectId, where, list, onOneOf, segments, sort, skip, limit, now } = question
     const asked = { ...where, projectId }
     const lists = list?.subscriberListId ?? onOneOf
@@ -89,7 +83,7 @@ export const sqliteContactSearch = (database: SqliteDatabase, columns: ContactCo
   }
 
   /** Whether the columns can answer the whole question, and no list is so small that walking it is faster. */
-  const isOfColumns = ({ projectId, where, list, onOneOf, sort }: ContactQuestion): boolean => {
+  const isOfColumns = ({ projectId, where, list, onOneOf, sort }: ContactQuery): boolean => {
     if (hasOthers(where, 'projectId') || hasOthers(list?.where ?? {}) || !Object.hasOwn(orderedBy, sort.by))
       return false
     const ofProject = columns.tally(projectId) * largeShare
@@ -98,7 +92,7 @@ export const sqliteContactSearch = (database: SqliteDatabase, columns: ContactCo
   }
 
   /** The number of matches from the tallies; undefined if the question needs a count. */
-  const tallied = async ({ projectId, list, onOneOf, segments, now }: ContactQuestion): Promise<number | undefined> => {
+  const tallied = async ({ projectId, list, onOneOf, segments, now }: ContactQuery): Promise<number | undefined> => {
     if (segments.length > 0 || onOneOf) return undefined
     if (!list) return columns.tally(projectId)
     const { subscriberListId, status } = list
@@ -110,7 +104,7 @@ export const sqliteContactSearch = (database: SqliteDatabase, columns: ContactCo
     return columns.tally(subscriberListId, status) + Number(over?.n ?? 0) * (status === 'active' ? 1 : -1)
   }
 
-  const fitting = (read: Read, { projectId, list, onOneOf, segments, now }: ContactQuestion): Sql => {
+  const fitting = (read: Read, { projectId, list, onOneOf, segments, now }: ContactQuery): Sql => {
     const meant = segments.map((groups) =>
       columnSegmentSql(groups, new Date(now), (field) => columns.columnOf(projectId, field)),
     )
@@ -122,7 +116,7 @@ export const sqliteContactSearch = (database: SqliteDatabase, columns: ContactCo
     ])
   }
 
-  const ofColumns = async (question: ContactQuestion): Promise<Page<Contact>> => {
+  const ofColumns = async (question: ContactQuery): Promise<Page<Contact>> => {
     const { projectId, sort, skip, limit } = question
     const project = columns.keyOf(projectId)
     if (project === undefined) return { items: [], count: 0 }
@@ -174,7 +168,7 @@ export const sqliteContactSearch = (database: SqliteDatabase, columns: ContactCo
   }
 
   /** @throws Refusal `invalid` if the search exceeds `mostComparisons` */
-  const bounded = ({ projectId, list, segments }: ContactQuestion): void => {
+  const bounded = ({ projectId, list, segments }: ContactQuery): void => {
     const conditions = segments.flat().reduce((sum, group) => sum + group.conditions.length, 0)
     const contacts = columns.tally(list?.subscriberListId ?? projectId)
     if (conditions * contacts <= mostComparisons) return

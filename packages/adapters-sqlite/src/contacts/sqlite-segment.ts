@@ -1,9 +1,9 @@
 import {
+  compileSegment,
   engagementDates,
   isBuiltInProperty,
-  type MeantGroups,
-  type SegmentWords,
-  segmentIn,
+  type ResolvedGroups,
+  type SegmentOperators,
 } from '@posthorn/core/ports/storage'
 import { contactForm } from '../columns/contact-form.js'
 import type { Parameter } from '../database/statement.js'
@@ -28,7 +28,7 @@ const compared = (property: string, comparison: string, given: number): Sql => {
 }
 
 /** Conditions on a row of `contacts`. */
-export const documentWords: SegmentWords<Sql> = {
+export const documentWords: SegmentOperators<Sql> = {
   always: sql('1'),
   never: sql('0'),
   not: ({ text, parameters }) => sql(`CASE WHEN ${text} THEN 0 ELSE 1 END`, ...parameters),
@@ -64,13 +64,13 @@ export const documentWords: SegmentWords<Sql> = {
   onDay: (property, day) => sql(`(substr(json_extract(doc, ?), 1, 10) = ?)`, pathOf(property), day),
 }
 
-const condition = segmentIn(documentWords)
+const condition = compileSegment(documentWords)
 
 /**
  * `matches(groups, contact, now)` as a condition on a row of `contacts`: 1 or 0, never NULL. It is a CASE, because SQLite short-circuits
  * AND only in conditions, not in values.
  */
-export const segmentSql = (groups: MeantGroups, now: Date): Sql => {
+export const segmentSql = (groups: ResolvedGroups, now: Date): Sql => {
   const { text, parameters } = condition(groups, now)
   return sql(`CASE WHEN ${text} THEN 1 ELSE 0 END`, ...parameters)
 }

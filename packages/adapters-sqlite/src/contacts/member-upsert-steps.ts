@@ -1,4 +1,4 @@
-import { type Contact, type Enrolment, records, type Subscriber } from '@posthorn/core/ports/storage'
+import { type Contact, type MemberUpsert, records, type Subscriber } from '@posthorn/core/ports/storage'
 import type { ContactColumns } from '../columns/contact-columns.js'
 import type { Step } from '../database/writing-thread.js'
 import { columnsOf, type Keys } from '../records/record-keys.js'
@@ -22,16 +22,16 @@ const inserting = (sql: string, added: readonly unknown[]): readonly Step[] =>
   added.length > 0 ? [{ sql, parameters: [JSON.stringify(added)], changes: added.length }] : []
 
 /**
- * Statements that add all enrolments. They fail as a whole if a key is taken, or a list or contact is missing. Undefined if an id has no
+ * Statements that add all upserts. They fail as a whole if a key is taken, or a list or contact is missing. Undefined if an id has no
  * short key, or a custom field no column yet.
  */
-export const enrolmentSteps = (
+export const memberUpsertSteps = (
   { stepsOf }: Pick<ContactColumns, 'stepsOf'>,
-  enrolments: readonly Enrolment[],
+  upserts: readonly MemberUpsert[],
 ): readonly Step[] | undefined => {
   const [contacts, memberships, ofOthers]: [Contact[], Subscriber[], string[][]] = [[], [], []]
   const lists: (readonly [string, string])[] = []
-  for (const { contact, membership } of enrolments) {
+  for (const { contact, membership } of upserts) {
     if (contact) contacts.push(contact)
     if (!membership) continue
     const { contactId, projectId, subscriberListId } = membership

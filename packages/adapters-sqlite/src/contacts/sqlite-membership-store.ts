@@ -1,9 +1,9 @@
 import {
   type Contact,
-  type Enrolment,
-  type EnrolmentFailure,
+  type MembershipStore,
+  type MemberUpsert,
+  type MemberUpsertFailure,
   type Missing,
-  type Roster,
   records,
   StoreUnavailable,
   type Subscriber,
@@ -19,10 +19,10 @@ import { orderSql, pageOf } from '../records/sqlite-page.js'
 import { readingOf } from '../records/sqlite-reading.js'
 import type { SqliteRepository } from '../records/sqlite-repository.js'
 import { both, whereSql } from '../records/sqlite-where.js'
-import { enrolmentSteps, isAbout } from './enrolment-steps.js'
+import { isAbout, memberUpsertSteps } from './member-upsert-steps.js'
 import { statusSql } from './sqlite-subscriber-status.js'
 
-export type RosterDeps = {
+export type MembershipStoreDeps = {
   readonly columns: Pick<ContactColumns, 'stepsOf' | 'tally' | 'together'>
   readonly database: SqliteDatabase
   readonly thread: Pick<WritingThread, 'write'>
@@ -40,7 +40,7 @@ export const overSql = `SELECT count(*) AS n FROM subscribers WHERE "subscriberL
 const first = <T>([one]: readonly T[]): T | undefined => one
 const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))
 
-/** Number of enrolments from which the writing thread is used. */
+/** Number of upserts from which the writing thread is used. */
 const many = 100
 /** Limit on one write of the thread, in characters: the thread has 64 MB for the text and everything parsed from it. */
 const longestWrite = 8_000_000
@@ -53,7 +53,7 @@ const lengthOf = (steps: readonly Step[]): number =>
   )
 
 /** Memberships in the records' tables. Each join, and each removal of a contact, is one atomic write. */
-export const sqliteRoster = ({
+export const sqliteMembershipStore = ({
   database,
   thread,
   columns: { stepsOf, tally, together },
@@ -61,7 +61,7 @@ export const sqliteRoster = ({
   subscriberLists,
   subscribers,
   figures,
-}: RosterDeps): Roster => {
+}: MembershipStoreDeps): MembershipStore => {
   const reading = readingOf(database, 'subscribers', records.subscribers)
 
   const isThere = ({ projectId, subscriberListId }: Subscriber): boolean =>
@@ -76,14 +76,17 @@ export const sqliteRoster = ({
     return missingList(membership, hasList)
   }
 
-  const enrolled = ({ contact, membership }: Enrolment, hasList: typeof isThere): EnrolmentFailure | undefined => {
+  const upsertMember = (
+    { contact, membership }: MemberUpsert,
+    hasList: typeof isThere,
+  ): MemberUpsertFailure | undefined => {
     if (contact && !contacts.within.addNew(contact)) return 'taken'
     const gone = membership && (isAbout(membership, contact) ? missingList : missing)(membership, hasList)
     if (membership && !gone) subscribers.within.addNew(membership)
     return gone
   }
 
-  const enrolTogether = (enrolments: readonly Enrolment[]) =>
+  const upsertTogether = (upserts: readonly MemberUpsert[]) =>
     database.write(() => {
       // Lists cannot change within one write, so one look-up per list suffices.
       let last: { readonly of: Subscriber; readonly isThere: boolean } | undefined
@@ -93,12 +96,12 @@ export const sqliteRoster = ({
           last = { of: membership, isThere: isThere(membership) }
         return last.isThere
       }
-      return together(() => enrolments.map((one) => enrolled(one, hasList)))
+      return together(() => upserts.map((one) => upsertMember(one, hasList)))
     })
 
-  /** Returns true if all enrolments are durable, false if none was written. @throws Error if the outcome is unknown */
-  const enrolInThread = async (enrolments: readonly Enrolment[]): Promise<boolean> => {
-    const steps = enrolments.length < many ? undefined : enrolmentSteps({ stepsOf }, enrolments)
+  /** Returns true if all upserts are durable, false if none was written. @throws Error if the outcome is unknown */
+  const upsertInThread = async (upserts: readonly MemberUpsert[]): Promise<boolean> => {
+    const steps = upserts.length < many ? undefined : memberUpsertSteps({ stepsOf }, upserts)
     if (!steps || lengthOf(steps) > longestWrite) return false
     return database.elsewhere(() => thread.write(steps))
   }
@@ -113,11 +116,11 @@ export const sqliteRoster = ({
         return gone
       }),
 
-    enrol: async (enrolments) => {
-      if (await enrolInThread(enrolments)) return enrolments.map(() => undefined)
-      return enrolTogether(enrolments).catch((error: unknown) => {
+    upsertMembers: async (upserts) => {
+      if (await upsertInThread(upserts)) return upserts.map(() => undefined)
+      return upsertTogether(upserts).catch((error: unknown) => {
         if (error instanceof StoreUnavailable) throw error
-        return Promise.all(enrolments.map((one) => enrolTogether([one]).then(first, asError)))
+        return Promise.all(upserts.map((one) => upsertTogether([one]).then(first, asError)))
       })
     },
 
