@@ -17,35 +17,35 @@ import { join } from 'node:path'
 import type { AbandonedEntry, HitJournal, JournalEntry } from '@posthorn/core/ports/runtime'
 
 export type HitJournalOptions = {
-  /** Shared by all processes of the journal. Created if missing. */
+  /** Directory shared by all processes of the journal. Created if missing. */
   readonly directory: string
-  /** Of this process's files; 64 MB by default. */
+  /** Maximum size of this process's files; 64 MB by default. */
   readonly maxBytes?: number
-  /** About 1 MB by default. */
+  /** Approximate size of one file; 1 MB by default. */
   readonly fileBytes?: number
 }
 
-/** Added hits and the ids of settled ones, one per line. */
+/** A file of the journal: added hits and the ids of settled ones, one per line. */
 type Segment = {
   readonly path: string
   readonly file: number
   readonly open: Set<string>
   bytes: number
-  /** Whether it ends in an incomplete line. */
+  /** The file ends in an incomplete line. */
   isTorn: boolean
   addedAt: number
 }
 
 const megabyte = 1024 * 1024
-const heartbeatTime = 1_000
-/** In ms since the last heartbeat: limits for a process that no longer exists, and for any other. */
+const heartbeatInterval = 1_000
+/** In ms. A process that no longer exists is dead 3 s after its last heartbeat; any other after 30 s. */
 const [deadAfter, silentAfter] = [3_000, 30_000]
-/** In ms: waiting hits are judged by hits up to 45 s before them (core: `settlesAfter`). */
-const companyTime = 90_000
+/** Recorded hits stay for 90 s, because waiting hits are judged by hits up to 45 s before them (core: `settlesAfter`). */
+const contextTime = 90_000
 
 const segmentName = /^(?<owner>(?<host>[\w.-]{1,60})~(?<pid>\d{1,10})~[\da-f]{8})\.\d{1,9}\.hits$/
 
-const isGone = (pid: number): boolean => {
+const hasNoProcess = (pid: number): boolean => {
   if (pid === process.pid) return true
   try {
     process.kill(pid, 0)
@@ -58,15 +58,15 @@ const isGone = (pid: number): boolean => {
 const modifiedAt = (path: string): number | undefined => statSync(path, { throwIfNoEntry: false })?.mtimeMs
 
 /** Terminates an incomplete line before more is appended. */
-const tornEnd = '~'
+const tornMark = '~'
 
 const lineOf = ({ name, text }: JournalEntry) => `+${name} ${text}\n`
 
-/** Skips incomplete lines. */
+/** Parses lines; skips incomplete ones. */
 const entriesIn = (content: string): readonly AbandonedEntry[] => {
   const entries = new Map<string, AbandonedEntry>()
   for (const line of content.slice(0, content.lastIndexOf('\n') + 1).split('\n')) {
-    if (line.endsWith(tornEnd)) continue
+    if (line.endsWith(tornMark)) continue
     const blank = line.indexOf(' ')
     if (line.startsWith('+') && blank > 1) {
       const name = line.slice(1, blank)
@@ -81,9 +81,14 @@ const entriesIn = (content: string): readonly AbandonedEntry[] => {
 }
 
 /**
- * A journal in files. They survive a crash of the process but not a loss of power: nothing is synced. File names state
- * the owner; each process touches a heartbeat file every second. Renaming a dead process's file, which succeeds once,
- * takes it over.
+ * A journal in files. They survive a crash of the process but not a loss of power: nothing is synced.
+ *
+ *   add ───► <owner>.<n>.hits gets "+name text"; beyond 1 MB, <owner>.<n + 1>.hits begins
+ *   done ──► the same file gets "-name name"
+ *            all names done, and 90 s passed ──► the file is deleted
+ *   owner dead ──► another process renames the file to its own name (only one rename succeeds) and returns its entries
+ *
+ * An owner, `host~pid~random`, is alive while it touches `<owner>.alive` every second.
  */
 export const hitJournal = ({
   directory,
@@ -95,9 +100,9 @@ export const hitJournal = ({
       .replace(/[^\w.-]/g, '-')
       .slice(0, 60) || 'host'
   const owner = `${host}~${process.pid}~${randomBytes(4).toString('hex')}`
-  const alive = join(directory, `${owner}.alive`)
+  const heartbeat = join(directory, `${owner}.alive`)
   const segments = new Set<Segment>()
-  const places = new Map<string, Segment>()
+  const segmentOf = new Map<string, Segment>()
   let current: Segment | undefined
   let made = 0
   let timer: NodeJS.Timeout | undefined
@@ -109,7 +114,7 @@ export const hitJournal = ({
   }
 
   const drop = (segment: Segment): void => {
-    for (const name of segment.open) places.delete(name)
+    for (const name of segment.open) segmentOf.delete(name)
     segments.delete(segment)
     if (current === segment) current = undefined
     closeSync(segment.file)
@@ -120,14 +125,14 @@ export const hitJournal = ({
     rmSync(segment.path, { force: true })
   }
 
-  /** Starts anew if the files were deleted, or taken over because this process had stood still. */
+  /** Starts anew if the files were deleted, or if another process took them over because this one had stood still. */
   const beat = (): void => {
     const now = new Date()
     try {
-      utimesSync(alive, now, now)
+      utimesSync(heartbeat, now, now)
       if (current && modifiedAt(current.path) === undefined) current = undefined
       for (const segment of [...segments])
-        if (segment.open.size === 0 && now.getTime() - segment.addedAt > companyTime) remove(segment)
+        if (segment.open.size === 0 && now.getTime() - segment.addedAt > contextTime) remove(segment)
     } catch {
       current = undefined
       clearInterval(timer)
@@ -135,15 +140,15 @@ export const hitJournal = ({
     }
   }
 
-  const live = (): void => {
+  const startHeartbeat = (): void => {
     if (timer) return
     mkdirSync(directory, { recursive: true, mode: 0o700 })
-    writeFileSync(alive, '', { mode: 0o600 })
-    timer = setInterval(beat, heartbeatTime).unref()
+    writeFileSync(heartbeat, '', { mode: 0o600 })
+    timer = setInterval(beat, heartbeatInterval).unref()
   }
 
   const write = (segment: Segment, text: string): void => {
-    const line = Buffer.from(segment.isTorn ? `${tornEnd}\n${text}` : text)
+    const line = Buffer.from(segment.isTorn ? `${tornMark}\n${text}` : text)
     let written = 0
     try {
       written = writeSync(segment.file, line)
@@ -160,15 +165,15 @@ export const hitJournal = ({
 
   const segmentFor = (length: number): Segment => {
     if (current && current.bytes + length <= fileBytes) return current
-    live()
+    startHeartbeat()
     const path = nextPath()
     current = { path, file: openSync(path, 'a', 0o600), bytes: 0, open: new Set(), isTorn: false, addedAt: 0 }
     segments.add(current)
     return current
   }
 
-  /** Undefined if another process was faster. */
-  const taken = (path: string): string | undefined => {
+  /** The new path, or undefined if another process was faster. */
+  const claim = (path: string): string | undefined => {
     const mine = nextPath()
     try {
       renameSync(path, mine)
@@ -179,7 +184,7 @@ export const hitJournal = ({
     }
   }
 
-  const adopted = (path: string): readonly AbandonedEntry[] => {
+  const load = (path: string): readonly AbandonedEntry[] => {
     const content = readFileSync(path, 'utf8')
     const entries = entriesIn(content)
     const open = entries.filter(({ isDone }) => !isDone).map(({ name }) => name)
@@ -192,16 +197,16 @@ export const hitJournal = ({
     const file = openSync(path, 'a')
     const segment: Segment = { path, file, open: new Set(open), bytes: length, isTorn, addedAt: Date.now() }
     segments.add(segment)
-    for (const name of open) places.set(name, segment)
+    for (const name of open) segmentOf.set(name, segment)
     return entries
   }
 
-  const isLeft = (name: string): boolean => {
-    const { owner: whose = '', host: where, pid } = segmentName.exec(name)?.groups ?? {}
-    if (whose === '' || whose === owner) return false
-    const beatAt = modifiedAt(join(directory, `${whose}.alive`)) ?? modifiedAt(join(directory, name)) ?? Date.now()
+  const isOfDeadOwner = (name: string): boolean => {
+    const { owner: fileOwner = '', host: where, pid } = segmentName.exec(name)?.groups ?? {}
+    if (fileOwner === '' || fileOwner === owner) return false
+    const beatAt = modifiedAt(join(directory, `${fileOwner}.alive`)) ?? modifiedAt(join(directory, name)) ?? Date.now()
     const silence = Date.now() - beatAt
-    return silence > silentAfter || (silence > deadAfter && where === host && isGone(Number(pid)))
+    return silence > silentAfter || (silence > deadAfter && where === host && hasNoProcess(Number(pid)))
   }
 
   const names = (): readonly string[] => {
@@ -213,14 +218,14 @@ export const hitJournal = ({
     }
   }
 
-  /** Deletes heartbeats of dead processes without other files. */
-  const forgetDead = (): void => {
+  /** Deletes heartbeat files of dead processes that have no other file left. */
+  const removeDeadHeartbeats = (): void => {
     const all = names()
     for (const name of all) {
       if (!name.endsWith('.alive') || name === `${owner}.alive`) continue
-      const whose = name.slice(0, -'.alive'.length)
-      if (all.some((one) => one.startsWith(`${whose}.`) && one.endsWith('.hits'))) continue
-      if (isLeft(`${whose}.0.hits`)) rmSync(join(directory, name), { force: true })
+      const fileOwner = name.slice(0, -'.alive'.length)
+      if (all.some((one) => one.startsWith(`${fileOwner}.`) && one.endsWith('.hits'))) continue
+      if (isOfDeadOwner(`${fileOwner}.0.hits`)) rmSync(join(directory, name), { force: true })
     }
   }
 
@@ -235,15 +240,15 @@ export const hitJournal = ({
       write(segment, line)
       segment.open.add(entry.name)
       segment.addedAt = Date.now()
-      places.set(entry.name, segment)
+      segmentOf.set(entry.name, segment)
     },
 
     done: (all) => {
       const bySegment = new Map<Segment, string[]>()
       for (const name of all) {
-        const segment = places.get(name)
+        const segment = segmentOf.get(name)
         if (!segment) continue
-        places.delete(name)
+        segmentOf.delete(name)
         segment.open.delete(name)
         bySegment.set(segment, [...(bySegment.get(segment) ?? []), name])
       }
@@ -251,20 +256,20 @@ export const hitJournal = ({
         try {
           write(segment, `-${some.join(' ')}\n`)
         } catch {
-          // The process that takes over reads this hit again; it is counted once.
+          // The process that takes over reads this hit again; it is still counted once.
         }
       }
     },
 
     takeOver: async () => {
       for (const name of names().toSorted()) {
-        if (!isLeft(name)) continue
-        live()
-        const path = taken(join(directory, name))
-        const entries = path === undefined ? [] : adopted(path)
+        if (!isOfDeadOwner(name)) continue
+        startHeartbeat()
+        const path = claim(join(directory, name))
+        const entries = path === undefined ? [] : load(path)
         if (entries.length > 0) return entries
       }
-      forgetDead()
+      removeDeadHeartbeats()
       return []
     },
 
@@ -277,8 +282,8 @@ export const hitJournal = ({
       const isLeftOpen = names().some((name) => name.startsWith(`${owner}.`) && name.endsWith('.hits'))
       if (!timer) return
       timer = undefined
-      if (isLeftOpen) utimesSync(alive, 0, 0)
-      else rmSync(alive, { force: true })
+      if (isLeftOpen) utimesSync(heartbeat, 0, 0)
+      else rmSync(heartbeat, { force: true })
     },
   }
 }

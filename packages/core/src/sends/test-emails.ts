@@ -4,11 +4,11 @@ import type { Template } from '../emails/templates.js'
 import type { TransactionalEmail } from '../emails/transactional-emails.js'
 import type { TriggeredEmail } from '../emails/triggered-emails.js'
 import { EmailAddress } from '../kernel/email-address.js'
-import { foundIn } from '../kernel/found.js'
 import { besideOthers, parsed, sentence } from '../kernel/parsed.js'
 import type { NewId, Secrets } from '../kernel/ports.js'
 import { invalid, notFound } from '../kernel/refusal.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
+import { foundIn } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import type { SubscriberList } from '../lists/subscriber-list.js'
 import { type StoredEmail, Warnings } from '../mail/content.js'
@@ -146,7 +146,7 @@ export const testEmailUseCases = (deps: Deps) => {
       return { kind: 'address', email }
     }
     const list = await foundIn(subscriberLists, { _id: subscriberListId ?? '', projectId })
-    if (!list.private) throw invalid('subscriberListId: a test goes to a private list only')
+    if (!list.private) throw invalid('subscriberListId: test emails can be sent to private lists only')
     return { kind: 'list', subscriberListId: list._id, excludeUnengaged: false }
   }
 
