@@ -3,8 +3,44 @@ import http, { type ClientRequest, type IncomingMessage } from 'node:http'
 import https from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import ipaddr from 'ipaddr.js'
-import { type HostLookup, hostLookup, localHostLookup } from './host-lookup.js'
-import { Unreachable, unreachable } from './unreachable.js'
+import { type HostLookup, hostLookup, localHostLookup } from './dns-lookup.js'
+
+/** Why a request failed, for the user who gave the URL. Hides the original text, which may name internal addresses. */
+export class Unreachable extends Error {
+  override readonly name = 'Unreachable'
+}
+
+const notTrusted = 'its certificate is not trusted'
+const broken = 'it broke the connection'
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOTFOUND: 'its name is not known',
+  ENODATA: 'its name has no address',
+  EBADNAME: 'its name is not known',
+  EAI_AGAIN: 'its name could not be looked up',
+  ESERVFAIL: 'its name could not be looked up',
+  EREFUSED: 'its name could not be looked up',
+  EBADRESP: 'its name could not be looked up',
+  ETIMEOUT: 'its name could not be looked up',
+  ECONNREFUSED: 'it refused the connection',
+  ECONNRESET: broken,
+  EPIPE: broken,
+  EHOSTUNREACH: 'there is no way to its address',
+  ENETUNREACH: 'there is no way to its address',
+  ETIMEDOUT: 'it took too long to answer',
+  ERR_INVALID_URL: 'its address cannot be read',
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+  DEPTH_ZERO_SELF_SIGNED_CERT: notTrusted,
+  SELF_SIGNED_CERT_IN_CHAIN: notTrusted,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: notTrusted,
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name',
+}
+
+export const unreachable = (error: unknown): Unreachable => {
+  if (error instanceof Unreachable) return error
+  const { code } = error as { readonly code?: unknown }
+  return new Unreachable(reasons[String(code)] ?? 'the connection failed')
+}
 
 export type GuardedRequestOptions = {
   /** For tests and closed installations. */
@@ -104,3 +140,33 @@ export const guardedRequest = async <T>(
     request?.destroy()
   }
 }
+
+export type GuardedFetchOptions = GuardedRequestOptions & { readonly maxBytes?: number }
+
+/**
+ * `guardedRequest` with a maximum size, 5 MB by default.
+ * @throws Unreachable with the reason, also for a status other than 2xx
+ */
+export const guardedFetch = (
+  url: string,
+  { maxBytes = 5 * 1024 * 1024, ...options }: GuardedFetchOptions = {},
+  init: GuardedRequest = { method: 'GET', headers: {} },
+): Promise<{ readonly body: string; readonly bytes: Uint8Array; readonly contentType: string }> =>
+  guardedRequest(
+    url,
+    options,
+    { ...init, headers: { 'accept-encoding': 'identity', ...init.headers } },
+    async (response) => {
+      const { statusCode = 0, headers } = response
+      if (statusCode < 200 || statusCode > 299) throw new Unreachable(`it answered ${statusCode}`)
+      const chunks: Buffer[] = []
+      let size = 0
+      for await (const chunk of response as AsyncIterable<Buffer>) {
+        size += chunk.length
+        if (size > maxBytes) throw new Unreachable(`it sent more than ${maxBytes} bytes`)
+        chunks.push(chunk)
+      }
+      const bytes = Buffer.concat(chunks)
+      return { body: bytes.toString('utf8'), bytes, contentType: String(headers['content-type'] ?? '') }
+    },
+  )

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { EventPoster } from '@posthorn/core/ports/runtime'
-import { type GuardedRequestOptions, guardedRequest } from './guarded-request.js'
-import { unreachable } from './unreachable.js'
+import { type GuardedRequestOptions, guardedRequest, unreachable } from './guarded-request.js'
 
 /** In bytes. The body is ignored, but reading it lets the receiver finish properly. */
 const bodyLimit = 16 * 1024

@@ -1,5 +1,5 @@
 import type { ChallengeVerifier } from '@posthorn/core/ports/runtime'
-import { guardedFetch } from './guarded-fetch.js'
+import { guardedFetch } from './guarded-request.js'
 
 export type SiteverifyOptions = {
   /** Set by the operator, so private addresses are allowed. */

@@ -7,11 +7,11 @@ import {
   httpFeedReader,
   mjmlRenderer,
   objectIds,
+  type SandboxProcesses,
   siteverifyChallenge,
   svgCaptchaDrawing,
   systemClock,
   systemSleep,
-  type TenantProcesses,
 } from '@posthorn/adapters-node'
 import { relayIdentities } from '@posthorn/adapters-smtp'
 import { type CorePorts, type CoreSettings, standardSettings } from '@posthorn/core'
@@ -21,7 +21,7 @@ type Given = StorePorts & Pick<CorePorts, 'files' | 'jobs' | 'mailers' | 'secret
 
 export type NodePortsOptions = Given & {
   /** For tenants' templates and documents. The caller closes them. */
-  readonly processes: TenantProcesses
+  readonly processes: SandboxProcesses
   /** Overrides of `standardSettings`. */
   readonly settings: Pick<CoreSettings, 'publicUrl'> & Partial<CoreSettings>
   /** Parent domain of a relay's DKIM and bounce records; default: the host of the public URL. */

@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path'
-import { agendaJobs, hitJournal, localFiles, nodeSecrets, systemSleep, tenantProcesses } from '@posthorn/adapters-node'
+import { agendaJobs, hitJournal, localFiles, nodeSecrets, sandboxProcesses, systemSleep } from '@posthorn/adapters-node'
 import {
   type Core,
   type CorePorts,
@@ -105,7 +105,7 @@ export const openPosthorn = async (options: PosthornOptions): Promise<Posthorn> 
     )
   const secrets = nodeSecrets(secretsOf(secret))
   const files = options.files ?? filesOf(store)
-  const processes = tenantProcesses({ accountOf: accountLookup(store.repositories.projects) })
+  const processes = sandboxProcesses({ accountOf: accountLookup(store.repositories.projects) })
   const accessTo = ownAccounts({ repositories: store.repositories, secrets })
   const core = createCore({
     ...nodePorts({

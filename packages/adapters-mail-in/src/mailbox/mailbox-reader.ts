@@ -1,9 +1,83 @@
 import { setTimeout as rest } from 'node:timers/promises'
 import type { ImapFlow } from 'imapflow'
+import { type MailInOptions, mailIngest } from '../mail-ingest.js'
 import { readBytes } from '../returned/message.js'
-import { type MailInOptions, mailTaking } from '../taking.js'
-import type { Mailbox } from './mailbox-url.js'
-import { recipientsIn } from './recipients.js'
+
+export type Mailbox = {
+  readonly host: string
+  readonly port: number
+  /** TLS from the first byte; otherwise STARTTLS, without which the password is sent to this machine only. */
+  readonly secure: boolean
+  readonly user: string
+  readonly pass: string
+  readonly path: string
+}
+
+/** The message never contains the password. */
+export class WrongMailboxUrl extends Error {
+  override readonly name = 'WrongMailboxUrl'
+}
+
+const standardPorts = { 'imaps:': 993, 'imap:': 143 } as const
+
+const isProtocol = (text: string): text is keyof typeof standardPorts => Object.hasOwn(standardPorts, text)
+
+/** `imaps://user:password@host:993/INBOX`, or `imap://…`; percent-encoded. @throws WrongMailboxUrl */
+export const mailboxUrl = (text: string): Mailbox => {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (!url || !isProtocol(url.protocol))
+    throw new WrongMailboxUrl('expected a URL that begins with imaps:// or imap://')
+  const { hostname, username, password, pathname, search, hash } = url
+  if (hostname === '' || username === '' || password === '')
+    throw new WrongMailboxUrl('expected a host, a user and a password, as in imaps://user:password@host/INBOX')
+  if (search !== '' || hash !== '') throw new WrongMailboxUrl('expected nothing after the name of the mailbox')
+  try {
+    return {
+      host: hostname.replace(/^\[|\]$/g, ''),
+      port: Number(url.port) || standardPorts[url.protocol],
+      secure: url.protocol === 'imaps:',
+      user: decodeURIComponent(username),
+      pass: decodeURIComponent(password),
+      path: decodeURIComponent(pathname.slice(1)) || 'INBOX',
+    }
+  } catch {
+    throw new WrongMailboxUrl('expected user, password and mailbox percent-encoded')
+  }
+}
+
+/** Where mail servers record the recipient, and senders of reports the addressee. */
+const fields: readonly string[] = [
+  'delivered-to',
+  'x-original-to',
+  'envelope-to',
+  'x-envelope-to',
+  'x-delivered-to',
+  'x-rcpt-to',
+  'to',
+]
+
+const address = /[\w.+-]{1,64}@[\w.-]{1,255}/g
+
+/** Within the message's first bytes. */
+const mostAddresses = 50
+const longestHead = 64 * 1024
+
+export const recipientsIn = (raw: Uint8Array): readonly string[] => {
+  const text = Buffer.from(raw.buffer, raw.byteOffset, Math.min(raw.byteLength, longestHead)).toString('latin1')
+  const end = text.search(/\r?\n\r?\n/)
+  const found: string[] = []
+  let isWanted = false
+  for (const line of (end < 0 ? text : text.slice(0, end)).split('\n')) {
+    const goesOn = line.startsWith(' ') || line.startsWith('\t')
+    if (!goesOn) isWanted = fields.includes(line.slice(0, Math.max(0, line.indexOf(':'))).toLowerCase())
+    if (!isWanted) continue
+    for (const [one] of line.matchAll(address)) {
+      found.push(one)
+      if (found.length >= mostAddresses) return found
+    }
+  }
+  return found
+}
 
 export type MailboxReaderOptions = MailInOptions & {
   readonly mailbox: Mailbox
@@ -81,7 +155,7 @@ export const mailboxReader = ({
   limits: given = {},
   ...options
 }: MailboxReaderOptions): MailboxReader => {
-  const { take } = mailTaking(options)
+  const { take } = mailIngest(options)
   const { log } = options
   const { host, port, secure, user, pass, path } = mailbox
   const bell = alarm()

@@ -1,8 +1,8 @@
 import { isPermanentRefusal } from '@posthorn/core/ports/transport'
 import { z } from 'zod'
-import { bringsSecret } from './credential.js'
 import {
   bounceReason,
+  hasSecret,
   notGenuine,
   nothing,
   type ProviderOptions,
@@ -42,7 +42,7 @@ export const brevoEvents = ({ secret, ...options }: ProviderOptions & { readonly
     path: '/v1/brevo/events',
     largest: 1024 * 1024,
     admit: ({ authorization }) => {
-      if (!bringsSecret(authorization, secret)) throw notGenuine()
+      if (!hasSecret(authorization, secret)) throw notGenuine()
     },
     receive: async (body) => record([readPosted(body, Posted)].flat().flatMap(reportsOf)),
   }

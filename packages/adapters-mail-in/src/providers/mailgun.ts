@@ -2,9 +2,9 @@ import { createHmac } from 'node:crypto'
 import { forbidden } from '@posthorn/core/ports/runtime'
 import { isPermanentRefusal } from '@posthorn/core/ports/transport'
 import { z } from 'zod'
-import { isSame } from './credential.js'
 import {
   bounceReason,
+  equalsInConstantTime,
   notGenuine,
   nothing,
   type ProviderOptions,
@@ -77,7 +77,7 @@ export const mailgunEvents = ({
 
   const assertGenuine = ({ timestamp, token, signature }: Posted['signature']): void => {
     const right = createHmac('sha256', signingKey).update(`${timestamp}${token}`).digest('hex')
-    if (!isSame(signature, right)) throw notGenuine()
+    if (!equalsInConstantTime(signature, right)) throw notGenuine()
     const age = now() - Number(timestamp) * 1000
     if (!(age <= oldest && age >= -clockError)) throw forbidden('The request is too old.')
   }

@@ -1,8 +1,8 @@
 import { isPermanentRefusal } from '@posthorn/core/ports/transport'
 import { z } from 'zod'
-import { bringsSecret } from './credential.js'
 import {
   bounceReason,
+  hasSecret,
   notGenuine,
   nothing,
   type ProviderOptions,
@@ -56,7 +56,7 @@ export const postmarkEvents = ({
     path: '/v1/postmark/events',
     largest: 256 * 1024,
     admit: ({ authorization }) => {
-      if (!bringsSecret(authorization, secret)) throw notGenuine()
+      if (!hasSecret(authorization, secret)) throw notGenuine()
     },
     receive: async (body) => record(reportsOf(readPosted(body, Event))),
   }

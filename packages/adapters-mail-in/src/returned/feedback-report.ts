@@ -1,5 +1,5 @@
-import { fieldBlocks } from './fields.js'
 import type { Message, Part } from './message.js'
+import { fieldBlocks } from './message.js'
 
 /** `complaint`: the reader did not want the mail. */
 export type Feedback = { readonly kind: 'feedback'; readonly complaint: boolean }

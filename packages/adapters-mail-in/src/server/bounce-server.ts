@@ -2,8 +2,8 @@ import type { AddressInfo, Socket } from 'node:net'
 import { rateLimiter } from '@posthorn/core/ports/runtime'
 import { addressBlock } from '@posthorn/core/ports/transport'
 import type { SMTPServerDataStream, SMTPServerSession } from 'smtp-server'
+import { type MailInOptions, mailIngest } from '../mail-ingest.js'
 import { readBytes } from '../returned/message.js'
-import { type MailInOptions, mailTaking } from '../taking.js'
 import { type AdmissionLimits, admission } from './admission.js'
 import { type CertificateFiles, watchCertificate } from './certificate-files.js'
 
@@ -98,7 +98,7 @@ export const bounceServer = async ({
 }: BounceServerOptions): Promise<BounceServer> => {
   const { SMTPServer } = await import('smtp-server')
   const limits = { ...standardBounceLimits, ...given }
-  const { isOurs, take } = mailTaking(options)
+  const { isOurs, take } = mailIngest(options)
   const { log } = options
   const door = admission(limits, now)
   const perMinute = (burst: number) => rateLimiter({ perSecond: burst / 60, burst }, now)

@@ -9,10 +9,10 @@ import {
 import type { Mailer, MailOutcome } from '@posthorn/core/ports/transport'
 import { nodeSecrets } from '../node-secrets.js'
 import { systemClock, systemSleep } from '../system-clock.js'
-import { keptThread } from './kept-thread.js'
-import { lostOutcome, lostResult } from './lost.js'
 import type { Answer, BatchResults, Order } from './messages.js'
-import type { ThreadData } from './sending.js'
+import { lostOutcome, lostResult } from './messages.js'
+import { supervisedWorker } from './supervised-worker.js'
+import type { ThreadData } from './thread-pipeline.js'
 
 export type SendingThreadOptions = ThreadData & {
   /** States the properties of the thread's mailer; transmits nothing. */
@@ -180,7 +180,7 @@ export const sendingThread = ({
     for (const batch of batches) lose(batch)
   }
 
-  const thread = keptThread({
+  const thread = supervisedWorker({
     data: { secrets, settings, module: module.href },
     options,
     memoryMb,

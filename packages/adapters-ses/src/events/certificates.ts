@@ -95,9 +95,9 @@ export const signingKeys = ({ fetchBytes, now, roots = rootCertificates, endpoin
     const same = fetching.get(url)
     if (same) return same
     if (fetching.size >= mostFetched) throw unavailable('Too many signing certificates are being fetched.')
-    const asking = read(url).finally(() => fetching.delete(url))
-    fetching.set(url, asking)
-    return asking
+    const fetch = read(url).finally(() => fetching.delete(url))
+    fetching.set(url, fetch)
+    return fetch
   }
 
   /** @throws Refusal `forbidden` if the certificate is not SNS's or not valid now, `unavailable` if it cannot be fetched */

@@ -1,7 +1,7 @@
 import type { AcceptedMail, DeliveryEvent } from '@posthorn/core'
 import { isPermanentRefusal, type RejectedMail } from '@posthorn/core/ports/transport'
 import { z } from 'zod'
-import { deliveryIn } from '../mail-tags.js'
+import { deliveryIn } from '../http/send-request.js'
 
 const text = z.string()
 /** Amazon omits a field without a value, or sends `null`. */

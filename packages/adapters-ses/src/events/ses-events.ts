@@ -1,11 +1,22 @@
 import { forbidden, unavailable } from '@posthorn/core/ports/runtime'
-import type { OwnChannel } from '@posthorn/core/ports/transport'
-import { type OwnTopic, ownTopicIn } from '../own-accounts/own-topic.js'
+import { type OwnChannel, ownEventsName } from '@posthorn/core/ports/transport'
 import { type SigningKeysOptions, signingKeys } from './certificates.js'
-import { clockError, type LandingOptions, landing, oldest } from './landing.js'
-import { isSignedBy } from './signature.js'
-import { readJson, SnsMessage } from './sns-message.js'
+import { clockError, type EventHandlerOptions, eventHandler, oldest } from './event-handler.js'
+import { isSignedBy, readJson, SnsMessage } from './sns-message.js'
 import { confirms, isCertificateUrl } from './trusted-url.js'
+
+export type OwnTopic = { readonly projectId: string; readonly accountId: string; readonly region: string }
+
+const form = /^arn:aws[a-z-]{0,20}:sns:([a-z0-9-]{1,40}):(\d{12}):([A-Za-z0-9_-]{1,100})$/
+const prefix = ownEventsName('')
+
+/** The project that the topic's name claims; anyone can choose that name. */
+export const ownTopicIn = (topicArn: string): OwnTopic | undefined => {
+  const [, region, accountId, name] = form.exec(topicArn) ?? []
+  if (region === undefined || accountId === undefined || !name?.startsWith(prefix)) return undefined
+  const projectId = name.slice(prefix.length)
+  return projectId === '' ? undefined : { projectId, accountId, region }
+}
 
 export type OwnTopics = {
   /** Whether the project has an own account, or is setting one up. */
@@ -17,7 +28,7 @@ export type OwnTopics = {
   readonly accountOf: (projectId: string, region: string) => Promise<string | undefined>
 }
 
-export type SesEventsOptions = LandingOptions &
+export type SesEventsOptions = EventHandlerOptions &
   Pick<SigningKeysOptions, 'fetchBytes' | 'roots' | 'endpoint'> & {
     readonly topicArns: readonly string[]
     /** Accepts topics in projects' own accounts. */
@@ -33,7 +44,7 @@ const channelOf = ({ projectId, region }: OwnTopic): OwnChannel => ({ account: '
 export const sesEvents = ({ topicArns, ownTopics, fetchBytes, roots, endpoint, ...options }: SesEventsOptions) => {
   const { log, now = Date.now } = options
   const keyAt = signingKeys({ fetchBytes, now, roots, endpoint })
-  const land = landing(options)
+  const handle = eventHandler(options)
 
   const foreign = () => forbidden('This topic is not listened to.')
 
@@ -77,7 +88,7 @@ export const sesEvents = ({ topicArns, ownTopics, fetchBytes, roots, endpoint, .
       // The topic exists before the project can name its role or key. Its events are checked when they arrive.
       if (message.Type === 'SubscriptionConfirmation') return confirm(message)
       if (own) await assertOwnAccount(own)
-      if (message.Type === 'Notification') return land(message.MessageId, message.Message, own && channelOf(own))
+      if (message.Type === 'Notification') return handle(message.MessageId, message.Message, own && channelOf(own))
       log('warn', 'Events of mails come no longer from this topic', { topic: message.TopicArn })
     },
   }

@@ -1,12 +1,12 @@
 import { DeleteMessageBatchCommand, type Message, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { Refusal } from '@posthorn/core'
+import type { AwsOptions } from '../http/sdk-client.js'
+import { type ConnectionLimits, requestHandler, standardLimits } from '../http/sdk-client.js'
 import { wordsFor } from '../mailer/outcome.js'
-import { type ConnectionLimits, requestHandler, standardLimits } from '../request-handler.js'
-import type { AwsOptions } from '../ses-client.js'
-import { type LandingOptions, landing } from './landing.js'
+import { type EventHandlerOptions, eventHandler } from './event-handler.js'
 import { readJson, SnsMessage } from './sns-message.js'
 
-export type SesQueueOptions = LandingOptions & {
+export type SesQueueOptions = EventHandlerOptions & {
   readonly queueUrl: string
   readonly region: string
   /** Messages of other topics are deleted without effect. */
@@ -30,7 +30,7 @@ type Landed = 'landed' | 'again'
  * deleted once its effect is stored; until then SQS repeats it. The queue's policy decides who may write to it.
  */
 export const sesQueue = ({ queueUrl, region, topicArns, aws, limits, log, ...options }: SesQueueOptions) => {
-  const land = landing({ ...options, log })
+  const handle = eventHandler({ ...options, log })
   const client = new SQSClient({
     ...aws,
     region,
@@ -56,7 +56,7 @@ export const sesQueue = ({ queueUrl, region, topicArns, aws, limits, log, ...opt
   const landed = async (message: Message): Promise<Landed> => {
     try {
       const event = eventOf(message)
-      if (event) await land(...event)
+      if (event) await handle(...event)
       else log('warn', 'A message in the queue of events is of another topic', { messageId: message.MessageId })
       return 'landed'
     } catch (error) {

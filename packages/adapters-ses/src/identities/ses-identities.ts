@@ -10,10 +10,9 @@ import {
 import { type Log, Refusal } from '@posthorn/core'
 import { invalid, unavailable } from '@posthorn/core/ports/runtime'
 import type { Identities } from '@posthorn/core/ports/transport'
+import { type SesOptions, sesClient } from '../http/sdk-client.js'
 import { wordsFor } from '../mailer/outcome.js'
-import { type SesOptions, sesClient } from '../ses-client.js'
-import { ifThere, isNamed, type Step, unlessThere } from './steps.js'
-import { tenantsOf } from './tenants.js'
+import { ifThere, isNamed, type Step, tenantsOf, unlessThere } from './tenants.js'
 
 export type SesIdentitiesOptions = SesOptions & {
   /** SNS topic for events of mails from domains in its region. */
@@ -45,9 +44,9 @@ export const sesIdentities = ({ topicArn, log = () => {}, ...options }: SesIdent
   }
 
   /** For the operator's log only: AWS's texts name accounts and roles. */
-  const told = async <T>(what: string, asking: Promise<T>): Promise<T> => {
+  const told = async <T>(what: string, request: Promise<T>): Promise<T> => {
     try {
-      return await asking
+      return await request
     } catch (error) {
       if (error instanceof Refusal) throw error
       log('error', what, { reason: wordsFor(error) })

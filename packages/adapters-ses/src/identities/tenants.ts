@@ -9,8 +9,33 @@ import {
   type EventType,
   GetTenantCommand,
   ListTenantResourcesCommand,
+  type SESv2Client,
 } from '@aws-sdk/client-sesv2'
-import { ifThere, type Step, unlessThere } from './steps.js'
+
+/** Compares names, because the SDK's classes may exist twice. */
+export const isNamed = (error: unknown, name: string): boolean => error instanceof Error && error.name === name
+
+/** Undefined if the resource already exists. */
+export const unlessThere = async <T>(making: Promise<T>): Promise<T | undefined> => {
+  try {
+    return await making
+  } catch (error) {
+    if (isNamed(error, 'AlreadyExistsException')) return undefined
+    throw error
+  }
+}
+
+/** Undefined if the resource does not exist. */
+export const ifThere = async <T>(request: Promise<T>): Promise<T | undefined> => {
+  try {
+    return await request
+  } catch (error) {
+    if (isNamed(error, 'NotFoundException')) return undefined
+    throw error
+  }
+}
+
+export type Step = { readonly client: SESv2Client; readonly region: string }
 
 /** Without opens and clicks: SES would rewrite every link for them. */
 export const reported: EventType[] = ['SEND', 'BOUNCE', 'COMPLAINT', 'REJECT', 'RENDERING_FAILURE']

@@ -44,7 +44,7 @@ export const accountState = (
   { log, now, isOwn }: { readonly log: Log; readonly now: () => number; readonly isOwn: boolean },
 ) => {
   let known: Known | undefined
-  let asking: Promise<AccountState | undefined> | undefined
+  let request: Promise<AccountState | undefined> | undefined
   let lastProblem: string | undefined
 
   const tell = (problem: string | undefined): void => {
@@ -69,17 +69,17 @@ export const accountState = (
     return state
   }
 
-  const isMendable = (state: AccountState | undefined) => isOwn && state?.problem !== undefined && !state.passes
+  const isFixableByOwner = (state: AccountState | undefined) => isOwn && state?.problem !== undefined && !state.passes
 
   return {
     /** Undefined if never known. Never throws. */
     current: (): Promise<AccountState | undefined> => {
-      if (known && now() - known.at < (isMendable(known.state) ? askedAgainAfter : freshFor))
+      if (known && now() - known.at < (isFixableByOwner(known.state) ? askedAgainAfter : freshFor))
         return Promise.resolve(known.state)
-      asking ??= ask().finally(() => {
-        asking = undefined
+      request ??= ask().finally(() => {
+        request = undefined
       })
-      return asking
+      return request
     },
     /** Expires the cached state, because a mail was refused on account of it. */
     doubt: (): void => {

@@ -1,6 +1,6 @@
 import type { MailOutcome } from '@posthorn/core/ports/transport'
 import { Refusal } from '@posthorn/core/rendering'
-import { NoAnswer } from '../no-answer.js'
+import { NoAnswer } from '../http/response-reader.js'
 
 export const deferred = (name: string, message: string, throttled = false): MailOutcome => ({
   kind: 'deferred',

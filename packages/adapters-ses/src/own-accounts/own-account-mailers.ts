@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Log } from '@posthorn/core'
 import type { CloudCredentials, Mail, Mailer, MailOutcome } from '@posthorn/core/ports/transport'
 import { type SesMailerOptions, sesMailer } from '../mailer/ses-mailer.js'
-import { credentialsOf, type OwnAccountsOptions, ownLimits, roleEntrance } from './credentials.js'
+import { credentialsOf, type OwnAccountsOptions, ownLimits, roleAssumer } from './credentials.js'
 import { ownEvents, ownEventsState } from './own-events.js'
 
 export type OwnAccount = {
@@ -57,7 +57,7 @@ export const ownAccountMailers = ({
   now = Date.now,
   ...options
 }: OwnAccountMailersOptions = {}) => {
-  const roles = roleEntrance(options)
+  const roles = roleAssumer(options)
   const clients = new Map<string, Client>()
   /** Client key by owner and region. */
   const keys = new Map<string, string>()

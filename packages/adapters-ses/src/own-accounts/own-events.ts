@@ -1,12 +1,11 @@
 import { GetConfigurationSetEventDestinationsCommand, SESv2Client } from '@aws-sdk/client-sesv2'
 import { ListSubscriptionsByTopicCommand, SNSClient } from '@aws-sdk/client-sns'
 import { ownEventsName } from '@posthorn/core/ports/transport'
-import { isNamed } from '../identities/steps.js'
-import { reported } from '../identities/tenants.js'
-import { requestHandler } from '../request-handler.js'
-import type { AwsOptions } from '../ses-client.js'
+import { ownTopicIn } from '../events/ses-events.js'
+import type { AwsOptions } from '../http/sdk-client.js'
+import { requestHandler } from '../http/sdk-client.js'
+import { isNamed, reported } from '../identities/tenants.js'
 import { type OwnAccountsOptions, ownLimits, type SessionCredentials } from './credentials.js'
-import { ownTopicIn } from './own-topic.js'
 
 /** In ms: mails wait for the first check. */
 const lookLimits = { ...ownLimits, connections: 2, requestTimeout: 10_000 }
@@ -111,10 +110,10 @@ const askedAgainAfter = 5_000
 /** The first check is awaited, later ones run in the background. */
 export const ownEventsState = (events: OwnEvents, now: () => number) => {
   let known: { readonly come: boolean; readonly at: number } | undefined
-  let asking: Promise<boolean> | undefined
+  let request: Promise<boolean> | undefined
 
   const ask = (): Promise<boolean> => {
-    asking ??= events
+    request ??= events
       .problem()
       .then(
         (problem) => problem === undefined,
@@ -122,10 +121,10 @@ export const ownEventsState = (events: OwnEvents, now: () => number) => {
       )
       .then((come) => {
         known = { come, at: now() }
-        asking = undefined
+        request = undefined
         return come
       })
-    return asking
+    return request
   }
 
   return {

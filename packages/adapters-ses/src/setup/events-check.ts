@@ -1,9 +1,8 @@
 import { GetConfigurationSetEventDestinationsCommand } from '@aws-sdk/client-sesv2'
+import type { AwsOptions } from '../http/sdk-client.js'
 import { reported } from '../identities/tenants.js'
 import { wordsFor } from '../mailer/outcome.js'
-import type { AwsOptions } from '../ses-client.js'
-import { setupClients } from './setup-clients.js'
-import { found, subscriptionsOf } from './setup-steps.js'
+import { found, setupClients, subscriptionsOf } from './setup-steps.js'
 
 export type EventsCheckOptions = {
   readonly region: string

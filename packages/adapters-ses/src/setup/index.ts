@@ -1,8 +1,15 @@
 import { GetCallerIdentityCommand } from '@aws-sdk/client-sts'
+import type { AwsOptions } from '../http/sdk-client.js'
 import { wordsFor } from '../mailer/outcome.js'
-import type { AwsOptions } from '../ses-client.js'
-import { setupClients } from './setup-clients.js'
-import { found, isConfirmed, queueArnOf, type SetupPlan, type SetupStep, setupSteps } from './setup-steps.js'
+import {
+  found,
+  isConfirmed,
+  queueArnOf,
+  type SetupPlan,
+  type SetupStep,
+  setupClients,
+  setupSteps,
+} from './setup-steps.js'
 import { seenEvents, simulated } from './simulated.js'
 
 export { type EventsCheckOptions, type EventsFinding, sesEventsCheck } from './events-check.js'
@@ -27,9 +34,9 @@ const confirmationLook = 1_000
  */
 export const sesSetup = async ({ region, name = 'posthorn', endpoint, queue = false, aws }: SesSetupOptions) => {
   const clients = setupClients(region, aws)
-  const told = async <T>(asking: Promise<T>): Promise<T> => {
+  const told = async <T>(request: Promise<T>): Promise<T> => {
     try {
-      return await asking
+      return await request
     } catch (error) {
       throw new Error(wordsFor(error), { cause: error })
     }

@@ -3,17 +3,20 @@ import {
   CreatePolicyVersionCommand,
   GetPolicyCommand,
   GetPolicyVersionCommand,
+  IAMClient,
 } from '@aws-sdk/client-iam'
 import {
   CreateConfigurationSetCommand,
   CreateConfigurationSetEventDestinationCommand,
   GetConfigurationSetEventDestinationsCommand,
+  SESv2Client,
 } from '@aws-sdk/client-sesv2'
 import {
   CreateTopicCommand,
   GetTopicAttributesCommand,
   ListSubscriptionsByTopicCommand,
   SetTopicAttributesCommand,
+  SNSClient,
   SubscribeCommand,
 } from '@aws-sdk/client-sns'
 import {
@@ -21,11 +24,34 @@ import {
   GetQueueAttributesCommand,
   GetQueueUrlCommand,
   SetQueueAttributesCommand,
+  SQSClient,
 } from '@aws-sdk/client-sqs'
-import { isNamed, unlessThere } from '../identities/steps.js'
-import { reported } from '../identities/tenants.js'
+import { STSClient } from '@aws-sdk/client-sts'
+import { type AwsOptions, requestHandler, standardLimits } from '../http/sdk-client.js'
+import { isNamed, reported, unlessThere } from '../identities/tenants.js'
 import { type PolicyDocument, queuePolicy, serverPolicy, topicPolicy } from './policies.js'
-import type { SetupClients } from './setup-clients.js'
+
+/** AWS allows about one call per second, besides sending; the steps are idempotent. */
+const attempts = 6
+const limits = { ...standardLimits, connections: 2 }
+
+export const setupClients = (region: string, aws: AwsOptions = {}) => {
+  const config = () => ({ ...aws, region, maxAttempts: attempts, requestHandler: requestHandler(limits) })
+  const clients = {
+    ses: new SESv2Client(config()),
+    sns: new SNSClient(config()),
+    sqs: new SQSClient(config()),
+    sts: new STSClient(config()),
+    iam: new IAMClient(config()),
+  }
+  return {
+    ...clients,
+    close: (): void => {
+      for (const client of Object.values(clients)) client.destroy()
+    },
+  }
+}
+export type SetupClients = ReturnType<typeof setupClients>
 
 /** Checks and creates one resource; both are idempotent. */
 export type SetupStep = {
@@ -54,9 +80,9 @@ const notThere = new Set([
 ])
 
 /** Undefined if the resource does not exist; each service has another error name for that. */
-export const found = async <T>(asking: Promise<T>): Promise<T | undefined> => {
+export const found = async <T>(request: Promise<T>): Promise<T | undefined> => {
   try {
-    return await asking
+    return await request
   } catch (error) {
     if (error instanceof Error && notThere.has(error.name)) return undefined
     throw error
@@ -117,8 +143,8 @@ const setStep = ({ ses }: SetupClients, { topicArn, configurationSet }: SetupPla
     what: 'configuration set',
     makes: `the configuration set ${configurationSet} of Amazon SES, which publishes ${reported.join(', ')} to the topic`,
     isThere: async () => {
-      const asking = ses.send(new GetConfigurationSetEventDestinationsCommand({ ConfigurationSetName }))
-      const { EventDestinations = [] } = (await found(asking)) ?? {}
+      const request = ses.send(new GetConfigurationSetEventDestinationsCommand({ ConfigurationSetName }))
+      const { EventDestinations = [] } = (await found(request)) ?? {}
       return EventDestinations.some(
         ({ Enabled, SnsDestination, MatchingEventTypes = [] }) =>
           Enabled === true &&

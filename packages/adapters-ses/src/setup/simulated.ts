@@ -8,8 +8,7 @@ import {
   ReceiveMessageCommand,
 } from '@aws-sdk/client-sqs'
 import { queuePolicy } from './policies.js'
-import type { SetupClients } from './setup-clients.js'
-import type { SetupPlan } from './setup-steps.js'
+import type { SetupClients, SetupPlan } from './setup-steps.js'
 
 /** SES's mailbox simulator: addresses and the event that each causes (Developer Guide, "Mailbox simulator"). */
 export const simulated = [

@@ -1,8 +1,6 @@
 import type { OutboxMail } from '../outbox/outbox.js'
-import { type Html, html } from './html.js'
-import { layout, type Place } from './layout.js'
+import { dayOf, type Html, html, layout, numberOf, type Place, sizeOf, timeOf } from './layout.js'
 import { hasRemoteContent } from './message-frame.js'
-import { dayOf, numberOf, sizeOf, timeOf } from './wording.js'
 
 const mailTabs = ['html', 'text', 'headers', 'source', 'attachments'] as const
 export type MailTab = (typeof mailTabs)[number]

@@ -15,7 +15,7 @@ import {
 import { dirname, join } from 'node:path'
 import { setImmediate as othersTurn } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { unfinished } from './outbox-files.js'
+import { unfinished } from './outbox-index.js'
 
 /** `text` is ASCII. */
 export type NewFile = { readonly folder: string; readonly name: string; readonly text: string }

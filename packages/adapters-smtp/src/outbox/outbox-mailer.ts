@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Log } from '@posthorn/core'
 import type { Mail, Mailer, MailOutcome } from '@posthorn/core/ports/transport'
 import { durableFiles, type NewFile } from './durable-files.js'
-import { fileNameOf, folderOf, mailIdOf, unfinished } from './outbox-files.js'
+import { fileNameOf, folderOf, mailIdOf, unfinished } from './outbox-index.js'
 
 /** Mails that share one sync of their folders. */
 const batchSize = 128

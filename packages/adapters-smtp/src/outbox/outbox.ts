@@ -1,9 +1,7 @@
 import { statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import PostalMime, { decodeWords, type Email } from 'postal-mime'
-import { type MailSummary, summaryOf } from './mail-summary.js'
-import { isMailId } from './outbox-files.js'
-import { type Entry, outboxIndex } from './outbox-index.js'
+import { type Entry, isMailId, type MailSummary, outboxIndex, summaryOf } from './outbox-index.js'
 
 /** `date`: the `Date` field, or else the file's time, in ISO. `size`: bytes. */
 export type OutboxItem = {

@@ -85,7 +85,7 @@ const connected = async (settings: SmtpSettings): Promise<Socket> => {
 }
 
 /** Each step is a command and its expected reply. */
-const entering = (settings: SmtpSettings) => {
+const sessionOpener = (settings: SmtpSettings) => {
   const { user, pass, name, secure, requireTls, timeouts } = settings
 
   const ask = async (channel: Channel, text: string, patience = timeouts.command): Promise<Reply> => {
@@ -114,7 +114,7 @@ const entering = (settings: SmtpSettings) => {
   }
 
   /** RFC 4954: PLAIN takes one round trip, so LOGIN is second. */
-  const loggedIn = async (channel: Channel, extensions: Extensions): Promise<void> => {
+  const authenticate = async (channel: Channel, extensions: Extensions): Promise<void> => {
     if (user === undefined || pass === undefined) return
     const offered = extensions.get('AUTH') ?? []
     const base64 = (text: string) => Buffer.from(text).toString('base64')
@@ -144,7 +144,7 @@ const entering = (settings: SmtpSettings) => {
       made(channel)
       extensions = await introduced(channel)
     } else if (!secure && requireTls) throw new NoSession('The server offers no STARTTLS, and TLS is required')
-    await loggedIn(channel, extensions)
+    await authenticate(channel, extensions)
     const size = extensions.get('SIZE')
     return {
       channel,
@@ -158,7 +158,7 @@ const entering = (settings: SmtpSettings) => {
 export const openSession = async (settings: SmtpSettings): Promise<Session> => {
   let channel: Channel | undefined
   try {
-    return await entering(settings)(await connected(settings), (made) => {
+    return await sessionOpener(settings)(await connected(settings), (made) => {
       channel = made
     })
   } catch (error) {

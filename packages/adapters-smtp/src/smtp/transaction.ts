@@ -40,7 +40,7 @@ const lostInMessage = (error: unknown): Attempt => {
 }
 
 /** Without PIPELINING; stops at the first refusal. */
-const askedInTurn = async (channel: Channel, commands: readonly string[], patience: number) => {
+const sendOneByOne = async (channel: Channel, commands: readonly string[], patience: number) => {
   const replies: Reply[] = []
   for (const command of commands) {
     replies.push(...(await channel.ask(command, 1, patience)))
@@ -82,7 +82,7 @@ export const transaction = async (
   try {
     replies = pipelining
       ? await channel.ask(commands.join(''), commands.length, timeouts.command)
-      : await askedInTurn(channel, commands, timeouts.command)
+      : await sendOneByOne(channel, commands, timeouts.command)
   } catch (error) {
     return lostBeforeMessage(error)
   }
