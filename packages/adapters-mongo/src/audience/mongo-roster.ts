@@ -12,14 +12,18 @@ import {
   withoutOwed,
 } from '@posthorn/core/ports/storage'
 import type { Document } from 'mongodb'
-import { inTime, tooLong } from '../connection/in-time.js'
 import type { MongoDatabase } from '../connection/mongo-database.js'
-import { pageRange } from '../connection/page-range.js'
-import { retried } from '../connection/retried.js'
+import { retried } from '../connection/retries.js'
+import { inTime, pageRange, tooLong } from '../connection/time-limits.js'
 import type { Steps } from '../ledger/step.js'
-import { recordOf, type StoredDocument } from '../repository/document.js'
-import { filterOf } from '../repository/where-filter.js'
-import { statusFilter } from './subscriber-status.js'
+import { filterOf, recordOf, type StoredDocument } from '../records/documents.js'
+
+/** Filter for members whose current status is this one: a paused member is active again after the end of the pause. */
+export const statusFilter = (status: SubscriberStatus, now: string): Document => {
+  if (status === 'active') return { $or: [{ status }, { status: 'paused', pausedUntil: { $lte: now } }] }
+  if (status === 'paused') return { status, pausedUntil: { $not: { $lte: now } } }
+  return { status }
+}
 
 type Named = { readonly _id: string; readonly projectId: string }
 const keyOf = ({ _id, projectId }: Named) => `${projectId} ${_id}`

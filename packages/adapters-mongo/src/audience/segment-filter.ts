@@ -8,7 +8,7 @@ import {
   segmentIn,
 } from '@posthorn/core/ports/storage'
 import type { Document } from 'mongodb'
-import { keptKey } from '../repository/document.js'
+import { keptKey } from '../records/documents.js'
 
 const propertiesOf = ({
   email,

@@ -1,8 +1,17 @@
 import type { Log } from '@posthorn/core'
-import { type Collection, type Db, type Document, MongoClient, ReadConcern, type ServerDescription } from 'mongodb'
+import type { StoreClock } from '@posthorn/core/ports/storage'
+import {
+  type Collection,
+  type Db,
+  type Document,
+  MongoClient,
+  MongoServerError,
+  ReadConcern,
+  type ServerDescription,
+} from 'mongodb'
 import { watchHeartbeats } from './heartbeat-watch.js'
-import { withTimeLimits } from './limited.js'
-import { operationTime } from './retried.js'
+import { answered, operationTime } from './retries.js'
+import { withTimeLimits } from './time-limits.js'
 
 /** One client with a connection pool, on one database. */
 export type MongoDatabase = {
@@ -128,6 +137,30 @@ export const openMongoDatabase = async ({ url, log, onCommand }: DatabaseOptions
       isClosed = true
       unwatch()
       return opened.close()
+    },
+  }
+}
+
+/** https://www.mongodb.com/docs/manual/reference/error-codes/ (CommandNotFound) */
+const isUnknown = (error: unknown) => error instanceof MongoServerError && error.code === 59
+
+/**
+ * The clock of the primary, from `hello`, or from `isMaster` on servers without `hello`
+ * (https://www.mongodb.com/docs/manual/reference/command/hello/). If a server reports no time, this machine's clock is used.
+ */
+export const mongoClock = ({ db }: Pick<MongoDatabase, 'db'>): StoreClock => {
+  const ask = async (): Promise<Document> => {
+    try {
+      return await db.command({ hello: 1 })
+    } catch (error) {
+      if (isUnknown(error)) return db.command({ isMaster: 1 })
+      throw error
+    }
+  }
+  return {
+    now: async () => {
+      const { localTime } = await answered(ask)
+      return localTime instanceof Date ? new Date(localTime) : new Date()
     },
   }
 }

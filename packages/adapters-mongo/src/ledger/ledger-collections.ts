@@ -1,6 +1,6 @@
 import { type Contact, type Delivery, type DeliveryStatus, dispatchOf, type Figure } from '@posthorn/core/ports/storage'
 import type { MongoDatabase } from '../connection/mongo-database.js'
-import type { StoredDocument } from '../repository/document.js'
+import type { StoredDocument } from '../records/documents.js'
 import type { Indexes } from '../schema/indexes.js'
 import type { StoredStep } from './stored-step.js'
 
@@ -48,7 +48,7 @@ const being = (status: DeliveryStatus) => ({ partialFilterExpression: { status }
  * One index for every query of the ledger, besides `_id`. Indexes for one status are partial; the status still leads them, so that the
  * server need not fetch documents to check it.
  *
- * `shard-keys.ts` says how a cluster may shard the collections. `steps` is small, as it holds only unfinished steps, and has a unique key.
+ * `mongo-schema.ts` says how a cluster may shard the collections. `steps` is small, as it holds only unfinished steps, and has a unique key.
  */
 export const ledgerIndexes = {
   steps: [

@@ -1,21 +1,13 @@
 import { type Deliveries, dispatchOf } from '@posthorn/core/ports/storage'
-import { retried } from '../connection/retried.js'
-import { documentOf, newRevision } from '../repository/document.js'
-import { birthsOf, bornOf } from './births.js'
-import { claiming, knownClaims } from './claims.js'
-import { deliveriesPage } from './deliveries-page.js'
-import { deliveryMarks } from './delivery-marks.js'
-import { dispatchState } from './dispatch-state.js'
-import { expanding } from './expansions.js'
-import { holding, lockOf } from './held-dispatches.js'
-import { lateOutcomes } from './late-outcomes.js'
+import { retried } from '../connection/retries.js'
+import { documentOf, newRevision } from '../records/documents.js'
+import { expansions, heldDispatches, leasedOf, lockOf, newDeliveries } from './acceptance.js'
+import { claims, knownClaims, queues, reclaims } from './claims.js'
+import { deliveriesPage } from './delivery-queries.js'
+import { dispatchState, pruning, stopsAndRetries } from './dispatches.js'
 import { deliveryFields, type LedgerCollections } from './ledger-collections.js'
-import { pruning } from './pruning.js'
-import { queues } from './queues.js'
-import { reclaiming } from './reclaims.js'
-import { settleMoves } from './settle-moves.js'
+import { deliveryMarks, lateOutcomes, settleMoves } from './outcomes.js'
 import type { Steps } from './step.js'
-import { stopsAndRetries } from './stops-and-retries.js'
 
 type Deps = { readonly collections: LedgerCollections; readonly steps: Steps }
 
@@ -23,10 +15,10 @@ type Deps = { readonly collections: LedgerCollections; readonly steps: Steps }
 export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
   const { deliveries, dispatches } = collections
   const known = knownClaims()
-  const held = holding({ collections, steps })
+  const held = heldDispatches({ collections, steps })
   const page = deliveriesPage(collections)
-  const born = bornOf({ collections, known })
-  const { claim, renew } = claiming({ collections, known })
+  const leasedIn = leasedOf({ collections, known })
+  const { claim, renew } = claims({ collections, known })
 
   const isKnown = async (dispatchId: string) =>
     (await retried(() => dispatches.findOne({ _id: dispatchId }, { projection: { _id: 1 } }))) !== null
@@ -50,22 +42,22 @@ export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
     release: held.release,
 
     accept: async ({ dispatch, deliveries: made, takes, isHeld }) => {
-      const births = birthsOf(made)
+      const added = newDeliveries(made)
       if (isHeld) {
-        const refused = await held.begin(dispatch, { about: dispatch._id, takes }, { deliveries: births.rows })
-        return refused ? { refused, leased: [] } : { leased: await born(births, dispatch._id, false) }
+        const refused = await held.begin(dispatch, { about: dispatch._id, takes }, { deliveries: added.rows })
+        return refused ? { refused, leased: [] } : { leased: await leasedIn(added, dispatch._id, false) }
       }
       const plan = {
         lock: lockOf(dispatch._id),
         about: dispatch._id,
         takes,
-        brings: { dispatches: [documentOf(dispatch, { _revision: newRevision() })], deliveries: births.rows },
+        brings: { dispatches: [documentOf(dispatch, { _revision: newRevision() })], deliveries: added.rows },
       }
       const { refused, areNew } = await steps.run(plan, () => isKnown(dispatch._id))
-      return refused ? { refused, leased: [] } : { leased: await born(births, dispatch._id, areNew) }
+      return refused ? { refused, leased: [] } : { leased: await leasedIn(added, dispatch._id, areNew) }
     },
 
-    ...expanding({ collections, steps, known }),
+    ...expansions({ collections, steps, known }),
     ...queues({ collections, queued, carriedOut: steps.carriedOut }),
 
     claim: async (wanted) => {
@@ -87,7 +79,7 @@ export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
       known.forget(settlements.map(({ _id }) => _id))
     },
 
-    ...reclaiming({ collections, steps }),
+    ...reclaims({ collections, steps }),
     ...pruning(collections),
     ...lateOutcomes({ steps, one }),
     ...deliveryMarks({ steps, one }),

@@ -1,5 +1,5 @@
 import type { Contact, Delivery, Figure, Give, Take } from '@posthorn/core/ports/storage'
-import type { StoredDocument } from '../repository/document.js'
+import type { StoredDocument } from '../records/documents.js'
 
 type Fields = Readonly<Record<string, unknown>>
 

@@ -1,6 +1,6 @@
 import { records } from '@posthorn/core/ports/storage'
 import { type Document, type IndexDescription, MongoServerError } from 'mongodb'
-import { indexName, isDuplicateKey } from '../connection/duplicate-key.js'
+import { indexName, isDuplicateKey } from '../connection/duplicate-keys.js'
 import type { MongoDatabase } from '../connection/mongo-database.js'
 
 /** The indexes of each collection, besides the one on `_id`, which MongoDB creates itself. */

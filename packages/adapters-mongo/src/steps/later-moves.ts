@@ -1,10 +1,7 @@
 import type { Log } from '@posthorn/core'
 import type { Step, Steps } from '../ledger/step.js'
-import type { Begun } from './beginning.js'
-import { type CarryingOut, movesOf } from './carrying-out.js'
-import { countedTries } from './counted-tries.js'
-import type { StepEnds } from './step-ends.js'
-import type { Tidying } from './tidying.js'
+import type { MarkRemoval, StepEnds } from './step-ends.js'
+import { movesOf, retryCounter, type StepExecution, type StepStart } from './step-execution.js'
 
 /** Moves of `runLater` are made after 2 s (in ms), or as soon as 1,000 are waiting. */
 const carryTime = 2_000
@@ -14,10 +11,10 @@ const carrySize = 1_000
 type Waiting = { readonly step: Step; readonly wereMany: () => boolean }
 
 type Deps = {
-  readonly begun: Begun
-  readonly carrying: Pick<CarryingOut, 'isFresh' | 'carryOut'>
+  readonly begun: StepStart
+  readonly carrying: Pick<StepExecution, 'isFresh' | 'carryOut'>
   readonly ends: Pick<StepEnds, 'advance' | 'setAside'>
-  readonly tidyLater: Tidying['tidyLater']
+  readonly tidyLater: MarkRemoval['tidyLater']
   readonly log: Log
 }
 
@@ -46,7 +43,7 @@ export const laterMoves = ({ begun, carrying: { isFresh, carryOut }, ends, tidyL
     waiting = []
     if (several.length === 0) return
     beingMade = several
-    const { tries, wereMany } = countedTries()
+    const { tries, wereMany } = retryCounter()
     try {
       await carryOut(
         several.map(({ step }) => step),
@@ -76,7 +73,7 @@ export const laterMoves = ({ begun, carrying: { isFresh, carryOut }, ends, tidyL
   }
 
   const runLater: Steps['runLater'] = async (moves) => {
-    const { tries, wereMany } = countedTries()
+    const { tries, wereMany } = retryCounter()
     const step = await begun({ moves }, tries, true)
     waiting.push({ step, wereMany })
     carryLater()

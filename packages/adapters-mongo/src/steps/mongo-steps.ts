@@ -1,15 +1,11 @@
 import type { Log } from '@posthorn/core'
-import { retried } from '../connection/retried.js'
+import { retried } from '../connection/retries.js'
 import type { LedgerCollections } from '../ledger/ledger-collections.js'
 import type { StepMove, Steps } from '../ledger/step.js'
-import { beginning } from './beginning.js'
-import { carryingOut } from './carrying-out.js'
-import { countedTries } from './counted-tries.js'
 import { laterMoves } from './later-moves.js'
-import { stepEnds } from './step-ends.js'
+import { markRemoval, stepEnds, stepSweeps } from './step-ends.js'
+import { retryCounter, stepExecution, stepStarts } from './step-execution.js'
 import { stepWrites, tooLate } from './step-writes.js'
-import { sweeping } from './sweeping.js'
-import { tidying } from './tidying.js'
 
 type Deps = { readonly collections: LedgerCollections; readonly log: Log; readonly now?: () => Date }
 
@@ -30,16 +26,16 @@ export const mongoSteps = ({ collections, log, now = () => new Date() }: Deps): 
   const later = (milliseconds: number) => new Date(now().getTime() + milliseconds)
   const ends = stepEnds({ collections, writes, later })
   const { advance, clear, setAside } = ends
-  const { tidy, tidyLater, ...tidied } = tidying({ ends, log })
-  const carrying = carryingOut({ writes, now })
+  const { tidy, tidyLater, ...tidied } = markRemoval({ ends, log })
+  const carrying = stepExecution({ writes, now })
   const { assertFresh, carryOut } = carrying
-  const { sweep, takeOver } = sweeping({ collections, ends, carryOut, undo: writes.undo, log, now, later })
-  const begun = beginning({ collections, sweep, later })
+  const { sweep, takeOver } = stepSweeps({ collections, ends, carryOut, undo: writes.undo, log, now, later })
+  const begun = stepStarts({ collections, sweep, later })
   const { isWaiting, carriedOut, runLater, ...moving } = laterMoves({ begun, carrying, ends, tidyLater, log })
 
   const run: Steps['run'] = async (plan, unless) => {
     if (plan.takes && isWaiting(({ brings }) => (brings?.gives ?? []).length > 0)) await carriedOut()
-    const { tries, wereMany } = countedTries()
+    const { tries, wereMany } = retryCounter()
     const step = await begun(plan, tries)
     const finish = async (inDoubt: StepMove) => {
       if (wereMany()) {

@@ -1,12 +1,15 @@
-import { retried } from '../connection/retried.js'
+import type { Log } from '@posthorn/core'
+import { answered, retried } from '../connection/retries.js'
 import type { LedgerCollections } from '../ledger/ledger-collections.js'
-import { type Step, type StepMove, stepMoves } from '../ledger/step.js'
+import { type Step, type StepMove, type Steps, stepMoves } from '../ledger/step.js'
+import { type StoredStep, stepOf } from '../ledger/stored-step.js'
+import { patience, type StepExecution } from './step-execution.js'
 import type { StepWrites } from './step-writes.js'
 
 /** Swept steps are kept for 15 minutes, in ms: a process that was only frozen continues its steps for at most 5 minutes. */
 const keeping = 15 * 60_000
 
-type Deps = {
+type EndDeps = {
   readonly collections: Pick<LedgerCollections, 'steps'>
   readonly writes: Pick<StepWrites, 'wipe'>
   /** The time that many milliseconds from now. */
@@ -14,7 +17,7 @@ type Deps = {
 }
 
 /** Changes the state of stored steps, keeps them for a while, and removes them. */
-export const stepEnds = ({ collections: { steps }, writes, later }: Deps) => {
+export const stepEnds = ({ collections: { steps }, writes, later }: EndDeps) => {
   /** Moves the step's state; returns whether it is now the target state, by this try or an earlier one. */
   const advance = (_id: string, move: StepMove, tries = retried): Promise<boolean> =>
     tries(async () => {
@@ -52,3 +55,108 @@ export const stepEnds = ({ collections: { steps }, writes, later }: Deps) => {
   return { advance, clear, finished, setAside }
 }
 export type StepEnds = ReturnType<typeof stepEnds>
+
+/** Delay in ms before the marks of finished steps are removed, so that many go together; far below the time that steps are kept. */
+const tidyTime = 10_000
+
+type TidyDeps = { readonly ends: Pick<StepEnds, 'clear' | 'finished'>; readonly log: Log }
+
+/** Collects this process's finished steps, and removes their marks together. */
+export const markRemoval = ({ ends: { clear, finished }, log }: TidyDeps) => {
+  let done: Step[] = []
+  let timer: NodeJS.Timeout | undefined
+  let last: Promise<void> = Promise.resolve()
+
+  const tidyAll = async (): Promise<void> => {
+    if (done.length === 0) return
+    const several = done
+    done = []
+    try {
+      const mine = await finished(several)
+      if (mine.length > 0) await clear(mine)
+    } catch (error) {
+      done = [...several, ...done]
+      throw error
+    }
+  }
+
+  const tidy = (): Promise<void> => {
+    clearTimeout(timer)
+    timer = undefined
+    last = last.catch(() => undefined).then(tidyAll)
+    return last
+  }
+
+  const tidyLater = (step: Step): void => {
+    done.push(step)
+    timer ??= setTimeout(() => {
+      tidy().catch((error: unknown) => log('warn', 'The marks of steps could not be removed yet', { error }))
+    }, tidyTime).unref()
+  }
+
+  return {
+    tidy,
+    tidyLater,
+    /** Finished steps whose marks are not removed yet. */
+    done: (): readonly Step[] => done,
+    end: () => clearTimeout(timer),
+  }
+}
+export type MarkRemoval = ReturnType<typeof markRemoval>
+
+const sweepSize = 100
+
+type SweepDeps = {
+  readonly collections: Pick<LedgerCollections, 'steps'>
+  readonly ends: Pick<StepEnds, 'advance' | 'clear' | 'setAside'>
+  readonly carryOut: StepExecution['carryOut']
+  readonly undo: StepWrites['undo']
+  readonly log: Log
+  readonly now: () => Date
+  /** The time that many milliseconds from now. */
+  readonly later: (milliseconds: number) => Date
+}
+
+/** Completes the steps that other processes left, or undoes them if they were not decided yet. */
+export const stepSweeps = ({ collections: { steps }, ends, carryOut, undo, log, now, later }: SweepDeps) => {
+  const { advance, clear, setAside } = ends
+
+  const sweepOne = async (step: Step): Promise<void> => {
+    if (step.state === 'done' || step.swept) return clear([step])
+    if (await advance(step._id, 'undo')) await retried(() => undo(step._id, step.plan.takes ?? []))
+    else if (await advance(step._id, 'takeOver')) await carryOut([step])
+    await setAside(step)
+  }
+
+  /** Sweeps each step that no other sweep has taken since it was found. */
+  const sweepAll = async (found: readonly StoredStep[]): Promise<void> => {
+    for (const document of found) {
+      const { _id, sweepAt } = document
+      const postponed = { sweepAt: later(patience) }
+      const mine = await answered(() => steps.updateOne({ _id, sweepAt }, { $set: postponed }))
+      if (mine.matchedCount === 0) continue
+      try {
+        await sweepOne(stepOf({ ...document, ...postponed }))
+      } catch (error) {
+        log('error', 'What a process has left undone could not be finished and will be tried again', {
+          step: _id,
+          error,
+        })
+      }
+    }
+  }
+
+  const sweep: Steps['sweep'] = async () => {
+    const page = { sort: { sweepAt: 1 }, limit: sweepSize, batchSize: sweepSize } as const
+    await sweepAll(await retried(() => steps.find({ sweepAt: { $lte: now() } }, page).toArray()))
+  }
+
+  /** Makes the moves that any process recorded by `runLater`, except for the steps in `mine`. */
+  const takeOver = async (mine: ReadonlySet<string>): Promise<void> => {
+    const where = { sweepAt: { $gt: new Date(0) }, isLater: true, state: 'decided' } as const
+    const found = await retried(() => steps.find(where).toArray())
+    await sweepAll(found.filter(({ _id }) => !mine.has(_id)))
+  }
+
+  return { sweep, takeOver }
+}

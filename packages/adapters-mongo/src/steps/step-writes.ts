@@ -1,11 +1,11 @@
 import { dispatchOf, type Give, type Take } from '@posthorn/core/ports/storage'
 import type { AnyBulkWriteOperation, Collection, UpdateFilter } from 'mongodb'
-import { insertNew } from '../connection/insert-new.js'
-import { createCounters, demandsOf, lower, refusedOf, within } from '../counters/mongo-counters.js'
-import { addFigures, figureId, summed } from '../figures/mongo-figures.js'
+import { insertNew } from '../connection/duplicate-keys.js'
 import { type CounterDocument, deliveriesBy, type LedgerCollections, type Marks } from '../ledger/ledger-collections.js'
+import { createCounters, demandsOf, lower, refusedOf, within } from '../ledger/mongo-counters.js'
+import { addFigures, figureId, summed } from '../ledger/mongo-figures.js'
 import { type Effects, type Move, type Step, undone } from '../ledger/step.js'
-import { newRevision } from '../repository/document.js'
+import { newRevision } from '../records/documents.js'
 
 export const tooLate = 'It took too long and was undone by another process. Nothing has happened.'
 

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { recordingLog } from '@posthorn/testkit'
 import { type Db, MongoNetworkError } from 'mongodb'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { buildIndexes } from '../../src/schema/index-builds.js'
+import { buildIndexes } from '../../src/schema/mongo-schema.js'
 import { anOpenDatabase } from '../an-open-database.js'
 import { onMongoDB } from '../on-mongodb.js'
 

@@ -6,22 +6,16 @@ import {
   type Page,
   records,
 } from '@posthorn/core/ports/storage'
-import { memberSql, onAnySql } from '../columns/column-lists.js'
-import type { ContactColumns } from '../columns/contact-columns.js'
-import { contactForm } from '../columns/contact-form.js'
+import type { Row } from '../database/connection.js'
 import { inTime, type Read } from '../database/readers.js'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
-import type { Row } from '../database/statement.js'
-import { formOf } from '../records/record-form.js'
-import { keysOf } from '../records/record-keys.js'
-import { orderSql, pageOf } from '../records/sqlite-page.js'
-import { readingOf } from '../records/sqlite-reading.js'
-import { both, type Sql, whereSql } from '../records/sqlite-where.js'
-import { all, checkFor, columnSegmentSql } from './column-segment.js'
-import { contactParts } from './contact-parts.js'
-import { overSql } from './sqlite-roster.js'
-import { segmentSql } from './sqlite-segment.js'
-import { statusSql } from './sqlite-subscriber-status.js'
+import { readingOf } from '../records/query-routing.js'
+import { formOf, keysOf } from '../records/record-table.js'
+import { both, orderSql, pageOf, type Sql, whereSql } from '../records/where-sql.js'
+import { contactForm, type SegmentIndex } from '../segment-index/segment-index.js'
+import { contactRanges } from './contact-ranges.js'
+import { all, checkFor, memberSql, onAnySql, segmentIndexSql, segmentSql } from './segment-sql.js'
+import { overSql, statusSql } from './sqlite-roster.js'
 
 const { columns: contactColumns, recordOf } = contactForm
 const { columns: subscriberColumns } = formOf(records.subscribers)
@@ -66,12 +60,12 @@ const hasOthers = (where: object, ...known: readonly string[]) => Object.keys(wh
 /**
  * Searches contacts, in another thread if many rows must be examined. If the columns suffice, only the documents of the page are read.
  */
-export const sqliteContactSearch = (database: SqliteDatabase, columns: ContactColumns): ContactSearch => {
+export const sqliteContactSearch = (database: SqliteDatabase, index: SegmentIndex): ContactSearch => {
   const contacts = readingOf(database, 'contacts', keysOf('contacts', records.contacts))
   const subscribers = readingOf(database, 'subscribers', records.subscribers)
-  const partsOf = contactParts(database, columns)
+  const partsOf = contactRanges(database, index)
 
-  const ofDocuments = async (question: ContactQuestion): Promise<Page<Contact>> => {
+  const byDocument = async (question: ContactQuestion): Promise<Page<Contact>> => {
     const { projectId, where, list, onOneOf, segments, sort, skip, limit, now } = question
     const asked = { ...where, projectId }
     const lists = list?.subscriberListId ?? onOneOf
@@ -89,42 +83,42 @@ export const sqliteContactSearch = (database: SqliteDatabase, columns: ContactCo
   }
 
   /** Whether the columns can answer the whole question, and no list is so small that walking it is faster. */
-  const isOfColumns = ({ projectId, where, list, onOneOf, sort }: ContactQuestion): boolean => {
+  const isIndexed = ({ projectId, where, list, onOneOf, sort }: ContactQuestion): boolean => {
     if (hasOthers(where, 'projectId') || hasOthers(list?.where ?? {}) || !Object.hasOwn(orderedBy, sort.by))
       return false
-    const ofProject = columns.tally(projectId) * largeShare
-    const isLarge = (id: string) => columns.tally(id) >= ofProject
+    const ofProject = index.tally(projectId) * largeShare
+    const isLarge = (id: string) => index.tally(id) >= ofProject
     return (!list || isLarge(list.subscriberListId)) && (!onOneOf || onOneOf.some(isLarge))
   }
 
   /** The number of matches from the tallies; undefined if the question needs a count. */
   const tallied = async ({ projectId, list, onOneOf, segments, now }: ContactQuestion): Promise<number | undefined> => {
     if (segments.length > 0 || onOneOf) return undefined
-    if (!list) return columns.tally(projectId)
+    if (!list) return index.tally(projectId)
     const { subscriberListId, status } = list
-    if (status !== 'active' && status !== 'paused') return columns.tally(subscriberListId, status)
+    if (status !== 'active' && status !== 'paused') return index.tally(subscriberListId, status)
     const [over] =
-      columns.tally(subscriberListId, 'paused') > 0
+      index.tally(subscriberListId, 'paused') > 0
         ? await subscribers({ projectId, subscriberListId })(overSql, subscriberListId, now)
         : []
-    return columns.tally(subscriberListId, status) + Number(over?.n ?? 0) * (status === 'active' ? 1 : -1)
+    return index.tally(subscriberListId, status) + Number(over?.n ?? 0) * (status === 'active' ? 1 : -1)
   }
 
   const fitting = (read: Read, { projectId, list, onOneOf, segments, now }: ContactQuestion): Sql => {
     const meant = segments.map((groups) =>
-      columnSegmentSql(groups, new Date(now), (field) => columns.columnOf(projectId, field)),
+      segmentIndexSql(groups, new Date(now), (field) => index.columnOf(projectId, field)),
     )
     return both([
       checkFor(read, meant),
-      ...(list ? [memberSql(columns.keyOf(list.subscriberListId), list.subscriberListId, list.status, now)] : []),
-      ...(onOneOf ? [onAnySql(onOneOf.map(columns.keyOf))] : []),
+      ...(list ? [memberSql(index.keyOf(list.subscriberListId), list.subscriberListId, list.status, now)] : []),
+      ...(onOneOf ? [onAnySql(onOneOf.map(index.keyOf))] : []),
       all(meant),
     ])
   }
 
-  const ofColumns = async (question: ContactQuestion): Promise<Page<Contact>> => {
+  const byIndex = async (question: ContactQuestion): Promise<Page<Contact>> => {
     const { projectId, sort, skip, limit } = question
-    const project = columns.keyOf(projectId)
+    const project = index.keyOf(projectId)
     if (project === undefined) return { items: [], count: 0 }
     const read = contacts({ projectId })
     const fits = fitting(read, question)
@@ -136,15 +130,15 @@ export const sqliteContactSearch = (database: SqliteDatabase, columns: ContactCo
     const byWalk = async (count: number): Promise<readonly Row[] | undefined> => {
       if (by === 'id' || by === 'received' || (by !== 'created' && direction === 'ASC')) return undefined
       const wanted = Math.min(limit, count - skip)
-      const total = columns.tally(projectId)
+      const total = index.tally(projectId)
       const most = walked + Math.ceil((2 * (skip + wanted) * total) / count)
       if (most > walked + total / 2) return undefined
       const walk =
         by === 'created'
           ? `SELECT _id AS id FROM contacts WHERE "projectId" = ? ORDER BY "createdAt" ${direction}, _id ${direction}`
-          : `SELECT id FROM contact_columns WHERE project = ? AND ${by} IS NOT NULL ORDER BY ${by} ${direction}, id ${direction}`
+          : `SELECT id FROM segment_index WHERE project = ? AND ${by} IS NOT NULL ORDER BY ${by} ${direction}, id ${direction}`
       const rows = await read(
-        `SELECT k.id FROM (${walk} LIMIT ?) w CROSS JOIN contact_columns k ON k.id = w.id WHERE ${ofProject.text} LIMIT ? OFFSET ?`,
+        `SELECT k.id FROM (${walk} LIMIT ?) w CROSS JOIN segment_index k ON k.id = w.id WHERE ${ofProject.text} LIMIT ? OFFSET ?`,
         ...[by === 'created' ? projectId : project, most, ...ofProject.parameters, limit, skip],
       )
       return rows.length < wanted ? undefined : rows
@@ -152,12 +146,12 @@ export const sqliteContactSearch = (database: SqliteDatabase, columns: ContactCo
 
     const bySort = () =>
       read(
-        `SELECT k.id FROM contact_columns k WHERE ${ofProject.text} ORDER BY k.${by} ${direction}, k.id ${direction} LIMIT ? OFFSET ?`,
+        `SELECT k.id FROM segment_index k WHERE ${ofProject.text} ORDER BY k.${by} ${direction}, k.id ${direction} LIMIT ? OFFSET ?`,
         ...[...ofProject.parameters, limit, skip],
       )
 
     const counted = async () => {
-      const sql = `SELECT count(*) AS n FROM contact_columns k WHERE k.project = ? AND k.id > ? AND k.id <= ? AND ${fits.text}`
+      const sql = `SELECT count(*) AS n FROM segment_index k WHERE k.project = ? AND k.id > ? AND k.id <= ? AND ${fits.text}`
       const parts = partsOf(projectId).map((range) => [project, ...range, ...fits.parameters])
       const { rows } = await read.parts(sql, parts)
       return rows.reduce((sum, { n }) => sum + Number(n), 0)
@@ -176,7 +170,7 @@ export const sqliteContactSearch = (database: SqliteDatabase, columns: ContactCo
   /** @throws Refusal `invalid` if the search exceeds `mostComparisons` */
   const bounded = ({ projectId, list, segments }: ContactQuestion): void => {
     const conditions = segments.flat().reduce((sum, group) => sum + group.conditions.length, 0)
-    const contacts = columns.tally(list?.subscriberListId ?? projectId)
+    const contacts = index.tally(list?.subscriberListId ?? projectId)
     if (conditions * contacts <= mostComparisons) return
     throw invalid(
       `The search compares ${conditions} conditions with ${contacts} contacts: the limit is ${mostComparisons} comparisons. Use fewer conditions, or search within a smaller list.`,
@@ -186,7 +180,7 @@ export const sqliteContactSearch = (database: SqliteDatabase, columns: ContactCo
   return {
     page: async (question) => {
       bounded(question)
-      return isOfColumns(question) ? ofColumns(question) : ofDocuments(question)
+      return isIndexed(question) ? byIndex(question) : byDocument(question)
     },
   }
 }

@@ -8,24 +8,82 @@ import {
   StoreUnavailable,
   type Subscriber,
   type SubscriberList,
+  type SubscriberStatus,
   withoutOwed,
 } from '@posthorn/core/ports/storage'
-import type { ContactColumns } from '../columns/contact-columns.js'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
-import type { Step, WritingThread } from '../database/writing-thread.js'
+import type { Step, Writer } from '../database/writer.js'
 import type { FigureSteps } from '../ledger/sqlite-figures.js'
-import { formOf } from '../records/record-form.js'
-import { orderSql, pageOf } from '../records/sqlite-page.js'
-import { readingOf } from '../records/sqlite-reading.js'
+import { readingOf } from '../records/query-routing.js'
+import { columnsOf, formOf, type Keys } from '../records/record-table.js'
 import type { SqliteRepository } from '../records/sqlite-repository.js'
-import { both, whereSql } from '../records/sqlite-where.js'
-import { enrolmentSteps, isAbout } from './enrolment-steps.js'
-import { statusSql } from './sqlite-subscriber-status.js'
+import { both, orderSql, pageOf, type Sql, whereSql } from '../records/where-sql.js'
+import type { SegmentIndex } from '../segment-index/segment-index.js'
+
+const insertSql = (collection: string, keys: Keys) => {
+  const fields = ['_id', ...columnsOf(keys)]
+  return `INSERT INTO "${collection}" (${[...fields.map((field) => `"${field}"`), 'doc'].join(', ')})
+    SELECT ${[...fields.map((field) => `e.value ->> '${field}'`), 'e.value'].join(', ')} FROM jsonb_each(?) e`
+}
+
+const insertContacts = insertSql('contacts', records.contacts)
+const insertSubscribers = insertSql('subscribers', records.subscribers)
+const countLists = 'SELECT count(*) AS n FROM "subscriberLists" WHERE _id = ? AND "projectId" = ?'
+const countContacts = `SELECT count(*) AS n FROM json_each(?) e CROSS JOIN contacts c
+  ON c._id = e.value ->> 0 AND c."projectId" = e.value ->> 1`
+
+export const isAbout = ({ contactId, projectId }: Subscriber, contact: Contact | undefined): boolean =>
+  contact?._id === contactId && contact.projectId === projectId
+
+const inserting = (sql: string, added: readonly unknown[]): readonly Step[] =>
+  added.length > 0 ? [{ sql, parameters: [JSON.stringify(added)], changes: added.length }] : []
+
+/**
+ * Statements that add all enrolments. They fail as a whole if a key is taken, or a list or contact is missing. Undefined if an id has no
+ * short key, or a custom field no column yet.
+ */
+export const enrolmentSteps = (
+  { stepsOf }: Pick<SegmentIndex, 'stepsOf'>,
+  enrolments: readonly Enrolment[],
+): readonly Step[] | undefined => {
+  const [contacts, memberships, ofOthers]: [Contact[], Subscriber[], string[][]] = [[], [], []]
+  const lists: (readonly [string, string])[] = []
+  for (const { contact, membership } of enrolments) {
+    if (contact) contacts.push(contact)
+    if (!membership) continue
+    const { contactId, projectId, subscriberListId } = membership
+    memberships.push(membership)
+    if (!isAbout(membership, contact)) ofOthers.push([contactId, projectId])
+    if (!lists.some(([list, project]) => list === subscriberListId && project === projectId))
+      lists.push([subscriberListId, projectId])
+  }
+  const columns = stepsOf({ contacts, memberships })
+  return (
+    columns && [
+      ...lists.map((parameters) => ({ sql: countLists, parameters, counts: 1 })),
+      ...(ofOthers.length > 0
+        ? [{ sql: countContacts, parameters: [JSON.stringify(ofOthers)], counts: ofOthers.length }]
+        : []),
+      ...inserting(insertContacts, contacts),
+      ...inserting(insertSubscribers, memberships),
+      ...columns,
+    ]
+  )
+}
+
+/** Condition for members whose current status is this one: a paused member is active again after the end of the pause. */
+export const statusSql = (status: SubscriberStatus, now: string): Sql => {
+  if (status === 'active')
+    return { text: `(status = 'active' OR (status = 'paused' AND "pausedUntil" <= ?))`, parameters: [now] }
+  if (status === 'paused')
+    return { text: `(status = 'paused' AND ("pausedUntil" IS NULL OR "pausedUntil" > ?))`, parameters: [now] }
+  return { text: 'status = ?', parameters: [status] }
+}
 
 export type RosterDeps = {
-  readonly columns: Pick<ContactColumns, 'stepsOf' | 'tally' | 'together'>
+  readonly index: Pick<SegmentIndex, 'stepsOf' | 'tally' | 'batch'>
   readonly database: SqliteDatabase
-  readonly thread: Pick<WritingThread, 'write'>
+  readonly writer: Pick<Writer, 'write'>
   readonly contacts: SqliteRepository<Contact>
   readonly subscriberLists: SqliteRepository<SubscriberList>
   readonly subscribers: SqliteRepository<Subscriber>
@@ -55,8 +113,8 @@ const lengthOf = (steps: readonly Step[]): number =>
 /** Memberships in the records' tables. Each join, and each removal of a contact, is one atomic write. */
 export const sqliteRoster = ({
   database,
-  thread,
-  columns: { stepsOf, tally, together },
+  writer,
+  index: { stepsOf, tally, batch },
   contacts,
   subscriberLists,
   subscribers,
@@ -93,14 +151,14 @@ export const sqliteRoster = ({
           last = { of: membership, isThere: isThere(membership) }
         return last.isThere
       }
-      return together(() => enrolments.map((one) => enrolled(one, hasList)))
+      return batch(() => enrolments.map((one) => enrolled(one, hasList)))
     })
 
   /** Returns true if all enrolments are durable, false if none was written. @throws Error if the outcome is unknown */
-  const enrolInThread = async (enrolments: readonly Enrolment[]): Promise<boolean> => {
+  const enrolByWriter = async (enrolments: readonly Enrolment[]): Promise<boolean> => {
     const steps = enrolments.length < many ? undefined : enrolmentSteps({ stepsOf }, enrolments)
     if (!steps || lengthOf(steps) > longestWrite) return false
-    return database.elsewhere(() => thread.write(steps))
+    return database.elsewhere(() => writer.write(steps))
   }
 
   return {
@@ -114,7 +172,7 @@ export const sqliteRoster = ({
       }),
 
     enrol: async (enrolments) => {
-      if (await enrolInThread(enrolments)) return enrolments.map(() => undefined)
+      if (await enrolByWriter(enrolments)) return enrolments.map(() => undefined)
       return enrolTogether(enrolments).catch((error: unknown) => {
         if (error instanceof StoreUnavailable) throw error
         return Promise.all(enrolments.map((one) => enrolTogether([one]).then(first, asError)))

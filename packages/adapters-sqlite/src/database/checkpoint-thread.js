@@ -1,5 +1,5 @@
 import { workerData } from 'node:worker_threads'
-import { answering } from './answering.js'
+import { answering } from './thread-connection.js'
 
 await answering((DatabaseSync) => {
   const connection = new DatabaseSync(workerData.file, { timeout: 10_000 })

@@ -1,7 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { answering, isExiting } from './answering.js'
-import { keptStatements } from './kept-statements.js'
-import { lowerUnicode } from './lower-unicode.js'
+import { answering, isExiting, keptStatements, lowerUnicode } from './thread-connection.js'
 
 /**
  * `stop`: not 0 once the readers are closed. `control`: shared with the main thread only; whether this thread's query is paused, and what

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { busy, fairScheduler } from '@posthorn/core/ports/runtime'
-import type { Parameter, Row } from './statement.js'
+import type { Parameter, Row } from './connection.js'
 import { exit, threadEnd } from './thread-end.js'
 
 /** The parameters of one run of a query. */

@@ -2,11 +2,10 @@ import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { openCheckpoints } from './checkpoints.js'
-import type { Connection } from './connection.js'
+import type { Connection, Statement } from './connection.js'
 import { groupCommit, isBusy } from './group-commit.js'
-import { lowerUnicode } from './lower-unicode.js'
 import { openReaders, type Readers } from './readers.js'
-import type { Statement } from './statement.js'
+import { lowerUnicode } from './thread-connection.js'
 
 /** One connection to one file, with reader threads. Reads are synchronous; writes are committed in groups and durable when they resolve. */
 export type SqliteDatabase = {
@@ -137,5 +136,19 @@ export const openDatabase = (file: string): SqliteDatabase => {
       connection.exec('PRAGMA wal_checkpoint(PASSIVE)')
       connection.close()
     },
+  }
+}
+
+/** Whether a connection of this or another process has the file open. Changes nothing. @throws Error for a file that is no database */
+export const isOpenElsewhere = (file: string): boolean => {
+  const connection = new DatabaseSync(file, { timeout: 0 })
+  try {
+    connection.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; ROLLBACK')
+    return false
+  } catch (error) {
+    if (isBusy(error)) return true
+    throw error
+  } finally {
+    connection.close()
   }
 }

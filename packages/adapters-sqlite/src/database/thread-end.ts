@@ -1,5 +1,5 @@
 import type { Worker } from 'node:worker_threads'
-import { exiting, inNativeCode, last } from './answering.js'
+import { exiting, inNativeCode, last } from './thread-connection.js'
 
 /** Part of the `workerData` of every thread with a connection: see `answering.js`. */
 export const exit = new Int32Array(new SharedArrayBuffer(8))

@@ -1,5 +1,5 @@
 import { type Delivery, type DeliveryMark, type DeliveryMarks, deliveryMarks } from '@posthorn/core/ports/storage'
-import type { Parameter, Row } from '../database/statement.js'
+import type { Parameter, Row } from '../database/connection.js'
 
 type Column = readonly [name: string, of: (delivery: Delivery) => Parameter | undefined]
 

@@ -1,7 +1,7 @@
 import type { Deliveries, Delivery, DeliveryStatus, Lane, Queue } from '@posthorn/core/ports/storage'
+import type { RowChanges } from '../database/connection.js'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
 import { deliveryOf } from './delivery-rows.js'
-import type { RowChanges } from './row-changes.js'
 import type { WorkerLocks } from './worker-locks.js'
 
 const lanes: readonly Lane[] = ['transactional', 'bulk']

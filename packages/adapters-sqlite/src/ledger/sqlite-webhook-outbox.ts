@@ -1,7 +1,7 @@
 import type { SettledPost, WebhookDelivery, WebhookOutbox } from '@posthorn/core/ports/storage'
+import type { Parameter } from '../database/connection.js'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
-import type { Parameter } from '../database/statement.js'
-import { recordOf } from '../records/record-form.js'
+import { recordOf } from '../records/record-table.js'
 import type { SqliteRepository } from '../records/sqlite-repository.js'
 
 /** Rows that one commit deletes; other writes run between two commits. */
