@@ -3,30 +3,24 @@ import type { Files } from '@posthorn/core/ports/runtime'
 import { type Binary, type Db, GridFSBucket, ObjectId } from 'mongodb'
 import { retried, upserted } from './connection/retries.js'
 
-/** The current file of a key. One document, so that a put becomes visible atomically. */
 type Place = { readonly _id: string; readonly file: ObjectId }
 
-/** Files that one query reads, and files that one batch prunes. */
 const [atOnce, pruneSize] = [50, 500]
 
 /** Everything below the key, without the key itself. */
 const within = (field: string, key: string) => ({ [field]: { $gt: `${key}/`, $lt: `${key}0` } })
 
-/** The lowest id that can be created at that time. */
 const firstIdAt = (instant: Date): ObjectId => ObjectId.createFromTime(Math.floor(instant.getTime() / 1000))
 
 /** Tries to read a file. A try fails only if a put replaces the file during the read. */
 const mostTries = 10
 
-/** The key and everything below it. Uses only the index on `_id` or on the name: `0` is the character after `/`. */
+/** The key and everything below it: `0` is the character after `/`. */
 const below = (field: string, key: string) => ({
   $or: [{ [field]: key }, { [field]: { $gt: `${key}/`, $lt: `${key}0` } }],
 })
 
-/**
- * Files in GridFS, in the records' database, so that every machine can read them. Each put creates a new file, and the key points to it
- * once it is complete. The next put or removal of the key deletes what a crash left behind.
- */
+/** Files in GridFS. A key points to a new file once it is complete; the next put or removal deletes what a crash left. */
 export const mongoFiles = (db: Db): Files => {
   const bucket = new GridFSBucket(db, { bucketName: 'files' })
   const places = db.collection<Place>('fileKeys')
@@ -49,7 +43,7 @@ export const mongoFiles = (db: Db): Files => {
     return Uint8Array.from(Buffer.concat(parts))
   }
 
-  /** Deletes a file directly, because GridFS throws if another process has already removed it. */
+  /** GridFS throws if another process has removed the file. */
   const drop = async (id: ObjectId): Promise<void> => {
     await db.collection('files.files').deleteOne({ _id: id })
     await db.collection('files.chunks').deleteMany({ files_id: id })
@@ -69,7 +63,7 @@ export const mongoFiles = (db: Db): Files => {
     }
   }
 
-  /** The names of files that were created since that time, by the clock of the machine that created the id. */
+  /** By the clock of the machine that created the id. */
   const namesSince = async function* (key: string, since: Date): AsyncGenerator<string> {
     const named = { _id: { $gte: firstIdAt(since) }, ...within('filename', key) }
     const found = await retried(() =>
@@ -85,7 +79,7 @@ export const mongoFiles = (db: Db): Files => {
     for await (const { _id } of places.find(within('_id', key), { projection: { _id: 1 } })) yield _id
   }
 
-  /** Reads several files with two queries. Omits files that are removed during the read. */
+  /** Two queries. Omits files that are removed during the read. */
   const readAll = async function* (keys: readonly string[]) {
     const found = await retried(() => places.find({ _id: { $in: [...keys] } }).toArray())
     const ids = { $in: found.map(({ file }) => file) }
@@ -97,7 +91,7 @@ export const mongoFiles = (db: Db): Files => {
     }
     for (const { _id: key, file } of found) {
       const bytes = bytesOf.get(file.toHexString())
-      // Empty files have no chunks, and neither have files that were replaced during the read.
+      // Empty and replaced files have no chunks.
       const all = bytes ? Uint8Array.from(Buffer.concat(bytes)) : await retried(() => read(key))
       if (all) yield { key, bytes: all }
     }
@@ -140,7 +134,7 @@ export const mongoFiles = (db: Db): Files => {
       }
     },
 
-    /** Removes the keys first, so that no reader finds the files that are being deleted. */
+    /** Keys first, so that no reader finds a file without content. */
     remove: (key) =>
       retried(async () => {
         await places.deleteMany(below('_id', key))

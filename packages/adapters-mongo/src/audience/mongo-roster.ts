@@ -91,7 +91,7 @@ export const mongoRoster = (
 
   const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))
 
-  /** Adds the records at once; returns the reason for each that could not be added. */
+  /** The reason for each that could not be added. */
   const added = async <T extends Stored>(
     repository: Pick<Repository<T>, 'add'>,
     several: readonly T[],
@@ -106,7 +106,7 @@ export const mongoRoster = (
     )
   }
 
-  /** As `join`, for many: checks all contacts and lists before the memberships are added, and again afterwards. */
+  /** As `join`, for many; checks contacts and lists before and after. */
   const enrol = async (enrolments: readonly Enrolment[]): Promise<readonly (EnrolmentFailure | undefined)[]> => {
     const fresh = enrolments.flatMap(({ contact }) => contact ?? [])
     const refused = await added(contacts, fresh)
@@ -141,7 +141,7 @@ export const mongoRoster = (
     )
 
   return {
-    /** Without transactions, a crash can prevent the last write of a removal, or of a join that must be taken back. */
+    /** A crash can prevent the last write of a removal, or of a join that is taken back. */
     isAtomic: false,
 
     join,

@@ -7,10 +7,7 @@ type Waiting<T, R> = {
   readonly reject: (error: unknown) => void
 }
 
-/**
- * Batches the calls of one turn of the event loop into one call of `work`. Each caller gets its own result; if `work` throws, all callers
- * get the error.
- */
+/** Batches the calls of one turn of the event loop into one call of `work`. If `work` throws, all callers get the error. */
 export const batcher = <T, R>(
   work: (given: readonly T[]) => Promise<readonly PromiseSettledResult<R>[]>,
 ): ((given: T) => Promise<R>) => {

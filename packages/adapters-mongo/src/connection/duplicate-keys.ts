@@ -6,12 +6,11 @@ import {
   type OptionalUnlessRequiredId,
 } from 'mongodb'
 
-/** Codes for a taken unique key; old servers and routers use the last two. https://www.mongodb.com/docs/manual/reference/error-codes/ */
+/** Old servers and routers use the last two. https://www.mongodb.com/docs/manual/reference/error-codes/ */
 const codes = new Set<unknown>([11_000, 11_001, 12_582])
 
 export const isDuplicateCode = (code: unknown): boolean => codes.has(code)
 
-/** Whether the server refused a write because a unique key is taken. */
 export const isDuplicateKey = (error: unknown): error is MongoServerError =>
   error instanceof MongoServerError && isDuplicateCode(error.code)
 
@@ -22,10 +21,7 @@ export const indexName = (fields: readonly string[]): string =>
 const isSame = (some: readonly string[], others: readonly string[]) =>
   some.length === others.length && some.every((one, n) => one === others[n])
 
-/**
- * Returns the taken key: by the index pattern in the error, which most servers send, or by the index name as a separate word in the
- * message. Undefined if the error has neither.
- */
+/** The taken key, by the index pattern in the error or the index name in its message. */
 export const takenKey = (
   error: MongoServerError,
   keys: readonly (readonly string[])[],
@@ -43,17 +39,17 @@ export const takenKey = (
 const isOnlyDuplicates = (errors: readonly { readonly code: number }[]) =>
   errors.length > 0 && errors.every(({ code }) => isDuplicateCode(code))
 
-/** Whether taken unique keys are the only errors. False for a batch whose connection broke, which lists no errors of its documents. */
+/** Whether taken keys are the only errors; false if the connection broke. */
 export const isDuplicate = (error: unknown): boolean =>
   error instanceof MongoBulkWriteError
     ? isOnlyDuplicates([error.writeErrors].flat()) && !error.result.getWriteConcernError()
     : isDuplicateKey(error)
 
-/** Indexes of the documents of a batch that were not written because a unique key was taken. */
+/** Indexes of the documents that were not written. */
 export const failedIn = (error: unknown): readonly number[] =>
   error instanceof MongoBulkWriteError ? [error.writeErrors].flat().map(({ index }) => index) : []
 
-/** Adds the documents that the collection does not have yet, and skips the others. Returns whether all were new. */
+/** Adds the missing documents. Returns whether all were new. */
 export const insertNew = async <T extends Document>(
   collection: Collection<T>,
   documents: readonly OptionalUnlessRequiredId<T>[],

@@ -23,7 +23,7 @@ export const isTransient = (error: unknown): boolean =>
     isTransient(error.errorResponse)) ||
   error instanceof MongoNetworkError ||
   error instanceof MongoServerSelectionError ||
-  // Without the server's response the outcome is unknown, as after a broken connection; the server's time limit ends the operation.
+  // Without the server's response the outcome is unknown.
   (error instanceof MongoOperationTimeoutError && !isGivenUp(error)) ||
   (error instanceof MongoError && error.hasErrorLabel('RetryableWriteError')) ||
   (error instanceof MongoServerError && transientCodes.has(error.code))
@@ -31,28 +31,23 @@ export const isTransient = (error: unknown): boolean =>
 /** MaxTimeMSExpired: the server ended an operation that took too long. */
 const maxTimeExpired = 50
 
-/** Whether the server ended the operation. It is no longer running, and a retry would take as long. */
+/** The server ended the operation: a retry would take as long. */
 export const isGivenUp = (error: unknown): boolean =>
   (error instanceof MongoServerError && error.code === maxTimeExpired) ||
   (error instanceof StoreUnavailable && isGivenUp(error.cause)) ||
   (error instanceof MongoOperationTimeoutError && isGivenUp(error.cause))
 
-/** In ms: how long work is retried, and the pauses between tries. An election takes about 10 s. */
+/** In ms: how long work is retried, and the pauses. An election takes about 10 s. */
 const patience = 20_000
 const pauses = { first: 20, longest: 1_000 }
 
-/**
- * The server ends an operation after 12 s, in ms: longer than an election. Sent with each command (`maxTimeMS`), so that an abandoned
- * operation does not run on while it is retried.
- */
+/** In ms, longer than an election. Sent with each command (`maxTimeMS`), so that no abandoned operation runs on. */
 export const operationTime = 12_000
-/** Time limit of one try, in ms. */
 const longest = 15_000
 
 /**
- * Awaits the work, with a time limit. If a socket closes just before the driver (7.8) writes to it, the driver waits forever for it to
- * drain, despite its own time limits.
- * @throws MongoNetworkError after 15 s; the outcome is then unknown
+ * Limits a try to 15 s: the driver (7.8) may wait forever for a socket that closed just before a write.
+ * @throws MongoNetworkError; the outcome is then unknown
  */
 export const answered = async <T>(work: () => Promise<T>): Promise<T> => {
   let timer: NodeJS.Timeout | undefined
@@ -67,8 +62,8 @@ export const answered = async <T>(work: () => Promise<T>): Promise<T> => {
 }
 
 /**
- * Does the work and retries transient errors for up to 20 s. Only for idempotent work, because a failed try may have reached the server.
- * @throws StoreUnavailable if the errors persist, and at once if the server ended the operation
+ * Retries transient errors for 20 s. Only for idempotent work.
+ * @throws StoreUnavailable if the errors persist or the server ended the operation
  */
 export const retried = async <T>(work: () => Promise<T>): Promise<T> => {
   const until = performance.now() + patience
@@ -84,10 +79,7 @@ export const retried = async <T>(work: () => Promise<T>): Promise<T> => {
   }
 }
 
-/**
- * Upserts by `_id`. If another process inserts the same document at the same moment, the server refuses one of the two, which then
- * retries and finds the document.
- */
+/** If another process inserts the document at the same moment, the server refuses one of the two, which retries. */
 export const upserted = async <T>(upsert: () => Promise<T>): Promise<T> => {
   try {
     return await upsert()

@@ -2,7 +2,7 @@ import { busy } from '@posthorn/core/ports/runtime'
 import type { Collection, Db, Document } from 'mongodb'
 import { isGivenUp, operationTime } from './retries.js'
 
-/** The collection's operations, each with the index of its options argument. */
+/** The position of each operation's options. */
 const verbs = {
   find: 1,
   findOne: 1,
@@ -24,7 +24,7 @@ const verbs = {
 
 type Verb = (...given: readonly unknown[]) => unknown
 
-/** Gives every operation of the collection a time limit that the server enforces. A limit in the options takes precedence. */
+/** The server enforces the limit; one in the options takes precedence. */
 const withTimeout = <T extends Document>(collection: Collection<T>): Collection<T> => {
   const limits = Object.entries(verbs).map(([name, at]) => {
     const verb = (Reflect.get(collection, name) as Verb).bind(collection)
@@ -37,10 +37,7 @@ const withTimeout = <T extends Document>(collection: Collection<T>): Collection<
   return Object.assign(collection, Object.fromEntries(limits))
 }
 
-/**
- * Limits every operation on the database's collections to 12 s (`maxTimeMS`). The limit is set on each command, because the driver's
- * `timeoutMS` has no effect (7.8).
- */
+/** Sets `maxTimeMS` on each command: the driver's `timeoutMS` has no effect (7.8). */
 export const withTimeLimits = (db: Db): Db => {
   const plain = db.collection.bind(db)
   const collection = (...given: Parameters<Db['collection']>) => withTimeout(plain(...given))
@@ -50,10 +47,7 @@ export const withTimeLimits = (db: Db): Db => {
 /** The message for a list that takes too long. */
 export const tooLong = 'The list takes too long. Ask for fewer at a time, or with a narrower filter.'
 
-/**
- * Awaits a query whose size users control.
- * @throws Refusal `busy`, with the sentence, if the server ended the query
- */
+/** For queries whose size users control. @throws Refusal `busy` if the server ended the query */
 export const inTime = async <T>(answer: Promise<T>, sentence: string): Promise<T> => {
   try {
     return await answer
@@ -62,12 +56,12 @@ export const inTime = async <T>(answer: Promise<T>, sentence: string): Promise<T
   }
 }
 
-/** The largest number in a command: servers such as DocumentDB refuse larger ones with an error. */
+/** Servers such as DocumentDB refuse larger numbers. */
 const largestInt32 = 2 ** 31 - 1
-/** Documents in one reply; the driver fetches further batches of a longer list. */
+/** Documents in one reply. */
 const mostInBatch = 1_000
 
-/** The options of a query for a page, with numbers that every server accepts: an infinite `limit` becomes the largest one. */
+/** The options of a page; an infinite `limit` becomes the largest number. */
 export const pageRange = ({ skip, limit }: { readonly skip: number; readonly limit: number }) => ({
   skip: Math.min(skip, largestInt32),
   limit: Math.min(limit, largestInt32),

@@ -7,10 +7,9 @@ import type { Move, Plan, Steps } from './step.js'
 
 type NewDeliveryDeps = { readonly collections: Pick<LedgerCollections, 'deliveries'>; readonly known: KnownClaims }
 
-/** Deliveries per batch of the server's reply. */
 const batchSize = 1_000
 
-/** Deliveries to add. The leased ones carry the name of a claim, as if that claim had leased them. */
+/** The leased ones carry the name of a claim. */
 export type NewDeliveries = { readonly claim: string | undefined; readonly rows: readonly DeliveryDocument[] }
 
 export const newDeliveries = (made: readonly Delivery[]): NewDeliveries => {
@@ -20,7 +19,7 @@ export const newDeliveries = (made: readonly Delivery[]): NewDeliveries => {
   return { claim, rows }
 }
 
-/** Returns the ids of the leased deliveries that are new in the ledger. `areNew`: whether all are known to be new, which saves a query. */
+/** The ids of leased deliveries that are new. `areNew`: all are known to be new, which saves a query. */
 export const leasedOf =
   ({ collections: { deliveries }, known }: NewDeliveryDeps) =>
   async ({ claim, rows }: NewDeliveries, dispatchId: string, areNew: boolean): Promise<readonly string[]> => {
@@ -36,12 +35,12 @@ export const leasedOf =
 
 type HoldDeps = { readonly collections: Pick<LedgerCollections, 'dispatches'>; readonly steps: Steps }
 
-/** State of a held dispatch, as read before a change. It changes only under its lock. */
+/** As read before a change; it changes only under its lock. */
 type Held = { readonly stage: 'held'; readonly creditsHeld: number; readonly updatedAt: string }
 
 export const lockOf = (dispatchId: string) => `accept:${dispatchId}`
 
-/** Dispatches that hold credit. Every change to one runs under its lock, so that the state read under the lock is current. */
+/** Dispatches that hold credit; changed only under their lock. */
 export const heldDispatches = ({ collections: { dispatches }, steps }: HoldDeps) => {
   const heldOf = async (_id: string): Promise<Held | undefined> => {
     const found = (await retried(() => dispatches.findOne({ _id, stage: 'held' }))) as Held | null
@@ -51,7 +50,7 @@ export const heldDispatches = ({ collections: { dispatches }, steps }: HoldDeps)
   const isThere = async (_id: string, where: object = {}): Promise<boolean> =>
     (await retried(() => dispatches.findOne({ _id, ...where }, { projection: { _id: 1 } }))) !== null
 
-  /** Changes the held dispatch if it is still as it was read; `isDone` is false if another process was faster. */
+  /** `isDone` is false if another process was faster. */
   const change = async (_id: string, where: Held, set: Move['set'], plan: Plan, brings: Move['brings'] = {}) => {
     const moves: readonly Move[] = [{ in: 'dispatches', _id, where, set, brings }]
     const { refused, made } = await steps.run(
@@ -98,7 +97,7 @@ export const heldDispatches = ({ collections: { dispatches }, steps }: HoldDeps)
     }
   }
 
-  /** Replaces the held dispatch by the given one, which keeps the held credit. */
+  /** The held credit stays. */
   const begin = async (dispatch: Dispatch, plan: Pick<Plan, 'about' | 'takes'>, brings: Move['brings']) => {
     const { _id, creditsHeld: _, ...set } = documentOf(dispatch, {})
     for (;;) {
@@ -118,13 +117,13 @@ type ExpandDeps = {
   readonly known: KnownClaims
 }
 
-/** Turns pages of an audience into deliveries, some of which are leased from the start. */
+/** Turns pages of an audience into deliveries, some created leased. */
 export const expansions = ({ collections, steps, known }: ExpandDeps): Pick<Deliveries, 'expand'> => {
   const { dispatches } = collections
   const leasedIn = leasedOf({ collections, known })
 
   return {
-    /** Pages that take credit run one after the other under a lock, so that only the page that is stored takes it. */
+    /** Pages that take credit run under a lock, so that only the stored page takes it. */
     expand: async ({ dispatchId, after, cursor, stage, deliveries: made, creditsHeld, takes, refund, now }) => {
       const where = { stage: 'expanding', cursor: after ?? null } as const
       const isReady = async () =>
@@ -138,10 +137,10 @@ export const expansions = ({ collections, steps, known }: ExpandDeps): Pick<Deli
         brings: { deliveries: added.rows, ...(refund && { gives: [refund] }) },
       }
       const locked = takes && { lock: `expand:${dispatchId}`, takes: [takes] }
-      // Only the last page names the dispatch: while it expands, no caller queries whether it is done.
+      // Only the last page names the dispatch: before, no caller queries whether it is done.
       const about = stage === 'expanding' ? {} : { about: dispatchId }
       const plan = { ...locked, ...about, moves: [move] }
-      // Without a take there is nothing to undo if another process moved the cursor: the move then does not match.
+      // Without a take there is nothing to undo: the move just does not match.
       const { made: moves, areNew } = await steps.run(plan, takes && (async () => !(await isReady())))
       if (moves.length === 0) return undefined
       return leasedIn(added, dispatchId, areNew)

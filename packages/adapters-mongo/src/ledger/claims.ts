@@ -13,16 +13,14 @@ import type { Steps } from './step.js'
 const byTurn = (a: Delivery, b: Delivery) =>
   a.notBefore < b.notBefore ? -1 : a.notBefore > b.notBefore ? 1 : a._id < b._id ? -1 : 1
 
-/** A unique name for a claim. */
 export const newClaim = (): string => new ObjectId().toHexString()
 
-/** Deliveries whose claims are remembered; the claims of older ones are queried again. */
+/** Older ones are queried again. */
 const mostKnown = 10_000
 
-/** The claim that leased a delivery, and the delivery's project. */
 export type KnownClaim = { readonly claim: string; readonly projectId: string }
 
-/** Remembers which claim leased which delivery, so that settling needs no query. Forgets the oldest. */
+/** Which claim leased which delivery, so that settling needs no query. */
 export const knownClaims = () => {
   const claims = new Map<string, KnownClaim>()
   return {
@@ -46,11 +44,10 @@ export type KnownClaims = ReturnType<typeof knownClaims>
 
 type ClaimDeps = { readonly collections: Pick<LedgerCollections, 'deliveries'>; readonly known: KnownClaims }
 
-/** Leases batches of deliveries to workers, and renews the leases. */
 export const claims = ({ collections: { deliveries }, known }: ClaimDeps): Pick<Deliveries, 'claim' | 'renew'> => ({
   /**
-   * Reads due deliveries, then marks those that are still queued with the claim's name: if two claims read the same deliveries, each
-   * delivery goes to one of them. A claim that got too few retries at a random distance from the head of the queue, to avoid the others.
+   * Marks due deliveries that are still queued with the claim's name. A claim that got too few retries at a random distance from the head
+   * of the queue.
    */
   claim: async ({ queue: { lane, projectId }, worker, now, leaseUntil, limit }) => {
     const due = { status: 'queued', lane, projectId, notBefore: { $lte: now } } as const
@@ -88,7 +85,7 @@ export const claims = ({ collections: { deliveries }, known }: ClaimDeps): Pick<
     return claimed.sort(byTurn)
   },
 
-  /** Never shortens a lease: if a connection breaks, an earlier renewal may arrive after a later one. */
+  /** Never shortens a lease: renewals may arrive in another order. */
   renew: async (ids, worker, leaseUntil) => {
     if (ids.length === 0) return []
     const held = { ...deliveriesBy(ids), status: 'sending', worker } as const
@@ -104,7 +101,7 @@ export const claims = ({ collections: { deliveries }, known }: ClaimDeps): Pick<
   },
 })
 
-/** Least time between two sweeps while no lease has expired, in ms. Sweeps leave a step alone for 20 s anyway. */
+/** In ms: least time between two sweeps while no lease has expired. */
 const sweepTime = 9_000
 
 type ReclaimDeps = { readonly collections: Pick<LedgerCollections, 'deliveries'>; readonly steps: Steps }
@@ -112,14 +109,14 @@ type ReclaimDeps = { readonly collections: Pick<LedgerCollections, 'deliveries'>
 const lostAt = (now: string) => ({ status: 'sending', leaseUntil: { $lte: now } }) as const
 const waitingAt = (now: string) => ({ status: 'uncertain', notBefore: { $lte: now } }) as const
 
-/** Reclaims deliveries with expired leases, and queues uncertain deliveries again once their time has come. */
+/** Reclaims expired leases, and queues uncertain deliveries when their time has come. */
 export const reclaims = ({ collections: { deliveries }, steps }: ReclaimDeps): Pick<Deliveries, 'lost' | 'reclaim'> => {
   const isAny = async (now: string): Promise<boolean> => {
     const any = { $or: [lostAt(now), waitingAt(now)] }
     return (await retried(() => deliveries.findOne(any, { projection: { _id: 1 } }))) !== null
   }
 
-  /** The time for which `lost` last found nothing: a `reclaim` for the same time then needs no query. */
+  /** `lost` found nothing at this time: `reclaim` then needs no query. */
   let quietAt: string | undefined
   let sweptAt = Number.NEGATIVE_INFINITY
 
@@ -131,7 +128,7 @@ export const reclaims = ({ collections: { deliveries }, steps }: ReclaimDeps): P
       return []
     },
 
-    /** Each update is guarded by the delivery's lease or time, so several processes may reclaim at once. */
+    /** Guarded by lease or time, so several processes may reclaim at once. */
     reclaim: async (now, graceUntil, atOnce = []) => {
       await steps.carriedOut()
       const isQuiet = quietAt === now
@@ -143,7 +140,7 @@ export const reclaims = ({ collections: { deliveries }, steps }: ReclaimDeps): P
         await steps.sweep()
       }
       if (nothing) return 0
-      // Outcomes that a worker recorded before it died must be carried out first, or their deliveries would be sent again.
+      // Recorded outcomes come first, or their deliveries would be sent again.
       await steps.takeOver()
       const losing = (notBefore: string) =>
         ({
@@ -171,7 +168,6 @@ type QueueDeps = {
 
 const lanes: readonly Lane[] = ['transactional', 'bulk']
 
-/** Queries the backlog of the lanes, and the queues with due deliveries. */
 export const queues = ({
   collections: { deliveries },
   queued,
@@ -181,7 +177,7 @@ export const queues = ({
   let wasAnyDue = false
 
   return {
-    /** Counts and the earliest time come from the status indexes; only deliveries that are not queued are fetched, for their lane. */
+    /** Only deliveries that are not queued are fetched, for their lane. */
     backlog: async () => {
       await carriedOut()
       const found = await Promise.all(
@@ -212,7 +208,7 @@ export const queues = ({
 
     due: async (now) => {
       await queued()
-      // Usually nothing is due, which one query for both lanes shows; after a call that found a queue, more are likely.
+      // Usually nothing is due, which one query shows.
       const any = { status: 'queued', lane: { $in: [...lanes] }, notBefore: { $lte: now } } as const
       if (!wasAnyDue && !(await retried(() => deliveries.findOne(any, { projection: { _id: 1 } })))) return []
       const projectsOf = (lane: Lane) =>

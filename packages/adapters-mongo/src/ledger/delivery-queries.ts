@@ -42,7 +42,6 @@ const filterOf = ({
   return { projectId, emailId, ...(conditions.length > 0 && { $and: conditions as Filter<DeliveryDocument>[] }) }
 }
 
-/** A page of an email's deliveries, read by the index on `emailId`. */
 export const deliveriesPage =
   ({ deliveries }: Pick<LedgerCollections, 'deliveries'>): Deliveries['list'] =>
   async ({ where, by, order, skip, limit }) => {
@@ -73,7 +72,6 @@ type Group = { readonly _id: { readonly status: DeliveryStatus; readonly reason?
   readonly n: number
 } & Readonly<Record<`${DeliveryMark}_${'mails' | 'times'}`, number>>
 
-/** For each mark: deliveries that have it, and its total count. */
 const sumsOf = Object.fromEntries(
   deliveryMarks.flatMap((mark) => [
     [`${mark}_mails`, { $sum: { $cond: [{ $gt: [`$${mark}`, null] }, 1, 0] } }],
@@ -81,7 +79,7 @@ const sumsOf = Object.fromEntries(
   ]),
 )
 
-/** Reads by the index on dispatches, so that a cluster queries only the shards that hold them. */
+/** By the index on dispatches, so that a cluster queries few shards. */
 export const mongoDispatchResults = (
   { deliveries }: Pick<LedgerCollections, 'deliveries'>,
   steps: Pick<Steps, 'carriedOut'>,

@@ -23,18 +23,13 @@ import type { Move, Steps } from './step.js'
 
 type StateDeps = { readonly collections: Pick<LedgerCollections, 'deliveries'>; readonly steps: Steps }
 
-/** Deliveries that `each` reads with one query. */
 const pageSize = 1_000
 
-/** Queries the progress and the deliveries of a dispatch. */
 export const dispatchState = ({
   collections: { deliveries },
   steps,
 }: StateDeps): Pick<Deliveries, 'open' | 'untried' | 'tally' | 'each'> => ({
-  /**
-   * A step that is about to add deliveries counts as open. An open delivery answers true at once; false is only certain if no step was
-   * under way before the last query.
-   */
+  /** A step that is about to add deliveries counts as open. */
   open: async (dispatchId) => {
     await steps.carriedOut()
     const isThere = async () =>
@@ -118,7 +113,6 @@ const queuedAgain = ({ _id, status, attempts, updatedAt }: Delivery, now: string
   set: { status: 'queued', attempts: 0, notBefore: now, updatedAt: now },
 })
 
-/** Moves that queue failed deliveries again and resume their dispatch. */
 export const retryMoves = (dispatch: Retried, failed: readonly Delivery[], now: string): readonly Move[] => [
   ...goingOn(dispatch, now),
   ...failed.map((delivery) => queuedAgain(delivery, now)),
@@ -126,15 +120,12 @@ export const retryMoves = (dispatch: Retried, failed: readonly Delivery[], now: 
 
 type StopDeps = { readonly collections: Pick<LedgerCollections, 'deliveries' | 'dispatches'>; readonly steps: Steps }
 
-/** Deliveries that one step moves. */
 const stepSize = 1_000
 
-/** Stops a dispatch's queued deliveries, or retries its failed ones, and gives back or takes their credit. */
 export const stopsAndRetries = ({
   collections: { deliveries, dispatches },
   steps,
 }: StopDeps): Pick<Deliveries, 'stop' | 'retryFailed'> => {
-  /** At most `stepSize` of the dispatch's deliveries with the status. */
   const withStatus = (dispatchId: string, status: DeliveryStatus) =>
     retried(() =>
       deliveries.find({ dispatchId, status }, { ...deliveryFields, limit: stepSize, batchSize: stepSize }).toArray(),
@@ -146,7 +137,7 @@ export const stopsAndRetries = ({
   }
 
   return {
-    /** Large dispatches need several steps. Each is consistent by itself; after an interruption, the next call continues. */
+    /** Several steps, each consistent by itself; after an interruption the next call continues. */
     stop: async (dispatchId, refund, now, error) => {
       const end = error ? ({ status: 'failed', error } as const) : ({ status: 'excluded', reason: 'stopped' } as const)
       await steps.carriedOut()
@@ -166,7 +157,7 @@ export const stopsAndRetries = ({
       }
     },
 
-    /** Retries of a dispatch run one by one under a lock. Nothing else changes failed deliveries, so every move of a step is made. */
+    /** Under a lock; nothing else changes failed deliveries, so every move is made. */
     retryFailed: async ({ dispatchId, credit, now }) => {
       await steps.carriedOut()
       for (let again = 0; ; ) {
@@ -190,7 +181,7 @@ export const stopsAndRetries = ({
 
 const final: readonly DeliveryStatus[] = ['sent', 'failed', 'excluded']
 
-/** Removes deliveries with a final status, by the index on dispatches. It finds ids first, because a removal itself takes no limit. */
+/** Finds ids first, because a removal takes no limit. */
 export const pruning = ({ deliveries }: Pick<LedgerCollections, 'deliveries'>): Pick<Deliveries, 'prune'> => ({
   prune: async (dispatchIds, limit, before) => {
     const of = { dispatchId: { $in: [...dispatchIds] } }

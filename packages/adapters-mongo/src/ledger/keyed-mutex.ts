@@ -1,4 +1,4 @@
-/** Runs work with the same key one after the other, in the order of the calls. Work with different keys runs concurrently. */
+/** Runs work with the same key one after the other. */
 export const keyedMutex = () => {
   const last = new Map<string, Promise<unknown>>()
   return async <T>(key: string, work: () => Promise<T>): Promise<T> => {

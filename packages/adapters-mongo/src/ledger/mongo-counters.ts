@@ -7,7 +7,7 @@ import type { Steps } from './step.js'
 
 type Demand = { readonly n: number; readonly most: number }
 
-/** For each key: the sum to add, and the highest current value at which that is allowed. */
+/** The sum to add, and the highest value at which that is allowed. */
 export const demandsOf = (takes: readonly Take[]): ReadonlyMap<string, Demand> => {
   const demands = new Map<string, Demand>()
   for (const { key, n, limit = Number.POSITIVE_INFINITY } of takes) {
@@ -18,7 +18,6 @@ export const demandsOf = (takes: readonly Take[]): ReadonlyMap<string, Demand> =
   return demands
 }
 
-/** The first take that would exceed its limit. */
 export const refusedOf = (takes: readonly Take[], used: ReadonlyMap<string, number>): Take | undefined => {
   const wanted = new Map(used)
   return takes.find(({ key, n, limit }) => {
@@ -28,7 +27,7 @@ export const refusedOf = (takes: readonly Take[], used: ReadonlyMap<string, numb
   })
 }
 
-/** Creates missing counters with the value 0, so that all other writes are updates. */
+/** So that all other writes are updates. */
 export const createCounters = (
   counters: Collection<CounterDocument>,
   keys: Iterable<string>,
@@ -39,13 +38,13 @@ export const createCounters = (
     [...keys].map((_id) => ({ _id, value: 0, _steps: [], ...expiry })),
   )
 
-/** Filter for counters that match `fits` and count at most `most`. */
+/** Counters that match and are at most `most`. */
 export const within = (fits: Filter<CounterDocument>, most: number): Filter<CounterDocument> => ({
   ...fits,
   ...(Number.isFinite(most) && { value: { $lte: most } }),
 })
 
-/** Lowers the counter by `n`, but not below 0, if it matches. Returns whether it matched. */
+/** Not below 0. Returns whether the counter matched. */
 export const lower = async (
   counters: Collection<CounterDocument>,
   fits: Filter<CounterDocument>,
@@ -63,8 +62,8 @@ export const lower = async (
 }
 
 /**
- * Each counter is a document. Takes and gives are steps, so that they happen once even if a response is lost. `takeUpTo` is a single
- * update: if its response is lost, the counter may be too high until it expires.
+ * Takes and gives are steps, so that they happen once. `takeUpTo` is one update: if its response is lost, the counter is too high until it
+ * expires.
  */
 export const mongoCounters = ({ counters }: Pick<LedgerCollections, 'counters'>, steps: Steps): Counters => {
   const found = (key: string) => retried(() => counters.findOne({ _id: key }))

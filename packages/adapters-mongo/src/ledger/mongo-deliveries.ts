@@ -11,7 +11,7 @@ import type { Steps } from './step.js'
 
 type Deps = { readonly collections: LedgerCollections; readonly steps: Steps }
 
-/** The delivery ledger. Changes of several documents are steps; changes of single, independent documents are updates. */
+/** The delivery ledger. Changes of several documents are steps. */
 export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
   const { deliveries, dispatches } = collections
   const known = knownClaims()
@@ -26,13 +26,12 @@ export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
   const stored = (id: string) =>
     retried(() => deliveries.findOne({ _id: id, dispatchId: dispatchOf(id) }, deliveryFields))
 
-  /** Reads a delivery after it carries out the recorded moves of it. */
   const one = async (id: string) => {
     if (steps.isWaiting(({ _id }) => _id === id)) await steps.carriedOut()
     return stored(id)
   }
 
-  /** Carries out recorded moves that queue deliveries again: until then no queue contains them. */
+  /** Until recorded moves are made, no queue contains their deliveries. */
   const queued = async () => {
     if (steps.isWaiting(({ set }) => set.status === 'queued')) await steps.carriedOut()
   }
@@ -71,7 +70,7 @@ export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
       return renew(ids, ...given)
     },
 
-    /** Durable once the step is stored. The deliveries are updated within seconds, together with those of other batches. */
+    /** Durable once the step is stored; deliveries are updated within seconds. */
     settle: async (settlements) => {
       if (settlements.some(({ _id }) => known.get(_id) === undefined)) await steps.carriedOut()
       const moves = await settleMoves(collections, known, settlements)

@@ -18,10 +18,8 @@ const emptyFigure = (_id: string, { subject, metric, slot }: Omit<Figure, 'n'>) 
   _steps: [],
 })
 
-/** The figures that a step adds, at most one per slot, metric and subject. */
 type Added = { readonly step: string; readonly part: number; readonly figures: readonly Figure[] }
 
-/** Adds each step's figures once, even if it is called again. */
 export const addFigures = async (figures: Collection<FigureDocument>, all: readonly Added[]): Promise<void> => {
   const added = all.flatMap(({ step, part, figures: some }) =>
     some.map((figure) => ({ step, figure, _id: figureId(figure, part) })),
@@ -46,7 +44,6 @@ export const addFigures = async (figures: Collection<FigureDocument>, all: reado
   await add()
 }
 
-/** Sums the figures per slot, metric and subject. */
 export const summed = (figures: readonly Figure[]): readonly Figure[] => {
   const sums = new Map<string, Figure>()
   for (const figure of figures) {
@@ -56,10 +53,8 @@ export const summed = (figures: readonly Figure[]): readonly Figure[] => {
   return [...sums.values()]
 }
 
-/** The empty text sorts before every slot. */
 const within = ({ from, to }: Span) => ({ $gte: from ? slotOf(from) : '', ...(to && { $lt: slotOf(to) }) })
 
-/** Statistics, with documents for each quarter of an hour that has events. */
 export const mongoFigures = ({ figures }: Pick<LedgerCollections, 'figures'>, steps: Steps): Figures => ({
   add: async (added) => {
     if (added.length > 0) await steps.run({ brings: { figures: added } })

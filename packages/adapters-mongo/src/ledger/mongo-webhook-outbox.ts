@@ -10,7 +10,7 @@ const settled = ['state', 'attempts', 'nextAt', 'worker', 'log', 'reason', 'upda
 
 const over = { $in: ['delivered', 'given-up'] }
 
-/** Settles a post if the claim still has it. Idempotent, because a settled post no longer matches. */
+/** Idempotent: a settled post no longer matches. */
 const settling = ({ claimed, became }: SettledPost, _revision: string): AnyBulkWriteOperation<StoredDocument> => {
   const { _id, projectId, eventId, worker, attempts } = claimed
   const gone = settled.filter((field) => became[field] === undefined)
@@ -26,7 +26,7 @@ const settling = ({ claimed, became }: SettledPost, _revision: string): AnyBulkW
   }
 }
 
-/** Webhook deliveries in the collection of their records. One command claims a batch, and one settles it. */
+/** One command claims a batch, and one settles it. */
 export const mongoWebhookOutbox = ({ collection }: Pick<MongoDatabase, 'collection'>): WebhookOutbox => {
   const documents = collection<StoredDocument>('webhookDeliveries')
 
@@ -40,7 +40,7 @@ export const mongoWebhookOutbox = ({ collection }: Pick<MongoDatabase, 'collecti
       )
     },
 
-    /** The server reads one index key per waiting project, regardless of how many events wait. */
+    /** One index key per project, however many events wait. */
     due: async (now) => {
       const found = await retried(() =>
         documents
@@ -54,7 +54,7 @@ export const mongoWebhookOutbox = ({ collection }: Pick<MongoDatabase, 'collecti
       return found.flatMap(({ _id, nextAt }) => (nextAt <= now ? [_id] : [])).sort()
     },
 
-    /** Reads due posts, then marks those that are still due with the claim: if two claims read the same post, one of them gets it. */
+    /** If two claims read the same post, one of them gets it. */
     claim: async ({ projectId, worker, now, leaseUntil, limit }) => {
       const due = { state: 'pending', projectId, nextAt: { $lte: now } }
       const options = { sort: { nextAt: 1, _id: 1 }, limit, batchSize: limit } as const

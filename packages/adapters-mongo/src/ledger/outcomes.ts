@@ -14,7 +14,7 @@ import { keyedMutex } from './keyed-mutex.js'
 import { deliveriesBy, type LedgerCollections } from './ledger-collections.js'
 import type { Move, Steps } from './step.js'
 
-/** An attempt replaces or clears the error; a settlement without an attempt keeps the error of the last attempt. */
+/** An attempt replaces or clears the error; a settlement without one keeps it. */
 const moveOf = (settlement: Settlement, { claim, projectId }: KnownClaim): Move => {
   const { _id, worker, to, now, attempted, notBefore, reason, error, providerMessageId, subject } = settlement
   const { refund, counted = [], receivedBy } = settlement
@@ -42,7 +42,7 @@ const moveOf = (settlement: Settlement, { claim, projectId }: KnownClaim): Move 
   }
 }
 
-/** The claims that leased these deliveries to the settlements' workers, by delivery id. Unknown claims are queried. */
+/** The claims by delivery id; unknown ones are queried. */
 const claimsOf = async (
   { deliveries }: Pick<LedgerCollections, 'deliveries'>,
   known: KnownClaims,
@@ -63,7 +63,7 @@ const claimsOf = async (
   return claims
 }
 
-/** Moves for the deliveries that the settlements' workers still have. The first settlement of each delivery counts. */
+/** For deliveries that the workers still have. The first settlement of each counts. */
 export const settleMoves = async (
   collections: Pick<LedgerCollections, 'deliveries'>,
   known: KnownClaims,
@@ -80,9 +80,8 @@ export const settleMoves = async (
 
 type ReportDeps = { readonly steps: Steps; readonly one: (id: string) => Promise<Delivery | null> }
 
-/** Records outcomes that a provider reports after the worker lost the delivery or stored it as sent. */
 export const lateOutcomes = ({ steps, one }: ReportDeps): Pick<Deliveries, 'report' | 'reject'> => {
-  /** Retries if another report, such as a bounce, changed the delivery between read and write. */
+  /** Retries if another report changed the delivery in between. */
   const moved = async (id: string, from: DeliveryStatus, change: Pick<Move, 'set' | 'unset' | 'brings'>) => {
     for (;;) {
       const found = await one(id)
@@ -113,12 +112,11 @@ export const lateOutcomes = ({ steps, one }: ReportDeps): Pick<Deliveries, 'repo
 
 type MarkDeps = { readonly steps: Steps; readonly one: (id: string) => Promise<Delivery | null> }
 
-/** Records opens, clicks, bounces and other marks, and adds their figures in the same step. */
 export const deliveryMarks = ({ steps, one }: MarkDeps): Pick<Deliveries, 'mark' | 'countOnce'> => {
   const alone = keyedMutex()
 
   return {
-    /** Marks of one delivery run one after the other in a process. A changed count reveals that another process was faster. */
+    /** A changed count reveals that another process was faster. */
     mark: ({ _id, mark, name, returned, now, toldAt = now, link, counted }) =>
       alone(_id, async () => {
         for (;;) {

@@ -3,13 +3,9 @@ import type { Effects, Move, Plan, Step } from './step.js'
 
 type Row = Readonly<Record<string, unknown>>
 
-/** Values of a field. `begin` is the common prefix of texts, which `values` omits; `at` lists the rows that have the field, if not all. */
+/** `begin`: common prefix of texts; `at`: rows that have the field, if not all. */
 type Column = { readonly values: readonly unknown[]; readonly begin?: string; readonly at?: readonly number[] }
 
-/**
- * Similar rows without repetition. `same`: fields with one value in all rows. `like`: fields that equal another field. `each`: fields
- * with a value per row. `inner` and `lists`: objects, and lists of objects, packed in the same way.
- */
 export type Packed = {
   readonly n: number
   readonly same: Row
@@ -50,7 +46,6 @@ const valuesOf = ({ values, begin = '' }: Column): readonly unknown[] =>
 const isListOfRows = (value: unknown): value is readonly Row[] =>
   Array.isArray(value) && value.length > 0 && value.every(isRow)
 
-/** Omits undefined fields. */
 export const packed = (rows: readonly Row[]): Packed => {
   const n = rows.length
   const same: Record<string, unknown> = {}

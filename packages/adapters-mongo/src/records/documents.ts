@@ -56,13 +56,13 @@ const condition = (wanted: WhereValue): Document => {
 export const filterOf = (where: object): Document =>
   Object.fromEntries(Object.entries(where).map(([key, wanted]) => [pathOf(key), condition(wanted as WhereValue)]))
 
-/** Whether each field must equal one value: for a unique key, at most one record then matches. */
+/** Whether at most one record matches a unique key. */
 export const isSettled = (where: object, fields: readonly string[]): boolean =>
   fields.every((field) => {
     const wanted = (where as Readonly<Record<string, WhereValue>>)[field]
     return wanted !== undefined && !Array.isArray(wanted)
   })
 
-/** Whether nothing can match, because a field must be one of no values. */
+/** A field must be one of no values. */
 export const isNobody = (where: object): boolean =>
   Object.values(where).some((wanted) => Array.isArray(wanted) && wanted.length === 0)

@@ -20,22 +20,21 @@ import { documentOf, filterOf, isNobody, isSettled, newRevision, recordOf, type 
 
 const pageSize = 1_000
 
-/** In ms. A change that conflicted with another waits a random time before its next try; the upper limit grows with each try. */
+/** In ms; a conflicting change waits a random time, longer with each try. */
 const pauses = { each: 5, longest: 200 }
 
-/** A document keeps the marks of its last 8 batches: more than ever change the same document at one moment. */
+/** More than ever change a document at one moment. */
 const keptBatches = 8
 
-/** The update that replaces the fields of a record. Fields that other modules store in the document stay. */
+/** Fields of other modules stay. */
 const became = ({ _id, ...fields }: StoredDocument, before: object): Document => {
   const gone = Object.keys(before).filter((field) => field !== '_id' && !Object.hasOwn(fields, field))
   return { $set: fields, ...(gone.length > 0 && { $unset: Object.fromEntries(gone.map((field) => [field, true])) }) }
 }
 
 /**
- * One collection, whose documents are the records. Every write sets a new `_revision`, by which `change` and `remove` detect concurrent
- * writes. Other modules that change a document must set it, too.
- * @param own returns additional fields of the adapter, for its queries
+ * Documents are records. Every write sets a new `_revision`, which reveals concurrent writes.
+ * @param own returns further fields for queries
  */
 export const mongoRepository = <T extends Stored>(
   { collection }: Pick<MongoDatabase, 'collection'>,
@@ -47,7 +46,7 @@ export const mongoRepository = <T extends Stored>(
   const keys: readonly (readonly string[])[] = [['_id'], ...kind.unique]
   const kept = (record: T) => documentOf(record, { ...own(record), _revision: newRevision() })
 
-  /** Filter for this state of a document. Includes the unique key, so that a sharded cluster queries only one shard. */
+  /** This state of a document, with the unique key for sharded clusters. */
   const exactly = (document: StoredDocument): Document => {
     const key = (kind.unique[0] ?? []).filter((field) => document[field] !== undefined)
     const revision = { _id: document._id, _revision: document._revision ?? { $exists: false } }
@@ -59,10 +58,10 @@ export const mongoRepository = <T extends Stored>(
     return retried(() => documents.findOne(filterOf(where), settled ? {} : { sort: { _id: 1 } }))
   }
 
-  /** Whether a failed write is stored all the same: a retry may fail because an earlier try succeeded. */
+  /** A retry may fail because an earlier try succeeded. */
   const isThere = async ({ _id, _revision }: StoredDocument) => (await find({ _id, _revision })) !== null
 
-  /** Repeats the step on the current state until no other write conflicts; undefined if no record matches. */
+  /** Repeats the step until no other write conflicts. */
   const onCurrent = async (where: object, step: (current: StoredDocument) => Promise<T | undefined>) => {
     for (let tries = 0; ; tries += 1) {
       const current = await find(where)
@@ -73,7 +72,7 @@ export const mongoRepository = <T extends Stored>(
     }
   }
 
-  /** Queries which key of the document another one has, for servers that do not report it. */
+  /** For servers that do not report the key. */
   const keyOfAnother = async ({ _id, ...document }: StoredDocument): Promise<readonly string[] | undefined> => {
     for (const fields of kind.unique) {
       const where = Object.fromEntries(fields.map((field) => [field, document[field]]))
@@ -97,7 +96,7 @@ export const mongoRepository = <T extends Stored>(
     }
   }
 
-  /** Adds documents that a batch did not write one by one, because only then does the server report the reason for each. */
+  /** One by one if a batch failed: only then does the server report reasons. */
   const addSeveral = async (several: readonly StoredDocument[]): Promise<readonly PromiseSettledResult<void>[]> => {
     let left: readonly StoredDocument[] = []
     if (several.length === 1) left = several
@@ -116,11 +115,7 @@ export const mongoRepository = <T extends Stored>(
   }
   const adding = batcher(addSeveral)
 
-  /**
-   * Removes the added records if they exceed the limit. It counts after adding: of several concurrent callers, the last one sees all
-   * records.
-   * @throws LimitReached
-   */
+  /** Counts after adding, so the last of concurrent callers sees all. @throws LimitReached */
   const assertRoom = async (added: readonly { readonly _id: string }[], room: Room<T> | undefined): Promise<void> => {
     if (!room || added.length === 0) return
     if ((await retried(() => documents.countDocuments(filterOf(room.where)))) <= room.limit) return
@@ -143,8 +138,8 @@ export const mongoRepository = <T extends Stored>(
     })
 
   /**
-   * Writes all documents at once; returns the ids of those that another write changed before. The server does not report which: written
-   * documents bear the mark of this batch, even if another write has changed them since.
+   * Writes all at once; returns the ids that another write changed before. Written documents bear the batch's mark, as the server does not
+   * report them.
    */
   const leftBehind = async (
     decided: readonly { readonly current: StoredDocument; readonly before: T; readonly document: StoredDocument }[],

@@ -6,9 +6,8 @@ import { isTransient, upserted } from '../connection/retries.js'
 import { createIndexes, type Indexes, missingIndexes, recordIndexes } from './indexes.js'
 
 /**
- * The collections that a cluster may shard, with their keys: they grow with contacts and mails. Frequent operations know the first field:
- * the list, the project, or the dispatch, which is part of a delivery's `_id`. A hashed dispatch spreads campaigns over the shards and
- * keeps each on one shard. The other collections are small, or have a unique key that cannot be a shard key, such as `steps` and `apiKeys`.
+ * Collections that a cluster may shard: they grow with contacts and mails. Frequent operations know the first field. A hashed dispatch
+ * keeps a campaign on one shard. The others are small, or have a unique key that cannot be a shard key.
  */
 export const shardKeys: Readonly<Record<string, Document>> = {
   contacts: { projectId: 1, emailKey: 1 },
@@ -21,14 +20,13 @@ export const shardKeys: Readonly<Record<string, Document>> = {
   figures: { _id: 'hashed' },
 }
 
-/** In ms: how long a start waits for indexes, how often their progress is logged afterwards, and the pause before a retry. */
+/** In ms: wait at the start, interval of the log, pause before a retry. */
 const standardTimes = { start: 10_000, progress: 30_000, retry: 5_000 }
 
 type Builds = {
   readonly db: Db
   readonly indexes: Indexes
   readonly log: Log
-  /** Whether the database is being closed: then failures are neither retried nor logged. */
   readonly isClosed: () => boolean
   readonly times?: typeof standardTimes
 }
@@ -36,7 +34,7 @@ type Builds = {
 const namesOf = (indexes: Indexes): readonly string[] =>
   Object.entries(indexes).flatMap(([collection, some]) => some.map(({ name }) => `${collection}.${name}`))
 
-/** The server's progress messages; none if the server does not report them to this user. */
+/** None if the server does not report them to this user. */
 const progressOf = async (db: Db): Promise<readonly string[]> => {
   const where = { currentOp: 1, $ownOps: true, 'command.createIndexes': { $exists: true } }
   const { inprog = [] } = (await db
@@ -47,10 +45,9 @@ const progressOf = async (db: Db): Promise<readonly string[]> => {
 }
 
 /**
- * Creates the missing indexes. A start waits 10 s for them, which suffices for a new database. With millions of documents they are built
- * while all processes work, and queries that need them are slow until then. The server builds each index once, even if several processes
- * request it. Interrupted builds are requested again.
- * @throws Error if a unique index cannot be created and that is known before the start goes on; later failures are logged
+ * A start waits 10 s for the indexes. With millions of documents they are built while all processes work, more slowly. Interrupted builds
+ * are requested again.
+ * @throws Error if a unique index cannot be created in that time; later failures are logged
  */
 export const buildIndexes = async ({ db, indexes, log, isClosed, times = standardTimes }: Builds): Promise<void> => {
   const database = { collection: <T extends Document>(name: string) => db.collection<T>(name) }
@@ -93,14 +90,13 @@ export const buildIndexes = async ({ db, indexes, log, isClosed, times = standar
   )
 }
 
-/** The version of the format, in the collection `schema`. Databases of another version are refused. */
 export const schemaVersion = 1
 
 type Schema = { readonly _id: string; readonly version: number }
 const _id = 'posthorn'
 
 /**
- * Creates the missing indexes. Any number of processes may do so at once. Indexes that take long are built in the background.
+ * Creates the missing indexes; several processes may do so at once.
  * @throws Error for a database of another version, which is not changed, and for records that violate a unique key
  */
 export const createSchema = async (

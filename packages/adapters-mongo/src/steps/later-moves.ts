@@ -7,7 +7,7 @@ import { movesOf, retryCounter, type StepExecution, type StepStart } from './ste
 const carryTime = 2_000
 const carrySize = 1_000
 
-/** A stored step whose moves are still to be made, and whether storing it took several tries. */
+/** `wereMany`: storing the step took several tries. */
 type Waiting = { readonly step: Step; readonly wereMany: () => boolean }
 
 type Deps = {
@@ -18,7 +18,7 @@ type Deps = {
   readonly log: Log
 }
 
-/** Moves whose callers only wait until the step is stored. Many steps are carried out together, a little later. */
+/** Moves whose callers do not wait: many steps are carried out together. */
 export const laterMoves = ({ begun, carrying: { isFresh, carryOut }, ends, tidyLater, log }: Deps) => {
   let waiting: Waiting[] = []
   let carrying: Promise<void> = Promise.resolve()
@@ -28,7 +28,7 @@ export const laterMoves = ({ begun, carrying: { isFresh, carryOut }, ends, tidyL
   const isWaiting: Steps['isWaiting'] = (which) =>
     [...waiting, ...beingMade].some(({ step }) => movesOf(step).some(which))
 
-  /** Removes the step's marks soon, or keeps them for a while if one of its writes may still reach the server. */
+  /** Keeps the marks for a while if a write may still reach the server. */
   const over = async (step: Step, wereMany: boolean): Promise<void> => {
     if (!wereMany) tidyLater(step)
     else if (await ends.advance(step._id, 'takeOver')) await ends.setAside(step)
@@ -80,7 +80,7 @@ export const laterMoves = ({ begun, carrying: { isFresh, carryOut }, ends, tidyL
     const count = waiting.reduce((sum, one) => sum + movesOf(one.step).length, 0)
     if (count < carrySize) return
     const made = carriedOut()
-    // The step is stored and will be retried, so the caller need not wait; at twice the size it must, to limit the backlog.
+    // At twice the size the caller waits, to limit the backlog.
     if (count >= 2 * carrySize) await made
     else made.catch(() => undefined)
   }

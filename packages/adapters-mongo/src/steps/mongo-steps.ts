@@ -10,15 +10,10 @@ import { stepWrites, tooLate } from './step-writes.js'
 type Deps = { readonly collections: LedgerCollections; readonly log: Log; readonly now?: () => Date }
 
 /**
- * A step is a document that is stored before any of its writes. Each write adds the step's id as a mark to the document that it changes,
- * in the same update, and skips documents that have the mark, so any process may repeat it. Once all writes are made, the marks are
- * removed, and then the step: at once if the step has a lock or a dispatch, otherwise some seconds later with those of other steps.
- *
- * Moves of `runLater` are made a little later, many steps together; the stored step makes them durable.
- *
- * A sweep of any process completes the steps that another process left. It need not know whether that process is dead or slow: the marks
- * stay for 15 minutes and stop late writes, and no process continues a step of its own that is older than 5 minutes. Marks also stay
- * after a connection broke, because a write sent through it may still reach the server.
+ * A step is stored before its writes. Each write adds the step's id as a mark to the document that it changes, and skips documents with the
+ * mark, so any process may repeat it. Then the marks are removed, and the step. A sweep of any process completes steps that another left,
+ * dead or slow: marks stay for 15 minutes and stop late writes, and no process continues a step older than 5 minutes. Marks also stay after
+ * a connection broke.
  */
 export const mongoSteps = ({ collections, log, now = () => new Date() }: Deps): Steps => {
   const { steps } = collections

@@ -6,19 +6,17 @@ import { type StoredStep, stepOf } from '../ledger/stored-step.js'
 import { patience, type StepExecution } from './step-execution.js'
 import type { StepWrites } from './step-writes.js'
 
-/** Swept steps are kept for 15 minutes, in ms: a process that was only frozen continues its steps for at most 5 minutes. */
+/** In ms; a frozen process continues its steps for at most 5 minutes. */
 const keeping = 15 * 60_000
 
 type EndDeps = {
   readonly collections: Pick<LedgerCollections, 'steps'>
   readonly writes: Pick<StepWrites, 'wipe'>
-  /** The time that many milliseconds from now. */
   readonly later: (milliseconds: number) => Date
 }
 
-/** Changes the state of stored steps, keeps them for a while, and removes them. */
 export const stepEnds = ({ collections: { steps }, writes, later }: EndDeps) => {
-  /** Moves the step's state; returns whether it is now the target state, by this try or an earlier one. */
+  /** Returns whether the step is now in the target state. */
   const advance = (_id: string, move: StepMove, tries = retried): Promise<boolean> =>
     tries(async () => {
       const { from, to } = stepMoves[move]
@@ -26,13 +24,12 @@ export const stepEnds = ({ collections: { steps }, writes, later }: EndDeps) => 
       return matchedCount > 0 || (await steps.findOne({ _id, state: to })) !== null
     })
 
-  /** Removes the marks of the steps, and then the steps. */
   const clear = async (several: readonly Step[]): Promise<void> => {
     await retried(() => writes.wipe(several))
     await retried(() => steps.deleteMany({ _id: { $in: several.map(({ _id }) => _id) } }))
   }
 
-  /** Marks carried-out steps as done; returns those that no sweep has taken over. */
+  /** Returns the steps that no sweep has taken over. */
   const finished = async (several: readonly Step[]): Promise<readonly Step[]> => {
     const _id = { $in: several.map((step) => step._id) }
     const { from, to } = stepMoves.finish
@@ -45,7 +42,7 @@ export const stepEnds = ({ collections: { steps }, writes, later }: EndDeps) => 
     })
   }
 
-  /** Keeps the step and its marks until no late write can reach the server. */
+  /** Until no late write can reach the server. */
   const setAside = async ({ _id }: Step): Promise<void> => {
     const kept = { swept: true, sweepAt: later(keeping), lock: _id } as const
     const change = { $set: kept, $unset: { about: true } } as const
@@ -56,12 +53,11 @@ export const stepEnds = ({ collections: { steps }, writes, later }: EndDeps) => 
 }
 export type StepEnds = ReturnType<typeof stepEnds>
 
-/** Delay in ms before the marks of finished steps are removed, so that many go together; far below the time that steps are kept. */
+/** In ms: many marks are removed together. */
 const tidyTime = 10_000
 
 type TidyDeps = { readonly ends: Pick<StepEnds, 'clear' | 'finished'>; readonly log: Log }
 
-/** Collects this process's finished steps, and removes their marks together. */
 export const markRemoval = ({ ends: { clear, finished }, log }: TidyDeps) => {
   let done: Step[] = []
   let timer: NodeJS.Timeout | undefined
@@ -97,7 +93,6 @@ export const markRemoval = ({ ends: { clear, finished }, log }: TidyDeps) => {
   return {
     tidy,
     tidyLater,
-    /** Finished steps whose marks are not removed yet. */
     done: (): readonly Step[] => done,
     end: () => clearTimeout(timer),
   }
@@ -113,11 +108,10 @@ type SweepDeps = {
   readonly undo: StepWrites['undo']
   readonly log: Log
   readonly now: () => Date
-  /** The time that many milliseconds from now. */
   readonly later: (milliseconds: number) => Date
 }
 
-/** Completes the steps that other processes left, or undoes them if they were not decided yet. */
+/** Completes or undoes steps that other processes left. */
 export const stepSweeps = ({ collections: { steps }, ends, carryOut, undo, log, now, later }: SweepDeps) => {
   const { advance, clear, setAside } = ends
 
@@ -128,7 +122,7 @@ export const stepSweeps = ({ collections: { steps }, ends, carryOut, undo, log, 
     await setAside(step)
   }
 
-  /** Sweeps each step that no other sweep has taken since it was found. */
+  /** Skips steps that another sweep took. */
   const sweepAll = async (found: readonly StoredStep[]): Promise<void> => {
     for (const document of found) {
       const { _id, sweepAt } = document
@@ -151,7 +145,7 @@ export const stepSweeps = ({ collections: { steps }, ends, carryOut, undo, log, 
     await sweepAll(await retried(() => steps.find({ sweepAt: { $lte: now() } }, page).toArray()))
   }
 
-  /** Makes the moves that any process recorded by `runLater`, except for the steps in `mine`. */
+  /** All moves of `runLater`, except for the steps in `mine`. */
   const takeOver = async (mine: ReadonlySet<string>): Promise<void> => {
     const where = { sweepAt: { $gt: new Date(0) }, isLater: true, state: 'decided' } as const
     const found = await retried(() => steps.find(where).toArray())

@@ -8,13 +8,13 @@ import type { Effects, Move, Plan, Step, Steps } from '../ledger/step.js'
 import { storedStep } from '../ledger/stored-step.js'
 import { type StepWrites, tooLate } from './step-writes.js'
 
-/** A sweep takes a step over after 20 s, in ms. Harmless if its process is still alive. */
+/** In ms; then a sweep takes the step over, which is harmless if its process lives. */
 export const patience = 20_000
 
 /** In epoch milliseconds. For a step that a sweep took over: the time of that. */
 export const begunAt = ({ sweepAt }: Step): number => sweepAt.getTime() - patience
 
-/** Works as `retried`, and remembers whether any work was tried again: then an earlier try may still reach the server. */
+/** As `retried`; remembers retries, because an earlier try may still reach the server. */
 export const retryCounter = () => {
   let isMany = false
   const tries: typeof retried = (work) => {
@@ -28,7 +28,7 @@ export const retryCounter = () => {
   return { tries, wereMany: () => isMany }
 }
 
-/** Age in ms after which a process abandons its own step. Well below the time that steps are kept: see `step-ends.ts`. */
+/** In ms: age at which a process abandons its step. */
 const oldest = 5 * 60_000
 
 export const movesOf = ({ plan: { moves = [] } }: Step): readonly Move[] => moves
@@ -38,16 +38,14 @@ const effectsOf = ({ plan: { brings } }: Step, made: readonly Move[]): readonly 
 
 type CarryDeps = { readonly writes: Pick<StepWrites, 'move' | 'bring'>; readonly now: () => Date }
 
-/** Carries out steps that are not too old. */
 export const stepExecution = ({ writes, now }: CarryDeps) => {
   const isFresh = (step: Step): boolean => begunAt(step) + oldest >= now().getTime()
 
-  /** Leaves old steps to the sweeps: a write after the marks are removed would happen twice. @throws Error */
+  /** A write after the marks are removed would happen twice. @throws Error */
   const assertFresh = (step: Step): void => {
     if (!isFresh(step)) throw new Error(tooLate)
   }
 
-  /** Makes the moves of the steps, then the effects of those moves. */
   const carryOut = async (several: readonly Step[], tries = retried) => {
     const moves = several.map((step) => ({ step: step._id, moves: movesOf(step) }))
     const made = await tries(() => writes.move(moves))
@@ -61,24 +59,22 @@ export const stepExecution = ({ writes, now }: CarryDeps) => {
 }
 export type StepExecution = ReturnType<typeof stepExecution>
 
-/** Documents that a figure is split into, so that processes that count at once change different ones. */
+/** Parts of a figure, so that processes count in different documents. */
 const figureParts = 16
-/** In ms. A step waits up to 45 s for its lock, longer than a sweep needs to free the lock of a dead process; the pauses between tries. */
+/** In ms: longer than a sweep needs to free the lock of a dead process; the pauses between tries. */
 const lockPatience = 45_000
 const lockPauses = { first: 25, longest: 500 }
 
 type BeginDeps = {
   readonly collections: Pick<LedgerCollections, 'steps'>
   readonly sweep: Steps['sweep']
-  /** The time that many milliseconds from now. */
   readonly later: (milliseconds: number) => Date
 }
 
-/** Stores steps before any of their writes. */
 export const stepStarts = ({ collections: { steps }, sweep, later }: BeginDeps) => {
   const part = randomInt(figureParts)
 
-  /** Stores the step; returns false if another step has its lock. */
+  /** False if another step has its lock. */
   const begin = (step: Step, tries: typeof retried): Promise<boolean> =>
     tries(async () => {
       try {
@@ -90,7 +86,7 @@ export const stepStarts = ({ collections: { steps }, sweep, later }: BeginDeps) 
       }
     })
 
-  /** Stores the step of a plan once its lock is free. @throws Error after `lockPatience` */
+  /** Waits for the lock. @throws Error after `lockPatience` */
   return async ({ lock, about, ...plan }: Plan, tries: typeof retried, isLater?: true): Promise<Step> => {
     const until = performance.now() + lockPatience
     for (let wait = lockPauses.first; ; wait = Math.min(lockPauses.longest, wait * 2)) {

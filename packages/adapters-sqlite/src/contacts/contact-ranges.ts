@@ -3,15 +3,14 @@ import type { SqliteDatabase } from '../database/sqlite-database.js'
 import { accountOwner } from '../records/query-routing.js'
 import type { SegmentIndex } from '../segment-index/segment-index.js'
 
-/** Ids of one part of a project's contacts: greater than `after`, up to and including `upTo`. */
+/** A part of a project's contacts by id, without `after`, with `upTo`. */
 export type IdRange = readonly [after: string, upTo: string]
 
-/** Counting fewer contacts takes less time than two threads need to coordinate. */
+/** With fewer contacts, a second thread saves no time. */
 const fewContacts = 20_000
 const partsAtMost = 32
-/** Share by which a project may grow or shrink before its parts are divided again. */
+/** A project that grew or shrank by this share is divided again. */
 const tolerance = 1 / 4
-/** Projects whose parts are cached. */
 const cacheSize = 1_000
 /** Sorts after every id. */
 const end = '\u{10ffff}'
@@ -27,8 +26,8 @@ const boundsSql = `WITH RECURSIVE bounds (id) AS (
 type Divided = { readonly total: number; readonly parts: readonly IdRange[] }
 
 /**
- * Divides a project's contacts into parts of about the same size, for threads to share. While the parts are unknown, it returns one part
- * with all contacts and divides them in the background. Every contact is in exactly one part, even after contacts were added or removed.
+ * Divides a project's contacts into parts of about the same size, for two threads to share. Until the parts are known, all contacts are one
+ * part. Every contact is in exactly one part, also if contacts are added or removed.
  */
 export const contactRanges = (
   database: Pick<SqliteDatabase, 'readers' | 'statement'>,
@@ -43,7 +42,7 @@ export const contactRanges = (
     const rows = await read(boundsSql, keyOf(projectId) ?? -1, Math.ceil((total + 1) / partsAtMost) - 1)
     const bounds = rows.map(({ id }) => String(id))
     if (known.size >= cacheSize) known.clear()
-    // New contacts are in the last part, which may have grown, so it is read first.
+    // The last part has the new contacts, so it is read first.
     const parts = bounds.map((after, n): IdRange => [after, bounds[n + 1] ?? end]).toReversed()
     known.set(projectId, { total, parts: [...parts, ['', bounds[0] ?? end]] })
   }

@@ -23,7 +23,6 @@ import {
 
 const documentSql = (text: string, ...parameters: readonly Parameter[]): Sql => ({ text, parameters })
 
-/** The property's path in the contact's document. */
 const pathOf = (property: string) =>
   isBuiltInProperty(property) ? jsonPath(property) : jsonPath('customFields', property)
 
@@ -39,7 +38,6 @@ const compared = (property: string, comparison: string, given: number): Sql => {
   )
 }
 
-/** Conditions on a row of `contacts`. */
 export const documentWords: SegmentWords<Sql> = {
   always: documentSql('1'),
   never: documentSql('0'),
@@ -78,26 +76,22 @@ export const documentWords: SegmentWords<Sql> = {
 
 const documentCondition = segmentIn(documentWords)
 
-/**
- * `matches(groups, contact, now)` as a condition on a row of `contacts`: 1 or 0, never NULL. It is a CASE, because SQLite short-circuits
- * AND only in conditions, not in values.
- */
+/** `matches` as a value: 1 or 0, never NULL. A CASE, because SQLite short-circuits AND only in conditions. */
 export const segmentSql = (groups: MeantGroups, now: Date): Sql => {
   const { text, parameters } = documentCondition(groups, now)
   return documentSql(`CASE WHEN ${text} THEN 1 ELSE 0 END`, ...parameters)
 }
 
-/** Costs of a condition, ascending: equality with a rare value, a comparison, a search in a text, reading the document. */
+/** Costs: equality with a rare value, comparison, search in a text, reading the document. */
 const [equal, compare, search, read] = [0, 1, 2, 3] as const
 type Cost = typeof equal | typeof compare | typeof search | typeof read
 
-/** A condition on a row of `segment_index`. */
 export type IndexSql = Sql & { readonly cost: Cost; readonly conditions: number }
 
-/** With more conditions, or one that reads documents, a row takes longer than a call of `in_time()`, so every row calls it. */
+/** With more conditions, or one that reads documents, `in_time()` costs little in comparison, so every row calls it. */
 const fewConditions = 30
 
-/** The `check` (see `Read`) of a query that evaluates these conditions. */
+/** The `check` (see `Read`) for these conditions. */
 export const checkFor = ({ check }: Pick<Read, 'check'>, conditions: readonly IndexSql[]): Sql => {
   const isSlow = conditions.some(({ cost }) => cost === read)
   const sum = conditions.reduce((all, one) => all + one.conditions, 0)
@@ -124,7 +118,7 @@ const joined = (several: readonly IndexSql[], word: ' AND ' | ' OR ', none: stri
 })
 
 const any = (several: readonly IndexSql[]) => joined(several, ' OR ', '0')
-/** SQLite stops at the first condition that is false, so expensive conditions come last. */
+/** Cheap conditions first: SQLite stops at the first false one. */
 export const all = (several: readonly IndexSql[]): IndexSql =>
   joined(
     several.toSorted((a, b) => a.cost - b.cost),
@@ -137,7 +131,7 @@ const ofDocument = ({ text, parameters }: Sql): IndexSql => ({
   cost: read,
 })
 
-/** The condition on the column, or on the document for values that the column does not hold. */
+/** The condition on the column, or on the document for values that are too long for the column. */
 const either = (column: IndexSql, isElsewhere: string, document: Sql): IndexSql => {
   const { text, parameters } = ofDocument(document)
   return any([column, indexSql(`(${isElsewhere} AND ${text})`, ...parameters)])
@@ -147,7 +141,6 @@ const day = 24 * 60 * 60_000
 
 const indexWords = (columnOf: (field: string) => string | undefined): SegmentWords<IndexSql> => {
   const columnOfCustom = (property: string) => (isBuiltInProperty(property) ? undefined : columnOf(property))
-  /** The condition on the property's column, or on the document if it has none. */
   const of = (property: string, ofColumn: (column: string) => IndexSql, document: Sql): IndexSql => {
     const column = columnOfCustom(property)
     return column === undefined ? ofDocument(document) : ofColumn(column)
@@ -244,18 +237,14 @@ const indexWords = (columnOf: (field: string) => string | undefined): SegmentWor
   }
 }
 
-/**
- * `matches(groups, contact, now)` as a WHERE condition on rows of `segment_index k`. It uses no index: if many rows match, an index
- * look-up per row takes longer than a scan.
- * @param columnOf returns the column of a custom field, or undefined
- */
+/** `matches` as a condition on `segment_index k`. Without an index: if many rows match, a scan is faster. */
 export const segmentIndexSql = (
   groups: MeantGroups,
   now: Date,
   columnOf: (field: string) => string | undefined,
 ): IndexSql => segmentIn(indexWords(columnOf))(groups, now)
 
-/** The condition as a value: 1 or 0, never NULL. */
+/** The condition as 1 or 0, never NULL. */
 export const truthOf = ({ text, parameters }: Sql): Sql => ({ text: `CASE WHEN ${text} THEN 1 ELSE 0 END`, parameters })
 
 /** A list without a short key has no members. */
@@ -266,7 +255,7 @@ const standsAs = (key: number, status: SubscriberStatus): Sql => ({
   parameters: [`|${key}:${statusLetters[status]}|`],
 })
 
-/** Whether the contact's pause on the list is over. Only the membership has its end. */
+/** Whether the pause is over; only the membership has its end. */
 const isOver = (subscriberListId: string, now: string): Sql => ({
   text: `EXISTS (SELECT 1 FROM subscribers WHERE "subscriberListId" = ? AND "contactId" = k.id AND "pausedUntil" <= ?)`,
   parameters: [subscriberListId, now],
@@ -274,7 +263,7 @@ const isOver = (subscriberListId: string, now: string): Sql => ({
 
 const onAny = (key: number): Sql => ({ text: 'instr(k.lists, ?) > 0', parameters: [`|${key}:`] })
 
-/** Whether the contact is on the list, with its current status if one is given. `key` is the list's short key. */
+/** Whether the contact is on the list, with this current status if given. `key`: the list's short key. */
 export const memberSql = (
   key: number | undefined,
   subscriberListId: string,
@@ -294,7 +283,6 @@ export const memberSql = (
   }
 }
 
-/** Whether the contact is on one of the lists, with any status. */
 export const onAnySql = (keys: readonly (number | undefined)[]): Sql => {
   const lists = keys.filter((key) => key !== undefined).map(onAny)
   if (lists.length === 0) return nobody

@@ -14,15 +14,15 @@ import { both, type Sql } from '../records/where-sql.js'
 import { contactForm, type SegmentIndex } from '../segment-index/segment-index.js'
 import { checkFor, memberSql, segmentIndexSql, segmentSql, truthOf } from './segment-sql.js'
 
-/** Members of a list that one query reads, before other queries run. */
+/** Members that one query reads. */
 const sliceSize = 2_000
-/** Below this share of the project's contacts, walking the list is faster than scanning all contacts. */
+/** Below this share of the project's contacts, walking the list is faster than scanning the index. */
 const largeShare = 1 / 8
 
 const endOfSlice = `SELECT max("contactId") AS "end" FROM (
   SELECT "contactId" FROM subscribers WHERE "subscriberListId" = ? AND "contactId" > ? ORDER BY "contactId" LIMIT ${sliceSize})`
 
-/** Active members of a slice, including those whose pause is over. Each SELECT uses an index. */
+/** Active members, including those whose pause is over. Each SELECT uses an index. */
 const active = ({ subscriberListId, now }: AudienceQuestion, { after, upTo }: Slice): Sql => ({
   text: `SELECT "contactId" FROM subscribers
       WHERE "subscriberListId" = ? AND status = 'active' AND "contactId" > ? AND "contactId" <= ?
@@ -31,7 +31,6 @@ const active = ({ subscriberListId, now }: AudienceQuestion, { after, upTo }: Sl
   parameters: [subscriberListId, after, upTo, subscriberListId, after, upTo, now],
 })
 
-/** The plus prevents SQLite from scanning the whole project instead of the slice. */
 const meant = ({ projectId, segment, now }: AudienceQuestion): Sql =>
   both([
     { text: '+c."projectId" = ?', parameters: [projectId] },
@@ -47,7 +46,6 @@ const reachable = ({ unengaged, now }: AudienceQuestion): Sql => {
   }
 }
 
-/** Queries the audience with its segment compiled to SQL, slice by slice of the list. */
 export const sqliteAudience = (database: SqliteDatabase, index: SegmentIndex): Audience => {
   const reading = readingOf(database, 'subscribers', records.subscribers)
   const readingFor = ({ projectId, subscriberListId }: AudienceQuestion) =>
@@ -59,11 +57,10 @@ export const sqliteAudience = (database: SqliteDatabase, index: SegmentIndex): A
       return typeof slice?.end === 'string' ? slice.end : undefined
     }, start)
 
-  /** Whether scanning the short rows of all contacts is faster than walking the list. */
   const isLarge = ({ projectId, subscriberListId }: AudienceQuestion): boolean =>
     index.tally(subscriberListId) >= index.tally(projectId) * largeShare
 
-  /** Counts by one scan over the short rows of the project's contacts. */
+  /** Counts by one scan of the segment index. */
   const countByIndex = async (question: AudienceQuestion): Promise<AudienceCount> => {
     const { projectId, subscriberListId, segment, unengaged, now } = question
     const segmentOf = (groups: MeantGroups) =>

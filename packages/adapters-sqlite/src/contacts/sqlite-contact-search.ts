@@ -21,7 +21,6 @@ const { columns: contactColumns, recordOf } = contactForm
 const { columns: subscriberColumns } = formOf(records.subscribers)
 
 type List = NonNullable<ContactQuestion['list']>
-/** Memberships of a list, or of several lists. */
 type Members = Omit<List, 'subscriberListId'> & { readonly subscriberListId: string | readonly string[] }
 
 const membersSql = ({ check }: Read, { subscriberListId, status, where = {} }: Members, now: string): Sql => {
@@ -33,13 +32,12 @@ const membersSql = ({ check }: Read, { subscriberListId, status, where = {} }: M
   return { text: `_id IN (SELECT "contactId" FROM subscribers WHERE ${text})`, parameters }
 }
 
-/** Conditions on documents. They are slower than a call of `in_time()`, so every row calls it. */
+/** Slower than `in_time()`, so every row calls it. */
 const segmentsSql = (segments: ContactQuestion['segments'], now: string): readonly Sql[] =>
   segments.length === 0
     ? []
     : [{ text: inTime, parameters: [] }, ...segments.map((groups) => segmentSql(groups, new Date(now)))]
 
-/** Fields to sort by that have a column. */
 const orderedBy: Readonly<Record<string, string>> = {
   _id: 'id',
   createdAt: 'created',
@@ -48,18 +46,16 @@ const orderedBy: Readonly<Record<string, string>> = {
   lastClickDate: 'clicked',
 }
 
-/** Contacts beyond the expected number that an ordered walk may examine before the search sorts all matches instead. */
+/** Contacts that an ordered walk may examine beyond the expected number. */
 const walked = 5_000
-/** The most conditions × contacts of a search (docs/security.md). */
+/** Limit on conditions × contacts (docs/security.md). */
 const mostComparisons = 50_000_000
-/** Below this share of the project's contacts, walking the list is faster than scanning all contacts. */
+/** Below this share of the project's contacts, walking the list is faster than scanning the index. */
 const largeShare = 1 / 8
 
 const hasOthers = (where: object, ...known: readonly string[]) => Object.keys(where).some((key) => !known.includes(key))
 
-/**
- * Searches contacts, in another thread if many rows must be examined. If the columns suffice, only the documents of the page are read.
- */
+/** Searches contacts, in another thread if many rows must be examined. */
 export const sqliteContactSearch = (database: SqliteDatabase, index: SegmentIndex): ContactSearch => {
   const contacts = readingOf(database, 'contacts', keysOf('contacts', records.contacts))
   const subscribers = readingOf(database, 'subscribers', records.subscribers)
@@ -82,7 +78,7 @@ export const sqliteContactSearch = (database: SqliteDatabase, index: SegmentInde
     return pageOf(read, 'contacts', contactForm, fits, order, { skip, limit })
   }
 
-  /** Whether the columns can answer the whole question, and no list is so small that walking it is faster. */
+  /** Whether the segment index answers the question, and no list is so small that walking it is faster. */
   const isIndexed = ({ projectId, where, list, onOneOf, sort }: ContactQuestion): boolean => {
     if (hasOthers(where, 'projectId') || hasOthers(list?.where ?? {}) || !Object.hasOwn(orderedBy, sort.by))
       return false
@@ -91,7 +87,7 @@ export const sqliteContactSearch = (database: SqliteDatabase, index: SegmentInde
     return (!list || isLarge(list.subscriberListId)) && (!onOneOf || onOneOf.some(isLarge))
   }
 
-  /** The number of matches from the tallies; undefined if the question needs a count. */
+  /** The count from the tallies; undefined if the question needs a scan. */
   const tallied = async ({ projectId, list, onOneOf, segments, now }: ContactQuestion): Promise<number | undefined> => {
     if (segments.length > 0 || onOneOf) return undefined
     if (!list) return index.tally(projectId)
@@ -126,7 +122,7 @@ export const sqliteContactSearch = (database: SqliteDatabase, index: SegmentInde
     const direction = sort.order === 'asc' ? 'ASC' : 'DESC'
     const by = orderedBy[sort.by] ?? 'id'
 
-    /** Reads the page by a walk in sort order; undefined if that takes more than about twice the expected number of contacts. */
+    /** The page by a walk in sort order; undefined if it examines too many contacts. */
     const byWalk = async (count: number): Promise<readonly Row[] | undefined> => {
       if (by === 'id' || by === 'received' || (by !== 'created' && direction === 'ASC')) return undefined
       const wanted = Math.min(limit, count - skip)
@@ -167,7 +163,6 @@ export const sqliteContactSearch = (database: SqliteDatabase, index: SegmentInde
     return { items: ids.flatMap((id) => found.get(id) ?? []), count }
   }
 
-  /** @throws Refusal `invalid` if the search exceeds `mostComparisons` */
   const bounded = ({ projectId, list, segments }: ContactQuestion): void => {
     const conditions = segments.flat().reduce((sum, group) => sum + group.conditions.length, 0)
     const contacts = index.tally(list?.subscriberListId ?? projectId)

@@ -38,10 +38,7 @@ export const isAbout = ({ contactId, projectId }: Subscriber, contact: Contact |
 const inserting = (sql: string, added: readonly unknown[]): readonly Step[] =>
   added.length > 0 ? [{ sql, parameters: [JSON.stringify(added)], changes: added.length }] : []
 
-/**
- * Statements that add all enrolments. They fail as a whole if a key is taken, or a list or contact is missing. Undefined if an id has no
- * short key, or a custom field no column yet.
- */
+/** Statements that add all enrolments or fail as a whole. Undefined if an id has no short key or a custom field no column yet. */
 export const enrolmentSteps = (
   { stepsOf }: Pick<SegmentIndex, 'stepsOf'>,
   enrolments: readonly Enrolment[],
@@ -71,7 +68,7 @@ export const enrolmentSteps = (
   )
 }
 
-/** Condition for members whose current status is this one: a paused member is active again after the end of the pause. */
+/** A paused member is active again after the end of the pause. */
 export const statusSql = (status: SubscriberStatus, now: string): Sql => {
   if (status === 'active')
     return { text: `(status = 'active' OR (status = 'paused' AND "pausedUntil" <= ?))`, parameters: [now] }
@@ -92,15 +89,15 @@ export type RosterDeps = {
 
 const form = formOf<Subscriber>(records.subscribers)
 
-/** Counts ended pauses: their members are active, although still stored as paused. */
+/** Ended pauses: stored as paused, but active. */
 export const overSql = `SELECT count(*) AS n FROM subscribers WHERE "subscriberListId" = ? AND status = 'paused' AND "pausedUntil" <= ?`
 
 const first = <T>([one]: readonly T[]): T | undefined => one
 const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))
 
-/** Number of enrolments from which the writing thread is used. */
+/** From this number on, the writer thread adds enrolments. */
 const many = 100
-/** Limit on one write of the thread, in characters: the thread has 64 MB for the text and everything parsed from it. */
+/** In characters: the thread has 64 MB for the text and what is parsed from it. */
 const longestWrite = 8_000_000
 
 const lengthOf = (steps: readonly Step[]): number =>
@@ -110,7 +107,7 @@ const lengthOf = (steps: readonly Step[]): number =>
     0,
   )
 
-/** Memberships in the records' tables. Each join, and each removal of a contact, is one atomic write. */
+/** Memberships. Each join, and each removal of a contact, is one commit. */
 export const sqliteRoster = ({
   database,
   writer,
@@ -143,7 +140,7 @@ export const sqliteRoster = ({
 
   const enrolTogether = (enrolments: readonly Enrolment[]) =>
     database.write(() => {
-      // Lists cannot change within one write, so one look-up per list suffices.
+      // Lists cannot change within one write.
       let last: { readonly of: Subscriber; readonly isThere: boolean } | undefined
       const hasList = (membership: Subscriber): boolean => {
         const { projectId, subscriberListId } = membership
@@ -154,7 +151,7 @@ export const sqliteRoster = ({
       return batch(() => enrolments.map((one) => enrolled(one, hasList)))
     })
 
-  /** Returns true if all enrolments are durable, false if none was written. @throws Error if the outcome is unknown */
+  /** True if all are durable, false if none was written. @throws Error if the outcome is unknown */
   const enrolByWriter = async (enrolments: readonly Enrolment[]): Promise<boolean> => {
     const steps = enrolments.length < many ? undefined : enrolmentSteps({ stepsOf }, enrolments)
     if (!steps || lengthOf(steps) > longestWrite) return false
@@ -201,7 +198,7 @@ export const sqliteRoster = ({
     removeList: async (list) => {
       const { _id } = list
       if (!(await subscriberLists.get(list))) return undefined
-      // First in many commits, so that other writes need not wait for a large list; the last commit removes members that joined since.
+      // Many commits, so that other writes need not wait; the last one removes members that joined since.
       await subscribers.removeAll({ subscriberListId: _id })
       return database.write(() => {
         const removed = subscriberLists.within.remove(list)

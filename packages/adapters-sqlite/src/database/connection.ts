@@ -2,9 +2,7 @@ import type { DatabaseSync } from '@photostructure/sqlite'
 
 export type Connection = InstanceType<typeof DatabaseSync>
 
-/** A value bound to a `?` of a statement. */
 export type Parameter = string | number | bigint | null
-/** A row of a result, by column name. */
 export type Row = Readonly<Record<string, unknown>>
 
 export type Statement = {
@@ -13,7 +11,6 @@ export type Statement = {
   readonly all: (...parameters: readonly Parameter[]) => readonly Row[]
 }
 
-/** Runs a statement and returns the number of changed rows. */
 export type RowChanges = (sql: string, ...parameters: readonly Parameter[]) => number
 
 export const rowChanges =

@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 /** The last message to a thread. */
 export const last = 'end'
 
-/** In `workerData.exit`: whether the process exits, and how many threads run native code. See `thread-end.ts`. */
+/** Indexes in `workerData.exit`: see `thread-end.ts`. */
 export const [exiting, inNativeCode] = [0, 1]
 
 const { exit } = workerData ?? {}
@@ -16,9 +16,8 @@ const leave = () => {
 }
 
 /**
- * Opens a connection in a thread, answers each message, and closes the connection and ends after the last one. The addon is loaded here
- * and not imported by the thread: once it is loaded, the exit of the process waits for native code, which must not be terminated.
- * Plain JavaScript, because threads start from the files as they are, in the sources as well as in the build.
+ * Runs a thread with a connection: answers messages until the last one. The addon is loaded here, not imported, so that the exit of the
+ * process can wait for native code. Plain JavaScript, because threads start from the files as they are.
  * @param connect opens the connection, and returns it with the function that answers a message
  */
 export const answering = async (connect) => {
@@ -45,7 +44,6 @@ export const answering = async (connect) => {
 
 const mostKept = 50
 
-/** Prepares statements of a connection, and caches the most recently used ones. */
 export const keptStatements = (connection) => {
   const prepared = new Map()
   return (sql) => {
@@ -57,9 +55,5 @@ export const keptStatements = (connection) => {
   }
 }
 
-/**
- * Lower case of JavaScript; SQLite's `lower` handles only ASCII. Plain JavaScript, because the reader threads also use it.
- * @param {unknown} text
- * @returns {string | null}
- */
+/** SQLite's `lower` handles only ASCII. @param {unknown} text @returns {string | null} */
 export const lowerUnicode = (text) => (typeof text === 'string' ? text.toLowerCase() : null)

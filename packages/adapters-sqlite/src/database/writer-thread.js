@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { answering, isExiting, keptStatements } from './thread-connection.js'
 
-/** In ms: how long a write waits for the lock, how often it tries, and how long it leaves the lock to others after each commit. */
+/** In ms: wait for the lock, pause between tries, and rest after each commit. */
 const patience = 30_000
 const interval = 1
 const rest = 2
@@ -13,7 +13,7 @@ let connection
 let statement
 let over = Number.NEGATIVE_INFINITY
 
-/** Others try the lock every millisecond: without a rest between two commits they could starve. */
+/** The rest lets other writers take the lock. */
 const begin = () => {
   const early = over + rest - performance.now()
   if (early > 0) pause(early)
@@ -33,7 +33,6 @@ const holds = ({ sql, parameters, changes, counts }) => {
   return changes === undefined || done.changes === changes
 }
 
-/** Returns whether all steps are committed. */
 const written = (steps) => {
   try {
     begin()
@@ -41,7 +40,7 @@ const written = (steps) => {
     statement('COMMIT').run()
     return true
   } catch {
-    // The caller repeats the write on its own connection and gets the error there.
+    // The caller repeats the write itself and gets the error.
     return false
   } finally {
     if (connection.isTransaction) connection.exec('ROLLBACK')

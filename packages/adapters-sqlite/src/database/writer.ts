@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 import type { Parameter } from './connection.js'
 import { exit, threadEnd } from './thread-end.js'
 
-/** A statement of a write. The write fails unless it changes `changes` rows, or returns `counts` as `n`. */
+/** Fails unless it changes `changes` rows, or returns `counts` as `n`. */
 export type Step = {
   readonly sql: string
   readonly parameters: readonly Parameter[]
@@ -16,16 +16,14 @@ type Waiting = { readonly resolve: (isDone: boolean) => void; readonly reject: (
 /** Writes in a thread with its own connection, so that the main thread stays free. */
 export type Writer = {
   /**
-   * Runs the steps in one transaction, in the order of the calls. True once they are durable; false if nothing was written, because a
-   * step did not match its count, a step failed, or no thread could be started.
-   * @throws Error if the thread ended during the write, so that the outcome is unknown
+   * One transaction. True once durable; false if nothing was written.
+   * @throws Error if the thread ended during the write: the outcome is unknown
    */
   readonly write: (steps: readonly Step[]) => Promise<boolean>
-  /** Waits for the writes under way. */
   readonly close: () => Promise<void>
 }
 
-/** An idle thread ends after 5 s, which frees its memory. In ms. */
+/** In ms; an idle thread then ends, which frees its memory. */
 const restsFor = 5_000
 
 const threadOf = (file: string): Worker =>
@@ -35,7 +33,6 @@ const threadOf = (file: string): Worker =>
     resourceLimits: { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 64 },
   })
 
-/** One thread per file; it starts with the first write. */
 export const openWriter = (file: string, newThread: (file: string) => Worker = threadOf): Writer => {
   const waiting: Waiting[] = []
   let thread: Worker | undefined
@@ -45,7 +42,7 @@ export const openWriter = (file: string, newThread: (file: string) => Worker = t
   let underWay: Promise<void> | undefined
   let resting: NodeJS.Timeout | undefined
 
-  /** Writes that the ended thread had not begun resolve to false; the outcome of the one it had begun is unknown. */
+  /** Writes that the ended thread had not begun resolve to false. */
   const ended = (which: Worker, reason: unknown): void => {
     if (which !== thread) return
     thread = undefined
@@ -91,7 +88,6 @@ export const openWriter = (file: string, newThread: (file: string) => Worker = t
       try {
         if (!isMissing) thread ??= start()
       } catch {
-        // The system may limit the number of threads.
         isMissing = true
       }
       if (!thread) {

@@ -7,21 +7,19 @@ type Deps = {
   readonly write: SqliteDatabase['write']
   readonly dispatches: Pick<SqliteRepository<Dispatch>, 'within'>
   readonly counters: CounterSteps
-  /** Adds deliveries; returns the ids of the added ones that are leased to a worker. */
   readonly add: (deliveries: readonly Delivery[]) => readonly string[]
 }
 
-/** Acceptances that run as one write of a commit. */
 type Together = {
   readonly acceptances: Acceptance[]
   readonly accepted: Promise<readonly Accepted[]>
   isUndone: boolean
 }
 
-/** Limits the acceptances in one write, so that other writes of the commit are not delayed. */
+/** Longer writes would delay others of the commit. */
 const mostTogether = 50
 
-/** Sums the takes of all acceptances per counter; the lowest limit applies. */
+/** The takes per counter; the lowest limit applies. */
 const sumsOf = (acceptances: readonly Acceptance[]): readonly Take[] => {
   const sums = new Map<string, Take>()
   for (const { takes } of acceptances)
@@ -34,13 +32,13 @@ const sumsOf = (acceptances: readonly Acceptance[]): readonly Take[] => {
 }
 
 /**
- * Accepts dispatches. All acceptances of a commit run as one write, which updates each shared counter once. If their sum exceeds a limit,
- * each is checked separately; if one fails, each runs as a write of its own.
+ * Accepts dispatches. All of a commit are one write with one update per counter. If their sum exceeds a limit, each is checked separately;
+ * if one fails, each runs as a write of its own.
  */
 export const acceptances = ({ write, dispatches, counters, add }: Deps) => {
   let together: Together | undefined
 
-  /** The takes are already counted. A dispatch is nearly always new, so only a failed insert gives the takes back. */
+  /** A dispatch is nearly always new, so only a failed insert gives the takes back. */
   const keep = ({ dispatch, deliveries, takes }: Acceptance): Accepted => {
     if (dispatches.within.addNew(dispatch)) return { leased: add(deliveries) }
     for (const { key, n } of takes) counters.give({ key, n })

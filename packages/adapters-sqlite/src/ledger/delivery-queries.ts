@@ -54,7 +54,6 @@ const conditionsOf = ({
   ...Object.entries(times).map(([mark, n]): Condition => [`coalesce(${mark}, 0) = ?`, n]),
 ]
 
-/** Emails with more than `fewRows` deliveries are read in another thread. */
 const readingFor = (database: SqliteDatabase, { emailId, projectId }: DeliveryWhere): Read => {
   const [row] = database
     .statement(`SELECT count(*) AS n FROM (SELECT 1 FROM deliveries WHERE email_id = ? LIMIT ${fewRows + 1})`)
@@ -63,7 +62,6 @@ const readingFor = (database: SqliteDatabase, { emailId, projectId }: DeliveryWh
   return database.readers.request(accountOwner(database)({ projectId }) ?? projectId)
 }
 
-/** A page of an email's deliveries, read by the index on `email_id`. */
 export const deliveriesPage =
   (database: SqliteDatabase): Deliveries['list'] =>
   async ({ where, by, order, skip, limit }) => {
@@ -86,7 +84,7 @@ const countSql = `SELECT status, reason, iif(status = 'failed', error_name, NULL
 
 const pageSql = `SELECT * FROM deliveries WHERE _id > ? AND _id < ? AND +status IN (SELECT value FROM json_each(?)) ORDER BY _id LIMIT ?`
 
-/** Limits memory, because reasons are texts of relays: further distinct reasons are not listed. */
+/** Reasons are texts of relays: limits their memory. */
 const mostReasons = 1_000
 
 const sums = () => {
@@ -131,7 +129,7 @@ const sums = () => {
   }
 }
 
-/** The rows of a dispatch are adjacent in the key, because their ids begin with its id. They are counted in slices and paged by the key. */
+/** Deliveries of a dispatch are adjacent in the key, because their ids begin with its id. */
 export const sqliteDispatchResults = ({ statement }: SqliteDatabase): DispatchResults => {
   const walk = dispatchSlices({ statement })
 

@@ -14,13 +14,13 @@ import type { SqliteRepository } from '../records/sqlite-repository.js'
 import { deliveryOf } from './delivery-rows.js'
 import type { CounterSteps } from './sqlite-counters.js'
 
-/** Rows of a dispatch that are read before the event loop runs other work. */
+/** Rows that are read before the event loop runs other work. */
 const rowsPerSlice = 5_000
 
 const endOfSlice = `SELECT max(_id) AS "end" FROM (
   SELECT _id FROM deliveries WHERE _id > ? AND _id < ? ORDER BY _id LIMIT ${rowsPerSlice})`
 
-/** Walks over the rows of a dispatch. They are adjacent in the key, because their ids begin with the dispatch's id. */
+/** Walks over a dispatch's deliveries, which are adjacent in the key. */
 export const dispatchSlices =
   ({ statement }: Pick<SqliteDatabase, 'statement'>) =>
   (dispatchId: string): AsyncGenerator<Slice> =>
@@ -36,7 +36,6 @@ const untriedSql = `SELECT 1 FROM deliveries WHERE ${isOpen} AND (attempts > 0 A
 const tallySql = `SELECT status, reason, count(*) AS n FROM deliveries WHERE _id > ? AND _id <= ? GROUP BY status, reason`
 const eachSql = `SELECT * FROM deliveries WHERE _id > ? AND _id <= ? AND status = ? ORDER BY _id`
 
-/** Queries the progress and the rows of a dispatch. */
 export const dispatchState = ({
   statement,
 }: Pick<SqliteDatabase, 'statement'>): Pick<Deliveries, 'open' | 'untried' | 'tally' | 'each'> => {
@@ -69,7 +68,7 @@ export const dispatchState = ({
   }
 }
 
-/** Rows of a dispatch that one commit changes; other writes run between two commits. */
+/** Rows that one commit changes. */
 const rowsPerCommit = 5_000
 
 const stopSql = `UPDATE deliveries SET status = ?1, reason = ?2, error_name = coalesce(?3, error_name),
@@ -86,14 +85,13 @@ type StopDeps = {
   readonly counters: CounterSteps
 }
 
-/** Stops or retries all deliveries of a dispatch, and gives back or takes their credit. */
 export const stopsAndRetries = ({
   database: { statement, write },
   changed,
   dispatches,
   counters,
 }: StopDeps): Pick<Deliveries, 'stop' | 'retryFailed'> => ({
-  /** Large dispatches need several commits. Each is consistent by itself; after an interruption, the next call continues. */
+  /** Several commits, each consistent by itself; after an interruption the next call continues. */
   stop: async (dispatchId, refund, now, error) => {
     const end = error ? ['failed', null, error.name, error.message] : ['excluded', 'stopped', null, null]
     for (let stopped = 0; ; ) {
@@ -124,14 +122,12 @@ export const stopsAndRetries = ({
   },
 })
 
-/** The rows of a dispatch are adjacent in the key, because their ids begin with its id. */
 const pruneSql = `DELETE FROM deliveries WHERE _id IN (SELECT _id FROM deliveries WHERE _id > ?1 || ':' AND _id < ?1 || ';'
   AND status IN ('sent', 'failed', 'excluded') AND (?3 IS NULL OR updated_at < ?3) LIMIT ?2)`
 const anySql = `SELECT 1 FROM deliveries WHERE _id > ?1 || ':' AND _id < ?1 || ';' LIMIT 1`
 
 type PruneDeps = { readonly database: SqliteDatabase; readonly changed: RowChanges }
 
-/** Removes deliveries with a final status. */
 export const pruning = ({ database: { statement, write }, changed }: PruneDeps): Pick<Deliveries, 'prune'> => ({
   prune: (dispatchIds, limit, before) =>
     write(() => {

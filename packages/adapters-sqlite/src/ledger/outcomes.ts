@@ -22,7 +22,7 @@ type SettleDeps = {
   readonly index: Pick<SegmentIndex, 'noteReceived'>
 }
 
-/** An attempt replaces or clears the error; a settlement without an attempt keeps the error of the last attempt. */
+/** An attempt replaces or clears the error; a settlement without one keeps it. */
 const settleSql = `UPDATE deliveries SET status = ?1, attempts = attempts + ?2, updated_at = ?3, worker = NULL, lease_until = NULL,
   not_before = coalesce(?4, not_before), reason = coalesce(?5, reason),
   error_name = iif(?2 OR ?6 IS NOT NULL, ?6, error_name), error_message = iif(?2 OR ?6 IS NOT NULL, ?7, error_message),
@@ -30,7 +30,7 @@ const settleSql = `UPDATE deliveries SET status = ?1, attempts = attempts + ?2, 
   subject = coalesce(?11, subject)
   WHERE _id = ?9 AND status = 'sending' AND worker = ?10 RETURNING project_id`
 
-/** As `settleSql`, for many sent deliveries at once. ?1 is a JSON array of [id, time, provider's message id, subject]. */
+/** As `settleSql`, for many. ?1: JSON array of [id, time, provider's message id, subject]. */
 const sentSql = `UPDATE deliveries SET status = 'sent', attempts = attempts + 1, updated_at = j.value ->> 1, sent_at = j.value ->> 1,
   worker = NULL, lease_until = NULL, error_name = NULL, error_message = NULL,
   provider_message_id = coalesce(j.value ->> 2, provider_message_id), subject = coalesce(j.value ->> 3, subject)
@@ -40,7 +40,7 @@ const sentSql = `UPDATE deliveries SET status = 'sent', attempts = attempts + 1,
 /** Whether SQLite's JSON preserves the text: it does not with NUL or lone surrogates. */
 const isPlain = (text: string | undefined) => text === undefined || !/[\0\p{Surrogate}]/u.test(text)
 
-/** The usual case: the mail was sent, and the settlement carries no field that needs `settleSql`. */
+/** Sent, with no field that needs `settleSql`. */
 const isPlainlySent = ({ to, attempted, notBefore, reason, error, refund, providerMessageId, subject }: Settlement) =>
   to === 'sent' &&
   attempted &&
@@ -53,15 +53,13 @@ const isPlainlySent = ({ to, attempted, notBefore, reason, error, refund, provid
 
 const minuteOf = (instant: string) => instant.slice(0, 16)
 
-/** A stored settlement with the project of its delivery. */
 type Recorded = { readonly settlement: Settlement; readonly projectId: string }
 
 const recordedOf = (settlement: Settlement | undefined, row: Row | undefined): readonly Recorded[] =>
   settlement && row ? [{ settlement, projectId: String(row.project_id) }] : []
 
-/** Stores outcomes within a commit: plainly sent ones in one statement per worker, the others one by one. */
+/** Stores outcomes: plainly sent ones in one statement per worker. */
 export const settleSteps = ({ database: { statement }, counters, figures, index }: SettleDeps) => {
-  /** Returns the settlement only if the worker still had the delivery. */
   const settleOne = (settlement: Settlement): readonly Recorded[] => {
     const { _id, worker, to, now, attempted, refund } = settlement
     const { notBefore, reason, error, providerMessageId, subject } = settlement
@@ -71,7 +69,6 @@ export const settleSteps = ({ database: { statement }, counters, figures, index 
     return recordedOf(settlement, row)
   }
 
-  /** Returns the settlements whose deliveries the worker still had. */
   const settleSent = (worker: string, sent: ReadonlyMap<string, Settlement>): readonly Recorded[] => {
     const rows = [...sent.values()].map(({ _id, now, providerMessageId, subject }) => [
       _id,
@@ -131,7 +128,6 @@ type ReportDeps = {
   readonly figures: FigureSteps
 }
 
-/** Records outcomes that providers report after the attempt, and adds their figures in the same commit. */
 export const lateOutcomes = ({
   database: { write },
   changed,
@@ -154,7 +150,6 @@ export const lateOutcomes = ({
 
 type MarkDeps = { readonly database: SqliteDatabase; readonly figures: FigureSteps }
 
-/** Records opens, clicks, bounces and other marks, and adds their figures in the same commit. */
 export const deliveryMarks = ({
   database: { statement, write },
   figures,

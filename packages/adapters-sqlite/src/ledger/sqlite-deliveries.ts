@@ -31,14 +31,13 @@ type Deps = {
   readonly index: Pick<SegmentIndex, 'noteReceived'>
 }
 
-/** The delivery ledger in one table of real columns, with partial indexes for queued, sending, uncertain and failed deliveries. */
+/** The delivery ledger, with partial indexes by status. */
 export const sqliteDeliveries = ({ database, dispatches, counters, figures, locks, index }: Deps): Deliveries => {
   const { statement, write } = database
 
   const changed = rowChanges(statement)
   const settle = settleSteps({ database, counters, figures, index })
 
-  /** Returns the ids of the deliveries that were added now and are leased to a worker. */
   const add = (deliveries: readonly Delivery[]): readonly string[] => {
     const added = deliveries.every(isNewborn)
       ? newbornRowsOf(deliveries).flatMap(({ own, shared }) => statement(insertNewbornsSql).all(own, ...shared))
@@ -47,7 +46,7 @@ export const sqliteDeliveries = ({ database, dispatches, counters, figures, lock
     return leased.size === 0 ? [] : added.flatMap(({ _id }) => (leased.has(String(_id)) ? [String(_id)] : []))
   }
 
-  /** As `add`, for a single newborn delivery, without the cost of JSON. */
+  /** As `add`, without the cost of JSON. */
   const addNewborn = (delivery: Delivery): readonly string[] => {
     const { changes } = statement(insertNewbornSql).run(...newbornValuesOf(delivery))
     return Number(changes) > 0 && delivery.status === 'sending' ? [delivery._id] : []
@@ -58,7 +57,6 @@ export const sqliteDeliveries = ({ database, dispatches, counters, figures, lock
     return only && others.length === 0 && isNewborn(only) ? addNewborn(only) : add(deliveries)
   }
 
-  /** Holds the locks of the workers that these deliveries are leased to. */
   const holdLocks = (deliveries: readonly Delivery[]): void => {
     for (const { worker } of deliveries) if (worker !== undefined) locks.hold(worker)
   }

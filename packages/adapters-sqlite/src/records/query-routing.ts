@@ -2,16 +2,12 @@ import type { Parameter } from '../database/connection.js'
 import type { Read } from '../database/readers.js'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
 
-/** The fields of a query that identify its account. */
 type Named = { readonly accountId?: unknown; readonly projectId?: unknown; readonly subscriberListId?: unknown }
 
 const ofProject = 'SELECT "accountId" AS account FROM projects WHERE _id = ?'
 const ofList = `SELECT p."accountId" AS account FROM "subscriberLists" l JOIN projects p ON p._id = l."projectId" WHERE l._id = ?`
 
-/**
- * Finds the account that is charged for a query's time, because one account may have many projects. The look-up by key takes
- * microseconds. A query without a known account is charged to the id that it names.
- */
+/** The account that is charged for a query, because it may have many projects; else the id that the query names. */
 export const accountOwner =
   ({ statement }: Pick<SqliteDatabase, 'statement'>) =>
   ({ accountId, projectId, subscriberListId }: Named): string | undefined => {
@@ -35,13 +31,12 @@ type Keys = {
   readonly sparse?: readonly string[]
 }
 type Conditions = Readonly<Record<string, unknown>>
-/** The sort field of a page, and the number of records before it. */
 type Place = { readonly by: string; readonly skip: number }
 
 const isOne = (wanted: unknown) => typeof wanted === 'string'
 const isGiven = (wanted: unknown) => isOne(wanted) || (Array.isArray(wanted) && wanted.every(isOne))
 
-/** Whether an index starts with these fields and continues with the sort field, so that the query examines only matching rows. */
+/** Whether an index starts with these fields and continues with the sort field. */
 const isServed = ({ unique, index, sparse = [] }: Keys, where: Conditions, { by, skip }: Place): boolean => {
   const asked = Object.entries(where)
   if (asked.length === 0 && by === '_id') return true
@@ -58,7 +53,7 @@ const isServed = ({ unique, index, sparse = [] }: Keys, where: Conditions, { by,
   )
 }
 
-/** Reads on the main thread's connection. Only for queries that examine few rows. */
+/** Reads on the main thread. */
 export const readHere = ({ statement }: Pick<SqliteDatabase, 'statement'>): Read =>
   Object.assign(async (sql: string, ...parameters: readonly Parameter[]) => statement(sql).all(...parameters), {
     parts: async (sql: string, parts: readonly (readonly Parameter[])[]) => ({
@@ -68,10 +63,7 @@ export const readHere = ({ statement }: Pick<SqliteDatabase, 'statement'>): Read
     check: '1',
   })
 
-/**
- * Decides where a query on a table of records runs: on the main thread if an index answers it or few rows must be examined, otherwise in
- * a reader thread, charged to its account.
- */
+/** Runs a query on the main thread if an index answers it or few rows match, else in a reader thread, charged to its account. */
 export const readingOf = (database: SqliteDatabase, collection: string, keys: Keys) => {
   const { statement, readers } = database
   const ownerOf = accountOwner(database)
@@ -83,7 +75,6 @@ export const readingOf = (database: SqliteDatabase, collection: string, keys: Ke
     return Number(statement(counted).get(...parameters)?.n) <= fewRows
   }
 
-  /** Whether an index finds only few records for these conditions. */
   const isFew = (where: Conditions): boolean =>
     where._id !== undefined ||
     keys.unique.some((fields) => fields.every((field) => isGiven(where[field]))) ||
@@ -93,10 +84,7 @@ export const readingOf = (database: SqliteDatabase, collection: string, keys: Ke
     }) ||
     isShort('1')
 
-  /**
-   * @param place the place of a page, if the query has no other conditions than these
-   * @param order `first` goes before other requests of the account
-   */
+  /** @param place set if the query has only these conditions @param order `first` goes before the account's other requests */
   return (where: Conditions, place?: Place, order?: 'first'): Read =>
     (place && isServed(keys, where, place)) || isFew(where)
       ? here

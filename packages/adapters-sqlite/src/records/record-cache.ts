@@ -1,7 +1,7 @@
 import { byteBoundedCache } from '@posthorn/core/ports/runtime'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
 
-/** Kinds that nearly every request reads, that change seldom, and that have few records per project. */
+/** Kinds that nearly every request reads and that change seldom. */
 const kinds = new Set([
   'accounts',
   'apiKeys',
@@ -35,19 +35,17 @@ const frozen = <T>(value: T): T => {
 
 const isText = (value: unknown) => typeof value === 'string'
 
-/** Cached results of queries on one kind. */
 export type CollectionCache = {
-  /** The cached result while it is valid, the same object each time; undefined if the database must be queried. */
+  /** The cached result, the same object each time; undefined if there is none. */
   readonly known: (question: string, where: object) => unknown
-  /** To be called before a query; returns the function that caches its result. A result that a write has outdated since is never used. */
+  /** Call it before a query; the returned function caches the result unless a write has outdated it. */
   readonly keeper: (question: string, where: object) => <T>(value: T, characters: number) => T
-  /** To be called when this connection writes to the kind. */
   readonly forget: () => void
 }
 
 /**
- * A cache of frequent queries of one store. Results become invalid when this connection writes to their kind, or when another connection
- * commits to the file, which is checked once per turn of the event loop (https://sqlite.org/pragma.html#pragma_data_version).
+ * Caches frequent queries. Results become invalid when this connection writes to their kind or another commits to the file, which is
+ * checked once per turn (https://sqlite.org/pragma.html#pragma_data_version).
  */
 export const recordCache = ({ statement }: Pick<SqliteDatabase, 'statement'>) => {
   const answers = byteBoundedCache<string, Answer>({ maxBytes, sizeOf: (key, { bytes }) => key.length * 2 + bytes })

@@ -1,18 +1,17 @@
 import type { Stored } from '@posthorn/core/ports/storage'
 import type { Row } from '../database/connection.js'
 
-/** Keys and indexes of a kind of records, as in the manifest. */
 export type Keys = {
   readonly unique: readonly (readonly string[])[]
   readonly index: readonly (readonly string[])[]
   readonly sparse: readonly string[]
 }
 
-/** Fields with a column, because a key or an index names them; without `_id`, which always has one. */
+/** Fields of keys and indexes, which have a column; without `_id`. */
 export const columnsOf = ({ unique, index, sparse }: Keys): readonly string[] =>
   [...new Set([...[...unique, ...index].flat(), ...sparse])].filter((field) => field !== '_id')
 
-/** Fields that contacts are sorted by in `segment_index`, with an index there or by a scan, so that `contacts` needs no index. */
+/** Contacts are sorted by these fields in `segment_index`. */
 const inColumns: Readonly<Record<string, readonly string[]>> = {
   contacts: ['lastReceiveDate', 'lastOpenDate', 'lastClickDate'],
 }
@@ -24,12 +23,10 @@ export const keysOf = (table: string, { unique, index, sparse }: Keys): Keys => 
   sparse,
 })
 
-/** The SQL of each field that has a real column. */
 export type Columns = ReadonlyMap<string, string>
 
 /** How a kind of records is stored in its table. */
 export type RecordForm<T> = {
-  /** The SELECT list that `recordOf` needs. */
   readonly selected: string
   readonly recordOf: (row: Row) => T
   readonly columns: Columns

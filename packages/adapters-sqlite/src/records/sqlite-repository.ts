@@ -17,22 +17,21 @@ import type { CollectionCache } from './record-cache.js'
 import { columnsOf, formOf, keysOf, type RecordForm } from './record-table.js'
 import { orderSql, pageOf, whereSql } from './where-sql.js'
 
-/** A repository; `within` has its synchronous operations, for callers that are already in a commit. */
+/** `within`: for callers that are already in a commit. */
 export type SqliteRepository<T extends Stored> = Repository<T> & {
   readonly within: {
     readonly get: (where: Where<T>) => T | undefined
     readonly has: (where: Where<T>) => boolean
     readonly add: (record: T) => void
-    /** Adds the record unless one of its keys is taken; returns whether it was added. */
     readonly addNew: (record: T) => boolean
     readonly change: (where: Where<T>, decide: (current: T) => T) => T | undefined
     readonly remove: (where: Where<T>) => T | undefined
   }
 }
 
-/** Hooks that write further rows with a record, in the same write. */
+/** Write further rows with a record, in the same commit. */
 export type RecordHooks<T> = {
-  /** Replaces the form of the records, if the further rows have values that the documents lack. */
+  /** If the further rows have values that the documents lack. */
   readonly form?: RecordForm<T>
   readonly added: (record: T) => void
   readonly changed: (before: T, after: T) => void
@@ -45,17 +44,14 @@ const charactersOf = (rows: readonly Row[]) => rows.reduce((sum, { doc }) => sum
 const columnValue = (value: unknown): Parameter =>
   typeof value === 'string' || typeof value === 'number' ? value : typeof value === 'boolean' ? Number(value) : null
 
-/** The fields of the taken unique key, parsed from SQLite's message. */
 const keyTakenIn = (error: unknown): readonly string[] | undefined => {
   const columns = error instanceof Error ? /UNIQUE constraint failed: (.+)$/.exec(error.message)?.[1] : undefined
   return columns?.split(', ').map((column) => column.slice(column.lastIndexOf('.') + 1))
 }
 
 /**
- * One table of documents in SQLite's binary JSON, with real columns for the fields of the manifest's keys and indexes.
- * To read one by hand: `SELECT json(doc) FROM contacts` (`segment_index` has the date of the last mail).
- * @param hooks hooks that write further rows with a record
- * @param remembered cache of query results
+ * A table of documents in SQLite's JSONB, with columns for keys and indexes. By hand: `SELECT json(doc) FROM contacts` (`segment_index` has
+ * the date of the last mail).
  */
 export const sqliteRepository = <T extends Stored>(
   database: SqliteDatabase,
@@ -97,7 +93,7 @@ export const sqliteRepository = <T extends Stored>(
     const row = rowOf(where)
     return row && recordOf(row)
   }
-  /** Does not cache missing records, because strangers can query any number of them. */
+  /** Strangers can query any number of missing records, so these are not cached. */
   const getRemembered = (where: Where<T>): T | undefined => {
     const known = cache?.known('one', where)
     if (!cache || known) return (known as T | undefined) ?? get(where)
@@ -119,7 +115,6 @@ export const sqliteRepository = <T extends Stored>(
     run(insert, record._id, ...valuesOf(record))
     hooks?.added(record)
   }
-  /** @throws LimitReached which undoes the write */
   const assertRoom = (room: Room<T> | undefined): void => {
     if (!room) return
     const { text, parameters } = whereSql(room.where, columns)
@@ -143,7 +138,7 @@ export const sqliteRepository = <T extends Stored>(
     return found
   }
 
-  /** Removes the records that still match; another process may have changed them since they were found. */
+  /** Only those that still match. */
   const removeThose = (ids: readonly string[], fits: string, parameters: readonly Parameter[]) => {
     cache?.forget()
     const those = `_id IN (SELECT value FROM json_each(?)) AND (${fits})`
@@ -167,7 +162,7 @@ export const sqliteRepository = <T extends Stored>(
       if (known) return yield* known as readonly T[]
       const keep = cache?.keeper('all', where)
       const { text, parameters } = whereSql(where, columns)
-      // For a list of values, `+` makes SQLite look up each value and sort, instead of scanning the table in `_id` order.
+      // With `+`, SQLite looks up each value and sorts, instead of scanning the table.
       const order = Object.values(where).some(Array.isArray) ? '+_id' : '_id'
       const read = reading(where, { by: '_id', skip: 0 })
       const sql = `${select} ${read.check} AND ${text} AND _id > ? ORDER BY ${order} LIMIT ${pageSize}`

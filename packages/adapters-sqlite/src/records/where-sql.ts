@@ -3,7 +3,6 @@ import type { Parameter } from '../database/connection.js'
 import type { Read } from '../database/readers.js'
 import type { Columns, RecordForm } from './record-table.js'
 
-/** A condition with its bound parameters. */
 export type Sql = { readonly text: string; readonly parameters: readonly Parameter[] }
 
 export const both = (parts: readonly Sql[]): Sql => ({
@@ -15,7 +14,7 @@ export const both = (parts: readonly Sql[]): Sql => ({
 export const jsonPath = (...fields: readonly string[]) =>
   `$${fields.map((field) => `.${JSON.stringify(field)}`).join('')}`
 
-/** The path of a key such as `customFields.city`: only the first dot separates. */
+/** Only the first dot separates: `customFields.city`. */
 export const pathOf = (key: string): string => {
   const dot = key.indexOf('.')
   return dot < 0 ? jsonPath(key) : jsonPath(key.slice(0, dot), key.slice(dot + 1))
@@ -27,7 +26,7 @@ const isNumber = (value: unknown): value is number => typeof value === 'number'
 const within = (values: readonly Scalar[]): Parameter => JSON.stringify(values)
 const listed = '(SELECT value FROM json_each(?))'
 
-/** Matches one of the values, or an array that contains one. Checks types, because SQLite reads true as 1. */
+/** One of the values, or an array with one. Checks types: SQLite reads true as 1. */
 const inDocument = (path: string, values: readonly Scalar[]): Sql => {
   const [texts, numbers] = [values.filter(isText), values.filter(isNumber)]
   const literals = values.filter((value) => !isText(value) && !isNumber(value)).map(String)
@@ -36,7 +35,7 @@ const inDocument = (path: string, values: readonly Scalar[]): Sql => {
     { wanted: numbers, text: `type IN ('integer', 'real') AND value IN ${listed}` },
     { wanted: literals, text: `type IN ${listed}` },
   ].filter(({ wanted }) => wanted.length > 0)
-  // Excludes members of objects, which have text keys, unlike elements of arrays.
+  // Members of objects have text keys, elements of arrays do not.
   return {
     text: `EXISTS (SELECT 1 FROM json_each(doc, ?) WHERE typeof(key) <> 'text' AND (${kinds.map(({ text }) => text).join(' OR ')}))`,
     parameters: [path, ...kinds.map(({ wanted }) => within(wanted))],
@@ -44,7 +43,7 @@ const inDocument = (path: string, values: readonly Scalar[]): Sql => {
 }
 
 const condition = (key: string, wanted: WhereValue, columns: Columns, byId: boolean): Sql => {
-  // `+` hides the column from the planner, which has no statistics and would scan a whole project to find a few ids.
+  // `+` hides the column from the planner, which would scan a project to find a few ids.
   const own = columns.get(key)
   const column = own && byId && key !== '_id' ? `+${own}` : own
   if (wanted === undefined) {
@@ -52,7 +51,7 @@ const condition = (key: string, wanted: WhereValue, columns: Columns, byId: bool
     return column ? both([{ text: `${column} IS NULL`, parameters: [] }, absent]) : absent
   }
   const given: readonly Scalar[] = typeof wanted === 'object' && wanted !== null ? wanted : [wanted]
-  // The driver would truncate such a text, which would then match other records.
+  // The driver would truncate such a text and match other records.
   const values = column ? given.filter((value) => !isText(value) || isStorableText(value)) : given
   if (values.length === 0) return { text: '0', parameters: [] }
   if (!column || !values.every(isText)) return inDocument(pathOf(key), values)
@@ -61,16 +60,12 @@ const condition = (key: string, wanted: WhereValue, columns: Columns, byId: bool
     : { text: `${column} IN ${listed}`, parameters: [within(values)] }
 }
 
-/**
- * Compiles a `Where`, using real columns where they exist, and only the index on `_id` if that is given. Values and paths are always
- * bound.
- * @param byId whether another part of the query limits the ids
- */
+/** Compiles a `Where`; values and paths are bound. @param byId whether another condition limits the ids */
 export const whereSql = (where: object, columns: Columns, byId = '_id' in where && where._id !== undefined): Sql => {
   return both(Object.entries(where).map(([key, wanted]) => condition(key, wanted as WhereValue, columns, byId)))
 }
 
-/** Orders by a field, then by `_id`. Absent values come first in ascending order, as SQLite sorts NULL. */
+/** By a field, then by `_id`. Absent values sort first. */
 export const orderSql = (by: string, order: 'asc' | 'desc', columns: Columns): Sql => {
   const direction = order === 'asc' ? 'ASC' : 'DESC'
   const column = columns.get(by)
@@ -79,7 +74,7 @@ export const orderSql = (by: string, order: 'asc' | 'desc', columns: Columns): S
     : { text: `json_extract(doc, ?) ${direction}, _id ${direction}`, parameters: [pathOf(by)] }
 }
 
-/** A page of the matching records, and their number. Reads only the documents of the page. */
+/** A page of the matching records, and their number. */
 export const pageOf = async <T extends Stored>(
   read: Read,
   collection: string,

@@ -1,14 +1,14 @@
 import type { Contact, FieldValue } from '@posthorn/core/ports/storage'
 import type { Parameter } from '../database/connection.js'
 
-/** Custom fields of a project that get a column. Conditions on further fields read the documents. */
+/** Custom fields with a column; conditions on others read the documents. */
 export const slots = 20
 
-/** Length limits of column values, in characters, to keep the table narrow. Longer values are read from the document. */
+/** In characters. Longer values are read from the document. */
 const longestText = 60
 const longestTags = 200
 
-/** Values other than ordinary texts begin with U+0001, so that they sort between the empty text and all other texts. */
+/** Other values than ordinary texts begin with U+0001, to sort between the empty text and the rest. */
 const special = '\u0001'
 const date = `${special}d`
 
@@ -20,11 +20,11 @@ export const truth = (value: boolean) => `${special}${value ? 't' : 'f'}`
 
 const instant = /^\d{4}-\d\d-\d\dt\d\d:\d\d:\d\d\.\d{3}z$/
 
-/** The column value of an instant, or of its beginning. Dates sort between `dates.from` and `dates.to`, chronologically. */
+/** Dates sort chronologically between `dates.from` and `dates.to`. */
 export const dateValue = (text: string) => `${date}${text.toLowerCase()}`
 export const dates = { from: date, to: `${special}e` }
 
-/** The column value of a text: in lower case, instants as dates. `inDocument` if it is too long or begins like a special value. */
+/** In lower case, instants as dates; `inDocument` if too long. */
 export const textValue = (text: string): string => {
   const folded = text.toLowerCase()
   if (folded.length > longestText || (folded !== '' && folded < ordinary)) return inDocument
@@ -39,10 +39,10 @@ export const columnValue = (value: FieldValue | undefined): Parameter => {
   return Number.isSafeInteger(value) ? BigInt(value) : value
 }
 
-/** A tag as part of `tagsValue`; undefined if the tag contains the separator. */
+/** Undefined if the tag contains the separator. */
 export const tagValue = (tag: string): string | undefined => (tag.includes('|') ? undefined : `|${tag}|`)
 
-/** The tags as one text, or null without tags; `inDocument` if the text is too long or a tag contains the separator. */
+/** Null without tags; `inDocument` if too long or with a separator in a tag. */
 export const tagsValue = (tags: Contact['tags']): Parameter => {
   if (tags.length === 0) return null
   const joined = `|${tags.join('|')}|`
@@ -52,9 +52,8 @@ export const tagsValue = (tags: Contact['tags']): Parameter => {
 export const slotColumns = Array.from({ length: slots }, (_, slot) => `f${slot}`)
 
 /**
- * A short row per contact for segments: a query over all rows reads a tenth of the size of the documents. `id` is the contact's id.
- * Projects and lists are referenced by short keys. `tallies` counts a project's contacts, and a list's members by status. `received` has
- * no index, because it changes with each mail.
+ * The segment index: a short row per contact, a tenth of its document's size. Projects and lists have short keys. `tallies` counts a
+ * project's contacts and a list's members by status. `received` changes with each mail, so it has no index.
  */
 export const indexTables = `
 CREATE TABLE short_keys (key INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE);
@@ -72,7 +71,7 @@ CREATE TABLE tallies (
 ) WITHOUT ROWID;
 `
 
-/** An instant in epoch milliseconds, which are shorter than its text and sort the same. */
+/** Epoch milliseconds are shorter than the text and sort the same. */
 const milliseconds = (instant: string) => `CAST(round(unixepoch(${instant}, 'subsec') * 1000) AS INTEGER)`
 
 /** The ISO text of epoch milliseconds, as in records. */
