@@ -24,7 +24,7 @@ export const watchHeartbeats = (client: MongoClient, log: Log): (() => void) => 
   client.on('serverClosed', ({ address }) => begun.delete(address))
 
   const connectAnew = async () => {
-    log('warn', 'The connections to the database are made anew: its heartbeat had stopped')
+    log('warn', 'The heartbeat of the database stopped: reconnecting')
     await Promise.race([client.close(), pause(closing)])
     begun.clear()
     for (let isLogged = false; !ended; isLogged = true) {
@@ -32,7 +32,7 @@ export const watchHeartbeats = (client: MongoClient, log: Log): (() => void) => 
         await client.connect()
         return
       } catch (error) {
-        if (!isLogged) log('warn', 'The database cannot be connected to; this is tried again until it can', { error })
+        if (!isLogged) log('warn', 'The database cannot be connected to. This is retried every second', { error })
         await pause(retryTime)
       }
     }

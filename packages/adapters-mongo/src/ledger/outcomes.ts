@@ -10,7 +10,6 @@ import {
 } from '@posthorn/core/ports/storage'
 import { retried } from '../connection/retries.js'
 import type { KnownClaim, KnownClaims } from './claims.js'
-import { keyedMutex } from './keyed-mutex.js'
 import { deliveriesBy, type LedgerCollections } from './ledger-collections.js'
 import type { Move, Steps } from './step.js'
 
@@ -107,6 +106,21 @@ export const lateOutcomes = ({ steps, one }: ReportDeps): Pick<Deliveries, 'repo
         unset: ['sentAt'],
         brings: { figures },
       }),
+  }
+}
+
+/** Runs work with the same key one after the other. */
+const keyedMutex = () => {
+  const last = new Map<string, Promise<unknown>>()
+  return async <T>(key: string, work: () => Promise<T>): Promise<T> => {
+    const mine = (last.get(key) ?? Promise.resolve()).then(work)
+    const ended = mine.catch(() => undefined)
+    last.set(key, ended)
+    try {
+      return await mine
+    } finally {
+      if (last.get(key) === ended) last.delete(key)
+    }
   }
 }
 

@@ -74,18 +74,18 @@ export const buildIndexes = async ({ db, indexes, log, isClosed, times = standar
   const started = await Promise.race([built.then(() => true), pause(times.start, false, { ref: false })])
   if (started) return
 
-  log('warn', 'Indexes are still being made; everything works meanwhile, more slowly', { indexes: names })
-  const tell = async () => {
+  log('warn', 'Indexes are still being built. Queries that need them are slow until then', { indexes: names })
+  const logProgress = async () => {
     while (!isOver && !isClosed()) {
       await pause(times.progress, undefined, { ref: false })
-      if (!isOver && !isClosed()) log('info', 'Indexes are being made', { progress: await progressOf(db) })
+      if (!isOver && !isClosed()) log('info', 'Indexes are being built', { progress: await progressOf(db) })
     }
   }
-  void tell()
+  void logProgress()
   built.then(
-    () => log('info', 'All indexes are made', { indexes: names }),
+    () => log('info', 'All indexes are built', { indexes: names }),
     (error: unknown) => {
-      if (!isClosed()) log('error', 'An index cannot be made', { error })
+      if (!isClosed()) log('error', 'An index could not be built', { error })
     },
   )
 }

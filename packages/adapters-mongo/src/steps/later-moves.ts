@@ -68,7 +68,9 @@ export const laterMoves = ({ begun, carrying: { isFresh, carryOut }, ends, tidyL
   const carryLater = (): void => {
     if (isEnded) return
     carryTimer ??= setTimeout(() => {
-      carriedOut().catch((error: unknown) => log('warn', 'What was recorded could not be carried out yet', { error }))
+      carriedOut().catch((error: unknown) =>
+        log('warn', 'Recorded outcomes could not be applied to the deliveries. This will be retried', { error }),
+      )
     }, carryTime).unref()
   }
 

@@ -86,7 +86,9 @@ export const markRemoval = ({ ends: { clear, finished }, log }: TidyDeps) => {
   const tidyLater = (step: Step): void => {
     done.push(step)
     timer ??= setTimeout(() => {
-      tidy().catch((error: unknown) => log('warn', 'The marks of steps could not be removed yet', { error }))
+      tidy().catch((error: unknown) =>
+        log('warn', 'The marks of finished steps could not be removed. This will be retried', { error }),
+      )
     }, tidyTime).unref()
   }
 
@@ -132,7 +134,7 @@ export const stepSweeps = ({ collections: { steps }, ends, carryOut, undo, log, 
       try {
         await sweepOne(stepOf({ ...document, ...postponed }))
       } catch (error) {
-        log('error', 'What a process has left undone could not be finished and will be tried again', {
+        log('error', 'A step that another process left could not be completed. It will be retried', {
           step: _id,
           error,
         })
