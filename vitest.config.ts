@@ -4,25 +4,35 @@ import { configDefaults, defineConfig } from 'vitest/config'
 /** Our own packages run from their sources; `import` and `default` would reach into the dependencies of dependencies. */
 const source = ['@posthorn/source', 'node']
 
-/** Test files of that name in the packages that run in memory. */
-const inMemory = (name: string) =>
-  ['core', 'testkit', 'http-express'].map((of) => `packages/${of}/test/**/${name}.test.ts`)
+const inMemory = ['core', 'testkit', 'http-express'].map((name) => `packages/${name}/test/**/*.test.ts`)
 
-/** What needs a MongoDB server, which is started when one of these is to run. */
 const onMongoDB = ['packages/adapters-mongo/test/**/*.test.ts', 'apps/*/test/mongo/**/*.test.ts']
 
-/** What takes long and has little to do with the Node that it runs on: browsers, thousands of requests, the tools that measure and break. */
-const onOneNode = [
-  'packages/*/test/**/*.browser.test.ts',
-  'packages/http-express/test/fuzz*.test.ts',
-  'packages/http-express/test/**/*.fronts.test.ts',
+/** In `npm test` and again in `npm run test:slow`, which makes more requests, mails and runs (tests/thorough.ts). */
+const inTwoSizes = [
+  'tests/{attack,bench}/*.test.ts',
+  'packages/http-express/test/fuzz.test.ts',
+  'apps/*/test/crash.test.ts',
+  // The browser of `npm test`.
+  'packages/http-express/test/signup-journey.browser.test.ts',
+]
+
+/** Only in `npm run test:slow`: browsers, proxies, outages, kills, installations. */
+const slow = [
+  'tests/chaos/*.test.ts',
+  'packages/http-express/test/fuzz-uploads.test.ts',
+  '**/!(signup-journey).browser.test.ts',
+  '**/*.fronts.test.ts',
   'packages/adapters-ses/test/throttling.test.ts',
-  'apps/*/test/{*.browser,attack,bench,chaos,hits-crash,journey-of-mails}.test.ts',
+  'apps/*/test/{hits-crash,ses-crash,journey-of-mails}.test.ts',
   'scripts/packages.test.ts',
+  'apps/*/test/mongo/journey-of-mails.test.ts',
+  'apps/*/test/mongo/outages/!(links-lead-on).test.ts',
 ]
 
 /** To load the modules anew for each file took more than half of the processor's time. */
 const shared = { isolate: false, maxWorkers: Math.max(2, availableParallelism() - 1) }
+const mongoServer = ['packages/adapters-mongo/test/server/global-setup.ts']
 
 export default defineConfig({
   resolve: { conditions: source },
@@ -30,7 +40,7 @@ export default defineConfig({
   test: {
     testTimeout: 60_000,
     hookTimeout: 120_000,
-    // Of what is waited for: it comes, however slow the machine is.
+    // Longer than anything takes on a busy machine.
     expect: { poll: { timeout: 30_000 } },
     projects: [
       {
@@ -38,9 +48,8 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'fast',
-          include: inMemory('*'),
-          // What starts a browser or a proxy, or makes thousands of requests.
-          exclude: [...configDefaults.exclude, ...inMemory('{*.browser,*.fronts,fuzz*}')],
+          include: inMemory,
+          exclude: [...configDefaults.exclude, ...slow, ...inTwoSizes],
         },
       },
       {
@@ -53,23 +62,35 @@ export default defineConfig({
             'apps/*/test/**/*.test.ts',
             'scripts/**/*.test.ts',
             'tests/local-aws/**/*.test.ts',
+            'tests/chaos/power/**/*.test.ts',
           ],
-          exclude: [...configDefaults.exclude, ...onMongoDB, ...onOneNode, ...inMemory('*')],
+          exclude: [...configDefaults.exclude, ...inMemory, ...onMongoDB, ...slow, ...inTwoSizes],
         },
       },
       {
         extends: true,
-        test: { ...shared, name: 'one-node', include: onOneNode },
+        test: { ...shared, name: 'smoke', include: inTwoSizes },
       },
       {
         extends: true,
         test: {
           name: 'mongodb',
           include: onMongoDB,
-          globalSetup: ['packages/adapters-mongo/test/server/global-setup.ts'],
-          // After all others. They wait for leases and servers more than they work.
+          exclude: [...configDefaults.exclude, ...slow],
+          globalSetup: mongoServer,
+          // After all others: they wait for leases and servers more than they work, so three run at a time.
           sequence: { groupOrder: 1 },
           maxWorkers: 3,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          ...shared,
+          name: 'slow',
+          include: [...slow, ...inTwoSizes],
+          globalSetup: mongoServer,
+          provide: { thorough: true },
         },
       },
     ],

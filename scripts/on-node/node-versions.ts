@@ -6,13 +6,15 @@ export const nodeVersions = ['20.20.2', '22.23.3', '24.21.0', '26.10.0'] as cons
 
 const majorOf = (version: string) => version.split('.')[0]
 
-/** The tested version that a person means by `24`. @throws Error that names the tested ones */
+/** The tested version of this major version, or the newest. @throws Error that names the tested ones */
 export const nodeVersion = (major: string): string => {
-  const version = nodeVersions.find((one) => majorOf(one) === major)
+  const version = major === 'newest' ? nodeVersions.at(-1) : nodeVersions.find((one) => majorOf(one) === major)
   if (version) return version
-  throw new Error(`Node ${major} is not tested here. Take one of ${nodeVersions.map(majorOf).join(', ')}, or others.`)
+  throw new Error(
+    `Node ${major} is not tested here. Take one of ${nodeVersions.map(majorOf).join(', ')}, newest, or others.`,
+  )
 }
 
-/** The tested versions but that of the running Node. */
+/** The tested versions except the running one and the newest. */
 export const otherVersions = (running: string): readonly string[] =>
-  nodeVersions.filter((one) => majorOf(one) !== majorOf(running))
+  nodeVersions.slice(0, -1).filter((one) => majorOf(one) !== majorOf(running))

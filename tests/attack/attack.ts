@@ -10,8 +10,8 @@ export type AttackOptions = {
   readonly small: boolean
   /** The checkout whose built server is attacked. */
   readonly checkout: string
-  /** Only the scenes with that in their name. */
-  readonly only?: string | undefined
+  /** Only the scenes with one of these in their names. */
+  readonly only?: readonly string[] | undefined
   /** Hears of every scene when it is over. */
   readonly said: (line: string) => void
 }
@@ -162,7 +162,7 @@ export const attack = async ({ small, checkout, only, said }: AttackOptions): Pr
   const results: Result[] = []
   let server: Opened | undefined
   try {
-    for (const scene of allScenes(size).filter(({ name }) => !only || name.includes(only))) {
+    for (const scene of allScenes(size).filter(({ name }) => !only || only.some((part) => name.includes(part)))) {
       if (server && (server.openFiles !== scene.openFiles || server.settings !== scene.settings)) {
         await server.close()
         server = undefined

@@ -13,7 +13,7 @@ const { values } = parseArgs({
 const results = await attack({
   small: values.small,
   checkout: values.checkout,
-  only: values.only,
+  only: values.only === undefined ? undefined : [values.only],
   said: (line) => console.error(line),
 })
 console.log(table(results))

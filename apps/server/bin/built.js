@@ -29,7 +29,7 @@ const sourcesState = () => {
     join(path, 'tsconfig.json'),
     ...(existsSync(join(checkout, path, 'src')) ? filesBelow(join(path, 'src')) : []),
   ])
-  const states = ['tsconfig.json', 'tsconfig.base.json', 'package-lock.json', ...read].map(stateOf)
+  const states = ['tsconfig.build.json', 'tsconfig.base.json', 'package-lock.json', ...read].map(stateOf)
   return createHash('sha256')
     .update([checkout, process.version, ...states].join('\n'))
     .digest('hex')
@@ -58,7 +58,10 @@ export const ensureBuilt = () => {
       ? 'Building what has changed …\n'
       : 'Building Posthorn for the first time, which takes about a minute …\n',
   )
-  const { status } = spawnSync(process.execPath, [compiler, '-b'], { cwd: checkout, stdio: ['ignore', 2, 2] })
+  const { status } = spawnSync(process.execPath, [compiler, '-b', 'tsconfig.build.json'], {
+    cwd: checkout,
+    stdio: ['ignore', 2, 2],
+  })
   if (status !== 0) process.exit(1)
   writeFileSync(stamp, state)
 }

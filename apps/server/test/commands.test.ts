@@ -205,7 +205,7 @@ describe('posthorn contacts import', () => {
     const long = join(data.path, 'long.csv')
     const rows = Array.from({ length: n }, (_, i) => `long${i}@example.com`)
     writeFileSync(long, ['email', 'nobody', ...rows, 'nobody', ''].join('\n'))
-    const dying = { NODE_OPTIONS: `--import=${new URL('dying-import.js', import.meta.url)}` }
+    const dying = { NODE_OPTIONS: `--import=${new URL('dying-import.js', import.meta.url).href}` }
     const brokenOff = await runCommand(['contacts', 'import', long], { POSTHORN_DATA_DIR: data.path, ...dying })
     expect([brokenOff.code, existsSync(`${long}.import.json`)]).toEqual([null, true])
     const { stdout, stderr } = await run('contacts', 'import', long)

@@ -27,7 +27,7 @@ describe('posthorn completion', () => {
     for (const { path, options } of rows)
       for (const script of scripts.values()) {
         expect(script).toContain(path)
-        for (const { word } of options) expect(script).toContain(word.slice(2))
+        for (const option of options) expect(script).toContain(option.slice(2))
       }
   })
 

@@ -11,7 +11,7 @@ const below = (folder: string) =>
     .filter((path) => !/(?:^|\/)(?:node_modules|dist)\//.test(path))
     .map((path) => join(folder, path))
 const documents = [...below('docs'), 'packages/core/src/sending/README.md'].filter((path) => path.endsWith('.md'))
-const files = new Set(['apps', 'packages', 'docs', 'bench', 'chaos', 'attack', 'scripts'].flatMap(below))
+const files = new Set(['apps', 'packages', 'docs', 'tests', 'scripts'].flatMap(below))
 const names = new Set([...files].map((path) => basename(path)))
 const read = (path: string) => readFileSync(join(checkout, path), 'utf8')
 

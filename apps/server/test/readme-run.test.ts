@@ -7,14 +7,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { countMails, freePort, readMails, temporaryDirectory, until } from '../../../tests/server-process.js'
 
 const checkout = fileURLToPath(new URL('../../..', import.meta.url))
-const readme = readFileSync(join(checkout, 'README.md'), 'utf8')
+const guides = ['README.md', 'docs/cli.md', 'docs/deploy.md']
+  .map((name) => readFileSync(join(checkout, name), 'utf8'))
+  .join('\n')
 
-/** What the README has a reader type into a shell, from top to bottom; its program is compiled and run from the packed packages. */
-const commands = [...readme.matchAll(/^```sh\n([\s\S]*?)^```/gm)].flatMap(([, text = '']) =>
+/** The shell commands of the guides, in order; the README's program is compiled and run by `scripts/packages.test.ts`. */
+const commands = [...guides.matchAll(/^```sh\n([\s\S]*?)^```/gm)].flatMap(([, text = '']) =>
   text.trim().split(/(?<!\\)\n/),
 )
 
-/** Where a checkout would be: its folders are this one's, its data its own. */
+/** A copy of the checkout by links, with data of its own. */
 const directory = temporaryDirectory()
 const place = directory.path
 
@@ -28,7 +30,7 @@ const environment = (more: Readonly<Record<string, string>>) => ({
   ...more,
 })
 
-/** A shell that is told one command after the other, and keeps what they set. */
+/** A shell that runs one command after the other and keeps their variables. */
 const openShell = (env: NodeJS.ProcessEnv) => {
   const child = spawn('bash', ['--noprofile', '--norc'], { cwd: place, env, stdio: ['pipe', 'pipe', 'pipe'] })
   let said = ''
@@ -53,7 +55,7 @@ const openShell = (env: NodeJS.ProcessEnv) => {
 
 type Background = { readonly child: ChildProcess; readonly printed: () => string; readonly ended: Promise<unknown> }
 
-/** Starts a command that runs for ever, in a group of its own, and waits until it has said that. */
+/** Starts a command that runs for ever, in a process group, and waits until it prints the text. */
 const inBackground = async (command: string, env: NodeJS.ProcessEnv, until_: RegExp): Promise<Background> => {
   const child = spawn('bash', ['-c', command], { cwd: place, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
   let text = ''
@@ -82,7 +84,7 @@ let env: NodeJS.ProcessEnv = {}
 let server: Background | undefined
 
 beforeAll(async () => {
-  for (const name of ['apps', 'packages', 'node_modules', 'tsconfig.json', 'tsconfig.base.json'])
+  for (const name of ['apps', 'packages', 'node_modules', 'tsconfig.json', 'tsconfig.build.json', 'tsconfig.base.json'])
     symlinkSync(join(checkout, name), join(place, name))
   cpSync(join(checkout, 'package.json'), join(place, 'package.json'))
   env = environment({ PORT: String(await freePort()) })
@@ -100,7 +102,7 @@ const startsServer = async (command: string) => {
     expect(await shell.run(line)).toMatchObject({ code: 0 })
 }
 
-/** Its lines are pasted into a shell of their own: the README goes on with the first server's. */
+/** Its variables go into a separate shell: the README continues with those of the first server. */
 const showsDemo = async (command: string) => {
   const demo = await inBackground(command, env, /npm start\n/)
   const { stdout } = await promisify(execFile)('bash', ['-c', pasted(demo.printed()).join('\n')], { env })
@@ -121,19 +123,18 @@ const does = async (command: string) => {
   else if (command === 'npm start') await startsServer(command)
   else if (command === 'npm run demo') await showsDemo(command)
   else if (command.includes('store copy')) {
-    // As the README asks for: no server works on the store meanwhile.
     if (server) await end(server)
     server = undefined
     await succeeds(command)
   } else await succeeds(command)
 }
 
-describe('the README, from top to bottom', () => {
-  it.each(commands.map((command) => [command.split('\n')[0], command] as const))('works: %s', async (_, command) => {
+describe('the README, docs/cli.md and docs/deploy.md', () => {
+  it.each(commands.map((command) => [command.split('\n')[0], command] as const))('run %s', async (_, command) => {
     expect(await does(command)).toBe(undefined)
   })
 
-  it('has sent what it says', async () => {
+  it('send the mails that they announce', async () => {
     const data = join(place, 'data')
     expect(countMails(data)).toBeGreaterThanOrEqual(2)
     const subjects = (await readMails(data)).map(({ subject }) => subject)

@@ -9,30 +9,33 @@ import { variables } from '../src/variables.js'
 
 const file = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8')
 const readme = file('README.md')
+const deploying = file('docs/deploy.md')
+/** The documents whose commands are run by `readme-run.test.ts`. */
+const guides = [readme, file('docs/cli.md'), deploying].join('\n')
 const scripts = (JSON.parse(file('package.json')) as { scripts: Record<string, string> }).scripts
 
 const blocks = (language: string) =>
-  [...readme.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))].map(([, text = '']) => text)
+  [...guides.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))].map(([, text = '']) => text)
 const commands = [
   ...blocks('sh').flatMap((block) => block.split('\n').filter((line) => line.startsWith('npm '))),
-  ...[...readme.matchAll(/`(npm [^`]+)`/g)].map(([, text = '']) => text.replace(/\s+/g, ' ')),
+  ...[...guides.matchAll(/`(npm [^`]+)`/g)].map(([, text = '']) => text.replace(/\s+/g, ' ')),
 ]
 
-describe('the README', () => {
-  it('lists variables as docs/configuration.md does', () => {
+describe('the README and the guides', () => {
+  it('list variables as docs/configuration.md does', () => {
     const rows = readme.match(/^\| `[A-Z_]+` \|.*$/gm) ?? []
-    expect(rows.length).toBeGreaterThan(10)
+    expect(rows.length).toBeGreaterThan(5)
     const all = file('docs/configuration.md').split('\n')
     expect(rows.filter((row) => !all.includes(row))).toEqual([])
   })
 
-  it.each(commands.filter((line) => !line.startsWith('npm ci')))('names a script that exists: %s', (line) => {
+  it.each(commands.filter((line) => !line.startsWith('npm ci')))('name a script that exists: %s', (line) => {
     const name = line.startsWith('npm run ') ? line.split(' ')[2] : line.split(' ')[1]
     expect(scripts).toHaveProperty(name ?? '')
   })
 
   it.each(commands.filter((line) => line.startsWith('npm run posthorn -- ')))(
-    'shows a command that the command line takes: %s',
+    'show a command that the command line takes: %s',
     async (line) => {
       const words = line.split(' -- ')[1]?.split(' ') ?? []
       let command = await commandLine()
@@ -52,7 +55,7 @@ describe('the README', () => {
   )
 
   it.each([...readme.matchAll(/\]\(((?!http)[^)#]+)\)/g)].map(([, path = '']) => path))(
-    'links to %s, which is there',
+    'link from the README to %s, which exists',
     (path) => {
       expect(() => readFileSync(new URL(`../../../${path}`, import.meta.url))).not.toThrow('ENOENT')
     },
@@ -94,11 +97,11 @@ const served = new Set(
 )
 
 describe('the advice for a proxy', () => {
-  const listed = [...readme.matchAll(/^\| ((?:`\/[\w-]+`(?:, )?)+) \| /gm)].flatMap(([, paths = '']) =>
+  const listed = [...deploying.matchAll(/^\| ((?:`\/[\w-]+`(?:, )?)+) \| /gm)].flatMap(([, paths = '']) =>
     [...paths.matchAll(/\/[\w-]+/g)].map(([path]) => path),
   )
-  const [, pattern = ''] = /`location ~ (\S+)`/.exec(readme) ?? []
-  const [, caddy = ''] = /`@posthorn path ([^`]+)`/.exec(readme) ?? []
+  const [, pattern = ''] = /`location ~ (\S+)`/.exec(deploying) ?? []
+  const [, caddy = ''] = /`@posthorn path ([^`]+)`/.exec(deploying) ?? []
 
   it('names every path that the server has, and no other', () => {
     expect(listed.toSorted()).toEqual([...served].toSorted())

@@ -45,7 +45,10 @@ onMongoDB('jobs of ten processes on MongoDB', () => {
     const soon = new Date(Date.now() + 300)
     const ids = Array.from({ length: 20 }, (_, n) => `campaign-${n}`)
     await Promise.all(
-      ids.map((campaignId, n) => all[n % 10]?.at(soon, campaignId, { name: 'start-campaign', data: { campaignId } })),
+      ids.map(
+        async (campaignId, n) =>
+          await all[n % 10]?.at(soon, campaignId, { name: 'start-campaign', data: { campaignId } }),
+      ),
     )
     expect(await eventually(() => runs.length >= ids.length)).toBe(true)
     await pause(500)

@@ -14,7 +14,7 @@ import {
 } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import type { HitJournal, JournalEntry, LeftEntry } from '@posthorn/core/ports/runtime'
+import type { AbandonedEntry, HitJournal, JournalEntry } from '@posthorn/core/ports/runtime'
 
 export type HitJournalOptions = {
   /** Directory shared by all processes of the journal. Created if missing. */
@@ -63,8 +63,8 @@ const tornEnd = '~'
 const lineOf = ({ name, text }: JournalEntry) => `+${name} ${text}\n`
 
 /** Parses lines; skips incomplete ones. */
-const entriesIn = (content: string): readonly LeftEntry[] => {
-  const entries = new Map<string, LeftEntry>()
+const entriesIn = (content: string): readonly AbandonedEntry[] => {
+  const entries = new Map<string, AbandonedEntry>()
   for (const line of content.slice(0, content.lastIndexOf('\n') + 1).split('\n')) {
     if (line.endsWith(tornEnd)) continue
     const blank = line.indexOf(' ')
@@ -178,7 +178,7 @@ export const hitJournal = ({
     }
   }
 
-  const adopted = (path: string): readonly LeftEntry[] => {
+  const adopted = (path: string): readonly AbandonedEntry[] => {
     const content = readFileSync(path, 'utf8')
     const entries = entriesIn(content)
     const open = entries.filter(({ isDone }) => !isDone).map(({ name }) => name)

@@ -16,7 +16,6 @@ export { type SendingThread, type SendingThreadOptions, sendingThread } from './
 export { type SiteverifyOptions, siteverifyChallenge } from './siteverify-challenge.js'
 export { svgCaptchaDrawing } from './svg-captcha-drawing.js'
 export { systemClock, systemSleep } from './system-clock.js'
-export { templateTrial } from './template-trial.js'
 export {
   type TenantProcesses,
   type TenantProcessesOptions,

@@ -42,7 +42,7 @@ it('a link of a visual document says which component it stands in', async () => 
     path.split('/'),
   )
   const followed = await Promise.all(
-    paths.map(([token = '', ref = '', signed]) => core.tracking.followed({ token, ref, signed })),
+    paths.map(([token = '', ref = '', signed]) => core.tracking.findLink({ token, ref, signed })),
   )
   expect(followed.map((one) => [one?.target, one?.block?.position, one?.block?.name])).toEqual([
     ['https://example.com/', '1.1.1', 'image'],

@@ -2,7 +2,7 @@ import { createCore } from '@posthorn/core'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import PostalMime from 'postal-mime'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { htmlToPlainText, mjmlRenderer, templateTrial, tenantProcesses } from '../src/index.js'
+import { htmlToPlainText, mjmlRenderer, tenantProcesses } from '../src/index.js'
 
 const processes = tenantProcesses()
 afterAll(() => processes.close())
@@ -12,7 +12,6 @@ const setUp = async () => {
   const rendered: unknown[] = []
   const { ports, mailer } = inMemoryPorts({
     plainText: htmlToPlainText(processes),
-    templateTrial: templateTrial(processes),
     visualRenderer: (document, projectId) => {
       rendered.push(document)
       return renderer(document, projectId)

@@ -39,7 +39,7 @@ import { subscriberUseCases } from './lists/subscriptions/subscribers.js'
 import { subscriptionRecorder as subscriptionRecorderOf } from './lists/subscriptions/subscription-recorder.js'
 import { feedLoader as feedLoaderOf } from './mail/feeds.js'
 import { emailTemplates as emailTemplatesOf } from './mail/plain-text.js'
-import type { FeedReader, PlainText, TemplateTrial, VisualRenderer } from './mail/ports.js'
+import type { FeedReader, PlainText, VisualRenderer } from './mail/ports.js'
 import type { CloudAccount } from './own-cloud/cloud-account.js'
 import { ownCloudUseCases } from './own-cloud/own-cloud.js'
 import { productionAccessUseCases } from './production-access/access-requests.js'
@@ -74,10 +74,10 @@ import { testEmailUseCases } from './sends/test-emails.js'
 import { starterContent } from './starter-content/starter-content.js'
 import type { StorePorts } from './store-ports.js'
 import { suppressionUseCases } from './suppressions/suppressions.js'
-import { mailReports } from './tracking/delivery-events.js'
+import { deliveryEvents } from './tracking/delivery-events.js'
 import type { HitJournal, HitMeter } from './tracking/hit-ports.js'
 import { hits } from './tracking/hits.js'
-import { trackedLinks } from './tracking/links.js'
+import { linkResolver } from './tracking/links.js'
 import { returnedMail } from './tracking/returned-mail.js'
 import { unreadEvents } from './tracking/unread-events.js'
 import { eventOutbox } from './webhooks/event-outbox.js'
@@ -106,7 +106,6 @@ export type CorePorts = StorePorts & {
   readonly mailers: Mailers
   readonly feedReader: FeedReader
   readonly plainText: PlainText
-  readonly templateTrial: TemplateTrial
   readonly drawCaptcha: DrawCaptcha
   readonly eventPoster: EventPoster
   /** If absent, visual documents are stored but cannot be sent. */
@@ -158,10 +157,10 @@ export const createCore = (given: CorePorts) => {
   const recipients = recipientsOf(ports)
   const addresses = namedAddresses(ports)
   const restriction = restricting(ports)
-  const reports = mailReports({ ...ports, publish, restriction })
+  const mailEvents = deliveryEvents({ ...ports, publish, restriction })
   const unread = unreadEvents(ports)
   const pruneLinks = linkPruning(ports)
-  const trackingHits = hits({ ...ports, report: reports.record })
+  const trackingHits = hits({ ...ports, report: mailEvents.record })
   const localWorker = localWorkerSlot()
   const acceptor = acceptance({ ...ports, emailTemplates, large, states, localWorker, wake })
   const runs = campaignRuns({ ...ports, acceptor, recipients, isClockRight: clocks.look })
@@ -181,7 +180,7 @@ export const createCore = (given: CorePorts) => {
     renderAndSend: ports.renderAndSend ?? renderingAndSending(ports),
     attributionOf: attributionOfDelivery(ports),
     bounced: ({ delivery: { _id: deliveryId }, subject, error: refusal }) =>
-      reports.record({ deliveryId, type: 'bounce', subject, refusal }),
+      mailEvents.record({ deliveryId, type: 'bounce', subject, refusal }),
     localWorker,
     wakeUp,
   })
@@ -299,12 +298,12 @@ export const createCore = (given: CorePorts) => {
     campaignReports: campaignReports(ports),
     reports: reportUseCases(ports),
     webhooks: { ...webhookUseCases({ ...ports, changed: webhookChanged }), publish },
-    mailReports: reports,
+    deliveryEvents: mailEvents,
     unreadEvents: unread,
     /** The targets of pixels and tracked links, and the recording of their hits. The server closes it before the store. */
-    tracking: { ...trackedLinks(ports), ...trackingHits },
+    tracking: { ...linkResolver(ports), ...trackingHits },
     /** Processes bounces, complaints and unsubscribe mails that arrive by mail or by a relay's webhooks. */
-    returnedMail: returnedMail({ ...ports, report: reports.record, unsubscribe: subscribers.unsubscribe }),
+    returnedMail: returnedMail({ ...ports, report: mailEvents.record, unsubscribe: subscribers.unsubscribe }),
 
     galleryFolders: galleryFolderUseCases(ports),
     galleryImages: galleryImageUseCases(ports),

@@ -1,11 +1,10 @@
 /**
- * The entry point for threads and processes that try templates, or render and transmit mails. It loads a quarter of the code that the
+ * The entry point for threads and processes that render and transmit mails. It loads a quarter of the code that the
  * adapters' entry point loads.
  */
 
 export { byteBoundedCache, valueBytes } from './kernel/byte-bounded-cache.js'
 export { Refusal } from './kernel/refusal.js'
-export { tryTemplates } from './mail/plain-text.js'
 export { prepareEmail } from './mail/rendering.js'
 export { renderingAndSending, unconfirmedSlotsIn } from './sending/engine/render-and-send.js'
 export { isPermanentRefusal } from './sending/returns/bounce-classifier.js'

@@ -12,7 +12,6 @@ import {
   systemClock,
   systemSleep,
   type TenantProcesses,
-  templateTrial,
 } from '@posthorn/adapters-node'
 import { relayIdentities } from '@posthorn/adapters-smtp'
 import { type CorePorts, type CoreSettings, standardSettings } from '@posthorn/core'
@@ -56,7 +55,6 @@ export const nodePorts = ({
   feedReader: httpFeedReader(processes, { allowPrivate: feeds }),
   eventPoster: httpEventPoster({ allowPrivate: webhooks }),
   plainText: htmlToPlainText(processes),
-  templateTrial: templateTrial(processes),
   visualRenderer: mjmlRenderer(processes),
   dns: dnsLookup({ servers: dnsServers }),
   identities: relayIdentities({ relayDomain }),

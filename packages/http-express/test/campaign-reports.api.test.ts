@@ -37,8 +37,8 @@ beforeAll(async () => {
     limit: 1,
   })
   const deliveryId = items[0]?._id ?? ''
-  await core.mailReports.record({ deliveryId, type: 'open' })
-  await core.mailReports.record({ deliveryId, type: 'click', seen: { link: 'https://shop.example/a' } })
+  await core.deliveryEvents.record({ deliveryId, type: 'open' })
+  await core.deliveryEvents.record({ deliveryId, type: 'click', seen: { link: 'https://shop.example/a' } })
 })
 afterAll(() => world.client.close())
 

@@ -1,15 +1,18 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { thorough } from '../../../tests/thorough.js'
 import { type Route, routes } from '../src/index.js'
 import { honestBody } from './fuzz/honest-body.js'
 import { type Hostility, hostilities } from './fuzz/hostile.js'
 import { type SeededWorld, seededWorld } from './fuzz/seeded-world.js'
 
 const seed = 20_260_106
-const least = 10_000
-const perRow = Math.ceil(least / routes.length)
+/** Each endpoint makes a world of its own, which takes longer than its requests. */
+const asked = thorough ? routes : routes.filter((_, index) => index % 8 === 0)
+const least = thorough ? 10_000 : 300
+const perRow = Math.ceil(least / asked.length)
 
-let asked = 0
+let requests = 0
 
 /** What was counted after the last request. */
 const kept = new WeakMap<SeededWorld, readonly number[]>()
@@ -24,7 +27,7 @@ const assertBorne = async (world: SeededWorld, row: Route, hostility: Hostility)
     headers: { authorization: world.authorization, ...hostility.headers },
     body: hostility.body,
   })
-  asked += 1
+  requests += 1
   expect(status).toBeGreaterThanOrEqual(200)
   expect(status).toBeLessThan(500)
   expect(headers['x-injected']).toBeUndefined()
@@ -52,7 +55,7 @@ describe('the world that is asked', () => {
 })
 
 describe('a hostile request', () => {
-  it.each(routes.map((row) => [row.id, row] as const))(
+  it.each(asked.map((row) => [row.id, row] as const))(
     'is refused or borne, and leaves nothing behind: %s',
     async (_, row) => {
       const world = await seededWorld()
@@ -70,7 +73,7 @@ describe('a hostile request', () => {
     },
   )
 
-  it('was made ten thousand times', () => {
-    expect(asked).toBeGreaterThanOrEqual(least)
+  it('was made often enough', () => {
+    expect(requests).toBeGreaterThanOrEqual(least)
   })
 })

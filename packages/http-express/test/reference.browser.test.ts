@@ -65,7 +65,7 @@ describeInBrowser('the reference', () => {
 
   it('has every endpoint, with programs in both languages, and asks this server alone', async () => {
     await open()
-    expect(await page.locator('article').evaluateAll((all) => all.map(({ id }) => id).sort())).toEqual(
+    expect(await page.locator('article').evaluateAll((all) => all.map(({ id }) => String(id)).sort())).toEqual(
       routes.map(({ id }) => id).sort(),
     )
     expect(await page.locator('figure[data-language]').count()).toBe(2 * routes.length)

@@ -117,8 +117,8 @@ describe('getProductionDeliverability', () => {
       skip: 0,
       limit: 10,
     })
-    await world.core.mailReports.record({ deliveryId: items[0]?._id ?? '', type: 'bounce' })
-    await world.core.mailReports.record({ deliveryId: items[1]?._id ?? '', type: 'complaint' })
+    await world.core.deliveryEvents.record({ deliveryId: items[0]?._id ?? '', type: 'bounce' })
+    await world.core.deliveryEvents.record({ deliveryId: items[1]?._id ?? '', type: 'complaint' })
     const { bounce, domains } = await report()
     expect(domains).toEqual([
       { domain: 'example.com', region: 'eu-west-1', sent: 2, bounces: 1, complaints: 1 },

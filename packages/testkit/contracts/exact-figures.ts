@@ -94,11 +94,11 @@ type What = (typeof happening extends fc.Arbitrary<infer T> ? T : never)['what']
 
 const carryOut = async (core: Core, { scope, list, world }: Campaign, what: What, mail: Mail): Promise<void> => {
   if (what.kind === 'rejection')
-    return core.mailReports.rejected({ deliveryId: mail._id, error: { name: 'Reject', message: 'Bad content' } })
+    return core.deliveryEvents.rejected({ deliveryId: mail._id, error: { name: 'Reject', message: 'Bad content' } })
   if (what.kind === 'report') {
     const { type, name, minutesAgo } = what
     const at = new Date(world.clock.now().getTime() - minutesAgo * minute).toISOString()
-    return core.mailReports.record({ deliveryId: mail._id, type, name, at })
+    return core.deliveryEvents.record({ deliveryId: mail._id, type, name, at })
   }
   if (what.wish === 'link') await core.subscribers.unsubscribe(list._id, mail.token)
   else {
@@ -229,7 +229,7 @@ export const exactFiguresContract = (name: string, make: MakeStore, { runs = 50 
         const at = (minutes: number) => new Date(start + minutes * minute).toISOString()
         world.clock.advance(600 * minute)
         const told = (mail: Mail, type: 'open' | 'click', minutes: number) =>
-          core.mailReports.record({ deliveryId: mail._id, type, at: at(minutes) })
+          core.deliveryEvents.record({ deliveryId: mail._id, type, at: at(minutes) })
         await told(one, 'open', 50)
         await told(one, 'open', 10)
         await Promise.all([30, 70, 20, 60].map((minutes) => told(two, 'open', minutes)))

@@ -1,7 +1,6 @@
 export * from './fakes/counting-ids.js'
 export * from './fakes/fake-secrets.js'
 export * from './fakes/fixed-clock.js'
-export * from './fakes/immediate-trial.js'
 export * from './fakes/journal-disk.js'
 export * from './fakes/killed-process.js'
 export * from './fakes/local-receiver.js'

@@ -27,7 +27,7 @@ export const startMongo = async (): Promise<Mongo> => {
   query.set('directConnection', 'true')
   return {
     name: binary ? 'mongod' : 'mongo-java-server',
-    database: (name) => ({ MONGODB_URL: `mongodb://127.0.0.1:${tapped}/${name}?${query}` }),
+    database: (name) => ({ MONGODB_URL: `mongodb://127.0.0.1:${tapped}/${name}?${query.toString()}` }),
     tap,
     stop: async () => {
       await tap.stop()

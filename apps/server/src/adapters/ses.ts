@@ -119,13 +119,13 @@ const largestCertificate = 64 * 1024
 const sameOrigin = (url: string, endpoint: string | undefined) =>
   endpoint !== undefined && new URL(url).origin === new URL(endpoint).origin
 
-type Reports = Pick<Core, 'mailReports' | 'unreadEvents'>
+type Reports = Pick<Core, 'deliveryEvents' | 'unreadEvents'>
 
 /** Records each event once, whichever process receives it. */
-const landingOf = ({ mailReports, unreadEvents }: Reports, counters: Counters, log: Log) => {
+const landingOf = ({ deliveryEvents, unreadEvents }: Reports, counters: Counters, log: Log) => {
   const keyOf = (messageId: string) => `ses-event:${messageId}`
   return {
-    mailReports,
+    deliveryEvents,
     keepUnread: unreadEvents.keep,
     log,
     isNew: async (messageId: string, until: Date) =>

@@ -13,7 +13,17 @@ import { inContext } from './in-context.js'
 import { CommandFailure, outputArgument, table } from './output.js'
 import type { ProgressBar } from './progress-bar.js'
 import type { RecipientFileOptions } from './recipients-export.js'
-import { type Columns, cardOf, listVerb, pageText, tableOf } from './resource.js'
+import {
+  type Columns,
+  cardOf,
+  listVerb,
+  operatorVerb,
+  type PageOptions,
+  pageOptions,
+  pageText,
+  resourceCommands,
+  tableOf,
+} from './resource.js'
 import { wholeNumber } from './whole-number.js'
 
 /** A campaign's progress in one line. */
@@ -83,7 +93,7 @@ const scheduled = async ({ core, ports }: CommandContext, scope: Scope, id: stri
   return core.campaigns.update(scope, id, { status: 'scheduled', scheduledTo })
 }
 
-type ExclusionOptions = { readonly reason?: string; readonly limit: number; readonly skip: number }
+type ExclusionOptions = PageOptions & { readonly reason?: string }
 
 const rate = (n: number, of: number) => (of === 0 ? String(n) : `${n} (${((100 * n) / of).toFixed(1)} %)`)
 
@@ -132,99 +142,90 @@ const reportText = (report: CampaignReport, { url, expiresAt }: ReportLink): str
   ].join('')
 }
 
+const ofCampaign = [['<campaign>', 'id of the campaign']] as const
+
 /** `posthorn campaign …`. */
 export const campaignCommands = (program: Command): void => {
-  const campaign = program.command('campaign').description('campaigns and how they went')
-  listCampaigns(campaign)
-  campaign
-    .command('send')
-    .argument('<campaign>', 'id of the campaign')
-    .option('--at <time>', 'when, as ISO 8601; the campaign’s time zone reads it where it names no offset')
-    .description('schedule a campaign: a server sends it, now unless another time is given')
-    .action(
-      inContext(async (context, id: string, { at }: { at?: string }) => {
+  resourceCommands('campaign', 'campaigns and their results', [
+    listCampaigns,
+    operatorVerb<{ readonly at?: string }>({
+      name: 'send',
+      about: 'schedule a campaign: a server sends it, now unless another time is given',
+      takes: ofCampaign,
+      options: () => [
+        new Option('--at <time>', 'when, as ISO 8601; in the campaign’s time zone if the time has no offset'),
+      ],
+      run: async (context, [id = ''], { at }) => {
         const planned = await scheduled(context, await scopeOf(context, id), id, at)
-        context.output.result(
-          planned,
-          planned.status === 'scheduled'
-            ? `${planned.name} is scheduled, to be sent at ${planned.scheduledTo}`
-            : `${planned.name} is being sent`,
-        )
-      }),
-    )
-  campaign
-    .command('report')
-    .argument('<campaign>', 'id of the campaign')
-    .addOption(
-      new Option('--days <n>', 'how long the link to the page is good').argParser(wholeNumber(1, 365)).default(30),
-    )
-    .description('who got it, who did not and why, what they did with it, and a link to look at it')
-    .action(
-      inContext(async (context, id: string, { days }: { days: number }) => {
-        const { core, output } = context
+        const isLater = planned.status === 'scheduled'
+        const text = isLater ? `is scheduled, to be sent at ${planned.scheduledTo}` : 'is being sent'
+        return { value: planned, text: `${planned.name} ${text}` }
+      },
+    }),
+    operatorVerb<{ readonly days: number }>({
+      name: 'report',
+      about: 'recipients by outcome and reason, opens, clicks, and a link to the report',
+      takes: ofCampaign,
+      options: () => [
+        new Option('--days <n>', 'for how long the link to the page works').argParser(wholeNumber(1, 365)).default(30),
+      ],
+      run: async (context, [id = ''], { days }) => {
+        const { core } = context
         const scope = await scopeOf(context, id)
         const report = await core.campaignReports.get(scope, id)
         const link = await core.campaignReports.link(scope, id, { days })
-        output.result({ ...report, page: link }, reportText(report, link))
-      }),
-    )
-  campaign
-    .command('exclusions')
-    .argument('<campaign>', 'id of the campaign')
-    .addOption(new Option('--reason <reason>', 'only for that').choices(exclusionReasons))
-    .addOption(new Option('--limit <n>', 'how many at most').argParser(wholeNumber(1, 100_000)).default(100))
-    .addOption(new Option('--skip <n>', 'how many to pass over').argParser(wholeNumber(0, 1_000_000_000)).default(0))
-    .description('who was left out, and why')
-    .action(
-      inContext(async (context, id: string, { reason, limit, skip }: ExclusionOptions) => {
+        return { value: { ...report, page: link }, text: reportText(report, link) }
+      },
+    }),
+    operatorVerb<ExclusionOptions>({
+      name: 'exclusions',
+      about: 'excluded recipients, with reasons',
+      takes: ofCampaign,
+      options: () => [new Option('--reason <reason>', 'only for that').choices(exclusionReasons), ...pageOptions()],
+      run: async (context, [id = ''], { reason, limit, skip }) => {
         const asked = { limit, skip, sort: 'email', order: 'asc', ...(reason && { filter: { reason } }) } as const
         const page = await context.core.campaignReports.exclusions(await scopeOf(context, id), id, asked)
         const listed = tableOf({ EMAIL: ({ email }) => email, REASON: (one) => one.reason }, page.items)
         const text = page.count === 0 ? 'Nobody was left out.' : pageText(listed, page, { limit, skip })
-        context.output.result(page.items, text)
-      }),
-    )
-  campaign
-    .command('recipients')
-    .argument('<campaign>', 'id of the campaign')
-    .argument(...outputArgument)
-    .addOption(new Option('--status <status>', 'only these').choices(recipientStatuses))
-    .addOption(
-      new Option('--format <format>', 'by the name of the file unless given, else CSV').choices(recipientFormats),
-    )
-    .description('write out everybody whom it means, with what became of the mail, as CSV or JSON lines')
-    .action(
-      inContext(async (context, id: string, file: string | undefined, options: RecipientFileOptions) =>
-        (await import('./recipients-export.js')).exportRecipients(
-          context,
-          await scopeOf(context, id),
-          id,
-          file,
-          options,
+        return { value: page.items, text }
+      },
+    }),
+    (campaign) =>
+      campaign
+        .command('recipients')
+        .argument(...ofCampaign[0])
+        .argument(...outputArgument)
+        .addOption(new Option('--status <status>', 'only these').choices(recipientStatuses))
+        .addOption(
+          new Option('--format <format>', 'by the name of the file unless given, else CSV').choices(recipientFormats),
+        )
+        .description('export all recipients with the status of their mail, as CSV or JSON lines')
+        .action(
+          inContext(async (context, id: string, file: string | undefined, options: RecipientFileOptions) => {
+            const { exportRecipients } = await import('./recipients-export.js')
+            await exportRecipients(context, await scopeOf(context, id), id, file, options)
+          }),
         ),
-      ),
-    )
-  campaign
-    .command('status')
-    .argument('<campaign>', 'id of the campaign')
-    .option('--watch', 'until it has ended')
-    .description('who has got it, who has not, and why')
-    .action(
-      inContext(async (context, id: string, { watch }: { watch?: boolean }) => {
+    operatorVerb<{ readonly watch?: boolean }>({
+      name: 'status',
+      about: 'recipients by status, and the reasons of exclusions',
+      takes: ofCampaign,
+      options: () => [new Option('--watch', 'until it has ended')],
+      run: async (context, [id = ''], { watch }) => {
         const scope = await scopeOf(context, id)
         const read = () => context.core.campaigns.progress(scope, id)
         const progress = watch ? await watchCampaign(read, context.output.progress('Sending')) : await read()
-        context.output.result(progress, progressText(progress))
-      }),
-    )
-  campaign
-    .command('retry-failed')
-    .argument('<campaign>', 'id of the campaign')
-    .description('send again to those whose mail failed, for new credit')
-    .action(
-      inContext(async (context, id: string, _options: object) => {
+        return { value: progress, text: progressText(progress) }
+      },
+    }),
+    operatorVerb({
+      name: 'retry-failed',
+      about: 'send again to those whose mail failed, for new credit',
+      takes: ofCampaign,
+      run: async (context, [id = '']) => {
         const again = await context.core.campaigns.retryFailed(await scopeOf(context, id), id)
-        context.output.result({ again }, `${again} mails are sent again`)
-      }),
-    )
+        return { value: { again }, text: `${again} mails are sent again` }
+      },
+    }),
+  ])(program)
 }

@@ -9,15 +9,14 @@ const { version } = JSON.parse(readFileSync(new URL('../../package.json', import
 type Register = (program: Command) => void
 
 const resources = async () => import('./project-resources.js')
+const operators = async () => import('./operator-commands.js')
+const maintenance = async () => import('./maintenance-commands.js')
 
 /** Commands in the order of the help; only the used module is loaded. */
 const commands: readonly { readonly names: readonly string[]; readonly load: () => Promise<Register> }[] = [
-  { names: ['account', 'credit'], load: async () => (await import('./accounts.js')).accountCommands },
-  { names: ['project', 'key'], load: async () => (await import('./projects.js')).projectCommands },
-  {
-    names: ['access', 'limit', 'restrict', 'unrestrict'],
-    load: async () => (await import('./access.js')).accessCommands,
-  },
+  { names: ['account', 'credit'], load: async () => (await operators()).accountCommands },
+  { names: ['project', 'key'], load: async () => (await operators()).projectCommands },
+  { names: ['access', 'limit', 'restrict', 'unrestrict'], load: async () => (await operators()).accessCommands },
   { names: ['contacts'], load: async () => (await import('./contacts.js')).contactCommands },
   { names: ['list'], load: async () => (await resources()).listCommands },
   { names: ['segment'], load: async () => (await resources()).segmentCommands },
@@ -27,13 +26,13 @@ const commands: readonly { readonly names: readonly string[]; readonly load: () 
   { names: ['domain'], load: async () => (await import('./domains.js')).domainCommands },
   { names: ['sender'], load: async () => (await resources()).senderCommands },
   { names: ['webhook', 'webhooks'], load: async () => (await import('./webhooks.js')).webhookCommands },
-  { names: ['shared-folder'], load: async () => (await import('./shared-folders.js')).sharedFolderCommands },
-  { names: ['store'], load: async () => (await import('./store-commands.js')).storeCommands },
-  { names: ['token'], load: async () => (await import('./token.js')).tokenCommand },
-  { names: ['ses'], load: async () => (await import('./ses-command.js')).sesCommands },
-  { names: ['doctor'], load: async () => (await import('./doctor-command.js')).doctorCommand },
-  { names: ['completion'], load: async () => (await import('./completion-command.js')).completionCommand },
-  { names: ['demo'], load: async () => (await import('./demo-command.js')).demoCommand },
+  { names: ['shared-folder'], load: async () => (await operators()).sharedFolderCommands },
+  { names: ['store'], load: async () => (await maintenance()).storeCommands },
+  { names: ['token'], load: async () => (await maintenance()).tokenCommand },
+  { names: ['ses'], load: async () => (await maintenance()).sesCommands },
+  { names: ['doctor'], load: async () => (await maintenance()).doctorCommand },
+  { names: ['completion'], load: async () => (await maintenance()).completionCommand },
+  { names: ['demo'], load: async () => (await maintenance()).demoCommand },
 ]
 
 const directoryOption = ['--data <directory>', 'where the store is; else POSTHORN_DATA_DIR, or ./data'] as const

@@ -1,18 +1,17 @@
 import type { DomainView } from '@posthorn/core'
 import { unparsed } from '@posthorn/core/ports/transport'
-import { type Command, Option } from 'commander'
-import { inContext } from './in-context.js'
+import { Option } from 'commander'
 import { table } from './output.js'
-import { type Columns, deleteVerb, listVerb, pageOf, resourceCommands, verb } from './resource.js'
+import { type Columns, deleteVerb, listVerb, operatorVerb, pageOf, resourceCommands, verb } from './resource.js'
 
-const standing = ({ observed }: DomainView) =>
+const dnsStatus = ({ observed }: DomainView) =>
   observed.dkim.allOk ? (observed.allOk ? 'all in place' : 'verified, records missing') : 'not verified'
 
 const columns: Columns<DomainView> = {
   ID: ({ _id }) => _id,
   DOMAIN: ({ domain }) => domain,
   REGION: ({ region }) => region,
-  DNS: standing,
+  DNS: dnsStatus,
 }
 
 /** The DNS records to add, and whether the last check found them. */
@@ -37,28 +36,11 @@ const recordsText = ({ requiredDns: { dkimCNAMEs, mx, spf, dmarc, tracking, owne
 const said = (domain: DomainView) => ({
   value: domain,
   text: [
-    `${domain.domain} in ${domain.region}: ${standing(domain)}`,
+    `${domain.domain} in ${domain.region}: ${dnsStatus(domain)}`,
     ...(domain.warnings ?? []),
     recordsText(domain),
   ].join('\n'),
 })
-
-const releaseCommand = (parent: Command): void => {
-  parent
-    .command('release')
-    .argument('<domain>', 'such as example.com')
-    .option('--project <id>', 'from that project alone')
-    .description('take a domain from whoever has it, so that its owner may add it; nothing is sent from it any more')
-    .action(
-      inContext(async ({ core, output }, domain: string, { project }: { readonly project?: string }) => {
-        const released = await core.domains.release(domain, project)
-        const lines = released.map(
-          (one) => `${one.domain} in ${one.region} is no longer the project ${one.projectId}’s`,
-        )
-        output.result(released, lines.join('\n'))
-      }),
-    )
-}
 
 /** `posthorn domain …`. */
 export const domainCommands = resourceCommands('domain', 'domains that the project sends from', [
@@ -90,6 +72,16 @@ export const domainCommands = resourceCommands('domain', 'domains that the proje
     takes: [['<id>', 'id of the domain']],
     run: async ({ core, scope }, [id = '']) => said(await core.domains.check(scope, id)),
   }),
-  releaseCommand,
+  operatorVerb<{ readonly project?: string }>({
+    name: 'release',
+    about: 'take a domain away from other projects, so that its owner may add it; nothing is sent from it any more',
+    takes: [['<domain>', 'such as example.com']],
+    options: () => [new Option('--project <id>', 'from that project alone')],
+    run: async ({ core }, [domain = ''], { project }) => {
+      const released = await core.domains.release(domain, project)
+      const lines = released.map((one) => `${one.domain} in ${one.region} is no longer the project ${one.projectId}’s`)
+      return { value: released, text: lines.join('\n') }
+    },
+  }),
   deleteVerb('remove a domain', ['<id>', 'id of the domain'], ({ core, scope }, id) => core.domains.remove(scope, id)),
 ])

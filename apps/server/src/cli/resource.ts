@@ -1,46 +1,63 @@
 import type { Core, Scope } from '@posthorn/core'
 import type { Page } from '@posthorn/core/ports/storage'
 import { type Command, Option } from 'commander'
-import { projectScope } from './command-context.js'
+import { type CommandContext, projectScope } from './command-context.js'
 import { inContext } from './in-context.js'
 import { table } from './output.js'
 import { wholeNumber } from './whole-number.js'
 
-/** A verb's result, for programs and for people. */
-export type Said = { readonly value: unknown; readonly text: string }
+/** A verb's result, for programs and for people; the note is for people only. */
+export type Said = { readonly value: unknown; readonly text: string; readonly note?: string }
 
 /** The core and the scope that a verb uses. */
 export type At = { readonly core: Core; readonly scope: Scope }
 
-/** One command of a project's resource. `O` is the type of its parsed options. */
-export type VerbRow<O extends object> = {
+/** One command: `O` is the type of its parsed options. */
+export type VerbRow<C, O extends object> = {
   readonly name: string
   readonly about: string
-  /** Arguments as the help shows them (`<id>`, or `[id]` if optional), with descriptions. */
-  readonly takes?: readonly (readonly [name: string, about: string])[]
+  /** Arguments as the help shows them (`<id>`, or `[id]` if optional), with descriptions and parsers. */
+  readonly takes?: readonly (readonly [name: string, about?: string, parse?: (text: string) => unknown])[]
   readonly options?: () => readonly Option[]
-  readonly run: (at: At, args: readonly string[], options: O) => Promise<Said>
+  readonly run: (at: C, args: readonly string[], options: O) => Promise<Said>
 }
 
 type Register = (parent: Command) => void
 
+const registered = <O extends object>(
+  parent: Command,
+  { name, about, takes = [], options = () => [] }: Omit<VerbRow<object, O>, 'run'>,
+  run: (context: CommandContext, args: readonly unknown[], options: O) => Promise<Said>,
+): Command => {
+  const command = parent.command(name).description(about)
+  for (const [argument, description, parse] of takes)
+    if (parse) command.argument(argument, description, parse)
+    else command.argument(argument, description)
+  for (const option of options()) command.addOption(option)
+  return command.action(
+    inContext(async (context, ...given: readonly unknown[]) => {
+      const { value, text, note } = await run(context, given.slice(0, -1), given.at(-1) as O)
+      context.output.result(value, text)
+      if (note !== undefined) context.output.note(note)
+    }),
+  )
+}
+
 /** A command of the project named by `--project`, or of the only one. */
 export const verb =
-  <O extends object>({ name, about, takes = [], options = () => [], run }: VerbRow<O>): Register =>
+  <O extends object>(row: VerbRow<At, O>): Register =>
   (parent) => {
-    const command = parent.command(name).description(about)
-    for (const argument of takes) command.argument(...argument)
-    for (const option of options()) command.addOption(option)
-    command.option('--project <id>', 'the project, where there are several')
-    command.action(
-      inContext(async ({ core, output }, ...given: readonly unknown[]) => {
-        const asked = given.at(-1) as O & { readonly project?: string }
-        const scope = await projectScope({ core }, asked.project)
-        const { value, text } = await run({ core, scope }, given.slice(0, -1).map(String), asked)
-        output.result(value, text)
-      }),
-    )
+    registered<O & { readonly project?: string }>(parent, row, async (context, args, options) => {
+      const scope = await projectScope(context, options.project)
+      return row.run({ core: context.core, scope }, args.map(String), options)
+    }).option('--project <id>', 'the project, where there are several')
   }
+
+/** A command of the operator, about the whole installation or what its arguments name. */
+export const operatorVerb =
+  <O extends object>(row: VerbRow<CommandContext, O>): Register =>
+  (parent) =>
+    void registered<O>(parent, row, (context, args, options) => row.run(context, args as readonly string[], options))
 
 /** The commands of one resource, one per row; a second name is an alias. */
 export const resourceCommands =

@@ -92,8 +92,8 @@ export const copyingSuite = (name: string, make: () => Promise<readonly [from: O
         const before = await to.files.get(`links/${(await keysOf(to))[0]}`)
         await copyStore({ from, to, clock: clock.now, progress: quiet })
         const { tracking } = coreOn(to).core
-        expect((await tracking.followed(shop))?.target).toBe('https://shop.example.com/')
-        expect((await tracking.followed(order))?.target).toBe('https://shop.example.com/order')
+        expect((await tracking.findLink(shop))?.target).toBe('https://shop.example.com/')
+        expect((await tracking.findLink(order))?.target).toBe('https://shop.example.com/order')
         expect(await keysOf(to)).toEqual(await keysOf(from))
         expect(before).toBeDefined()
       }))

@@ -87,7 +87,7 @@ export const fill = async (store: Omit<Store, 'jobs' | 'ready' | 'close'>) => {
       limit: 1,
     })
     const seen = { link: 'https://example.com/spring' }
-    for (const { _id } of items) await core.mailReports.record({ deliveryId: _id, type: 'click', seen })
+    for (const { _id } of items) await core.deliveryEvents.record({ deliveryId: _id, type: 'click', seen })
   }
   return projects
 }

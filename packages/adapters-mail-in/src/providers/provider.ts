@@ -1,6 +1,6 @@
 import { type Log, Refusal } from '@posthorn/core'
 import { forbidden, invalid } from '@posthorn/core/ports/runtime'
-import { type ReturnedMail, type ReturnedReport, statusIn } from '@posthorn/core/ports/transport'
+import { type ReturnedMail, type ReturnedMailEvent, statusIn } from '@posthorn/core/ports/transport'
 import type { z } from 'zod'
 
 /** Request headers, by lower-case names. */
@@ -31,7 +31,7 @@ export type ProviderOptions = {
 }
 
 /** An event's report on the mail with that reference. */
-export type ProviderReport = ReturnedReport & { readonly reference: string | undefined }
+export type ProviderReport = ReturnedMailEvent & { readonly reference: string | undefined }
 
 /** The result for events without an effect. */
 export const nothing: readonly ProviderReport[] = []
@@ -43,7 +43,7 @@ const longestReason = 2_000
 export const bounceReason = (
   status: string | null | undefined,
   text: string | null | undefined,
-): ReturnedReport['reason'] => {
+): ReturnedMailEvent['reason'] => {
   if (!text && !status) return undefined
   const message = text || 'The mail provider gave no text.'
   return { name: (status || statusIn(message)) ?? 'Bounced', message: message.slice(0, longestReason) }

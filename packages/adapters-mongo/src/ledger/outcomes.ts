@@ -131,12 +131,12 @@ export const deliveryMarks = ({ steps, one }: MarkDeps): Pick<Deliveries, 'mark'
 
   return {
     /** A changed count reveals that another process was faster. */
-    mark: ({ _id, mark, name, returned, now, toldAt = now, link, counted }) =>
+    mark: ({ _id, mark, name, returned, now, reportedAt = now, link, counted }) =>
       alone(_id, async () => {
         for (;;) {
           const found = await one(_id)
           if (!found) return undefined
-          const after = withMark(found, { mark, name, now, toldAt, link, returned })
+          const after = withMark(found, { mark, name, now, reportedAt, link, returned })
           if (after === found) return found
           const { [mark]: times = 0, markNames, clickedLinks } = after
           const names = name === undefined ? {} : { markNames: found.markNames ?? null }
@@ -148,7 +148,7 @@ export const deliveryMarks = ({ steps, one }: MarkDeps): Pick<Deliveries, 'mark'
               [mark]: times,
               ...(name !== undefined && { markNames }),
               ...(clickedLinks && { clickedLinks }),
-              ...(returned && { returned, updatedAt: toldAt }),
+              ...(returned && { returned, updatedAt: reportedAt }),
             },
             brings: { figures: figuresOf(counted(times, isNewLink(found, link)), now) },
           }

@@ -7,7 +7,6 @@ export const kindsOfWork = {
   'plain-text': { milliseconds: 5_000, mostInput: 6_000_000, mostOutput: 6_000_000 },
   'feed-xml': { milliseconds: 5_000, mostInput: 6_000_000, mostOutput: 6_000_000 },
   'feed-json': { milliseconds: 5_000, mostInput: 6_000_000, mostOutput: 6_000_000 },
-  templates: { milliseconds: 1_000, mostInput: 6_000_000, mostOutput: 100_000 },
 } as const
 
 export type KindOfWork = keyof typeof kindsOfWork

@@ -11,7 +11,6 @@ const modules = {
   'plain-text': () => import('./plain-text.js'),
   'feed-xml': () => import('./feed-xml.js'),
   'feed-json': () => import('./feed-json.js'),
-  templates: () => import('./templates.js'),
 }
 
 const outcomeOf = async (work, input, mostOutput) => {

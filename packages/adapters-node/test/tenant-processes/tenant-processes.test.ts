@@ -3,13 +3,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import {
-  htmlToPlainText,
-  mjmlRenderer,
-  type TenantProcessesOptions,
-  templateTrial,
-  tenantProcesses,
-} from '../../src/index.js'
+import { htmlToPlainText, mjmlRenderer, type TenantProcessesOptions, tenantProcesses } from '../../src/index.js'
 
 const opened: { close: () => Promise<void> }[] = []
 afterEach(async () => {
@@ -184,24 +178,6 @@ describe('work in a process of its own', () => {
     expect(await Promise.all(asked)).toEqual(['busy', 'busy', 'busy'])
     expect(workersOf(process.pid)).toEqual(before)
     await expect(render(endless, 'a')).rejects.toMatchObject({ kind: 'busy' })
-  })
-})
-
-describe('a trial of templates', () => {
-  const named = (source: string) => [{ field: 'document', source, format: 'html' as const }]
-
-  it('lets pass what can be compiled, whatever values it wants', async () => {
-    const trial = templateTrial(opening())
-    const lawful = named('{{#each news.item}}{{TRUNCATE title 20}}{{/each}} {{contact.name}}')
-    await expect(trial(lawful, 'a')).resolves.toBeUndefined()
-  })
-
-  it('refuses what cannot, by field, line and column', async () => {
-    const trial = templateTrial(opening())
-    await expect(trial(named('a\n{{shout x}}'), 'a')).rejects.toMatchObject({
-      kind: 'blocked',
-      message: 'document: line 2, column 1: unknown helper shout',
-    })
   })
 })
 

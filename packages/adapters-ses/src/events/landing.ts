@@ -3,7 +3,7 @@ import type { OwnChannel } from '@posthorn/core/ports/transport'
 import { type Consequence, consequenceOf, readEvent, type SesEvent } from './ses-event.js'
 
 export type LandingOptions = {
-  readonly mailReports: Pick<Core['mailReports'], 'record' | 'sent' | 'rejected'>
+  readonly deliveryEvents: Pick<Core['deliveryEvents'], 'record' | 'sent' | 'rejected'>
   /** Keeps an unreadable event for the operator. */
   readonly keepUnread: Core['unreadEvents']['keep']
   /** Whether a message arrives for the first time; its id is remembered until `until`. */
@@ -32,7 +32,7 @@ const unlessUnknown = async (work: Promise<void>): Promise<void> => {
  * for the operator and accepted, because SNS does not retry after a 400 and a retry could not be read either.
  * @throws Refusal `unavailable` if SNS should retry
  */
-export const landing = ({ mailReports, keepUnread, isNew, forget, log, now = Date.now }: LandingOptions) => {
+export const landing = ({ deliveryEvents, keepUnread, isNew, forget, log, now = Date.now }: LandingOptions) => {
   /** @param name of the message: identifies the open or click if a recorded message is repeated */
   const carryOut = async (
     consequence: Consequence,
@@ -41,12 +41,12 @@ export const landing = ({ mailReports, keepUnread, isNew, forget, log, now = Dat
     name: string,
   ): Promise<void> => {
     const by = channel && { channel }
-    if (consequence.kind === 'report') return mailReports.record({ ...consequence.report, ...by, name })
-    if (consequence.kind === 'sent') return mailReports.sent({ ...consequence.taken, ...by })
+    if (consequence.kind === 'report') return deliveryEvents.record({ ...consequence.report, ...by, name })
+    if (consequence.kind === 'sent') return deliveryEvents.sent({ ...consequence.taken, ...by })
     if (consequence.kind === 'passed') return
     const { rejected } = consequence
     log('warn', 'Amazon SES did not send a mail', { eventType: type, messageId, reason: rejected.error.message })
-    return mailReports.rejected({ ...rejected, ...by })
+    return deliveryEvents.rejected({ ...rejected, ...by })
   }
 
   return async (messageId: string, text: string, channel?: OwnChannel): Promise<void> => {

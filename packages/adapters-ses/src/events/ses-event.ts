@@ -1,5 +1,5 @@
-import type { MailReport, MailTaken } from '@posthorn/core'
-import { isPermanentRefusal, type MailRejected } from '@posthorn/core/ports/transport'
+import type { AcceptedMail, DeliveryEvent } from '@posthorn/core'
+import { isPermanentRefusal, type RejectedMail } from '@posthorn/core/ports/transport'
 import { z } from 'zod'
 import { deliveryIn } from '../mail-tags.js'
 
@@ -86,9 +86,9 @@ export const readEvent = (json: string): ReadEvent => {
 
 /** The effect of an event; `passed` has none. */
 export type Consequence =
-  | { readonly kind: 'report'; readonly report: MailReport }
-  | { readonly kind: 'sent'; readonly taken: MailTaken }
-  | { readonly kind: 'rejected'; readonly rejected: MailRejected }
+  | { readonly kind: 'report'; readonly report: DeliveryEvent }
+  | { readonly kind: 'sent'; readonly taken: AcceptedMail }
+  | { readonly kind: 'rejected'; readonly rejected: RejectedMail }
   | { readonly kind: 'passed' }
 
 const longestTold = 2_000
@@ -101,7 +101,7 @@ const engagement = ({ timestamp, ...value }: Partial<z.output<typeof seen>> = {}
 
 type Reading = (event: SesEvent, deliveryId: string) => Consequence
 
-const report = (of: MailReport): Consequence => ({ kind: 'report', report: of })
+const report = (of: DeliveryEvent): Consequence => ({ kind: 'report', report: of })
 const passed: Consequence = { kind: 'passed' }
 const rejected = (deliveryId: string, name: string, reason: string): Consequence => ({
   kind: 'rejected',

@@ -1,5 +1,5 @@
-import type { MailReport, MailTaken } from '@posthorn/core'
-import { type MailRejected, ownEventsName } from '@posthorn/core/ports/transport'
+import type { AcceptedMail, DeliveryEvent } from '@posthorn/core'
+import { ownEventsName, type RejectedMail } from '@posthorn/core/ports/transport'
 import { mailEvent, type SentMail } from '@posthorn/local-aws'
 import { localReceiver } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
@@ -34,10 +34,10 @@ const bounce = event('Bounce', { bounceType: 'Permanent' })
 
 const listening = async (changes: Partial<OwnTopics> | 'none' = {}) => {
   const ses = await started()
-  const told: (MailReport | MailTaken | MailRejected)[] = []
+  const told: (DeliveryEvent | AcceptedMail | RejectedMail)[] = []
   const [fetched, asked]: [string[], string[]] = [[], []]
   const unread: object[] = []
-  const keep = async (one: MailReport | MailTaken | MailRejected) => void told.push(one)
+  const keep = async (one: DeliveryEvent | AcceptedMail | RejectedMail) => void told.push(one)
   const { receive } = sesEvents({
     topicArns: [topicArn],
     ownTopics:
@@ -51,7 +51,7 @@ const listening = async (changes: Partial<OwnTopics> | 'none' = {}) => {
             },
             ...changes,
           },
-    mailReports: { record: keep, sent: keep, rejected: keep },
+    deliveryEvents: { record: keep, sent: keep, rejected: keep },
     keepUnread: async (one) => void unread.push(one),
     isNew: async () => true,
     forget: async () => {},

@@ -1,6 +1,6 @@
-import type { MailReport, MailTaken } from '@posthorn/core'
+import type { AcceptedMail, DeliveryEvent } from '@posthorn/core'
 import { notFound, unavailable } from '@posthorn/core/ports/runtime'
-import type { MailRejected } from '@posthorn/core/ports/transport'
+import type { RejectedMail } from '@posthorn/core/ports/transport'
 import {
   certificatePath,
   type LocalSesOptions,
@@ -33,8 +33,8 @@ const permanentBounce = () => event('Bounce', { bounceType: 'Permanent' })
 /** A listener whose SNS is the local one. */
 const listening = async (options: LocalSesOptions = {}) => {
   const ses = await started(options)
-  const [recorded, taken, fetched, logged]: [MailReport[], MailTaken[], string[], string[]] = [[], [], [], []]
-  const rejected: MailRejected[] = []
+  const [recorded, taken, fetched, logged]: [DeliveryEvent[], AcceptedMail[], string[], string[]] = [[], [], [], []]
+  const rejected: RejectedMail[] = []
   const unread: object[] = []
   const known = new Set<string>()
   let trouble: Error | undefined
@@ -44,7 +44,7 @@ const listening = async (options: LocalSesOptions = {}) => {
   }
   const { receive } = sesEvents({
     topicArns: [topicArn],
-    mailReports: {
+    deliveryEvents: {
       record: async (report) => {
         fail()
         recorded.push(report)

@@ -1,7 +1,7 @@
 import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs'
-import type { MailReport, MailTaken } from '@posthorn/core'
+import type { AcceptedMail, DeliveryEvent } from '@posthorn/core'
 import { notFound, unavailable } from '@posthorn/core/ports/runtime'
-import type { MailRejected } from '@posthorn/core/ports/transport'
+import type { RejectedMail } from '@posthorn/core/ports/transport'
 import { mailEvent, type SentMail } from '@posthorn/local-aws'
 import { describe, expect, it } from 'vitest'
 import { sesQueue } from '../../src/index.js'
@@ -38,7 +38,12 @@ const aQueue = async ({ visibility = '30', raw = false, now = Date.now } = {}) =
   const [queue] = ses.own.queues.values()
   if (!queue) throw new Error('There is no queue')
   ses.sns.subscribeQueue(topicArn, queue.arn, queue.put, raw)
-  const [recorded, taken, rejected, logged]: [MailReport[], MailTaken[], MailRejected[], string[]] = [[], [], [], []]
+  const [recorded, taken, rejected, logged]: [DeliveryEvent[], AcceptedMail[], RejectedMail[], string[]] = [
+    [],
+    [],
+    [],
+    [],
+  ]
   const unread: { readonly text: string }[] = []
   const known = new Set<string>()
   let trouble: Error | undefined
@@ -54,7 +59,7 @@ const aQueue = async ({ visibility = '30', raw = false, now = Date.now } = {}) =
       region,
       aws,
       topicArns: [topicArn],
-      mailReports: { record: note(recorded), sent: note(taken), rejected: note(rejected) },
+      deliveryEvents: { record: note(recorded), sent: note(taken), rejected: note(rejected) },
       keepUnread: note(unread),
       isNew: async (id) => !known.has(id) && known.add(id).has(id),
       forget: async (id) => void known.delete(id),

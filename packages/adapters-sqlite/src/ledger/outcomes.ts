@@ -154,12 +154,12 @@ export const deliveryMarks = ({
   database: { statement, write },
   figures,
 }: MarkDeps): Pick<Deliveries, 'mark' | 'countOnce'> => ({
-  mark: ({ _id, mark, name, returned, now, toldAt = now, link, counted }) =>
+  mark: ({ _id, mark, name, returned, now, reportedAt = now, link, counted }) =>
     write(() => {
       const row = statement('SELECT * FROM deliveries WHERE _id = ?').get(_id)
       if (!row) return undefined
       const before = deliveryOf(row)
-      const after = withMark(before, { mark, name, now, toldAt, link, returned })
+      const after = withMark(before, { mark, name, now, reportedAt, link, returned })
       if (after === before) return before
       const { [mark]: times = 0, markNames, clickedLinks } = after
       statement(`UPDATE deliveries SET ${mark} = ?, mark_names = ?, clicked_links = ? WHERE _id = ?`).run(
@@ -171,7 +171,7 @@ export const deliveryMarks = ({
       if (returned)
         statement('UPDATE deliveries SET returned = ?, updated_at = ? WHERE _id = ?').run(
           JSON.stringify(returned),
-          toldAt,
+          reportedAt,
           _id,
         )
       figures.add(figuresOf(counted(times, isNewLink(before, link)), now))

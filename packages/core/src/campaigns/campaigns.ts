@@ -169,10 +169,7 @@ export const campaignUseCases = (deps: Deps) => {
     const { scheduledTo } = campaign
     if (!scheduledTo) throw invalid('Missing required field: scheduledTo')
     const isDue = () => Date.parse(scheduledTo) <= clock().getTime()
-    const [sender, reachable] = await Promise.all([
-      acceptor.sender(campaign, isDue() ? 'many' : undefined),
-      credit.reachable(campaign),
-    ])
+    const [sender, reachable] = await Promise.all([acceptor.sender(campaign, isDue()), credit.reachable(campaign)])
     if (isDue()) await acceptor.withinQuota(sender, reachable)
     return credit.keep(campaign, before, sender, reachable)
   }

@@ -1,13 +1,12 @@
-import { textBytes } from '../kernel/byte-bounded-cache.js'
+import { byteBoundedCache, textBytes } from '../kernel/byte-bounded-cache.js'
 import { cachedAnswers } from '../kernel/cached-answers.js'
 import type { Secrets } from '../kernel/ports.js'
-import { Refusal } from '../kernel/refusal.js'
+import { blocked, Refusal } from '../kernel/refusal.js'
 import type { EmailContent } from './content.js'
 import { htmlConstructs, type TemplateTag, templateTags } from './markup.js'
-import type { NamedTemplate, PlainText, TemplateTrial } from './ports.js'
+import type { PlainText } from './ports.js'
 import { type EmailToPrepare, templatesOf } from './rendering.js'
 import { RenderFailure } from './template/budget.js'
-import { compileTemplate } from './template/program.js'
 import { checkTemplate } from './template/syntax.js'
 
 /** Replaces a tag during conversion to plain text, as one meaningless word. Noncharacters are reserved for internal use (Unicode 23.7). */
@@ -112,80 +111,48 @@ export const textTemplateOf = async (
   return html === undefined ? undefined : unmasked(await convert(html), blocks ?? [])
 }
 
-/**
- * Parses, compiles and renders the templates without values, so that the caller learns whether that takes too long. Returns the errors by
- * field, line and column; missing values are no error.
- */
-export const tryTemplates = (templates: readonly NamedTemplate[]): readonly string[] =>
-  templates.flatMap(({ field, source, format }) => {
-    const violations = checkTemplate(field, source)
-    if (violations.length > 0) return violations
-    try {
-      compileTemplate(source, format)({})
-    } catch (error) {
-      if (!(error instanceof RenderFailure)) throw error
-    }
-    return []
-  })
-
-/** Bytes of digests of templates that passed: about 10,000 entries. */
-const digestBytes = 4 * 1024 * 1024
-
-/** Runs the trial once per distinct set of templates while its digest is cached; failures are not cached. */
-export const onceTried = (trial: TemplateTrial, digest: (text: string) => string): TemplateTrial => {
-  const passed = cachedAnswers<true>({ maxBytes: digestBytes, sizeOf: () => 0 })
-
-  return async (templates, projectId) => {
-    const worth = templates.filter(({ source }) => source.includes('{{'))
-    if (worth.length === 0) return
-    const key = digest(worth.map(({ source, format }) => `${format}:${source.length}:${source}`).join('\n'))
-    await passed(`${projectId}:${key}`, async () => {
-      await trial(worth, projectId)
-      return true
-    })
-  }
-}
-
 type Deps = {
-  readonly templateTrial: TemplateTrial
   readonly plainText: PlainText
   readonly secrets: Pick<Secrets, 'digest'>
 }
 
-/** Cache size in bytes for plain texts converted from HTML emails. */
-const plainTextBytes = 8 * 1024 * 1024
+/** Digests of templates that compile, in bytes: about 20,000 entries. */
+const digestBytes = 4 * 1024 * 1024
+/** Cached plain texts, in bytes. */
+const textsBytes = 8 * 1024 * 1024
 
 const isBlocked = (error: unknown): error is Refusal => error instanceof Refusal && error.kind === 'blocked'
 
-/** Trial compilation and plain text of a content. Other processes do the work, once per content. */
-export const emailTemplates = ({ templateTrial, plainText, secrets }: Deps) => {
-  const trial = onceTried(templateTrial, secrets.digest)
+/** Checks a content's templates, and converts its HTML to plain text: each content once while it is cached. */
+export const emailTemplates = ({ plainText, secrets }: Deps) => {
+  const valid = byteBoundedCache<string, true>({ maxBytes: digestBytes, sizeOf: (digest) => digest.length * 2 + 64 })
   const texts = cachedAnswers<string | undefined>({
-    maxBytes: plainTextBytes,
-    largestEntry: plainTextBytes / 4,
+    maxBytes: textsBytes,
+    largestEntry: textsBytes / 4,
     sizeOf: (text = '') => textBytes(text),
   })
 
   /** Undefined if the converted text is no valid template; then each mail must be converted. */
   const textTemplate = async (html: string, projectId: string): Promise<string | undefined> => {
     const text = await textTemplateOf(html, (masked) => plainText(masked, projectId))
-    if (text === undefined) return undefined
-    try {
-      await trial([{ field: 'plain text', source: text, format: 'text' }], projectId)
-      return text
-    } catch (error) {
-      if (isBlocked(error)) return undefined
-      throw error
-    }
+    return text === undefined || checkTemplate('plain text', text).length > 0 ? undefined : text
   }
 
   return {
     /**
-     * Checks that the content's templates compile; refusals call the document `documentName`.
-     * @throws Refusal `blocked` with the reason, `busy`
+     * Checks that the content's templates compile. A template of the largest size takes about 0.1 s.
+     * @throws Refusal `blocked` with the first error; it calls the document `documentName`
      */
-    assertCompiles: (content: EmailContent, projectId: string, documentName?: string): Promise<void> =>
-      trial(templatesOf(content, documentName), projectId),
+    assertCompiles: (content: EmailContent, documentName?: string): void => {
+      for (const { field, source } of templatesOf(content, documentName)) {
+        if (!source.includes('{{')) continue
+        const digest = secrets.digest(source)
+        if (valid.get(digest)) continue
+        const [violation] = checkTemplate(field, source)
+        if (violation !== undefined) throw blocked(violation)
+        valid.set(digest, true)
+      }
+    },
 
     /** @throws Refusal `blocked`, `busy` */
     plainTextOf: async ({ type, document }: EmailContent, projectId: string): Promise<EmailToPrepare['plainText']> => {

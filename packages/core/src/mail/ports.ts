@@ -1,5 +1,4 @@
 import type { Feed } from './content.js'
-import type { TemplateFormat } from './template/expressions.js'
 
 /*
  * Their input comes from projects, and its processing time cannot be predicted from its size. So an adapter runs the work where it can be
@@ -23,12 +22,3 @@ export type PlainText = (html: string, projectId: string) => Promise<string>
  * @throws Refusal `blocked` with the reason for an unsupported document
  */
 export type VisualRenderer = (document: unknown, projectId: string) => Promise<string>
-
-/** A template with its name for errors. */
-export type NamedTemplate = { readonly field: string; readonly source: string; readonly format: TemplateFormat }
-
-/**
- * Runs `tryTemplates`. Templates that pass may be compiled on the main thread.
- * @throws Refusal `blocked` with the first violation, or if the trial takes too long
- */
-export type TemplateTrial = (templates: readonly NamedTemplate[], projectId: string) => Promise<void>

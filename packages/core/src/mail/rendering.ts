@@ -11,8 +11,8 @@ import {
 } from './link-tracking.js'
 import { type Addressee, type MergeLinks, mergeContext } from './merge-tags.js'
 import { bodyOf, mailboxHeader, oneLine, quotedPrintable, textHeader, textPart } from './mime.js'
-import type { NamedTemplate } from './ports.js'
 import { RenderFailure } from './template/budget.js'
+import type { TemplateFormat } from './template/expressions.js'
 import { withTracker } from './template/marks.js'
 import { type CompiledTemplate, compileTemplate } from './template/program.js'
 
@@ -106,6 +106,9 @@ const withPreview = (html: string, previewText: string | undefined): string => {
 }
 
 const sourceOf = ({ document }: EmailContent) => (typeof document === 'string' ? document : '')
+
+/** A template with its name for errors. */
+type NamedTemplate = { readonly field: string; readonly source: string; readonly format: TemplateFormat }
 
 /** The templates of a content, with the names used in errors. */
 export const templatesOf = (

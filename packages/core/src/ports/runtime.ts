@@ -12,7 +12,7 @@ export { outageLog } from '../kernel/outage-log.js'
 export type { Clock, Files, Job, Jobs, NewId, Pause, Secrets, SigningPurpose, Sleep } from '../kernel/ports.js'
 export { type Allowance, type RateLimit, type RateLimiter, rateLimiter } from '../kernel/rate-limiter.js'
 export { blocked, busy, duplicate, forbidden, invalid, notFound, Refusal, unavailable } from '../kernel/refusal.js'
-export type { FeedReader, PlainText, TemplateTrial, VisualRenderer } from '../mail/ports.js'
+export type { FeedReader, PlainText, VisualRenderer } from '../mail/ports.js'
 export { type EmailToPrepare, type PreparedEmail, prepareEmail } from '../mail/rendering.js'
 export { type AccountOf, accountLookup } from '../projects/account-of.js'
 export {
@@ -25,6 +25,6 @@ export {
   unconfirmedSlots,
 } from '../sending/engine/render-and-send.js'
 export type { MailMeter } from '../sending/ledger/mail-meter.js'
-export type { HitJournal, JournalEntry, LeftEntry } from '../tracking/hit-ports.js'
+export type { AbandonedEntry, HitJournal, JournalEntry } from '../tracking/hit-ports.js'
 export { type HitMeter, hitDrops, noHitMeter } from '../tracking/hit-ports.js'
 export type { EventPost, EventPoster, PostOutcome } from '../webhooks/ports.js'

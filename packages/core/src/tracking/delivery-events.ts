@@ -19,7 +19,7 @@ import { clickedLinks, type EmailLinks } from './clicked-links.js'
 import type { MailEvent, Publish } from './events.js'
 
 /** The mail that a report concerns, and its source. */
-export type Reported = {
+export type ReportedMail = {
   readonly deliveryId: string
   /**
    * The project's own account that sent the report: reports about mails of other accounts are rejected. Absent: the server's own provider.
@@ -28,7 +28,7 @@ export type Reported = {
 }
 
 /** Something that a recipient or the recipient's server did with a mail. */
-export type MailReport = Reported & {
+export type DeliveryEvent = ReportedMail & {
   readonly type: 'open' | 'click' | 'bounce' | 'complaint'
   /** For a temporary bounce, such as a full mailbox: nothing is recorded. */
   readonly transient?: boolean
@@ -49,10 +49,10 @@ export type MailReport = Reported & {
 }
 
 /** A mail that the provider accepted, with the provider's id for it. */
-export type MailTaken = Reported & { readonly providerMessageId: string }
+export type AcceptedMail = ReportedMail & { readonly providerMessageId: string }
 
 /** A mail that the provider accepted and then did not send. */
-export type MailRejected = Reported & { readonly error: DeliveryError }
+export type RejectedMail = ReportedMail & { readonly error: DeliveryError }
 
 type Deps = {
   readonly repositories: RepositoriesFor<{
@@ -91,7 +91,7 @@ const kinds = {
   click: { mark: 'clicks', always: ['clicks'], first: ['uniqueClicks'], once: false },
   bounce: { mark: 'bounced', always: [], first: ['bounces'], once: true },
   complaint: { mark: 'complained', always: [], first: ['complaints'], once: true },
-} as const satisfies Record<MailReport['type'], Kind>
+} as const satisfies Record<DeliveryEvent['type'], Kind>
 
 /** Has the same event id as the worker's event, so that only one is published. */
 const sentEvent = (
@@ -120,14 +120,14 @@ const machineMetric = { open: 'machineOpens', click: 'machineClicks' } as const
 const dateOf = { open: 'lastOpenDate', click: 'lastClickDate' } as const
 
 /** Records opens, clicks, bounces and complaints from any source. */
-export const mailReports = (deps: Deps) => {
+export const deliveryEvents = (deps: Deps) => {
   const { repositories, roster, deliveries, figures, publish, restriction, clock, newId } = deps
   const { projects, contacts, subscribers, suppressions, dispatches } = repositories
-  const factsOf = attributionOfDelivery(deps)
+  const attributionOfMail = attributionOfDelivery(deps)
   const clickedLink = clickedLinks(deps)
 
   /** @throws Refusal `not-found` if the mail does not exist, or was sent by another account than the reporting one */
-  const deliveryOf = async ({ deliveryId, channel }: Reported): Promise<Delivery> => {
+  const deliveryOf = async ({ deliveryId, channel }: ReportedMail): Promise<Delivery> => {
     const delivery = await deliveries.get(deliveryId)
     if (!delivery) throw notFound('Mail')
     if (channel === undefined) return delivery
@@ -168,7 +168,7 @@ export const mailReports = (deps: Deps) => {
 
   /** Whether a machine caused the reported hit, judged without other hits of the time. */
   const isMachines = (
-    { seen, unjudged }: MailReport,
+    { seen, unjudged }: DeliveryEvent,
     kind: 'open' | 'click',
     at: string,
     delivery: Delivery,
@@ -181,15 +181,15 @@ export const mailReports = (deps: Deps) => {
 
   const countMachines = async (delivery: Delivery, kind: 'open' | 'click', at: string): Promise<void> => {
     const sums = figureSums()
-    sums.count(counted((await factsOf(delivery))?.subjects ?? [], machineMetric[kind]), at)
+    sums.count(counted((await attributionOfMail(delivery))?.subjects ?? [], machineMetric[kind]), at)
     await figures.add([...sums.all()])
   }
 
-  const bounceFacts = ({ refusal, reason = refusal }: MailReport) =>
+  const bounceFacts = ({ refusal, reason = refusal }: DeliveryEvent) =>
     reason && { reason: reason.message, status: statusIn(reason.message) ?? statusIn(reason.name) }
 
   const eventOf = (
-    report: MailReport,
+    report: DeliveryEvent,
     { email: to, sentAt, projectId, subject: rendered }: Delivery,
     { dispatch: { emailId, kind }, subject: stored }: Attribution,
     now: string,
@@ -212,12 +212,12 @@ export const mailReports = (deps: Deps) => {
      * count in no statistics.
      * @throws Refusal `not-found` if the mail does not exist
      */
-    record: async (report: MailReport): Promise<void> => {
+    record: async (report: DeliveryEvent): Promise<void> => {
       const { deliveryId, type, name, transient = false } = report
       const delivery = await deliveryOf(report)
       if (transient) return
-      const toldAt = clock().toISOString()
-      const now = pastOr(toldAt, report.at)
+      const reportedAt = clock().toISOString()
+      const now = pastOr(reportedAt, report.at)
       if (type === 'bounce' || type === 'complaint') {
         await suppress(delivery, type, now)
         await autoRemove(delivery, type)
@@ -226,21 +226,21 @@ export const mailReports = (deps: Deps) => {
         await noteEngagement(delivery, type, now)
       }
 
-      const facts = await factsOf(delivery)
-      if (!facts || facts.subjects.length === 0) return
+      const attribution = await attributionOfMail(delivery)
+      if (!attribution || attribution.subjects.length === 0) return
       const { mark, always, first } = kinds[type]
-      await publish([eventOf(report, delivery, facts, now)])
-      const link = type === 'click' ? await clickedLink(facts.dispatch.emailId, delivery, report.seen) : undefined
+      await publish([eventOf(report, delivery, attribution, now)])
+      const link = type === 'click' ? await clickedLink(attribution.dispatch.emailId, delivery, report.seen) : undefined
       await deliveries.mark({
         _id: deliveryId,
         mark,
         name: kinds[type].once ? type : name && `${type}:${name}`,
         returned: type === 'bounce' ? report.reason : undefined,
         now,
-        toldAt,
+        reportedAt,
         link: link?.place,
         counted: (times, isNewLink) => [
-          ...counted(facts.subjects, ...always, ...(times === 1 ? first : [])),
+          ...counted(attribution.subjects, ...always, ...(times === 1 ? first : [])),
           ...counted(link ? [link.subject] : [], 'clicks', ...(isNewLink ? (['uniqueClicks'] as const) : [])),
         ],
       })
@@ -254,7 +254,7 @@ export const mailReports = (deps: Deps) => {
      * change nothing.
      * @throws Refusal `not-found` if the mail does not exist, `unavailable` while it is not known to be sent
      */
-    rejected: async ({ error, ...reported }: MailRejected): Promise<void> => {
+    rejected: async ({ error, ...reported }: RejectedMail): Promise<void> => {
       const { deliveryId } = reported
       const delivery = await deliveryOf(reported)
       const { status, sentAt, projectId, email: to, attempts, subject: rendered } = delivery
@@ -262,10 +262,10 @@ export const mailReports = (deps: Deps) => {
         throw unavailable('The mail is being sent. Please tell it again later.')
       if (status !== 'sent' || sentAt === undefined) return
       const now = clock().toISOString()
-      const facts = await factsOf(delivery)
-      const subjects = facts?.subjects ?? []
-      if (facts && subjects.length > 0) {
-        const { dispatch, subject } = facts
+      const attribution = await attributionOfMail(delivery)
+      const subjects = attribution?.subjects ?? []
+      if (attribution && subjects.length > 0) {
+        const { dispatch, subject } = attribution
         const mail = {
           deliveryId,
           emailId: dispatch.emailId,
@@ -286,15 +286,16 @@ export const mailReports = (deps: Deps) => {
      * are not changed.
      * @throws Refusal `not-found` if the mail does not exist, `unavailable` while it is being sent, because its outcome is not known yet
      */
-    sent: async ({ providerMessageId, ...reported }: MailTaken): Promise<void> => {
+    sent: async ({ providerMessageId, ...reported }: AcceptedMail): Promise<void> => {
       const { deliveryId } = reported
       const delivery = await deliveryOf(reported)
       if (delivery.status === 'sending') throw unavailable('The mail is being sent. Please tell it again later.')
       if (delivery.status !== 'uncertain') return
       const now = clock().toISOString()
-      const facts = await factsOf(delivery)
-      if (facts && facts.subjects.length > 0) await publish([sentEvent({ ...delivery, sentAt: now }, facts)])
-      await deliveries.report(deliveryId, providerMessageId, now, counted(facts?.subjects ?? [], 'sent'))
+      const attribution = await attributionOfMail(delivery)
+      if (attribution && attribution.subjects.length > 0)
+        await publish([sentEvent({ ...delivery, sentAt: now }, attribution)])
+      await deliveries.report(deliveryId, providerMessageId, now, counted(attribution?.subjects ?? [], 'sent'))
       if (delivery.bounced || delivery.complained) await restriction.check(delivery.projectId)
     },
   }

@@ -4,7 +4,7 @@ import type { Hit } from './classification.js'
 export type JournalEntry = { readonly name: string; readonly text: string }
 
 /** An entry of a process that has ended. Entries that were already recorded (`isDone`) only serve as context for judging others. */
-export type LeftEntry = JournalEntry & { readonly isDone: boolean }
+export type AbandonedEntry = JournalEntry & { readonly isDone: boolean }
 
 /**
  * Stores opens and clicks from the HTTP response until they are recorded, so that they survive the end of their process, though not of its
@@ -19,7 +19,7 @@ export interface HitJournal {
    * Returns some entries of processes that have ended. No other process gets them, unless this one ends before it marks them done. Empty if
    * there are none at present.
    */
-  takeOver(): Promise<readonly LeftEntry[]>
+  takeOver(): Promise<readonly AbandonedEntry[]>
   /** Closes the journal; entries that are not done stay for the next process. */
   close(): Promise<void>
 }

@@ -5,17 +5,17 @@ import type { Deliveries } from '../sending/ledger/deliveries.js'
 import type { Content, Dispatch } from '../sending/ledger/dispatch.js'
 import type { TrackedMail } from '../tokens/tracking-token.js'
 import { settlesAfter } from './classification.js'
-import type { MailReport } from './delivery-events.js'
+import type { DeliveryEvent } from './delivery-events.js'
 import type { HitJournal } from './hit-ports.js'
 import { type HitDrop, type HitMeter, noHitMeter } from './hit-ports.js'
 import type { FollowedLink } from './links.js'
-import { heardHit, journalEntryOf, mailName, type NotedHit, notedHitOf, type Requested } from './pending-hit.js'
-import { hitRecording } from './recorder.js'
+import { type HitRequest, journalEntryOf, mailKey, type PendingHit, parseHit, pendingHitOf } from './pending-hit.js'
+import { hitRecorder } from './recorder.js'
 
 type Deps = {
   readonly repositories: RepositoriesFor<{ dispatches: Dispatch; contents: Content; contacts: Contact }>
   readonly deliveries: Pick<Deliveries, 'get' | 'countOnce'>
-  readonly report: (report: MailReport) => Promise<void>
+  readonly report: (report: DeliveryEvent) => Promise<void>
   readonly clock: Clock
   readonly newId: NewId
   readonly sleep: Sleep
@@ -26,15 +26,15 @@ type Deps = {
 }
 
 /** Maximum number of hits waiting to be judged or stored; beyond that, the oldest are dropped and a warning is logged. */
-export const mostWaiting = 50_000
+export const maxWaiting = 50_000
 /** Maximum number of hits per mail within the judging time; a person does not cause more. */
-const mostOfMail = 100
-const roundTime = 1_000
-const longestRound = 30_000
+const maxPerMail = 100
+const recordInterval = 1_000
+const longestRetryPause = 30_000
 /** Interval between checks for entries of processes that have ended, in ms. */
-const takeOverTime = 2_000
+const takeOverInterval = 2_000
 /** Minimum time between log entries about failed journaling, in ms. */
-const complaintTime = 60_000
+const errorLogInterval = 60_000
 
 /**
  * Records opens and clicks after the HTTP response. Some seconds later, when other requests of the time are known, a hit is judged once:
@@ -44,18 +44,23 @@ const complaintTime = 60_000
 export const hits = (deps: Deps) => {
   const { clock, newId, sleep, log, hitJournal: journal, hitMeter: meter = noHitMeter } = deps
   /** Recent hits per mail, judged or not. */
-  const lately = new Map<string, NotedHit[]>()
-  let waiting: NotedHit[] = []
+  const recentHits = new Map<string, PendingHit[]>()
+  let waiting: PendingHit[] = []
   const dropped: Record<HitDrop, number> = { 'queue-full': 0, 'mail-flooded': 0 }
   let running: Promise<void> | undefined
   let takingOver: Promise<void> | undefined
   let recording: Promise<void> = Promise.resolve()
   let closing: AbortController | undefined
-  let nextComplaint = 0
+  let nextErrorLog = 0
 
-  const recordAll = hitRecording({ ...deps, journal, meter, latelyOf: (mail) => lately.get(mailName(mail)) ?? [] })
+  const recordAll = hitRecorder({
+    ...deps,
+    journal,
+    meter,
+    recentHitsOf: (mail) => recentHits.get(mailKey(mail)) ?? [],
+  })
 
-  const isRecent = ({ hit, at }: NotedHit, now: number): boolean => now - at <= 2 * settlesAfter[hit.kind]
+  const isRecent = ({ hit, at }: PendingHit, now: number): boolean => now - at <= 2 * settlesAfter[hit.kind]
 
   const drop = (why: HitDrop): void => {
     dropped[why] += 1
@@ -63,13 +68,13 @@ export const hits = (deps: Deps) => {
   }
 
   /** Drops hits that are neither needed to judge others nor waiting for the store. */
-  const forget = (now: number) => {
+  const dropOldHits = (now: number) => {
     const unrecorded = new Set(waiting)
-    for (const [name, noted] of lately) {
-      if (noted.some((one) => unrecorded.has(one))) continue
-      const kept = noted.filter((one) => isRecent(one, now))
-      if (kept.length === 0) lately.delete(name)
-      else if (kept.length < noted.length) lately.set(name, kept)
+    for (const [name, pending] of recentHits) {
+      if (pending.some((one) => unrecorded.has(one))) continue
+      const kept = pending.filter((one) => isRecent(one, now))
+      if (kept.length === 0) recentHits.delete(name)
+      else if (kept.length < pending.length) recentHits.set(name, kept)
     }
     const n = dropped['queue-full']
     if (n > 0) log('warn', 'Opens and clicks were forgotten: too many waited to be recorded', { n })
@@ -85,11 +90,11 @@ export const hits = (deps: Deps) => {
     waiting = waiting.filter((one) => !taken.has(one))
     const left = await recordAll(due)
     waiting = [...left, ...waiting]
-    forget(now)
+    dropOldHits(now)
     return left.length === 0
   }
 
-  const inTurn = (all: boolean): Promise<boolean> => {
+  const recordInTurn = (all: boolean): Promise<boolean> => {
     const done = recording.then(() => round(all))
     recording = done.then(
       () => undefined,
@@ -100,15 +105,15 @@ export const hits = (deps: Deps) => {
 
   /** Runs as long as hits are waiting. */
   const run = async (signal: AbortSignal): Promise<void> => {
-    let pause = roundTime
+    let pause = recordInterval
     while (waiting.length > 0 && !signal.aborted) {
       await sleep(pause, signal)
       if (signal.aborted) return
-      pause = (await inTurn(false)) ? roundTime : Math.min(2 * pause, longestRound)
+      pause = (await recordInTurn(false)) ? recordInterval : Math.min(2 * pause, longestRetryPause)
     }
   }
 
-  const begin = () => {
+  const startRecording = () => {
     if (running) return
     closing ??= new AbortController()
     running = run(closing.signal).finally(() => {
@@ -117,13 +122,13 @@ export const hits = (deps: Deps) => {
   }
 
   /** Journals a hit if possible; a failure is logged and does not affect the response. */
-  const keep = (noted: NotedHit): void => {
+  const journalHit = (pending: PendingHit): void => {
     try {
-      journal?.add(journalEntryOf(noted))
+      journal?.add(journalEntryOf(pending))
     } catch (error) {
       meter.unjournaled()
-      if (noted.at < nextComplaint) return
-      nextComplaint = noted.at + complaintTime
+      if (pending.at < nextErrorLog) return
+      nextErrorLog = pending.at + errorLogInterval
       log(
         'error',
         'Opens and clicks cannot be kept in the data directory: those of the last seconds are lost in a kill',
@@ -134,10 +139,10 @@ export const hits = (deps: Deps) => {
     }
   }
 
-  const addLately = (noted: NotedHit): void => {
-    const others = lately.get(mailName(noted.mail))
-    if (others) others.push(noted)
-    else lately.set(mailName(noted.mail), [noted])
+  const addRecent = (pending: PendingHit): void => {
+    const others = recentHits.get(mailKey(pending.mail))
+    if (others) others.push(pending)
+    else recentHits.set(mailKey(pending.mail), [pending])
   }
 
   /** Takes over some hits of processes that have ended. Returns whether there may be more. */
@@ -146,14 +151,14 @@ export const hits = (deps: Deps) => {
     const unread: string[] = []
     let n = 0
     for (const { isDone, ...entry } of entries) {
-      const noted = notedHitOf(entry)
-      if (!noted) {
+      const pending = pendingHitOf(entry)
+      if (!pending) {
         unread.push(entry.name)
         continue
       }
-      addLately(noted)
+      addRecent(pending)
       if (isDone) continue
-      waiting.push(noted)
+      waiting.push(pending)
       n += 1
     }
     if (unread.length > 0) {
@@ -163,19 +168,19 @@ export const hits = (deps: Deps) => {
     if (n > 0) {
       meter.takenOver(n)
       log('info', 'Opens and clicks of a process that has ended are recorded by this one', { n })
-      begin()
-    } else forget(clock().getTime())
+      startRecording()
+    } else dropOldHits(clock().getTime())
     return entries.length > 0
   }
 
   const takeOverAll = async (left: HitJournal, signal: AbortSignal): Promise<void> => {
     while (!signal.aborted) {
       try {
-        while (!signal.aborted && waiting.length < mostWaiting / 2 && (await takeOverSome(left)));
+        while (!signal.aborted && waiting.length < maxWaiting / 2 && (await takeOverSome(left)));
       } catch (error) {
         log('warn', 'What processes left that have ended could not be read', { error: String(error) })
       }
-      await sleep(takeOverTime, signal)
+      await sleep(takeOverInterval, signal)
     }
   }
 
@@ -191,30 +196,30 @@ export const hits = (deps: Deps) => {
      * Takes a request for a mail's image or link; looks nothing up and never throws. When it returns, the hit is journaled, if there is a
      * journal with space. After `close`, requests are ignored.
      */
-    note: (asked: { readonly mail: TrackedMail } | FollowedLink, request: Requested): void => {
+    addHit: (asked: { readonly mail: TrackedMail } | FollowedLink, request: HitRequest): void => {
       if (closing?.signal.aborted) return
       const now = clock()
-      const noted = heardHit({ asked, name: newId(), now }, request)
-      const { mail, hit } = noted
-      const others = lately.get(mailName(mail)) ?? []
-      if (others.length >= mostOfMail) {
-        const recent = others.filter((one) => isRecent(one, noted.at))
-        if (recent.length >= mostOfMail) {
+      const pending = parseHit({ asked, name: newId(), now }, request)
+      const { mail, hit } = pending
+      const others = recentHits.get(mailKey(mail)) ?? []
+      if (others.length >= maxPerMail) {
+        const recent = others.filter((one) => isRecent(one, pending.at))
+        if (recent.length >= maxPerMail) {
           drop('mail-flooded')
           return
         }
-        lately.set(mailName(mail), recent)
+        recentHits.set(mailKey(mail), recent)
       }
       meter.taken(hit.kind)
-      keep(noted)
-      addLately(noted)
-      waiting.push(noted)
-      if (waiting.length > mostWaiting) {
+      journalHit(pending)
+      addRecent(pending)
+      waiting.push(pending)
+      if (waiting.length > maxWaiting) {
         const [oldest] = waiting.splice(0, 1)
         if (oldest) journal?.done([oldest.name])
         drop('queue-full')
       }
-      begin()
+      startRecording()
     },
 
     /** Number of hits waiting to be judged or stored. */
@@ -222,7 +227,7 @@ export const hits = (deps: Deps) => {
 
     /** Records all waiting hits now, judged by what is known so far. */
     flush: async (): Promise<void> => {
-      await inTurn(true)
+      await recordInTurn(true)
     },
 
     /** Like `flush`, and ignores later requests. */
@@ -230,7 +235,7 @@ export const hits = (deps: Deps) => {
       closing ??= new AbortController()
       closing.abort()
       await Promise.all([running, takingOver])
-      const isDone = await inTurn(true)
+      const isDone = await recordInTurn(true)
       if (!isDone && journal)
         log('warn', 'Opens and clicks wait in the data directory: the store did not take them', { n: waiting.length })
       else if (!isDone) log('error', 'Opens and clicks were lost: the store did not take them', { n: waiting.length })

@@ -38,7 +38,7 @@ const valuesOf = (text: string): readonly string[] | undefined => {
  * Resolves links of mails by their path and the dispatch's link table, without the database. Links that this server did not sign are
  * rejected.
  */
-export const trackedLinks = ({ files, secrets, clock, hitMeter: meter = noHitMeter }: Deps) => {
+export const linkResolver = ({ files, secrets, clock, hitMeter: meter = noHitMeter }: Deps) => {
   const tables: Pick<LinkTables, 'read'> = linkTables({ files, secrets, clock })
 
   const personal = async ({ token, ref, signed = '' }: LinkPath): Promise<FollowedLink | undefined> => {
@@ -67,14 +67,14 @@ export const trackedLinks = ({ files, secrets, clock, hitMeter: meter = noHitMet
 
   return {
     /** The mail whose image the token requests; undefined if the token is invalid. */
-    opened: (token: string): TrackedMail | undefined => {
+    findMail: (token: string): TrackedMail | undefined => {
       const mail = readMailToken(secrets, token)
       if (!mail) meter.refused()
       return mail
     },
 
     /** @throws file store errors */
-    followed: async (path: LinkPath): Promise<FollowedLink | undefined> => {
+    findLink: async (path: LinkPath): Promise<FollowedLink | undefined> => {
       try {
         const link = await (path.signed === undefined ? common(path) : personal(path))
         if (!link) meter.refused()
@@ -86,4 +86,4 @@ export const trackedLinks = ({ files, secrets, clock, hitMeter: meter = noHitMet
     },
   }
 }
-export type TrackedLinks = ReturnType<typeof trackedLinks>
+export type LinkResolver = ReturnType<typeof linkResolver>

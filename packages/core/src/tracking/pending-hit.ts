@@ -5,7 +5,7 @@ import type { JournalEntry } from './hit-ports.js'
 import type { FollowedLink } from './links.js'
 
 /** An answered request for a mail's image or link. */
-export type NotedHit = {
+export type PendingHit = {
   readonly mail: TrackedMail
   readonly hit: Hit
   /** Idempotency key for recording the hit again. */
@@ -37,13 +37,13 @@ const KeptHit = z.object({
 })
 
 /** The journal entry of a hit, without its IP address. */
-export const journalEntryOf = ({ name, mail, hit, followed, referer }: NotedHit): JournalEntry => {
+export const journalEntryOf = ({ name, mail, hit, followed, referer }: PendingHit): JournalEntry => {
   const link = followed && { target: followed.target, block: followed.block }
   return { name, text: JSON.stringify({ mail, hit, followed: link, referer }) }
 }
 
 /** Parses a journal entry; undefined if this program did not write it. */
-export const notedHitOf = ({ name, text }: JournalEntry): NotedHit | undefined => {
+export const pendingHitOf = ({ name, text }: JournalEntry): PendingHit | undefined => {
   try {
     const { mail, hit, followed, referer } = KeptHit.parse(JSON.parse(text))
     const { contactId, ...others } = mail
@@ -65,10 +65,10 @@ export const notedHitOf = ({ name, text }: JournalEntry): NotedHit | undefined =
 }
 
 /** The key of a mail in maps. */
-export const mailName = ({ dispatchId, contactId = '' }: TrackedMail) => `${dispatchId}:${contactId}`
+export const mailKey = ({ dispatchId, contactId = '' }: TrackedMail) => `${dispatchId}:${contactId}`
 
 /** The parts of a request for an image or link of a mail. */
-export type Requested = {
+export type HitRequest = {
   readonly method: string
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
@@ -79,7 +79,7 @@ export type Requested = {
 const read = ['user-agent', 'purpose', 'sec-purpose', 'x-purpose', 'x-moz'] as const
 const longestHeader = 512
 
-const headerOf = ({ headers }: Requested, name: string): string | undefined => {
+const headerOf = ({ headers }: HitRequest, name: string): string | undefined => {
   const value = headers[name]
   return typeof value === 'string' ? value.slice(0, longestHeader) : undefined
 }
@@ -94,7 +94,7 @@ type Heard = {
 }
 
 /** Builds a hit from a request, with only the fields that are judged or published. */
-export const heardHit = ({ asked, name, now }: Heard, request: Requested): NotedHit => {
+export const parseHit = ({ asked, name, now }: Heard, request: HitRequest): PendingHit => {
   const followed = 'link' in asked ? asked : undefined
   const headers = Object.fromEntries(
     read.flatMap((header) => {

@@ -9,19 +9,19 @@ import { type Delivery, deliveryId, neverSooner } from '../sending/ledger/delive
 import type { Content, Dispatch } from '../sending/ledger/dispatch.js'
 import type { TrackedMail } from '../tokens/tracking-token.js'
 import { type Hit, verdictOf } from './classification.js'
-import type { MailReport } from './delivery-events.js'
+import type { DeliveryEvent } from './delivery-events.js'
 import type { HitJournal, HitMeter } from './hit-ports.js'
-import { mailName, type NotedHit } from './pending-hit.js'
+import { mailKey, type PendingHit } from './pending-hit.js'
 
 type Deps = {
   readonly repositories: RepositoriesFor<{ dispatches: Dispatch; contents: Content; contacts: Contact }>
   readonly deliveries: Pick<Deliveries, 'get' | 'countOnce'>
-  readonly report: (report: MailReport) => Promise<void>
+  readonly report: (report: DeliveryEvent) => Promise<void>
   readonly log: Log
   readonly journal: Pick<HitJournal, 'done'> | undefined
   readonly meter: Pick<HitMeter, 'judged'>
   /** Recent hits of the mail, judged or not. */
-  readonly latelyOf: (mail: TrackedMail) => readonly NotedHit[]
+  readonly recentHitsOf: (mail: TrackedMail) => readonly PendingHit[]
 }
 
 /** Mails whose hits are recorded concurrently. */
@@ -35,10 +35,10 @@ const machineMetric = { open: 'machineOpens', click: 'machineClicks', trap: unde
 const inGroups = <T>(items: readonly T[], size: number): readonly (readonly T[])[] =>
   Array.from({ length: Math.ceil(items.length / size) }, (_, i) => items.slice(i * size, (i + 1) * size))
 
-const byMail = (noted: readonly NotedHit[]): readonly (readonly NotedHit[])[] => {
-  const groups = new Map<string, NotedHit[]>()
-  for (const one of noted) {
-    const name = mailName(one.mail)
+const byMail = (pending: readonly PendingHit[]): readonly (readonly PendingHit[])[] => {
+  const groups = new Map<string, PendingHit[]>()
+  for (const one of pending) {
+    const name = mailKey(one.mail)
     const group = groups.get(name)
     if (group) group.push(one)
     else groups.set(name, [one])
@@ -47,15 +47,15 @@ const byMail = (noted: readonly NotedHit[]): readonly (readonly NotedHit[])[] =>
 }
 
 /** The hit's idempotency key on the delivery. */
-const markName = ({ hit: { kind }, name }: NotedHit) => `${kind}:${name}`
+const markKey = ({ hit: { kind }, name }: PendingHit) => `${kind}:${name}`
 
 /** Judges hits in the context of others, and records them as the recipient's or a machine's. */
-export const hitRecording = (deps: Deps) => {
-  const { deliveries, report, log, journal, meter, latelyOf } = deps
+export const hitRecorder = (deps: Deps) => {
+  const { deliveries, report, log, journal, meter, recentHitsOf } = deps
   const { dispatches, contacts } = deps.repositories
-  const factsOf = attributionOfDelivery(deps)
+  const attributionOfMail = attributionOfDelivery(deps)
 
-  const ofMail = async (mail: TrackedMail): Promise<Delivery | undefined> => {
+  const deliveryOf = async (mail: TrackedMail): Promise<Delivery | undefined> => {
     const { dispatchId, contactId } = mail
     if (contactId === undefined) {
       const audience = (await dispatches.get({ _id: dispatchId }))?.audience
@@ -69,9 +69,9 @@ export const hitRecording = (deps: Deps) => {
     return contact && deliveries.get(deliveryId(dispatchId, contact.emailKey))
   }
 
-  const judged = ({ mail, hit, at }: NotedHit, delivery: Delivery) => {
+  const judged = ({ mail, hit, at }: PendingHit, delivery: Delivery) => {
     const deliveredAt = neverSooner(delivery)
-    const others = latelyOf(mail).filter((one) => one.hit !== hit)
+    const others = recentHitsOf(mail).filter((one) => one.hit !== hit)
     return verdictOf(hit, {
       ...(deliveredAt !== undefined && { deliveredAt }),
       earlier: others.filter((one) => one.at <= at).map((one) => one.hit),
@@ -81,15 +81,15 @@ export const hitRecording = (deps: Deps) => {
 
   const countMachines = async (
     delivery: Delivery,
-    several: readonly NotedHit[],
-    recorded: (some: readonly NotedHit[]) => void,
+    several: readonly PendingHit[],
+    recorded: (some: readonly PendingHit[]) => void,
   ): Promise<void> => {
     if (several.length === 0) return
-    const { subjects = [] } = (await factsOf(delivery)) ?? {}
+    const { subjects = [] } = (await attributionOfMail(delivery)) ?? {}
     for (const some of inGroups(several, mostNamedCounts)) {
-      const counts = some.flatMap((noted) => {
-        const metric = machineMetric[noted.hit.kind]
-        return metric ? [{ name: markName(noted), figures: figuresOf(counted(subjects, metric), noted.hit.at) }] : []
+      const counts = some.flatMap((pending) => {
+        const metric = machineMetric[pending.hit.kind]
+        return metric ? [{ name: markKey(pending), figures: figuresOf(counted(subjects, metric), pending.hit.at) }] : []
       })
       if (counts.length > 0 && subjects.length > 0) await deliveries.countOnce(delivery._id, counts)
       recorded(some)
@@ -98,7 +98,7 @@ export const hitRecording = (deps: Deps) => {
 
   const reportPerson = async (
     delivery: Delivery,
-    { hit, name, followed, referer, ipAddress }: NotedHit,
+    { hit, name, followed, referer, ipAddress }: PendingHit,
   ): Promise<void> => {
     if (hit.kind === 'trap') return
     await report({
@@ -123,29 +123,29 @@ export const hitRecording = (deps: Deps) => {
    * Records the hits of one mail, one after the other. If the process is killed, the delivery knows the names of all hits that may be
    * recorded again. Removes recorded hits from `open`.
    */
-  const recordMail = async (open: Set<NotedHit>): Promise<void> => {
-    const recorded = (some: Iterable<NotedHit>, by?: 'person' | 'machine'): void => {
+  const recordMail = async (open: Set<PendingHit>): Promise<void> => {
+    const recorded = (some: Iterable<PendingHit>, by?: 'person' | 'machine'): void => {
       const several = [...some]
       journal?.done(several.map(({ name }) => name))
-      for (const noted of several) {
-        open.delete(noted)
-        if (by) meter.judged(noted.hit.kind, by)
+      for (const pending of several) {
+        open.delete(pending)
+        if (by) meter.judged(pending.hit.kind, by)
       }
     }
     const [first] = open
-    const delivery = first && (await ofMail(first.mail))
+    const delivery = first && (await deliveryOf(first.mail))
     if (!delivery) return recorded(open)
-    const machines = [...open].filter((noted) => judged(noted, delivery).by === 'machine')
+    const machines = [...open].filter((pending) => judged(pending, delivery).by === 'machine')
     await countMachines(delivery, machines, (some) => recorded(some, 'machine'))
-    for (const noted of [...open]) {
-      await reportPerson(delivery, noted)
-      recorded([noted], 'person')
+    for (const pending of [...open]) {
+      await reportPerson(delivery, pending)
+      recorded([pending], 'person')
     }
   }
 
   /** Returns the hits that could not be recorded. */
-  return async (due: readonly NotedHit[]): Promise<readonly NotedHit[]> => {
-    const left: NotedHit[] = []
+  return async (due: readonly PendingHit[]): Promise<readonly PendingHit[]> => {
+    const left: PendingHit[] = []
     for (const mails of inGroups(byMail(due), mailsAtOnce)) {
       await Promise.all(
         mails.map(async (several) => {

@@ -9,13 +9,13 @@ import type { Dispatch } from '../sending/ledger/dispatch.js'
 import { listIdOf } from '../sending/ledger/dispatch.js'
 import { type ReturnAddress, type ReturnKind, readReturnLocalPart } from '../sending/returns/return-address.js'
 import { issueToken } from '../tokens/tokens.js'
-import type { MailReport } from './delivery-events.js'
+import type { DeliveryEvent } from './delivery-events.js'
 
 type Deps = {
   readonly repositories: RepositoriesFor<{ dispatches: Dispatch; contacts: Contact }>
   readonly deliveries: Pick<Deliveries, 'get'>
   readonly secrets: Pick<Secrets, 'sign' | 'signed' | 'verifiesShort'>
-  readonly report: (report: MailReport) => Promise<void>
+  readonly report: (report: DeliveryEvent) => Promise<void>
   readonly unsubscribe: (listId: string, token: unknown) => Promise<unknown>
   readonly settings: { readonly bounceDomain?: string | undefined }
 }
@@ -24,7 +24,7 @@ type Deps = {
 const roles: readonly string[] = ['fbl', 'abuse', 'postmaster']
 
 /** Something that happened to a returned mail. */
-export type ReturnedReport = Pick<MailReport, 'type' | 'transient' | 'reason'>
+export type ReturnedMailEvent = Pick<DeliveryEvent, 'type' | 'transient' | 'reason'>
 
 /** For a bounce without a reason. */
 const untold = { name: 'Bounced', message: 'The mail came back for good. Why was not told.' }
@@ -77,7 +77,7 @@ export const returnedMail = ({ repositories, deliveries, secrets, report, unsubs
      * Records what happened to the mail with this reference: `Mail.reference`, the local part of its return address.
      * @throws Refusal `not-found` if the reference is not signed by this server or the mail no longer exists
      */
-    report: async (reference: string, returned: ReturnedReport): Promise<void> => {
+    report: async (reference: string, returned: ReturnedMailEvent): Promise<void> => {
       const { _id } = await deliveryOf(opened(reference, 'bounce'))
       await report({
         ...returned,

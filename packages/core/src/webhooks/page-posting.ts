@@ -13,8 +13,8 @@ import {
   afterAttempt,
   isAccepted,
   moveWebhookDelivery,
+  outcomeText,
   released,
-  toldOutcome,
   type WebhookDelivery,
 } from './webhook-delivery.js'
 import { disabledBy } from './webhook-secret.js'
@@ -127,7 +127,7 @@ export const pagePosting = (deps: Deps) => {
     const failed = results.findLast(({ outcome }) => !isAccepted(outcome) && !outcome.isOurs)
     const of = results.at(-1)?.webhook
     const noted =
-      of && (await health.note(of, { accepted, failure: failed && `the receiver ${toldOutcome(failed.outcome)}` }))
+      of && (await health.note(of, { accepted, failure: failed && `the receiver ${outcomeText(failed.outcome)}` }))
     if (noted) targets.forget(projectId)
   }
 

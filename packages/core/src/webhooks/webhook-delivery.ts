@@ -78,7 +78,7 @@ export const isAccepted = (outcome: PostOutcome): boolean =>
   outcome.kind === 'answered' && outcome.status >= 200 && outcome.status <= 299
 
 /** An outcome in a few words, for users: «answered 500». */
-export const toldOutcome = (outcome: PostOutcome): string =>
+export const outcomeText = (outcome: PostOutcome): string =>
   outcome.kind === 'answered' ? `answered ${outcome.status}` : `could not be reached because ${outcome.reason}`
 
 /** The delivery after an attempt: delivered, waiting for a retry, or given up after the last. */
@@ -89,7 +89,7 @@ export const afterAttempt = (delivery: WebhookDelivery, outcome: PostOutcome, no
   if (isAccepted(outcome)) return moveWebhookDelivery(delivery, 'accept', at, { log })
   const wait = webhookBackOff(delivery)
   if (wait === undefined)
-    return moveWebhookDelivery(delivery, 'giveUp', at, { log, reason: `The receiver ${toldOutcome(outcome)}` })
+    return moveWebhookDelivery(delivery, 'giveUp', at, { log, reason: `The receiver ${outcomeText(outcome)}` })
   const nextAt = new Date(now.getTime() + wait).toISOString()
   return moveWebhookDelivery(waiting(delivery), 'putOff', at, { log, nextAt })
 }

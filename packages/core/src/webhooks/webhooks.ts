@@ -20,7 +20,7 @@ import { sampleEvent, sampleList } from './sample-event.js'
 import { signedPost } from './signing.js'
 import { type Webhook, type WebhookEventType, WebhookFields, WebhookView, webhookEventTypes } from './webhook.js'
 import type { WebhookDelivery } from './webhook-delivery.js'
-import { isAccepted, toldOutcome } from './webhook-delivery.js'
+import { isAccepted, outcomeText } from './webhook-delivery.js'
 import { webhookEventOf } from './webhook-event.js'
 import { logEntry, loggedEvent, type WebhookLogEntry, type WebhookLoggedEvent, WebhookLogView } from './webhook-log.js'
 import { disabledBy, webhookSecrets } from './webhook-secret.js'
@@ -157,7 +157,7 @@ export const webhookUseCases = ({ repositories, eventPoster, secrets, clock, new
       const event = { _id: newId(), body }
       const post = webhook.batches ? batchOf([event], secrets) : { id: event._id, body }
       const outcome = await eventPoster.post(signedPost(webhook.url, { at, ...post }, secret, secrets))
-      if (!isAccepted(outcome)) throw unavailable(`The webhook endpoint ${toldOutcome(outcome)}.`)
+      if (!isAccepted(outcome)) throw unavailable(`The webhook endpoint ${outcomeText(outcome)}.`)
       return { success: true }
     },
 

@@ -36,7 +36,7 @@ describe('the report of a campaign', () => {
     const { core, mails, report } = await reported()
     const [first, second, third] = mails.map(({ _id }) => _id)
     const told = (deliveryId = '', type: 'open' | 'click' | 'bounce' | 'complaint', link?: string) =>
-      core.mailReports.record({ deliveryId, type, ...(link !== undefined && { seen: { link } }) })
+      core.deliveryEvents.record({ deliveryId, type, ...(link !== undefined && { seen: { link } }) })
     await told(first, 'open')
     await told(first, 'open')
     await told(second, 'open')

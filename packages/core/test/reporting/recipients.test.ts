@@ -36,7 +36,7 @@ describe('the recipients of an email', () => {
     [{ clicked: 'true', opened: 'true' }, 0],
   ])('are filtered by %j', async (filter, count) => {
     const { core, mails, recipients } = await aSentCampaign(3)
-    await core.mailReports.record({ deliveryId: mails[2]?._id ?? '', type: 'open' })
+    await core.deliveryEvents.record({ deliveryId: mails[2]?._id ?? '', type: 'open' })
     expect(await recipients({ filter })).toMatchObject({ count })
   })
 

@@ -24,9 +24,9 @@ describe('where a link leads', () => {
     const { maintained, pathsOf, ports } = await linked()
     const [path] = (await pathsOf(0)).links
     expect(await maintained(729)).toBe(1)
-    expect(path && (await createCore(ports).tracking.followed(path))?.target).toBe('https://shop.example.com/')
+    expect(path && (await createCore(ports).tracking.findLink(path))?.target).toBe('https://shop.example.com/')
     expect(await maintained(2)).toBe(0)
-    expect(path && (await createCore(ports).tracking.followed(path))).toBeUndefined()
+    expect(path && (await createCore(ports).tracking.findLink(path))).toBeUndefined()
   })
 
   it('begins anew with each mail that has it, of whichever sending', async () => {

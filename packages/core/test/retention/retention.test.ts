@@ -30,8 +30,8 @@ describe('deliveries', () => {
   it('of a campaign go so many days after it ended, and what they came to stays', async () => {
     const world = await aKeptCampaign(3, { deliveries: 30 })
     const { core, project, campaignId, clock } = world
-    await core.mailReports.record({ deliveryId: world.mails[0]?._id ?? '', type: 'open' })
-    await core.mailReports.record({ deliveryId: world.mails[1]?._id ?? '', type: 'bounce' })
+    await core.deliveryEvents.record({ deliveryId: world.mails[0]?._id ?? '', type: 'open' })
+    await core.deliveryEvents.record({ deliveryId: world.mails[1]?._id ?? '', type: 'bounce' })
     const [before, sums] = [await core.campaignReports.get(project.scope, campaignId), await world.totals()]
     clock.advance(29 * day)
     await core.worker.prune()
@@ -104,7 +104,7 @@ describe('deliveries', () => {
     clock.advance(31 * day)
     await core.worker.prune()
     expect(await ports.repositories.dispatches.get({ _id: items[0]?.dispatchId ?? '' })).toBeUndefined()
-    await expect(core.mailReports.record({ deliveryId: items[0]?._id ?? '', type: 'open' })).rejects.toMatchObject({
+    await expect(core.deliveryEvents.record({ deliveryId: items[0]?._id ?? '', type: 'open' })).rejects.toMatchObject({
       kind: 'not-found',
     })
     const sums = await core.statistics.ofEmail(project.scope, 'transactionalEmails', _id, { timeZone: 'UTC' })

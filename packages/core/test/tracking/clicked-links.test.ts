@@ -32,7 +32,7 @@ describe('clicks', () => {
     return {
       ...world,
       click: (n: number, link?: string, block: object = {}) =>
-        core.mailReports.record({
+        core.deliveryEvents.record({
           deliveryId: mails[n]?._id ?? '',
           type: 'click',
           ...(link !== undefined && { seen: { link, ...block } }),
@@ -69,7 +69,8 @@ describe('clicks', () => {
     const { click, mailsOf, core, mails } = await clickedCampaign()
     for (const mail of [0, 0, 1, 0, 1]) await click(mail, 'https://shop.example/a')
     const named = { deliveryId: mails[2]?._id ?? '', type: 'click', name: 'one' } as const
-    for (let n = 0; n < 2; n += 1) await core.mailReports.record({ ...named, seen: { link: 'https://shop.example/a' } })
+    for (let n = 0; n < 2; n += 1)
+      await core.deliveryEvents.record({ ...named, seen: { link: 'https://shop.example/a' } })
     await click(2, 'https://shop.example/b')
     expect([await mailsOf(0), await mailsOf(1)]).toEqual([
       { clicks: 6, uniqueClicks: 3 },

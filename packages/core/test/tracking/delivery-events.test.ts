@@ -7,7 +7,7 @@ describe('a permanent bounce', () => {
   it('keeps the address from more mail, takes the contact off its lists, and counts once however often it is told', async () => {
     const { core, project, mails, totals, suppressed, recipients } = await aSentCampaign(3)
     const deliveryId = mails[0]?._id ?? ''
-    for (let told = 0; told < 3; told += 1) await core.mailReports.record({ deliveryId, type: 'bounce' })
+    for (let told = 0; told < 3; told += 1) await core.deliveryEvents.record({ deliveryId, type: 'bounce' })
     expect(await suppressed()).toMatchObject([{ email: 'reader1@example.com', reason: 'bounce' }])
     expect(await totals()).toMatchObject({ sent: 3, bounce: 1, complaint: 0 })
     expect((await recipients({ filter: { bounced: 'true' } })).items.map(({ email }) => email)).toEqual([
@@ -26,7 +26,7 @@ describe('a permanent bounce', () => {
   ] as const)('does to the contact what the project wishes: %s', async (wish, active, kept) => {
     const { core, project, mails, contact } = await aSentCampaign(3)
     await core.projects.update(project.scope, { autoRemoveFromList: { bounce: wish, complaint: 'off' } })
-    await core.mailReports.record({ deliveryId: mails[0]?._id ?? '', type: 'bounce' })
+    await core.deliveryEvents.record({ deliveryId: mails[0]?._id ?? '', type: 'bounce' })
     expect((await core.subscriberLists.stats(project.scope, project.list._id)).active).toBe(active)
     const found = await contact('reader1@example.com').then(
       () => true,
@@ -37,7 +37,7 @@ describe('a permanent bounce', () => {
 
   it('that is transient leaves everything as it was', async () => {
     const { core, mails, totals, suppressed } = await aSentCampaign(1)
-    await core.mailReports.record({ deliveryId: mails[0]?._id ?? '', type: 'bounce', transient: true })
+    await core.deliveryEvents.record({ deliveryId: mails[0]?._id ?? '', type: 'bounce', transient: true })
     expect(await suppressed()).toEqual([])
     expect(await totals()).toMatchObject({ bounce: 0 })
   })
@@ -54,7 +54,7 @@ describe('a permanent bounce', () => {
         limit: 1,
       })
     ).items
-    await core.mailReports.record({ deliveryId: `${dispatch?._id}:me@example.com`, type: 'bounce' })
+    await core.deliveryEvents.record({ deliveryId: `${dispatch?._id}:me@example.com`, type: 'bounce' })
     expect(await suppressed()).toMatchObject([{ email: 'me@example.com' }])
     expect(await totals()).toMatchObject({ sent: 1, bounce: 0 })
   })
@@ -64,9 +64,9 @@ describe('a complaint', () => {
   it('suppresses the address with its own reason, also where it bounced before', async () => {
     const { core, mails, suppressed, totals } = await aSentCampaign(2)
     const [first, second] = mails.map(({ _id }) => _id)
-    await core.mailReports.record({ deliveryId: first ?? '', type: 'complaint' })
-    await core.mailReports.record({ deliveryId: second ?? '', type: 'bounce' })
-    await core.mailReports.record({ deliveryId: second ?? '', type: 'complaint' })
+    await core.deliveryEvents.record({ deliveryId: first ?? '', type: 'complaint' })
+    await core.deliveryEvents.record({ deliveryId: second ?? '', type: 'bounce' })
+    await core.deliveryEvents.record({ deliveryId: second ?? '', type: 'complaint' })
     expect((await suppressed()).map(({ email, reason }) => `${email}: ${reason}`).sort()).toEqual([
       'reader1@example.com: complaint',
       'reader2@example.com: bounce',
@@ -79,10 +79,10 @@ describe('opens and clicks', () => {
   it('count every time, and once per mail as unique ones; the contact remembers the last', async () => {
     const { core, clock, mails, totals, contact, recipients } = await aSentCampaign(2)
     const deliveryId = mails[1]?._id ?? ''
-    await core.mailReports.record({ deliveryId, type: 'open', seen: { userAgent: 'Mail' } })
+    await core.deliveryEvents.record({ deliveryId, type: 'open', seen: { userAgent: 'Mail' } })
     clock.advance(60_000)
-    await core.mailReports.record({ deliveryId, type: 'open' })
-    await core.mailReports.record({ deliveryId, type: 'click', seen: { link: 'https://example.com/' } })
+    await core.deliveryEvents.record({ deliveryId, type: 'open' })
+    await core.deliveryEvents.record({ deliveryId, type: 'click', seen: { link: 'https://example.com/' } })
     expect(await totals()).toMatchObject({ opens: 2, uniqueOpens: 1, clicks: 1, uniqueClicks: 1 })
     const now = clock.now().toISOString()
     expect(await contact('reader2@example.com')).toMatchObject({ lastOpenDate: now, lastClickDate: now })
@@ -105,7 +105,7 @@ describe('the provider’s word that it has taken a mail', () => {
   it('settles one whose outcome was unknown, and nobody gets it twice', async () => {
     const { core, clock, mailer, deliveryId, status, totals } = await anUncertainMail()
     expect(await status()).toBe('uncertain')
-    for (let told = 0; told < 2; told += 1) await core.mailReports.sent({ deliveryId, providerMessageId: 'ses-1' })
+    for (let told = 0; told < 2; told += 1) await core.deliveryEvents.sent({ deliveryId, providerMessageId: 'ses-1' })
     expect(await status()).toBe('sent')
     clock.advance(10 * 60_000)
     await core.worker.runUntilIdle()
@@ -122,7 +122,7 @@ describe('the provider’s word that it has taken a mail', () => {
     const queue = { lane: delivery?.lane ?? 'bulk', projectId: delivery?.projectId ?? '' }
     await ports.deliveries.claim({ queue, worker: 'another', now, leaseUntil: now, limit: 1 })
     expect(await status()).toBe('sending')
-    await expect(core.mailReports.sent({ deliveryId, providerMessageId: 'ses-1' })).rejects.toMatchObject({
+    await expect(core.deliveryEvents.sent({ deliveryId, providerMessageId: 'ses-1' })).rejects.toMatchObject({
       kind: 'unavailable',
     })
   })
@@ -132,17 +132,17 @@ describe('the provider’s word that it has taken a mail', () => {
     const restriction = { ...settings.restriction, minimumSent: 1, bounces: 1, complaints: 1 }
     const { core, project, deliveryId } = await anUncertainMail({ settings: { ...settings, restriction } })
     const isRestricted = async () => (await core.projects.get(project.scope)).restricted
-    await core.mailReports.record({ deliveryId, type })
+    await core.deliveryEvents.record({ deliveryId, type })
     expect(await isRestricted()).toBe(false)
-    await core.mailReports.sent({ deliveryId, providerMessageId: 'ses-1' })
+    await core.deliveryEvents.sent({ deliveryId, providerMessageId: 'ses-1' })
     expect(await isRestricted()).toBe(true)
   })
 
   it('says nothing new of one that was sent, and is refused for one that never was', async () => {
     const { core, mails, totals } = await aSentCampaign(1)
-    await core.mailReports.sent({ deliveryId: mails[0]?._id ?? '', providerMessageId: 'ses-1' })
+    await core.deliveryEvents.sent({ deliveryId: mails[0]?._id ?? '', providerMessageId: 'ses-1' })
     expect(await totals()).toMatchObject({ sent: 1 })
-    await expect(core.mailReports.sent({ deliveryId: 'no', providerMessageId: 'x' })).rejects.toMatchObject({
+    await expect(core.deliveryEvents.sent({ deliveryId: 'no', providerMessageId: 'x' })).rejects.toMatchObject({
       kind: 'not-found',
     })
   })
@@ -150,7 +150,7 @@ describe('the provider’s word that it has taken a mail', () => {
 
 it('a report of a mail that never was is refused', async () => {
   const { core } = await aSentCampaign(1)
-  await expect(core.mailReports.record({ deliveryId: 'nothing', type: 'open' })).rejects.toMatchObject({
+  await expect(core.deliveryEvents.record({ deliveryId: 'nothing', type: 'open' })).rejects.toMatchObject({
     kind: 'not-found',
   })
 })
@@ -175,7 +175,7 @@ describe('an open or a click that a provider tells without a judgement', () => {
     const { core, mails, totals, contact, clock } = await aSentCampaign(1)
     clock.advance(600_000)
     const { _id: deliveryId, sentAt } = mails[0] as (typeof mails)[number]
-    await core.mailReports.record({
+    await core.deliveryEvents.record({
       deliveryId,
       type,
       unjudged: true,
@@ -201,7 +201,7 @@ describe('an open or a click that a provider tells without a judgement', () => {
       const { scope } = await sampleProject(core)
       mailer.answer(async ({ deliveryId }) => {
         world.clock.advance(milliseconds)
-        await core.mailReports.record({
+        await core.deliveryEvents.record({
           deliveryId,
           type: 'open',
           unjudged: true,

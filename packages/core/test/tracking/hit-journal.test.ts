@@ -3,7 +3,7 @@ import { noHitMeter } from '@posthorn/core/ports/runtime'
 import { journalDisk, type KillableJournal, Killed, killedAt } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import { settlesAfter } from '../../src/tracking/classification.js'
-import { mostWaiting } from '../../src/tracking/hits.js'
+import { maxWaiting } from '../../src/tracking/hits.js'
 import { aTrackedCampaign, browser } from './tracked-mails.js'
 
 const document =
@@ -24,13 +24,13 @@ const onOneDisk = async (n: number, disk = journalDisk()) => {
     return { core, kill: hitJournal.kill }
   }
   const open = async (core: Core, i: number, headers: Record<string, string> = browser) => {
-    const mail = core.tracking.opened((await world.pathsOf(i)).image)
-    if (mail) core.tracking.note({ mail }, { method: 'GET', headers, ipAddress: '192.0.2.7' })
+    const mail = core.tracking.findMail((await world.pathsOf(i)).image)
+    if (mail) core.tracking.addHit({ mail }, { method: 'GET', headers, ipAddress: '192.0.2.7' })
   }
   const click = async (core: Core, i: number, link: number, headers: Record<string, string> = browser) => {
     const path = (await world.pathsOf(i)).links[link]
-    const followed = path && (await core.tracking.followed(path))
-    if (followed) core.tracking.note(followed, { method: 'GET', headers, ipAddress: '192.0.2.7' })
+    const followed = path && (await core.tracking.findLink(path))
+    if (followed) core.tracking.addHit(followed, { method: 'GET', headers, ipAddress: '192.0.2.7' })
   }
   const recorded = async (core: Core) => {
     core.tracking.start()
@@ -77,8 +77,8 @@ describe('what a process heard that is killed', () => {
     const kept: string[] = []
     const hitJournal = { ...journalDisk().journal(), add: ({ text }: { text: string }) => void kept.push(text) }
     const core = createCore({ ...ports, hitJournal, sleep: () => new Promise(() => {}) })
-    const mail = core.tracking.opened((await pathsOf(0)).image)
-    if (mail) core.tracking.note({ mail }, { method: 'GET', headers: browser, ipAddress: '192.0.2.7' })
+    const mail = core.tracking.findMail((await pathsOf(0)).image)
+    if (mail) core.tracking.addHit({ mail }, { method: 'GET', headers: browser, ipAddress: '192.0.2.7' })
     expect(kept).toHaveLength(1)
     expect(kept[0]).toContain('Firefox')
     expect(kept[0]).not.toContain('192.0.2.7')
@@ -208,8 +208,8 @@ describe('what becomes of hits', () => {
         takenOver: (n) => count('taken over', n),
       },
     })
-    core.tracking.opened('forged')
-    await core.tracking.followed({ token: 'x', ref: '1' })
+    core.tracking.findMail('forged')
+    await core.tracking.findLink({ token: 'x', ref: '1' })
     await click(core, 0, 0)
     for (let n = 0; n < 105; n += 1) await open(core, 0, tool)
     core.tracking.start()
@@ -229,10 +229,10 @@ describe('what becomes of hits', () => {
       done: (names: readonly string[]) => void over.push(...names),
     }
     const core = createCore({ ...ports, hitJournal, sleep: () => new Promise(() => {}) })
-    for (let n = 0; n < mostWaiting + 3; n += 1) {
+    for (let n = 0; n < maxWaiting + 3; n += 1) {
       const mail = { table: '0'.repeat(12), dispatchId: n.toString(16).padStart(24, '0') }
-      core.tracking.note({ mail }, { method: 'GET', headers: browser })
+      core.tracking.addHit({ mail }, { method: 'GET', headers: browser })
     }
-    expect([core.tracking.waiting(), over.length]).toEqual([mostWaiting, 3])
+    expect([core.tracking.waiting(), over.length]).toEqual([maxWaiting, 3])
   })
 })

@@ -146,7 +146,7 @@ describe('a mail that somebody opens, and whose link somebody follows', () => {
     const { core, pathsOf } = await aTrackedCampaign(1, document)
     const { image, links } = await pathsOf(0)
     const [first, second] = links
-    expect(core.tracking.opened(`${image.slice(0, -1)}${image.endsWith('A') ? 'B' : 'A'}`)).toBeUndefined()
+    expect(core.tracking.findMail(`${image.slice(0, -1)}${image.endsWith('A') ? 'B' : 'A'}`)).toBeUndefined()
     const other = (text: string | undefined) => `${text ?? ''}A`
     for (const path of [
       { token: other(first?.token), ref: '1' },
@@ -160,7 +160,7 @@ describe('a mail that somebody opens, and whose link somebody follows', () => {
       { token: second?.token ?? '', ref: '1', signed: second?.signed },
       { token: second?.token ?? '', ref: second?.ref ?? '', signed: 'x'.repeat(10_000) },
     ])
-      expect(await core.tracking.followed(path)).toBeUndefined()
+      expect(await core.tracking.findLink(path)).toBeUndefined()
   })
 })
 

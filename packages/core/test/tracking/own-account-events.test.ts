@@ -32,7 +32,7 @@ describe('what a project’s own account reports', () => {
   it('concerns the mails that left by it', async () => {
     const { core, channel, send, suppressed } = await start()
     const { _id: deliveryId } = await send('ada@example.org')
-    await core.mailReports.record({ deliveryId, type: 'bounce', channel })
+    await core.deliveryEvents.record({ deliveryId, type: 'bounce', channel })
     expect(await suppressed()).toMatchObject([{ email: 'ada@example.org', reason: 'bounce' }])
   })
 
@@ -41,7 +41,7 @@ describe('what a project’s own account reports', () => {
     mailer.answer(loseTrack())
     const { _id: deliveryId } = await send('ada@example.org')
     expect((await of(deliveryId))?.status).toBe('uncertain')
-    await core.mailReports.sent({ deliveryId, providerMessageId: 'x', channel })
+    await core.deliveryEvents.sent({ deliveryId, providerMessageId: 'x', channel })
     expect((await of(deliveryId))?.status).toBe('sent')
   })
 
@@ -54,9 +54,9 @@ describe('what a project’s own account reports', () => {
     const by = { deliveryId, channel: { ...channel, ...changes } }
     const refused = { kind: 'not-found' }
     for (const type of ['bounce', 'complaint', 'open', 'click'] as const)
-      await expect(core.mailReports.record({ ...by, type })).rejects.toMatchObject(refused)
-    await expect(core.mailReports.sent({ ...by, providerMessageId: 'x' })).rejects.toMatchObject(refused)
-    await expect(core.mailReports.rejected({ ...by, error: { name: 'X', message: 'x' } })).rejects.toMatchObject(
+      await expect(core.deliveryEvents.record({ ...by, type })).rejects.toMatchObject(refused)
+    await expect(core.deliveryEvents.sent({ ...by, providerMessageId: 'x' })).rejects.toMatchObject(refused)
+    await expect(core.deliveryEvents.rejected({ ...by, error: { name: 'X', message: 'x' } })).rejects.toMatchObject(
       refused,
     )
     expect(await suppressed()).toEqual([])
@@ -65,7 +65,7 @@ describe('what a project’s own account reports', () => {
 
   it('is nothing to mails of the project that left by the server’s own', async () => {
     const { core, channel, mails, suppressed } = await start()
-    const reporting = core.mailReports.record({ deliveryId: mails[0]?._id ?? '', type: 'bounce', channel })
+    const reporting = core.deliveryEvents.record({ deliveryId: mails[0]?._id ?? '', type: 'bounce', channel })
     await expect(reporting).rejects.toMatchObject({ kind: 'not-found' })
     expect(await suppressed()).toEqual([])
   })

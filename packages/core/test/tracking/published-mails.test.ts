@@ -36,8 +36,8 @@ describe('an event of a mail', () => {
     const { core, told, email, send } = await start()
     const { deliveryId = '' } = await send(await email('Order {{n}} for {{contact.email}}'), { n: 7 })
     await core.worker.runUntilIdle()
-    await core.mailReports.record({ deliveryId, type: 'open' })
-    await core.mailReports.record({ deliveryId, type: 'bounce' })
+    await core.deliveryEvents.record({ deliveryId, type: 'open' })
+    await core.deliveryEvents.record({ deliveryId, type: 'bounce' })
     const events = await told()
     expect(events.map(({ type, emailData }) => [type, emailData.subject])).toEqual(
       ['sent', 'open', 'bounce'].map((type) => [type, 'Order 7 for ada@example.com']),

@@ -155,7 +155,7 @@ describe('a bounce that is told some time after it happened', () => {
     expect(await log()).toMatchObject({ count: 0, unseenCount: 0 })
     clock.advance(1_000)
     const reason = { name: '5.1.1', message: 'smtp; 550 5.1.1 The mailbox is gone' }
-    await core.mailReports.record({ deliveryId: mails[0]?._id ?? '', type: 'bounce', reason, at })
+    await core.deliveryEvents.record({ deliveryId: mails[0]?._id ?? '', type: 'bounce', reason, at })
     expect(await log()).toMatchObject({ count: 1, unseenCount: 1 })
     expect(await log()).toMatchObject({ count: 1, unseenCount: 0 })
   })

@@ -51,14 +51,14 @@ export const aTrackedCampaign = async (
     contact: (email: string) => core.contacts.get(project.scope, email),
     /** The image of a mail is asked for. */
     open: async (i: number, headers: Record<string, string> = browser, method = 'GET') => {
-      const mail = core.tracking.opened((await pathsOf(i)).image)
-      if (mail) core.tracking.note({ mail }, { method, headers, ipAddress: '192.0.2.7' })
+      const mail = core.tracking.findMail((await pathsOf(i)).image)
+      if (mail) core.tracking.addHit({ mail }, { method, headers, ipAddress: '192.0.2.7' })
     },
     /** A link of a mail is asked for; answers where it leads. */
     click: async (i: number, link: number, headers: Record<string, string> = browser, method = 'GET') => {
       const path = (await pathsOf(i)).links[link]
-      const followed = path && (await core.tracking.followed(path))
-      if (followed) core.tracking.note(followed, { method, headers, ipAddress: '192.0.2.7' })
+      const followed = path && (await core.tracking.findLink(path))
+      if (followed) core.tracking.addHit(followed, { method, headers, ipAddress: '192.0.2.7' })
       return followed?.target
     },
   }

@@ -29,23 +29,23 @@ export const trackingPages = ({ tracking }: Pick<Core, 'tracking'>, log: Log): R
   router
     .route('/o/:token')
     .get((request, response) => {
-      const mail = tracking.opened(request.params.token)
+      const mail = tracking.findMail(request.params.token)
       if (!mail) return unknown(request, response)
-      tracking.note({ mail }, askedBy(request))
+      tracking.addHit({ mail }, askedBy(request))
       response.set({ 'Content-Type': 'image/gif', 'Cross-Origin-Resource-Policy': 'cross-origin' }).send(gif)
     })
     .all(otherMethods)
 
   const follow: RequestHandler<{ token: string; ref: string; signed?: string }> = async (request, response) => {
-    let followed: Awaited<ReturnType<typeof tracking.followed>>
+    let followed: Awaited<ReturnType<typeof tracking.findLink>>
     try {
-      followed = await tracking.followed(request.params)
+      followed = await tracking.findLink(request.params)
     } catch (error) {
       log('error', 'Where a link leads could not be read', { error: String(error) })
       return tell(request as Request, response.status(503).set('Retry-After', '5'), 'tryLater')
     }
     if (!followed) return unknown(request as Request, response)
-    tracking.note(followed, askedBy(request as Request))
+    tracking.addHit(followed, askedBy(request as Request))
     response.set('X-Robots-Tag', 'noindex, nofollow')
     if (followed.target === undefined) response.status(204).end()
     else response.status(302).set('Location', new URL(followed.target).href).end()

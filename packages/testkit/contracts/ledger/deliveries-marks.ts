@@ -130,7 +130,7 @@ export const marksContract = (store: () => ContractStore) => {
     it('of a mail that came back moves it when that is told', async () => {
       const returned = { name: '5.1.1', message: 'smtp; 550 gone' }
       await accept(row(1, { emailId, status: 'sent' }))
-      const back = { _id: rowId(1), mark: 'bounced', name: 'bounce', returned, now: at(5), toldAt: at(9) } as const
+      const back = { _id: rowId(1), mark: 'bounced', name: 'bounce', returned, now: at(5), reportedAt: at(9) } as const
       await deliveries().mark({ ...back, counted: () => [] })
       expect(await deliveries().get(rowId(1))).toMatchObject({ returned, updatedAt: at(9) })
     })

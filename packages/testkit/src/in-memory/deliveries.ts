@@ -249,10 +249,10 @@ export const inMemoryDeliveries = ({ dispatches, contacts, counts, sums, ledger 
       return true
     },
 
-    mark: async ({ _id, mark, name, returned, now, toldAt, link, counted }) => {
+    mark: async ({ _id, mark, name, returned, now, reportedAt, link, counted }) => {
       const row = rows.get(_id)
       if (!row) return undefined
-      const marked = withMark(row, { mark, name, now, toldAt, link, returned })
+      const marked = withMark(row, { mark, name, now, reportedAt, link, returned })
       if (marked === row) return structuredClone(row)
       put(marked)
       figuresOf(counted(marked[mark] ?? 0, isNewLink(row, link)), now).forEach(sums.add)

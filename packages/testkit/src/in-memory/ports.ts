@@ -3,7 +3,6 @@ import type { Mailer } from '@posthorn/core/ports/transport'
 import { countingIds } from '../fakes/counting-ids.js'
 import { fakeSecrets } from '../fakes/fake-secrets.js'
 import { type FixedClock, fixedClock } from '../fakes/fixed-clock.js'
-import { immediateTrial } from '../fakes/immediate-trial.js'
 import { manualJobs } from '../fakes/manual-jobs.js'
 import { plainVisuals } from '../fakes/plain-visuals.js'
 import { readableCaptcha } from '../fakes/readable-captcha.js'
@@ -41,7 +40,6 @@ export const inMemoryPorts = ({
     mailers: serverMailer(given ?? mailer),
     feedReader: scriptedFeeds(),
     plainText: withoutTags,
-    templateTrial: immediateTrial,
     visualRenderer: plainVisuals,
     eventPoster,
     dns,

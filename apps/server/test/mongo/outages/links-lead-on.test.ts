@@ -55,7 +55,7 @@ onMongoDB('a link of a mail that another process has made', () => {
         await until(() => answering.commands.length >= 3)
         expect(new Set(answering.commands)).toEqual(new Set(['find files.files']))
         await server.stop()
-        expect((await answering.core.tracking.followed({ token, ref }))?.target).toBe('https://shop.example.com/')
+        expect((await answering.core.tracking.findLink({ token, ref }))?.target).toBe('https://shop.example.com/')
       } finally {
         for (const close of closing) await close()
       }

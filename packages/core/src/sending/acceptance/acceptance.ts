@@ -50,10 +50,8 @@ export type Reservation = Required<Pick<Delivery, 'worker' | 'leaseUntil'>> & {
 export type LocalWorker = {
   /** Undefined if the mail must wait in the queue. */
   readonly reserve: (dispatch: Dispatch) => Reservation | undefined
-  /** Mails will be sent soon: starts the sending thread. */
-  readonly warmUp: () => void
-  /** A campaign with this content will be sent soon: prepares its plain text while the request is still being checked. */
-  readonly warmUpContent: (content: EmailContent, projectId: string) => void
+  /** Starts the sending thread and the conversion to plain text while a campaign's recipients are still being counted. */
+  readonly warmUp: (content: EmailContent, projectId: string) => void
 }
 
 /**
@@ -63,8 +61,7 @@ export const localWorkerSlot = () => {
   let worker: LocalWorker | undefined
   return {
     reserve: (dispatch: Dispatch): Reservation | undefined => worker?.reserve(dispatch),
-    warmUp: (): void => worker?.warmUp(),
-    warmUpContent: (content: EmailContent, projectId: string): void => worker?.warmUpContent(content, projectId),
+    warmUp: (content: EmailContent, projectId: string): void => worker?.warmUp(content, projectId),
     set: (started: LocalWorker): void => {
       worker = started
     },
@@ -140,18 +137,17 @@ export const acceptance = (deps: AcceptanceDeps) => {
 
   /**
    * Checks that the email could be sent now, credit and quota aside.
-   * @param due if it is about to be sent, whether to one or to many: starts warming up the worker during the checks
+   * @param startsNow warms up the worker for many mails
    * @throws Refusal `blocked` or `invalid` with the reason
    */
-  const sender = async (email: StoredEmail, due?: 'one' | 'many'): Promise<Sender> => {
+  const sender = async (email: StoredEmail, startsNow = false): Promise<Sender> => {
     const project = await foundIn(repositories.projects, { _id: email.projectId })
     if (project.restricted) throw blocked(restrictionMessage(project))
     const from = await senderOf(project, email)
     await assertOwnAccountSends(project, from)
     const account = await foundIn(repositories.accounts, { _id: project.accountId })
-    if (due) localWorker.warmUp()
     const content = await contents.assertSendable(email)
-    if (due === 'many') localWorker.warmUpContent(content, project._id)
+    if (startsNow) localWorker.warmUp(content, project._id)
     return { project, account, from }
   }
 
@@ -273,10 +269,7 @@ export const acceptance = (deps: AcceptanceDeps) => {
     accept: async (request: SendRequest): Promise<Dispatch> => {
       const { dispatchId, kind, email, audience, data, attachments = [], tracking } = request
       const single = audience.kind === 'address'
-      const [{ project, account, from }, recipients] = await Promise.all([
-        sender(email, single ? 'one' : 'many'),
-        request.recipients,
-      ])
+      const [{ project, account, from }, recipients] = await Promise.all([sender(email, !single), request.recipients])
       const contentId = await contents.keep(project, email, from)
       const now = clock().toISOString()
       const kept = attachments.length > 0 ? await keepAttachments(files, dispatchId, attachments, pause) : []

@@ -84,10 +84,9 @@ export const frozenContents = (deps: Deps) => {
       type === 'visual' && render
         ? { ...rest, type: 'html', document: await rendered(render, email), ...blocksOf(document) }
         : { ...rest, type, document }
-    const begin = () => ({
-      tried: emailTemplates.assertCompiles(content, email.projectId, type === 'visual' ? unsendable : 'document'),
-    })
-    await (await large.stepOver(lengthOf(content), email.projectId, begin)).tried
+    await large.stepOver(lengthOf(content), email.projectId, () =>
+      emailTemplates.assertCompiles(content, type === 'visual' ? unsendable : 'document'),
+    )
     return content
   }
 

@@ -154,12 +154,7 @@ export const compiler = ({ repositories, secrets, files, feedLoader, emailTempla
     const { _id: dispatchId, projectId } = dispatch
     const data = isShared ? {} : (dispatch.data ?? {})
     const list = await listOf(dispatch)
-    const [plainText] = await orNotSendable(() =>
-      Promise.all([
-        emailTemplates.plainTextOf(content.email, projectId),
-        emailTemplates.assertCompiles(content.email, projectId),
-      ]),
-    )
+    const plainText = await orNotSendable(() => emailTemplates.plainTextOf(content.email, projectId))
     const feeds = await feedsOf(dispatch, content, turn).catch((error: unknown) => {
       throw error instanceof FeedFailure ? new NotSendable(error.message) : error
     })

@@ -123,8 +123,11 @@ export const sendingWorker = (deps: Deps) => {
 
   deps.localWorker.set({
     reserve: direct.reserve,
-    warmUp: () => isOpen() && deps.renderAndSend.expectMails?.(),
-    warmUpContent: (content, projectId) => isOpen() && deps.compiler.warmUp(content, projectId),
+    warmUp: (content, projectId) => {
+      if (!isOpen()) return
+      deps.renderAndSend.expectMails?.()
+      deps.compiler.warmUp(content, projectId)
+    },
   })
 
   /** Repeats a step until the worker stops: with a pause if there was nothing to do, and after an error, which is logged. */

@@ -75,7 +75,7 @@ export type Marking = {
   /** When it happened. */
   readonly now: string
   /** The new `updatedAt` if `returned` is given; default: `now`. */
-  readonly toldAt?: string | undefined
+  readonly reportedAt?: string | undefined
   /** For a click: the link's index in the email. */
   readonly link?: number | undefined
   /**

@@ -115,18 +115,21 @@ type Marked = {
   readonly mark: DeliveryMark
   readonly name?: string | undefined
   readonly now: string
-  readonly toldAt?: string | undefined
+  readonly reportedAt?: string | undefined
   readonly link?: number | undefined
   readonly returned?: DeliveryError | undefined
 }
 
 /** Returns the delivery with one more mark and, for a click, its link. Returns the same object if the mark's name is already known. */
-export const withMark = (delivery: Delivery, { mark, name, now, toldAt = now, link, returned }: Marked): Delivery => {
+export const withMark = (
+  delivery: Delivery,
+  { mark, name, now, reportedAt = now, link, returned }: Marked,
+): Delivery => {
   const { markNames = [], clickedLinks = [] } = delivery
   if (name !== undefined && markNames.includes(name)) return delivery
   const named = name === undefined ? {} : { markNames: [...markNames, name].slice(-mostMarkNames) }
   const linked = link !== undefined && isNewLink(delivery, link) ? { clickedLinks: [...clickedLinks, link] } : {}
-  const why = returned && { returned, updatedAt: toldAt }
+  const why = returned && { returned, updatedAt: reportedAt }
   return { ...delivery, [mark]: (delivery[mark] ?? 0) + 1, ...named, ...linked, ...why }
 }
 

@@ -1,5 +1,5 @@
 import { createCore } from '@posthorn/core'
-import { blocked, busy, type PlainText, type TemplateTrial } from '@posthorn/core/ports/runtime'
+import { blocked, busy, type PlainText } from '@posthorn/core/ports/runtime'
 import { defer, inMemoryPorts, sampleProject, withoutTags } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 
@@ -102,34 +102,8 @@ describe('a send of which too much is waiting', () => {
   })
 })
 
-describe('templates', () => {
-  it('are tried once for each content before anything compiles them, where a send is accepted', async () => {
-    const asked: string[] = []
-    const templateTrial: TemplateTrial = async (templates, projectId) => {
-      asked.push(...templates.map(({ field, source }) => `${field}: ${source}`), projectId)
-    }
-    const { core, project, transactional } = await start({ templateTrial })
-    const transactionalId = await transactional('<p>{{code}}</p>')
-    for (const code of [1, 2, 3])
-      await core.sends.transactional(project.scope, { email: 'ada@example.com', transactionalId, data: { code } })
-    const accepted = ['document: <p>{{code}}</p>', project.scope.projectId]
-    expect(asked).toEqual(accepted)
-    await core.worker.runUntilIdle()
-    expect(asked).toEqual([...accepted, 'plain text: {{code}}', project.scope.projectId])
-  })
-
-  it('that do not pass are not sent, and the reason is told', async () => {
-    const templateTrial: TemplateTrial = async () =>
-      Promise.reject(blocked('The templates cannot be compiled: it takes longer than 1000 ms'))
-    const { core, project, transactional } = await start({ templateTrial })
-    const transactionalId = await transactional('<p>{{code}}</p>')
-    await expect(
-      core.sends.transactional(project.scope, { email: 'ada@example.com', transactionalId }),
-    ).rejects.toMatchObject({ kind: 'blocked', message: expect.stringContaining('longer than 1000 ms') })
-    expect(await project.credits()).toBe(10_000)
-  })
-
-  it('of a visual document are tried as it makes them', async () => {
+describe('the template of a visual document', () => {
+  it('must compile before a send is accepted', async () => {
     const { core, project } = await start()
     const { _id: transactionalId } = await core.transactionalEmails.create(project.scope, {
       name: 'Code',

@@ -84,7 +84,7 @@ describe('a project whose mails bounce', () => {
     const restriction = { ...standardSettings.restriction, minimumSent: 4, bounces: 2 }
     const { settings } = inMemoryPorts().ports
     const { core, project, mails } = await aSentCampaign(4, { settings: { ...settings, restriction } })
-    const report = (n: number) => core.mailReports.record({ deliveryId: mails[n]?._id ?? '', type: 'bounce' })
+    const report = (n: number) => core.deliveryEvents.record({ deliveryId: mails[n]?._id ?? '', type: 'bounce' })
     await report(0)
     expect(await core.projects.get(project.scope)).toMatchObject({ restricted: false })
     await report(1)
@@ -104,7 +104,7 @@ const aBouncingSender = async () => {
   const code = { name: 'Code', subject: 'Code', type: 'text', document: '1' } as const
   const { _id: transactionalId } = await core.transactionalEmails.create(scope, code)
   const bounces: MailScript = async ({ deliveryId }) => {
-    await core.mailReports.record({ deliveryId, type: 'bounce' })
+    await core.deliveryEvents.record({ deliveryId, type: 'bounce' })
     return undefined
   }
   mailer.answer(bounces)

@@ -1,0 +1,327 @@
+import type { AccountView, GalleryFolderView, KeyScope } from '@posthorn/core'
+import { pendingIncrease, requestStatuses } from '@posthorn/core/ports/storage'
+import { type AccessRequestView, keyScopes } from '@posthorn/core/ports/transport'
+import { type Command, Option } from 'commander'
+import { projectScope } from './command-context.js'
+import { table } from './output.js'
+import { type Columns, operatorVerb, resourceCommands, tableOf } from './resource.js'
+import { wholeNumber } from './whole-number.js'
+
+const accountColumns: Columns<AccountView> = {
+  ID: ({ _id }) => _id,
+  NAME: ({ name }) => name,
+  CREDITS: ({ credits }) => String(credits),
+}
+
+/** `posthorn account …` and `posthorn credit add`. */
+export const accountCommands = (program: Command): void => {
+  resourceCommands('account', 'accounts own projects and the credit', [
+    operatorVerb({
+      name: 'create',
+      about: 'make an account',
+      takes: [['<name>']],
+      run: async ({ core }, [name = '']) => {
+        const made = await core.accounts.create({ name })
+        return { value: made, text: `Account ${made._id} (${made.name})` }
+      },
+    }),
+    operatorVerb({
+      name: 'list',
+      about: 'all accounts with the credit that is left',
+      run: async ({ core }) => {
+        const all = await core.accounts.list()
+        return { value: all, text: all.length === 0 ? 'There is no account yet.' : tableOf(accountColumns, all) }
+      },
+    }),
+    operatorVerb({
+      name: 'show',
+      about: 'one account',
+      takes: [['<id>']],
+      run: async ({ core }, [id = '']) => {
+        const one = await core.accounts.get(id)
+        return { value: one, text: tableOf(accountColumns, [one]) }
+      },
+    }),
+  ])(program)
+  resourceCommands('credit', 'one credit is one mail to one recipient', [
+    operatorVerb({
+      name: 'add',
+      about: 'add credit to an account',
+      takes: [
+        ['<account>', 'id of the account'],
+        ['<credits>', 'how many to add', wholeNumber(1, 1_000_000_000_000)],
+      ],
+      run: async ({ core }, [id = '', credits]) => {
+        const after = await core.accounts.addCredit(id, Number(credits))
+        return { value: after, text: `${after.name} has ${after.credits} credits` }
+      },
+    }),
+  ])(program)
+}
+
+/** `posthorn project …` and `posthorn key …`: the API itself never manages these. */
+export const projectCommands = (program: Command): void => {
+  resourceCommands('project', 'projects own contacts, emails, keys and senders', [
+    operatorVerb<{ readonly from?: string }>({
+      name: 'create',
+      about: 'make a project, in sandbox',
+      takes: [['<account>', 'id of the account that owns it'], ['<name>']],
+      options: () => [
+        new Option(
+          '--from <project>',
+          'copy templates, design system and emails of templates from this project of the account',
+        ),
+      ],
+      run: async ({ core }, [accountId = '', name = ''], { from }) => {
+        const made = await core.projects.create({ accountId, name, ...(from !== undefined && { from }) })
+        return { value: made, text: `Project ${made._id} (${made.name}), ${made.status}` }
+      },
+    }),
+    operatorVerb({
+      name: 'list',
+      about: 'all projects',
+      run: async ({ core }) => {
+        const all = await core.projects.all()
+        const rows = all.map(({ _id, name, status, restricted }) => [
+          _id,
+          name,
+          restricted ? `${status}, restricted` : status,
+        ])
+        return { value: all, text: table([['ID', 'NAME', 'STATUS'], ...rows]) }
+      },
+    }),
+  ])(program)
+  resourceCommands('key', 'API keys of a project', [
+    operatorVerb<{ readonly name: string; readonly scope: KeyScope }>({
+      name: 'create',
+      about: 'make a key; it is shown this once',
+      takes: [['[project]', 'id of the project; the only one where there is one']],
+      options: () => [
+        new Option('--name <name>', 'what it is for').default('API key'),
+        new Option('--scope <scope>', 'what it opens').choices(keyScopes).default('full'),
+      ],
+      run: async (context, [project], { name, scope }) => {
+        const { projectId } = await projectScope(context, project)
+        const { apiKey, key } = await context.core.apiKeys.create(projectId, { name, scope })
+        const note = `(shown this once; id ${apiKey._id}, scope ${apiKey.scope})`
+        return { value: { ...apiKey, key }, text: key, note }
+      },
+    }),
+    operatorVerb({
+      name: 'list',
+      about: 'keys of the project, by their last four characters',
+      takes: [['[project]', 'id of the project']],
+      run: async (context, [project]) => {
+        const { projectId } = await projectScope(context, project)
+        const keys = await context.core.apiKeys.list(projectId)
+        const columns: Columns<(typeof keys)[number]> = {
+          ID: ({ _id }) => _id,
+          NAME: ({ name }) => name,
+          SCOPE: ({ scope }) => scope,
+          KEY: ({ lastFour }) => `…${lastFour}`,
+          CREATED: ({ createdAt }) => createdAt,
+          REVOKED: ({ revokedAt }) => revokedAt ?? '',
+        }
+        return { value: keys, text: tableOf(columns, keys) }
+      },
+    }),
+    operatorVerb<{ readonly project?: string }>({
+      name: 'revoke',
+      about: 'revoke a key for good',
+      takes: [['<key>', 'id of the key']],
+      options: () => [new Option('--project <id>', 'the project, where there are several')],
+      run: async (context, [id = ''], { project }) => {
+        const { projectId } = await projectScope(context, project)
+        const revoked = await context.core.apiKeys.revoke(projectId, id)
+        return { value: revoked, text: `The key …${revoked.lastFour} opens nothing any more` }
+      },
+    }),
+  ])(program)
+}
+
+const limitText = (monthlyLimit: number) => (monthlyLimit === 0 ? 'unlimited' : String(monthlyLimit))
+
+const requestColumns: Columns<AccessRequestView> = {
+  PROJECT: ({ projectId }) => projectId,
+  STATUS: ({ status }) => status,
+  'MAILS A MONTH': ({ application }) => (application ? String(application.volume) : ''),
+  WEBSITE: ({ application }) => application?.website ?? '',
+  'LIMIT ASKED FOR': ({ limitIncreases }) => {
+    const increase = pendingIncrease(limitIncreases)
+    return increase ? limitText(increase.requestedLimit) : ''
+  },
+  SINCE: ({ updatedAt }) => updatedAt,
+}
+
+/** The project's application, for the operator's decision. */
+const details = ({ projectId, status, application, limitIncreases }: AccessRequestView) =>
+  table([
+    ['project', projectId],
+    ['status', status],
+    ...Object.entries(application ?? {}).map(([question, answer]) => [question, String(answer)]),
+    ...limitIncreases.map((one) => ['limit', `${limitText(one.requestedLimit)}, ${one.status}: ${one.reason}`]),
+  ])
+
+const ofProject = [['<project>', 'id of the project']] as const
+
+const limitOption = () => [
+  new Option('--monthly-limit <mails>', 'mails per month instead of the requested ones; 0 is unlimited').argParser(
+    wholeNumber(0, 1_000_000_000_000),
+  ),
+]
+type Limited = { readonly monthlyLimit?: number }
+
+/**
+ * `posthorn access …`, `posthorn limit …`, `posthorn restrict` and `posthorn unrestrict`: the operator's decisions (spec, "Production
+ * access").
+ */
+export const accessCommands = (program: Command): void => {
+  resourceCommands('access', 'production access of projects, and their applications', [
+    operatorVerb<{ readonly status?: AccessRequestView['status'] }>({
+      name: 'list',
+      about: 'requests for production access, and for higher monthly limits',
+      options: () => [new Option('--status <status>', 'only these').choices(requestStatuses.slice(1))],
+      run: async ({ core }, _args, { status }) => {
+        const requests = await core.accessReviews.list(status)
+        const none = `No request ${status === undefined || status === 'pending' ? 'is pending' : `is ${status}`}.`
+        return { value: requests, text: requests.length === 0 ? none : tableOf(requestColumns, requests) }
+      },
+    }),
+    operatorVerb({
+      name: 'show',
+      about: 'the project’s application',
+      takes: ofProject,
+      run: async ({ core }, [id = '']) => {
+        const request = await core.accessReviews.get(id)
+        return { value: request, text: details(request) }
+      },
+    }),
+    operatorVerb<Limited>({
+      name: 'approve',
+      about: 'lift the sandbox, whether the project asked for it or not',
+      takes: ofProject,
+      options: limitOption,
+      run: async ({ core }, [id = ''], { monthlyLimit }) => {
+        const request = await core.accessReviews.approve(id, { monthlyLimit })
+        const project = await core.projects.get({ projectId: id, caller: 'operator' })
+        const text = `${project.name} is in production; mails a month: ${limitText(project.monthlyLimit)}`
+        return { value: request, text }
+      },
+    }),
+    operatorVerb({
+      name: 'decline',
+      about: 'leave the project in the sandbox; it may ask again',
+      takes: ofProject,
+      run: async ({ core }, [id = '']) => ({
+        value: await core.accessReviews.decline(id),
+        text: 'The project stays in the sandbox',
+      }),
+    }),
+    operatorVerb({
+      name: 'revoke',
+      about: 'put the project back in the sandbox; it may ask again',
+      takes: ofProject,
+      run: async ({ core }, [id = '']) => ({
+        value: await core.accessReviews.revoke(id),
+        text: 'The project’s production access is revoked',
+      }),
+    }),
+    operatorVerb({
+      name: 'shared',
+      about: 'move a project from its own cloud account back to the shared service',
+      takes: ofProject,
+      run: async ({ core }, [id = '']) => {
+        const project = await core.accessReviews.share(id)
+        return { value: project, text: `${project.name} sends through the shared service, in ${project.status}` }
+      },
+    }),
+  ])(program)
+  resourceCommands('limit', 'higher monthly limits that projects ask for', [
+    operatorVerb<Limited>({
+      name: 'approve',
+      about: 'set the requested limit, or another one',
+      takes: ofProject,
+      options: limitOption,
+      run: async ({ core }, [id = ''], { monthlyLimit }) => {
+        const request = await core.accessReviews.approveLimit(id, { monthlyLimit })
+        const approved = request.limitIncreases.at(-1)?.approvedLimit ?? 0
+        return { value: request, text: `The project’s mails a month: ${limitText(approved)}` }
+      },
+    }),
+    operatorVerb({
+      name: 'decline',
+      about: 'leave the limit as it is',
+      takes: ofProject,
+      run: async ({ core }, [id = '']) => ({
+        value: await core.accessReviews.declineLimit(id),
+        text: 'The project’s limit stays as it is',
+      }),
+    }),
+  ])(program)
+  operatorVerb({
+    name: 'restrict',
+    about: 'stop all sending of a project, including queued mails',
+    takes: [...ofProject, ['<reason>', 'shown to the project']],
+    run: async ({ core }, [id = '', reason = '']) => {
+      const project = await core.restriction.restrict(id, { reason })
+      return { value: project, text: `${project.name} sends nothing any more: ${project.restrictedReason}` }
+    },
+  })(program)
+  operatorVerb({
+    name: 'unrestrict',
+    about: 'let a project send again; its earlier bounces and complaints no longer count',
+    takes: ofProject,
+    run: async ({ core }, [id = '']) => {
+      const project = await core.restriction.unrestrict(id)
+      return { value: project, text: `${project.name} may send again` }
+    },
+  })(program)
+}
+
+const folderColumns: Columns<GalleryFolderView> = {
+  ID: ({ _id }) => _id,
+  NAME: ({ name }) => name,
+  BELOW: ({ parentFolderId }) => parentFolderId ?? '',
+}
+
+/** `posthorn shared-folder …`: gallery folders that belong to no project. */
+export const sharedFolderCommands = resourceCommands(
+  'shared-folder',
+  'gallery folders that all projects of an account see and may add images to',
+  [
+    operatorVerb<{ readonly below?: string }>({
+      name: 'create',
+      about: 'share a folder',
+      takes: [['<account>', 'id of the account'], ['<name>']],
+      options: () => [new Option('--below <folder>', 'id of the shared folder that contains it')],
+      run: async ({ core }, [accountId = '', name = ''], { below }) => {
+        const made = await core.sharedFolders.create(accountId, { name, ...(below && { parentFolderId: below }) })
+        return { value: made, text: `Folder ${made._id} (${made.name}) is shared` }
+      },
+    }),
+    operatorVerb({
+      name: 'list',
+      about: 'all folders that the account’s projects share',
+      takes: [['<account>', 'id of the account']],
+      run: async ({ core }, [accountId = '']) => {
+        const all = await core.sharedFolders.list(accountId)
+        return {
+          value: all,
+          text: all.length === 0 ? 'The account shares no folder yet.' : tableOf(folderColumns, all),
+        }
+      },
+    }),
+    operatorVerb({
+      name: 'remove',
+      about: 'remove a shared folder for good, with all folders and images in it, whoever added them',
+      takes: [
+        ['<account>', 'id of the account'],
+        ['<folder>', 'id of the folder'],
+      ],
+      run: async ({ core }, [accountId = '', id = '']) => {
+        const removed = await core.sharedFolders.remove(accountId, id)
+        return { value: removed, text: `Folder ${removed._id} (${removed.name}) is gone, with all that was in it` }
+      },
+    }),
+  ],
+)
