@@ -104,9 +104,9 @@ export const serverContainer = (config: Config): Container => {
   container.bind(tokens.core).toResolvedValue(createCore, [tokens.ports])
   container.bind(tokens.metrics).toResolvedValue(
     async ({ worker, tracking }, { registry }, store, journal) => {
-      const { httpMetrics, paceMetrics } = await loadApi()
+      const { httpMetrics, rateMetrics } = await loadApi()
       const metrics = httpMetrics(registry)
-      paceMetrics(metrics, worker.pace)
+      rateMetrics(metrics, worker.rates)
       backlogMetrics(registry, { store })
       waitingHitMetrics(registry, { hits: tracking.waiting, journalBytes: () => journal?.bytes() ?? 0 })
       return metrics

@@ -17,8 +17,8 @@ let files = 0
 const onSqlite = async (): Promise<ModelStore> => {
   files += 1
   const { close, ...store } = openSqliteStore({ file: join(folder, `${files}.db`) })
-  const { repositories, counters, deliveries, audience, contactSearch, roster, figures } = store
-  return { ports: { repositories, counters, deliveries, audience, contactSearch, roster, figures }, close }
+  const { repositories, counters, deliveries, audience, contactSearch, membershipStore, figures } = store
+  return { ports: { repositories, counters, deliveries, audience, contactSearch, membershipStore, figures }, close }
 }
 
 const patience = 120_000

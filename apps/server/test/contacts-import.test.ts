@@ -14,15 +14,15 @@ afterAll(() => directory.remove())
 it('an import whose store fails ends with exit code 75, calls no row wrong, and goes on when it is repeated', async () => {
   const { ports } = inMemoryPorts()
   let isDown = false
-  const roster: typeof ports.roster = {
-    ...ports.roster,
-    enrol: async (enrolments) => {
-      isDown ||= enrolments.some(({ contact }) => contact?.email === 'p2500@example.com')
-      if (isDown) return enrolments.map(() => new StoreUnavailable(new Error('too slow')))
-      return ports.roster.enrol(enrolments)
+  const membershipStore: typeof ports.membershipStore = {
+    ...ports.membershipStore,
+    upsertMembers: async (upserts) => {
+      isDown ||= upserts.some(({ contact }) => contact?.email === 'p2500@example.com')
+      if (isDown) return upserts.map(() => new StoreUnavailable(new Error('too slow')))
+      return ports.membershipStore.upsertMembers(upserts)
     },
   }
-  const core = createCore({ ...ports, roster, sleep: async () => {} })
+  const core = createCore({ ...ports, membershipStore, sleep: async () => {} })
   const { project } = await sampleProject(core)
   const results: unknown[] = []
   const notes: string[] = []
@@ -45,7 +45,7 @@ it('an import whose store fails ends with exit code 75, calls no row wrong, and 
   })
   expect([results, existsSync(`${file}.errors.csv`)]).toEqual([[], false])
 
-  roster.enrol = (enrolments) => ports.roster.enrol(enrolments)
+  membershipStore.upsertMembers = (upserts) => ports.membershipStore.upsertMembers(upserts)
   isDown = false
   const working = { ...context, core: createCore(ports) }
   await importFile(working, source, { project: project._id })

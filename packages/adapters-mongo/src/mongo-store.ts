@@ -5,7 +5,7 @@ import { type Repositories, records, repositoriesOf, type StorePorts } from '@po
 import type { AgendaBackend } from 'agenda'
 import { mongoAudience } from './audience/mongo-audience.js'
 import { mongoContactSearch } from './audience/mongo-contact-search.js'
-import { mongoRoster } from './audience/mongo-roster.js'
+import { mongoMembershipStore } from './audience/mongo-membership-store.js'
 import { loweredTexts } from './audience/segment-filter.js'
 import {
   cannotOpen,
@@ -77,7 +77,7 @@ export const storeOn = async (database: MongoDatabase, log: Log): Promise<MongoS
     dispatchResults: mongoDispatchResults(collections, steps),
     audience: mongoAudience(database),
     contactSearch: mongoContactSearch(database),
-    roster: mongoRoster(database, repositories, steps),
+    membershipStore: mongoMembershipStore(database, repositories, steps),
     figures: mongoFigures(collections, steps),
     webhookOutbox: mongoWebhookOutbox(database),
     storeClock: mongoClock(database),

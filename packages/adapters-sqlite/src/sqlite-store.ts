@@ -12,7 +12,7 @@ import {
 import type { AgendaBackend } from 'agenda'
 import { sqliteAudience } from './contacts/sqlite-audience.js'
 import { sqliteContactSearch } from './contacts/sqlite-contact-search.js'
-import { sqliteRoster } from './contacts/sqlite-roster.js'
+import { sqliteMembershipStore } from './contacts/sqlite-membership-store.js'
 import { openDatabase, type SqliteDatabase } from './database/sqlite-database.js'
 import { openWriter } from './database/writer.js'
 import { sqliteDispatchResults } from './ledger/delivery-queries.js'
@@ -87,7 +87,7 @@ export const openSqliteStore = ({ file }: { readonly file: string }): SqliteStor
     dispatchResults: sqliteDispatchResults(database),
     audience: sqliteAudience(database, index),
     contactSearch: sqliteContactSearch(database, index),
-    roster: sqliteRoster({
+    membershipStore: sqliteMembershipStore({
       database,
       writer,
       index,

@@ -1,4 +1,4 @@
-import { type AudienceQuestion, type ContactQuestion, collected, type Groups } from '@posthorn/core/ports/storage'
+import { type AudienceQuery, type ContactQuery, collected, type Groups } from '@posthorn/core/ports/storage'
 import { aContact, aDelivery, aDispatch, aSubscriber, aSuppression, idOf, inMemoryStore } from '@posthorn/testkit'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { storeForEach } from './store-for-each.js'
@@ -10,7 +10,7 @@ describe('beyond a slice', () => {
   const numbersTo = (end: number) => Array.from({ length: end }, (_, index) => index + 1)
 
   describe('an audience', () => {
-    const question: AudienceQuestion = {
+    const question: AudienceQuery = {
       projectId: idOf(0xb),
       subscriberListId: idOf(0xc),
       now: '2026-01-06T12:00:00.000Z',
@@ -42,7 +42,7 @@ describe('beyond a slice', () => {
     })
 
     const active = numbersTo(all).filter((n) => n % 20 !== 10)
-    const pages = async (asked: AudienceQuestion, limit: number) => {
+    const pages = async (asked: AudienceQuery, limit: number) => {
       const seen: string[] = []
       for (;;) {
         const page = await store().audience.page(asked, seen.at(-1), limit)
@@ -67,7 +67,7 @@ describe('beyond a slice', () => {
 
   /** More contacts than are looked at on this thread. */
   describe('a contact search', () => {
-    const everybody: ContactQuestion = {
+    const everybody: ContactQuery = {
       ...{ projectId: idOf(0xb), where: {}, segments: [], skip: 0, limit: 7, now: '2026-01-06T12:00:00.000Z' },
       sort: { by: 'customFields.city', order: 'asc' },
     }
@@ -104,7 +104,7 @@ describe('beyond a slice', () => {
       )
     })
 
-    it.each<Partial<ContactQuestion>>([
+    it.each<Partial<ContactQuery>>([
       {},
       { skip: 1_199 },
       { sort: { by: 'customFields.city', order: 'desc' }, skip: 100 },

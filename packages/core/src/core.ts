@@ -30,10 +30,10 @@ import type { Clock, Files, Jobs, Log, NewId, Secrets, Sleep } from './kernel/po
 import { references } from './kernel/references.js'
 import { untilDone } from './kernel/until-done.js'
 import { wakeUp as wakeUpOf } from './kernel/wake-up.js'
-import { joining as joiningOf } from './lists/subscriptions/join.js'
+import { joins as joinsOf } from './lists/subscriptions/join.js'
 import { orphanRemoval } from './lists/subscriptions/membership-sweep.js'
 import { ownLists as ownListsOf } from './lists/subscriptions/own-lists.js'
-import { confirmingAgain as confirmingAgainOf } from './lists/subscriptions/reconfirmation.js'
+import { reconfirmation as reconfirmationOf } from './lists/subscriptions/reconfirmation.js'
 import { subscriberListUseCases } from './lists/subscriptions/subscriber-lists.js'
 import { subscriberUseCases } from './lists/subscriptions/subscribers.js'
 import { subscriptionRecorder as subscriptionRecorderOf } from './lists/subscriptions/subscription-recorder.js'
@@ -54,7 +54,7 @@ import { segmentUseCases } from './segments/segments.js'
 import { senderIdentityAdding } from './sender-identities/adding.js'
 import { senderIdentityUseCases } from './sender-identities/sender-identities.js'
 import { acceptance, localWorkerSlot } from './sending/acceptance/acceptance.js'
-import { namedAddresses } from './sending/audience/named-addresses.js'
+import { namedAddresses } from './sending/audience/audience.js'
 import { recipients as recipientsOf } from './sending/audience/recipients.js'
 import { channelStates } from './sending/channels/channel-states.js'
 import type { Mailers } from './sending/channels/mailer.js'
@@ -62,11 +62,11 @@ import { rateLimiter as rateLimiterOf } from './sending/channels/rate-limiter.js
 import { sendPermits } from './sending/channels/send-permits.js'
 import { compiler } from './sending/engine/compile.js'
 import { channelWait, completion as completionOf } from './sending/engine/complete.js'
+import type { MailMeter } from './sending/engine/record.js'
 import { type RenderAndSend, renderingAndSending } from './sending/engine/render-and-send.js'
 import { sendingWorker } from './sending/engine/worker.js'
 import { attributionOfDelivery } from './sending/ledger/attribution.js'
-import type { MailMeter } from './sending/ledger/mail-meter.js'
-import { restricting } from './sending/restriction/restricting.js'
+import { restrictions } from './sending/restriction/restriction.js'
 import { pageReaders } from './sends/page-readers.js'
 import { previewUseCases } from './sends/previews.js'
 import { sendUseCases } from './sends/sends.js'
@@ -156,7 +156,7 @@ export const createCore = (given: CorePorts) => {
   const rateLimiter = rateLimiterOf({ ...ports, states, throttled: ports.meter?.throttled })
   const recipients = recipientsOf(ports)
   const addresses = namedAddresses(ports)
-  const restriction = restricting(ports)
+  const restriction = restrictions(ports)
   const mailEvents = deliveryEvents({ ...ports, publish, restriction })
   const unread = unreadEvents(ports)
   const pruneLinks = linkPruning(ports)
@@ -191,10 +191,10 @@ export const createCore = (given: CorePorts) => {
   }
 
   const subscriptionRecorder = subscriptionRecorderOf({ ...ports, publish })
-  const joining = joiningOf({ ...ports, contactDirectory, subscriptionRecorder, sends })
-  const confirmingAgain = confirmingAgainOf({ ...ports, contactDirectory, subscriptionRecorder, joining })
-  const ownLists = ownListsOf({ ...ports, subscriptionRecorder, joining, confirmingAgain })
-  const subscribing = { contactDirectory, subscriptionRecorder, joining, confirmingAgain, ownLists }
+  const joins = joinsOf({ ...ports, contactDirectory, subscriptionRecorder, sends })
+  const reconfirmation = reconfirmationOf({ ...ports, contactDirectory, subscriptionRecorder, joins })
+  const ownLists = ownListsOf({ ...ports, subscriptionRecorder, joins, reconfirmation })
+  const subscribing = { contactDirectory, subscriptionRecorder, joins, reconfirmation, ownLists }
   const subscribers = subscriberUseCases({ ...ports, ...subscribing, captchas: captcha })
   const orphans = orphanRemoval(ports)
   const posting = webhookPosting({ ...ports, accountOf, wakeUp: eventsAdded })
@@ -268,7 +268,7 @@ export const createCore = (given: CorePorts) => {
     contacts: contactUseCases({
       ...ports,
       contactDirectory,
-      changeForStranger: confirmingAgain.changeForStranger,
+      changeForStranger: reconfirmation.changeForStranger,
     }),
     customFields: customFieldUseCases(ports),
     contactTags: contactTagUseCases(ports),
@@ -277,7 +277,7 @@ export const createCore = (given: CorePorts) => {
     signupForms: signupFormUseCases({
       ...ports,
       contactDirectory,
-      joining,
+      joins,
       captchas: captcha,
       proofOfWork: work,
     }),
@@ -327,7 +327,7 @@ export const createCore = (given: CorePorts) => {
       resume: worker.resume,
       isPaused: worker.isPaused,
       /** The current rates of the channels that this process used in the last minute. */
-      pace: rateLimiter.now,
+      rates: rateLimiter.now,
       /** Takes no new work, and resolves when the work in progress is finished and recorded. */
       stop: async (): Promise<void> => {
         starting?.abort()

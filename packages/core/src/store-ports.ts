@@ -1,7 +1,7 @@
 import type { ContactSearch } from './contacts/directory/contact-list.js'
 import type { Figures } from './figures/figure.js'
 import type { Counters, StoreClock } from './kernel/ports.js'
-import type { Roster } from './lists/membership-store.js'
+import type { MembershipStore } from './lists/membership-store.js'
 import type { Repositories } from './records.js'
 import type { Audience } from './sending/audience/audience.js'
 import type { Deliveries } from './sending/ledger/deliveries.js'
@@ -16,7 +16,7 @@ export type StorePorts = {
   readonly dispatchResults: DispatchResults
   readonly audience: Audience
   readonly contactSearch: ContactSearch
-  readonly roster: Roster
+  readonly membershipStore: MembershipStore
   readonly figures: Figures
   readonly webhookOutbox: WebhookOutbox
   /** Absent if all processes run on the store's machine and share its clock. */
@@ -31,7 +31,7 @@ export const storePortsOf = ({
   dispatchResults,
   audience,
   contactSearch,
-  roster,
+  membershipStore,
   figures,
   webhookOutbox,
   storeClock,
@@ -42,7 +42,7 @@ export const storePortsOf = ({
   dispatchResults,
   audience,
   contactSearch,
-  roster,
+  membershipStore,
   figures,
   webhookOutbox,
   ...(storeClock && { storeClock }),

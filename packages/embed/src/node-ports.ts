@@ -17,21 +17,21 @@ import { relayIdentities } from '@posthorn/adapters-smtp'
 import { type CorePorts, type CoreSettings, standardSettings } from '@posthorn/core'
 import type { StorePorts } from '@posthorn/core/ports/storage'
 
-/** The ports that Node cannot provide by itself: storage, mailers, secrets and the log. */
+/** Ports that Node alone cannot provide. */
 type Given = StorePorts & Pick<CorePorts, 'files' | 'jobs' | 'mailers' | 'secrets' | 'log'>
 
 export type NodePortsOptions = Given & {
-  /** Sandbox processes for tenants' templates and documents; the caller who opened them must close them. */
+  /** Sandbox processes for tenants' templates and documents. The caller closes them. */
   readonly processes: TenantProcesses
-  /** Overrides of `standardSettings`; a worker is named after its machine and process by default. */
+  /** Overrides of `standardSettings`. */
   readonly settings: Pick<CoreSettings, 'publicUrl'> & Partial<CoreSettings>
-  /** Domain below which a relay's DKIM and bounce records lie; default: the host of the public URL. */
+  /** Parent domain of a relay's DKIM and bounce records; default: the host of the public URL. */
   readonly relayDomain?: string | undefined
   /** Addresses of DNS servers; default: the system's. */
   readonly dnsServers?: readonly string[] | undefined
   /** URL that verifies solutions of a provider's challenge; default: Turnstile's. */
   readonly challengeVerifyUrl?: string
-  /** Whether feeds and webhooks may lead to this machine and its network; default: no. */
+  /** Whether feeds and webhooks may lead to private networks; default: no. */
   readonly allowPrivate?: { readonly feeds?: boolean; readonly webhooks?: boolean }
 }
 

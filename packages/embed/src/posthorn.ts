@@ -23,7 +23,7 @@ export type OpenStore = StorePorts & {
   readonly jobBackend: AgendaBackend
   /** Attachments and images, if the store keeps them itself. */
   readonly files?: Files
-  /** Path of the store, if it is a file. Beside it lie `files`, unless the store keeps files itself, and `hits`, for opens and clicks. */
+  /** Path of the store, if it is a file. The directories `files` and `hits` (opens and clicks) are created beside it. */
   readonly file?: string
   readonly close: () => Promise<void>
 }
@@ -32,22 +32,22 @@ export type PosthornOptions = {
   readonly store: OpenStore
   readonly mailer: Mailer
   /**
-   * Returns the mailer of a project's own account with its current credentials. It is called often, so cache the mailer; you also have to
-   * close it. Without this, such projects cannot send.
+   * Returns the mailer of a project's own account. Called often: cache the mailer, and close it yourself. Without this, such projects
+   * cannot send.
    */
   readonly ownAccountMailer?: (access: OwnAccountAccess) => Mailer | Promise<Mailer>
-  /** URL at which recipients and browsers reach the application, without a trailing slash: `https://example.com/mail`. */
+  /** Public URL without a trailing slash: `https://example.com/mail`. */
   readonly publicUrl: string
-  /** Signs links and tokens: at least 32 characters that nobody can guess. Of several, the first signs and all are accepted. */
+  /** Signs links and tokens; at least 32 characters. The first of several signs, all are accepted. */
   readonly secret: string | readonly [string, ...string[]]
   /** Receives log entries; default: they are discarded. */
   readonly log?: Log
   /** Attachments and images; overrides the files of the store. */
   readonly files?: Files
-  /** Whether this process sends campaigns; default: true. False if another process is the worker. */
+  /** Whether this process sends campaigns; default: true. */
   readonly worker?: boolean
   readonly settings?: Partial<Omit<CoreSettings, 'publicUrl'>>
-  /** Overrides of ports, such as the clock, the feed reader or the check of domains. */
+  /** Overrides of ports, such as the clock. */
   readonly ports?: Partial<CorePorts>
   /** Limits, proxies and the operator's access of the Express application. */
   readonly http?: Partial<Omit<HttpAppOptions, 'core' | 'publicUrl' | 'log'>>
@@ -56,11 +56,9 @@ export type PosthornOptions = {
 export type Posthorn = {
   /** The use cases, for calls from your program. */
   readonly core: Core
-  /** The REST API, its reference and the recipients' pages: mount it where `publicUrl` leads. */
+  /** REST API, reference and recipients' pages: mount it at `publicUrl`. */
   readonly app: Express
-  /**
-   * Finishes and records deliveries in flight, then closes mailer and store. Nothing of Posthorn keeps the process alive afterwards.
-   */
+  /** Finishes and records deliveries in flight, then closes mailer and store. */
   readonly close: () => Promise<void>
 }
 
@@ -92,9 +90,8 @@ const filesOf = ({ files, file }: OpenStore): Files => {
 const silent: Log = () => {}
 
 /**
- * Opens Posthorn inside a Node application; only store, mailer, public URL and secret are required. Sends campaigns from now on, unless
- * `worker` is false.
- * @throws Error for a secret that is too short, or an invalid public URL
+ * Opens Posthorn inside a Node application and starts sending, unless `worker` is false.
+ * @throws Error for a short secret or an invalid public URL
  */
 export const openPosthorn = async (options: PosthornOptions): Promise<Posthorn> => {
   const { store, mailer, ownAccountMailer, secret, log: given = silent, worker = true, settings, ports, http } = options

@@ -43,38 +43,38 @@ export type PublicDocument = { readonly path: string; readonly type: string; rea
 
 export type HttpAppOptions = {
   readonly core: Core
-  /** URL at which clients reach this server, without a trailing slash. */
+  /** Public URL without a trailing slash. */
   readonly publicUrl: string
   readonly log: Log
-  /** Whether the store and the mailer can be reached; always true by default. */
+  /** Whether store and mailer can be reached; default: always. */
   readonly ready?: () => Promise<boolean>
   /** Overrides of `standardRateLimits`. */
   readonly rateLimits?: Partial<RateLimits>
-  /** Express's `trust proxy`: how many proxies are in front, or their addresses. Default: none. */
+  /** Express's `trust proxy`; default: none. */
   readonly trustProxy?: number | readonly string[]
-  /** Connections that `listen` accepts; overrides of `connectionLimits`, which reads the limit of open files. */
+  /** Overrides of `connectionLimits`. */
   readonly connections?: Partial<ConnectionLimits>
   readonly bodyLimits?: BodyLimits
   /** Largest gallery file, in bytes; default 10 MB. */
   readonly maxUpload?: number
-  /** Memory budget of request bodies. Default: one account may hold two of the largest bodies, all accounts together four. */
+  /** Default: two of the largest bodies per account, four in all. */
   readonly bodyBudget?: BodyBudget
-  /** Memory budget of responses that clients have not read yet; images have a separate one. Default: `standardAnswerLimits`. */
+  /** Memory of unread responses; images have a separate budget of the same size. */
   readonly answerLimits?: AnswerLimits
-  /** Milliseconds after which a client that reads nothing of an export is disconnected; default 60,000. */
+  /** Milliseconds after which a client that stops reading an export is disconnected; default 60,000. */
   readonly stallTime?: number
   /** Concurrent requests; default `standardWorkLimits`. */
   readonly workLimits?: ShareLimits
   readonly metrics?: HttpMetrics
-  /** Whether this app serves `/metrics`; false if `metricsApp` serves it on another listener. Default: true. */
+  /** False if `metricsApp` serves them; default: true. */
   readonly servesMetrics?: boolean
-  /** How the operator reaches the metrics and the mounted handlers. By default nobody does. */
+  /** Default: nobody has access. */
   readonly operatorAccess?: OperatorAccess
   /** Endpoints for the events that mail providers post. */
   readonly providerEvents?: ProviderEvents | readonly ProviderEvents[] | undefined
   /** Further public texts. */
   readonly documents?: readonly PublicDocument[]
-  /** Further handlers for the operator only, each below its path, such as the outbox. */
+  /** Further handlers for the operator only. */
   readonly mount?: readonly { readonly path: string; readonly handler: RequestHandler }[]
 }
 
@@ -109,7 +109,7 @@ const weighed =
 /** Whether the path names a project. */
 const isOfProject = (path: string): boolean => /^\/v1\/projectid\//i.test(path)
 
-/** Measures and logs by route id, because paths contain email addresses. */
+/** By route id, because paths contain email addresses. */
 const observed = ({ id }: Route, metrics: HttpMetrics, log: Log): ((response: Response) => void) => {
   return (response) => {
     const started = performance.now()
@@ -128,7 +128,7 @@ type Steps = Pick<EndpointDeps, 'core'> & {
   readonly deps: EndpointDeps
 }
 
-/** Handles a request to a row at one of its paths: CORS, the store watch, then the endpoint. */
+/** CORS, store watch, then the endpoint. */
 const answering = ({ core, metrics, log, watch, deps }: Steps, row: Route, at: PathRows): Endpoint => {
   const know = knowMethods(at)
   const observe = observed(row, metrics, log)
@@ -159,10 +159,7 @@ const refusals =
 
 type Found = { readonly row: Route; readonly answer: Endpoint; readonly isLegacy: boolean }
 
-/**
- * Handles requests below `/v1/projectId/` by a path table, without Express's linear search through all routes. Rate limits, weights and
- * turns apply as on all other paths.
- */
+/** Finds requests below `/v1/projectId/` by a path table, without Express's linear search. The same limits apply as to other paths. */
 const ofProject =
   (table: PathTable<Found>, limits: RequestLimits): RequestHandler =>
   (request, response, next) => {
@@ -193,11 +190,11 @@ const bareApp = ({ trustProxy, connections }: GuardOptions = {}): Express => {
 type Readiness = {
   /** Whether the store and the mailer can be reached. */
   readonly ready: () => Promise<boolean>
-  /** Why the process cannot work although store and mailer can be reached, for the operator; undefined if it can work. */
+  /** Why the process cannot work although store and mailer can be reached. */
   readonly notReady: () => string | undefined
 }
 
-/** Serves `/healthz` and `/readyz` to anybody. Returns the readiness check, which concurrent callers share. */
+/** Serves `/healthz` and `/readyz`; returns the readiness check, which concurrent callers share. */
 const healthPages = (app: Express, { ready, notReady }: Readiness): (() => Promise<boolean>) => {
   app.get('/healthz', (_request, response) => void response.json({ status: 'ok' }))
   const isReachable = shared(ready)
@@ -209,7 +206,7 @@ const healthPages = (app: Express, { ready, notReady }: Readiness): (() => Promi
   return isReachable
 }
 
-/** Health and metrics on a separate listener, for workers and internal networks. */
+/** Health and metrics on a separate listener. */
 export const metricsApp = ({
   metrics,
   ready,
@@ -230,7 +227,7 @@ export const metricsApp = ({
   return app
 }
 
-/** Posthorn's API, its reference and its pages, as an Express application. */
+/** The API, its reference and its pages as an Express application. */
 export const httpApp = ({
   core,
   publicUrl,
@@ -290,7 +287,7 @@ export const httpApp = ({
     table.add(one.path, known)
   }
   const api = routers.handler((_request, _response, next) => next(notFound('Path')))
-  // Only the API has paths below a project, so these requests skip the pages.
+  // Only the API has paths below a project.
   app.use((request, response, next) => (isOfProject(request.path) ? api(request, response, next) : next()))
 
   const operator = operatorOnly(operatorAccess)
@@ -306,7 +303,7 @@ export const httpApp = ({
     }),
   )
   const description = openApiDocument(routes, mountOf(publicUrl))
-  // Serialized once: all responses share these bytes, however slowly clients read them.
+  // Serialized once: all responses share these bytes.
   const descriptionBytes = Buffer.from(JSON.stringify(description))
   app.get('/v1/openapi.json', (_request, response) => void response.type('json').send(descriptionBytes))
   app.use('/docs', referencePages(routes, description, publicUrl))

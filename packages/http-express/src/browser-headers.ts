@@ -4,10 +4,10 @@ import type { Request, RequestHandler, Response } from 'express'
 import { projectOf } from './endpoint.js'
 import { browserAccessOf, type Route, takesKey } from './route.js'
 
-/** For every response that is not one of our pages: browsers run, load and embed nothing. */
+/** Default policy: browsers run, load and embed nothing. */
 const answerPolicy = "default-src 'none'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
 
-/** The reference loads its script and its style from files, and calls this server. */
+/** The reference loads script and style from files, and calls this server. */
 export const apiReferencePolicy =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
 
@@ -20,13 +20,13 @@ const always = Object.entries({
   'Cross-Origin-Resource-Policy': 'same-origin',
 })
 
-/** Headers of every response. Links in mails hold tokens, so no `Referer` reaches other sites, and no cache keeps personal data. */
+/** Headers of every response. Links in mails hold tokens: no `Referer` may reach other sites, no cache may keep them. */
 export const securityHeaders: RequestHandler = (_request, response, next) => {
   for (const [name, value] of always) response.setHeader(name, value)
   next()
 }
 
-/** Whether a page of the request's Origin may call the row and read the response; if so, sets the CORS headers. */
+/** Sets the CORS headers if pages of the request's Origin may call the row. */
 const admit = async (core: Core, row: Route, request: Request, response: Response): Promise<boolean> => {
   const needed = browserAccessOf(row)
   if (!needed && !row.preferences) return false
@@ -43,12 +43,12 @@ const admit = async (core: Core, row: Route, request: Request, response: Respons
   return true
 }
 
-/** Shared by all requests without an Origin, which need no lookup. */
+/** Shared by requests that need no lookup. */
 const nothingAsked = Promise.resolve()
 
 /**
- * Sets the headers by which pages may read a row's responses (Fetch Standard, "CORS protocol"): pages of a whitelisted Origin if the row
- * admits an Origin; these and the project's own preferences page if a preferences token opens the row; every page if the row is public.
+ * Sets the CORS headers of a row: for whitelisted Origins if it admits an Origin, also for the project's preferences page if a preferences
+ * token opens it, for all if it is public.
  */
 export const crossOrigin = (core: Core, row: Route): ((request: Request, response: Response) => Promise<void>) => {
   const admitsSome = browserAccessOf(row) !== undefined || row.preferences === true
@@ -65,8 +65,8 @@ export const crossOrigin = (core: Core, row: Route): ((request: Request, respons
 }
 
 /**
- * Answers the preflight for a row that pages of the Origin may call. Other preflights get the response of an unknown path.
- * @throws Refusal `not-found`
+ * Answers preflights from permitted Origins.
+ * @throws Refusal `not-found` for others
  */
 export const preflight =
   (core: Core, row: Route): RequestHandler =>

@@ -29,13 +29,13 @@ export type EndpointDeps = {
   /** Largest upload, in bytes. */
   readonly maxUpload: number
   readonly admission: Admission
-  /** A client that reads nothing of a streamed response for this long is disconnected, in milliseconds. */
+  /** Milliseconds after which a client that stops reading is disconnected. */
   readonly stallTime: number
 }
 
 export const standardStallTime = 60_000
 
-/** The project of a request: from its path, or found by the row from the path's ids. */
+/** From the path, or found by the row. */
 export const projectOf = async (
   core: Core,
   row: Route,
@@ -44,7 +44,7 @@ export const projectOf = async (
 
 const Params = z.record(z.string(), z.string())
 
-/** The path parameters, if every store can hold them. @throws Refusal `invalid` */
+/** @throws Refusal `invalid` if a store cannot hold them */
 const paramsOf = (given: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
   Object.values(given).every(isStorableText) ? given : parsed(Params, given)
 
@@ -103,7 +103,10 @@ const bodyOf = async (
   })
 }
 
-/** Parses the query. If it is invalid, the error also lists the violations of the body. @throws Refusal `invalid` */
+/**
+ * Parses the query. Its error also lists the violations of the body.
+ * @throws Refusal `invalid`
+ */
 const queryOf = async (
   core: Core,
   row: Route,
@@ -117,17 +120,17 @@ const queryOf = async (
   throw refusalOf([...wrong, ...(await alsoWrong(core, { ...call, query: fitting(schema, query) ?? {} }))])
 }
 
-/** Returns a function that makes the parsed query of a request without one; undefined if the row needs a query. */
+/** Makes the parsed query of a request without one; undefined if the row needs a query. */
 const readWithoutQuery = ({ query }: Route): (() => object) | undefined => {
   const { data } = (query as z.ZodType).safeParse({})
   return isPlain(data) ? () => ({ ...data }) : undefined
 }
 
-/** Whether a shallow copy of the object shares no mutable value with it. */
+/** Whether a shallow copy shares no mutable value with it. */
 const isPlain = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && Object.values(value).every((part) => typeof part !== 'object')
 
-/** URL of the next page, on the public base wherever the application is mounted; null on the last page. */
+/** On the public base; null on the last page. */
 const nextOf = (publicUrl: string, request: Request, { skip, limit }: Query, count: number): string | null => {
   if (skip + limit >= count) return null
   const url = new URL(request.url, publicUrl)
@@ -135,7 +138,7 @@ const nextOf = (publicUrl: string, request: Request, { skip, limit }: Query, cou
   return `${publicUrl}${url.pathname}${url.search}`
 }
 
-/** Handles a request to a row. `isLegacy`: the request came by one of `alsoAt`. */
+/** `isLegacy`: the request came by one of `alsoAt`. */
 export type Endpoint = (
   request: Request,
   response: Response,
@@ -143,7 +146,7 @@ export type Endpoint = (
   isLegacy: boolean,
 ) => Promise<void>
 
-/** Builds a row's handler: it authorizes, reads the request, runs the use case within the limits, and responds in the envelope. */
+/** Builds a row's handler: authorize, read, run within the limits, respond in the envelope. */
 export const endpoint = (deps: EndpointDeps, row: Route): Endpoint => {
   const { core, publicUrl, stallTime } = deps
   const { ownerOf, rate, answers, largeLists, work, lists, streams } = deps.admission

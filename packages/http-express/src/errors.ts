@@ -6,14 +6,14 @@ import { StoreUnavailable } from '@posthorn/core/ports/storage'
 /** Refusals by the HTTP layer, before a use case runs. */
 export type HttpKind = 'too-large' | 'head-too-large' | 'too-slow' | 'unexpected'
 
-/** Status and name of every kind of refusal (gaps.md, "Error names and messages"). */
+/** Status and name by kind (gaps.md, "Error names and messages"). */
 export const errors: Readonly<
   Record<RefusalKind | HttpKind, { readonly status: number; readonly name: string; readonly meaning: string }>
 > = {
   invalid: {
     status: 400,
     name: 'VALIDATION_ERROR',
-    meaning: 'The body or the query breaks a rule; every violation is in the message',
+    meaning: 'The body or the query is invalid; the message lists every violation',
   },
   forbidden: {
     status: 403,
@@ -26,41 +26,41 @@ export const errors: Readonly<
     status: 405,
     name: 'METHOD_NOT_ALLOWED',
     meaning:
-      'A business rule stands in the way: in use, out of credit, a cap, a restriction, a suppressed address; or the path has no such method, and `Allow` lists those it has',
+      'A rule forbids the operation: the record is in use, credit or a limit is used up, the project is restricted, or the address is suppressed. Or the path does not support the method; `Allow` lists the methods it supports',
   },
   duplicate: {
     status: 409,
     name: 'CONFLICT',
     meaning:
-      'It exists already; or the Idempotency-Key was used for another request, or for one that is still under way (then with Retry-After)',
+      'The record already exists; or the Idempotency-Key was used for another request, or its first request is still running (then with Retry-After)',
   },
-  'too-large': { status: 413, name: 'PAYLOAD_TOO_LARGE', meaning: 'The body is larger than the endpoint takes' },
+  'too-large': { status: 413, name: 'PAYLOAD_TOO_LARGE', meaning: 'The body is larger than the endpoint accepts' },
   'head-too-large': {
     status: 431,
     name: 'REQUEST_HEADER_FIELDS_TOO_LARGE',
-    meaning: 'The address and the headers of the request are larger than 8 KB',
+    meaning: 'The URL and the headers of the request are larger than 8 KB',
   },
-  'too-slow': { status: 408, name: 'REQUEST_TIMEOUT', meaning: 'The body stopped coming, or came too slowly' },
+  'too-slow': { status: 408, name: 'REQUEST_TIMEOUT', meaning: 'The body arrived too slowly, or stopped arriving' },
   busy: {
     status: 429,
     name: 'TOO_MANY_REQUESTS',
     meaning:
-      'More requests than the rate allows, more work at the same time, or work that takes too long; Retry-After says when to come back',
+      'Too many requests, too many at the same time, or a request that takes too long; Retry-After says when to retry',
   },
   unexpected: {
     status: 500,
     name: 'INTERNAL_SERVER_ERROR',
-    meaning: 'A fault of the server; the message carries the id under which the log has the detail',
+    meaning: 'An error of the server; the message contains the id of the log entry with the details',
   },
   unavailable: {
     status: 503,
     name: 'SERVICE_UNAVAILABLE',
     meaning:
-      'Something outside did not answer as it should; where that is the database, Retry-After says when to try again',
+      'The database or another service did not respond as expected; if it was the database, Retry-After says when to retry',
   },
 }
 
-/** Errors that every endpoint may return: an unknown query key, a rate limit, a server fault, an unavailable store. */
+/** Errors that every endpoint may return. */
 export const alwaysPossible = ['invalid', 'busy', 'unexpected', 'unavailable'] as const
 
 /** A refusal by the HTTP layer. */
@@ -81,8 +81,8 @@ export const failure = (kind: RefusalKind | HttpKind, message: string) => {
   return { status, error: { name, message } }
 }
 
-/** The message while the store does not answer. The request may have been carried out nevertheless. */
-export const storeUnavailable = 'The database does not answer at the moment. Please try again in a few seconds.'
+/** The request may have been carried out nevertheless. */
+export const storeUnavailable = 'The database does not respond. Retry in a few seconds.'
 
 export type Reason = {
   readonly kind: RefusalKind | HttpKind
@@ -91,7 +91,7 @@ export type Reason = {
   readonly id?: string
 }
 
-/** What a client may see of an error. An unexpected error is logged under an id, and the client gets only the id. */
+/** What a client may see of an error: of an unexpected one only the id of its log entry. */
 export const reasonOf = (
   error: unknown,
   request: { readonly method: string; readonly path: string },
@@ -99,12 +99,16 @@ export const reasonOf = (
 ): Reason => {
   if (error instanceof Refusal || error instanceof HttpRefusal) return error
   if (error instanceof StoreUnavailable) {
-    log('error', 'The store did not answer a request', { method: request.method, path: request.path, error })
+    log('error', 'The store did not respond to a request', { method: request.method, path: request.path, error })
     return { kind: 'unavailable', message: storeUnavailable }
   }
-  // Express throws it for a path with broken percent-encoding, which matches no endpoint.
+  // Express throws it for broken percent-encoding in a path.
   if (error instanceof URIError) return notFound('Path')
   const id = randomUUID()
   log('error', 'A request failed', { id, method: request.method, path: request.path, error })
-  return { kind: 'unexpected', id, message: `Something went wrong on the server. Its log has the detail under ${id}.` }
+  return {
+    kind: 'unexpected',
+    id,
+    message: `Something went wrong on the server. The details are in its log under ${id}.`,
+  }
 }

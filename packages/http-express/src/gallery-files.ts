@@ -4,11 +4,11 @@ import type { RequestHandler } from 'express'
 import type { AnswerBudget } from './admission/byte-budgets.js'
 import { strangerOwner } from './admission/owner.js'
 
-/** File name for saving the image: its extension follows the content type, whatever the name of the image has. */
+/** Extension by content type, whatever the name says. */
 const savedAs = ({ name, contentType }: ServedImage) =>
   `${name.replace(/\.(?:jpe?g|png|gif)$/i, '')}.${imageTypes[contentType].extension}`
 
-/** RFC 6266: one form for an ASCII name; otherwise an ASCII approximation and the name itself in UTF-8. */
+/** RFC 6266: with a non-ASCII name, also an ASCII approximation. */
 const disposition = (name: string) => {
   const ascii = name.replace(/[^\w .-]/g, '_')
   if (ascii === name) return `inline; filename="${ascii}"`
@@ -18,7 +18,6 @@ const disposition = (name: string) => {
 
 const readAtOnce = 8
 
-/** Runs at most `atOnce` tasks concurrently, the others in order of arrival. */
 const turns = (atOnce: number) => {
   const waiting: (() => void)[] = []
   let running = 0
@@ -36,10 +35,8 @@ const turns = (atOnce: number) => {
 }
 
 /**
- * Serves a gallery image at its public address. Its content type was detected from its bytes; browsers run nothing in it; mails and pages
- * of every site may embed it; caches may keep it, as an address never changes its bytes. Anybody may request images and never read the
- * responses. So the memory per address block and in total is bounded, and so is the number of concurrent reads, because the size of an
- * image is known only after its read.
+ * Serves a gallery image at its public address. Browsers run nothing in it; every site may embed it; caches may keep it, because its bytes
+ * never change. Memory and concurrent reads are bounded, because anybody may request images and never read the responses.
  */
 export const galleryFile =
   (core: Core, budget: AnswerBudget, turn = turns(readAtOnce)): RequestHandler<{ readonly file: string }> =>

@@ -6,14 +6,14 @@ import { failure, type Reason } from './errors.js'
 
 type ClientError = Error & { readonly code?: string }
 
-/** Reasons by Node's error code; any other code means invalid HTTP. */
+/** By Node's error code; any other means invalid HTTP. */
 const reasons: Readonly<Record<string, Reason>> = {
   HPE_HEADER_OVERFLOW: {
     kind: 'head-too-large',
-    message: 'The address and the headers of the request are larger than 8 KB.',
+    message: 'The URL and the headers of the request are larger than 8 KB.',
   },
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: { kind: 'too-large', message: 'The extensions of the chunks are too large.' },
-  ERR_HTTP_REQUEST_TIMEOUT: { kind: 'too-slow', message: 'The request came too slowly.' },
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: { kind: 'too-large', message: 'The chunk extensions of the body are too large.' },
+  ERR_HTTP_REQUEST_TIMEOUT: { kind: 'too-slow', message: 'The request arrived too slowly.' },
 }
 const noHttp: Reason = { kind: 'invalid', message: 'The request is not valid HTTP.' }
 
@@ -34,14 +34,11 @@ const answerTo = ({ code = '' }: ClientError): string => {
   ].join('\r\n')
 }
 
-/**
- * Responds in the API's envelope to requests that Node cannot read: oversized headers, invalid HTTP, slow arrival. Closes a connection with
- * an unfinished response instead, because the error must not be written into that response.
- */
+/** Responds in the envelope to requests that Node cannot read. If a response is unfinished, closes the connection instead. */
 export const answerClientErrors = (server: Server, isAnswering: (socket: Duplex) => boolean): Server => {
   const answered = new WeakSet<Duplex>()
   return server.on('clientError', (error: ClientError, socket: Duplex) => {
-    // Node reports each further piece of a refused request. Closing the connection before the client reads the response would lose it.
+    // Node reports each further piece of a refused request; closing now would lose the response.
     if (answered.has(socket)) return
     if (!socket.writable || error.code === 'ECONNRESET' || isAnswering(socket)) return socket.destroy()
     answered.add(socket)
@@ -52,8 +49,7 @@ export const answerClientErrors = (server: Server, isAnswering: (socket: Duplex)
 }
 
 /**
- * Options of Node's `createServer`: 8 KB for the request line and all headers, because the client is unknown until they are read; 20 s for
- * the headers, and five minutes for a whole request.
+ * Options of Node's `createServer`, small because the client is still unknown: 8 KB of headers, 20 s for them, five minutes for a request.
  */
 export const serverOptions = {
   maxHeaderSize: 8 * 1024,
@@ -65,7 +61,7 @@ export const serverOptions = {
 export type GuardOptions = {
   /** Overrides of `connectionLimits`, which reads the limit of open files. */
   readonly connections?: Partial<ConnectionLimits> | undefined
-  /** As Express's `trust proxy`: how many proxies are in front, or their addresses and networks. They may open any number of connections. */
+  /** As Express's `trust proxy`. Trusted proxies may open any number of connections. */
   readonly trustProxy?: number | readonly string[] | undefined
 }
 
@@ -77,13 +73,13 @@ const trustedProxies = (trustProxy: GuardOptions['trustProxy']): ((address: stri
   return (address) => trusts(address, 0)
 }
 
-/** Whether the client has sent everything and waits for the server. */
+/** Whether the client has sent everything and waits. */
 const isWorkedOn = (response: ServerResponse): boolean =>
   response.req.complete && !response.writableEnded && !response.writableNeedDrain
 
 /**
- * Limits the connections of a server, and responds in the API's envelope to requests that Node cannot read. `app.listen` guards its server
- * itself; call this for a server made by `createServer(serverOptions, app)`, before it listens.
+ * Limits connections and answers unreadable requests. `app.listen` does this itself; call it for your own `createServer(serverOptions,
+ * app)`, before it listens.
  */
 export const guardServer = (server: Server, { connections, trustProxy }: GuardOptions = {}): Server => {
   const responses = new WeakMap<Duplex, Set<ServerResponse>>()
@@ -107,7 +103,7 @@ export const guardServer = (server: Server, { connections, trustProxy }: GuardOp
 
 type Class = { readonly prototype: object }
 
-/** Classes of a server's requests and responses, as options of Node's `createServer`. Servers must not share them. */
+/** Options of Node's `createServer`. Servers must not share them. */
 export type MessageClasses = {
   readonly IncomingMessage: Class
   readonly ServerResponse: Class
@@ -116,16 +112,15 @@ export type MessageClasses = {
 const inheriting = <T extends object>({ prototype }: Class, wanted: T): T => Object.setPrototypeOf(prototype, wanted)
 
 /**
- * Makes the messages of a server inherit from the application's prototypes. Otherwise Express sets another prototype on each message, which
- * creates a new shape each time, and V8 keeps each shape with its message until the next full collection. That costs more than half of the
- * processor time of a short request.
+ * Makes messages inherit from the application's prototypes. Otherwise Express sets a prototype per message, each of which creates a new V8
+ * shape: half the CPU time of a short request.
  */
 export const makeMessagesFor = (app: Express, classes: MessageClasses): void => {
   app.request = inheriting(classes.IncomingMessage, app.request)
   app.response = inheriting(classes.ServerResponse, app.response)
 }
 
-/** Express's `listen`, with its error callback, for a server with the application's messages and limited connections. */
+/** Express's `listen`, with limited connections. */
 export const listenWith = (app: Express, guard: GuardOptions = {}): Express['listen'] => {
   const listen = (...given: readonly unknown[]): Server => {
     const classes = {

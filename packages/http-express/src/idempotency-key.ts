@@ -8,11 +8,11 @@ import { type Route, takesKey } from './route.js'
 /** Retry-After while the first request is still running, in seconds. */
 const retrySeconds = 2
 
-/** The `Idempotency-Key` header, if the row accepts one and the caller has a project to store it under. */
+/** The header, if the row accepts one and the caller has a project. */
 export const idempotencyKeyOf = (row: Route, request: Request, { projectId }: Scope): string | undefined =>
   takesKey(row) && projectId !== '' ? request.get('Idempotency-Key') : undefined
 
-/** The fingerprint of method and URL; the caller adds the bytes of the body as they arrive. */
+/** Over method and URL; the caller adds the body as it arrives. */
 export const fingerprintOf = ({ method, originalUrl }: Request): Hash =>
   createHash('sha256').update(`${method} ${originalUrl}\n`)
 
@@ -21,7 +21,7 @@ const bytesOf = (value: unknown): Uint8Array | undefined =>
     ? value.bytes
     : undefined
 
-/** Adds the fields of a multipart form by name, and the bytes of its file: its raw bytes differ with each request. */
+/** Fields and file, because the raw bytes of a form differ with each request. */
 export const addForm = (fingerprint: Hash, form: unknown): void => {
   const fields = Object.entries(form as Readonly<Record<string, unknown>>).sort(([a], [b]) => (a < b ? -1 : 1))
   for (const [name, value] of fields) {
@@ -39,8 +39,8 @@ type Asked = {
 }
 
 /**
- * Runs a request with an `Idempotency-Key`, or returns the result of its first run and sets `Idempotency-Replayed`.
- * @throws Refusal `duplicate`, with `Retry-After` while the first run is still under way
+ * Runs a request once per key; repeats get the stored result and `Idempotency-Replayed`.
+ * @throws Refusal `duplicate`, with `Retry-After` while the first run is still running
  */
 export const onceByKey = async (
   core: Core,
@@ -51,13 +51,13 @@ export const onceByKey = async (
   const answer = await core.idempotency.once(scope, { ...asked, fingerprint: fingerprint.digest('hex') })
   if (!answer) {
     response.set('Retry-After', String(retrySeconds))
-    throw duplicate('The first request with this Idempotency-Key is still under way. Please try again in a moment.')
+    throw duplicate('The first request with this Idempotency-Key is still running. Retry in a moment.')
   }
   if (answer.isReplayed) response.set('Idempotency-Replayed', 'true')
   return answer.result
 }
 
-/** The idempotency headers of every POST of a project (gaps.md, "Sends"). */
+/** Headers of every POST of a project (gaps.md, "Sends"). */
 export const idempotency = {
   request: z.object({
     'Idempotency-Key': z
@@ -68,14 +68,13 @@ export const idempotency = {
       .optional()
       .meta({
         description:
-          'Of your own making, for 24 hours: the same key and body get the first answer again, and nothing is done twice',
+          'A key of your choice, valid for 24 hours: repeating a request with the same key and body returns the first response and does nothing again',
         example: 'order-4711-receipt',
       }),
   }),
   answer: z.object({
-    'Idempotency-Replayed': z
-      .literal('true')
-      .optional()
-      .meta({ description: 'The answer is that of an earlier request with the same Idempotency-Key' }),
+    'Idempotency-Replayed': z.literal('true').optional().meta({
+      description: 'Present if this is the stored response of an earlier request with the same Idempotency-Key',
+    }),
   }),
 }

@@ -19,10 +19,7 @@ export type TimingsOptions<L extends string> = {
   readonly registers: readonly Registry[]
 }
 
-/**
- * A histogram of durations by two labels, which Prometheus reads like prom-client's. It finds a series by the values of its labels, where
- * prom-client validates, sorts and joins all labels at each observation; a request makes several.
- */
+/** A histogram by two labels, as prom-client's. It finds a series without validating, sorting and joining labels at each observation. */
 export const timings = <L extends string>({ name, help, labelNames, buckets, registers }: TimingsOptions<L>) => {
   const series = new Map<string, Map<string, Series>>()
 
@@ -57,7 +54,6 @@ export const timings = <L extends string>({ name, help, labelNames, buckets, reg
   for (const registry of registers) registry.registerMetric({ ...described, get } as unknown as Histogram)
 
   return {
-    /** @param seconds duration, for these values of the labels in their order */
     observe: (first: string, second: string, seconds: number): void => {
       const one = series.get(first)?.get(second) ?? begun(first, second)
       one.sum += seconds
@@ -68,7 +64,7 @@ export const timings = <L extends string>({ name, help, labelNames, buckets, reg
   }
 }
 
-/** Metrics of the process, with its event loop delay (`nodejs_eventloop_lag_…`), and of every request by row. Callers may register more. */
+/** Metrics of the process and of requests by row. Callers may register more. */
 export const httpMetrics = (registry = new Registry()) => {
   collectDefaultMetrics({ register: registry })
   const durations = timings({
@@ -81,7 +77,7 @@ export const httpMetrics = (registry = new Registry()) => {
   let requestsAtWork = 0
   new Gauge({
     name: 'posthorn_http_requests_at_work',
-    help: 'Requests that are being worked on',
+    help: 'Requests in progress',
     registers: [registry],
     collect() {
       this.set(requestsAtWork)
@@ -89,7 +85,7 @@ export const httpMetrics = (registry = new Registry()) => {
   })
   const overloaded = new Counter({
     name: 'posthorn_http_overload_refusals_total',
-    help: 'Requests that were refused because too many were being worked on',
+    help: 'Requests refused because too many were in progress',
     registers: [registry],
   })
   return {
@@ -104,26 +100,25 @@ export const httpMetrics = (registry = new Registry()) => {
 }
 export type HttpMetrics = ReturnType<typeof httpMetrics>
 
-/** The `channel` label. Projects' own accounts share one per region, so the number of series grows with regions, not with projects. */
+/** Projects' own accounts share one label per region, which bounds the number of series. */
 const labelOf = ({ channel: { account, region } }: ChannelRate): string =>
   region === undefined ? account : `${account}:${region}`
 
 /**
- * Adds the rates of the channels that this process sent through in the last minute. `channel` is `server`, `server:<region>`, or
- * `project:<region>` for the sum of projects' own accounts there. A channel without a known limit has no rate.
+ * Rates of the channels used in the last minute: `server`, `server:<region>`, or `project:<region>` for the sum of projects' own accounts.
  */
-export const paceMetrics = (
+export const rateMetrics = (
   { registry }: Pick<HttpMetrics, 'registry'>,
-  pace: () => Promise<readonly ChannelRate[]>,
+  rates: () => Promise<readonly ChannelRate[]>,
 ): void => {
-  const gauge = (name: string, help: string, read: (pace: ChannelRate) => number | undefined) =>
+  const gauge = (name: string, help: string, read: (rate: ChannelRate) => number | undefined) =>
     new Gauge({
       name,
       help,
       labelNames: ['channel'],
       registers: [registry],
       async collect() {
-        const now = await pace()
+        const now = await rates()
         this.reset()
         for (const one of now) {
           const value = read(one)
@@ -133,12 +128,12 @@ export const paceMetrics = (
     })
   gauge(
     'posthorn_channel_rate_per_second',
-    'Mails that a channel may send in a second now, its throttling included',
+    'Mails that a channel may send per second, after throttling',
     ({ ratePerSecond }) => ratePerSecond,
   )
   gauge(
     'posthorn_channel_handed_per_second',
-    'Mails that this process had leave to send by a channel in the second that it is in, or was in before',
+    'Send permits that this process used on a channel in the current or the previous second',
     ({ handedPerSecond }) => handedPerSecond,
   )
 }

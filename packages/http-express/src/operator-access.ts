@@ -7,7 +7,7 @@ import { bearerOf, clientBlock } from './admission/owner.js'
 
 const shape = /^(?:\[([0-9a-f:.]+)\]|([^:/?#@\s[\]]+))(?::\d{1,5})?$/
 
-/** The host name in a Host field (RFC 9110 section 7.2), without the port and a trailing dot; undefined if the field is malformed. */
+/** Host name of a Host field (RFC 9110 section 7.2); undefined if malformed. */
 export const nameInHost = (host: string | undefined): string | undefined => {
   const [, ipv6, name] = shape.exec((host ?? '').toLowerCase()) ?? []
   return ipv6 ?? name?.replace(/\.$/, '')
@@ -19,10 +19,7 @@ export const isLoopback = (name: string): boolean => {
   return plain === 'localhost' || plain === '::1' || (isIP(plain) === 4 && plain.startsWith('127.'))
 }
 
-/**
- * Whether the request's Host field is the address that its connection arrived at, `localhost` on a loopback address, or one of `names`.
- * This stops DNS rebinding: a page whose own domain resolves to this server sends another Host.
- */
+/** Whether the Host field names this server: an address of its own, loopback, or one of `names`. Stops DNS rebinding. */
 export const namesThisServer = (
   { headers, socket }: Pick<Request, 'headers' | 'socket'>,
   names: ReadonlySet<string>,
@@ -32,11 +29,11 @@ export const namesThisServer = (
   return name !== undefined && (names.has(name) || name === at || (isLoopback(name) && isLoopback(at)))
 }
 
-/** Access to what no tenant may see: all mail of the outbox, and the metrics. */
+/** Access to the outbox and the metrics. */
 export type OperatorAccess = {
   /** Whether only this machine reaches the listener; then no credential is required. */
   readonly loopback: boolean
-  /** Host names of the server besides loopback names: those of its public URL and of proxies. */
+  /** Host names of the server besides loopback ones. */
   readonly hosts: readonly string[]
   /** Password of Basic authentication, with any user name (RFC 7617). */
   readonly password?: string | undefined
@@ -57,13 +54,13 @@ const passwordOf = ({ headers }: Request): string | undefined => {
 
 const leftByProxies = /^(forwarded|via|x-real-ip|x-forwarded-.*)$/
 
-/** Whether the request comes from this machine. Requests through a local proxy also arrive by loopback, but have forwarding headers. */
+/** Requests through a local proxy also come from loopback, but have forwarding headers. */
 const isLocal = ({ headers, socket }: Request): boolean =>
   isLoopback(socket.remoteAddress ?? '') && !Object.keys(headers).some((name) => leftByProxies.test(name))
 
 /**
  * Whether the caller may see that operator pages exist: local callers of a loopback listener, and everybody if a password protects the
- * pages. Requests with a Host name that is not the server's may not.
+ * pages.
  */
 export const maySeeOperatorPages = (access: OperatorAccess): ((request: Request) => boolean) => {
   const names = namesOf(access)
@@ -71,13 +68,12 @@ export const maySeeOperatorPages = (access: OperatorAccess): ((request: Request)
     namesThisServer(request, names) && ((access.loopback && isLocal(request)) || access.password !== undefined)
 }
 
-/** Limit of wrong credentials per address block: ten at once, then one in 10 s. */
+/** Wrong credentials per address block: ten at once, then one in 10 s. */
 const failureRate = { perSecond: 0.1, burst: 10 }
 
 /**
- * Admits only the operator: on a loopback listener every local request, otherwise the password or an admin's token. Without a password,
- * requests without such a token get the response of an unknown path. Requests with a Host name that is not the server's are refused
- * whatever their credentials.
+ * Admits local requests on a loopback listener, else the password or an admin's token. Without a password, others get the response of an
+ * unknown path. A foreign Host name is always refused.
  */
 export const operatorOnly = (
   { loopback, hosts, password, isAdmin }: OperatorAccess,
@@ -96,14 +92,14 @@ export const operatorOnly = (
 
   return (request, response, next) => {
     if (!namesThisServer(request, names))
-      throw forbidden('This server is not called that. POSTHORN_ALLOWED_HOSTS names what else it is called.')
+      throw forbidden('This host name is not one of the server. Add it to POSTHORN_ALLOWED_HOSTS if it should be.')
     if (loopback && isLocal(request)) return next()
     if (request.headers.authorization !== undefined) {
       const client = clientBlock(request)
       const { allowed, retrySeconds } = failures.take(client)
       if (!allowed) {
         response.set('Retry-After', String(retrySeconds))
-        throw busy(`Too many wrong credentials. Please try again in ${retrySeconds} s.`)
+        throw busy(`Too many wrong credentials. Retry in ${retrySeconds} s.`)
       }
       if (isOperator(request)) {
         failures.charge(client, -1)
@@ -115,6 +111,6 @@ export const operatorOnly = (
     response
       .status(401)
       .type('text')
-      .send('This is for the operator: give POSTHORN_OPERATOR_PASSWORD as the password.\n')
+      .send('Only for the operator. Sign in with any user name and POSTHORN_OPERATOR_PASSWORD as the password.\n')
   }
 }

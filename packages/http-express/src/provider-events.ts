@@ -12,22 +12,16 @@ export type ProviderEvents = {
   readonly path: string
   /** Largest body in bytes; default 256 KB. */
   readonly largest?: number
-  /** Checks the headers before the body is read. @throws Refusal `forbidden` */
+  /** @throws Refusal `forbidden` */
   readonly admit?: (headers: PostedHeaders) => void
-  /**
-   * Receives one raw body.
-   * @throws Refusal if the body is forged, or the provider should post it again later
-   */
+  /** @throws Refusal if the body is forged, or should be posted again later */
   readonly receive: (body: Uint8Array, headers: PostedHeaders) => Promise<void>
 }
 
 /** Bytes. SNS sends no larger bodies. */
 const standardSize = 256 * 1024
 
-/**
- * Responds to received events with 204. Refuses a body over the provider's size without reading it. Anyone can post here, so the address
- * block is charged for a body until its signature is verified, which is at its end.
- */
+/** Responds with 204. Anybody can post here, so the address block is charged for the body until its signature is verified. */
 export const providerEventsPage = (
   { path, largest = standardSize, admit = () => {}, receive }: ProviderEvents,
   budget: BodyBudget,

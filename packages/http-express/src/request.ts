@@ -15,8 +15,7 @@ const added = (to: Record<string, Value>, key: string, value: string) => {
 }
 
 /**
- * Parses the query of a URL: strings by key, those of `filter[field]` by field under `filter`. A repeated key has an array, which its
- * schema refuses. Brackets mean nothing in other keys, so no other key can become an object or a list. Node passes null for a URL without a
+ * Parses a query: `filter[field]` goes under `filter`. A repeated key becomes an array, which schemas refuse. Node passes null without a
  * query.
  */
 export const readQuery = (text: string | null | undefined): Readonly<Record<string, unknown>> => {
@@ -33,7 +32,7 @@ export const readQuery = (text: string | null | undefined): Readonly<Record<stri
 /** Maximum sizes of request bodies, in bytes. */
 export type BodyLimits = {
   readonly json: number
-  /** For sends: attachments come in base64, and 25 MB of them make 34 MB of JSON. */
+  /** For sends: 25 MB of attachments make 34 MB of JSON. */
   readonly withAttachments: number
 }
 
@@ -43,18 +42,15 @@ const megabyte = 1024 * 1024
 export const standardBodyLimits: BodyLimits = { json: megabyte, withAttachments: 40 * megabyte }
 
 /**
- * Largest body of a visitor, and largest that `bodyBudget` does not charge, in bytes; only the limit of connections bounds how many there
- * are. So visitors cannot block a project's sends, and strangers cannot block a provider's events.
+ * Largest body of a visitor, and largest that `bodyBudget` does not charge, in bytes: so visitors cannot block sends, nor strangers a
+ * provider's events.
  */
 export const smallBody = 16 * 1024
 
 const backslash = 0x5c
 const quote = 0x22
 
-/**
- * Index of the closing quote of the JSON string that begins at `from`: the first quote after an even number of backslashes. Without one,
- * the length of `bytes`.
- */
+/** Index of the closing quote of a JSON string, or the length of `bytes`. */
 const endOfText = (bytes: Buffer, from: number): number => {
   for (let at = bytes.indexOf(quote, from); at >= 0; at = bytes.indexOf(quote, at + 1)) {
     let escapes = 0
@@ -64,10 +60,7 @@ const endOfText = (bytes: Buffer, from: number): number => {
   return bytes.length
 }
 
-/**
- * Refuses JSON that is nested too deeply, which could exhaust the stack of recursive code, or has too many values, before it is parsed.
- * Skips strings: 40 MB of them take a few milliseconds.
- */
+/** Before parsing, refuses nesting that could exhaust the stack, and too many values. */
 const assertModest = (bytes: Buffer): void => {
   let depth = 0
   let values = 0
@@ -80,14 +73,14 @@ const assertModest = (bytes: Buffer): void => {
     } else if (byte === 0x7d || byte === 0x5d) depth -= 1
     else if (byte === 0x2c) {
       values += 1
-      if (values > widestJson) throw invalid(`The body holds more than ${widestJson} values.`)
+      if (values > widestJson) throw invalid(`The body contains more than ${widestJson} values.`)
     }
   }
 }
 
 const bodyReaders = new Map<number, RequestHandler>()
 
-/** Reads the bytes of a body of any type; callers check the type before. */
+/** Of any type; callers check it before. */
 const bodyReader = (limit: number): RequestHandler => {
   const known = bodyReaders.get(limit)
   if (known) return known
@@ -116,7 +109,7 @@ const read = (reader: RequestHandler, limit: number, request: Request, response:
 
 const jsonType = 'application/json'
 
-/** RFC 8259 section 8.1 permits no other encoding, and `assertModest` reads the bytes as UTF-8. */
+/** RFC 8259 section 8.1 permits no other. */
 const isUtf8 = ({ headers }: Request) =>
   (/;\s*charset="?([^";\s]+)/i.exec(headers['content-type'] ?? '')?.[1] ?? 'utf-8').toLowerCase() === 'utf-8'
 
@@ -136,7 +129,7 @@ const parsedJson = (text: string): unknown => {
 const byteOrderMark = /^\ufeff/
 
 /**
- * Parses an object or array; no bytes give an empty object. With a large body, other requests get a turn before each step and at the end.
+ * Parses an object or array; no bytes give an empty object.
  * @throws Refusal `invalid`
  */
 export const jsonOf = async (bytes: Buffer, pause: Pause): Promise<unknown> => {
@@ -151,24 +144,24 @@ export const jsonOf = async (bytes: Buffer, pause: Pause): Promise<unknown> => {
   return value
 }
 
-/** The declared length of a body that is neither compressed nor chunked; otherwise undefined. */
+/** Undefined if compressed or chunked. */
 const plainLength = ({ headers }: Request): number | undefined =>
   headers['transfer-encoding'] === undefined && (headers['content-encoding'] ?? 'identity') === 'identity'
     ? Number(headers['content-length'])
     : undefined
 
-/** Whether the whole body is buffered already, which is usual for a small request when its turn comes. */
+/** Whether the whole body is buffered already. */
 export const hasArrived = (request: Request): boolean =>
   request.readableLength > 0 && request.readableLength === plainLength(request)
 
-/** Takes the whole buffered body, even if another listener reads it as it flows. Resumes the request if its end is still to come. */
+/** Resumes the request if its end is still to come. */
 const readArrived = (request: Request): Buffer => {
   const bytes: Buffer = request.read(request.readableLength)
   if (!request.complete) request.resume()
   return bytes
 }
 
-/** The bytes of the body; empty if there is none. @throws HttpRefusal `too-large`, Refusal `invalid` if they cannot be decompressed */
+/** @throws HttpRefusal `too-large`, Refusal `invalid` if they cannot be decompressed */
 export const readBytes = async (request: Request, response: Response, limit: number): Promise<Buffer> => {
   if (!hasBody(request)) return Buffer.alloc(0)
   if (request.readableLength <= limit && hasArrived(request)) return readArrived(request)
@@ -179,14 +172,14 @@ export const readBytes = async (request: Request, response: Response, limit: num
 }
 
 /**
- * The JSON of the body; undefined if there is none.
- * @throws Refusal `invalid` for another content type or invalid JSON, HttpRefusal `too-large`
+ * Undefined without a body.
+ * @throws Refusal `invalid` for another type or invalid JSON, HttpRefusal `too-large`
  */
 export const readBody = async (request: Request, response: Response, limit: number): Promise<unknown> => {
   if (!hasBody(request)) return undefined
   if (request.headers['content-type'] !== jsonType) {
-    if (!request.is(jsonType)) throw invalid('The body has to be JSON, with Content-Type: application/json.')
-    if (!isUtf8(request)) throw invalid('The body has to be encoded in UTF-8.')
+    if (!request.is(jsonType)) throw invalid('The body must be JSON, with Content-Type: application/json.')
+    if (!isUtf8(request)) throw invalid('The body must be encoded in UTF-8.')
   }
   return jsonOf(await readBytes(request, response, limit), othersTurn)
 }
@@ -194,7 +187,7 @@ export const readBody = async (request: Request, response: Response, limit: numb
 const formReader = express.urlencoded({ extended: false, limit: smallBody })
 
 /**
- * The fields of a posted form; none for another content type.
+ * Empty for another content type.
  * @throws Refusal `invalid`, HttpRefusal `too-large`
  */
 export const readForm = async (request: Request, response: Response): Promise<Readonly<Record<string, unknown>>> => {
@@ -212,7 +205,7 @@ const limits = {
   headerPairs: 50,
 }
 
-/** Upper bound of a multipart body with a file of `maxBytes`, in bytes. */
+/** Largest multipart body with a file of `maxBytes`. */
 export const mostUploadBytes = (maxBytes: number) => maxBytes + 2 * limits.fields * limits.fieldSize
 
 const uploadReaders = new Map<string, RequestHandler>()
@@ -236,9 +229,9 @@ const sentences: Readonly<Record<string, (field: string) => string>> = {
   INVALID_FIELD_NAME: (field) => `Unexpected field: ${field}`,
   LIMIT_FIELD_VALUE: (field) => `${field}: longer than ${limits.fieldSize} bytes`,
   LIMIT_FILE_COUNT: () => 'More than one file',
-  LIMIT_FIELD_COUNT: () => 'More fields than the endpoint takes',
-  LIMIT_PART_COUNT: () => 'More fields than the endpoint takes',
-  LIMIT_FIELD_KEY: () => 'A field has a longer name than any that the endpoint takes',
+  LIMIT_FIELD_COUNT: () => 'More fields than the endpoint accepts',
+  LIMIT_PART_COUNT: () => 'More fields than the endpoint accepts',
+  LIMIT_FIELD_KEY: () => 'The name of a field is too long',
   MISSING_FIELD_NAME: () => 'A field has no name',
 }
 
@@ -250,9 +243,8 @@ const uploadRefusal = (error: unknown, maxBytes: number): Error => {
 }
 
 /**
- * The fields of a multipart body (RFC 7578), with the file of the named part; none if there is no body. The file is in memory, at most
- * `maxBytes` of it.
- * @throws Refusal `invalid` for another content type, another file, or an unreadable body; HttpRefusal `too-large`
+ * The fields of a multipart body (RFC 7578), its file in memory; empty without a body.
+ * @throws Refusal `invalid` for another type, another file or an unreadable body; HttpRefusal `too-large`
  */
 export const readUpload = async (
   request: Request,
@@ -261,7 +253,7 @@ export const readUpload = async (
   maxBytes: number,
 ): Promise<Readonly<Record<string, unknown>>> => {
   if (!hasBody(request)) return {}
-  if (!request.is('multipart/form-data')) throw invalid('The body has to be multipart/form-data.')
+  if (!request.is('multipart/form-data')) throw invalid('The body must be multipart/form-data.')
   await new Promise<void>((resolve, reject) => {
     uploadReader(part, maxBytes)(request, response, (error?: unknown) =>
       error ? reject(uploadRefusal(error, maxBytes)) : resolve(),

@@ -26,7 +26,7 @@ type Verb = Exclude<keyof ResourceUseCases, 'violations'>
 
 type KeysInOne<A, B> = Exclude<keyof A, keyof B> | Exclude<keyof B, keyof A>
 
-/** `unknown` if the schemas have exactly the fields of the use cases' inputs; otherwise an unsatisfiable type. */
+/** Unsatisfiable unless the schemas have exactly the fields of the use cases' inputs. */
 type SameFields<U, F extends z.ZodType, C extends z.ZodType> = [
   | (U extends { readonly create: (scope: Scope, input: infer I) => unknown } ? KeysInOne<I, z.input<F>> : never)
   | (U extends { readonly update: (scope: Scope, id: string, input: infer I) => unknown }
@@ -69,7 +69,7 @@ type RowOf<N extends string, P extends string, W extends z.ZodType> = {
   readonly remove: Row<`delete${N}`, W>
 }
 
-/** The record that an earlier attempt of the request created; undefined if there is none. */
+/** What an earlier attempt of the request created. */
 export const madeBy = async <T>(
   { get }: { readonly get: (scope: Scope, id: string) => Promise<T> },
   scope: Scope,
@@ -82,7 +82,7 @@ export const madeBy = async <T>(
   }
 }
 
-/** The rows of a project's resource, for the verbs that it supports. */
+/** The rows of a resource, for its verbs. */
 export const resourceRoutes = <
   const N extends string,
   const P extends string,
@@ -105,7 +105,7 @@ export const resourceRoutes = <
 }: Resource<N, P, W, F, C, V, U>): readonly RowOf<N, P, W>[V][] => {
   const all = `/v1/projectId/{projectId}/${path}` as const
   const one = `/v1/projectId/{projectId}/${path}/{id}` as const
-  // The signature checks the types of the resource; inside, its rows are built like any others.
+  // The signature checks the types; inside, the rows are built untyped.
   const use = of as unknown as (core: Core) => ResourceUseCases
   const view = shownView as z.ZodType & Pick<typeof shownView, 'shape'>
   const rows: RowOf<N, P, z.ZodType> = {

@@ -19,7 +19,7 @@ type Shown<V extends z.ZodType> = Fixed<z.output<V>>
 
 type ItemOf<V extends z.ZodType> = Shown<V> extends { readonly items: readonly (infer E)[] } ? E : never
 
-/** What `run` returns: the view's output or a streamed file. For a paginated list: the output without `next`, or streamed items. */
+/** What `run` returns: the view's output, or something streamed. Paginated lists omit `next`. */
 export type Answer<V extends z.ZodType, G extends boolean> = G extends true
   ? Omit<Shown<V>, 'next'> | StreamedList<ItemOf<V>>
   : Shown<V> | (z.output<V> extends Download ? StreamedFile : never)
@@ -28,7 +28,7 @@ type KeyOf<T> = T extends unknown ? keyof T : never
 type At<T, K> = T extends unknown ? (K extends keyof T ? T[K] : never) : never
 type ElementOf<T> = T extends readonly (infer E)[] ? E : never
 
-/** The field names in `R`, at any depth, that `O` lacks at the same place; `never` if there are none. */
+/** Field names in `R`, at any depth, that `O` lacks; `never` if none. */
 type Strange<R, O> = unknown extends O
   ? never
   : R extends Scalar
@@ -39,22 +39,19 @@ type Strange<R, O> = unknown extends O
         ? never
         : { [K in keyof R]-?: K extends KeyOf<O> ? Strange<R[K], At<O, K>> : K }[keyof R]
 
-/** `unknown` if the view names every field of the response; otherwise an unsatisfiable type that shows the unnamed fields. */
+/** Unsatisfiable if the response has fields that the view does not name. */
 export type Unnamed<R, O> = [Strange<R, O>] extends [never] ? unknown : { readonly unnamed: Strange<R, O> }
 
-/** Characters. Longer texts are sent as bytes, which are counted and copied once; shorter ones in one string with the headers. */
+/** Characters. Longer texts are sent as bytes, counted and copied once. */
 const longText = 16 * 1024
 
-/**
- * Sends JSON like Express's `json`, without its checks: no response has an ETag, and type and length are known. Leaves `HEAD` and
- * `If-None-Match` to Express. Returns the length in bytes; 0 for less than 16 KB.
- */
+/** Like Express's `json`, without its checks. Returns the length in bytes; 0 below 16 KB. */
 export const sendJson = (
   request: Request,
   response: Response,
   status: number,
   value: object,
-  /** Called with the length in bytes before a response of 16 KB or more is sent. */
+  /** Called with the length of a response of 16 KB or more before it is sent. */
   long: ((bytes: number) => void) | undefined,
 ): number => {
   const text = JSON.stringify(value)
@@ -73,21 +70,20 @@ export const sendJson = (
   return bytes?.length ?? 0
 }
 
-/** What `run` returns for a row that responds with a file. */
 export const Download = z.object({ filename: z.string(), content: z.string() })
 export type Download = z.output<typeof Download>
 
-/** The success view of a row that responds with an attachment, without the envelope, in one of these content types. */
+/** The view of a row that responds with an attachment of one of these types. */
 export const download = (contentType: string, ...others: readonly string[]): typeof Download =>
   Download.meta({ contentTypes: [contentType, ...others] })
 
-/** The content types of a row's file, the default first; empty if the row responds in the envelope. */
+/** Content types of a row's file, the default first; empty for JSON. */
 export const downloadTypesOf = (view: z.ZodType): readonly string[] => {
   const contentTypes = view.meta()?.contentTypes
   return Array.isArray(contentTypes) ? contentTypes.map(String) : []
 }
 
-/** Sends the file as an attachment, its name quoted as RFC 6266 requires. */
+/** Name quoted as RFC 6266 requires. */
 export const sendDownload = (response: Response, contentType: string, { filename, content }: Download): void => {
   response.attachment(filename).type(contentType).send(Buffer.from(content))
 }
@@ -98,7 +94,7 @@ export const readDownload = async (answer: globalThis.Response): Promise<Downloa
   content: await answer.text(),
 })
 
-/** What `run` returns to send a file while it is generated, so that memory stays bounded. */
+/** A file that is generated while it is sent. */
 export type StreamedFile = {
   readonly filename: string
   /** One of the content types of the row's success. */
@@ -110,7 +106,7 @@ export const isStreamedFile = (result: unknown): result is StreamedFile =>
   typeof result === 'object' && result !== null && 'chunks' in result
 
 /**
- * Sends the file as an attachment at the client's pace; a disconnect ends the generator.
+ * A disconnect ends the generator.
  * @throws what the chunks threw, and aborts the response
  */
 export const sendStreamedFile = async (
@@ -123,7 +119,7 @@ export const sendStreamedFile = async (
   })
 }
 
-/** What `run` returns to send a whole list while it is read, so that memory stays bounded. */
+/** A list that is read while it is sent. */
 export type StreamedList<T = unknown> = { readonly streamed: AsyncIterable<T> }
 
 export const isStreamedList = (result: unknown): result is StreamedList =>
@@ -131,7 +127,7 @@ export const isStreamedList = (result: unknown): result is StreamedList =>
 
 const chunkSize = 16 * 1024
 
-/** The spec's list response as text, in chunks. `count` comes last, when it is known. */
+/** `count` comes last, when it is known. */
 async function* listText(status: number, item: z.ZodType, items: AsyncIterable<unknown>): AsyncGenerator<string> {
   let text = `{"status":${status},"result":{"items":[`
   let count = 0
@@ -153,7 +149,7 @@ const itemOf = (view: z.ZodType): z.ZodType => {
 }
 
 /**
- * Sends the list at the client's pace, each item through its view; a disconnect ends the reading.
+ * Each item goes through its view; a disconnect ends the reading.
  * @throws what the items threw, and aborts the response
  */
 export const sendStreamedList = async (
@@ -183,8 +179,8 @@ const endOf = (socket: Socket): (() => void)[] => {
 }
 
 /**
- * Calls `tell` once when the response is over, immediately if it already is. When a connection ends, Node closes only the response that is
- * being written, and does not notify those of pipelined requests behind it; they end with the connection.
+ * Calls `tell` once when the response is over. On a disconnect, Node does not notify pipelined responses, so this also watches the
+ * connection.
  */
 export const whenOver = (response: Response, tell: () => void): void => {
   const { socket } = response.req

@@ -5,13 +5,12 @@ import { z } from 'zod'
 import type { Answer, Unnamed } from './response.js'
 
 /**
- * Who may call. `api-key`: holders of a key of the project. `api-key-or-origin`: also pages of a whitelisted Origin. `origin`: only those
- * pages. `api-key-or-jwt`: also admins and the account's owner, by a JWT. `token`: holders of the signed token in the query. `none`:
- * anybody.
+ * Who may call. `origin`: pages of a whitelisted Origin. `jwt`: admins and the account's owner. `token`: holders of the signed token in the
+ * query. `none`: anybody.
  */
 export type Auth = 'api-key' | 'api-key-or-origin' | 'api-key-or-jwt' | 'origin' | 'token' | 'none'
 
-/** The lowest `browserAccess` at which pages of a project's whitelisted Origins may call the row; undefined if no page may. */
+/** The lowest `browserAccess` at which pages may call the row; undefined if none may. */
 export const browserAccessOf = ({
   auth,
   browserAccess = 'full',
@@ -33,18 +32,18 @@ export type Call<P extends string, Q extends z.ZodType, B extends z.ZodType = z.
   readonly query: z.output<Q>
   /** Whether the request came by one of `alsoAt`. */
   readonly isLegacy: boolean
-  /** Unchecked, as the client sent it: the type says what the row expects, and the use case validates it. */
+  /** Unchecked: the type says what the row expects; the use case validates it. */
   readonly body: z.input<B>
 }
 
-/** A call whose query is invalid: the valid part of the query, and the body as it was sent. */
+/** A call with an invalid query: the valid part of it, and the body as sent. */
 export type WrongCall<P extends string, Q extends z.ZodType> = Pick<Call<P, Q>, 'scope' | 'params' | 'body'> & {
   readonly query: Fitting<z.output<Q>>
 }
 
 type Pair = { readonly method: 'get' | 'post' | 'patch' | 'delete'; readonly path: string }
 
-/** An endpoint as data: Express, OpenAPI, `docs/routes.md` and the test client are built from it. */
+/** An endpoint as data. Express, OpenAPI, `docs/routes.md` and the test client are built from it. */
 export type Route<
   P extends string = string,
   Q extends z.ZodType = z.ZodType,
@@ -58,64 +57,53 @@ export type Route<
   /** Alternative paths of the endpoint, with the same parameters. */
   readonly alsoAt?: readonly string[]
   readonly auth: Auth
-  /** Key scopes that open the row besides `full`. Default: `read` for GET, none for other methods. */
+  /** Key scopes besides `full`; default `read` for GET. */
   readonly keys?: readonly KeyScope[]
-  /** Whether the preferences token of the address concerned also opens the row. */
+  /** Whether the address's preferences token also opens the row. */
   readonly preferences?: boolean
-  /** For rows that admit an Origin: the lowest `browserAccess` at which they do; default `full`. */
+  /** For rows that admit an Origin; default `full`. */
   readonly browserAccess?: BrowserAccessNeeded
-  /** Finds the project if the path does not name it; undefined gives the same response as a wrong key. */
+  /** Finds the project if the path does not name it. */
   readonly projectOf?: (core: Core, params: ParamsOf<P>) => Promise<string | undefined>
   readonly query?: Q
-  /** For lists: the fields of `filter[field]`, if they differ from those of the items. */
+  /** Fields of `filter[field]`, if they differ from those of the items. */
   readonly filters?: Readonly<Record<string, z.ZodType>>
-  /** For lists: the values of `sort`, if they differ from the fields of the items; empty permits any text. */
+  /** Values of `sort`, if they differ from the fields of the items; empty permits any text. */
   readonly sorts?: readonly string[]
-  /** Schema of the body: for the documentation, to collect violations, and as the type for `run`. The use case parses the body itself. */
+  /** Schema of the body, for documentation and types. The use case parses the body. */
   readonly body?: B
-  /**
-   * Violations to report together with an invalid query: those that `run` would report if the query were valid. Needed if the schemas of
-   * query and body cannot tell; default: the violations of the schema of the body.
-   */
+  /** Violations to report together with an invalid query, if the schemas cannot tell; default: those of the body. */
   readonly alsoWrong?: (core: Core, call: WrongCall<P, Q>) => readonly Violation[] | Promise<readonly Violation[]>
   /** The body may hold attachments: `BodyLimits.withAttachments` limits it. */
   readonly withAttachments?: true
-  /** The body is a multipart form with a file of these types in that part; the use case gets an `UploadedFile`. */
+  /** A multipart form with a file in that part; the use case gets an `UploadedFile`. */
   readonly upload?: { readonly part: string; readonly types: string }
-  /** The view of the response, or `download(contentType)` for a file. Fields that the view does not name are not sent. */
+  /** The view of the response, or `download(contentType)`. Fields that it does not name are not sent. */
   readonly success: readonly [status: 200 | 201, view: z.ZodType]
-  /** A list in pages: `run` returns items and count, and the response adds `next`. */
+  /** A list in pages; the response adds `next`. */
   readonly paginated?: boolean
   readonly fails: readonly RefusalKind[]
-  /** How many requests a call counts as in the rate limit, by its raw query; default 1. */
+  /** How many requests a call counts as; default 1. */
   readonly weight?: (query: Readonly<Record<string, unknown>>) => number
   readonly run: (core: Core, call: Call<P, Q, B>) => Promise<R>
-  /**
-   * Returns what an earlier attempt with the same `Idempotency-Key` created, by the `requestId` of the scope; undefined if it created
-   * nothing. Absent if repeating is harmless, or is refused as a duplicate.
-   */
+  /** What an earlier attempt with the same `Idempotency-Key` created. Absent if repeating is harmless or refused. */
   readonly made?: (core: Core, call: Call<P, Q, B>) => Promise<NoInfer<R> | undefined>
 }
 
-/**
- * Whether the row accepts an `Idempotency-Key`: every POST of a project does. POSTs by token and public POSTs may be repeated anyway, and
- * the server stores nothing for strangers.
- */
+/** Whether the row accepts an `Idempotency-Key`: every POST of a project does. */
 export const takesKey = ({ method, auth }: Pick<Route, 'method' | 'auth'>): boolean =>
   method === 'post' && auth !== 'none' && auth !== 'token'
 
 const nothing = z.strictObject({})
 
-/** A row with the types of its id and its view. */
 export type Row<I extends string = string, V extends z.ZodType = z.ZodType> = Route & {
   readonly id: I
   readonly success: readonly [status: 200 | 201, view: V]
 }
 
 /**
- * Checks the types of a row: `run` gets the body by the schema of the row, and may return only fields that the view names. A row without a
- * query accepts none. The result has forgotten those types. Only this function casts an untrusted body to the type that the row expects;
- * the use case validates it.
+ * Checks the types of a row: `run` may return only fields that the view names. A row without a query accepts none. Only here is an
+ * untrusted body cast to its expected type; the use case validates it.
  */
 export const route = <
   const I extends string,
@@ -136,9 +124,9 @@ export const route = <
 /** The spec's list response. */
 export const listOf = <V extends z.ZodType>(view: V) =>
   z.object({
-    items: z.array(view).meta({ description: 'Those of this page, in order' }),
-    count: z.int().meta({ description: 'All that match, across all pages' }),
-    next: z.string().nullable().meta({ description: 'URL of the next page; null on the last' }),
+    items: z.array(view).meta({ description: 'The items of this page, in order' }),
+    count: z.int().meta({ description: 'Number of matching items on all pages' }),
+    next: z.string().nullable().meta({ description: 'URL of the next page; null on the last page' }),
   })
 
 /** The standard list query, parsed. */
@@ -153,5 +141,5 @@ export const pathsOf = ({ path, alsoAt = [] }: Pick<Route, 'path' | 'alsoAt'>): 
 /** Converts `{id}` to `:id`, as Express needs it. */
 export const expressPath = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1')
 
-/** Path prefix of the application, without a trailing slash; empty at the root of a host. */
+/** Path prefix of the application, without a trailing slash. */
 export const mountOf = (publicUrl: string): string => new URL(publicUrl).pathname.replace(/\/$/, '')

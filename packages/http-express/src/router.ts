@@ -39,9 +39,8 @@ const decoded = (segment: string): string | undefined => {
 }
 
 /**
- * Finds the entry of a path in a tree of its segments, where Express would try one pattern after the other. Matches as Express does: in any
- * case, with or without a trailing slash, with decoded parameters. Express handles what the table does not find: other methods, preflights,
- * HEAD requests and undecodable paths.
+ * Finds a path in a tree of segments, with Express's rules: any case, optional trailing slash, decoded parameters. Express handles what the
+ * table does not find.
  */
 export const pathTable = <T>() => {
   const root = newNode<T>()
@@ -89,17 +88,17 @@ export const pathTable = <T>() => {
 }
 export type PathTable<T> = ReturnType<typeof pathTable<T>>
 
-/** The resource of a path: its segment after the project, or else after the version. Ignores case, as Express does. */
+/** The segment after the project, or else after the version. */
 const resourceIn = (path: string): string => {
   const [, , second = '', , fourth = ''] = path.toLowerCase().split('/', 5)
   return second === 'projectid' ? fourth : second
 }
 
-/** One router per resource: Express tries routes one after the other, and a resource has a few where the API has more than a hundred. */
+/** One router per resource, because Express tries routes one after the other. */
 export const routersByResource = () => {
   const routers = new Map<string, Router>()
   return {
-    /** The router for a path; routes are added to it with their whole path. @throws Error if a parameter stands for the resource */
+    /** @throws Error if a parameter stands for the resource */
     of: (path: string): Router => {
       const resource = resourceIn(path)
       if (/[:*{]/.test(resource)) throw new Error(`The resource of ${path} is not named by its path`)
@@ -107,7 +106,7 @@ export const routersByResource = () => {
       routers.set(resource, router)
       return router
     },
-    /** Passes each request to the router of its resource; `otherwise` handles requests that match no route. */
+    /** `otherwise` handles requests that match no route. */
     handler: (otherwise: RequestHandler): RequestHandler => {
       for (const router of routers.values()) router.use(otherwise)
       return (request, response, next) => (routers.get(resourceIn(request.path)) ?? otherwise)(request, response, next)
@@ -130,7 +129,7 @@ const methodsOf = ({ rows }: PathRows): readonly string[] =>
 
 const allowed = 'allow'
 
-/** Stores the path's methods in the response's locals before a row handles it: every 405 lists them in `Allow`, whatever its reason. */
+/** Every 405 lists them in `Allow`. */
 export const knowMethods = (path: PathRows): ((response: Response) => void) => {
   const methods = methodsOf(path).join(', ')
   return (response) => {
@@ -138,20 +137,19 @@ export const knowMethods = (path: PathRows): ((response: Response) => void) => {
   }
 }
 
-/** The value of `Allow`; undefined if the request matched no path. */
+/** Undefined if no path matched. */
 export const allowedMethods = (locals: Readonly<Record<string, unknown>>): string | undefined => {
   const methods = locals[allowed]
   return typeof methods === 'string' ? methods : undefined
 }
 
 /**
- * Responds to an unsupported method with those that the path has (RFC 9110, section 15.5.6). Must follow the rows of the path, so that a
- * request matches only one path. Skips OPTIONS: rows answer their own preflights, and the others learn nothing.
+ * Refuses unsupported methods (RFC 9110, section 15.5.6). Must follow the rows of the path. Skips OPTIONS, which rows answer themselves.
  */
 export const refuseOtherMethods = (path: PathRows): RequestHandler => {
   const methods = methodsOf(path).join(', ')
   return (request, _response, next) =>
     request.method === 'OPTIONS'
       ? next()
-      : next(blocked(`This path does not take ${request.method}; it takes ${methods}.`))
+      : next(blocked(`This path does not support ${request.method}. It supports ${methods}.`))
 }

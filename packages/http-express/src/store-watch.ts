@@ -7,34 +7,31 @@ import { whenOver } from './response.js'
 /** Retry-After in seconds: about as long as an election takes. */
 export const storeRetrySeconds = 5
 
-/** After this many milliseconds a waiting request triggers a check of the store; and again after each further interval. */
+/** After this many ms a waiting request triggers a check of the store, and so on. */
 const standardLook = 2_500
 
 const answered = new WeakSet<Response>()
 
-/** Whether the store watch has responded with 503; the result of the request must then be discarded. */
+/** Whether 503 was sent already; the result must then be discarded. */
 export const isAnsweredForStore = (response: Response): boolean => answered.has(response)
 
 type Waiting = {
   readonly response: Response
   readonly method: string
-  /** When the wait began or the last check ended, in ms of `performance.now()`; infinite during a check. */
+  /** In ms of `performance.now()`; infinite during a check. */
   since: number
 }
 
 /**
- * Responds with 503 and Retry-After, within seconds, to requests that wait for an unavailable store. The store may still carry them out
- * when it is back, as when a response is lost; an Idempotency-Key makes retries safe.
+ * Responds with 503 and Retry-After to requests that wait for an unavailable store. The store may still carry them out; an Idempotency-Key
+ * makes retries safe.
  */
 export const storeWatch = (
   isReady: () => Promise<boolean>,
   log: Log,
   lookAfter = standardLook,
 ): ((request: Request, response: Response) => void) => {
-  /**
-   * Open requests, each in its own slot. No map holds them: V8 keeps the old tables of a map, with their entries, until it collects the old
-   * generation.
-   */
+  /** Slots instead of a map: V8 keeps old tables of a map, with their entries, for long. */
   const places: (Waiting | undefined)[] = []
   const free: number[] = []
   let clock: NodeJS.Timeout | undefined
@@ -46,7 +43,10 @@ export const storeWatch = (
     if (response.headersSent || response.destroyed) return
     one.since = performance.now()
     if (isThere) return
-    log('warn', 'A request was answered without the store', { method, error: new StoreUnavailable(undefined) })
+    log('warn', 'A request was refused because the store does not respond', {
+      method,
+      error: new StoreUnavailable(undefined),
+    })
     answered.add(response)
     const body = failure('unavailable', storeUnavailable)
     response.status(body.status).set('Retry-After', String(storeRetrySeconds)).json(body)
@@ -67,7 +67,7 @@ export const storeWatch = (
       places[place] = undefined
       free.push(place)
     })
-    // One interval for all: a timer for each would be created and cleared with every request.
+    // One interval for all, instead of a timer per request.
     clock ??= setInterval(lookAtAll, lookAfter / 5).unref()
   }
 }

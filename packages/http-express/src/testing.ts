@@ -9,11 +9,11 @@ export type Asked = {
   readonly params?: Readonly<Record<string, string>>
   /** Keys as in the URL, such as `filter[name]`. */
   readonly query?: Readonly<Record<string, string>>
-  /** Sent as JSON; a string unchanged, and FormData as a multipart form. */
+  /** JSON; strings are sent unchanged, FormData as multipart. */
   readonly body?: unknown
   readonly key?: string
   readonly headers?: Readonly<Record<string, string>>
-  /** Which path: 0 is the own path of the row, 1 the first of `alsoAt`. */
+  /** 0 is the path of the row, 1 the first of `alsoAt`. */
   readonly spelling?: number
 }
 
@@ -36,7 +36,7 @@ const urlOf = (row: Route, { params = {}, query = {}, spelling = 0 }: Asked): st
 const sentAs = (body: unknown): string | FormData =>
   typeof body === 'string' || body instanceof FormData ? body : JSON.stringify(body)
 
-/** The JSON of the response; a file is wrapped in the same envelope. */
+/** A file is wrapped in the same envelope. */
 const answerOf = async ({ success: [status, view] }: Route, response: Response): Promise<unknown> => {
   const fileTypes = downloadTypesOf(view)
   if (fileTypes.length === 0 || response.status !== status) return response.json()
@@ -46,7 +46,6 @@ const answerOf = async ({ success: [status, view] }: Route, response: Response):
   return { status, result: await readDownload(response) }
 }
 
-/** Asserts that the row documents the status, and that its view names every field. */
 const assertPromised = (row: Route, status: number, text: unknown): void => {
   const [success, view] = row.success
   const kinds = [
@@ -78,10 +77,7 @@ const sorted = (value: unknown): unknown => {
   )
 }
 
-/**
- * Calls endpoints by operation id, over HTTP on loopback. An undocumented response fails the test: another status, another shape, a field
- * that the view does not name.
- */
+/** Calls endpoints by operation id over HTTP. Fails on responses that the row does not document. */
 export const testClient = async (app: Express) => {
   const server = app.listen(0, '127.0.0.1')
   await new Promise((resolve) => server.once('listening', resolve))

@@ -107,7 +107,7 @@ describe('a JSON body', () => {
   it('is refused in any other encoding, in which its depth cannot be seen', async () => {
     for (const charset of ['utf-16le', 'utf-32', 'latin1', 'nothing'])
       expect(await create(Buffer.from(nested(50_000), 'utf16le'), `application/json; charset=${charset}`)).toBe(
-        '400 The body has to be encoded in UTF-8.',
+        '400 The body must be encoded in UTF-8.',
       )
   })
 
@@ -119,7 +119,7 @@ describe('a JSON body', () => {
   it('may hold 50,000 values, which are counted before they are made', async () => {
     const numbers = (n: number) => `{"name":"n","subject":"s","document":[${'1,'.repeat(n)}1]}`
     expect(await create(numbers(49_000))).not.toContain('values')
-    expect(await create(numbers(50_001))).toBe('400 The body holds more than 50000 values.')
+    expect(await create(numbers(50_001))).toBe('400 The body contains more than 50000 values.')
   })
 
   it('has its commas counted outside of texts only', async () => {
@@ -137,8 +137,8 @@ describe('a JSON body', () => {
     ['   ', 'application/json', {}, 'The body is not valid JSON.'],
     [email, 'application/json', { 'content-encoding': 'gzip' }, 'The body cannot be read.'],
     [email, 'application/json', { 'content-encoding': 'rot13' }, 'The body cannot be read.'],
-    [email, 'application/vnd.api+json', {}, 'The body has to be JSON, with Content-Type: application/json.'],
-    [email, 'multipart/form-data', {}, 'The body has to be JSON, with Content-Type: application/json.'],
+    [email, 'application/vnd.api+json', {}, 'The body must be JSON, with Content-Type: application/json.'],
+    [email, 'multipart/form-data', {}, 'The body must be JSON, with Content-Type: application/json.'],
   ])('%j as %s %j is refused', async (body, type, headers, message) => {
     expect(await create(body, type, headers)).toBe(`400 ${message}`)
   })

@@ -104,7 +104,7 @@ describe('an upload', () => {
     [
       'of many fields',
       () => imageForm(Object.fromEntries(Array.from({ length: 30 }, (_, n) => [`f${n}`, '']))),
-      'More fields than the endpoint takes',
+      'More fields than the endpoint accepts',
     ],
   ])('%s is refused, and nothing is kept', async (_, form, message) => {
     expect(await refused(form())).toContain(`400 VALIDATION_ERROR: ${message}`)
@@ -118,7 +118,7 @@ describe('an upload', () => {
   })
 
   it('is a form, and nothing else', async () => {
-    const wrong = '400 VALIDATION_ERROR: The body has to be multipart/form-data.'
+    const wrong = '400 VALIDATION_ERROR: The body must be multipart/form-data.'
     expect(await refused('{"image":"a"}')).toBe(wrong)
     expect(await refused('image=a', { 'content-type': 'application/x-www-form-urlencoded' })).toBe(wrong)
     expect(await refused('--x--', { 'content-type': 'multipart/mixed; boundary=x' })).toBe(wrong)

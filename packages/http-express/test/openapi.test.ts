@@ -118,7 +118,7 @@ describe('the OpenAPI document', () => {
     const of = (name: string) =>
       schemas[name] as { required: string[]; properties: Record<string, { description: string }> }
     expect(of('CampaignFields').required).not.toContain('status')
-    expect(of('CampaignFields').properties.status?.description).toContain('Unless given: `"draft"`')
+    expect(of('CampaignFields').properties.status?.description).toContain('Default: `"draft"`')
     expect(of('Campaign').required).toContain('status')
     const inBodies = everything.filter(([at, one]) => one.default !== undefined && !at.includes('/parameters/'))
     expect(inBodies.map(([at]) => at)).toEqual([])

@@ -29,7 +29,7 @@ describe('a known path asked by another method', () => {
       allow,
       body: {
         status: 405,
-        error: { name: 'METHOD_NOT_ALLOWED', message: `This path does not take ${method}; it takes ${allow}.` },
+        error: { name: 'METHOD_NOT_ALLOWED', message: `This path does not support ${method}. It supports ${allow}.` },
       },
     })
   })

@@ -58,8 +58,11 @@ describe('a request that waits for the store', () => {
     expect([answer.status, await answer.json()]).toEqual([200, 'done'])
   })
 
-  it('is told that the database does not answer where the store has given up', () => {
+  it('gets 503 and a message if the store has given up', () => {
     const reason = reasonOf(new StoreUnavailable(new Error('away')), { method: 'GET', path: '/' }, log)
-    expect(reason).toMatchObject({ kind: 'unavailable', message: expect.stringContaining('try again') })
+    expect(reason).toMatchObject({
+      kind: 'unavailable',
+      message: 'The database does not respond. Retry in a few seconds.',
+    })
   })
 })

@@ -1,4 +1,4 @@
-import { type AudienceQuestion, type Contact, type MeantGroups, matches, statusAt } from '@posthorn/core/ports/storage'
+import { type AudienceQuery, type Contact, matches, type ResolvedGroups, statusAt } from '@posthorn/core/ports/storage'
 import { aSubscriber, aSuppression, aTime, idOf } from '@posthorn/testkit'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
@@ -25,12 +25,12 @@ export const audienceProperties = (make: MakeStore, { runs = 50 }: ContractOptio
             if (suppressed) await suppressions.add(aSuppression({ _id: one._id, email: one.email }))
           }
           for (const { segment, unengaged } of asked) {
-            const question: AudienceQuestion = {
+            const question: AudienceQuery = {
               ...{ projectId: idOf(0xb), subscriberListId: idOf(0xc), now: aTime },
               ...(segment && { segment }),
               ...(unengaged && { unengaged }),
             }
-            const meets = (conditions: MeantGroups, one: Contact) => matches(conditions, one, now)
+            const meets = (conditions: ResolvedGroups, one: Contact) => matches(conditions, one, now)
             const meant = everybody.filter(
               (one) =>
                 statusAt({ status: one.status, ...(one.pausedUntil && { pausedUntil: one.pausedUntil }) }, aTime) ===

@@ -1,11 +1,11 @@
-import type { AudienceQuestion, Contact, Subscriber } from '@posthorn/core/ports/storage'
+import type { AudienceQuery, Contact, Subscriber } from '@posthorn/core/ports/storage'
 import { aContact, aSubscriber, aSuppression, aTime, idOf } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import { audienceProperties } from './audience-properties.js'
 import { type ContractOptions, freshStore, type MakeStore } from './under-test/store.js'
 
 const projectId = idOf(0xb)
-const question: AudienceQuestion = { projectId, subscriberListId: idOf(0xc), now: aTime }
+const question: AudienceQuery = { projectId, subscriberListId: idOf(0xc), now: aTime }
 
 const named = (name: string) => [
   { conditions: [{ category: 'contact-property', operator: 'equals', property: 'name', value: name } as const] },
@@ -25,7 +25,7 @@ export const audienceContract = (name: string, make: MakeStore, options: Contrac
       await store().repositories.subscribers.add(aSubscriber({ _id: idOf(0x100 + n), contactId: idOf(n), ...given }))
     }
 
-    const members = async (given: Partial<AudienceQuestion> = {}) =>
+    const members = async (given: Partial<AudienceQuery> = {}) =>
       (await audience().page({ ...question, ...given }, undefined, 100)).map(({ _id }) => Number.parseInt(_id, 16))
 
     it('is nobody on an empty list', async () => {

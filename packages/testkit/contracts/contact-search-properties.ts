@@ -1,4 +1,4 @@
-import { type ContactQuestion, subscriberStatuses } from '@posthorn/core/ports/storage'
+import { type ContactQuery, subscriberStatuses } from '@posthorn/core/ports/storage'
 import { aSubscriber, aTime, idOf, inMemoryStore } from '@posthorn/testkit'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
@@ -31,7 +31,7 @@ const list = fc.record(
   { requiredKeys: ['subscriberListId'] },
 )
 
-const by = fc.constantFrom<ContactQuestion['sort']['by'][]>(
+const by = fc.constantFrom<ContactQuery['sort']['by'][]>(
   ...(['_id', 'email', 'name', 'createdAt', 'lastOpenDate', 'lastClickDate'] as const),
   ...(['customFields.city', 'customFields.age', 'customFields.vip', 'customFields.born', 'customFields.no'] as const),
 )
@@ -49,7 +49,7 @@ const question = fc.record(
     now: fc.constant(aTime),
   },
   { requiredKeys: ['projectId', 'where', 'segments', 'sort', 'skip', 'limit', 'now'] },
-) as fc.Arbitrary<ContactQuestion>
+) as fc.Arbitrary<ContactQuery>
 
 /** Random queries on random contacts: the store must give the same results as the store in memory. */
 export const contactSearchProperties = (make: MakeStore, { runs = 50 }: ContractOptions) => {

@@ -1,11 +1,11 @@
-import type { Contact, ContactQuestion, Subscriber } from '@posthorn/core/ports/storage'
+import type { Contact, ContactQuery, Subscriber } from '@posthorn/core/ports/storage'
 import { aContact, aSubscriber, aTime, idOf } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import { contactSearchProperties } from './contact-search-properties.js'
 import { type ContractOptions, freshStore, type MakeStore } from './under-test/store.js'
 
 const subscriberListId = idOf(0xc)
-const everybody: ContactQuestion = {
+const everybody: ContactQuery = {
   projectId: idOf(0xb),
   where: {},
   segments: [],
@@ -29,8 +29,8 @@ export const contactSearchContract = (name: string, make: MakeStore, options: Co
     const join = (n: number, given: Partial<Subscriber> = {}) =>
       store().repositories.subscribers.add(aSubscriber({ _id: idOf(0x100 + n), contactId: idOf(n), ...given }))
 
-    const page = (asked: Partial<ContactQuestion> = {}) => store().contactSearch.page({ ...everybody, ...asked })
-    const numbers = async (asked: Partial<ContactQuestion> = {}) =>
+    const page = (asked: Partial<ContactQuery> = {}) => store().contactSearch.page({ ...everybody, ...asked })
+    const numbers = async (asked: Partial<ContactQuery> = {}) =>
       (await page(asked)).items.map(({ _id }) => Number.parseInt(_id, 16))
 
     it('finds nobody where there is nobody', async () => {
@@ -81,7 +81,7 @@ export const contactSearchContract = (name: string, make: MakeStore, options: Co
       await join(3, { status: 'paused', pausedUntil: '2026-01-06T12:00:00.001Z' })
       await join(4, { status: 'paused' })
       await join(5, { subscriberListId: idOf(0xcc) })
-      const on = (list: Omit<NonNullable<ContactQuestion['list']>, 'subscriberListId'>) =>
+      const on = (list: Omit<NonNullable<ContactQuery['list']>, 'subscriberListId'>) =>
         numbers({ list: { subscriberListId, ...list } })
       expect(await on({})).toEqual([1, 2, 3, 4])
       expect(await on({ status: 'active' })).toEqual([1, 2])

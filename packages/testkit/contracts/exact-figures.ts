@@ -10,8 +10,8 @@ const minute = 60_000
 
 /** A campaign sent to three readers on that store, with a webhook for all events. */
 const aCampaign = async (store: ContractStore) => {
-  const { repositories, counters, deliveries, audience, contactSearch, roster, figures, webhookOutbox } = store
-  const kept = { repositories, counters, deliveries, audience, contactSearch, roster, figures, webhookOutbox }
+  const { repositories, counters, deliveries, audience, contactSearch, membershipStore, figures, webhookOutbox } = store
+  const kept = { repositories, counters, deliveries, audience, contactSearch, membershipStore, figures, webhookOutbox }
   const world = inMemoryPorts(kept)
   const core = createCore(world.ports)
   const project = await sampleProject(core)

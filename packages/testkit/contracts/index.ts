@@ -11,9 +11,9 @@ import { deliveriesContract } from './ledger/deliveries.js'
 import { dispatchResultsContract } from './ledger/dispatch-results.js'
 import { mailsReceivedContract } from './mails-received.js'
 import { manyAddressesContract } from './many-addresses.js'
+import { membershipStoreContract } from './membership-store.js'
 import { referencesContract } from './references.js'
 import { repositoryContract } from './repository/repository.js'
-import { rosterContract } from './roster.js'
 import { sharingContract } from './sharing.js'
 import { storeClockContract } from './store-clock.js'
 import type { ContractOptions, MakeStore } from './under-test/store.js'
@@ -35,9 +35,9 @@ export {
   jobsContract,
   mailsReceivedContract,
   manyAddressesContract,
+  membershipStoreContract,
   referencesContract,
   repositoryContract,
-  rosterContract,
   sharedJobsContract,
   sharingContract,
   storeClockContract,
@@ -53,7 +53,7 @@ export const contracts = (name: string, make: MakeStore, options: ContractOption
   dispatchResultsContract(name, make, options)
   audienceContract(name, make, options)
   contactSearchContract(name, make, options)
-  rosterContract(name, make, options)
+  membershipStoreContract(name, make, options)
   mailsReceivedContract(name, make, options)
   figuresContract(name, make, options)
   exactFiguresContract(name, make, options)

@@ -1,4 +1,4 @@
-import { type Contact, type ContactQuestion, collected } from '@posthorn/core/ports/storage'
+import { type Contact, type ContactQuery, collected } from '@posthorn/core/ports/storage'
 import { aContact, aSubscriber, aSubscriberList, idOf } from '@posthorn/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -50,7 +50,7 @@ export const mailsReceivedContract = (name: string, make: MakeStore, options: Co
 
     it('is told to everybody who asks', async () => {
       await store().repositories.subscriberLists.add(aSubscriberList({ _id: subscriberListId, projectId }))
-      await store().roster.enrol(
+      await store().membershipStore.upsertMembers(
         [1, 2, 3].map((n) => ({
           contact: contact(n),
           membership: aSubscriber({ _id: idOf(0x100 + n), contactId: idOf(n), subscriberListId }),
@@ -74,7 +74,7 @@ export const mailsReceivedContract = (name: string, make: MakeStore, options: Co
       ] as const) {
         const listed = { where: { projectId }, sort: { by: 'lastReceiveDate', order }, skip: 0, limit: 9 } as const
         expect(numbersOf((await contacts().list(listed)).items)).toEqual(sorted)
-        const question: ContactQuestion = { ...listed, projectId, where: {}, segments: [], now: at(60) }
+        const question: ContactQuery = { ...listed, projectId, where: {}, segments: [], now: at(60) }
         expect(numbersOf((await store().contactSearch.page(question)).items)).toEqual(sorted)
         const asked = { ...question, where: { lastReceiveDate: at(9) } }
         expect(await store().contactSearch.page(asked)).toStrictEqual({ items: [one], count: 1 })
@@ -123,8 +123,8 @@ export const mailsReceivedContract = (name: string, make: MakeStore, options: Co
 
     it('goes on from the one that an imported contact came with', async () => {
       const many = Array.from({ length: 120 }, (_, n) => ({ contact: contact(n + 1, { lastReceiveDate: at(20) }) }))
-      await store().roster.enrol(many.slice(0, 1))
-      await store().roster.enrol(many.slice(1))
+      await store().membershipStore.upsertMembers(many.slice(0, 1))
+      await store().membershipStore.upsertMembers(many.slice(1))
       await receive(store(), 1, [1, 9], [2, 30], [120, 9])
       expect([await dateOf(1), await dateOf(2), await dateOf(120)]).toEqual([at(20), at(30), at(20)])
     })
@@ -132,7 +132,7 @@ export const mailsReceivedContract = (name: string, make: MakeStore, options: Co
     it('goes with the contact: who comes after it under the same id has none', async () => {
       await contacts().add(contact(1))
       await receive(store(), 1, [1, 9])
-      await store().roster.removeContact(contact(1))
+      await store().membershipStore.removeContact(contact(1))
       await receive(store(), 2, [1, 10])
       expect(await contacts().get({ _id: idOf(1) })).toBeUndefined()
       await contacts().add(contact(1))

@@ -2,9 +2,9 @@ import {
   conditionViolations,
   engagementOperators,
   fieldTypes,
-  type MeantCondition,
-  type MeantGroups,
   operators,
+  type ResolvedCondition,
+  type ResolvedGroups,
   subscriberStatuses,
 } from '@posthorn/core/ports/storage'
 import { aContact, aTime, idOf } from '@posthorn/testkit'
@@ -67,13 +67,13 @@ const contact = (n: number) =>
     .map((given) => aContact({ _id: idOf(n), email: `${n % 2 ? 'Wien' : 'elan'}${n}@example.com`, ...given }))
 
 /** Whether the condition could have been saved with some type of the property's field. */
-const isSavable = (condition: MeantCondition) =>
+const isSavable = (condition: ResolvedCondition) =>
   fieldTypes.some((type) => {
     const field = { ...aContact(), name: condition.property ?? '', type }
     return conditionViolations([{ conditions: [condition] }], [field]).length === 0
   })
 
-const condition: fc.Arbitrary<MeantCondition> = fc.constantFrom(...operators).chain((operator) =>
+const condition: fc.Arbitrary<ResolvedCondition> = fc.constantFrom(...operators).chain((operator) =>
   fc
     .record(
       {
@@ -92,7 +92,7 @@ const condition: fc.Arbitrary<MeantCondition> = fc.constantFrom(...operators).ch
       { requiredKeys: ['operator'] },
     )
     .map(
-      (given): MeantCondition => ({
+      (given): ResolvedCondition => ({
         ...given,
         category: (engagementOperators as readonly string[]).includes(operator) ? 'engagement' : 'contact-property',
       }),
@@ -108,7 +108,7 @@ const condition: fc.Arbitrary<MeantCondition> = fc.constantFrom(...operators).ch
 )
 
 /** The conditions of a segment, as they could have been saved or with several tags, whether or not they match contacts. */
-export const groups: fc.Arbitrary<MeantGroups> = fc.array(
+export const groups: fc.Arbitrary<ResolvedGroups> = fc.array(
   fc.record({ conditions: fc.array(condition, { maxLength: 3 }) }),
   {
     maxLength: 3,

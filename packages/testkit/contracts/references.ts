@@ -1,9 +1,78 @@
-import { type Campaign, type References, references, type Segment } from '@posthorn/core/ports/storage'
-import { aCampaign, aSegment, idOf, killedAt } from '@posthorn/testkit'
+import {
+  type Campaign,
+  type References,
+  type Repository,
+  references,
+  type Segment,
+  type SenderIdentity,
+  type SubscriberList,
+  type TransactionalEmail,
+  type Where,
+} from '@posthorn/core/ports/storage'
+import {
+  aCampaign,
+  aSegment,
+  aSenderIdentity,
+  aSubscriberList,
+  aTransactionalEmail,
+  idOf,
+  killedAt,
+} from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import { type ContractStore, freshStore, type MakeStore } from './under-test/store.js'
 
 const start = Date.parse('2026-01-06T12:00:00.000Z')
+
+/** A record and another that refers to it. */
+type Pair = {
+  readonly name: string
+  readonly add: (store: ContractStore, n: number) => Promise<void>
+  readonly use: (held: References, store: ContractStore, n: number) => Promise<unknown>
+  readonly remove: (held: References, store: ContractStore, n: number) => Promise<unknown>
+  readonly state: (store: ContractStore, n: number) => Promise<{ readonly isThere: boolean; readonly isUsed: boolean }>
+}
+
+type Marked = { readonly _id: string; readonly projectId: string; readonly 'pendingRemoval.id': string }
+
+/** `remove` defaults to the repository's. */
+const pairOf = <T extends Segment | SubscriberList | SenderIdentity | TransactionalEmail>(
+  name: string,
+  {
+    target,
+    made,
+    refer,
+    isUsed,
+    remove = (store, where) => target(store).remove(where as Where<T>),
+  }: {
+    readonly target: (store: ContractStore) => Repository<T>
+    readonly made: (n: number) => T
+    readonly refer: (store: ContractStore, _id: string, n: number) => Promise<unknown>
+    readonly isUsed: (store: ContractStore, _id: string) => Promise<boolean>
+    readonly remove?: (store: ContractStore, where: Marked) => Promise<unknown>
+  },
+): Pair => {
+  const targetOf = (store: ContractStore, n: number) => {
+    const { _id, projectId } = made(n)
+    return { repository: target(store), _id, projectId }
+  }
+  return {
+    name,
+    add: (store, n) => target(store).add(made(n)),
+    use: (held, store, n) => held.use([targetOf(store, n)], () => refer(store, made(n)._id, n)),
+    remove: (held, store, n) =>
+      held.unused(
+        targetOf(store, n),
+        async () => {
+          if (await isUsed(store, made(n)._id)) throw new Error('It is in use.')
+        },
+        (where) => remove(store, where),
+      ),
+    state: async (store, n) => ({
+      isThere: (await target(store).get({ _id: made(n)._id } as Where<T>)) !== undefined,
+      isUsed: await isUsed(store, made(n)._id),
+    }),
+  }
+}
 
 /** A segment is removed while a campaign that refers to it is written: never do both succeed, even if a process crashes. */
 export const referencesContract = (name: string, make: MakeStore) => {
@@ -138,5 +207,65 @@ export const referencesContract = (name: string, make: MakeStore) => {
       expect((await standing(1)).campaign).toBeDefined()
       await expect(slow.remove(segment)).rejects.toThrow('It is in use.')
     })
+
+    const pairs: readonly Pair[] = [
+      pairOf('a list and a campaign to it', {
+        target: ({ repositories: { subscriberLists } }) => subscriberLists,
+        made: (n) => aSubscriberList({ _id: idOf(n) }),
+        refer: ({ repositories: { campaigns } }, _id, n) =>
+          campaigns.add(aCampaign({ _id: idOf(1000 + n), subscriberListId: _id })),
+        isUsed: async ({ repositories: { campaigns } }, _id) =>
+          (await campaigns.get({ subscriberListId: _id })) !== undefined,
+        remove: ({ membershipStore }, where) => membershipStore.removeList(where),
+      }),
+      pairOf('a sender and a campaign from it', {
+        target: ({ repositories: { senderIdentities } }) => senderIdentities,
+        made: (n) =>
+          aSenderIdentity({ _id: idOf(n), email: `sender${n}@example.com`, emailKey: `sender${n}@example.com` }),
+        refer: ({ repositories: { campaigns } }, _id, n) =>
+          campaigns.add(aCampaign({ _id: idOf(1000 + n), senderIdentity: _id })),
+        isUsed: async ({ repositories: { campaigns } }, _id) =>
+          (await campaigns.get({ senderIdentity: _id })) !== undefined,
+      }),
+      pairOf('the email of a verification link and a list that sends it', {
+        target: ({ repositories: { transactionalEmails } }) => transactionalEmails,
+        made: (n) => aTransactionalEmail({ _id: idOf(n) }),
+        refer: ({ repositories: { subscriberLists } }, emailId, n) => {
+          const list = aSubscriberList({ _id: idOf(1000 + n) })
+          return subscriberLists.add({ ...list, doubleOptIn: { ...list.doubleOptIn, active: true, emailId } })
+        },
+        isUsed: async ({ repositories: { subscriberLists } }, emailId) => {
+          for await (const { doubleOptIn } of subscriberLists.each({})) if (doubleOptIn.emailId === emailId) return true
+          return false
+        },
+      }),
+    ]
+
+    it.each(pairs)(
+      'never keep half of $name when use and removal come at once',
+      async ({ add, use, remove, state }) => {
+        const held = (label: string) => {
+          let made = 0
+          return references({
+            clock: () => new Date(start),
+            newId: () => {
+              made += 1
+              return `${label}${made}`
+            },
+          })
+        }
+        const [a, b] = [held('a'), held('b')]
+        for (let n = 1; n <= 10; n += 1) {
+          await add(store(), n)
+          const using = () => use(a, store(), n)
+          const removing = () => remove(b, store(), n)
+          const both = n % 2 === 0 ? [using(), removing()] : [removing(), using()]
+          const succeeded = (await Promise.allSettled(both)).filter(({ status }) => status === 'fulfilled')
+          expect(succeeded.length, `round ${n}`).toBeLessThanOrEqual(1)
+          const { isThere, isUsed } = await state(store(), n)
+          expect(isUsed && !isThere, `round ${n}`).toBe(false)
+        }
+      },
+    )
   })
 }

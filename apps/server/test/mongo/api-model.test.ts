@@ -9,13 +9,22 @@ afterAll(drop)
 
 const open = async (): Promise<ModelStore> => {
   const url = take()
-  const { repositories, counters, deliveries, dispatchResults, audience, contactSearch, roster, figures, close } =
-    await openMongoStore({
-      url,
-      log: () => {},
-    })
+  const {
+    repositories,
+    counters,
+    deliveries,
+    dispatchResults,
+    audience,
+    contactSearch,
+    membershipStore,
+    figures,
+    close,
+  } = await openMongoStore({
+    url,
+    log: () => {},
+  })
   return {
-    ports: { repositories, counters, deliveries, dispatchResults, audience, contactSearch, roster, figures },
+    ports: { repositories, counters, deliveries, dispatchResults, audience, contactSearch, membershipStore, figures },
     close: async () => {
       await close()
       await give(url)

@@ -22,8 +22,17 @@ onMongoDB('campaigns that are due while ten processes look', () => {
 
   const process = async (maker: number) => {
     const { jobBackend: backend, close, ...opened } = await openMongoStore({ url, log: () => {} })
-    const { repositories, counters, deliveries, dispatchResults, audience, contactSearch, roster, figures, files } =
-      opened
+    const {
+      repositories,
+      counters,
+      deliveries,
+      dispatchResults,
+      audience,
+      contactSearch,
+      membershipStore,
+      figures,
+      files,
+    } = opened
     const jobs = agendaJobs({ backend, log: () => {}, everyMs: 50 })
     const { ports } = inMemoryPorts({
       repositories,
@@ -32,7 +41,7 @@ onMongoDB('campaigns that are due while ten processes look', () => {
       audience,
       contactSearch,
       dispatchResults,
-      roster,
+      membershipStore,
       figures,
       files,
       jobs,

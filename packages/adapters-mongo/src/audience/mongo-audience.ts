@@ -1,4 +1,4 @@
-import type { Audience, AudienceQuestion, Contact, Subscriber, Suppression } from '@posthorn/core/ports/storage'
+import type { Audience, AudienceQuery, Contact, Subscriber, Suppression } from '@posthorn/core/ports/storage'
 import type { Document } from 'mongodb'
 import type { MongoDatabase } from '../connection/mongo-database.js'
 import { retried } from '../connection/retries.js'
@@ -20,13 +20,13 @@ const sliceOptions = (size: number) =>
   }) as const
 
 /** Active members, including those whose pause is over. */
-const active = ({ subscriberListId, now }: AudienceQuestion, after: string): Document => ({
+const active = ({ subscriberListId, now }: AudienceQuery, after: string): Document => ({
   subscriberListId,
   contactId: { $gt: after },
   $or: [{ status: 'active' }, { status: 'paused', pausedUntil: { $lte: now } }],
 })
 
-const meant = ({ projectId, segment, now }: AudienceQuestion, _id: readonly string[]): Document => ({
+const meant = ({ projectId, segment, now }: AudienceQuery, _id: readonly string[]): Document => ({
   $and: [{ _id: { $in: _id }, projectId }, ...(segment ? [segmentFilter(segment, new Date(now))] : [])],
 })
 
@@ -40,7 +40,7 @@ export const mongoAudience = ({ collection }: Pick<MongoDatabase, 'collection'>)
   const suppressions = collection<Suppression>('suppressions')
 
   /** The contact ids of the active members, in slices. */
-  async function* slices(question: AudienceQuestion, size: number, start = ''): AsyncGenerator<readonly string[]> {
+  async function* slices(question: AudienceQuery, size: number, start = ''): AsyncGenerator<readonly string[]> {
     for (let after: string | undefined = start; after !== undefined; ) {
       const where = active(question, after)
       const found = await retried(() => subscribers.find(where, sliceOptions(size)).toArray())
@@ -54,7 +54,7 @@ export const mongoAudience = ({ collection }: Pick<MongoDatabase, 'collection'>)
     retried(() => suppressions.countDocuments({ projectId, emailKey: { $in: emailKey } }))
 
   /** Counts the contacts that match the filter, and the reachable ones among them. */
-  const counted = async ({ projectId, unengaged, now }: AudienceQuestion, who: Document) => {
+  const counted = async ({ projectId, unengaged, now }: AudienceQuery, who: Document) => {
     const gone = unengaged ? segmentFilter(unengaged, new Date(now)) : undefined
     const engaged = gone ? { $and: [who, { $nor: [gone] }] } : who
     const [total, found] = await Promise.all([

@@ -1,6 +1,6 @@
 import {
   type Contact,
-  type ContactQuestion,
+  type ContactQuery,
   type ContactSearch,
   type Page,
   type Scalar,
@@ -12,7 +12,7 @@ import type { MongoDatabase } from '../connection/mongo-database.js'
 import { retried } from '../connection/retries.js'
 import { inTime, pageRange } from '../connection/time-limits.js'
 import { filterOf, pathOf, recordOf, type StoredDocument } from '../records/documents.js'
-import { statusFilter } from './mongo-roster.js'
+import { statusFilter } from './mongo-membership-store.js'
 import { segmentFilter } from './segment-filter.js'
 
 /** Members of a list that one query reads. */
@@ -20,7 +20,7 @@ const sliceSize = 1_000
 /** The server ends a query after 10 s, in ms. */
 const maxTimeMS = 10_000
 
-type List = NonNullable<ContactQuestion['list']>
+type List = NonNullable<ContactQuery['list']>
 /** Memberships of a list, or of several lists. */
 type Members = Omit<List, 'subscriberListId'> & { readonly subscriberListId: string | readonly string[] }
 
@@ -40,7 +40,7 @@ export const mongoContactSearch = ({ collection }: Pick<MongoDatabase, 'collecti
   const contacts = collection<StoredDocument>('contacts')
   const subscribers = collection<Subscriber>('subscribers')
 
-  const meant = ({ projectId, where, segments, now }: ContactQuestion): readonly Document[] => [
+  const meant = ({ projectId, where, segments, now }: ContactQuery): readonly Document[] => [
     filterOf({ ...where, projectId }),
     ...segments.map((groups) => segmentFilter(groups, new Date(now))),
   ]
@@ -51,7 +51,7 @@ export const mongoContactSearch = ({ collection }: Pick<MongoDatabase, 'collecti
       tooLong,
     )
 
-  const whole = async (question: ContactQuestion): Promise<Page<Contact>> => {
+  const whole = async (question: ContactQuery): Promise<Page<Contact>> => {
     const filter: Document = { $and: meant(question) }
     const { sort } = question
     const direction = sort.order === 'asc' ? 1 : -1
@@ -100,7 +100,7 @@ export const mongoContactSearch = ({ collection }: Pick<MongoDatabase, 'collecti
     return [...new Set(found.map(({ contactId }) => contactId))]
   }
 
-  const onList = async (question: ContactQuestion, list: Members): Promise<Page<Contact>> => {
+  const onList = async (question: ContactQuery, list: Members): Promise<Page<Contact>> => {
     const { sort, skip, limit, now } = question
     const path = pathOf(sort.by)
     async function* keys() {

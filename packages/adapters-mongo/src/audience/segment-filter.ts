@@ -1,11 +1,11 @@
 import {
   type Contact,
+  compileSegment,
   engagementDates,
   type FieldValue,
   isBuiltInProperty,
   isStorableText,
-  type SegmentWords,
-  segmentIn,
+  type SegmentOperators,
 } from '@posthorn/core/ports/storage'
 import type { Document } from 'mongodb'
 import { keptKey } from '../records/documents.js'
@@ -40,7 +40,7 @@ const all = (several: readonly Document[]): Document => (several.length > 0 ? { 
 /** They compare only values of the same type. */
 const comparisons = { '>': '$gt', '>=': '$gte', '<': '$lt', '<=': '$lte' } as const
 
-const words: SegmentWords<Document> = {
+const words: SegmentOperators<Document> = {
   always,
   never,
   not: (one) => ({ $nor: [one] }),
@@ -64,4 +64,4 @@ const words: SegmentWords<Document> = {
   onDay: (property, day) => ({ [pathOf(property)]: { $regex: `^${literal(day)}` } }),
 }
 
-export const segmentFilter = segmentIn(words)
+export const segmentFilter = compileSegment(words)

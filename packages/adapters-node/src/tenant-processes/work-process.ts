@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
+import { constants, setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { busy } from '@posthorn/core/ports/runtime'
 import type { KindOfWork, Outcome } from './work.js'
@@ -43,6 +44,8 @@ const started = (memoryMb: number): ChildProcess => {
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   })
   child.on('error', () => undefined)
+  // On a busy machine the server, and so every other tenant, gets the processor first.
+  if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL)
   return child
 }
 

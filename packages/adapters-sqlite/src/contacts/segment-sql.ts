@@ -1,10 +1,10 @@
 import {
+  compileSegment,
   engagementDates,
   isBuiltInProperty,
-  type MeantGroups,
-  type SegmentWords,
+  type ResolvedGroups,
+  type SegmentOperators,
   type SubscriberStatus,
-  segmentIn,
 } from '@posthorn/core/ports/storage'
 import type { Parameter } from '../database/connection.js'
 import { inTime, type Read } from '../database/readers.js'
@@ -38,7 +38,7 @@ const compared = (property: string, comparison: string, given: number): Sql => {
   )
 }
 
-export const documentWords: SegmentWords<Sql> = {
+export const documentWords: SegmentOperators<Sql> = {
   always: documentSql('1'),
   never: documentSql('0'),
   not: ({ text, parameters }) => documentSql(`CASE WHEN ${text} THEN 0 ELSE 1 END`, ...parameters),
@@ -74,10 +74,10 @@ export const documentWords: SegmentWords<Sql> = {
   onDay: (property, day) => documentSql(`(substr(json_extract(doc, ?), 1, 10) = ?)`, pathOf(property), day),
 }
 
-const documentCondition = segmentIn(documentWords)
+const documentCondition = compileSegment(documentWords)
 
 /** `matches` as a value: 1 or 0, never NULL. A CASE, because SQLite short-circuits AND only in conditions. */
-export const segmentSql = (groups: MeantGroups, now: Date): Sql => {
+export const segmentSql = (groups: ResolvedGroups, now: Date): Sql => {
   const { text, parameters } = documentCondition(groups, now)
   return documentSql(`CASE WHEN ${text} THEN 1 ELSE 0 END`, ...parameters)
 }
@@ -139,7 +139,7 @@ const either = (column: IndexSql, isElsewhere: string, document: Sql): IndexSql 
 
 const day = 24 * 60 * 60_000
 
-const indexWords = (columnOf: (field: string) => string | undefined): SegmentWords<IndexSql> => {
+const indexWords = (columnOf: (field: string) => string | undefined): SegmentOperators<IndexSql> => {
   const columnOfCustom = (property: string) => (isBuiltInProperty(property) ? undefined : columnOf(property))
   const of = (property: string, ofColumn: (column: string) => IndexSql, document: Sql): IndexSql => {
     const column = columnOfCustom(property)
@@ -239,10 +239,10 @@ const indexWords = (columnOf: (field: string) => string | undefined): SegmentWor
 
 /** `matches` as a condition on `segment_index k`. Without an index: if many rows match, a scan is faster. */
 export const segmentIndexSql = (
-  groups: MeantGroups,
+  groups: ResolvedGroups,
   now: Date,
   columnOf: (field: string) => string | undefined,
-): IndexSql => segmentIn(indexWords(columnOf))(groups, now)
+): IndexSql => compileSegment(indexWords(columnOf))(groups, now)
 
 /** The condition as 1 or 0, never NULL. */
 export const truthOf = ({ text, parameters }: Sql): Sql => ({ text: `CASE WHEN ${text} THEN 1 ELSE 0 END`, parameters })

@@ -1,9 +1,9 @@
 import {
   type Audience,
   type AudienceCount,
-  type AudienceQuestion,
+  type AudienceQuery,
   type Contact,
-  type MeantGroups,
+  type ResolvedGroups,
   records,
 } from '@posthorn/core/ports/storage'
 import { inTime, type Read } from '../database/readers.js'
@@ -23,7 +23,7 @@ const endOfSlice = `SELECT max("contactId") AS "end" FROM (
   SELECT "contactId" FROM subscribers WHERE "subscriberListId" = ? AND "contactId" > ? ORDER BY "contactId" LIMIT ${sliceSize})`
 
 /** Active members, including those whose pause is over. Each SELECT uses an index. */
-const active = ({ subscriberListId, now }: AudienceQuestion, { after, upTo }: Slice): Sql => ({
+const active = ({ subscriberListId, now }: AudienceQuery, { after, upTo }: Slice): Sql => ({
   text: `SELECT "contactId" FROM subscribers
       WHERE "subscriberListId" = ? AND status = 'active' AND "contactId" > ? AND "contactId" <= ?
     UNION ALL SELECT "contactId" FROM subscribers
@@ -31,13 +31,13 @@ const active = ({ subscriberListId, now }: AudienceQuestion, { after, upTo }: Sl
   parameters: [subscriberListId, after, upTo, subscriberListId, after, upTo, now],
 })
 
-const meant = ({ projectId, segment, now }: AudienceQuestion): Sql =>
+const meant = ({ projectId, segment, now }: AudienceQuery): Sql =>
   both([
     { text: '+c."projectId" = ?', parameters: [projectId] },
     ...(segment ? [segmentSql(segment, new Date(now))] : []),
   ])
 
-const reachable = ({ unengaged, now }: AudienceQuestion): Sql => {
+const reachable = ({ unengaged, now }: AudienceQuery): Sql => {
   const gone = unengaged ? segmentSql(unengaged, new Date(now)) : { text: '0', parameters: [] }
   return {
     text: `NOT ${gone.text}
@@ -48,22 +48,22 @@ const reachable = ({ unengaged, now }: AudienceQuestion): Sql => {
 
 export const sqliteAudience = (database: SqliteDatabase, index: SegmentIndex): Audience => {
   const reading = readingOf(database, 'subscribers', records.subscribers)
-  const readingFor = ({ projectId, subscriberListId }: AudienceQuestion) =>
+  const readingFor = ({ projectId, subscriberListId }: AudienceQuery) =>
     reading({ projectId, subscriberListId }, undefined, 'first')
 
-  const walk = (read: Read, { subscriberListId }: AudienceQuestion, start = '') =>
+  const walk = (read: Read, { subscriberListId }: AudienceQuery, start = '') =>
     slices(async (after) => {
       const [slice] = await read(endOfSlice, subscriberListId, after)
       return typeof slice?.end === 'string' ? slice.end : undefined
     }, start)
 
-  const isLarge = ({ projectId, subscriberListId }: AudienceQuestion): boolean =>
+  const isLarge = ({ projectId, subscriberListId }: AudienceQuery): boolean =>
     index.tally(subscriberListId) >= index.tally(projectId) * largeShare
 
   /** Counts by one scan of the segment index. */
-  const countByIndex = async (question: AudienceQuestion): Promise<AudienceCount> => {
+  const countByIndex = async (question: AudienceQuery): Promise<AudienceCount> => {
     const { projectId, subscriberListId, segment, unengaged, now } = question
-    const segmentOf = (groups: MeantGroups) =>
+    const segmentOf = (groups: ResolvedGroups) =>
       segmentIndexSql(groups, new Date(now), (field) => index.columnOf(projectId, field))
     const meant = segment ? [segmentOf(segment)] : []
     const excluded = unengaged ? [segmentOf(unengaged)] : []

@@ -1,11 +1,5 @@
 import { invalid } from '@posthorn/core/ports/runtime'
-import {
-  type Contact,
-  type ContactQuestion,
-  type ContactSearch,
-  type Page,
-  records,
-} from '@posthorn/core/ports/storage'
+import { type Contact, type ContactQuery, type ContactSearch, type Page, records } from '@posthorn/core/ports/storage'
 import type { Row } from '../database/connection.js'
 import { inTime, type Read } from '../database/readers.js'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
@@ -15,12 +9,12 @@ import { both, orderSql, pageOf, type Sql, whereSql } from '../records/where-sql
 import { contactForm, type SegmentIndex } from '../segment-index/segment-index.js'
 import { contactRanges } from './contact-ranges.js'
 import { all, checkFor, memberSql, onAnySql, segmentIndexSql, segmentSql } from './segment-sql.js'
-import { overSql, statusSql } from './sqlite-roster.js'
+import { overSql, statusSql } from './sqlite-membership-store.js'
 
 const { columns: contactColumns, recordOf } = contactForm
 const { columns: subscriberColumns } = formOf(records.subscribers)
 
-type List = NonNullable<ContactQuestion['list']>
+type List = NonNullable<ContactQuery['list']>
 type Members = Omit<List, 'subscriberListId'> & { readonly subscriberListId: string | readonly string[] }
 
 const membersSql = ({ check }: Read, { subscriberListId, status, where = {} }: Members, now: string): Sql => {
@@ -33,7 +27,7 @@ const membersSql = ({ check }: Read, { subscriberListId, status, where = {} }: M
 }
 
 /** Slower than `in_time()`, so every row calls it. */
-const segmentsSql = (segments: ContactQuestion['segments'], now: string): readonly Sql[] =>
+const segmentsSql = (segments: ContactQuery['segments'], now: string): readonly Sql[] =>
   segments.length === 0
     ? []
     : [{ text: inTime, parameters: [] }, ...segments.map((groups) => segmentSql(groups, new Date(now)))]
@@ -61,7 +55,7 @@ export const sqliteContactSearch = (database: SqliteDatabase, index: SegmentInde
   const subscribers = readingOf(database, 'subscribers', records.subscribers)
   const partsOf = contactRanges(database, index)
 
-  const byDocument = async (question: ContactQuestion): Promise<Page<Contact>> => {
+  const byDocument = async (question: ContactQuery): Promise<Page<Contact>> => {
     const { projectId, where, list, onOneOf, segments, sort, skip, limit, now } = question
     const asked = { ...where, projectId }
     const lists = list?.subscriberListId ?? onOneOf
@@ -79,7 +73,7 @@ export const sqliteContactSearch = (database: SqliteDatabase, index: SegmentInde
   }
 
   /** Whether the segment index answers the question, and no list is so small that walking it is faster. */
-  const isIndexed = ({ projectId, where, list, onOneOf, sort }: ContactQuestion): boolean => {
+  const isIndexed = ({ projectId, where, list, onOneOf, sort }: ContactQuery): boolean => {
     if (hasOthers(where, 'projectId') || hasOthers(list?.where ?? {}) || !Object.hasOwn(orderedBy, sort.by))
       return false
     const ofProject = index.tally(projectId) * largeShare
@@ -88,7 +82,7 @@ export const sqliteContactSearch = (database: SqliteDatabase, index: SegmentInde
   }
 
   /** The count from the tallies; undefined if the question needs a scan. */
-  const tallied = async ({ projectId, list, onOneOf, segments, now }: ContactQuestion): Promise<number | undefined> => {
+  const tallied = async ({ projectId, list, onOneOf, segments, now }: ContactQuery): Promise<number | undefined> => {
     if (segments.length > 0 || onOneOf) return undefined
     if (!list) return index.tally(projectId)
     const { subscriberListId, status } = list
@@ -100,7 +94,7 @@ export const sqliteContactSearch = (database: SqliteDatabase, index: SegmentInde
     return index.tally(subscriberListId, status) + Number(over?.n ?? 0) * (status === 'active' ? 1 : -1)
   }
 
-  const fitting = (read: Read, { projectId, list, onOneOf, segments, now }: ContactQuestion): Sql => {
+  const fitting = (read: Read, { projectId, list, onOneOf, segments, now }: ContactQuery): Sql => {
     const meant = segments.map((groups) =>
       segmentIndexSql(groups, new Date(now), (field) => index.columnOf(projectId, field)),
     )
@@ -112,7 +106,7 @@ export const sqliteContactSearch = (database: SqliteDatabase, index: SegmentInde
     ])
   }
 
-  const byIndex = async (question: ContactQuestion): Promise<Page<Contact>> => {
+  const byIndex = async (question: ContactQuery): Promise<Page<Contact>> => {
     const { projectId, sort, skip, limit } = question
     const project = index.keyOf(projectId)
     if (project === undefined) return { items: [], count: 0 }
@@ -163,7 +157,7 @@ export const sqliteContactSearch = (database: SqliteDatabase, index: SegmentInde
     return { items: ids.flatMap((id) => found.get(id) ?? []), count }
   }
 
-  const bounded = ({ projectId, list, segments }: ContactQuestion): void => {
+  const bounded = ({ projectId, list, segments }: ContactQuery): void => {
     const conditions = segments.flat().reduce((sum, group) => sum + group.conditions.length, 0)
     const contacts = index.tally(list?.subscriberListId ?? projectId)
     if (conditions * contacts <= mostComparisons) return

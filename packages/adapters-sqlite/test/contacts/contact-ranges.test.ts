@@ -1,4 +1,4 @@
-import type { ContactQuestion, Groups } from '@posthorn/core/ports/storage'
+import type { ContactQuery, Groups } from '@posthorn/core/ports/storage'
 import { idOf } from '@posthorn/testkit'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { contactRanges } from '../../src/contacts/contact-ranges.js'
@@ -103,7 +103,7 @@ describe('the parts of a large project', () => {
     const inVienna: Groups = [
       { conditions: [{ category: 'contact-property', operator: 'equals', property: 'city', value: 'Vienna' }] },
     ]
-    const question: ContactQuestion = {
+    const question: ContactQuery = {
       ...{ projectId, where: {}, segments: [inVienna], skip: many, limit: 1, now: '2026-01-06T12:00:00.000Z' },
       sort: { by: 'createdAt', order: 'desc' },
     }

@@ -1,4 +1,4 @@
-import type { ContactQuestion, Groups } from '@posthorn/core/ports/storage'
+import type { ContactQuery, Groups } from '@posthorn/core/ports/storage'
 import { aContact, aDelivery, aDispatch, aSubscriber, aSubscriberList, aSuppression, idOf } from '@posthorn/testkit'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { SqliteDatabase } from '../../src/database/sqlite-database.js'
@@ -79,14 +79,14 @@ describe('the columns of a contact', () => {
     const { contacts, subscribers, subscriberLists } = store.repositories
     await subscribers.add(member(1, { status: 'paused' }))
     await Promise.all([contacts.add(contact(1)), contacts.add(contact(2)), subscriberLists.add(aSubscriberList())])
-    await store.roster.join(member(2))
-    await store.roster.enrol([{ contact: contact(3), membership: member(3) }, { contact: contact(4) }])
+    await store.membershipStore.join(member(2))
+    await store.membershipStore.upsertMembers([{ contact: contact(3), membership: member(3) }, { contact: contact(4) }])
     await subscribers.change({ contactId: idOf(2) }, (one) => ({ ...one, status: 'unsubscribed' }))
     const letters = () => [1, 2, 3, 4].map((n) => String(columnsOf(n)?.lists).replace(/\d+/g, ''))
     expect(letters()).toEqual(['|:p|', '|:u|', '|:a|', 'null'])
     expect(tallies()).toEqual({ '11 ': 4, '12 paused': 1, '12 unsubscribed': 1, '12 active': 1 })
-    await store.roster.removeContact({ _id: idOf(1), projectId })
-    await store.roster.removeList({ _id: subscriberListId, projectId })
+    await store.membershipStore.removeContact({ _id: idOf(1), projectId })
+    await store.membershipStore.removeList({ _id: subscriberListId, projectId })
     expect(letters()).toEqual(['undefined', 'null', 'null', 'null'])
     expect(tallies()).toEqual({ '11 ': 3 })
   })
@@ -120,25 +120,25 @@ describe('the columns of a contact', () => {
   })
 })
 
-const question: ContactQuestion = {
+const question: ContactQuery = {
   ...{ projectId, where: {}, segments: [], skip: 0, limit: 10, now },
   sort: { by: 'createdAt', order: 'desc' },
 }
-const found = async (asked: Partial<ContactQuestion>) =>
+const found = async (asked: Partial<ContactQuery>) =>
   (await store.contactSearch.page({ ...question, ...asked })).items.map(({ _id }) => Number.parseInt(_id, 16))
 
 /** More contacts than a walk in their order looks at, of which few fit, at the end of it. */
 describe('a page of contacts', () => {
   it('is found at the far end, too', async () => {
     const all = 5_600
-    const enrolments = Array.from({ length: all }, (_, n) => ({
+    const upserts = Array.from({ length: all }, (_, n) => ({
       contact: contact(n + 1, {
         createdAt: new Date(Date.parse(now) + n).toISOString(),
         ...(n % 2 && { lastOpenDate: new Date(Date.parse(now) - n).toISOString() }),
         customFields: { rare: n < 3 },
       }),
     }))
-    await store.roster.enrol(enrolments)
+    await store.membershipStore.upsertMembers(upserts)
     const rare: Groups = [{ conditions: [{ category: 'contact-property', operator: 'is-true', property: 'rare' }] }]
     for (const [by, order, first] of [
       ['createdAt', 'desc', [3, 2, 1]],

@@ -21,7 +21,7 @@ import type { Acceptor } from '../sending/acceptance/acceptance.js'
 import type { Deliveries } from '../sending/ledger/deliveries.js'
 import { deliveryStatuses, exclusionReasons } from '../sending/ledger/delivery.js'
 import type { Dispatch } from '../sending/ledger/dispatch.js'
-import { canMoveDispatch, moveDispatch } from '../sending/ledger/dispatch-stage.js'
+import { canMoveDispatch, moveDispatch } from '../sending/ledger/dispatch.js'
 import {
   assertMeantAgain,
   assertOpenToChange,

@@ -1,16 +1,13 @@
 import type { InProject } from '../kernel/shapes.js'
 import type { Contact } from './contact.js'
 
-/**
- * A change in progress that applies to all contacts of a project. Readers see it as done from the moment this record exists, and any
- * process can finish it.
- */
+/** A change of all contacts of a project. Readers see it as done while it is in progress; any process can finish it. */
 export type ContactChange = InProject & {
-  /** The name that it concerns, `tag vip` or `field city`: at most one change per name at a time. */
+  /** `tag vip` or `field city`: one change per name at a time. */
   readonly subject: string
-  /** The change walks over all contacts twice. The second round catches contacts written from data read before the change. */
+  /** The second round catches contacts written from data read before the change. */
   readonly round: 1 | 2
-  /** The `_id` of the last contact processed in this round. */
+  /** Last contact of this round. */
   readonly cursor?: string
 } & (
     | { readonly kind: 'field-removed'; readonly fieldId: string; readonly name: string }
@@ -21,7 +18,7 @@ const replacedIn = (tags: readonly string[], tag: string, replacement: string | 
   ...new Set(tags.flatMap((one) => (one === tag ? (replacement ?? []) : [one]))),
 ]
 
-/** The contact after the change; the same object if the change does not affect it. */
+/** The same object if the change does not affect it. */
 export const afterChange = (contact: Contact, change: ContactChange): Contact => {
   if (change.kind === 'field-removed') {
     const { [change.name]: dropped, ...customFields } = contact.customFields
@@ -32,18 +29,17 @@ export const afterChange = (contact: Contact, change: ContactChange): Contact =>
   return { ...contact, tags: replacedIn(contact.tags, change.tag, change.replacement), updatedAt }
 }
 
-/** The contact after all of these changes. */
 export const settled = (contact: Contact, changes: readonly ContactChange[]): Contact =>
   changes.reduce(afterChange, contact)
 
-/** The name of a tag after all of these changes; undefined if the tag was removed. */
+/** Undefined if the tag was removed. */
 const settledTag = (tag: string, changes: readonly ContactChange[]): string | undefined =>
   changes.reduce<string | undefined>(
     (now, change) => (change.kind === 'tag-replaced' && change.tag === now ? change.replacement : now),
     tag,
   )
 
-/** All stored spellings that mean this tag while the changes are in progress; none if the tag was removed. */
+/** Stored spellings that mean this tag now; none if it was removed. */
 export const storedTags = (tag: string, changes: readonly ContactChange[]): readonly string[] => {
   const meant = settledTag(tag, changes)
   if (meant === undefined) return []

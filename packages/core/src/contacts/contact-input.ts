@@ -6,7 +6,7 @@ import { namedOnce, unexpected, type Violation, wrongField } from '../kernel/vio
 import type { Contact, FieldValue } from './contact.js'
 import { type CustomField, fieldProblem, fieldValue } from './custom-field.js'
 
-/** A contact's fields as given: custom fields by API name, `null` clears a field, undefined leaves it. */
+/** Custom fields by API name: `null` clears one, undefined leaves it. */
 export type ContactInput = {
   readonly email?: string | undefined
   readonly name?: string | undefined
@@ -14,7 +14,7 @@ export type ContactInput = {
   readonly customFields: Readonly<Record<string, FieldValue | null>>
 }
 
-/** `ContactFields`, possibly with more keys, for example those of a membership. */
+/** `ContactFields`, possibly with more keys. */
 export type ContactSchema = z.ZodType<{
   email?: string | undefined
   name?: string | undefined
@@ -22,22 +22,19 @@ export type ContactSchema = z.ZodType<{
   data?: Record<string, unknown> | undefined
 }> & { readonly shape: Readonly<Record<string, z.ZodType>> }
 
-/** A contact's fields, and the other keys that the schema names. */
 export type ReadContact<S extends ContactSchema> = { readonly contact: ContactInput; readonly beside: z.output<S> }
 
 type Given = Readonly<Record<string, unknown>>
 
-/** The input if it is an object; otherwise an empty object. */
 export const asRecord = (input: unknown): Given =>
   typeof input === 'object' && input !== null && !Array.isArray(input) ? (input as Given) : {}
 
-/** The legacy `data` may also contain the name; for a project with a custom field of that name, it is the custom field. */
+/** The legacy `data` may contain the name. */
 const withNameFromData = (input: unknown): unknown => {
   const { name } = asRecord(asRecord(input).data)
   return name === undefined || asRecord(input).name !== undefined ? input : { ...asRecord(input), name }
 }
 
-/** Splits the entries into custom-field values and violations. */
 const customValues = (entries: readonly (readonly [string, unknown])[], fields: readonly CustomField[]) => {
   const types = new Map(fields.map(({ name, type }) => [name, type]))
   const values: Record<string, FieldValue | null> = {}
@@ -58,7 +55,7 @@ const split = (schema: ContactSchema, input: unknown, fields: readonly CustomFie
   return { whole: withNameFromData(input), ...customValues([...nested, ...flat], fields) }
 }
 
-/** All violations: of named, custom and unexpected fields. */
+/** Of named, custom and unexpected fields. */
 export const contactViolations = (
   schema: ContactSchema,
   input: unknown,
@@ -69,10 +66,8 @@ export const contactViolations = (
 }
 
 /**
- * Reads a contact's fields, custom ones flat or inside `data`, by a schema that may name more keys; `beside` is everything that the schema
- * names.
- * @param alsoWrong violations found by the caller, to be reported with the others
- * @throws Refusal `invalid` with every violation together: named, custom and unexpected fields
+ * Reads a contact’s fields, custom ones flat or inside `data`; `beside` is everything that the schema names.
+ * @throws Refusal `invalid` with all violations, including `alsoWrong`
  */
 export const readContact = <S extends ContactSchema>(
   schema: S,
@@ -95,7 +90,7 @@ const withoutNull = (customFields: ContactInput['customFields']): Contact['custo
       )
     : (customFields as Contact['customFields'])
 
-/** Merges the given fields into the contact and stamps it; the same object if nothing differs. */
+/** The same object if nothing differs. */
 export const changedContact = (
   contact: Contact,
   { email, name, tags, customFields }: ContactInput,
@@ -115,7 +110,6 @@ export const changedContact = (
   )
 }
 
-/** A new contact with these fields. */
 export const newContact = (
   {
     _id,

@@ -5,10 +5,9 @@ import { Id, type InProject, Instant } from '../kernel/shapes.js'
 
 export type FieldValue = string | number | boolean
 
-/** A person a project may write to. The address is unique in the project, whatever its case. */
+/** The address is unique in the project, whatever its case. */
 export type Contact = InProject & {
   readonly email: string
-  /** `addressKey(email)` */
   readonly emailKey: string
   readonly name: string
   /** In lower case, without duplicates. */
@@ -21,17 +20,16 @@ export type Contact = InProject & {
 }
 
 export const longestTag = 100
-/** A tag as stored: trimmed, in lower case. */
+/** Trimmed, in lower case. */
 export const TagValue = z.string().trim().toLowerCase().min(1).max(longestTag)
 
 export const longestName = 300
-/** Per contact. */
 export const mostTags = 500
 
 const Name = z.string().max(longestName)
 const Tags = z.array(TagValue).max(mostTags)
 
-/** What a client may write of a contact, apart from the project's custom fields, which are given beside these or inside `data`. */
+/** Custom fields stand beside these or inside `data`. */
 export const ContactFields = z
   .looseObject({
     email: EmailAddress.meta({ description: 'Address, as it was spelled' }),
@@ -45,7 +43,6 @@ export const ContactFields = z
   .meta({ id: 'ContactFields', description: 'Custom-field values are flat top-level keys; null clears one' })
 export type ContactFields = z.input<typeof ContactFields>
 
-/** The body of a PATCH. */
 export const ContactChanges = ContactFields.extend({
   email: EmailAddress.optional(),
   name: Name.nullable()
@@ -62,7 +59,7 @@ export const ContactChanges = ContactFields.extend({
 })
 export type ContactChanges = z.input<typeof ContactChanges>
 
-/** The fields of every contact, without custom fields. */
+/** Without custom fields. */
 export const ContactShape = z.object({
   _id: Id,
   email: z.string().meta({ description: 'Address, as it was spelled' }),
@@ -86,7 +83,6 @@ export type ContactView = z.output<typeof ContactView>
 /** In lower case, unique in its project. */
 export type ContactTag = InProject & { readonly value: string }
 
-/** What a client writes of a tag (spec, "Contact tag"). */
 export const ContactTagFields = z
   .strictObject({ value: TagValue.meta({ description: 'The tag; kept in lower case' }) })
   .meta({ id: 'ContactTagFields' })
@@ -95,7 +91,7 @@ export type ContactTagFields = z.input<typeof ContactTagFields>
 export const ContactTagChanges = changesOf(ContactTagFields).meta({ id: 'ContactTagChanges' })
 export type ContactTagChanges = z.input<typeof ContactTagChanges>
 
-/** A tag in responses. Names are unique per project, in lower case. */
+/** A tag in responses. */
 export const ContactTagView = z
   .object({
     _id: Id,

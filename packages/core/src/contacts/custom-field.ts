@@ -11,7 +11,7 @@ import type { FieldValue } from './contact.js'
 export const fieldTypes = ['string', 'number', 'boolean', 'date'] as const
 export type FieldType = (typeof fieldTypes)[number]
 
-/** A field that a project defines. `name` is its API name: camelCase, letters and digits (gaps.md, "Custom fields"). */
+/** `name` is its API name (gaps.md, "Custom fields"). */
 export type CustomField = InProject & {
   readonly name: string
   /** `fieldKey(name)`, unique in the project. */
@@ -19,7 +19,7 @@ export type CustomField = InProject & {
   readonly type: FieldType
 }
 
-/** What a client writes of a custom field (spec, "Custom field"). */
+/** Spec, "Custom field". */
 export const CustomFieldFields = z
   .strictObject({
     name: z.string().min(1).max(100).meta({ description: 'Becomes its API name: Favorite Color is favoriteColor' }),
@@ -28,7 +28,7 @@ export const CustomFieldFields = z
   .meta({ id: 'CustomFieldFields' })
 export type CustomFieldFields = z.input<typeof CustomFieldFields>
 
-/** A custom field in responses; `name` is the key in requests and merge tags. */
+/** `name` is the key in requests and merge tags. */
 export const CustomFieldView = z
   .object({
     name: z.string().meta({ description: 'Its API name' }),
@@ -37,7 +37,7 @@ export const CustomFieldView = z
   .meta({ id: 'CustomField', description: 'A contact field of the project’s own; name is its API name' })
 export type CustomFieldView = z.output<typeof CustomFieldView>
 
-/** Names that a custom field cannot have (gaps.md, "Custom fields"). */
+/** gaps.md, "Custom fields". */
 const reserved = [
   'status',
   'pausedUntil',
@@ -70,7 +70,6 @@ const reserved = [
   'prototype',
 ]
 
-/** The key by which fields are unique: their names, ignoring case. */
 export const fieldKey = (name: string): string => name.toLowerCase()
 
 const reservedKeys = new Set(reserved.map(fieldKey))
@@ -83,7 +82,7 @@ const joinedWords = (name: string): string =>
     .map((word, index) => (index === 0 ? word : capitalized(word)))
     .join('')
 
-/** Latin letters that NFKD does not decompose, and German umlauts, with their transliterations. */
+/** Letters that NFKD does not decompose, and German umlauts. */
 const latin: Readonly<Record<string, string>> = {
   ...{ ä: 'ae', ö: 'oe', ü: 'ue', ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', þ: 'th' },
   ...{ ð: 'd', đ: 'd', ħ: 'h', ı: 'i', ł: 'l', ŋ: 'n', ŧ: 't' },
@@ -106,8 +105,8 @@ const transliterated = (name: string): string =>
     .replace(/\p{M}/gu, '')
 
 /**
- * `Favorite Color` → `favoriteColor`, `PAUSED UNTIL` → `pausedUntil`: splits words at blanks, signs and changes of case, and
- * transliterates letters outside ASCII. An API name stays unchanged; `a b c` becomes `aBc`. '' if no letters or digits are left.
+ * `Favorite Color` → `favoriteColor`, `PAUSED UNTIL` → `pausedUntil`: splits at blanks, signs and changes of case, and
+ * transliterates. API names stay unchanged. '' if no letters or digits are left.
  */
 export const apiName = (name: string): string => {
   const joined = joinedWords(transliterated(name))
@@ -115,18 +114,17 @@ export const apiName = (name: string): string => {
   return again === joined ? joined : apiName(again)
 }
 
-/** Why a field cannot have that API name; undefined if it can. */
+/** Why a field cannot have that API name. */
 export const nameProblem = (given: string, name: string): string | undefined => {
   if (name === '' || /^\d/.test(name)) return 'expected a name of Latin letters and digits that begins with a letter'
   return reservedKeys.has(fieldKey(given)) || reservedKeys.has(fieldKey(name)) ? `${given} is reserved` : undefined
 }
 
-/** An ISO date or date-time as the instant to store: in UTC if it has no offset. Undefined for anything else. */
+/** An ISO date or date-time as an instant, in UTC without an offset. */
 export const storedDate = (text: string): string | undefined => instantOf(text, 'UTC')
 
 const longestText = 5000
 
-/** The expectation that an invalid value does not meet. */
 export const fieldProblem = (type: FieldType, value: unknown): string => {
   if (type === 'date') return 'expected an ISO date or date-time'
   if (type === 'string' && typeof value === 'string')
@@ -134,7 +132,7 @@ export const fieldProblem = (type: FieldType, value: unknown): string => {
   return kindProblem(type, value)
 }
 
-/** The value to store: a date becomes an ISO instant. Undefined if the value does not fit the field. */
+/** Undefined if the value does not fit the field. */
 export const fieldValue = (type: FieldType, value: unknown): FieldValue | undefined => {
   if (type === 'date') return typeof value === 'string' ? storedDate(value) : undefined
   if (type === 'number') return typeof value === 'number' && Number.isFinite(value) ? value : undefined
@@ -149,21 +147,18 @@ type Deps = {
   readonly clock: Clock
 }
 
-/** The custom fields of a project, in `_id` order. */
+/** In `_id` order. */
 export type CustomFieldsOf = (projectId: string) => Promise<readonly CustomField[]>
 
 type Cached = { readonly version: string; readonly readAt: number; readonly fields: readonly CustomField[] }
 
 const maxBytes = 16 * 1024 * 1024
-/** Overhead of a cached field in bytes, beside its two names. */
+/** Bytes per field, beside its names. */
 const fieldOverhead = 400
-/**
- * Cached fields expire after 60 s (in ms). This covers a process that dies between changing a field and changing the version: other
- * processes would use the old fields forever.
- */
+/** In ms, for a process that dies between changing a field and changing the version. */
 const cacheTtl = 60_000
 
-/** Caches the fields of a project until its `customFieldsVersion` changes, which every change of a field does. */
+/** Caches the fields until the project’s `customFieldsVersion` changes. */
 export const customFieldsOf = ({ repositories: { customFields, projects }, clock }: Deps): CustomFieldsOf => {
   const cache = byteBoundedCache<string, Cached>({
     maxBytes,

@@ -1,12 +1,11 @@
 import { wrongCaptcha } from '../captcha/captchas.js'
 import { workScript } from './proof-of-work-script.js'
 
-/** Prefix of the names of all inputs whose values are submitted. */
 export const inputPrefix = 'ph-'
 
 /**
- * The script that runs in the visitor's browser. Its text is the same for every form, so that the file's policy can allow it by digest. It
- * reads the form's settings from the JSON beside it, and only inserts text and images into the page.
+ * Runs in the visitor’s browser. Its text is the same for every form, so that the policy can allow it by digest. It
+ * reads the form’s settings from the JSON beside it.
  */
 export const embedScript = `
 (() => {

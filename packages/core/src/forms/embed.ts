@@ -8,7 +8,7 @@ import { captchaOf, type Property, propertiesOf, type SignupForm, SignupFormFiel
 
 type FormKey = Extract<keyof Messages, `form${string}`>
 
-/** The texts of forms, by language; the visitor's browser chooses one (`embedScript`). */
+/** By language; the visitor’s browser chooses (`embedScript`). */
 export const formTexts: Readonly<Record<string, Readonly<Record<string, string>>>> = Object.fromEntries(
   Object.entries(languages).map(([code, messages]) => [
     code,
@@ -16,17 +16,17 @@ export const formTexts: Readonly<Record<string, Readonly<Record<string, string>>
   ]),
 )
 
-/** A text of a form: plain, as HTML that the script can translate, and as a placeholder that it can translate. */
+/** Plain, and as HTML and placeholder that the script can translate. */
 export type FormText = { readonly text: string; readonly shown: Html; readonly placeholder: Html }
 
-/** A text that the form sets itself; the script does not translate it. */
+/** Set by the form: the script does not translate it. */
 export const ownText = (text: string): FormText => ({
   text,
   shown: html`${text}`,
   placeholder: html`placeholder="${text || ' '}"`,
 })
 
-/** The texts of a form, in the given language until the script knows the visitor's. */
+/** In the given language until the script knows the visitor’s. */
 export const formWords = (language: Language) => {
   const messages = languages[language]
   const standard = (key: FormKey): FormText => ({
@@ -36,16 +36,16 @@ export const formWords = (language: Language) => {
   })
   return {
     standard,
-    /** The form's own text, unless it equals the default text. */
+    /** Unless it equals the default text. */
     of: (key: FormKey, text: string): FormText => (text === languages.en[key] ? standard(key) : ownText(text)),
-    /** Attributes with a translatable text, for elements without visible text. */
+    /** For elements without visible text. */
     label: (key: FormKey, ...names: readonly ('alt' | 'aria-label' | 'title')[]): Html =>
       html`${names.map((name) => html`${name}="${messages[key]}" `)}data-ph-label="${key}"`,
   }
 }
 export type FormWords = ReturnType<typeof formWords>
 
-/** The stylesheet's variables, each with the form field that sets it. */
+/** Each with the form field that sets it. */
 const variables = {
   font: 'formFontStyle',
   size: 'formFontSize',
@@ -62,7 +62,7 @@ type StyleField = (typeof variables)[keyof typeof variables]
 
 const standard = SignupFormFields.parse({ name: 'standard' })
 
-/** The value as CSS. An empty or invalid value becomes the default, so that nothing else gets into the stylesheet. */
+/** Invalid values become the default, so that nothing else gets into the stylesheet. */
 const css = (form: SignupForm, field: StyleField): string => {
   const { data } = SignupFormFields.shape[field].safeParse(form[field])
   const value = data || standard[field]
@@ -104,7 +104,7 @@ const layout = `
 @media (prefers-reduced-motion: reduce) { .ph-field label { transition: none } }
 `
 
-/** The form's stylesheet. Every selector begins with `.ph`, so that it does not affect the page around the form. */
+/** Every selector begins with `.ph`, so that the page around the form is not affected. */
 export const embedStyle = (form: SignupForm): Html => {
   const declarations = Object.entries(variables).map(([name, field]) => `--ph-${name}: ${css(form, field)}`)
   return new Html(`.ph { ${declarations.join('; ')} }${layout}`)
@@ -112,11 +112,11 @@ export const embedStyle = (form: SignupForm): Html => {
 
 export type EmbedSettings = {
   readonly publicUrl: string
-  /** The script of the challenge's widget; it renders every `.cf-turnstile` itself. */
+  /** It renders every `.cf-turnstile` itself. */
   readonly challengeScriptUrl: string
 }
 
-/** JSON for a script element: no character in it can begin a tag or end a line of JavaScript. */
+/** No character can begin a tag or end a line of JavaScript. */
 const jsonIn = (value: unknown): Html =>
   new Html(
     JSON.stringify(value).replace(
@@ -137,10 +137,10 @@ const attributesOf = ({ name, type }: Pick<Property, 'name' | 'type'>): Html => 
   return type === 'date' ? html`type="date"` : html`type="text" maxlength="5000"`
 }
 
-/** The input's name, with a prefix: a bare `action` or `elements` would hide the form's property of that name (HTML, "named access"). */
+/** Prefixed: a bare `action` would hide the form’s property (HTML, "named access"). */
 const inputName = (name: string) => `${inputPrefix}${name}`
 
-/** An input whose placeholder is its label; the label stays visible when the visitor types. */
+/** Its label stays visible when the visitor types. */
 const field = (id: string, name: string, label: FormText, attributes: Html, mark: Html | false = false): Html =>
   html`<div class="ph-field"><input id="${id}" name="${inputName(name)}" ${label.placeholder} ${attributes}><label for="${id}">${label.shown}${mark}</label></div>`
 
@@ -193,16 +193,13 @@ const captchaField = (prefix: string, form: SignupForm, words: FormWords): Html 
   return captcha === 'widget' && widget(form)
 }
 
-/**
- * The line where the script reports the progress of its proof of work. It always exists, so that the layout does not move and screen
- * readers announce it.
- */
+/** Always present, so that the layout does not move and screen readers announce it. */
 const checkLine = html`<p class="ph-check-line" data-ph="check" role="status"></p>`
 
 const base64 = (hexadecimal: string) =>
   btoa((hexadecimal.match(/../g) ?? []).map((byte) => String.fromCharCode(Number.parseInt(byte, 16))).join(''))
 
-/** The file's content security policy: it may run this script and the provider's, show embedded images, and call this server. */
+/** Allows this script and the provider’s, embedded images, and calls to this server. */
 const policyOf = (publicUrl: string, provider: string | undefined, secrets: Pick<Secrets, 'digest'>): string =>
   [
     "default-src 'none'",
@@ -216,9 +213,8 @@ const policyOf = (publicUrl: string, provider: string | undefined, secrets: Pick
   ].join('; ')
 
 /**
- * The form as one HTML file, to be served on a page of a whitelisted Origin. Every value of the form is escaped as text or matches a strict
- * pattern, and the policy allows only its own script. Texts that the project did not change appear in the browser's language, else in the
- * project's.
+ * The form as one HTML file for a page of a whitelisted Origin. Every value is escaped or matches a strict pattern, and
+ * the policy allows only its own script. Texts that the project did not change appear in the browser’s language.
  */
 export const embed = (
   form: SignupForm,

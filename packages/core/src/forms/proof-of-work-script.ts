@@ -1,4 +1,6 @@
-/** SHA-256 (FIPS 180-4): the fractional parts of the cube roots of the first 64 primes, and of the square roots of the first eight. */
+/**
+ * FIPS 180-4: fractional parts of the cube roots of the first 64 primes, and of the square roots of the first eight.
+ */
 const rounds =
   '428a2f98 71374491 b5c0fbcf e9b5dba5 3956c25b 59f111f1 923f82a4 ab1c5ed5 d807aa98 12835b01 243185be 550c7dc3 ' +
   '72be5d74 80deb1fe 9bdc06a7 c19bf174 e49b69c1 efbe4786 0fc19dc6 240ca1cc 2de92c6f 4a7484aa 5cb0a9dc 76f988da ' +
@@ -9,8 +11,8 @@ const rounds =
 const initial = '6a09e667 bb67ae85 3c6ef372 a54ff53a 510e527f 9b05688c 1f83d9ab 5be0cd19'
 
 /**
- * The script that solves a proof of work in the visitor's browser: `solve(challenge)` resolves with the token. It works a few milliseconds
- * at a time, so that typing stays smooth. It uses neither workers nor WebCrypto: pages without TLS have no WebCrypto.
+ * `solve(challenge)` resolves with the token. It works a few ms at a time, so that typing stays smooth. Without workers
+ * and WebCrypto: pages without TLS have no WebCrypto.
  */
 export const workScript = `
   const words = (text) => Int32Array.from(text.split(' '), (word) => parseInt(word, 16))

@@ -8,14 +8,14 @@ import { DoubleOptIn } from '../lists/subscriber-list.js'
 
 const colour = /^(?:#(?:[\da-f]{3,4}|[\da-f]{6}|[\da-f]{8})|[a-z]{3,30}|(?:rgb|hsl)a?\([\d\s.,%/deg]{5,60}\))?$/i
 const size = /^(?:\d{1,3}(?:\.\d{1,3})?(?:px|pt|em|rem|%)?)?$/
-/** Control characters, punctuation except `-` and `_`, and blanks except the space. The rest is letters and digits of any script. */
+/** Control characters, punctuation except `-` and `_`, blanks except the space. The rest is letters and digits. */
 const others = '\\x00-\\x1f!-,./:-@\\[-^`{-\\xa0'
 const family = `(?:"[^${others}]+"|'[^${others}]+'|[^ ${others}][^${others}]*)`
 const blanks = '[ \\t\\n\\r\\f\\v]*'
-/** Each blank matches in one way only, so that an invalid list fails after one try, without backtracking. */
+/** Each blank matches in one way only: no backtracking. */
 const font = new RegExp(`^(?:${blanks}${family}(?:,${blanks}${family})*)?$`, 'u')
 
-/** A value that may stand in a stylesheet unescaped: no match can end a declaration, a rule or the sheet. */
+/** May stand in a stylesheet unescaped: no match can end a declaration, a rule or the sheet. */
 const safe = (pattern: RegExp, expected: string, standard: string, description: string) =>
   z
     .string()
@@ -31,10 +31,10 @@ export const FontSize = (standard: string) =>
 export const FontFamily = (standard: string) =>
   safe(font, 'expected font families, separated by commas', standard, 'CSS font families')
 
-/** A form's own text. It is escaped where it is shown. */
+/** Escaped where it is shown. */
 export const Wording = (standard: string, max = 300) => z.string().max(max).default(standard)
 
-/** The English default texts: visitors see a text that equals its default in their own language. */
+/** Visitors see a text that equals its English default in their own language. */
 const { en } = languages
 
 const standardFont = 'system-ui, sans-serif'
@@ -70,7 +70,6 @@ export const PropertyStyle = z
   .meta({ id: 'PropertyStyle' })
 export type PropertyStyle = z.output<typeof PropertyStyle>
 
-/** The fields of a form that a client may write and read (spec, "Signup form"). */
 const shown = {
   name: Name.meta({ description: 'What the form is called' }),
   subscriberListIds: z
@@ -154,7 +153,7 @@ export const SignupFormChanges = changesOf(SignupFormFields)
   .meta({ id: 'SignupFormChanges' })
 export type SignupFormChanges = z.input<typeof SignupFormChanges>
 
-/** The fields that forms can be sorted and filtered by: of the secret key only the hint. */
+/** For sorting and filtering; of the secret key only the hint. */
 export const SignupFormShape = z.object({
   _id: Id,
   ...shown,
@@ -164,7 +163,7 @@ export const SignupFormShape = z.object({
   updatedAt: Instant,
 })
 
-/** A signup form in responses: the captcha secret only as a masked hint. */
+/** The captcha secret only as a hint. */
 export const SignupFormView = SignupFormShape.extend({
   warnings: z.array(z.string()).optional().meta({
     description:
@@ -173,7 +172,7 @@ export const SignupFormView = SignupFormShape.extend({
 }).meta({ id: 'SignupForm', description: 'A form with which visitors of a website subscribe' })
 export type SignupFormView = z.output<typeof SignupFormView>
 
-/** As stored: the challenge's secret key is sealed, and its hint is stored beside it. */
+/** The secret key is sealed, its hint beside it. */
 export type SignupForm = InProject &
   Omit<z.output<typeof SignupFormFields>, 'doubleOptIn'> & {
     readonly challengeSecretKeyHint?: string
@@ -181,8 +180,8 @@ export type SignupForm = InProject &
   }
 
 /**
- * The CAPTCHA that a visitor has to solve; `captchaType` overrides `showCaptcha`. A challenge is the provider's widget if the form has one
- * of its keys, else a proof of work (gaps.md, "Signup forms").
+ * `captchaType` overrides `showCaptcha`. A challenge is the provider’s widget if the form has one of its keys, else a
+ * proof of work (gaps.md, "Signup forms").
  */
 export const captchaOf = ({
   captchaType,
@@ -200,11 +199,10 @@ export const captchaOf = ({
 
 const shortestToHint = 8
 
-/** The secret's first and last two characters; `**…**` alone for a secret so short that they would reveal half of it. */
+/** First and last two characters; none of a secret so short that they would reveal half of it. */
 const hintOf = (secret: string): string =>
   secret.length < shortestToHint ? '**…**' : `${secret.slice(0, 2)}**…**${secret.slice(-2)}`
 
-/** The form with a new, sealed secret key; an empty one removes the key. */
 export const withSecretKey = (form: SignupForm, secret: string, secrets: Pick<Secrets, 'seal'>): SignupForm => {
   const bare = without(form, 'challengeSecretKey', 'challengeSecretKeyHint') as SignupForm
   return secret === ''
@@ -212,7 +210,7 @@ export const withSecretKey = (form: SignupForm, secret: string, secrets: Pick<Se
     : { ...bare, challengeSecretKey: secrets.seal(secret), challengeSecretKeyHint: hintOf(secret) }
 }
 
-/** The terms with the given keys replaced; null restores the defaults. */
+/** null restores the defaults. */
 export const changedTerms = (
   current: SignupForm['termsAndConditions'],
   given: z.output<typeof SignupFormChanges>['termsAndConditions'],
@@ -221,7 +219,7 @@ export const changedTerms = (
 /** A property that a form has an input for. */
 export type Property = PropertyStyle & { readonly name: string; readonly type: FieldType }
 
-/** The properties that a form shows, in order: `name`, and the project's custom fields that it names. Deleted custom fields are skipped. */
+/** In order; deleted custom fields are skipped. */
 export const propertiesOf = (
   { propertiesStyle }: Pick<SignupForm, 'propertiesStyle'>,
   fields: readonly CustomField[],

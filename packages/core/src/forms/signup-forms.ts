@@ -48,10 +48,7 @@ export const signupFormUseCases = (deps: Deps) => {
   const directory = deps.contactDirectory
   const usingEmail = usingDoubleOptInEmail(transactionalEmails, deps.references)
 
-  /**
-   * Checks that properties that the change adds to the form exist on contacts. Properties that it already had may be deleted by now, and
-   * stay.
-   */
+  /** Properties that the change adds must exist; those that the form had may be deleted. */
   const propertiesFit =
     (scope: Scope, id?: string): Rule<z.output<typeof SignupFormChanges>> =>
     async ({ propertiesStyle = {} }) => {
@@ -71,8 +68,8 @@ export const signupFormUseCases = (deps: Deps) => {
     [propertiesFit(scope, id), doubleOptInFits(scope.projectId, transactionalEmails)] as const
 
   /**
-   * Checks that lists that the change adds to the form are the project's. Lists that it already had may be deleted. @throws Refusal
-   * `not-found`
+   * Lists that the change adds must be the project’s; those that the form had may be deleted.
+   * @throws Refusal `not-found`
    */
   const assertLists = async (
     projectId: string,
@@ -84,7 +81,7 @@ export const signupFormUseCases = (deps: Deps) => {
     if (known.length < added.length) throw notFound('Subscriber list')
   }
 
-  /** Checks the form's own double opt-in, else those of its lists. */
+  /** Of its own double opt-in, else those of its lists. */
   const emailWarnings = async (form: SignupForm): Promise<readonly string[]> => {
     const { projectId, doubleOptIn, subscriberListIds } = form
     const lists = doubleOptIn.active ? [] : await collected(subscriberLists.each({ _id: subscriberListIds, projectId }))
@@ -108,7 +105,7 @@ export const signupFormUseCases = (deps: Deps) => {
 
   return {
     list: resource.list,
-    /** Includes a warning for each double opt-in whose email was deleted. @throws Refusal `not-found` */
+    /** Warns about deleted double opt-in emails. @throws Refusal `not-found` */
     get: async (scope: Scope, id: string): Promise<SignupFormView> => {
       const form = await resource.stored(scope, id)
       const warnings = await emailWarnings(form)
@@ -117,10 +114,9 @@ export const signupFormUseCases = (deps: Deps) => {
     remove: resource.remove,
     submit: signupSubmission(deps),
 
-    /** The form's project, for the URL that does not name one. */
+    /** For the URL that does not name the project. */
     projectOf: async (id: string): Promise<string | undefined> => (await signupForms.get({ _id: id }))?.projectId,
 
-    /** All violations of an input, without side effects. */
     violations: {
       create: (scope: Scope, input: unknown) => violationsBy(SignupFormFields, input, ...rules(scope)),
       update: (scope: Scope, id: string, input: unknown) => violationsBy(SignupFormChanges, input, ...rules(scope, id)),
@@ -145,7 +141,7 @@ export const signupFormUseCases = (deps: Deps) => {
       return resource.show(sealed)
     },
 
-    /** Merges the given fields; objects are replaced whole, except the terms. @throws Refusal `invalid`, `not-found` */
+    /** Objects are replaced whole, except the terms. @throws Refusal `invalid`, `not-found` */
     update: async (scope: Scope, id: string, input: SignupFormChanges): Promise<SignupFormView> => {
       const read = await parsedBy(SignupFormChanges, input, ...rules(scope, id))
       const { challengeSecretKey, doubleOptIn, termsAndConditions, ...fields } = read
@@ -161,7 +157,7 @@ export const signupFormUseCases = (deps: Deps) => {
       return usingEmail(scope.projectId, doubleOptIn, () => resource.change(scope, id, changed))
     },
 
-    /** The form as one HTML file, for a page of a whitelisted Origin. @throws Refusal `not-found` */
+    /** @throws Refusal `not-found` */
     embed: async (scope: Scope, id: string): Promise<{ filename: string; content: string }> => {
       const form = await resource.stored(scope, id)
       const project = await projects.get({ _id: scope.projectId })

@@ -14,20 +14,11 @@ import type { Scope } from '../kernel/scope.js'
 import { missing as missingField, wrongField } from '../kernel/violation.js'
 import type { Subscriber } from '../lists/subscriber.js'
 import type { SubscriberList } from '../lists/subscriber-list.js'
-import {
-  type Entry,
-  inOneMail,
-  type Joining,
-  listVerification,
-  type Verification,
-} from '../lists/subscriptions/join.js'
+import { type Entry, inOneMail, type Joins, listVerification, type Verification } from '../lists/subscriptions/join.js'
 import type { Suppression } from '../suppressions/suppression.js'
 import { captchaOf, propertiesOf, type SignupForm } from './signup-form.js'
 
-/**
- * Verifies a token with the challenge's provider (Turnstile's siteverify and compatible APIs).
- * @throws Error if the provider does not respond
- */
+/** As Turnstile’s siteverify. @throws Error if the provider does not respond */
 export type ChallengeVerifier = (secretKey: string, token: string) => Promise<boolean>
 
 export type SubmitDeps = {
@@ -38,7 +29,7 @@ export type SubmitDeps = {
     suppressions: Suppression
   }>
   readonly contactDirectory: ContactDirectory
-  readonly joining: Joining
+  readonly joins: Joins
   readonly secrets: Secrets
   readonly captchas: Pick<Captchas, 'assertSolved'>
   readonly proofOfWork: Pick<ProofOfWork, 'isSolved'>
@@ -46,7 +37,6 @@ export type SubmitDeps = {
   readonly log: Log
 }
 
-/** The fields that a visitor sends (spec, "Subscriptions and signup forms"). */
 export const SignupSubmission = ContactFields.pick({ email: true, name: true })
   .extend({
     ...CaptchaFields.shape,
@@ -72,14 +62,14 @@ export type SignedUp = z.output<typeof SignedUp>
 
 const isMissing = (value: unknown) => value === undefined || value === null || value === '' || value === false
 
-/** Subscribes visitors of a website through a form, without authentication (gaps.md, "Signup forms"). */
+/** Without authentication (gaps.md, "Signup forms"). */
 export const signupSubmission = (deps: SubmitDeps) => {
   const { repositories, captchas, proofOfWork, verifyChallenge, secrets, log } = deps
   const { signupForms, subscriberLists, subscribers, suppressions } = repositories
   const directory = deps.contactDirectory
-  const { join, verifyVisitor, verificationFor } = deps.joining
+  const { join, verifyVisitor, verificationFor } = deps.joins
 
-  /** Reads the properties that the form asks for; a stranger cannot set others. @throws Refusal `invalid` with all violations */
+  /** Only properties that the form asks for. @throws Refusal `invalid` with all violations */
   const read = async (form: SignupForm, input: SignupSubmission) => {
     const fields = await directory.fieldsOf(form.projectId)
     const given = asRecord(input)
@@ -108,7 +98,7 @@ export const signupSubmission = (deps: SubmitDeps) => {
     })
   }
 
-  /** @throws Refusal `invalid` if the CAPTCHA fails, `blocked` while the form lacks the secret key to check it */
+  /** @throws Refusal `invalid` if the CAPTCHA fails, `blocked` without the secret key to check it */
   const assertPerson = async (
     form: SignupForm,
     { captchaText, captchaProbe, challengeToken = '' }: z.output<typeof SignupSubmission>,
@@ -128,7 +118,7 @@ export const signupSubmission = (deps: SubmitDeps) => {
     return new Map((await collected(subscribers.each(where))).map((one) => [one.subscriberListId, one]))
   }
 
-  /** The verification mails of the contact's unverified memberships; they are sent again. */
+  /** Unverified memberships: their mails are sent again. */
   const waitingFor = async (
     lists: readonly SubscriberList[],
     memberships: ReadonlyMap<string, Subscriber>,
@@ -142,7 +132,7 @@ export const signupSubmission = (deps: SubmitDeps) => {
     return found.filter((one) => one !== undefined)
   }
 
-  /** The form's own double opt-in, else those of its lists. */
+  /** The form’s own, else those of its lists. */
   const verificationsOf = (
     { _id, projectId, doubleOptIn }: SignupForm,
     entries: readonly Entry[],
@@ -152,9 +142,8 @@ export const signupSubmission = (deps: SubmitDeps) => {
       : entries.filter(({ status }) => status === 'unverified').map(({ list }) => listVerification(list))
 
   /**
-   * Subscribes a visitor to every list of the form that still exists. Existing members stay unchanged, unverified members get their mail
-   * again, and suppressed addresses are ignored. All visitors get the same response, so that it does not reveal which case applied.
-   * Mistakes that the visitor can fix are reported before the CAPTCHA is used up.
+   * Subscribes a visitor to the form’s lists. Members stay unchanged, unverified ones get their mail again, suppressed
+   * addresses are ignored; all visitors get the same response. Mistakes are reported before the CAPTCHA is used up.
    * @throws Refusal `not-found`, `invalid`, `blocked` (no list, or a mail that cannot be sent)
    */
   return async ({ projectId, keepsContacts }: Scope, id: string, input: SignupSubmission): Promise<SignedUp> => {
@@ -163,7 +152,7 @@ export const signupSubmission = (deps: SubmitDeps) => {
     await assertPerson(form, beside)
     const { email } = beside
 
-    // The lookups are the same for every address, so that the response time reveals little about it.
+    // The same lookups for every address, so that the response time reveals little.
     const lists = await collected(subscriberLists.each({ _id: form.subscriberListIds, projectId }))
     if (lists.length === 0) throw blocked('The form has no list to subscribe to.')
     const suppression = await suppressions.get({ projectId, emailKey: addressKey(email) })
@@ -190,7 +179,7 @@ export const signupSubmission = (deps: SubmitDeps) => {
         keepsContact: keepsContacts,
         signupFormId: form._id,
       }).catch((error) => {
-        // A concurrent request signed up the same address: it is on the list, as if it had been before.
+        // A concurrent request signed up the same address.
         if (!(error instanceof Refusal && error.kind === 'invalid')) throw error
       })
     else if (existing) {

@@ -10,7 +10,7 @@ import type { StoredEmail } from '../mail/content.js'
 import { usesOf } from '../mail/merge-tags.js'
 import { usesVariable } from '../mail/template/syntax.js'
 
-/** Spec, "Signup form": doubleOptIn; lists have the same field. An update replaces it as a whole. */
+/** Spec, "Signup form". An update replaces it as a whole. */
 export const DoubleOptIn = z
   .strictObject({
     active: z.boolean().default(false).meta({ description: 'Whether new subscribers are asked to confirm' }),
@@ -30,7 +30,6 @@ export const DoubleOptIn = z
   .meta({ id: 'DoubleOptIn' })
 export type DoubleOptIn = z.output<typeof DoubleOptIn>
 
-/** Whether the content, a template or a visual document, contains the verification link. */
 export const mentionsVerifyLink = ({ type, document }: StoredEmail): boolean =>
   type === 'visual'
     ? usesOf(document).usedVariables.includes('verifyLink')
@@ -38,7 +37,7 @@ export const mentionsVerifyLink = ({ type, document }: StoredEmail): boolean =>
 
 const withoutLink = wrongField('doubleOptIn.emailId', 'the content of the email must include {{verifyLink}}')
 
-/** Checks that an active double opt-in has an email that contains the link. `usingDoubleOptInEmail` rejects emails of other projects. */
+/** An active double opt-in needs an email with the link. `usingDoubleOptInEmail` rejects emails of other projects. */
 export const doubleOptInFits =
   (projectId: string, emails: Lookup<StoredEmail>): Rule<{ readonly doubleOptIn?: DoubleOptIn | undefined }> =>
   async ({ doubleOptIn }) => {
@@ -53,8 +52,8 @@ export const doubleOptInFits =
 export type DoubleOptInEmails = Repository<StoredEmail & Referable>
 
 /**
- * Writes a list or form with that double opt-in. During the write, its email can neither be removed nor lose its link.
- * @throws Refusal `not-found` if the project has no such email, `invalid` if the email lacks the link
+ * During the write, the email can neither be removed nor lose its link.
+ * @throws Refusal `not-found` if the project has no such email, `invalid` if it lacks the link
  */
 export const usingDoubleOptInEmail =
   (emails: DoubleOptInEmails, references: References) =>
@@ -69,7 +68,7 @@ export const usingDoubleOptInEmail =
 
 const look = z.string().max(500).optional()
 
-/** Appearance of the list's own form (gaps.md, "Subscriber lists"). An update replaces it as a whole. */
+/** gaps.md, "Subscriber lists". An update replaces it as a whole. */
 export const ListSignupForm = z
   .strictObject({
     formLayout: look.meta({ description: 'How the fields stand to each other' }),
@@ -98,7 +97,6 @@ export const ListSignupForm = z
 const standardDoubleOptIn = DoubleOptIn.parse({})
 const standardForm = ListSignupForm.parse({})
 
-/** Fields that a client writes (gaps.md, "Subscriber lists"). */
 export const SubscriberListFields = z
   .strictObject({
     name: Name.meta({ description: 'What the list is called' }),
@@ -113,11 +111,10 @@ export type SubscriberListFields = z.input<typeof SubscriberListFields>
 export const SubscriberListChanges = changesOf(SubscriberListFields).meta({ id: 'SubscriberListChanges' })
 export type SubscriberListChanges = z.input<typeof SubscriberListChanges>
 
-/** Public view of a list. */
 export const SubscriberListView = z
   .object({ _id: Id, ...SubscriberListFields.shape, createdAt: Instant, updatedAt: Instant })
   .meta({ id: 'SubscriberList', description: 'A list that contacts subscribe to' })
 export type SubscriberListView = z.output<typeof SubscriberListView>
 
-/** A list that contacts subscribe to (gaps.md, "Subscriber lists"). */
+/** gaps.md, "Subscriber lists". */
 export type SubscriberList = InProject & Referable & z.output<typeof SubscriberListFields>

@@ -8,40 +8,38 @@ import { instantOf } from '../kernel/zoned-time.js'
 export const subscriberStatuses = ['unverified', 'active', 'paused', 'unsubscribed'] as const
 export type SubscriberStatus = (typeof subscriberStatuses)[number]
 
-/** A contact's membership of a list. Unique by list and contact. */
+/** Unique by list and contact. */
 export type Subscriber = InProject & {
   readonly subscriberListId: string
   readonly contactId: string
   readonly status: SubscriberStatus
-  /** While paused: the end of the pause, after which the subscriber counts as active. */
+  /** After it, a paused subscriber counts as active. */
   readonly pausedUntil?: string
-  /** The form that the contact subscribed with. An unverified subscriber waits for its double opt-in, if it has one. */
+  /** The form used. An unverified subscriber waits for its double opt-in. */
   readonly signupFormId?: string
-  /** Events that are not counted and published yet, oldest first. Written together with the change, so that none is lost. */
+  /** Not yet counted and published, oldest first. Written with the change, so that none is lost. */
   readonly owed?: readonly OwedEvent[]
-  /** Set while `owed` is not empty; indexed to find such memberships. */
+  /** Set while `owed` is not empty; indexed. */
   readonly owes?: 'events'
 }
 
-/** A membership event that is still to be added to figures, marked on its mail and published to webhooks. */
+/** Still to be counted, marked on its mail and published. */
 export type OwedEvent = {
   readonly _id: string
   readonly type: 'subscribe' | 'unsubscribe' | 'resubscribe' | 'pause-subscription' | 'unpause-subscription'
   readonly at: string
-  /** After the event. */
   readonly status: SubscriberStatus
-  /** The dispatch whose mail contained the link that caused the event, if any. */
+  /** The dispatch whose link caused it. */
   readonly dispatchId?: string
 }
 
-/** Adds an owed event to the membership. */
 export const owing = (subscriber: Subscriber, event: OwedEvent): Subscriber => ({
   ...subscriber,
   owed: [...(subscriber.owed ?? []), event],
   owes: 'events',
 })
 
-/** Removes an owed event from the membership; returns the same object if there is no such event. */
+/** The same object if there is no such event. */
 export const withoutOwed = (subscriber: Subscriber, eventId: string): Subscriber => {
   const { owed = [] } = subscriber
   const left = owed.filter(({ _id }) => _id !== eventId)
@@ -49,13 +47,12 @@ export const withoutOwed = (subscriber: Subscriber, eventId: string): Subscriber
   return left.length > 0 ? { ...subscriber, owed: left } : (without(subscriber, 'owed', 'owes') as Subscriber)
 }
 
-/** A membership that begins now. */
 export const newSubscriber = (
   membership: Omit<Subscriber, 'createdAt' | 'updatedAt' | 'pausedUntil'>,
   now: string,
 ): Subscriber => ({ ...membership, createdAt: now, updatedAt: now })
 
-/** The current status: an expired pause counts as active. */
+/** An expired pause counts as active. */
 export const statusAt = (
   { status, pausedUntil }: Pick<Subscriber, 'status' | 'pausedUntil'>,
   now: string,
@@ -68,14 +65,13 @@ const endAhead = (pausedUntil: string | undefined, now: string): string | undefi
 
 const notAhead = 'The pausedUntil date must be set in the future.'
 
-/** The end of a pause as an instant; read in UTC if it has no offset. @throws Refusal `invalid` unless it is in the future */
+/** In UTC without an offset. @throws Refusal `invalid` unless it is in the future */
 export const pauseEnd = (pausedUntil: string | undefined, now: string): string => {
   const end = endAhead(pausedUntil, now)
   if (end === undefined) throw invalid(notAhead)
   return end
 }
 
-/** Checks that a pause has an end in the future. */
 export const pauseViolations = (
   { status, pausedUntil }: { readonly status?: string | undefined; readonly pausedUntil?: string | undefined },
   now: string,
@@ -85,9 +81,8 @@ export const pauseViolations = (
     : []
 
 /**
- * The subscriber's state machine (spec, "Subscriber status"; gaps.md, "Subscribers"). `confirm`: the double opt-in's link; `unconfirm`: a
- * stranger changed the address; `activate`, `pause` and `unsubscribe`: updates of the status; `resubscribe` and `reapply`: subscribing
- * again, without and with a double opt-in.
+ * Spec, "Subscriber status"; gaps.md, "Subscribers". `confirm`: the double opt-in’s link; `unconfirm`: a stranger
+ * changed the address; `resubscribe` and `reapply`: subscribing again, without and with a double opt-in.
  */
 export const subscriberMoves = {
   confirm: { from: ['unverified'], to: 'active' },
@@ -101,21 +96,20 @@ export const subscriberMoves = {
 } as const satisfies Record<string, { from: readonly SubscriberStatus[]; to: SubscriberStatus }>
 export type SubscriberMove = keyof typeof subscriberMoves
 
-/** The move for an update to that status. */
 export const statusMoves = {
   active: 'activate',
   paused: 'pause',
   unsubscribed: 'unsubscribe',
 } as const satisfies Partial<Record<SubscriberStatus, SubscriberMove>>
 
-/** Whether the move makes the contact a confirmed subscriber who was not one before: not on the list, unverified or unsubscribed. */
+/** Whether the move makes somebody a confirmed subscriber who was not one. */
 export const isReturn = (status: SubscriberStatus | undefined, move: SubscriberMove): boolean =>
   subscriberMoves[move].to !== 'unsubscribed' && status !== 'active' && status !== 'paused'
 
 export const canMoveSubscriber = (status: SubscriberStatus, move: SubscriberMove): boolean =>
   (subscriberMoves[move].from as readonly SubscriberStatus[]).includes(status)
 
-/** The subscriber after the move; `pausedUntil` is removed unless paused. @throws Refusal `blocked` if the table does not allow the move */
+/** @throws Refusal `blocked` if the table does not allow the move */
 export const moveSubscriber = (
   subscriber: Subscriber,
   move: SubscriberMove,
@@ -134,14 +128,13 @@ export const moveSubscriber = (
   }
 }
 
-/** Changes the end of the current pause. @throws Refusal `invalid` if the subscriber is not paused */
+/** @throws Refusal `invalid` if the subscriber is not paused */
 export const movePauseEnd = (subscriber: Subscriber, pausedUntil: string, now: string): Subscriber => {
   if (statusAt(subscriber, now) !== 'paused')
     throw invalid('pausedUntil: give the status paused with it, as only the end of a pause that is on can be moved')
   return { ...subscriber, pausedUntil, updatedAt: now }
 }
 
-/** Public view of a membership. */
 export const SubscriberView = z
   .object({
     email: z.string().meta({ description: 'Address of the subscriber' }),

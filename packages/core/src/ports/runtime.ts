@@ -15,6 +15,7 @@ export { blocked, busy, duplicate, forbidden, invalid, notFound, Refusal, unavai
 export type { FeedReader, PlainText, VisualRenderer } from '../mail/ports.js'
 export { type EmailToPrepare, type PreparedEmail, prepareEmail } from '../mail/rendering.js'
 export { type AccountOf, accountLookup } from '../projects/account-of.js'
+export type { MailMeter } from '../sending/engine/record.js'
 export {
   type MailBatch,
   type MailResult,
@@ -24,7 +25,6 @@ export {
   type UnconfirmedCells,
   unconfirmedSlots,
 } from '../sending/engine/render-and-send.js'
-export type { MailMeter } from '../sending/ledger/mail-meter.js'
 export type { AbandonedEntry, HitJournal, JournalEntry } from '../tracking/hit-ports.js'
 export { type HitMeter, hitDrops, noHitMeter } from '../tracking/hit-ports.js'
 export type { EventPost, EventPoster, PostOutcome } from '../webhooks/ports.js'

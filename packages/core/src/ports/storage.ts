@@ -3,7 +3,7 @@ export { type Account, creditKey } from '../accounts/account.js'
 export { type Campaign, campaignStatuses } from '../campaigns/campaign.js'
 export type { Contact, FieldValue } from '../contacts/contact.js'
 export { apiName, type FieldType, fieldTypes, storedDate } from '../contacts/custom-field.js'
-export type { ContactQuestion, ContactSearch } from '../contacts/directory/contact-list.js'
+export type { ContactQuery, ContactSearch } from '../contacts/directory/contact-list.js'
 export type { Domain } from '../domains/domain.js'
 export type { TransactionalEmail } from '../emails/transactional-emails.js'
 export type { TriggeredEmail } from '../emails/triggered-emails.js'
@@ -41,7 +41,13 @@ export {
 } from '../kernel/repository.js'
 export { isStorableText } from '../kernel/storable.js'
 export { StoreUnavailable } from '../kernel/store-unavailable.js'
-export type { Enrolment, EnrolmentFailure, Missing, Roster, RosterQuestion } from '../lists/membership-store.js'
+export type {
+  MembershipQuery,
+  MembershipStore,
+  MemberUpsert,
+  MemberUpsertFailure,
+  Missing,
+} from '../lists/membership-store.js'
 export {
   type Subscriber,
   type SubscriberStatus,
@@ -61,15 +67,15 @@ export { engagementDates, isBuiltInProperty, matches } from '../segments/matches
 export {
   engagementOperators,
   Groups,
-  type MeantCondition,
-  type MeantGroups,
   operators,
+  type ResolvedCondition,
+  type ResolvedGroups,
   type Segment,
 } from '../segments/segment.js'
-export { type SegmentWords, segmentIn } from '../segments/segment-query.js'
+export { compileSegment, type SegmentOperators } from '../segments/segment-query.js'
 export type { SenderIdentity } from '../sender-identities/sender-identity.js'
 export { monthKey, sandboxDayKey } from '../sending/acceptance/quota.js'
-export type { Audience, AudienceCount, AudienceQuestion } from '../sending/audience/audience.js'
+export type { Audience, AudienceCount, AudienceQuery } from '../sending/audience/audience.js'
 export { channelKey, type Lane } from '../sending/channels/channel.js'
 export {
   type Acceptance,
@@ -105,19 +111,19 @@ export {
 } from '../sending/ledger/delivery.js'
 export type { Content, Dispatch, DispatchKind } from '../sending/ledger/dispatch.js'
 export {
+  canMoveDispatch,
+  dispatchMoves,
+  mayRetry,
+  moveDispatch,
+  retriedStage,
+} from '../sending/ledger/dispatch.js'
+export {
   type DispatchResults,
   type FailureCount,
   type MarkCount,
   mostFailures,
   type ResultCounts,
 } from '../sending/ledger/dispatch-results.js'
-export {
-  canMoveDispatch,
-  dispatchMoves,
-  mayRetry,
-  moveDispatch,
-  retriedStage,
-} from '../sending/ledger/dispatch-stage.js'
 export { type StorePorts, storePortsOf } from '../store-ports.js'
 export { newSuppression, type Suppression } from '../suppressions/suppression.js'
 export type { SettledPost, WebhookOutbox } from '../webhooks/outbox.js'

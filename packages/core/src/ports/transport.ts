@@ -86,8 +86,8 @@ export {
   type Mailers,
   MailerUnavailable,
   type MailOutcome,
+  ownAccounts,
 } from '../sending/channels/mailer.js'
-export { ownAccounts } from '../sending/channels/own-accounts.js'
 export type { ChannelRate } from '../sending/channels/rate-limiter.js'
 export { failureClasses, failureClassOf, isPermanentRefusal, statusIn } from '../sending/returns/bounce-classifier.js'
 export { subjectOfWords } from '../sending/returns/refusal-phrases.js'

@@ -12,11 +12,13 @@ import type { Project } from '../projects/project.js'
 import { monthKey, sandboxDayKey } from '../sending/acceptance/quota.js'
 import {
   labelOf,
+  longestWindow,
   percentOf,
   type RestrictionThresholds,
   type SendingWindow,
+  sendingWindows,
+  windowBegin,
 } from '../sending/restriction/restriction.js'
-import { longestWindow, sendingWindows, windowBegin } from '../sending/restriction/windows.js'
 
 const count = z.int().min(0)
 

@@ -3,9 +3,8 @@ import type { CustomField, FieldType } from '../contacts/custom-field.js'
 import type { Fitting } from '../kernel/parsed.js'
 import { type Violation, wrongField } from '../kernel/violation.js'
 import { instantOfValue, isBuiltInProperty } from './matches.js'
-import { type Condition, engagementOperators, type Groups, type MeantGroups, valueless } from './segment.js'
+import { type Condition, engagementOperators, type Groups, type ResolvedGroups, valueless } from './segment.js'
 
-/** The parts of a custom field that conditions need. */
 export type TypedField = Pick<CustomField, 'name' | 'type'>
 
 const typeOf = (property: string, fields: readonly TypedField[]): FieldType | undefined => {
@@ -37,7 +36,7 @@ const wrongValue = ({ operator, value }: Condition, type: FieldType): string | u
   return needs(typeof value === type, `a ${type === 'string' ? 'text' : type}`)
 }
 
-/** Why the condition does not fit its operator or its property; undefined if it does. */
+/** Why the condition does not fit its operator or property. */
 export const conditionProblem = (condition: Condition, fields: readonly TypedField[]): string | undefined => {
   const { category, operator, property, value } = condition
   const aboutEngagement = (engagementOperators as readonly string[]).includes(operator)
@@ -56,10 +55,7 @@ export const conditionProblem = (condition: Condition, fields: readonly TypedFie
 const isWhole = (condition: Fitting<Condition> | undefined): condition is Condition =>
   condition?.category !== undefined && condition.operator !== undefined
 
-/**
- * The violations of all conditions, with their paths; empty if all fit their operators and properties.
- * @param at the path of the groups
- */
+/** With their paths. @param at the path of the groups */
 export const conditionViolations = (
   groups: Fitting<Groups>,
   fields: readonly TypedField[],
@@ -72,7 +68,7 @@ export const conditionViolations = (
     }),
   )
 
-/** What names in conditions refer to now: the project's custom fields, and the changes of its contacts that are in progress. */
+/** The custom fields, and the changes in progress. */
 export type Names = {
   readonly fields: readonly TypedField[]
   readonly changes: readonly ContactChange[]
@@ -86,10 +82,7 @@ const isAboutProperty = (condition: Condition) =>
   !isAboutTag(condition) &&
   !(engagementOperators as readonly string[]).includes(condition.operator)
 
-/**
- * Why a condition that was valid when written now matches no one: its custom field was deleted, or created again with another type.
- * Undefined for all other conditions.
- */
+/** Why a once valid condition matches no one: its custom field was deleted or has another type. */
 const lostField = (condition: Condition, fields: Names['fields']): string | undefined => {
   const { property } = condition
   if (property === undefined || !isAboutProperty(condition) || isBuiltInProperty(property)) return undefined
@@ -101,7 +94,7 @@ const lostField = (condition: Condition, fields: Names['fields']): string | unde
   )
 }
 
-const withTags = (groups: MeantGroups, changes: Names['changes']): MeantGroups =>
+const withTags = (groups: ResolvedGroups, changes: Names['changes']): ResolvedGroups =>
   changes.length === 0
     ? groups
     : groups.map(({ conditions }) => ({
@@ -112,18 +105,15 @@ const withTags = (groups: MeantGroups, changes: Names['changes']): MeantGroups =
         ),
       }))
 
-/** The groups to query stores with: a condition on a custom field that was deleted or has another type matches no one. */
-export const meantBy = (groups: Groups, { fields, changes }: Names): MeantGroups =>
+/** To query stores with: a condition on a lost field matches no one. */
+export const resolveSegment = (groups: Groups, { fields, changes }: Names): ResolvedGroups =>
   withTags(
     groups.filter(({ conditions }) => conditions.every((one) => lostField(one, fields) === undefined)),
     changes,
   )
 
-/**
- * The groups of an exclusion: such a condition is ignored, so that the other conditions of its group still exclude people and the deletion
- * of a field does not make anyone a recipient.
- */
-export const meantByExclusion = (groups: Groups, { fields, changes }: Names): MeantGroups =>
+/** Of an exclusion: conditions on lost fields are ignored, so that deleting a field makes no one a recipient. */
+export const resolveExclusion = (groups: Groups, { fields, changes }: Names): ResolvedGroups =>
   withTags(
     groups.map(({ conditions }) => ({
       conditions: conditions.filter((one) => lostField(one, fields) === undefined),
@@ -131,12 +121,11 @@ export const meantByExclusion = (groups: Groups, { fields, changes }: Names): Me
     changes,
   )
 
-/** A sentence for each custom field whose conditions no longer match anyone. */
+/** One sentence per lost field. */
 export const nameWarnings = (groups: Groups, fields: Names['fields']): readonly string[] => [
   ...new Set(groups.flatMap(({ conditions }) => conditions.flatMap((one) => lostField(one, fields) ?? []))),
 ]
 
-/** Renames the tag in the groups. */
 export const withTagRenamed = (groups: Groups, tag: string, replacement: string): Groups =>
   groups.map(({ conditions }) => ({
     conditions: conditions.map((condition) =>

@@ -1,24 +1,22 @@
 import type { Contact, FieldValue } from '../contacts/contact.js'
 import { storedDate } from '../contacts/custom-field.js'
-import type { MeantCondition, MeantGroups } from './segment.js'
+import type { ResolvedCondition, ResolvedGroups } from './segment.js'
 
 /**
- * Defines what the conditions of a segment mean. Every store compiles them to a query of its own, and a differential contract suite
- * compares it with this function. A value is read by its stored type: a condition on another type is not met, and its negation is. Texts
- * are compared and searched in lower case, only numbers have an order, and dates are ISO instants with four-digit years, so that they
- * compare as stored.
+ * Defines what conditions mean; a differential contract compares every store with it. Values are read by their stored
+ * type: a condition on another type is not met, and its negation is. Texts compare in lower case, only numbers have an
+ * order, dates compare as stored.
  */
-export const matches = (groups: MeantGroups, contact: Contact, now: Date): boolean =>
+export const matches = (groups: ResolvedGroups, contact: Contact, now: Date): boolean =>
   groups.some(({ conditions }) => conditions.every((condition) => fulfils(condition, contact, now)))
 
 const day = 24 * 60 * 60_000
 const beginning = Date.parse('0000-01-01T00:00:00.000Z')
 
-/** The instant that many days before now, but not before the year 0. */
+/** Not before the year 0. */
 export const daysBefore = (now: Date, days: number): string =>
   new Date(Math.max(now.getTime() - days * day, beginning)).toISOString()
 
-/** The contact date that each engagement operator reads. */
 export const engagementDates = {
   opened: 'lastOpenDate',
   clicked: 'lastClickDate',
@@ -49,15 +47,15 @@ const contains = (value: Value, given: Value) =>
 
 const isEmpty = (value: Value) => value === undefined || value === ''
 
-/** The sign of value minus given; undefined unless both are numbers. */
+/** Undefined unless both are numbers. */
 const above = (value: Value, given: Value) =>
   typeof value === 'number' && typeof given === 'number' ? Math.sign(value - given) : undefined
 
-/** The tags of the condition: the contact must have one of them. */
-export const tagsOf = ({ value, tags }: MeantCondition): readonly string[] =>
+/** The contact must have one of them. */
+export const tagsOf = ({ value, tags }: ResolvedCondition): readonly string[] =>
   tags ?? (typeof value === 'string' ? [value.toLowerCase()] : [])
 
-const tagged = (contact: Contact, condition: MeantCondition) =>
+const tagged = (contact: Contact, condition: ResolvedCondition) =>
   tagsOf(condition).some((tag) => contact.tags.includes(tag))
 
 const engaged = (contact: Contact, operator: keyof typeof engagementDates, days: Value, now: Date): boolean => {
@@ -65,11 +63,11 @@ const engaged = (contact: Contact, operator: keyof typeof engagementDates, days:
   return last !== undefined && (typeof days !== 'number' || last >= daysBefore(now, days))
 }
 
-/** The instant of a date condition, in UTC; a day means its start. */
+/** In UTC; a day means its start. */
 export const instantOfValue = (given: Value): string | undefined =>
   typeof given === 'string' ? storedDate(given) : undefined
 
-/** 1: later than the instant, -1: earlier, 0: equal; undefined if either is not an instant. */
+/** 1: later, -1: earlier, 0: equal; undefined if either is not an instant. */
 const later = (value: Value, instant: string | undefined) => {
   if (typeof value !== 'string' || value === '' || instant === undefined) return undefined
   return value === instant ? 0 : value > instant ? 1 : -1
@@ -80,7 +78,7 @@ const ago = (days: Value, now: Date) => (typeof days === 'number' ? daysBefore(n
 const onDay = (value: Value, given: Value) =>
   typeof value === 'string' && value !== '' && value.slice(0, 10) === instantOfValue(given)?.slice(0, 10)
 
-const fulfils = (condition: MeantCondition, contact: Contact, now: Date): boolean => {
+const fulfils = (condition: ResolvedCondition, contact: Contact, now: Date): boolean => {
   const { operator, property, value: given } = condition
   const value = heldOf(contact, property)
   switch (operator) {

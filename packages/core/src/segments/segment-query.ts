@@ -1,18 +1,18 @@
 import type { FieldValue } from '../contacts/contact.js'
 import { daysBefore, type engagementDates, instantOfValue, tagsOf } from './matches.js'
-import { type Condition, engagementOperators, type MeantCondition, type MeantGroups } from './segment.js'
+import { type Condition, engagementOperators, type ResolvedCondition, type ResolvedGroups } from './segment.js'
 
 export type Comparison = '>' | '>=' | '<' | '<='
 
-/** The query operators of a store for conditions on one contact; segments are compiled to them. */
-export type SegmentWords<E> = {
+/** A store’s query operators for conditions on one contact. */
+export type SegmentOperators<E> = {
   readonly always: E
   readonly never: E
-  /** Negation; "unknown" counts as "no". */
+  /** "Unknown" counts as "no". */
   readonly not: (one: E) => E
   readonly all: (several: readonly E[]) => E
   readonly any: (several: readonly E[]) => E
-  /** Here and below, texts are given in lower case. */
+  /** From here on, texts are in lower case. */
   readonly equal: (property: string, given: FieldValue) => E
   readonly containing: (property: string, text: string) => E
   /** Only numbers have an order. */
@@ -20,7 +20,7 @@ export type SegmentWords<E> = {
   readonly empty: (property: string) => E
   readonly isTrue: (property: string) => E
   readonly tagged: (tag: string) => E
-  /** Engaged since that instant; without one, ever. */
+  /** Without an instant: ever. */
   readonly engaged: (how: keyof typeof engagementDates, since: string | undefined) => E
   readonly dated: (property: string, comparison: Comparison, instant: string) => E
   /** `2026-01-06`, in UTC. */
@@ -33,10 +33,10 @@ const isEngagement = ({ operator }: Condition) => (engagementOperators as readon
 const byCost = (a: Condition, b: Condition) => Number(isEngagement(b)) - Number(isEngagement(a))
 
 /**
- * Compiles `matches(groups, contact, now)` to a store's operators. That function is the definition and shares no code with this one; a
- * contract suite compares every store with it.
+ * Compiles `matches(groups, contact, now)`, the definition, to a store’s operators; it shares no code with it. A
+ * contract compares every store with it.
  */
-export const segmentIn = <E>(words: SegmentWords<E>) => {
+export const compileSegment = <E>(words: SegmentOperators<E>) => {
   const { always, never, not, all, any } = words
 
   const equal = (property: string, given: Condition['value']): E =>
@@ -48,7 +48,7 @@ export const segmentIn = <E>(words: SegmentWords<E>) => {
   const compared = (property: string, comparison: Comparison, given: Condition['value']): E =>
     typeof given === 'number' ? words.compared(property, comparison, given) : never
 
-  const tagged = (condition: MeantCondition): E => any(tagsOf(condition).map(words.tagged))
+  const tagged = (condition: ResolvedCondition): E => any(tagsOf(condition).map(words.tagged))
 
   const dated = (property: string, comparison: Comparison, instant: string | undefined): E =>
     instant === undefined ? never : words.dated(property, comparison, instant)
@@ -58,7 +58,7 @@ export const segmentIn = <E>(words: SegmentWords<E>) => {
     return instant === undefined ? never : words.onDay(property, instant.slice(0, 10))
   }
 
-  const said = (condition: MeantCondition, now: Date): E => {
+  const said = (condition: ResolvedCondition, now: Date): E => {
     const { operator, property = '', value } = condition
     const ago = typeof value === 'number' ? daysBefore(now, value) : undefined
     switch (operator) {
@@ -115,6 +115,6 @@ export const segmentIn = <E>(words: SegmentWords<E>) => {
     }
   }
 
-  return (groups: MeantGroups, now: Date): E =>
+  return (groups: ResolvedGroups, now: Date): E =>
     any(groups.map(({ conditions }) => all(conditions.toSorted(byCost).map((condition) => said(condition, now)))))
 }

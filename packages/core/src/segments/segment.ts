@@ -41,7 +41,6 @@ export const engagementOperators = [
   'received',
   'not-received',
 ] as const
-/** Operators that take no value. */
 export const valueless = ['any', 'is-empty', 'is-not-empty', 'is-true', 'is-false'] as const
 
 export const Condition = z
@@ -75,11 +74,10 @@ export const Groups = z
   .meta({ description: 'OR-ed groups of AND-ed conditions; no groups: nobody; a group without conditions: everybody' })
 export type Groups = z.output<typeof Groups>
 
-/** Groups to query stores with. `tags` replaces the value of a condition on a tag. */
-export type MeantCondition = Condition & { readonly tags?: readonly string[] }
-export type MeantGroups = readonly { readonly conditions: readonly MeantCondition[] }[]
+/** To query stores with. `tags` replaces the value of a condition on a tag. */
+export type ResolvedCondition = Condition & { readonly tags?: readonly string[] }
+export type ResolvedGroups = readonly { readonly conditions: readonly ResolvedCondition[] }[]
 
-/** What a client writes of a segment (spec, "Segments"). */
 export const SegmentFields = z
   .strictObject({
     name: Name.meta({ description: 'What the segment is called' }),
@@ -91,7 +89,7 @@ export type SegmentFields = z.input<typeof SegmentFields>
 export const SegmentChanges = changesOf(SegmentFields).meta({ id: 'SegmentChanges' })
 export type SegmentChanges = z.input<typeof SegmentChanges>
 
-/** The fields that a list of segments can be filtered and sorted by. */
+/** Fields to filter and sort by. */
 export const SegmentShape = z.object({
   _id: Id,
   name: z.string().meta({ description: 'What the segment is called' }),
@@ -100,7 +98,6 @@ export const SegmentShape = z.object({
   updatedAt: Instant,
 })
 
-/** A segment in responses, with warnings about conditions that match nobody. */
 export const SegmentView = SegmentShape.extend({
   warnings: z.array(z.string()).optional().meta({
     description:

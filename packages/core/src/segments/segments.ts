@@ -29,7 +29,7 @@ export const segmentUseCases = ({ repositories, fieldsOf, references, clock, new
   const { segments, campaigns } = repositories
   const resource = projectResource(segments, SegmentShape)
 
-  /** Checks that the conditions fit their operators and the properties that the project's contacts have. */
+  /** They fit their operators and the properties of the project’s contacts. */
   const conditionsFit =
     ({ projectId }: Scope): Rule<z.output<typeof SegmentChanges>> =>
     async ({ groups }) =>
@@ -49,16 +49,15 @@ export const segmentUseCases = ({ repositories, fieldsOf, references, clock, new
       return { items: items.map((one) => warned(one, fields)), count }
     },
 
-    /** Includes a warning for each custom field that its conditions use and that was deleted. @throws Refusal `not-found` */
+    /** Warns about deleted custom fields. @throws Refusal `not-found` */
     get: async (scope: Scope, id: string): Promise<SegmentView> => shown(scope, await resource.get(scope, id)),
 
-    /** All violations of an input; changes nothing. */
     violations: {
       create: (scope: Scope, input: unknown) => violationsBy(SegmentFields, input, conditionsFit(scope)),
       update: (scope: Scope, _id: string, input: unknown) => violationsBy(SegmentChanges, input, conditionsFit(scope)),
     },
 
-    /** @throws Refusal `invalid`, also for a condition whose value does not fit */
+    /** @throws Refusal `invalid` */
     create: async (scope: Scope, input: SegmentFields): Promise<SegmentView> => {
       const { projectId, requestId } = scope
       const { name, groups } = await parsedBy(SegmentFields, input, conditionsFit(scope))
@@ -68,14 +67,14 @@ export const segmentUseCases = ({ repositories, fieldsOf, references, clock, new
       return resource.show(segment)
     },
 
-    /** Merges the given fields; `groups` is replaced as a whole. @throws Refusal `invalid`, `not-found` */
+    /** `groups` is replaced as a whole. @throws Refusal `invalid`, `not-found` */
     update: async (scope: Scope, id: string, input: SegmentChanges): Promise<SegmentView> => {
       const changes = await parsedBy(SegmentChanges, input, conditionsFit(scope))
       const now = clock().toISOString()
       return shown(scope, await resource.change(scope, id, (segment) => updated(segment, changes, now)))
     },
 
-    /** @throws Refusal `not-found`, `blocked` while a campaign that has not been sent uses it */
+    /** @throws Refusal `not-found`, `blocked` while an unsent campaign uses it */
     remove: async (scope: Scope, id: string): Promise<SegmentView> => {
       const { projectId } = scope
       const assertUnused = async (): Promise<void> => {

@@ -4,7 +4,7 @@ import { addressKey } from '../kernel/email-address.js'
 import type { Clock, NewId } from '../kernel/ports.js'
 import { notFound, unavailable } from '../kernel/refusal.js'
 import { ifKeyTaken, type RepositoriesFor } from '../kernel/repository.js'
-import type { Roster } from '../lists/membership-store.js'
+import type { MembershipStore } from '../lists/membership-store.js'
 import type { Subscriber } from '../lists/subscriber.js'
 import type { Project } from '../projects/project.js'
 import { channelKey, type OwnChannel } from '../sending/channels/channel.js'
@@ -64,7 +64,7 @@ type Deps = {
     contents: Content
     emailLinks: EmailLinks
   }>
-  readonly roster: Pick<Roster, 'removeContact'>
+  readonly membershipStore: Pick<MembershipStore, 'removeContact'>
   readonly deliveries: Pick<Deliveries, 'get' | 'mark' | 'report' | 'reject'>
   readonly figures: Pick<Figures, 'add'>
   readonly publish: Publish
@@ -121,7 +121,7 @@ const dateOf = { open: 'lastOpenDate', click: 'lastClickDate' } as const
 
 /** Records opens, clicks, bounces and complaints from any source. */
 export const deliveryEvents = (deps: Deps) => {
-  const { repositories, roster, deliveries, figures, publish, restriction, clock, newId } = deps
+  const { repositories, membershipStore, deliveries, figures, publish, restriction, clock, newId } = deps
   const { projects, contacts, subscribers, suppressions, dispatches } = repositories
   const attributionOfMail = attributionOfDelivery(deps)
   const clickedLink = clickedLinks(deps)
@@ -154,7 +154,7 @@ export const deliveryEvents = (deps: Deps) => {
     if (!wish || wish === 'off') return
     const contact = await contactOf(delivery)
     if (!contact) return
-    if (wish === 'deleteContact') await roster.removeContact({ _id: contact._id, projectId })
+    if (wish === 'deleteContact') await membershipStore.removeContact({ _id: contact._id, projectId })
     else await subscribers.removeAll({ contactId: contact._id })
   }
 

@@ -142,19 +142,24 @@ describe('an import of contacts', () => {
         return contacts.each(...where)
       },
     }
-    const roster: typeof ports.roster = {
-      ...ports.roster,
-      enrol: async (enrolments) => {
-        const answers = await ports.roster.enrol(
-          enrolments.filter(({ contact }) => contact?.email !== 'bad@example.com'),
+    const membershipStore: typeof ports.membershipStore = {
+      ...ports.membershipStore,
+      upsertMembers: async (upserts) => {
+        const answers = await ports.membershipStore.upsertMembers(
+          upserts.filter(({ contact }) => contact?.email !== 'bad@example.com'),
         )
-        return enrolments.map(({ contact }, n) =>
+        return upserts.map(({ contact }, n) =>
           contact?.email === 'bad@example.com' ? new Error('Not this one') : answers[n],
         )
       },
     }
     const sleep = async () => {}
-    const core = createCore({ ...ports, sleep, roster, repositories: { ...ports.repositories, contacts: failing } })
+    const core = createCore({
+      ...ports,
+      sleep,
+      membershipStore,
+      repositories: { ...ports.repositories, contacts: failing },
+    })
     const run = async () => {
       const results: ImportResult[] = []
       const rows = ['a', 'bad', 'b'].map((name, line) => ({ line, values: { email: `${name}@example.com` } }))
@@ -169,15 +174,15 @@ describe('an import of contacts', () => {
   it('tries again where the store fails, with fewer rows at a time, and calls no row wrong for it', async () => {
     const { ports, scope } = await start()
     const sizes: number[] = []
-    const roster: typeof ports.roster = {
-      ...ports.roster,
-      enrol: async (enrolments) => {
-        sizes.push(enrolments.length)
-        if (enrolments.length > 300) return enrolments.map(() => new StoreUnavailable(new Error('too slow')))
-        return ports.roster.enrol(enrolments)
+    const membershipStore: typeof ports.membershipStore = {
+      ...ports.membershipStore,
+      upsertMembers: async (upserts) => {
+        sizes.push(upserts.length)
+        if (upserts.length > 300) return upserts.map(() => new StoreUnavailable(new Error('too slow')))
+        return ports.membershipStore.upsertMembers(upserts)
       },
     }
-    const core = createCore({ ...ports, roster, sleep: async () => {} })
+    const core = createCore({ ...ports, membershipStore, sleep: async () => {} })
     const rows = Array.from({ length: 1000 }, (_, n) => ({ line: n + 2, values: { email: `r${n}@example.com` } }))
     const results: ImportResult[] = []
     for await (const result of core.contacts.import(scope, rows)) results.push(result)
@@ -189,15 +194,15 @@ describe('an import of contacts', () => {
   it('ends at the line where the store keeps failing, and goes on there when it is repeated', async () => {
     const { ports, scope } = await start()
     let isSlow = true
-    const roster: typeof ports.roster = {
-      ...ports.roster,
-      enrol: async (enrolments) => {
-        if (isSlow && enrolments.some(({ contact }) => contact?.email === 'r1200@example.com'))
+    const membershipStore: typeof ports.membershipStore = {
+      ...ports.membershipStore,
+      upsertMembers: async (upserts) => {
+        if (isSlow && upserts.some(({ contact }) => contact?.email === 'r1200@example.com'))
           throw new StoreUnavailable(new Error('too slow'))
-        return ports.roster.enrol(enrolments)
+        return ports.membershipStore.upsertMembers(upserts)
       },
     }
-    const core = createCore({ ...ports, roster, sleep: async () => {} })
+    const core = createCore({ ...ports, membershipStore, sleep: async () => {} })
     const rows = Array.from({ length: 1500 }, (_, n) => ({ line: n + 2, values: { email: `r${n}@example.com` } }))
     const results: ImportResult[] = []
     const run = async () => {

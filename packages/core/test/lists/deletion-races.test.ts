@@ -77,14 +77,14 @@ describe('a contact that is removed while it is being subscribed', () => {
     const world = await start()
     const { core, scope, lists, ports } = world
     const before = await core.contacts.create(scope, { email })
-    const { roster } = ports
+    const { membershipStore } = ports
     const racing = createCore({
       ...ports,
-      roster: {
-        ...roster,
+      membershipStore: {
+        ...membershipStore,
         join: async (membership) => {
-          await roster.removeContact({ _id: before._id, projectId: scope.projectId })
-          return roster.join(membership)
+          await membershipStore.removeContact({ _id: before._id, projectId: scope.projectId })
+          return membershipStore.join(membership)
         },
       },
     })
@@ -95,14 +95,14 @@ describe('a contact that is removed while it is being subscribed', () => {
 
   it('keeps nobody from hearing that the list is gone', async () => {
     const { core, scope, lists, ports } = await start()
-    const { roster } = ports
+    const { membershipStore } = ports
     const racing = createCore({
       ...ports,
-      roster: {
-        ...roster,
+      membershipStore: {
+        ...membershipStore,
         join: async (membership) => {
-          await roster.removeList({ _id: lists[0], projectId: scope.projectId })
-          return roster.join(membership)
+          await membershipStore.removeList({ _id: lists[0], projectId: scope.projectId })
+          return membershipStore.join(membership)
         },
       },
     })
@@ -125,7 +125,7 @@ describe('memberships that were left behind', () => {
 
   it('are removed after each start if a process can leave some by dying', async () => {
     const world = await start()
-    const core = createCore({ ...world.ports, roster: { ...world.ports.roster, isAtomic: false } })
+    const core = createCore({ ...world.ports, membershipStore: { ...world.ports.membershipStore, isAtomic: false } })
     for (const _ of ['first start', 'second start']) {
       const { subscribers, contacts, subscriberLists } = world.ports.repositories
       await subscribers.removeAll({})

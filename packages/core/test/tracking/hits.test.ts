@@ -96,7 +96,7 @@ describe('a mail that somebody opens, and whose link somebody follows', () => {
       deliveries: others.deliveries,
       figures: others.figures,
       audience: others.audience,
-      roster: others.roster,
+      membershipStore: others.membershipStore,
       counters: others.counters,
       contactSearch: others.contactSearch,
     })
@@ -123,8 +123,8 @@ describe('a mail that somebody opens, and whose link somebody follows', () => {
           ? () => Promise.reject(new Error('The store is down'))
           : (Reflect.get(target, name) as unknown),
     })
-    const { repositories, figures, audience, roster, counters, contactSearch } = ports
-    const stores = { repositories, deliveries, figures, audience, roster, counters, contactSearch }
+    const { repositories, figures, audience, membershipStore, counters, contactSearch } = ports
+    const stores = { repositories, deliveries, figures, audience, membershipStore, counters, contactSearch }
     const { totals, click, clock } = await aTrackedCampaign(1, document, stores)
     down = true
     await click(0, 0)

@@ -16,16 +16,13 @@ export type AdmissionOptions = {
   readonly metrics: HttpMetrics
 }
 
-/**
- * The limits of a request: the rate of its key or address, the bytes of its body and its response, and how many requests, lists and exports
- * run at once. `guard-server.ts` limits connections. `ownerOf` returns who pays.
- */
+/** The limits of a request: rate, bytes, concurrency, each charged to its owner. `http-server.ts` limits connections. */
 export const admission = ({ core, rateLimits, bodyBudget, answerLimits, workLimits, metrics }: AdmissionOptions) => ({
   ownerOf: ownerLookup(core),
   rate: requestLimits({ ...standardRateLimits, ...rateLimits }),
   bodies: bodyBudget,
   answers: answerBudget(answerLimits),
-  /** Images have a separate budget, in which one address block may hold a whole share. */
+  /** Separate budget, in which one address block may hold a whole share. */
   images: answerBudget({ ...answerLimits, share: 8 * answerLimits.share }),
   largeLists: largeLists(),
   work: workLimit(workLimits, metrics),

@@ -9,7 +9,7 @@ import { type ShareLimits, shares, waitingRequests } from './shares.js'
 
 /** In bytes. */
 export type AnswerLimits = ShareLimits & {
-  /** Milliseconds after which an unread response may be ended for one that does not fit. */
+  /** Age in ms from which an unread response may be ended to admit another. */
   readonly patience?: number
 }
 
@@ -24,10 +24,7 @@ type Held = { readonly owner: Owner; readonly response: Response; readonly since
 
 const retrySeconds = 5
 
-/**
- * Bounds the memory of responses that clients have not read yet; each counts until it is over. A response that does not fit is refused
- * before the work for it.
- */
+/** Bounds the memory of unread responses. Refuses a response without room before the work for it. */
 export const answerBudget = ({ total, share, patience = 30_000 }: AnswerLimits) => {
   /** Oldest first. */
   const held = new Set<Held>()
@@ -53,7 +50,7 @@ export const answerBudget = ({ total, share, patience = 30_000 }: AnswerLimits) 
   const fits = (owner: Owner, bytes: number): boolean =>
     room.fits(owner, bytes, room.heldBy(owner[0]) + bytes <= least ? Number.POSITIVE_INFINITY : total)
 
-  /** Ends responses older than `patience`, oldest first: those of the payer without room, or anyone's if only the total is used up. */
+  /** Ends responses older than `patience`, oldest first: of the payer without room, or of anybody if only the total is used up. */
   const giveWay = (owner: Owner, bytes: number): void => {
     const since = performance.now() - patience
     const full = room.full(owner, bytes)
@@ -67,7 +64,7 @@ export const answerBudget = ({ total, share, patience = 30_000 }: AnswerLimits) 
 
   return {
     /**
-     * Reserves about `expected` bytes for a response, before the work for it. Call the result with the length once it is known.
+     * Reserves about `expected` bytes. Call the result with the length once it is known.
      * @throws Refusal `busy`, with `Retry-After`
      */
     take: (response: Response, owner: Owner, expected = 0): ((bytes: number) => void) => {
@@ -95,16 +92,16 @@ export type AnswerBudget = ReturnType<typeof answerBudget>
 export type BodyBudgetOptions = ShareLimits & {
   /** How long a body waits for room, in milliseconds. */
   readonly wait?: number
-  /** At least `bytesInWindow` bytes must arrive in every window, in milliseconds. */
+  /** Bytes that must arrive in every window (ms). */
   readonly window?: number
   readonly bytesInWindow?: number
 }
 
 const kilobyte = 1024
-/** Bytes. Larger bodies leave a quarter of the total to bodies up to this size. */
+/** Larger bodies leave a quarter of the total to bodies up to this size. */
 const medium = 64 * kilobyte
 
-/** Bytes charged before a body is read: its declared length, 0 if that is unknown, the whole limit if it is compressed. */
+/** Declared length; 0 if unknown, the whole limit if compressed. */
 const declaredBytes = ({ headers }: Request, limit: number): number => {
   if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') return limit
   return Math.min(Number(headers['content-length'] ?? 0) || 0, limit)
@@ -113,8 +110,8 @@ const declaredBytes = ({ headers }: Request, limit: number): number => {
 const charge = (bytes: number): number => (bytes <= smallBody ? 0 : bytes)
 
 /**
- * Bounds the memory of bodies until their requests are answered: each is charged by its `Content-Length` before it is read, or as it
- * arrives. A body that does not fit waits, and is refused after `wait`; a body that stops arriving is aborted.
+ * Bounds the memory of bodies, by `Content-Length` or as bytes arrive. A body without room waits, and is refused after `wait`; a body that
+ * stops arriving is aborted.
  */
 export const bodyBudget = ({
   total,
@@ -133,7 +130,6 @@ export const bodyBudget = ({
     return busy(`Too many large bodies at once. Retry in ${retrySeconds} s, with fewer at the same time.`)
   }
 
-  /** Counts arriving bytes; rejects if they do not fit or arrive too slowly. */
   const watched = (request: Request, response: Response, grow: (bytes: number) => boolean) => {
     let end = () => {}
     const failure = new Promise<never>((_resolve, reject) => {
@@ -165,7 +161,7 @@ export const bodyBudget = ({
 
   return {
     /**
-     * Reads a body of at most `limit` bytes within the budget.
+     * Reads a body of at most `limit` bytes.
      * @throws Refusal `busy` with `Retry-After`, HttpRefusal `too-slow`
      */
     read: async <T>(

@@ -9,31 +9,31 @@ export type ConnectionLimits = {
   readonly perBlock: number
 }
 
-/** File descriptors reserved for the rest of the process, by purpose. */
+/** File descriptors reserved for other purposes. */
 const reserved = {
-  /** Standard streams, event loops of all threads, listening ports, loaded modules. */
+  /** Standard streams, event loops, listening ports, modules. */
   process: 100,
-  /** MongoDB's pool of 100 connections and its monitors, or the files of SQLite. */
+  /** MongoDB's pool of 100 and its monitors, or SQLite's files. */
   store: 120,
   /** Files of SQLite's reader threads, and pipes of sandbox processes. */
   readers: 40,
   /** Mails, attachments, images and exports that are written or read. */
   outbox: 100,
-  /** Connections to the relay, or 50 to Amazon SES and 20 to each account of a project. */
+  /** Connections to the relay or to SES. */
   relay: 120,
   /** Feeds and lookups of domains. */
   feeds: 60,
-  /** Deliveries to webhooks: 200 to fast and 100 to slow receivers. */
+  /** 200 to fast and 100 to slow receivers. */
   webhooks: 300,
-  /** The bounce port takes 50 connections, the listener of the metrics 20. */
+  /** 50 of the bounce port, 20 of the metrics. */
   otherPorts: 70,
 }
 const allReserved = Object.values(reserved).reduce((sum, n) => sum + n, 0)
 
-/** Each connection takes up to 40 KB while its headers arrive, and 16 KB for a small body. */
+/** Each takes up to 40 KB while its headers arrive, and 16 KB for a small body. */
 const mostConnections = 4_000
 
-/** The process's limit of open files (`ulimit -n`), which Linux shows; 1,024 elsewhere. */
+/** `ulimit -n` on Linux; 1,024 elsewhere. */
 const openFiles = (): number => {
   try {
     const [, soft = ''] = /^Max open files\s+(\S+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? []
@@ -43,10 +43,7 @@ const openFiles = (): number => {
   }
 }
 
-/**
- * As many connections as the limit of open files permits, at most 4,000, and a quarter of them for one address block. If the limit is below
- * the reserve, connections get a quarter of the files.
- */
+/** At most 4,000 connections, as the limit of open files permits; a quarter of them per address block. */
 export const connectionLimits = (
   given: Partial<ConnectionLimits> = {},
   files: () => number = openFiles,
@@ -61,8 +58,8 @@ type Connection = { readonly block: string; readonly orders: readonly Set<Socket
 const bytesOf = ({ bytesRead, bytesWritten }: Socket): number => bytesRead + bytesWritten
 
 /**
- * The open connections of a server. A new connection over a limit replaces the one that has waited longest for its client: in its address
- * block, or of all. A connection with a request in progress is never replaced; if all have one, the new connection is closed.
+ * Open connections. Over a limit, a new connection replaces the least recently active idle one, of its address block or of all. Connections
+ * with a request in progress are never replaced.
  */
 export const openConnections = (
   { total, perBlock }: ConnectionLimits,
@@ -96,7 +93,7 @@ export const openConnections = (
 
   const isIdle = (socket: Socket): boolean => connections.get(socket)?.bytes === bytesOf(socket) && !isWorkedOn(socket)
 
-  /** Closes the first idle connection. Connections that moved bytes since the last check go to the end, and are checked again there. */
+  /** Closes the first idle connection. Connections that moved bytes since the last check go to the end. */
   const makeRoom = (order: Set<Socket>): boolean => {
     let looks = 2 * order.size
     for (const socket of order) {
@@ -113,7 +110,7 @@ export const openConnections = (
   }
 
   return {
-    /** Admits the connection, or closes it, before any byte of it is read. */
+    /** Admits the connection, or closes it before reading a byte. */
     enter: (socket: Socket): void => {
       const address = socket.remoteAddress ?? ''
       const block = trusts(address) ? '' : addressBlock(address)

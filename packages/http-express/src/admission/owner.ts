@@ -4,20 +4,17 @@ import { byteBoundedCache } from '@posthorn/core/ports/runtime'
 import { addressBlock } from '@posthorn/core/ports/transport'
 import type { Request } from 'express'
 
-/** A payer that requests are charged to, and the part of an account's share that it may use. */
+/** Who is charged, and the part of an account's share that it may use. */
 export type Payer = { readonly key: string; readonly part: number }
 
-/** All payers of a request. The first names the client: a visitor's address block, or the account of a key. */
+/** All payers of a request; the first names the client. */
 export type Owner = readonly [Payer, ...Payer[]]
 
-/**
- * The address block of a request: the one that a trusted proxy states (Express's `trust proxy`) if it states an IP address, otherwise that
- * of the connection.
- */
+/** Address block of the client, as a trusted proxy states it (Express's `trust proxy`), else of the connection. */
 export const clientBlock = ({ ip = '', socket }: Pick<Request, 'ip' | 'socket'>): string =>
   addressBlock(isIP(ip) === 0 ? (socket.remoteAddress ?? '') : ip)
 
-/** The bearer token of a request: an API key or a JWT (RFC 6750 section 2.1). */
+/** API key or JWT (RFC 6750 section 2.1). */
 export const bearerOf = ({ headers }: Pick<Request, 'headers'>): string | undefined =>
   /^Bearer +([\x21-\x7e]+)$/i.exec(headers.authorization ?? '')?.[1]
 
@@ -27,7 +24,7 @@ const block = (request: Pick<Request, 'ip' | 'socket'>): Payer => ({
 })
 const accountPayer = (account: string): Payer => ({ key: `account ${account}`, part: 1 })
 
-/** A request without a project: its address block pays, and all such requests together have one share. */
+/** A request without a project: the address block pays; all such requests share one account's share. */
 export const strangerOwner = (request: Pick<Request, 'ip' | 'socket'>): Owner => [
   block(request),
   { key: 'strangers', part: 1 },
@@ -40,14 +37,13 @@ const visitorOwner = (request: Request, project: string, account: string): Owner
   accountPayer(account),
 ]
 
-/** A visitor is a caller without a key: a page of a whitelisted Origin, the reader of a mail with its token, or a stranger. */
+/** A caller without a key: a page of a whitelisted Origin, the reader of a mail with its token, or a stranger. */
 export const isVisitor = ({ caller, projectId }: Scope): boolean =>
   projectId === '' || caller === 'origin' || caller === 'preferences'
 
 /**
- * Who pays for a request, along the chain address block → project → account. A visitor pays from the address block; all visitors of a
- * project get a quarter of the account's share, all visitors of the account half of it. A request with a key, or an operator's, pays from
- * the account, so that a customer with two projects has one share. Returns without a promise if the account is cached.
+ * Who pays: address block → project → account. Visitors of a project get a quarter of the account's share, all visitors of the account
+ * half. Requests with a key pay from the account only. Returns synchronously if the account is cached.
  */
 export const ownerLookup = ({ accountOf }: Pick<Core, 'accountOf'>) => {
   const accounts = byteBoundedCache<string, string>({

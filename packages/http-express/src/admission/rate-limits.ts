@@ -5,14 +5,13 @@ import { failure } from '../errors.js'
 import { saidTo, sendPage, strangerOf } from '../pages/page.js'
 import { bearerOf, clientBlock } from './owner.js'
 
-/** Classes of requests, each with its own rate limit: `api` is counted by key or address, all others by address. */
+/** Classes of requests with separate limits: `api` by key or address, others by address. */
 export type RateClass = 'api' | 'pages' | 'images' | 'unsubscribe' | 'events' | 'tracking'
 export type RateLimits = Readonly<Record<RateClass, RateLimit>>
 
 /**
- * Offices, mail proxies and link scanners open many pages from one address. Mail proxies fetch the images, pixels and links of a whole
- * campaign. A mail provider's servers post the unsubscriptions of all its customers (RFC 8058), and none may be lost. A provider posts
- * several events for each mail, from few addresses.
+ * Offices, mail proxies and link scanners share addresses; so do mail providers, which post the unsubscriptions of all their users (RFC
+ * 8058) and several events per mail.
  */
 export const standardRateLimits: RateLimits = {
   api: { perSecond: 100, burst: 200 },
@@ -23,7 +22,7 @@ export const standardRateLimits: RateLimits = {
   tracking: { perSecond: 500, burst: 5_000 },
 }
 
-/** The first match counts; a path without a match is a page. */
+/** The first match counts; default `pages`. */
 const classes: readonly (readonly [RegExp, RateClass])[] = [
   [/^\/v1\/subscriber-lists\/[^/]*\/[^/]*\/unsubscribe\/?$/i, 'unsubscribe'],
   [/^\/v1\/(ses|mailgun|postmark|sendgrid|brevo)\/events\/?$/i, 'events'],
@@ -35,12 +34,12 @@ const classes: readonly (readonly [RegExp, RateClass])[] = [
 
 export const rateClassOf = (path: string): RateClass => classes.find(([pattern]) => pattern.test(path))?.[1] ?? 'pages'
 
-/** How long a verified key needs no further lookup, in milliseconds. */
+/** Milliseconds. */
 const provenFor = 10 * 60_000
-/** Verified keys in memory. Only the operator creates keys, so strangers cannot fill it. */
+/** Only the operator creates keys, so strangers cannot fill it. */
 const mostProven = 10_000
 
-/** Refusals that wait for their turn in memory; further requests are refused immediately. */
+/** Further refusals are sent immediately. */
 export const mostRefusalsWaiting = 1_000
 
 /** Keys that authorized a request lately. */
@@ -58,7 +57,7 @@ const provenKeys = (now: () => number) => {
   }
 }
 
-/** Lets pages of any site read the refusal: it only says "later", and nothing was looked up for it. */
+/** Pages of any site may read the refusal: it reveals nothing. */
 const readableElsewhere = ({ headers: { origin } }: Request) =>
   origin === undefined
     ? {}
@@ -70,13 +69,13 @@ const readableElsewhere = ({ headers: { origin } }: Request) =>
 
 const methods = ['GET', 'POST', 'PATCH', 'DELETE']
 
-/** Whether it is a CORS preflight. Browsers hide a refused preflight from the page, as if the server were down. */
+/** Browsers hide a refused preflight from the page, as if the server were down. */
 const isPreflight = ({ method, headers }: Request) =>
   method === 'OPTIONS' &&
   headers.origin !== undefined &&
   methods.includes(headers['access-control-request-method'] ?? '')
 
-/** Permits the request, so that the page can read that it must wait. A page without access is refused then. */
+/** Permits the preflight, so that the page can read the refusal of its request. */
 const letAsk = (request: Request, response: Response): void => {
   response
     .status(204)
@@ -89,14 +88,13 @@ const letAsk = (request: Request, response: Response): void => {
     .end()
 }
 
-/** Refuses with a page for people or the API's envelope for programs; lets a preflight pass. */
 const refuse = (request: Request, response: Response, as: RateClass, allowance: Allowance): void => {
   if (as === 'api' && isPreflight(request)) letAsk(request, response)
   else tellToWait(request, response, as, allowance)
 }
 
 const tellToWait = (request: Request, response: Response, as: RateClass, { retrySeconds }: Allowance): void => {
-  const message = `Too many requests. Please try again in ${retrySeconds} s.`
+  const message = `Too many requests. Retry in ${retrySeconds} s.`
   response.status(429).set('Retry-After', String(retrySeconds))
   const isPage =
     as === 'pages' ||
@@ -112,15 +110,12 @@ const tellToWait = (request: Request, response: Response, as: RateClass, { retry
   }
 }
 
-/** Requests that start before the event loop gets a turn; their writes go into one commit. */
+/** Requests that start before the event loop gets a turn; their writes share a commit. */
 const begunAtOnce = 16
 
 const nothingToWaitFor = Promise.resolve()
 
-/**
- * Starts callbacks one after the other, in rotation of the keys if several wait, immediately if none does. After `begunAtOnce` of them, the
- * event loop reads new input first.
- */
+/** Starts callbacks one at a time, in rotation of their keys. After `begunAtOnce` of them, the event loop reads new input. */
 const turns = () => {
   const waiting = new Map<string, (() => void)[]>()
   let isTaken = false
@@ -164,8 +159,8 @@ type Charged = {
 type Counted = Request & { charged?: Charged }
 
 /**
- * Counts every request before any lookup: by address until its key has authorized a request, from then on by key. Only verified keys have
- * buckets, so no stranger can use one up or evict one.
+ * Counts every request before any lookup: by address until its key has authorized a request, then by key. So strangers can neither use up
+ * nor evict buckets of keys.
  */
 export const requestLimits = (rates: RateLimits, now: () => number = Date.now) => {
   const byAddress = {
@@ -211,13 +206,10 @@ export const requestLimits = (rates: RateLimits, now: () => number = Date.now) =
   return {
     gate,
 
-    /**
-     * Starts admitted requests one at a time, in rotation of keys and addresses, so that a burst of one caller does not delay the others.
-     * Must follow `weigh`, so that no request starts before it is fully counted.
-     */
+    /** Starts admitted requests in rotation of keys and addresses, so that a burst of one caller delays no other. Must follow `weigh`. */
     inTurn,
 
-    /** The key authorized the request: moves its charge from the address to the key. */
+    /** Moves the charge of an authorized request from the address to the key. */
     proven: (request: Counted): void => {
       const bucket = request.charged
       if (bucket?.key === undefined) return

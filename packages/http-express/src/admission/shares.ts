@@ -4,11 +4,11 @@ import type { Owner, Payer } from './owner.js'
 export type ShareLimits = {
   /** What all owners together may hold, in bytes or requests. */
   readonly total: number
-  /** What one account may hold. Visitors may hold parts of it (`ownerLookup`). */
+  /** What one account may hold; visitors hold parts of it. */
   readonly share: number
 }
 
-/** Tracks what each payer holds of a limited resource. All payers of an owner must have room. */
+/** What each payer holds of a limited resource. */
 export const shares = ({ total, share }: ShareLimits) => {
   const held = new Map<string, number>()
   let all = 0
@@ -34,7 +34,7 @@ export const shares = ({ total, share }: ShareLimits) => {
     full,
     fits,
     change,
-    /** Takes `n` if every payer has room and the sum of all stays within `most`. */
+    /** Takes `n` if every payer has room and the total stays within `most`. */
     take: (owner: Owner, n: number, most = total): boolean => {
       if (!fits(owner, n, most)) return false
       change(owner, n)
@@ -49,11 +49,11 @@ export const shares = ({ total, share }: ShareLimits) => {
 
 type Waiting = { readonly take: () => boolean; readonly settle: (isTaken: boolean) => void }
 
-/** Requests that wait until others release something, in order of arrival. */
+/** Requests that wait for room, in order of arrival. */
 export const waitingRequests = () => {
   const waiting = new Set<Waiting>()
   return {
-    /** Takes now or later; false if that fails for `patience` milliseconds, or the client disconnects. */
+    /** False after `patience` ms, or if the client disconnects. */
     take: (response: Response, take: () => boolean, patience?: number): boolean | Promise<boolean> =>
       take() ||
       new Promise((resolve) => {

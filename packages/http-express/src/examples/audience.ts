@@ -2,115 +2,124 @@ import { ada, type Examples, grace, ids, sampleToken } from './example.js'
 
 export const audienceExamples: Examples = {
   createContact: {
-    description: 'Values of the project’s own fields stand beside the others. Tags that are new are made.',
+    description: 'Custom fields are given beside the standard ones. New tags are created.',
     body: { email: ada, name: 'Ada Lovelace', tags: ['vip'], favouriteColour: 'green' },
   },
   listContacts: {
     description:
-      'Takes `filter[<name>]` for each of the project’s own fields, too. `filter[segment]` is a segment as JSON, for those who do not want to store one.',
+      'Custom fields can be filtered too: `filter[<name>]`. `filter[segment]` takes the conditions of a segment as JSON, without storing the segment.',
     query: { limit: 10, 'filter[tags]': 'vip' },
   },
-  getContact: { description: 'Found in any spelling of upper and lower case.', params: { email: ada } },
+  getContact: { description: 'The address is found regardless of upper and lower case.', params: { email: ada } },
   updateContact: {
-    description:
-      'Only the given fields change; `tags` are replaced whole, and null clears a field of the project’s own.',
+    description: 'Only the given fields change. `tags` replaces all tags; null clears a custom field.',
     params: { email: ada },
     body: { name: 'Ada King', tags: ['vip', 'founder'] },
   },
-  deleteContact: { description: 'Leaves every list, too. Answers what it was.', params: { email: grace } },
+  deleteContact: {
+    description: 'Also removes the contact from every list. Returns the deleted contact.',
+    params: { email: grace },
+  },
   createCustomField: {
     description:
-      'Its API name, by which contacts have its values, is made of the name: `Favourite colour` becomes `favouriteColour`.',
+      'The API name is derived from the name: `Favourite colour` becomes `favouriteColour`. Contacts have the value under the API name.',
     body: { name: 'Favourite colour', type: 'string' },
   },
-  listCustomFields: { description: 'All of them, in one answer.' },
+  listCustomFields: { description: 'Returns all custom fields at once.' },
   deleteCustomField: {
-    description: 'By its API name. Its values go with it; a condition that asks for it is then fulfilled by nobody.',
+    description:
+      'Deletes the field with that API name and its values. Segment conditions on the field then match no contact.',
     params: { name: 'favouriteColour' },
   },
   createContactTag: {
-    description: 'Kept in lower case, and unique.',
+    description: 'Tags are stored in lower case and are unique.',
     body: { value: 'newcomer' },
     makes: ids.tag,
   },
-  listContactTags: { description: 'All tags of the project, the newest first.', query: { limit: 30 } },
-  getContactTag: { description: 'Its value and when it was made.', params: { id: ids.tag } },
+  listContactTags: { description: 'Newest first.', query: { limit: 30 } },
+  getContactTag: { description: 'Returns its value and when it was created.', params: { id: ids.tag } },
   updateContactTag: {
-    description: 'Renames it for every contact that has it.',
+    description: 'Renames the tag on every contact that has it.',
     params: { id: ids.tag },
     body: { value: 'new' },
   },
-  deleteContactTag: { description: 'Takes it from every contact that has it.', params: { id: ids.tag } },
+  deleteContactTag: { description: 'Removes the tag from every contact that has it.', params: { id: ids.tag } },
   createSubscriberList: {
-    description: 'A private list is shown to nobody but those who are on it.',
+    description: 'Only the subscribers of a private list can see it.',
     body: { name: 'Newsletter', description: 'What is new, once a month.' },
     makes: ids.list,
   },
-  listSubscriberLists: { description: 'The newest first, in pages.', query: { limit: 10 } },
-  getSubscriberList: { description: 'With its double opt-in and the look of its form.', params: { id: ids.list } },
+  listSubscriberLists: { description: 'Newest first.', query: { limit: 10 } },
+  getSubscriberList: {
+    description: 'Includes its double opt-in and the design of its form.',
+    params: { id: ids.list },
+  },
   updateSubscriberList: {
     description:
-      'Only the given fields change; `doubleOptIn` and `signupForm` are replaced whole. With a double opt-in, who subscribes is asked to confirm, by a transactional email that has `{{verifyLink}}`.',
+      'Only the given fields change; `doubleOptIn` and `signupForm` are replaced as a whole. With a double opt-in, new subscribers get a transactional email with `{{verifyLink}}` and must confirm.',
     params: { id: ids.list },
     body: { doubleOptIn: { active: true, emailId: ids.transactional } },
   },
   deleteSubscriberList: {
-    description: 'Its memberships go with it; contacts stay. Not while a campaign or a triggered email uses it.',
+    description:
+      'Deletes its memberships and keeps the contacts. Refused while a campaign or a triggered email uses the list.',
     params: { id: ids.list },
   },
-  getSubscriberListStats: { description: 'Counted now.', params: { id: ids.list } },
+  getSubscriberListStats: { description: 'The numbers are current.', params: { id: ids.list } },
   listPublicLists: {
-    description: 'What a page of preferences shows to one person.',
+    description:
+      'Returns the public lists, and the private lists that the address is on, with its status on each. Use it to build your own preferences page.',
     params: { email: ada },
   },
   subscribe: {
     description:
-      'Who subscribes to a list with a double opt-in is unverified until they follow the link in their mail; `status: active` skips that, for those who agreed elsewhere.',
+      'Creates the contact if there is none. On a list with a double opt-in, subscribers are `unverified` until they follow the link in their mail. `status: active` skips that for people who have agreed elsewhere.',
     params: { id: ids.list },
     body: { email: ada, name: 'Ada Lovelace', status: 'active' },
   },
   listSubscribers: {
-    description: 'In pages; a pause that is over counts as active.',
+    description: 'A subscriber whose pause has ended counts as active.',
     params: { id: ids.list },
     query: { limit: 10, 'filter[status]': 'active' },
   },
-  getSubscriber: { description: 'With the contact’s own fields.', params: { id: ids.list, email: ada } },
+  getSubscriber: { description: 'Includes the fields of the contact.', params: { id: ids.list, email: ada } },
   updateSubscriber: {
-    description: 'A pause ends by itself at `pausedUntil`. Fields of the contact may be changed in the same request.',
+    description:
+      'Activates, pauses or unsubscribes. A pause ends by itself at `pausedUntil`. The same request may change fields of the contact.',
     params: { id: ids.list, email: ada },
     body: { status: 'paused', pausedUntil: '2035-01-31T00:00:00Z' },
   },
   resendVerificationEmail: {
     description:
-      'For somebody who is unverified. One mail in ten minutes and five a day go to an address; beyond that the answer is the same.',
+      'For unverified subscribers. An address gets at most one mail in ten minutes and five a day; further requests get the same response and send nothing.',
     params: { subscriberListId: ids.list, email: grace },
   },
   subscribeToList: {
     description:
-      'The older path of `subscribe`. Pages of a whitelisted Origin give the solution of a CAPTCHA, too, unless the list does without.',
+      'The legacy path of `subscribe`. Pages of a whitelisted Origin must send the solution of a CAPTCHA, unless the list requires none.',
     params: { id: ids.list },
     body: { email: grace, name: 'Grace Hopper' },
   },
   listSubscribersOfList: {
-    description: 'The older path of `listSubscribers`, which tokens of operators open, too.',
+    description: 'The legacy path of `listSubscribers`. It also accepts tokens of operators.',
     params: { id: ids.list },
     query: { limit: 10 },
   },
-  getSubscriberOfList: { description: 'The older path of `getSubscriber`.', params: { id: ids.list, email: grace } },
+  getSubscriberOfList: { description: 'The legacy path of `getSubscriber`.', params: { id: ids.list, email: grace } },
   updateSubscriberOfList: {
-    description: 'The older path of `updateSubscriber`.',
+    description: 'The legacy path of `updateSubscriber`.',
     params: { id: ids.list, email: grace },
     body: { name: 'Rear Admiral Hopper' },
   },
   unsubscribe: {
     description:
-      'What a mail program posts when its reader presses “Unsubscribe”. The token is that of the mail’s `List-Unsubscribe` field; repeating it does no harm.',
+      'Mail programs post this when their user presses “Unsubscribe” (RFC 8058). The token is the one in the mail’s `List-Unsubscribe` header. Repeating the request is harmless.',
     params: { id: ids.list, email: ada },
     query: { token: sampleToken },
   },
   createSegment: {
     description:
-      'Groups are OR-ed, the conditions of a group AND-ed. A segment is looked up when it is used: nobody is kept in it.',
+      'Groups are combined by OR, the conditions of a group by AND. A segment is evaluated each time it is used; it stores no contacts.',
     body: {
       name: 'Recent readers',
       groups: [
@@ -125,54 +134,59 @@ export const audienceExamples: Examples = {
     },
     makes: ids.segment,
   },
-  listSegments: { description: 'The newest first, in pages.', query: { limit: 10 } },
-  getSegment: { description: 'With its conditions.', params: { id: ids.segment } },
+  listSegments: { description: 'Newest first.', query: { limit: 10 } },
+  getSegment: { description: 'Includes its conditions.', params: { id: ids.segment } },
   updateSegment: {
-    description: 'Only the given fields change; `groups` are replaced whole.',
+    description: 'Only the given fields change; `groups` replaces all groups.',
     params: { id: ids.segment },
     body: { name: 'Readers of late' },
   },
-  deleteSegment: { description: 'Not while a campaign that waits uses it.', params: { id: ids.segment } },
+  deleteSegment: { description: 'Refused while a scheduled campaign uses it.', params: { id: ids.segment } },
   createSignupForm: {
     description:
-      'For a page of a whitelisted Origin. `captchaType: challenge` without keys of a provider is a proof of work, which the visitor’s browser does by itself.',
+      'For pages of a whitelisted Origin. `captchaType: challenge` without keys of a provider is a proof of work, which the visitor’s browser solves by itself.',
     body: { name: 'On the front page', subscriberListIds: [ids.list], captchaType: 'none' },
     makes: ids.form,
   },
-  listSignupForms: { description: 'The newest first, in pages.', query: { limit: 10 } },
-  getSignupForm: { description: 'With all of its look.', params: { id: ids.form } },
+  listSignupForms: { description: 'Newest first.', query: { limit: 10 } },
+  getSignupForm: { description: 'Includes its design.', params: { id: ids.form } },
   updateSignupForm: {
     description: 'Only the given fields change.',
     params: { id: ids.form },
     body: { btnLabel: 'Count me in', btnColor: '#1f5fa8' },
   },
-  deleteSignupForm: { description: 'Who came by it stays subscribed.', params: { id: ids.form } },
+  deleteSignupForm: {
+    description: 'People who subscribed through the form stay subscribed.',
+    params: { id: ids.form },
+  },
   getSignupFormEmbed: {
-    description: 'Put it on a page of a whitelisted Origin; it needs no other file.',
+    description: 'Returns one HTML file that needs no other files. Put it on a page of a whitelisted Origin.',
     params: { id: ids.form },
   },
   submitSignupForm: {
     description:
-      'What the embedded form sends. The answer is the same for every address, so that nobody learns who is subscribed.',
+      'The embedded form sends this. The response is the same for every address, so that it does not reveal who is subscribed.',
     params: { id: ids.form },
     headers: { Origin: 'https://shop.example.com' },
     body: { email: 'alan@example.com', name: 'Alan Turing' },
   },
   getCaptcha: {
-    description: 'A drawing and its probe: both, with the text, go into the form. Good for five minutes, and once.',
+    description:
+      'Returns an image and a probe. Submit the probe together with the text of the image. Valid once, for five minutes.',
   },
   getChallenge: {
     description:
-      'What a visitor’s browser solves before it submits the form. Good for ten minutes, that form, and once.',
+      'The visitor’s browser solves it before it submits the form. Valid once, for ten minutes and for this form.',
     query: { signupFormId: ids.form },
   },
   createSuppression: {
-    description: 'Unique whatever the case. Bounces and complaints are added by themselves.',
+    description:
+      'Addresses are unique regardless of upper and lower case. Bounces and complaints are added automatically.',
     body: { email: 'no-more@example.com', reason: 'Asked by telephone' },
     makes: ids.suppression,
   },
   listSuppressions: {
-    description: '`limit=unlimited` streams the whole list, the oldest first.',
+    description: '`limit=unlimited` streams the whole list, oldest first.',
     query: { limit: 10, 'filter[email]': 'no-more@example.com' },
   },
   deleteSuppression: { description: 'The address may get mail again.', params: { id: ids.suppression } },

@@ -1,8 +1,8 @@
 import { ada, type Examples, ids } from './example.js'
 
 const page = (called: string) =>
-  `The newest ${called} first, in pages: \`limit\` and \`skip\` say which, \`next\` is the URL of the following one.`
-const removed = 'Answers what it was.'
+  `The newest ${called} first. \`limit\` and \`skip\` select the page; \`next\` is the URL of the next one.`
+const removed = 'Returns the deleted record.'
 
 export const emailExamples: Examples = {
   createCampaign: {
@@ -20,21 +20,21 @@ export const emailExamples: Examples = {
   },
   listCampaigns: { description: page('campaigns'), query: { limit: 10, 'filter[status]': 'draft' } },
   getCampaign: {
-    description: 'With its status: poll this to see how far a campaign is.',
+    description: 'Poll its `status` to follow the campaign.',
     params: { id: ids.campaign },
   },
   updateCampaign: {
     description:
-      'Only the given fields change. `status: scheduled` sends the campaign at `scheduledTo`, and at once where that is past; one that was sent needs a new `scheduledTo` to be sent again. From six minutes before its time on nothing can be changed.',
+      'Only the given fields change. `status: scheduled` sends the campaign at `scheduledTo`, or immediately if that is in the past. To send a campaign again, give it a new `scheduledTo`. A campaign cannot be changed from six minutes before its time.',
     params: { id: ids.campaign },
     body: { status: 'scheduled', scheduledTo: '2035-06-01T09:00:00' },
   },
   deleteCampaign: {
-    description: `Not from six minutes before its time on, nor while it is being sent. ${removed}`,
+    description: `Refused from six minutes before its time, and while it is being sent. ${removed}`,
     params: { id: ids.campaign },
   },
   createTriggeredEmail: {
-    description: 'An email to subscribers of one list, which `send-triggered` sends.',
+    description: 'An email to subscribers of one list. `sendTriggered` sends it.',
     body: {
       name: 'Back in stock',
       subject: '{{product}} is back',
@@ -45,16 +45,16 @@ export const emailExamples: Examples = {
     makes: ids.triggered,
   },
   listTriggeredEmails: { description: page('triggered emails'), query: { limit: 10 } },
-  getTriggeredEmail: { description: 'With its document.', params: { id: ids.triggered } },
+  getTriggeredEmail: { description: 'Includes its document.', params: { id: ids.triggered } },
   updateTriggeredEmail: {
-    description: 'Only the given fields change. What is being sent already goes out as it was.',
+    description: 'Only the given fields change. Sends that were accepted before keep the old content.',
     params: { id: ids.triggered },
     body: { subject: '{{product}} is back in stock' },
   },
   deleteTriggeredEmail: { description: removed, params: { id: ids.triggered } },
   createTransactionalEmail: {
     description:
-      'An email to one person, which `send-transactional` sends. One that has `{{verifyLink}}` can confirm subscriptions, as the email of a double opt-in.',
+      'An email to one person. `sendTransactional` sends it. With `{{verifyLink}}` in its document it can be the email of a double opt-in.',
     body: {
       name: 'Confirm your address',
       subject: 'Please confirm your address',
@@ -64,18 +64,18 @@ export const emailExamples: Examples = {
     makes: ids.transactional,
   },
   listTransactionalEmails: { description: page('transactional emails'), query: { limit: 10 } },
-  getTransactionalEmail: { description: 'With its document.', params: { id: ids.transactional } },
+  getTransactionalEmail: { description: 'Includes its document.', params: { id: ids.transactional } },
   updateTransactionalEmail: {
-    description: 'Only the given fields change. While a double opt-in uses it, `{{verifyLink}}` has to stay.',
+    description: 'Only the given fields change. `{{verifyLink}}` is required while a double opt-in uses the email.',
     params: { id: ids.transactional },
     body: { previewText: 'One click, and you are done' },
   },
   deleteTransactionalEmail: {
-    description: `Not while an active double opt-in uses it. ${removed}`,
+    description: `Refused while an active double opt-in uses it. ${removed}`,
     params: { id: ids.transactional },
   },
   createTemplate: {
-    description: 'Keeps a visual document, MJML in its JSON form, for emails to begin from.',
+    description: 'Stores a visual document (MJML as JSON) as a starting point for emails.',
     body: {
       name: 'Newsletter',
       subject: 'News of the month',
@@ -99,20 +99,20 @@ export const emailExamples: Examples = {
     },
     makes: ids.template,
   },
-  listTemplates: { description: `${page('templates')} Documents are not in it.`, query: { limit: 10 } },
+  listTemplates: { description: `${page('templates')} Documents are not included.`, query: { limit: 10 } },
   getTemplate: {
-    description: 'What is known of the template; its document is never returned.',
+    description: 'Everything except the document, which is never returned.',
     params: { id: ids.template },
   },
   updateTemplate: {
-    description: 'Only the given fields change; `tags` are replaced whole.',
+    description: 'Only the given fields change; `tags` replaces all tags.',
     params: { id: ids.template },
     body: { tags: ['news', 'monthly'] },
   },
-  deleteTemplate: { description: `Emails that began from it stay. ${removed}`, params: { id: ids.template } },
+  deleteTemplate: { description: `Emails made from it stay. ${removed}`, params: { id: ids.template } },
   sendTransactional: {
     description:
-      'To any address that is not suppressed. `data` is the template’s context, beside `contact`; `attachments` are files in base64.',
+      'Sends to any address that is not suppressed. Merge tags read `data` and `contact`. `attachments` are files in base64.',
     body: {
       transactionalId: ids.transactional,
       email: ada,
@@ -122,12 +122,11 @@ export const emailExamples: Examples = {
   },
   sendTriggered: {
     description:
-      'To those of `emails` who are active on the email’s list, or to everybody who is where there are no `emails`. Those who are left out are on record, with the reason.',
+      'Sends to the addresses in `emails` that are active on the email’s list; without `emails`, to all active subscribers. Recipients who get no mail are recorded with the reason.',
     body: { triggeredId: ids.triggered, emails: [ada], data: { product: 'The blue kettle' } },
   },
   sendTransactionalByEmail: {
-    description:
-      'The older path of `sendTransactional`: the project is the one of the email, and has to be that of the key.',
+    description: 'The legacy path of `sendTransactional`. The email must belong to the project of the key.',
     body: {
       transactionalId: ids.transactional,
       email: ada,
@@ -135,19 +134,18 @@ export const emailExamples: Examples = {
     },
   },
   sendTriggeredByEmail: {
-    description:
-      'The older path of `sendTriggered`: the project is the one of the email, and has to be that of the key.',
+    description: 'The legacy path of `sendTriggered`. The email must belong to the project of the key.',
     body: { triggeredId: ids.triggered, data: { product: 'The red kettle' } },
   },
   sendTestEmail: {
     description:
-      'Takes a credit like every mail, and leaves no statistics. Either `email` or a private `subscriberListId`.',
+      'Each mail costs one credit and is not counted in the statistics. Give either `email` or a private `subscriberListId`.',
     params: { id: ids.transactional },
     body: { type: 'transactional', email: ada, data: { verifyLink: 'https://shop.example.com/confirm/9' } },
   },
   renderPreview: {
     description:
-      'Of a campaign, a triggered or transactional email, or a template. `contact` is the id or the address of one, or its fields. Nothing is sent, and nothing is paid for.',
+      'Renders a campaign, a triggered or transactional email, or a template. `contact` is the id or the address of a contact, or its fields. Sends nothing and costs no credit.',
     params: { id: ids.transactional },
     body: { contact: { name: 'Ada' }, data: { verifyLink: 'https://shop.example.com/confirm/9' } },
   },

@@ -1,13 +1,13 @@
 /** A working sample request, and its description. */
 export type Example = {
-  /** What the endpoint does and what callers need to know, in Markdown. */
+  /** Markdown. */
   readonly description: string
   /** Path parameters besides the project. */
   readonly params?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string | number>>
   readonly body?: Readonly<Record<string, unknown>>
   readonly headers?: Readonly<Record<string, string>>
-  /** Sample id of the record that the request creates or finds. */
+  /** Sample id of the record that it creates or finds. */
   readonly makes?: string
 }
 export type Examples = Readonly<Record<string, Example>>

@@ -18,7 +18,6 @@ export const parametersOf = ({ id }: Pick<Route, 'id'>): Readonly<Record<string,
   return { projectId: ids.project, ...params, ...query }
 }
 
-/** URL of the example, in one of the paths of the row. */
 export const exampleUrl = (row: Route, spelling = 0): string => {
   const samples = parametersOf(row)
   const path = (pathsOf(row)[spelling] ?? row.path).replace(/\{(\w+)\}/g, (_, name: string) =>

@@ -1,15 +1,15 @@
 import { type Examples, ids } from './example.js'
 
 export const projectExamples: Examples = {
-  getProject: { description: 'What it may send, and how it is set up.' },
+  getProject: { description: 'Returns its settings and what it may send.' },
   updateProject: {
     description:
-      'Only the given fields change. Pages of the host names in `whiteList` may call the endpoints that are open to browsers, as far as `browserAccess` says.',
+      'Only the given fields change. Pages on the hosts in `whiteList` may call the endpoints that `browserAccess` opens to browsers.',
     body: { name: 'Shop', whiteList: ['shop.example.com'], browserAccess: 'subscribe-only' },
   },
   setWebhook: {
     description:
-      'Every field is replaced: what is left out is off. What is posted is a `WebhookEvent`, signed in the manner of Standard Webhooks.',
+      'Replaces the whole configuration: an omitted event is off. Each post is a `WebhookEvent`, signed as in Standard Webhooks.',
     body: {
       url: 'https://shop.example.com/hooks',
       secretKey: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
@@ -17,162 +17,172 @@ export const projectExamples: Examples = {
       complaint: true,
     },
   },
-  getWebhook: { description: 'The secret is shown to keys with the scope `full`, and to the key that it is.' },
+  getWebhook: {
+    description:
+      'Returns null if no webhook is set. Only keys with the scope `full`, and the key that is itself the secret, see the secret.',
+  },
   testWebhook: {
-    description: 'Posts it now, and answers when the webhook has taken it.',
+    description: 'Posts a sample event now, signed like real ones, and responds after the webhook has accepted it.',
     query: { type: 'bounce' },
   },
   enableWebhook: {
     description:
-      'What was given up while it was switched off is not posted by itself: `replayWebhookEvents` with `state: "given-up"` does that.',
+      'A webhook that accepts no post for three days is disabled; this starts it again. Events that were given up in between are not posted again, unless you call `replayWebhookEvents` with `state: "given-up"`.',
   },
   listWebhookLog: {
     description:
-      'The newest first. `filter[state]=given-up` has those that never reached it. Kept for 30 days, or as many as the server is told.',
+      'Newest first. `filter[state]=given-up` selects events that were never delivered. Entries are kept for 30 days unless the server is configured otherwise.',
     query: { limit: 10, 'filter[state]': 'pending' },
     makes: ids.webhookEvent,
   },
-  getWebhookLogEntry: { description: 'With the event as it is posted.', params: { id: ids.webhookEvent } },
+  getWebhookLogEntry: { description: 'Includes the event as it was posted.', params: { id: ids.webhookEvent } },
   replayWebhookEvents: {
     description:
-      'Under the same `webhook-id`, so that a receiver recognises what it has. What waits for its next attempt is posted at once.',
+      'Posts them under the same `webhook-id`, so that the receiver can recognise duplicates. Events that wait for their next attempt are posted immediately.',
     body: { state: 'given-up', since: '2026-01-06T00:00:00Z', until: '2026-01-07T00:00:00Z' },
   },
-  deleteWebhook: { description: 'Answers what it was.' },
+  deleteWebhook: { description: 'Drops the events that wait to be posted. Returns the deleted webhook.' },
   getCampaignStats: {
-    description:
-      'Sums over the whole time, or, with `interval` and `metric`, one metric by hours, days, weeks or months.',
+    description: 'Returns totals or, with `interval` and `metric`, one metric by hour, day, week or month.',
     params: { id: ids.campaign },
     query: { from: '2026-01-01', to: '2026-01-31', interval: 'daily', metric: 'opens', timeZone: 'Europe/Vienna' },
   },
   listCampaignRecipients: {
     description:
-      'Those who were left out are listed, with the reason, where `filter[status]=excluded` asks for them, and where `filter[email]` asks for an address without `filter[status]`.',
+      'Includes excluded recipients, with the reason, only with `filter[status]=excluded`, or with `filter[email]` and no `filter[status]`.',
     params: { id: ids.campaign },
     query: { limit: 10, sort: 'email', order: 'asc' },
   },
   getCampaignReport: {
     description:
-      'Counted by the ledger as it is now, all sendings of the campaign together. `failures` and `exclusions` say why somebody did not get it; `listCampaignRecipients` and `exportCampaignRecipients` say who.',
+      'Current numbers over all sends of the campaign. `failures` and `exclusions` count the recipients who got no mail, by reason; `listCampaignRecipients` and `exportCampaignRecipients` list them.',
     params: { id: ids.campaign },
   },
   getCampaignReportLink: {
     description:
-      'Opens a page with the figures, for whoever has the link, until `expiresAt`. It names no recipient. A new secret of the server ends all links.',
+      'Anybody with the link can open a page with the numbers until `expiresAt`. The page names no recipients. Changing the server’s secret ends all links.',
     params: { id: ids.campaign },
     query: { days: 30 },
   },
   listCampaignExclusions: {
-    description: 'Those who are meant and get nothing. `filter[reason]` picks one reason.',
+    description: 'Lists recipients of the audience who get no mail. `filter[reason]` selects one reason.',
     params: { id: ids.campaign },
     query: { limit: 10, 'filter[reason]': 'suppressed' },
   },
   exportCampaignRecipients: {
     description:
-      'However many they are: the file is made while it is sent. A CSV cell that begins like a formula has an apostrophe in front.',
+      'Works for any number of recipients, because the file is streamed. CSV cells that begin like a formula get an apostrophe in front.',
     params: { id: ids.campaign },
     query: { format: 'csv', status: 'failed' },
   },
   retryFailedMails: {
     description:
-      'Takes a credit for each. A campaign that was stopped because its account could not send goes on with everybody whom it had not come to. Not while it is being sent.',
+      'Takes new credit for each mail. A campaign that stopped because its account could not send continues with the recipients it had not reached. Refused while the campaign is being sent.',
     params: { id: ids.campaign },
   },
   getTriggeredEmailStats: {
-    description: 'Sums over the whole time, or, with `interval` and `metric`, one metric over time.',
+    description: 'Returns totals or, with `interval` and `metric`, one metric over time.',
     params: { id: ids.triggered },
   },
   listTriggeredEmailRecipients: {
-    description: 'One entry for each mail.',
+    description: 'Returns one entry per mail.',
     params: { id: ids.triggered },
     query: { 'filter[opened]': 'true' },
   },
   getTransactionalEmailStats: {
-    description: 'Sums over the whole time, or, with `interval` and `metric`, one metric over time.',
+    description: 'Returns totals or, with `interval` and `metric`, one metric over time.',
     params: { id: ids.transactional },
     query: { interval: 'weekly', metric: 'sent', from: '2026-01-01', to: '2026-02-28' },
   },
-  listTransactionalEmailRecipients: { description: 'One entry for each mail.', params: { id: ids.transactional } },
+  listTransactionalEmailRecipients: { description: 'Returns one entry per mail.', params: { id: ids.transactional } },
   listEmailErrorLogs: {
-    description: '`unseenCount` counts those that no earlier reading could have shown.',
+    description:
+      'Errors of the last 30 days unless the server is configured otherwise, newest first. `unseenCount` is the number of errors since the log was last read.',
     params: { id: ids.campaign },
     query: { limit: 10 },
   },
   createSenderIdentity: {
-    description: 'Its domain has to be verified in that region, unless the server leaves that to its relay.',
+    description: 'Its domain must be verified in that region, unless the server leaves this check to its relay.',
     body: { email: 'news@example.com', name: 'Shop', region: 'eu-west-1' },
     makes: ids.sender,
   },
-  listSenderIdentities: { description: 'All of them, in one answer.' },
+  listSenderIdentities: { description: 'Returns all of them at once, the default first.' },
   setDefaultSenderIdentity: {
-    description: 'Emails that name no sender come from the first.',
+    description: 'Moves it to the front of the list. Emails without a sender use the first one.',
     params: { identityId: ids.sender },
   },
   deleteSenderIdentity: {
-    description: 'Not the last one while a campaign is scheduled.',
+    description: 'Refused for the last one while a campaign is scheduled.',
     params: { identityId: ids.sender },
   },
-  listRegions: { description: 'As this server is set up.' },
+  listRegions: {
+    description:
+      'Returns the regions of this server: the values that `region` of a domain or a sender identity may have.',
+  },
   createDomain: {
-    description: 'Publish the records of `requiredDns`, then check the domain.',
+    description: 'Publish the DNS records in `requiredDns`, then call `checkDomain`.',
     body: { domain: 'example.org', region: 'eu-west-1' },
     makes: ids.domain,
   },
-  listDomains: { description: 'All of them, in one answer.', query: { 'filter[region]': 'eu-west-1' } },
+  listDomains: { description: 'Returns all of them at once.', query: { 'filter[region]': 'eu-west-1' } },
   getDomain: {
-    description: 'With the records that it needs, and those that were found.',
+    description: 'Includes the DNS records that it needs, and those that were found.',
     params: { domainId: ids.domain },
   },
   updateDomain: {
     description:
-      'Its CNAME then stands among the records of `requiredDns`; links lead by it once a check has found it.',
+      '`requiredDns` then includes the CNAME of the tracking domain. Links in mails use it after a check has found it.',
     params: { domainId: ids.domain },
     body: { trackingDomain: 'links.example.org' },
   },
   checkDomain: {
     description:
-      'It is verified when its DKIM records stand and the provider confirms them; and, where `requiredDns` has an ownership record, when that stands as well.',
+      'Reads its DNS records. The domain is verified when the DKIM records, and the ownership record if `requiredDns` has one, are published and the provider confirms them. The first time it adds the sender identity `no-reply@` the domain.',
     params: { domainId: ids.domain },
   },
-  exportDomainDns: { description: 'For those who keep their records in a file.', params: { domainId: ids.domain } },
-  deleteDomain: { description: 'Not while a sender identity uses it.', params: { domainId: ids.domain } },
-  listDesignSystems: { description: 'A project has one, from the start.', makes: ids.design },
+  exportDomainDns: {
+    description: 'Returns the DNS records as CSV: type, name, value, priority.',
+    params: { domainId: ids.domain },
+  },
+  deleteDomain: { description: 'Refused while a sender identity uses it.', params: { domainId: ids.domain } },
+  listDesignSystems: { description: 'Every project has one from the start.', makes: ids.design },
   updateDesignSystem: {
-    description: 'What is not overridden is as the base has it; `resetOverrides` goes back to that.',
+    description: 'Values without an override come from the base design system; `resetOverrides` removes overrides.',
     params: { id: ids.design },
     body: { setOverrides: [{ category: 'variables', key: 'colors', name: 'primary', value: '#1f5fa8' }] },
   },
   createGalleryFolder: {
-    description: 'At the top of the project’s own tree, or in another folder.',
+    description: 'Creates it at the top level, or in `parentFolderId`.',
     body: { name: 'Logos' },
     makes: ids.folder,
   },
   listGalleryFolders: {
-    description: 'Without `parentFolderId`, those at the top, the shared ones among them.',
+    description: 'Without `parentFolderId`, lists the top level including shared folders.',
     query: { limit: 10 },
   },
-  getGalleryFolder: { description: 'Its name, and where it lies.', params: { id: ids.folder } },
+  getGalleryFolder: { description: 'Returns its name and its parent folder.', params: { id: ids.folder } },
   updateGalleryFolder: { description: 'Renames it.', params: { id: ids.folder }, body: { name: 'Our logos' } },
-  deleteGalleryFolder: { description: 'With all that is in it.', params: { id: ids.folder } },
+  deleteGalleryFolder: { description: 'Also deletes everything in it.', params: { id: ids.folder } },
   uploadGalleryImage: {
-    description: 'A multipart form: the file is the part `image`. Its bytes say what it is: a JPEG, PNG or GIF.',
+    description:
+      'A multipart form with the file in the part `image`. Must be a JPEG, PNG or GIF; the type is detected from its bytes.',
     body: { name: 'Logo', parentFolderId: ids.folder },
     makes: ids.image,
   },
   listGalleryImages: {
-    description: 'Those of one folder, or those at the top.',
+    description: 'Lists the images of one folder, or of the top level.',
     query: { parentFolderId: ids.folder, limit: 10 },
   },
-  getGalleryImage: { description: 'Its `url` is public, for mails.', params: { id: ids.image } },
+  getGalleryImage: { description: 'Its `url` is public, so that mails can show it.', params: { id: ids.image } },
   updateGalleryImage: {
-    description: 'Renames it; its `url` stays.',
+    description: 'Renames it; its `url` does not change.',
     params: { id: ids.image },
     body: { name: 'Our logo' },
   },
-  deleteGalleryImage: { description: 'Mails that show it show nothing there from then on.', params: { id: ids.image } },
-  getProductionAccess: { description: 'Where the project stands, its limits and its sending rates.' },
+  deleteGalleryImage: { description: 'Mails that contain it no longer show it.', params: { id: ids.image } },
+  getProductionAccess: { description: 'Returns the status of the project, its limits and its sending rates.' },
   applyForProductionAccess: {
-    description: 'The operator decides. While one is pending, or approved, there is no other.',
+    description: 'The operator decides. Refused while an application is pending or approved.',
     body: {
       volume: 20000,
       whyBluefox: 'We want to send from our own server',
@@ -186,11 +196,14 @@ export const projectExamples: Examples = {
     description: 'For a project in production. The operator decides.',
     body: { monthlyLimit: 50000, reason: 'Twice as many customers as last year' },
   },
-  getSandboxDeliverability: { description: 'Rates in percent, and how much of the threshold that is.' },
+  getSandboxDeliverability: { description: 'Rates in percent, and how much of the threshold they use.' },
   getProductionDeliverability: { description: 'For the last 7, 30 and 90 days.' },
   checkCloud: {
-    description: 'Nothing is kept. Where something is wrong, the refusal says what.',
+    description: 'Checks the stored account, or the given one. Stores nothing. The error says what is wrong.',
     body: { roleArn: 'arn:aws:iam::123456789012:role/posthorn', region: 'eu-west-1' },
   },
-  getSetupLink: { description: 'Made with an external id of the project’s own, which the role has to ask for.' },
+  getSetupLink: {
+    description:
+      'The page creates the role that sends for this project. The role must require the project’s external id.',
+  },
 }

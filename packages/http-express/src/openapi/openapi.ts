@@ -17,12 +17,12 @@ import { version } from '../version.js'
 import { pathParametersOf, queryParametersOf } from './parameters.js'
 import { readableByTools } from './schemas.js'
 
-const statusOf = (status: number) => z.literal(status).meta({ description: 'The status of the answer, once more' })
+const statusOf = (status: number) => z.literal(status).meta({ description: 'The HTTP status of the response' })
 const envelope = (status: number, result: z.ZodType) =>
   z.object({
     status: statusOf(status),
-    // A schema with an id is described under it; another description would create a second schema.
-    result: result.meta()?.id === undefined ? result.describe(result.description ?? 'What was asked for') : result,
+    // Another description would create a second schema.
+    result: result.meta()?.id === undefined ? result.describe(result.description ?? 'The result') : result,
   })
 const failureOf = (status: number, name: string) =>
   z.object({
@@ -30,12 +30,14 @@ const failureOf = (status: number, name: string) =>
     error: z
       .object({
         name: z.literal(name).meta({ description: 'The kind of the error, for programs' }),
-        message: z.string().meta({ description: 'What is wrong, for people; several violations are joined by `; `' }),
+        message: z
+          .string()
+          .meta({ description: 'What is wrong, for people; several violations are separated by `; `' }),
       })
-      .meta({ description: 'Why there is no result' }),
+      .meta({ description: 'The error' }),
   })
 
-/** Error responses by kind, defined once under the name of the error; operations refer to them. */
+/** Defined once, under the name of the error. */
 const failures = new Map<string, ZodOpenApiResponseObject>(
   Object.entries(errors).map(([kind, { status, name, meaning }]) => [
     kind,
@@ -59,13 +61,10 @@ const successOf = ({ success: [status, view], ...row }: Pick<Route, 'success' | 
 
 type Security = NonNullable<ZodOpenApiOperationObject['security']>
 
-/**
- * One requirement per scope: a key with any of them suffices (OpenAPI 3.1, "Security Requirement Object": a single array requires all of
- * its roles).
- */
+/** A key with any of the scopes suffices (OpenAPI 3.1: a single array would require all). */
 const byKey = (row: Route): Security => ['full', ...keysOf(row)].map((scope) => ({ apiKey: [scope] }))
 
-/** No scheme stands for an Origin, because it is no credential. */
+/** An Origin is no credential, so it has no scheme. */
 const security: Readonly<Record<Route['auth'], (row: Route) => Security>> = {
   'api-key': byKey,
   'api-key-or-origin': (row) => [...byKey(row), {}],
@@ -75,14 +74,12 @@ const security: Readonly<Record<Route['auth'], (row: Route) => Security>> = {
   none: () => [],
 }
 
-/** Which pages may call a row besides holders of a key, by the lowest `browserAccess` that admits them. */
 const openToPages = {
-  full: 'Pages of a whitelisted Origin may call it where the project’s `browserAccess` is `full`.',
+  full: 'Pages of a whitelisted Origin may call it if the project’s `browserAccess` is `full`.',
   'subscribe-only':
-    'Pages of a whitelisted Origin may call it where the project’s `browserAccess` is `full` or `subscribe-only`.',
+    'Pages of a whitelisted Origin may call it if the project’s `browserAccess` is `full` or `subscribe-only`.',
 }
 
-/** Markdown: the description of the example, then which pages may call the row. */
 const descriptionOf = (row: Route): string => {
   const pages = browserAccessOf(row)
   return [exampleOf(row.id)?.description, pages && openToPages[pages]].filter(Boolean).join('\n\n')
@@ -107,7 +104,7 @@ const operation = (row: Route, path: string, spelling: number): ZodOpenApiOperat
   const query = queryParametersOf(row, samples)
   return {
     operationId: spelling === 0 ? row.id : `${row.id}Legacy`,
-    summary: row.summary,
+    summary: spelling === 0 ? row.summary : `${row.summary} (legacy path)`,
     description: descriptionOf(row),
     tags: [resourceOf(row.id)],
     security: [...security[row.auth](row), ...(row.preferences ? [{ preferencesToken: [] }] : [])],
@@ -129,17 +126,17 @@ const operation = (row: Route, path: string, spelling: number): ZodOpenApiOperat
 const EventHeaders = z.object({
   'webhook-id': z
     .string()
-    .meta({ description: 'The same whenever the same event, or the same events together, are posted again' }),
-  'webhook-timestamp': z.string().meta({ description: 'When it was posted, in seconds since 1970' }),
+    .meta({ description: 'Stays the same when the event, or the batch of events, is posted again' }),
+  'webhook-timestamp': z.string().meta({ description: 'Time of the post, in seconds since 1970' }),
   'webhook-signature': z.string().meta({
     description:
       '`v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`, keyed with the bytes of a `whsec_` secretKey, or with the text of an API key',
   }),
 })
 
-const id = z.string().meta({ description: 'What `webhook-id` is for an event that is posted alone' })
+const id = z.string().meta({ description: 'The `webhook-id` that the event has if it is posted alone' })
 
-/** A union of objects, not an intersection: some client generators cannot read an `allOf` of a `oneOf`. */
+/** A union of objects: some client generators cannot read an `allOf` of a `oneOf`. */
 const BatchedEvent = z.union(
   WebhookEvent.options.map((event) =>
     event.extend({ id }).meta({ id: `${event.meta()?.id}InBatch`, description: event.meta()?.description ?? '' }),
@@ -152,33 +149,33 @@ const Batch = z
       .array(BatchedEvent)
       .min(1)
       .max(100)
-      .meta({ description: 'Each with its `id`: one that you have seen is the same event' }),
+      .meta({ description: 'The events. If you have seen an `id` before, it is the same event' }),
   })
-  .meta({ id: 'WebhookBatch', description: 'Several events, where the webhook asks for `batches`' })
+  .meta({ id: 'WebhookBatch', description: 'Several events in one post, if the webhook has `batches` enabled' })
 
-/** The requests that the server posts to a project's webhook, as OpenAPI webhooks. */
+/** The posts to a project's webhook. */
 const webhooks: ZodOpenApiPathsObject = {
   event: {
     post: {
       operationId: 'receiveEvent',
-      summary: 'Something happened to a mail or to a subscription: posted to the webhook of the project',
+      summary: 'Receive an event of a mail or a subscription',
       tags: ['Webhook'],
       description:
-        'What the server asks of your webhook, in the manner of Standard Webhooks: check the signature, answer any 2xx, and do the work later.',
+        'The server posts this to your webhook, as Standard Webhooks specifies: check the signature, respond with any 2xx, and process the event later.',
       security: [{ apiKey: [] }],
       requestParams: { header: EventHeaders },
       requestBody: { required: true, content: { 'application/json': { schema: z.union([WebhookEvent, Batch]) } } },
-      responses: { '2XX': { description: 'The event was taken; after any other answer it is posted again' } },
+      responses: { '2XX': { description: 'The event was accepted; after any other response it is posted again' } },
     },
   },
 }
 
 const introduction = `E-mail delivery and audience management.
 
-Every answer is \`{ "status", "result" }\`, every failure \`{ "status", "error": { "name", "message" } }\` with a message
-for the person who made the request. Almost everything belongs to a project: authorize with one of its API keys.`
+Every success is \`{ "status", "result" }\`, every failure \`{ "status", "error": { "name", "message" } }\` with a message
+for people. Almost everything belongs to a project: authorize with one of its API keys.`
 
-/** Builds the OpenAPI 3.1 document from the rows. `mount` is the path prefix of the server. */
+/** The OpenAPI 3.1 document. `mount` is the path prefix of the server. */
 export const openApiDocument = (routes: readonly Route[], mount = ''): object => {
   const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {}
   for (const row of routes)
@@ -201,19 +198,19 @@ export const openApiDocument = (routes: readonly Route[], mount = ''): object =>
         apiKey: {
           type: 'http',
           scheme: 'bearer',
-          description: 'An API key of the project, with the scope that is named, or `full`',
+          description: 'An API key of the project with the named scope or `full`',
         },
         operatorToken: {
           type: 'http',
           scheme: 'bearer',
           bearerFormat: 'JWT',
           description:
-            'Of an admin or of the account’s owner: made by `posthorn token`; HS256 with a key derived from the server’s secret',
+            'A JWT of an admin or of the account’s owner, created by `posthorn token`: HS256 with a key derived from the server’s secret',
         },
         preferencesToken: {
           type: 'http',
           scheme: 'bearer',
-          description: 'The token of a preferences link: opens what is about the address that the mail went to',
+          description: 'The token of a preferences link: gives access to the data of the address that the mail went to',
         },
       },
     },

@@ -28,12 +28,12 @@ export const pathParametersOf = (path: string, samples: Samples) =>
     ),
   )
 
-/** The largest number of 15 digits; the API refuses larger ones. */
+/** The API refuses larger numbers. */
 const largest = 999_999_999_999_999
 
-const ignored = 'Taken and left alone: this list has no pages'
+const ignored = 'Accepted and ignored: this list has no pages'
 
-/** The fields of a list's items, which callers may filter and sort by. */
+/** Fields that callers may filter and sort by. */
 const shownFields = ({ success: [, view] }: Route): Readonly<Record<string, z.ZodType>> => {
   const items = view instanceof z.ZodObject ? (view.shape as Readonly<Record<string, z.ZodType>>).items : undefined
   const item = items instanceof z.ZodArray ? items.element : undefined
@@ -45,12 +45,12 @@ const shownFields = ({ success: [, view] }: Route): Readonly<Record<string, z.Zo
 
 const limitOf = (type: z.ZodType, pages: boolean) => {
   const number = z.int().min(1).max(largest)
-  const description = pages ? 'How many items; more than 30 are taken as 30' : ignored
+  const description = pages ? 'Number of items; at most 30 are returned' : ignored
   return type.safeParse('unlimited').success
     ? z
         .union([number, z.literal('unlimited')])
         .default(10)
-        .meta({ description: `${description}; \`unlimited\`: all of them, the oldest first` })
+        .meta({ description: `${description}; \`unlimited\` returns all of them, oldest first` })
     : number.default(10).meta({ description })
 }
 
@@ -58,21 +58,21 @@ const sortOf = (row: Route, type: z.ZodType) => {
   const said = type instanceof z.ZodDefault || type instanceof z.ZodOptional ? type.unwrap() : type
   const [first, ...others] = row.sorts ?? sortable(shownFields(row))
   const fields = said instanceof z.ZodEnum || first === undefined ? said : z.enum([first, ...others])
-  const description = 'The field to sort by; `createdAt` unless given'
+  const description = 'The field to sort by; default `createdAt`'
   return (said instanceof z.ZodEnum ? type : (fields as z.ZodType).optional()).meta({
     description: row.paginated ? description : ignored,
   })
 }
 
 const orderOf = (row: Route, type: z.ZodType) =>
-  type.meta({ description: row.paginated ? 'Of the field to sort by; `desc` unless given' : ignored })
+  type.meta({ description: row.paginated ? 'The sort order; default `desc`' : ignored })
 
 const filterOf = (field: string, type: z.ZodType) => [
   `filter[${field}]`,
-  type.optional().meta({ description: `Items whose \`${field}\` is this, or contains it` }),
+  type.optional().meta({ description: `Items whose \`${field}\` equals this value, or contains it if it is a list` }),
 ]
 
-/** The parameters of a standard list query, as numbers and enums although a URL has only text. */
+/** As numbers and enums although a URL has only text. */
 const standardParameters: Readonly<
   Record<string, (row: Route, type: z.ZodType) => Readonly<Record<string, z.ZodType>>>
 > = {
@@ -83,7 +83,7 @@ const standardParameters: Readonly<
       .min(0)
       .max(largest)
       .default(0)
-      .meta({ description: row.paginated ? 'How many items to leave out before the first' : ignored }),
+      .meta({ description: row.paginated ? 'Number of items to skip' : ignored }),
   }),
   sort: (row, type) => ({ sort: sortOf(row, type) }),
   order: (row, type) => ({ order: orderOf(row, type) }),
@@ -93,7 +93,6 @@ const standardParameters: Readonly<
     ),
 }
 
-/** The query parameters of a row; undefined if it has none. */
 export const queryParametersOf = (row: Route, samples: Samples): z.ZodObject | undefined => {
   if (!(row.query instanceof z.ZodObject)) return undefined
   const shape = row.query.shape as Readonly<Record<string, z.ZodType>>

@@ -9,10 +9,10 @@ const who: Readonly<Record<Route['auth'], (row: Route) => string>> = {
   'api-key-or-jwt': (row) => `${byKey(row)}, admin’s or account owner’s JWT`,
   origin: () => 'whitelisted Origin',
   token: () => 'signed token',
-  none: () => 'nobody is asked',
+  none: () => 'anybody',
 }
 
-/** The text of `docs/routes.md`: every endpoint with its callers and statuses. */
+/** The text of `docs/routes.md`. */
 export const routesDocument = (routes: readonly Route[]): string => {
   const lines = routes.flatMap((row) =>
     pathsOf(row).map((path) => {
@@ -23,10 +23,10 @@ export const routesDocument = (routes: readonly Route[]): string => {
   )
   return `# Endpoints
 
-Read from the rows in \`packages/http-express/src/routes\`. Every endpoint may also answer 400 (to a query key that it does not take), 429 and 500, and
-413 where it takes a body. With an API key stand the scopes that open it (\`posthorn key create --scope\`). A whitelisted Origin opens what
-the project's \`browserAccess\` lets it: all of its endpoints under \`full\`, those that say so under \`subscribe-only\`, none under
-\`none\`.
+Generated from the rows in \`packages/http-express/src/routes\`. Every endpoint may also respond with 400 (unknown query key), 429, 500 and
+503, and with 408 and 413 if it accepts a body. The scopes that an API key needs are in parentheses (\`posthorn key create --scope\`). What pages of a
+whitelisted Origin may call depends on the project's \`browserAccess\`: \`full\` opens all endpoints that list a whitelisted Origin,
+\`subscribe-only\` those that say so, \`none\` opens nothing.
 
 | Method | Path | Operation | Who may call | Answers |
 | --- | --- | --- | --- | --- |
@@ -34,11 +34,11 @@ ${lines.join('\n')}
 `
 }
 
-/** The text of `docs/errors.md`: every status with its name and meaning. */
+/** The text of `docs/errors.md`. */
 export const errorsDocument = (): string => `# Errors
 
-Every failure is \`{ "status": <status>, "error": { "name": <name>, "message": <message> } }\`. The message is written for the person who
-made the request.
+Every failure is \`{ "status": <status>, "error": { "name": <name>, "message": <message> } }\`. The message is written for
+people.
 
 | Status | Name | Meaning |
 | --- | --- | --- |

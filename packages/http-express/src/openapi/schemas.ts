@@ -4,21 +4,18 @@ type JsonObject = { readonly [key: string]: Json }
 const isObject = (json: Json | undefined): json is JsonObject =>
   typeof json === 'object' && json !== null && !Array.isArray(json)
 
-/** Characters. Longer defaults are those of objects, whose fields state their own. */
+/** Characters. Longer defaults belong to objects, whose fields state their own. */
 const longestDefault = 60
 
 const saying = (schema: JsonObject, standard: Json): JsonObject => {
   const text = JSON.stringify(standard)
   if (text.length > longestDefault) return schema
   const { description } = schema
-  const unless = `Unless given: \`${text}\``
+  const unless = `Default: \`${text}\``
   return { ...schema, description: typeof description === 'string' ? `${description}. ${unless}` : unless }
 }
 
-/**
- * Moves a property's default into its description. Generators require clients to send a property with a `default`; in responses, where the
- * property is always present, a default means nothing.
- */
+/** Moves a default into the description: generators would require clients to send the property. */
 const withoutDefault = (schema: Json, isRequired: boolean): Json => {
   if (!isObject(schema) || schema.default === undefined) return schema
   const { default: standard, ...rest } = schema
@@ -37,7 +34,7 @@ const propertiesOf = ({ properties, required = [] }: JsonObject): JsonObject =>
       }
     : {}
 
-/** Rewrites the document for all generators: patterns in one dialect, defaults in words, no `propertyNames` without a constraint. */
+/** Rewrites the document for all generators: portable patterns, defaults as text, no empty `propertyNames`. */
 export const readableByTools = (json: Json): Json => {
   if (Array.isArray(json)) return json.map(readableByTools)
   if (!isObject(json)) return json
@@ -53,7 +50,7 @@ export const readableByTools = (json: Json): Json => {
   )
 }
 
-/** ECMAScript's escapes for character classes, each with the characters that every dialect knows. */
+/** Escapes of ECMAScript, as characters that every dialect knows. */
 const classes: Readonly<Record<string, string>> = {
   d: '0-9',
   w: 'A-Za-z0-9_',
@@ -65,8 +62,7 @@ const classes: Readonly<Record<string, string>> = {
 const token = /\\P\{Cc\}|\\p\{Cc\}|\\[\s\S]|[\s\S]/g
 
 /**
- * Rewrites a pattern so that ECMAScript, Python, Rust and Java read it alike: spells out character classes, and removes a lookahead for the
- * length, which `maxLength` states.
+ * Makes a pattern readable for ECMAScript, Python, Rust and Java: no class escapes, no lookahead for the length (`maxLength` states it).
  */
 export const portablePattern = (pattern: string): string => {
   let inClass = false

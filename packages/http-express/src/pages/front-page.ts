@@ -14,13 +14,13 @@ type FrontPage = {
   readonly maySee: (request: Request) => boolean
 }
 
-/** Always English, as the reference: its readers are operators and developers. */
+/** Always English: readers are operators and developers. */
 const english: Reader = { language: 'en' }
 
 /** Titles and descriptions of operator paths. */
 const operatorPages: Readonly<Record<string, readonly [title: string, description: string]>> = {
-  '/outbox': ['Outbox', 'The mail that this server keeps instead of sending it'],
-  '/metrics': ['Metrics', 'Figures of this process, for Prometheus'],
+  '/outbox': ['Outbox', 'Mail that this server stores instead of sending it'],
+  '/metrics': ['Metrics', 'Metrics of this process, for Prometheus'],
 }
 
 const link = (path: string, title: string, description: string): Html =>
@@ -28,17 +28,14 @@ const link = (path: string, title: string, description: string): Html =>
 
 const contentOf = (isReady: boolean, paths: readonly string[], mount: string): Html => html`
 <p>E-mail delivery and audience management: campaigns, triggered and transactional mail, contacts, lists and signup forms, through a REST API.</p>
-<p class="head"><span class="status ${isReady && 'on'}">${isReady ? 'Ready' : 'Not ready: /readyz says why, or the store or the mailer cannot be reached'}</span> <span class="soft"><small>Version ${version}</small></span></p>
+<p class="head"><span class="status ${isReady && 'on'}">${isReady ? 'Ready' : 'Not ready: the store or the mailer cannot be reached, or /readyz gives another reason'}</span> <span class="soft"><small>Version ${version}</small></span></p>
 <ul>
-${link(`${mount}/docs`, 'API reference', 'Every endpoint, with examples that work and a form to try them')}
-${link(`${mount}/v1/openapi.json`, 'OpenAPI document', 'The same for programs: clients and tools are made from it')}
+${link(`${mount}/docs`, 'API reference', 'Every endpoint, with working examples that you can run here')}
+${link(`${mount}/v1/openapi.json`, 'OpenAPI document', 'The machine-readable description, to generate clients from')}
 ${paths.map((path) => link(`${mount}${path}`, ...(operatorPages[path] ?? ([path, 'For the operator'] as const))))}
 </ul>`
 
-/**
- * The page at `/`: what this server is, whether it is ready, and where to go; programs get the same as JSON. It lists operator paths only
- * to callers who may see them.
- */
+/** The page at `/`; programs get it as JSON. Lists operator paths only to callers who may see them. */
 export const frontPage =
   ({ mount, isReadyNow, operatorPaths, maySee }: FrontPage): RequestHandler =>
   async (request, response) => {

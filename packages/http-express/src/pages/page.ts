@@ -12,20 +12,20 @@ import {
 import type { ErrorRequestHandler, Request, Response } from 'express'
 import { errors, type HttpKind, reasonOf } from '../errors.js'
 
-/** The reader of a page: the language, and the project whose name the page carries. */
+/** Language of the reader, and the project named on the page. */
 export type Reader = { readonly language: Language; readonly project?: PageReader['project'] }
 
 /** The messages of the pages in the reader's language. */
 export const saidTo = ({ language }: Reader): Messages => languages[language]
 
-/** The browser's preferred language among ours; `otherwise` if it has no preference. */
+/** The browser's preferred language among ours. */
 export const browserLanguage = (request: Request, otherwise: Language = standardLanguage): Language => {
   const known = [otherwise, ...Object.keys(languages)]
   const asked = request.acceptsLanguages(known)
   return known.find((one): one is Language => one === asked) ?? otherwise
 }
 
-/** Finds the reader by the token of the link and the language of the browser. */
+/** By the token of the link, then the browser. */
 export const readerOf = async (core: Core, request: Request): Promise<Reader> => {
   const { language, project, projectLanguage } = await core.pageReaders.of(request.query.token)
   return { language: language ?? browserLanguage(request, projectLanguage), ...(project && { project }) }
@@ -75,16 +75,13 @@ a { color: var(--accent) }
 const digestOf = ({ text }: Html) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 const styleDigest = digestOf(style)
 
-/** An address as a source in a Content-Security-Policy: without blanks, commas, semicolons, and parts that policies ignore. */
+/** A URL as a source in a Content-Security-Policy. */
 const sourceOf = (address: string): string => {
   const { origin, pathname } = new URL(address)
   return `${origin}${pathname.replaceAll(';', '%3B').replaceAll(',', '%2C')}`
 }
 
-/**
- * Permits the shared style, the page's own style and script, and the project's logo; no frames, no other images, and requests only to this
- * server, from pages with `asks`.
- */
+/** Permits the page's own styles, script and logo; requests only to this server, from pages with `asks`. */
 const policyOf = ({ script, style: more, asks = false, leadsAway = false }: Page, { project }: Reader): string =>
   [
     "default-src 'none'",
@@ -92,7 +89,7 @@ const policyOf = ({ script, style: more, asks = false, leadsAway = false }: Page
     ...(project?.logoUrl ? [`img-src ${sourceOf(project.logoUrl)}`] : []),
     ...(script ? [`script-src ${digestOf(script)}`] : []),
     ...(asks ? ["connect-src 'self'"] : []),
-    // Browsers also apply this to the redirect after a form post (CSP 3, "form-action Navigation Response Check").
+    // Also applies to the redirect after a form post (CSP 3).
     leadsAway ? "form-action 'self' http: https:" : "form-action 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",
@@ -102,7 +99,7 @@ export type Page = {
   readonly title: string
   /** Content below the heading. */
   readonly content: Html
-  /** Title of the browser tab, if it differs from the heading. */
+  /** Title of the browser tab, if different. */
   readonly tab?: string | undefined
   /** The only script of the page. */
   readonly script?: Html | undefined
@@ -114,13 +111,13 @@ export type Page = {
   readonly leadsAway?: boolean | undefined
 }
 
-/** The project's logo and name. The logo has no alternative text, because the name stands beside it. */
+/** No alternative text: the name stands beside the logo. */
 const brandOf = ({ project }: Reader): Html | undefined =>
   project &&
   html`<header class="brand">${project.logoUrl && html`<img src="${project.logoUrl}" alt="" referrerpolicy="no-referrer">`}<span>${project.name}</span></header>
 `
 
-/** Sends a page in the reader's language: self-contained except for the logo, for phones and for both colour schemes. */
+/** Sends a self-contained page in the reader's language. */
 export const sendPage = (response: Response, page: Page, reader: Reader): void => {
   const { title, content, tab = title, script, style: more } = page
   response
@@ -156,7 +153,7 @@ ${
     )
 }
 
-/** Messages by reason. They differ from those for programs, because readers of mails do not know the fields of the API. */
+/** For readers of mails, who do not know the fields of the API. */
 const told: Readonly<Record<RefusalKind | HttpKind, keyof Messages>> = {
   invalid: 'choiceNotValid',
   forbidden: 'linkNotValid',
@@ -171,16 +168,13 @@ const told: Readonly<Record<RefusalKind | HttpKind, keyof Messages>> = {
   unexpected: 'fault',
 }
 
-/**
- * Shows an error as a page with its status, after a form post with a link back. A path that cannot be decoded belongs to no page, so
- * another handler responds.
- */
+/** Shows an error as a page. Undecodable paths belong to no page and are passed on. */
 export const problemPage =
   (core: Core, log: Log): ErrorRequestHandler =>
   async (error, request, response, next) => {
     if (response.headersSent || error instanceof URIError) return next(error)
     const { kind, id } = reasonOf(error, request, log)
-    // The lookup of the reader may fail for the same reason; the page then addresses a stranger.
+    // The lookup may fail for the same reason.
     const reader = await readerOf(core, request).catch(() => strangerOf(request))
     const say = saidTo(reader)
     const { token } = request.query

@@ -36,7 +36,7 @@ const statusText = (speech: Speech, { status, pausedUntil }: ListPreference): Ht
 const listField = (listId: string | undefined): Html | false =>
   listId !== undefined && html`<input type="hidden" name="listId" value="${listId}">`
 
-/** A form that pauses one list, or all lists without a `listId`; `named` is its label for screen readers. */
+/** Pauses one list, or all without a `listId`. */
 const pauseForm = ({ say, tomorrow }: Speech, named: string, listId?: string): Html =>
   html`<details><summary aria-label="${named}">${say.pauseOpen}</summary>
 <form method="post">${listField(listId)}<label>${say.pauseUntil} <input type="date" name="pausedUntil" required min="${tomorrow}"></label>
@@ -59,7 +59,6 @@ ${on ? pauseForm(speech, filled(say.pauseList, { list: name }), _id) : action('s
 ${isMember && action('unsubscribe', say.unsubscribe)}</div></li>`
 }
 
-/** Actions on all lists at once, for readers who are on any. */
 const everyList = (speech: Speech): Html => {
   const { allLists, pauseAll, unsubscribeAll } = speech.say
   return html`<div class="all"><h2>${allLists}</h2><div class="choices">
@@ -67,7 +66,7 @@ ${pauseForm(speech, pauseAll)}
 ${actionForm('unsubscribe', unsubscribeAll, unsubscribeAll)}</div></div>`
 }
 
-/** The memberships of a contact with the actions on each; works without script. `tomorrow` is the earliest end of a pause. */
+/** The memberships of a contact; works without script. */
 export const preferencesPage = (
   { email, lists }: Preferences,
   { reader, tomorrow, saved }: { readonly reader: Reader; readonly tomorrow: string; readonly saved: boolean },
@@ -90,7 +89,6 @@ const statusOf = new Map([
   ['pause', 'paused'],
 ])
 
-/** The input of the use case from a posted form; the use case validates it. */
 export const preferenceChanges = ({
   action,
   listId,

@@ -5,10 +5,7 @@ import { readForm } from '../request.js'
 import { type Page, problemPage, type Reader, readerOf, saidTo, sendPage } from './page.js'
 import { preferenceChanges, preferencesPage } from './preferences-page.js'
 
-/**
- * Presses the button after the page has been visible for a moment. Scanners that open links without running script confirm nothing, and
- * neither do browsers that prefetch the page.
- */
+/** Presses the button after the page was visible for a moment, so that link scanners and prefetching browsers confirm nothing. */
 const script = new Html(`
 {
   const form = document.forms[0]
@@ -24,7 +21,7 @@ const script = new Html(`
 }
 `)
 
-/** The page of a double opt-in link: opening it changes nothing, its button confirms. */
+/** Opening it changes nothing; its button confirms. */
 export const confirmationQuestion = (
   { email, listNames, redirects }: Awaited<ReturnType<Core['subscribers']['verification']>>,
   reader: Reader,
@@ -40,7 +37,7 @@ export const confirmationQuestion = (
   }
 }
 
-/** The page after a confirmation, in the project's own words if it has any. */
+/** In the project's own words if it has any. */
 export const confirmedPage = (
   { title, message }: Awaited<ReturnType<Core['subscribers']['verify']>>,
   { language }: Reader,
@@ -53,7 +50,7 @@ type Answer = Page | { readonly redirectTo: string }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-/** The page of a List-Unsubscribe link in a browser: opening it changes nothing, its button unsubscribes (RFC 8058). */
+/** Opening it changes nothing; its button unsubscribes (RFC 8058). */
 const unsubscribeQuestion = (
   { listName, email }: { readonly listName: string; readonly email: string },
   reader: Reader,
@@ -78,12 +75,12 @@ const testPage = (purpose: ReturnType<Core['pageReaders']['tested']>, reader: Re
   return { title: testTitle, content: html`<p>${text[purpose]}</p>` }
 }
 
-/** The pages that links in mails lead to: unsubscribe, confirmation, preferences. They trust only the token in the link. */
+/** Pages that links in mails lead to. They trust only the token in the link. */
 export const recipientPages = (core: Core, log: Log, now: () => Date = () => new Date()): Router => {
   const router = express.Router()
   const tomorrow = () => new Date(now().getTime() + 24 * 60 * 60_000).toISOString().slice(0, 10)
 
-  /** Looks up the reader before any change, because the change may delete the contact. */
+  /** Looks up the reader first, because the change may delete the contact. */
   const shown =
     (make: (request: Request, reader: Reader) => Promise<Answer>): RequestHandler =>
     async (request, response) => {

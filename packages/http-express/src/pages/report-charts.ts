@@ -3,15 +3,14 @@ import { type Html, html } from '@posthorn/core/ports/transport'
 /** A bar: its number, and its tooltip. */
 export type Bar = { readonly n: number; readonly label: string }
 
-/** A label on the axis, at the index of its bar. */
 export type Tick = { readonly at: number; readonly label: string }
 
 const percent = (part: number): string => `${Number((100 * part).toFixed(3))}%`
 
-/** In pixels. Horizontal positions are percentages, so that a chart fills its width and texts keep their size. */
+/** Pixels. Horizontal positions are percentages, so charts fill their width. */
 const height = 64
 
-/** Bars over time, in one colour. Screen readers read title and description; a table beside it has the numbers. */
+/** Screen readers read title and description; a table has the numbers. */
 export const barChart = (
   id: string,
   bars: readonly Bar[],
@@ -44,11 +43,10 @@ export const axis = (ticks: readonly Tick[], n: number): Html =>
     return html`<text x="${percent(part)}" y="14" text-anchor="${anchor}">${label}</text>`
   })}</svg>`
 
-/** A share as a bar in a row of a table, beside its number. */
 export const shareBar = (part: number, kind = 'sent'): Html =>
   html`<svg class="share" width="100%" height="6" aria-hidden="true"><rect class="rail" width="100%" height="6" rx="2"/><rect class="${kind}" width="${percent(Math.min(1, Math.max(0, part)))}" height="6" rx="2"/></svg>`
 
-/** Parts of a whole, side by side; every part above zero stays visible. */
+/** Every part above zero stays visible. */
 export const stackedBar = (
   id: string,
   parts: readonly { readonly kind: string; readonly n: number }[],

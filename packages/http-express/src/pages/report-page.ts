@@ -74,7 +74,7 @@ td small { color: var(--soft); font-size: .8125rem } td:not(.link) small { displ
 }
 `)
 
-/** Loads the page again from time to time while it is visible, and replaces the parts that changed, except parts in use. */
+/** Reloads the page while it is visible and replaces changed parts, except parts in use. */
 const script = new Html(`
 {
   const inUse = (part) => part.contains(document.activeElement) || part.querySelector('details[open]')
@@ -98,7 +98,7 @@ const script = new Html(`
 }
 `)
 
-/** Seconds between two loads, while the campaign is being sent and afterwards. */
+/** Seconds between reloads. */
 const refreshed = { sending: 3, sent: 30 } as const
 
 const stateOf = ({ say, count, moment }: Speech, { report, sentAt }: OpenedReport): Html => {
@@ -111,7 +111,7 @@ const stateOf = ({ say, count, moment }: Speech, { report, sentAt }: OpenedRepor
   return html`<span class="status on">${filledHtml(say.reportSent, 'date', moment(sentAt))}</span>`
 }
 
-/** A subject with each merge tag replaced by its fallback, or else by dots. */
+/** Merge tags are replaced by their fallbacks, or dots. */
 export const subjectForPeople = (subject: string): string =>
   subject
     .split('{{')
@@ -123,10 +123,7 @@ export const subjectForPeople = (subject: string): string =>
     })
     .join('')
 
-/**
- * The report of a campaign for people: numbers, charts with their tables, and no recipient's address. It works without script, which only
- * keeps it up to date.
- */
+/** The report for people: no recipient's address. Works without script. */
 export const reportPage = (opened: OpenedReport, reader: Reader): Page => {
   const { report, timeline, countedAt } = opened
   const speech = speechOf(reader, timeline.timeZone)
@@ -147,7 +144,7 @@ ${hasHappened ? [figures, delivery, overTime, links, missed].map((part) => part(
   }
 }
 
-/** Serves reports at signed links. They trust only the token in the link. */
+/** Reports at signed links; the token is the only credential. */
 export const reportPages = (core: Core, log: Log): Router => {
   const router = express.Router()
   router.get('/report', async (request, response) => {

@@ -20,7 +20,7 @@ export type Speech = {
   readonly list: (items: readonly string[]) => string
 }
 
-/** Formats numbers, shares and instants for a reader; `timeZone` is the campaign's. */
+/** `timeZone` is the campaign's. */
 export const speechOf = (reader: Reader, timeZone: string): Speech => {
   const locale = reader.language === 'en' ? 'en-GB' : reader.language
   const number = new Intl.NumberFormat(locale)
@@ -109,7 +109,7 @@ const spelledShort: Readonly<Record<Interval, Intl.DateTimeFormatOptions>> = {
 /** Labels that fit on a phone. */
 const mostTicks = 5
 
-/** Labels where days begin if there are several, otherwise at equal distances. */
+/** At the starts of days if there are several, else at equal distances. */
 const ticksOf = ({ clock }: Speech, interval: Interval, periods: readonly string[]): readonly Tick[] => {
   const days = interval === 'hourly' && periods.length > 30
   const every = Math.ceil(periods.length / mostTicks)
@@ -140,7 +140,6 @@ const peaks = {
   monthly: 'reportPeakMonthly',
 } as const satisfies Record<Interval, keyof Messages>
 
-/** Charts of events per period, and the same numbers as a table. */
 export const overTime = (speech: Speech, { timeline }: OpenedReport): Html => {
   const { say, count, clock, list } = speech
   const { interval, buckets, later, timeZone } = timeline
@@ -215,7 +214,7 @@ const whyOf = (say: Messages): Readonly<Record<OpenedReport['report']['exclusion
   stopped: say.reportWhyStopped,
 })
 
-/** A relay's message without email addresses: holders of the link see numbers only. */
+/** Holders of the link see no addresses. */
 export const withoutAddresses = (message: string): string =>
   message
     .slice(0, 200)

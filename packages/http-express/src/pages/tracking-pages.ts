@@ -12,17 +12,14 @@ const tell = (request: Request, response: Response, what: 'linkGone' | 'tryLater
   sendPage(response, { title: say.problemTitle, content: html`<p>${say[what]}</p>` }, reader)
 }
 
-/** Responds to an unknown link or image with 404, and counts nothing. */
+/** Counts nothing. */
 const unknown = (request: Request, response: Response): void => tell(request, response.status(404), 'linkGone')
 
 const otherMethods: RequestHandler = (_request, response) => {
   response.status(405).set('Allow', 'GET, HEAD').end()
 }
 
-/**
- * Serves the pixel and the tracked links of mails (ADR 0041), on any host. Responds before any lookup in the store, and keeps the hit
- * before it responds, so that a killed process loses no answered hit. No `Referer` reaches other sites, and no cache keeps the response.
- */
+/** Serves the pixel and tracked links (ADR 0041), on any host. Keeps the hit before it responds, so that a killed process loses none. */
 export const trackingPages = ({ tracking }: Pick<Core, 'tracking'>, log: Log): Router => {
   const router = express.Router({ caseSensitive: true })
 
@@ -41,7 +38,7 @@ export const trackingPages = ({ tracking }: Pick<Core, 'tracking'>, log: Log): R
     try {
       followed = await tracking.findLink(request.params)
     } catch (error) {
-      log('error', 'Where a link leads could not be read', { error: String(error) })
+      log('error', 'The target of a link could not be read', { error: String(error) })
       return tell(request as Request, response.status(503).set('Retry-After', '5'), 'tryLater')
     }
     if (!followed) return unknown(request as Request, response)

@@ -27,7 +27,7 @@ const curlBody = ({ id, upload }: Route): readonly string[] => {
     : [`-H 'Content-Type: application/json'`, `-d ${quoted(JSON.stringify(body, null, 2))}`]
 }
 
-/** Without `-g`, curl takes brackets in a URL for a range. */
+/** Without `-g`, curl takes brackets for a range. */
 const curlStart = (row: Route, base: string): string => {
   const url = `${base}${exampleUrl(row)}`
   const method = row.method === 'get' || (row.method === 'post' && row.body) ? '' : ` -X ${row.method.toUpperCase()}`
@@ -85,7 +85,7 @@ const typescriptOf = (row: Route, base: string): string => {
   ].join('\n')
 }
 
-/** The example of an endpoint as a runnable program; the environment variable `KEY` holds an API key. */
+/** Runnable examples; the environment variable `KEY` holds an API key. */
 export const codeOf: Readonly<Record<Language, (row: Route, base: string) => string>> = {
   curl: curlOf,
   typescript: typescriptOf,
@@ -93,7 +93,7 @@ export const codeOf: Readonly<Record<Language, (row: Route, base: string) => str
 
 const samples = new Set<string>(Object.values(ids))
 
-/** Marks sample ids and the server’s address in the code; the page replaces them with the reader’s own. */
+/** Marks sample ids and the server's URL, which the page replaces. */
 export const samplesMarked = (code: string, base: string): Html => {
   const parts = code.split(/([0-9a-f]{24})/)
   const marked = parts.map((part) => {

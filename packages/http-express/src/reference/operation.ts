@@ -14,7 +14,6 @@ type Parameter = {
 
 type Content = Readonly<Record<string, { readonly schema: Schema }>>
 
-/** The part of an operation of the OpenAPI document that the reference shows. */
 export type Operation = {
   readonly description: string
   readonly parameters?: readonly Parameter[]
@@ -29,17 +28,17 @@ export type Schemas = Readonly<Record<string, Schema>>
 const who: Readonly<Record<Route['auth'], (row: Route) => string>> = {
   'api-key': (row) =>
     `An API key with the scope ${['full', ...keysOf(row)].map((scope) => `\`${scope}\``).join(' or ')}`,
-  'api-key-or-origin': (row) => `${who['api-key'](row)}; pages of a whitelisted Origin, too`,
-  'api-key-or-jwt': (row) => `${who['api-key'](row)}; tokens of operators, too`,
+  'api-key-or-origin': (row) => `${who['api-key'](row)}; also pages of a whitelisted Origin`,
+  'api-key-or-jwt': (row) => `${who['api-key'](row)}; also tokens of operators`,
   origin: () => 'Pages of a whitelisted Origin',
-  token: () => 'Whoever has the signed token',
-  none: () => 'Everybody',
+  token: () => 'Anybody with the signed token',
+  none: () => 'Anybody',
 }
 
 const callers = (row: Route): string =>
   [
     who[row.auth](row),
-    ...(browserAccessOf(row) === 'subscribe-only' ? ['under `subscribe-only` as well'] : []),
+    ...(browserAccessOf(row) === 'subscribe-only' ? ['also if `browserAccess` is `subscribe-only`'] : []),
     ...(row.preferences ? ['the token of a preferences link, for its own address'] : []),
   ].join('; ')
 
@@ -57,7 +56,7 @@ const filterPrefix = 'filter['
 /** All filters work alike, so one sentence explains them. */
 const filtersOf = (parameters: readonly Parameter[]): Html | false =>
   parameters.length > 0 &&
-  html`<h4>Filters</h4><p class="soft">Items whose field is exactly this, or contains it. Several have to hold together.</p>${fieldsOf(
+  html`<h4>Filters</h4><p class="soft">Items whose field equals the value, or contains it if it is a list. Several filters are combined by AND.</p>${fieldsOf(
     {
       properties: Object.fromEntries(
         parameters.map(({ name, schema: { description: _said, ...schema } }) => [name, schema]),
@@ -89,7 +88,7 @@ const resultOf = (content: Content = {}): Html => {
 const answersOf = ({ responses }: Operation): Html => {
   const [first] = Object.entries(responses)
   const refusals = Object.entries(responses).filter(([status]) => Number(status) >= 400)
-  return html`<h4>Answers</h4><p><code class="ok">${first?.[0]}</code> ${resultOf(first?.[1].content)}</p>
+  return html`<h4>Responses</h4><p><code class="ok">${first?.[0]}</code> ${resultOf(first?.[1].content)}</p>
 <p class="refusals">${refusals.map(
     ([status, { $ref = '' }]) =>
       html`<a href="#errors"><code>${status}</code> ${$ref.slice($ref.lastIndexOf('/') + 1)}</a> `,
@@ -108,7 +107,6 @@ const samplesOf = (row: Route, base: string): Html =>
 const olderPaths = ({ alsoAt = [] }: Route): Html | false =>
   alsoAt.length > 0 && html`<p class="soft">Also at ${alsoAt.map((path) => html`<code>${path}</code> `)}</p>`
 
-/** The section of an endpoint: description, parameters, body, responses and example programs. */
 export const operationSection = (row: Route, operation: Operation, schemas: Schemas, base: string): Html => {
   const { parameters = [] } = operation
   const query = parameters.filter((one) => one.in === 'query')

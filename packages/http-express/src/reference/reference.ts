@@ -40,12 +40,12 @@ ${resources.map(
 
 const start = (mount: string): Html => html`<section id="start" class="start"><h1>Posthorn API</h1>
 <p>E-mail delivery and audience management. Version ${version}; the same as a document: <a href="${mount}/v1/openapi.json">OpenAPI 3.1</a>.</p>
-<p>Every answer is <code>{ "status", "result" }</code>, every failure <code>{ "status", "error": { "name", "message" } }</code> with a message for the person who made the request. Almost everything belongs to a project: send one of its API keys as <code>Authorization: Bearer</code>. Lists come in pages: ask for <code>next</code> until it is null.</p>
+<p>Every success is <code>{ "status", "result" }</code>, every failure <code>{ "status", "error": { "name", "message" } }</code> with a message for people. Almost everything belongs to a project: send one of its API keys as <code>Authorization: Bearer</code>. Lists have pages: request <code>next</code> until it is null.</p>
 <form id="credentials" class="credentials" autocomplete="off"><h2>Try it here</h2>
-<p>With these, every endpoint below can be called from this page, and the examples name your project. They stay in this tab.</p>
+<p>Enter these to call the endpoints from this page and to see your project in the examples. They stay in this tab.</p>
 <p class="inputs"><label>Project <input name="project" spellcheck="false" placeholder="${ids.project}"></label>
 <label>API key <input name="key" type="password" autocomplete="off" spellcheck="false" placeholder="ph_…"></label></p>
-<p class="soft">Ids of what you make or list go into the examples by themselves.</p></form>
+<p class="soft">Ids of records that you create or list are filled into the examples.</p></form>
 </section>`
 
 const errorSection = html`<section id="errors"><h2>Errors</h2>
@@ -64,7 +64,6 @@ const top = (mount: string): Html => html`<header class="top"><a class="brand" h
 )}</span>
 <button id="scheme" type="button">Dark</button></span></header>`
 
-/** The whole reference as one page, which loads everything from this server. */
 export const referencePage = (routes: readonly Route[], { paths, components }: Description, base: string): string => {
   const byId = new Map(routes.map((row) => [row.id, row]))
   const mount = mountOf(base)
@@ -95,7 +94,7 @@ ${resources.map(
     html`<section id="${anchorOf(name)}" class="resource"><h2>${name}</h2><p>${description}</p>
 ${rowsOf(rows, byId).map(section)}</section>
 `,
-)}<section id="schemas"><h2>Schemas</h2><p>What answers, and parts of bodies, are made of.</p>
+)}<section id="schemas"><h2>Schemas</h2><p>The schemas of responses and bodies.</p>
 ${Object.entries(components.schemas).map(([name, schema]) => schemaSection(name, schema))}
 </section>
 </main>
@@ -110,7 +109,7 @@ const assets = fileURLToPath(new URL('../../assets', import.meta.url))
 /** This server generates the document, so a shallow check suffices. */
 const Described = z.custom<Description>((value) => typeof value === 'object' && value !== null && 'paths' in value)
 
-/** Serves the API reference, which is rendered at the first request; no page loads anything from another server. */
+/** Serves the reference, rendered at the first request; nothing is loaded from other servers. */
 export const referencePages = (routes: readonly Route[], description: object, publicUrl: string): Router => {
   let page: Buffer | undefined
   const router = express.Router()

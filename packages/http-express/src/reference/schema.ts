@@ -26,10 +26,10 @@ const named = (reference: string) => reference.slice(reference.lastIndexOf('/') 
 
 const joined = (parts: readonly Html[], between: string): Html => new Html(parts.map(({ text }) => text).join(between))
 
-/** Schemas without a link: their name suffices, and fields that use them explain the rest. */
+/** Schemas whose name suffices. */
 const plain = new Set(['Id', 'Instant', 'EmailAddress'])
 
-/** The type of a schema in a few words; a named schema becomes a link. */
+/** A named schema becomes a link. */
 export const typeOf = (schema: Schema): Html => {
   const { $ref, type, format, items, anyOf, oneOf } = schema
   if ($ref) {
@@ -44,7 +44,7 @@ export const typeOf = (schema: Schema): Html => {
   return html`${type ?? 'any'}`
 }
 
-/** Omits the largest number of the API, which is no real limit. */
+/** The largest number of the API is no real limit. */
 const bound = (n: number | undefined) => (n !== undefined && n < 999_999_999_999_999 ? n : undefined)
 
 /** The limits of a value besides its type. */
@@ -60,7 +60,7 @@ const limitsOf = (schema: Schema): readonly string[] => {
     ...range(least, most, ''),
     ...range(minLength, maxLength, ' characters'),
     ...range(minItems, maxItems, ' items'),
-    ...(standard === undefined ? [] : [`${JSON.stringify(standard)} unless given`]),
+    ...(standard === undefined ? [] : [`default ${JSON.stringify(standard)}`]),
   ]
 }
 
@@ -78,7 +78,6 @@ type Field = { readonly name: string; readonly schema: Schema; readonly required
 /** Depth of nesting; deeper fields show only their type. */
 const deepest = 3
 
-/** A field with its type, its limits, what it means, and the fields in it. */
 const fieldOf = ({ name, schema, required }: Field, depth: number): Html => {
   const limits = limitsOf(schema)
   const choices = choicesOf(schema)
@@ -93,7 +92,6 @@ const fieldOf = ({ name, schema, required }: Field, depth: number): Html => {
   }${limits.length > 0 && html`<p class="limits">${limits.join('; ')}</p>`}${depth < deepest && insideOf(schema, depth)}</li>`
 }
 
-/** The fields of an object, and of the objects of a list. */
 const insideOf = ({ properties, required, items }: Schema, depth: number): Html | undefined => {
   if (properties) return fieldsOf({ properties, ...(required && { required }) }, depth + 1)
   return items?.properties && fieldsOf(items, depth + 1)

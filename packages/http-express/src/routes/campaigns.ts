@@ -46,7 +46,7 @@ const ReportLinkQuery = z.strictObject({
     .regex(/^(?:[1-9]\d?|[12]\d\d|3[0-5]\d|36[0-5])$/, wrongDays)
     .transform(Number)
     .default(30)
-    .meta({ description: 'How many days the link opens the report; 365 at most' }),
+    .meta({ description: 'Number of days the link is valid; at most 365' }),
 })
 
 /** Reports for programs, and links to reports for people. */

@@ -14,7 +14,7 @@ import { listOf, route } from '../route.js'
 
 const path = '/v1/projectId/{projectId}/gallery'
 
-const galleryName = z.string().meta({ description: 'The gallery’s name, which is the project’s' })
+const galleryName = z.string().meta({ description: 'Name of the gallery: that of the project' })
 
 export const galleryRoutes = [
   route({

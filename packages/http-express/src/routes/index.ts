@@ -25,16 +25,11 @@ const resource = <R extends { readonly id: string }>(
 ): Resource<R> => ({ name, description, rows })
 
 /**
- * The resources of the API in the order of the README, then what a project needs before it sends. A literal part of a path must come before
- * a parameter in its place: `contacts/fields` before `contacts/{email}`.
+ * In the order of the reference. A literal segment must come before a parameter in its place: `contacts/fields` before `contacts/{email}`.
  */
 export const resources = [
-  resource(
-    'Campaigns',
-    'An email to everybody on a list, or in a segment of it, at once or at a time.',
-    campaignRoutes,
-  ),
-  resource('Campaign reports', 'What a campaign came to: who got it, who did not, and why.', campaignReportRoutes),
+  resource('Campaigns', 'An email to a list, or to a segment of it, now or at a given time.', campaignRoutes),
+  resource('Campaign reports', 'The results of a campaign: who got it, who did not, and why.', campaignReportRoutes),
   resource(
     'Triggered emails',
     'An email that your program sends to subscribers of one list when something happens.',
@@ -42,38 +37,38 @@ export const resources = [
   ),
   resource(
     'Transactional emails',
-    'An email to one person, about something that they did: a receipt, a password, a confirmation.',
+    'An email to one person about something they did: a receipt, a password reset, a confirmation.',
     transactionalEmailRoutes,
   ),
   resource(
     'Sending',
-    'Sends what is stored. An answer means that the send is durable: it survives the end of the process.',
+    'Sends stored emails. A successful response means that the send is stored and survives a crash of the server.',
     sendingRoutes,
   ),
-  resource('Templates', 'Documents that emails begin from.', templateRoutes),
-  resource('Contacts', 'The people whom a project may write to, with its own fields and tags.', [
+  resource('Templates', 'Documents that new emails start from.', templateRoutes),
+  resource('Contacts', 'The people a project may write to, with custom fields and tags.', [
     ...customFieldRoutes,
     ...contactTagRoutes,
     ...contactRoutes,
   ]),
-  resource('Subscriber lists', 'What contacts subscribe to.', subscriberListRoutes),
-  resource('Subscribers', 'Who is on a list: subscribing, double opt-in, pausing, leaving.', subscriberRoutes),
-  resource('Segments', 'Parts of the contacts, described by conditions on what they are and did.', segmentRoutes),
-  resource('Signup forms', 'Forms for your pages, and what keeps programs from filling them in.', [
+  resource('Subscriber lists', 'Lists that contacts subscribe to.', subscriberListRoutes),
+  resource('Subscribers', 'The contacts on a list: subscribe, confirm, pause, unsubscribe.', subscriberRoutes),
+  resource('Segments', 'Groups of contacts, defined by conditions on their fields and activity.', segmentRoutes),
+  resource('Signup forms', 'Forms for your pages, and CAPTCHAs against automated signups.', [
     ...signupFormRoutes,
     ...captchaRoutes,
   ]),
-  resource('Suppressions', 'Addresses that get no mail, whatever is sent.', suppressionRoutes),
-  resource('Webhook', 'Where the project’s events are posted to.', webhookRoutes),
-  resource('Statistics', 'What became of the mails of an email, and why.', statisticsRoutes),
-  resource('Sender identities', 'Who mails come from.', senderIdentityRoutes),
-  resource('Domains', 'What a project sends from, and the DNS records that it needs.', domainRoutes),
+  resource('Suppressions', 'Addresses that never get mail of the project.', suppressionRoutes),
+  resource('Webhook', 'The URL that gets the events of the project.', webhookRoutes),
+  resource('Statistics', 'Results of an email: sent, opened, clicked, bounced, and errors.', statisticsRoutes),
+  resource('Sender identities', 'The From addresses of mails.', senderIdentityRoutes),
+  resource('Domains', 'The domains a project sends from, and the DNS records they need.', domainRoutes),
   resource('Design system', 'Colours, fonts and parts that visual emails share.', designSystemRoutes),
   resource('Gallery', 'Images for mails, in folders, at public addresses.', galleryRoutes),
-  resource('Project', 'What everything else belongs to.', projectRoutes),
-  resource('Production access', 'The way out of the sandbox, and to a higher monthly limit.', productionAccessRoutes),
-  resource('Deliverability', 'How near a project is to its limits and to a restriction.', reportRoutes),
-  resource('Own cloud', 'A cloud account of the project’s own, to send through.', ownCloudRoutes),
+  resource('Project', 'The settings of the project.', projectRoutes),
+  resource('Production access', 'Apply to leave the sandbox, or for a higher monthly limit.', productionAccessRoutes),
+  resource('Deliverability', 'How close the project is to its limits and to a restriction.', reportRoutes),
+  resource('Own cloud', 'The project’s own cloud account for sending.', ownCloudRoutes),
 ]
 
 export const routes = resources.flatMap(({ rows }): readonly (typeof resources)[number]['rows'][number][] => rows)
@@ -87,7 +82,7 @@ export type ResultOf<I extends OperationId> = z.output<Extract<Endpoint, { reado
 
 const byId = new Map<string, string>(resources.flatMap(({ name, rows }) => rows.map(({ id }) => [id, name] as const)))
 
-/** The name of an endpoint's resource. @throws Error if it has none: a mistake in `resources` */
+/** @throws Error for an id without a resource */
 export const resourceOf = (id: string): string => {
   const name = byId.get(id)
   if (name === undefined) throw new Error(`${id} belongs to no resource`)

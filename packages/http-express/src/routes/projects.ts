@@ -117,7 +117,7 @@ export const ownCloudRoutes = [
     method: 'get',
     path: `${project}/setup-link`,
     auth: 'api-key',
-    // `read` does not suffice: the first call creates the project's external id.
+    // `read` does not suffice: the first call creates the external id.
     keys: [],
     success: [200, SetupLink],
     fails: ['forbidden'],

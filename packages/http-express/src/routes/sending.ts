@@ -13,18 +13,16 @@ import { route } from '../route.js'
 
 const fails = ['invalid', 'forbidden', 'not-found', 'blocked'] as const
 
-/** An id in an unchecked body; empty if it is no string. */
 const idIn = (body: unknown, key: string): string => {
   const value = typeof body === 'object' && body !== null ? (body as Record<string, unknown>)[key] : undefined
   return typeof value === 'string' ? value : ''
 }
 
-/** The legacy endpoints name no project: the project of the email must be that of the key. */
+/** Legacy paths name no project: the email must belong to the project of the key. */
 const assertSame = (project: string | undefined, ofKey: string) => {
   if (project !== undefined && project !== ofKey) throw forbidden()
 }
 
-/** Shared by the send endpoints of both shapes and the test endpoint. */
 const ofSends = {
   method: 'post',
   auth: 'api-key',

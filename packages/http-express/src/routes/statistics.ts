@@ -17,7 +17,7 @@ type EmailRows<N extends string> = readonly [
   Row<`list${N}Recipients`, ReturnType<typeof listOf<typeof EmailRecipient>>>,
 ]
 
-/** The statistics endpoints of a kind of email; `noun` is its name in operation ids, `called` in prose. */
+/** `noun` is for operation ids, `called` for prose. */
 const rowsOf = <const N extends string>(noun: N, called: string, path: string, kind: EmailKind): EmailRows<N> => {
   const email = `/v1/projectId/{projectId}/${path}/{id}` as const
   return [
@@ -64,7 +64,7 @@ export const statisticsRoutes = [
     success: [
       200,
       listOf(EmailErrorLog).extend({
-        unseenCount: z.int().meta({ description: 'Those that no earlier reading could have shown' }),
+        unseenCount: z.int().meta({ description: 'Number of errors since the log was last read' }),
       }),
     ],
     paginated: true,

@@ -187,7 +187,7 @@ export const subscriberRoutes = [
     method: 'post',
     path: `${legacy}/{email}/unsubscribe`,
     auth: 'token',
-    query: z.strictObject({ token: z.string().meta({ description: 'The signed token of the link' }) }),
+    query: z.strictObject({ token: z.string().meta({ description: 'The signed token of the unsubscribe link' }) }),
     success: [200, Success],
     fails: ['invalid', 'forbidden', 'not-found'],
     run: (core, { params, query }) => core.subscribers.unsubscribe(params.id, query.token),

@@ -47,7 +47,7 @@ describe('what cannot be read as a request', () => {
       status: 431,
       error: {
         name: 'REQUEST_HEADER_FIELDS_TOO_LARGE',
-        message: 'The address and the headers of the request are larger than 8 KB.',
+        message: 'The URL and the headers of the request are larger than 8 KB.',
       },
     })
   })

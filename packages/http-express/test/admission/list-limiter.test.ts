@@ -1,4 +1,4 @@
-import type { ContactQuestion, ContactSearch } from '@posthorn/core/ports/storage'
+import type { ContactQuery, ContactSearch } from '@posthorn/core/ports/storage'
 import { inMemoryStore, sampleProject } from '@posthorn/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aWorld, type World } from '../world.js'
@@ -10,7 +10,7 @@ const slowSearch = () => {
   let slow = ''
   let begun = 0
   const search: ContactSearch = {
-    page: async (question: ContactQuestion) => {
+    page: async (question: ContactQuery) => {
       if (question.projectId === slow) {
         begun += 1
         await new Promise<void>((resolve) => held.push(resolve))

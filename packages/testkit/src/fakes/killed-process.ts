@@ -13,7 +13,7 @@ const writes: ReadonlySet<string> = new Set([
     'remove',
     'removeAll',
     'join',
-    'enrol',
+    'upsertMembers',
     'settleOwed',
     'removeContact',
     'removeList',

@@ -1,6 +1,6 @@
 import {
   type Audience,
-  type AudienceQuestion,
+  type AudienceQuery,
   type Contact,
   matches,
   type Subscriber,
@@ -17,7 +17,7 @@ type Tables = {
 
 /** The audience in memory, found by a walk over the list. Stores' queries are compared with it. */
 export const inMemoryAudience = ({ contacts, subscribers, suppressions }: Tables): Audience => {
-  const audience = function* (question: AudienceQuestion, after?: string): Iterable<Contact> {
+  const audience = function* (question: AudienceQuery, after?: string): Iterable<Contact> {
     const { projectId, subscriberListId, segment, now } = question
     const active = [...subscribers.fits({ projectId, subscriberListId })].filter(
       (one) => statusAt(one, now) === 'active',
@@ -26,7 +26,7 @@ export const inMemoryAudience = ({ contacts, subscribers, suppressions }: Tables
       if (!segment || matches(segment, contact, new Date(now))) yield contact
   }
 
-  const isReachable = ({ projectId, unengaged, now }: AudienceQuestion) => {
+  const isReachable = ({ projectId, unengaged, now }: AudienceQuery) => {
     const suppressed = new Set([...suppressions.fits({ projectId })].map((one) => one.emailKey))
     return (contact: Contact) =>
       !suppressed.has(contact.emailKey) && !(unengaged && matches(unengaged, contact, new Date(now)))

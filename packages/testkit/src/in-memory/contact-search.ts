@@ -1,6 +1,6 @@
 import {
   type Contact,
-  type ContactQuestion,
+  type ContactQuery,
   type ContactSearch,
   compareTexts,
   compareValues,
@@ -15,7 +15,7 @@ type Tables = {
   readonly subscribers: Pick<InMemoryTable<Subscriber>, 'fits'>
 }
 
-type Members = Omit<NonNullable<ContactQuestion['list']>, 'subscriberListId'> & {
+type Members = Omit<NonNullable<ContactQuery['list']>, 'subscriberListId'> & {
   readonly subscriberListId: string | readonly string[]
 }
 

@@ -6,8 +6,8 @@ import { inMemoryDeliveries, inMemoryLedger } from './deliveries.js'
 import { inMemoryDispatchResults } from './dispatch-results.js'
 import { inMemoryFigures, inMemorySums } from './figures.js'
 import { inMemoryFiles } from './files.js'
+import { inMemoryMembershipStore } from './membership-store.js'
 import { inMemoryRepository } from './repository.js'
-import { inMemoryRoster } from './roster.js'
 import { inMemoryTable } from './table.js'
 import { inMemoryWebhookOutbox } from './webhook-outbox.js'
 
@@ -43,7 +43,7 @@ export const inMemoryStore = () => {
     dispatchResults: inMemoryDispatchResults(ledger),
     audience: inMemoryAudience(shared),
     contactSearch: inMemoryContactSearch(shared),
-    roster: inMemoryRoster({ ...shared, sums }),
+    membershipStore: inMemoryMembershipStore({ ...shared, sums }),
     figures: inMemoryFigures(sums),
     webhookOutbox: inMemoryWebhookOutbox(shared),
     files: inMemoryFiles(),

@@ -37,16 +37,15 @@ type Begun = ContactChange extends infer C
 
 export const finishContactChanges = 'finish-contact-changes'
 
-/** Contacts examined per write. */
 const batchSize = 200
-/** Maximum number of pending changes of a project: every request that reads contacts applies them. */
+/** Per project: every request that reads contacts applies them. */
 const mostPending = 100
-/** Age in ms after which maintenance takes up a change; its own job normally runs long before. */
+/** Age in ms after which maintenance takes a change over. */
 const leftAfter = 60_000
 
 /**
- * Changes that affect all contacts of a project: removing a custom field, removing or renaming a tag. Each is one record that takes effect
- * for all readers at once; a job that any process can finish updates the contacts in batches.
+ * Changes of all contacts of a project: a custom field or tag is removed or renamed. Each is one record that takes
+ * effect at once; a job that any process can finish updates the contacts.
  */
 export const contactChanges = ({ repositories, jobs, clock, newId }: ContactChangesDeps) => {
   const { contactChanges: changes, contacts, customFields, contactTags, segments, projects } = repositories
@@ -63,12 +62,12 @@ export const contactChanges = ({ repositories, jobs, clock, newId }: ContactChan
     })
   }
 
-  /** Makes every process reload the project's custom fields. */
+  /** All processes reload the project’s custom fields. */
   const fieldsChanged = async (projectId: string): Promise<void> => {
     await projects.change({ _id: projectId }, (one) => ({ ...one, customFieldsVersion: newId() }))
   }
 
-  /** Applies the change to the field or tag itself and to segments. @throws KeyTaken if the new tag exists */
+  /** Changes the field or tag itself, and segments. @throws KeyTaken if the new tag exists */
   const applyToNames = async (change: ContactChange): Promise<void> => {
     const { projectId } = change
     if (change.kind === 'field-removed') {
@@ -86,11 +85,11 @@ export const contactChanges = ({ repositories, jobs, clock, newId }: ContactChan
     await rename(projectId, tag, replacement, now)
   }
 
-  /** Stores the progress unless another process has got further; returns the current record, or undefined if the change is done. */
+  /** Stores progress unless another process got further; undefined if the change is done. */
   const noted = ({ _id, round }: ContactChange, progress: Pick<ContactChange, 'round' | 'cursor'>) =>
     changes.change({ _id }, (current) => (current.round === round ? { ...current, ...progress } : current))
 
-  /** Updates one batch of contacts; returns the current record, or undefined if the change is done. */
+  /** Undefined if the change is done. */
   const sweepBatch = async (change: ContactChange): Promise<ContactChange | undefined> => {
     const { _id, projectId, round } = change
     const where = change.kind === 'tag-replaced' ? { projectId, tags: change.tag } : { projectId }
@@ -115,17 +114,15 @@ export const contactChanges = ({ repositories, jobs, clock, newId }: ContactChan
     await sweep(change)
   }
 
-  /** The project's unfinished changes, in order. */
   const pending = (projectId: string): Promise<readonly ContactChange[]> => collected(changes.each({ projectId }))
 
-  /** Finishes the project's changes, one after the other. */
   const finish = async (projectId: string): Promise<void> => {
     await oneAtATime(projectId, async () => {
       for (const change of await pending(projectId)) await carryOut(change)
     })
   }
 
-  /** Finishes all changes if one concerns the name, so that the name can be used again. */
+  /** Finishes all changes if one concerns the name. */
   const free = async (projectId: string, concerned: (change: ContactChange) => boolean): Promise<void> => {
     if ((await pending(projectId)).some(concerned)) await finish(projectId)
   }
@@ -135,18 +132,18 @@ export const contactChanges = ({ repositories, jobs, clock, newId }: ContactChan
     finish,
     fieldsChanged,
 
-    /** Call before contacts get these tags: finishes pending removals and renames of them. */
+    /** Call before contacts get these tags. */
     freeTags: async (projectId: string, tags: readonly string[] = []): Promise<void> => {
       if (tags.length > 0) await free(projectId, (one) => one.kind === 'tag-replaced' && tags.includes(one.tag))
     },
 
-    /** Call before creating a field of that name: finishes removing the previous field's values. */
+    /** Call before creating a field of that name. */
     freeField: (projectId: string, isOfThatName: (name: string) => boolean): Promise<void> =>
       free(projectId, (one) => one.kind === 'field-removed' && isOfThatName(one.name)),
 
     /**
-     * Begins the change: it takes effect for all readers when this resolves; contacts are updated later.
-     * @throws KeyTaken if the tag exists, Refusal `busy` while another change of the name is pending; then nothing is changed
+     * The change takes effect when this resolves; contacts are updated later.
+     * @throws KeyTaken if the tag exists, Refusal `busy` while another change of the name is pending
      */
     begin: async (projectId: string, what: Begun): Promise<void> => {
       const now = clock()
@@ -173,7 +170,7 @@ export const contactChanges = ({ repositories, jobs, clock, newId }: ContactChan
       await jobs.at(now, `contact-change:${change._id}`, { name: finishContactChanges, data: { projectId } })
     },
 
-    /** Finishes changes that other processes began and did not finish. */
+    /** Finishes changes that other processes left. */
     finishLeft: async (): Promise<void> => {
       const before = new Date(clock().getTime() - leftAfter).toISOString()
       const left = (await collected(changes.each({}))).filter(({ createdAt }) => createdAt <= before)

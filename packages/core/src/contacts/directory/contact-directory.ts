@@ -41,14 +41,13 @@ const taken = (error: unknown): never => {
   throw error
 }
 
-/** A project's contacts by address, for the features that write them: contacts, subscriptions, imports. Expects validated input. */
+/** A project’s contacts by address, for the features that write them. Expects validated input. */
 export const contactDirectory = ({ repositories, fieldsOf, contactChanges, clock, newId, settings }: Deps) => {
   const { contacts, contactTags, suppressions } = repositories
   const iso = () => clock().toISOString()
 
   const find = (projectId: string, email: string) => contacts.get({ projectId, emailKey: addressKey(email) })
 
-  /** Those of the tags that the project does not have. */
   const unknownTags = async (projectId: string, tags: readonly string[] = []): Promise<readonly string[]> => {
     const unknown = new Set(tags)
     for await (const value of chunked([...unknown], 1000))
@@ -56,7 +55,7 @@ export const contactDirectory = ({ repositories, fieldsOf, contactChanges, clock
     return [...unknown]
   }
 
-  /** Creates missing tags in one write. @throws Refusal `invalid` if the project would have too many */
+  /** @throws Refusal `invalid` if the project would have too many */
   const keepTags = async (projectId: string, tags: readonly string[] = []): Promise<void> => {
     if (tags.length === 0) return
     const unknown = await unknownTags(projectId, tags)
@@ -70,10 +69,7 @@ export const contactDirectory = ({ repositories, fieldsOf, contactChanges, clock
       .catch(ifLimitReached('tags'))
   }
 
-  /**
-   * Validates a contact's fields with `readContact`. Only callers with a key may use new tags.
-   * @throws Refusal `invalid`, also for a visitor's unknown tag
-   */
+  /** Only callers with a key may use new tags. @throws Refusal `invalid`, also for a visitor’s unknown tag */
   const read = async <S extends ContactSchema>(
     { projectId, caller }: Scope,
     schema: S,
@@ -98,7 +94,7 @@ export const contactDirectory = ({ repositories, fieldsOf, contactChanges, clock
   }
 
   /**
-   * Merges the fields; undefined if the contact no longer exists.
+   * Merges the fields; undefined if the contact was removed.
    * @throws Refusal `invalid` if another contact has the address, `blocked` if it bounced
    */
   const change = async (contact: Contact, given: ContactInput): Promise<Contact | undefined> => {
@@ -111,7 +107,7 @@ export const contactDirectory = ({ repositories, fieldsOf, contactChanges, clock
     return contacts.change({ _id, projectId }, (current) => changedContact(current, given, now)).catch(taken)
   }
 
-  /** Merges the fields into the contact of that address, or creates it. @throws Refusal `blocked` */
+  /** Changes or adds the contact. @throws Refusal `blocked` */
   const ensure = async (projectId: string, email: string, given: ContactInput): Promise<Contact> => {
     const merge = async () => {
       const found = await find(projectId, email)
@@ -120,7 +116,7 @@ export const contactDirectory = ({ repositories, fieldsOf, contactChanges, clock
     try {
       return (await merge()) ?? (await add(projectId, email, given))
     } catch (error) {
-      // Another request may have just created the contact: then merge.
+      // Another request may have just created the contact.
       const theirs = error instanceof Refusal && error.kind === 'invalid' ? await merge() : undefined
       if (!theirs) throw error
       return theirs
@@ -132,7 +128,7 @@ export const contactDirectory = ({ repositories, fieldsOf, contactChanges, clock
     read,
     keepTags,
     unknownTags,
-    /** Applies pending changes to the contacts. */
+    /** Applies pending changes. */
     settled: async (projectId: string, found: readonly Contact[]): Promise<readonly Contact[]> => {
       const changes = await contactChanges.pending(projectId)
       return found.map((contact) => settled(contact, changes))

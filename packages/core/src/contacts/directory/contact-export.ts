@@ -13,16 +13,14 @@ import { matches } from '../../segments/matches.js'
 import type { Segment } from '../../segments/segment.js'
 import type { Contact, ContactView } from '../contact.js'
 
-/** Selects the contacts to export; all conditions must hold. */
 export const ExportOptions = z.strictObject({
   subscriberListId: z.string().optional(),
-  /** The current status on that list. */
   subscriberStatus: z.enum(subscriberStatuses).optional(),
   segmentId: z.string().optional(),
 })
 export type ExportOptions = z.input<typeof ExportOptions>
 
-/** A contact as shown to clients, with its status if a list was given. */
+/** The status is present if a list was given. */
 export type ExportedContact = { readonly contact: ContactView; readonly subscriberStatus?: SubscriberStatus }
 
 type Deps = {
@@ -39,10 +37,7 @@ type Found = { readonly contact: Contact; readonly subscriberStatus?: Subscriber
 
 const batchSize = 500
 
-/**
- * Exports a project's contacts in batches, with constant memory. Contacts that are added or removed during the export may be missing or
- * included.
- */
+/** Exports in batches, with constant memory. Contacts added or removed meanwhile may be missing or included. */
 export const contactExport = (
   { repositories: { contacts, subscribers, subscriberLists, segments }, clock }: Deps,
   views: (projectId: string, found: readonly Contact[]) => Promise<readonly ContactView[]>,

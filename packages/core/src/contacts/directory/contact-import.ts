@@ -7,7 +7,7 @@ import { isBusy, notFound, Refusal } from '../../kernel/refusal.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
 import type { Scope } from '../../kernel/scope.js'
 import { StoreUnavailable } from '../../kernel/store-unavailable.js'
-import type { Enrolment, Roster } from '../../lists/membership-store.js'
+import type { MembershipStore, MemberUpsert } from '../../lists/membership-store.js'
 import { newSubscriber, type Subscriber } from '../../lists/subscriber.js'
 import type { SubscriberList } from '../../lists/subscriber-list.js'
 import { assertNotBounced, assertNotSuppressed, type Suppression } from '../../suppressions/suppression.js'
@@ -18,12 +18,12 @@ import type { ContactChanges } from './contact-changes.js'
 import type { ContactDirectory } from './contact-directory.js'
 import { type ReadCells, rowReader } from './import-rows.js'
 
-/** Slices of this size or smaller are not halved again; if the store fails for them, the import ends. */
+/** If the store fails for this few rows, the import ends. */
 const smallestSlice = 125
-/** Pause before retrying after a store failure, in ms. */
+/** In ms. */
 const retryPause = 1_000
 
-/** The store failed repeatedly, independent of the rows. Rows before that line may be imported; repeating the import adds the others. */
+/** The store failed repeatedly. Rows before that line may be imported; repeating the import adds the others. */
 export class ImportInterrupted extends Error {
   override readonly name = 'ImportInterrupted'
 
@@ -37,9 +37,9 @@ export class ImportInterrupted extends Error {
 }
 
 /**
- * Writes all rows at once. If the store fails, retries once, then with half the rows at a time, because a slow store may handle fewer. Rows
- * may be written twice.
- * @throws ImportInterrupted if the store also fails for the smallest slice
+ * Writes all rows at once. If the store fails, retries once, then with half the rows at a time. Rows may be written
+ * twice.
+ * @throws ImportInterrupted
  */
 export const inSlices = async <Row extends { readonly line: number }, Result>(
   rows: readonly Row[],
@@ -66,17 +66,16 @@ export const inSlices = async <Row extends { readonly line: number }, Result>(
   return results
 }
 
-/** A table row: values by column heading, and its line number for reports. */
+/** `line` is for reports. */
 export type ImportRow = { readonly line: number; readonly values: Readonly<Record<string, unknown>> }
 
-/** The result for a row. */
 export type ImportResult =
   | { readonly line: number; readonly ok: true; readonly outcome: 'created' | 'updated' | 'unchanged' }
   | { readonly line: number; readonly ok: false; readonly error: string }
 
 export const ImportOptions = z.strictObject({
   subscriberListId: z.string().optional(),
-  /** Status of newly subscribed contacts. */
+  /** Of new subscribers. */
   status: z.enum(['active', 'unverified']).default('active'),
 })
 export type ImportOptions = z.input<typeof ImportOptions>
@@ -93,7 +92,7 @@ export type ContactImportDeps = {
   readonly clock: Clock
   readonly newId: NewId
   readonly sleep: Sleep
-  readonly roster: Pick<Roster, 'enrol'>
+  readonly membershipStore: Pick<MembershipStore, 'upsertMembers'>
 }
 
 type ReadRow = ReadCells & {
@@ -102,13 +101,11 @@ type ReadRow = ReadCells & {
 
 type Outcome = Extract<ImportResult, { ok: true }>['outcome']
 
-/** What a row requires: a contact, to add if it is new, and a membership to create, if any. */
 type Plan = { readonly contact: Contact; readonly outcome: Outcome; readonly membership: Subscriber | undefined }
 
-/** A row's failure. */
 type Failed = { readonly failure: unknown }
 
-/** What a batch looks up in advance. `contacts` and `members` are updated if the batch has several rows per address. */
+/** Updated if a batch has several rows per address. */
 type Known = {
   readonly contacts: Map<string, Contact>
   readonly suppressions: ReadonlyMap<string, Suppression>
@@ -119,14 +116,14 @@ const nothing: readonly string[] = []
 
 /** Rows written together. */
 const batchSize = 1000
-/** A batch of long rows ends at this number of characters, to limit memory. */
+/** In characters, to limit memory. */
 const longestBatch = 4_000_000
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
 const addressesOf = (rows: readonly ReadRow[]): ReadonlySet<string> => new Set(rows.map(({ emailKey }) => emailKey))
 
-/** Splits the rows into turns with each address at most once, so that an address's second row sees the result of its first. */
+/** Turns with each address at most once, so that a second row sees the result of the first. */
 const turnsOf = (rows: readonly ReadRow[], addresses: ReadonlySet<string>): readonly (readonly ReadRow[])[] => {
   if (addresses.size === rows.length) return [rows]
   const turns: ReadRow[][] = []
@@ -140,7 +137,7 @@ const turnsOf = (rows: readonly ReadRow[], addresses: ReadonlySet<string>): read
   return turns
 }
 
-/** The message for a row's failure. A store that refuses one row still accepts others; an unavailable store is not a row's failure. */
+/** An unavailable store is not a row’s failure. */
 const failureOf = (failure: unknown): string => {
   if (failure instanceof Refusal) return failure.message
   if (failure === 'taken') return 'Another change of this address came between.'
@@ -155,7 +152,7 @@ const lengthOf = ({ values }: ImportRow): number => {
   return length
 }
 
-/** Batches of `batchSize` rows; the last one and those of long rows may be smaller. */
+/** The last batch and those of long rows may be smaller. */
 const resized = async function* (batches: AsyncIterable<readonly ImportRow[]>): AsyncGenerator<readonly ImportRow[]> {
   let rows: ImportRow[] = []
   let length = 0
@@ -171,16 +168,15 @@ const resized = async function* (batches: AsyncIterable<readonly ImportRow[]>): 
   if (rows.length > 0) yield rows
 }
 
-/** A batch being imported, with its addresses. */
 type UnderWay = { readonly addresses: ReadonlySet<string>; readonly results: Promise<readonly ImportResult[]> }
 
 /**
- * Imports contacts from a table: creates or updates them by address and, if a list is given, subscribes those who are not on it. Contacts
- * who unsubscribed stay unsubscribed. Importing the same rows again changes nothing, so an interrupted import can be repeated. Results come
- * in batches, in row order. While one batch is being written, at most one more is read, looked up and written.
+ * Creates or updates contacts by address, and subscribes those who are not on the list. Unsubscribed contacts stay so.
+ * Repeating an import changes nothing. Results come in row order. While a batch is written, at most one more is read
+ * and looked up.
  */
 export const contactImport = (deps: ContactImportDeps) => {
-  const { repositories, roster, clock, newId, sleep } = deps
+  const { repositories, membershipStore, clock, newId, sleep } = deps
   const { contacts, subscribers, subscriberLists, suppressions } = repositories
 
   const lookUp = async (
@@ -203,7 +199,6 @@ export const contactImport = (deps: ContactImportDeps) => {
     }
   }
 
-  /** Plans rows with distinct addresses. Changes of existing contacts are written immediately. */
   const plansOf = async (
     projectId: string,
     rows: readonly ReadRow[],
@@ -256,19 +251,18 @@ export const contactImport = (deps: ContactImportDeps) => {
     return plans
   }
 
-  /** Adds the planned contacts and memberships, in one call to the store. */
   const write = async (plans: readonly (Plan | Failed)[]): Promise<readonly (Plan | Failed)[]> => {
     const begun: number[] = []
-    const enrolments: Enrolment[] = []
+    const upserts: MemberUpsert[] = []
     for (const [index, plan] of plans.entries()) {
       if ('failure' in plan) continue
       const { contact, outcome, membership } = plan
-      if (outcome === 'created') enrolments.push(membership ? { contact, membership } : { contact })
-      else if (membership) enrolments.push({ membership })
+      if (outcome === 'created') upserts.push(membership ? { contact, membership } : { contact })
+      else if (membership) upserts.push({ membership })
       else continue
       begun.push(index)
     }
-    const answers = enrolments.length > 0 ? await roster.enrol(enrolments) : []
+    const answers = upserts.length > 0 ? await membershipStore.upsertMembers(upserts) : []
     if (answers.every((answer) => answer === undefined)) return plans
     const failures = new Map(begun.map((index, place) => [index, answers[place]]))
     return plans.map((plan, index) => {
@@ -282,7 +276,6 @@ export const contactImport = (deps: ContactImportDeps) => {
       ? { line, ok: false, error: failureOf(plan?.failure) }
       : { line, ok: true, outcome: plan.outcome }
 
-  /** Remembers results for later rows of the same address. */
   const remember = (known: Known, plans: readonly (Plan | Failed)[]): void => {
     for (const plan of plans) {
       if ('failure' in plan) continue
@@ -303,7 +296,7 @@ export const contactImport = (deps: ContactImportDeps) => {
     }
   }
 
-  /** Creates unknown tags of the rows. If they exceed the project's limit, the rows with new tags are refused. */
+  /** Creates unknown tags; beyond the project’s limit, rows with new tags are refused. */
   const refusedTags = async (
     projectId: string,
     rows: readonly ReadRow[],
@@ -322,7 +315,7 @@ export const contactImport = (deps: ContactImportDeps) => {
     }
   }
 
-  /** Writes rows together. @throws StoreUnavailable and other store errors; some rows may then be written */
+  /** @throws store errors; some rows may then be written */
   const writeRows = async (
     projectId: string,
     rows: readonly ReadRow[],
@@ -342,7 +335,7 @@ export const contactImport = (deps: ContactImportDeps) => {
     return results
   }
 
-  /** Imports a batch while the previous one is being written, or after it if they share an address. */
+  /** Overlaps with the previous batch unless they share an address. */
   const taking = (projectId: string, options: z.output<typeof ImportOptions>, fields: readonly CustomField[]) => {
     const read = readerOf(fields)
     return (batch: readonly ImportRow[], before: UnderWay | undefined): UnderWay => {
@@ -357,7 +350,7 @@ export const contactImport = (deps: ContactImportDeps) => {
     }
   }
 
-  /** Like `importContacts`, with many rows and results at a time. */
+  /** As `importContacts`, in batches. */
   const importBatches = async function* (
     { projectId }: Scope,
     batches: AsyncIterable<readonly ImportRow[]>,
@@ -371,7 +364,7 @@ export const contactImport = (deps: ContactImportDeps) => {
     try {
       for await (const batch of resized(batches)) {
         const next = take(batch, before)
-        // Awaited later, after the results of the previous batch.
+        // Awaited later, after the previous batch.
         next.results.catch(() => {})
         const finished = before
         before = next

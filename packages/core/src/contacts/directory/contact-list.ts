@@ -9,44 +9,37 @@ import type { Page, RepositoriesFor, Scalar, Where, WhereValue } from '../../ker
 import { type Violation, within, wrongField } from '../../kernel/violation.js'
 import { type Subscriber, type SubscriberStatus, subscriberStatuses } from '../../lists/subscriber.js'
 import type { SubscriberList } from '../../lists/subscriber-list.js'
-import { conditionViolations, meantBy } from '../../segments/conditions.js'
-import { Groups, type MeantGroups, type Segment } from '../../segments/segment.js'
+import { conditionViolations, resolveSegment } from '../../segments/conditions.js'
+import { Groups, type ResolvedGroups, type Segment } from '../../segments/segment.js'
 import { type Contact, ContactShape } from '../contact.js'
 import { type ContactChange, storedTags } from '../contact-change.js'
 import { type CustomField, type FieldType, storedDate } from '../custom-field.js'
 import type { ContactChanges } from './contact-changes.js'
 
-/** A query for a page of contacts; all conditions must hold. */
-export type ContactQuestion = {
+export type ContactQuery = {
   readonly projectId: string
   readonly where: Where<Contact>
-  /** Is on that list, with that current status: an expired pause counts as active. `where` applies to the membership. */
+  /** With that current status: an expired pause counts as active. `where` applies to the membership. */
   readonly list?: {
     readonly subscriberListId: string
     readonly status?: SubscriberStatus
     readonly where?: Where<Subscriber>
   }
-  /** Is on at least one of these lists, with any status; an empty array matches no contact. */
+  /** On any of these lists, whatever the status; an empty array matches no contact. */
   readonly onOneOf?: readonly string[]
-  /** Matches each of these segments, as `matches` evaluates them. */
-  readonly segments: readonly MeantGroups[]
-  /**
-   * A field of the contact, or `customFields.city`, with values of one type. Absent values come first when ascending; ties are ordered by
-   * `_id` in the same direction.
-   */
+  /** All of them match, as `matches` evaluates them. */
+  readonly segments: readonly ResolvedGroups[]
+  /** Values of one type. Absent ones come first when ascending; ties are ordered by `_id`. */
   readonly sort: { readonly by: keyof Contact | `customFields.${string}`; readonly order: 'asc' | 'desc' }
   readonly skip: number
   readonly limit: number
   readonly now: string
 }
 
-/** Searches contacts in the store, which runs its own query without blocking the main thread. */
+/** Queries the store without blocking the main thread. */
 export interface ContactSearch {
-  /**
-   * One page, with the total number of matches.
-   * @throws Refusal `busy` if the query takes longer than the store allows
-   */
-  page(question: ContactQuestion): Promise<Page<Contact>>
+  /** @throws Refusal `busy` if the query takes longer than the store allows */
+  page(question: ContactQuery): Promise<Page<Contact>>
 }
 
 type Query = z.output<typeof ListQueryFields>
@@ -65,7 +58,7 @@ const typeOfField = {
   date: z.string(),
 } as const satisfies Record<FieldType, z.ZodType>
 
-/** Filters on lists and segments (gaps.md, "Contacts"). */
+/** gaps.md, "Contacts". */
 const narrowingKeys = ['subscriberListId', 'subscriberStatus', 'segmentId', 'segment', '_lists'] as const
 
 type Filter = NonNullable<FieldQuery['filter']>
@@ -74,7 +67,6 @@ const Status = z.enum(subscriberStatuses)
 
 const isStatus = (text: string): text is SubscriberStatus => Status.safeParse(text).success
 
-/** Splits a filter into conditions on lists and segments, and fields of contacts. */
 const split = (filter: Filter) => ({
   narrowing: Object.fromEntries(narrowingKeys.map((key) => [key, filter[key]])) as {
     readonly [K in (typeof narrowingKeys)[number]]: string | undefined
@@ -84,13 +76,12 @@ const split = (filter: Filter) => ({
 
 const { _lists: _named, ...shownFields } = ContactShape.shape
 
-/** Fields for sorting and filtering. */
 const fieldsWith = (fields: readonly CustomField[]) => ({
   ...Object.fromEntries(fields.map(({ name, type }) => [name, typeOfField[type]])),
   ...shownFields,
 })
 
-/** All filters except for the project’s custom fields. */
+/** Without the project’s custom fields. */
 export const contactFilters = {
   ...shownFields,
   subscriberListId: z.string(),
@@ -110,7 +101,6 @@ const asJson = (text: string): unknown => {
   }
 }
 
-/** The groups of a segment given as JSON; empty if it is invalid. */
 const givenGroups = (text: string | undefined): readonly Groups[] => {
   const { data } = SegmentFilter.safeParse(text === undefined ? undefined : asJson(text))
   return data ? [data.groups] : []
@@ -123,7 +113,6 @@ const segmentViolations = async (text: string, fields: readonly CustomField[]): 
   return wrong.map((one) => within('filter[segment]', one))
 }
 
-/** The violations in a contact query, given the project's custom fields. */
 export const contactQueryViolations = async (
   { sort, filter = {} }: FieldQuery,
   fields: readonly CustomField[],
@@ -144,7 +133,6 @@ export const contactQueryViolations = async (
   ]
 }
 
-/** Translates a filter on a visible field into a condition on the stored record. */
 const recordCondition = (
   key: string,
   value: Scalar,
@@ -158,7 +146,6 @@ const recordCondition = (
   return [key, key === 'tags' ? storedTags(text.toLowerCase(), changes) : value]
 }
 
-/** Finds the contacts for a list query. */
 export const contactList = ({
   repositories: { subscriberLists, segments },
   contactSearch,
@@ -172,7 +159,7 @@ export const contactList = ({
     return [stored.groups]
   }
 
-  /** Ids of the lists with that name or id. */
+  /** Lists with that name or id. */
   const listsCalled = async (projectId: string, called: string): Promise<readonly string[]> => {
     const lists = [
       ...(await collected(subscriberLists.each({ projectId, name: called }))),
@@ -181,10 +168,7 @@ export const contactList = ({
     return [...new Set(lists.map(({ _id }) => _id))]
   }
 
-  /**
-   * One page of contacts. `filter` takes visible fields, a list, a status on it, and segments, stored or given as JSON.
-   * @throws Refusal `invalid`, `not-found` for a list or segment of another project
-   */
+  /** @throws Refusal `invalid`, `not-found` for a list or segment of another project */
   return async (projectId: string, query: Query, fields: readonly CustomField[]): Promise<Page<Contact>> => {
     const wrong = await contactQueryViolations(query, fields)
     if (wrong.length > 0) throw refusalOf(wrong)
@@ -208,7 +192,7 @@ export const contactList = ({
       }),
       ...(called !== undefined && { onOneOf: await listsCalled(projectId, called) }),
       segments: [...(await storedGroups(projectId, segmentId)), ...givenGroups(segment)].map((groups) =>
-        meantBy(groups, { fields, changes }),
+        resolveSegment(groups, { fields, changes }),
       ),
       sort: { by: types.has(sort.by) ? `customFields.${sort.by}` : (sort.by as keyof Contact), order: sort.order },
       skip: query.skip,

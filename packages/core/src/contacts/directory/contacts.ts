@@ -3,7 +3,7 @@ import { collected, type FieldQuery, type ListQueryFields } from '../../kernel/l
 import { notFound } from '../../kernel/refusal.js'
 import type { Page } from '../../kernel/repository.js'
 import type { Scope } from '../../kernel/scope.js'
-import type { Roster } from '../../lists/membership-store.js'
+import type { MembershipStore } from '../../lists/membership-store.js'
 import { type Contact, ContactChanges, ContactFields, ContactShape, type ContactView } from '../contact.js'
 import { contactViolations } from '../contact-input.js'
 import type { ContactDirectory } from './contact-directory.js'
@@ -14,12 +14,12 @@ import { type ContactListDeps, contactList, contactQueryViolations } from './con
 type Deps = ContactListDeps &
   ContactImportDeps & {
     readonly contactDirectory: ContactDirectory
-    readonly roster: Pick<Roster, 'enrol' | 'removeContact'>
-    /** Changes a contact like the directory, for an unauthenticated caller: a new address must be confirmed again. */
+    readonly membershipStore: Pick<MembershipStore, 'upsertMembers' | 'removeContact'>
+    /** For unauthenticated callers: a new address must be confirmed again. */
     readonly changeForStranger: ContactDirectory['change']
   }
 
-/** Lists all fields explicitly, so that no other is exposed; built-in fields take precedence over custom fields of the same name. */
+/** Names each field, so that no other is exposed; built-in fields win over custom ones. */
 const shown = (contact: Contact, lists: readonly string[]): ContactView => {
   const { _id, email, name, tags, lastOpenDate, lastClickDate, lastReceiveDate, createdAt, updatedAt } = contact
   const view: Record<string, unknown> = {
@@ -39,14 +39,14 @@ const shown = (contact: Contact, lists: readonly string[]): ContactView => {
   return view as ContactView
 }
 
-/** Spec, "Contact". Addresses are stored as written and matched in any spelling. */
+/** Spec, "Contact". Addresses match in any spelling. */
 export const contactUseCases = (deps: Deps) => {
   const { contacts, subscribers, subscriberLists } = deps.repositories
   const directory = deps.contactDirectory
   const page = contactList(deps)
   const { importContacts, importBatches } = contactImport(deps)
 
-  /** The contacts as shown to clients; reads the names of all their lists in two queries. */
+  /** Reads the names of all lists in two queries. */
   const views = async (projectId: string, found: readonly Contact[]): Promise<readonly ContactView[]> => {
     const memberships = await collected(subscribers.each({ contactId: found.map(({ _id }) => _id) }))
     const listIds = [...new Set(memberships.map((one) => one.subscriberListId))]
@@ -67,7 +67,6 @@ export const contactUseCases = (deps: Deps) => {
   }
 
   return {
-    /** Validates an input without any effect. */
     violations: {
       list: async ({ projectId }: Scope, query: FieldQuery) =>
         contactQueryViolations(query, await directory.fieldsOf(projectId)),
@@ -78,8 +77,8 @@ export const contactUseCases = (deps: Deps) => {
     },
 
     /**
-     * `filter` takes built-in and custom fields (`tags`: has that tag; `_lists`: is on a list with that name or id), `subscriberListId`,
-     * with it `subscriberStatus`, `segmentId`, and `segment` as JSON.
+     * `filter` takes built-in and custom fields, `_lists` (name or id), `subscriberListId` with `subscriberStatus`,
+     * `segmentId`, and `segment` as JSON.
      * @throws Refusal `invalid`, `not-found` for a list or segment of another project
      */
     list: async ({ projectId }: Scope, query: z.output<typeof ListQueryFields>): Promise<Page<ContactView>> => {
@@ -93,7 +92,7 @@ export const contactUseCases = (deps: Deps) => {
       return shown(await directory.add(scope.projectId, beside.email, contact, scope.requestId), [])
     },
 
-    /** The contact that an earlier attempt of the request created, if any. */
+    /** What an earlier attempt of the request created. */
     made: async ({ projectId, requestId }: Scope): Promise<ContactView | undefined> => {
       const contact = requestId === undefined ? undefined : await contacts.get({ _id: requestId, projectId })
       return contact && view(contact)
@@ -104,7 +103,7 @@ export const contactUseCases = (deps: Deps) => {
       view(await directory.find(projectId, email)),
 
     /**
-     * Merges the given fields. From a browser, a new address becomes unverified on lists with double opt-in.
+     * From a browser, a new address becomes unverified on lists with double opt-in.
      * @throws Refusal `invalid`, `not-found`, `blocked` if the address bounced or the mail cannot be sent
      */
     update: async (scope: Scope, email: string, input: ContactChanges): Promise<ContactView> => {
@@ -115,11 +114,11 @@ export const contactUseCases = (deps: Deps) => {
       return view(contact && (await change(contact, given)))
     },
 
-    /** Removes the contact, also from every list. @throws Refusal `not-found` */
+    /** @throws Refusal `not-found` */
     remove: async ({ projectId }: Scope, email: string): Promise<ContactView> => {
       const contact = await directory.find(projectId, email)
       const last = await view(contact)
-      if (!(await deps.roster.removeContact({ _id: last._id, projectId }))) throw notFound('Contact')
+      if (!(await deps.membershipStore.removeContact({ _id: last._id, projectId }))) throw notFound('Contact')
       return last
     },
 

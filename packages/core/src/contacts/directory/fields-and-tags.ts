@@ -36,10 +36,9 @@ export const customFieldUseCases = (deps: Deps) => {
   const { customFields } = repositories
   const taken = (name: string) => wrongField('name', `a field ${name} exists already`)
 
-  /** The project's field with that name, ignoring case. */
   const namesake = (projectId: string, name: string) => customFields.get({ projectId, key: fieldKey(name) })
 
-  /** Checks that the name is valid and free. `name` means the built-in field. */
+  /** `name` means the built-in field. */
   const nameFits =
     ({ projectId }: Scope): Rule<z.output<typeof CustomFieldFields>> =>
     async ({ name: given, type }): Promise<readonly Violation[]> => {
@@ -61,7 +60,6 @@ export const customFieldUseCases = (deps: Deps) => {
       return { items, count: items.length }
     },
 
-    /** Validates an input without any effect. */
     violations: {
       create: (scope: Scope, input: unknown) => violationsBy(CustomFieldFields, input, nameFits(scope)),
     },
@@ -93,7 +91,7 @@ export const customFieldUseCases = (deps: Deps) => {
       return CustomFieldView.parse(field)
     },
 
-    /** Removes the field and its values. Takes effect for all readers at once; contacts are updated later. @throws Refusal `not-found` */
+    /** Takes effect at once; contacts are updated later. @throws Refusal `not-found` */
     remove: async ({ projectId }: Scope, name: string): Promise<CustomFieldView> => {
       const field = await foundIn(customFields, { projectId, key: fieldKey(name), name })
       await contactChanges.begin(projectId, { kind: 'field-removed', fieldId: field._id, name })
@@ -116,7 +114,7 @@ const taken = (error: unknown): never => {
   throw error instanceof KeyTaken ? exists() : error
 }
 
-/** Spec, "Contact tag". Changing a tag also changes the contacts that have it. */
+/** Spec, "Contact tag". */
 export const contactTagUseCases = ({ repositories, contactChanges, clock, newId, settings }: TagDeps) => {
   const { contactTags } = repositories
   const resource = projectResource(contactTags, ContactTagView)
@@ -138,7 +136,7 @@ export const contactTagUseCases = ({ repositories, contactChanges, clock, newId,
     },
 
     /**
-     * Renames the tag, also on contacts and in segments. Takes effect for all readers at once; contacts are updated later.
+     * Takes effect at once, also in segments; contacts are updated later.
      * @throws Refusal `invalid`, `not-found`, `duplicate`
      */
     update: async (scope: Scope, id: string, input: ContactTagChanges): Promise<ContactTagView> => {
@@ -153,7 +151,7 @@ export const contactTagUseCases = ({ repositories, contactChanges, clock, newId,
       return resource.get(scope, id)
     },
 
-    /** Removes the tag, also from contacts. @throws Refusal `not-found` */
+    /** Removes it from contacts, too. @throws Refusal `not-found` */
     remove: async (scope: Scope, id: string): Promise<ContactTagView> => {
       const tag = await resource.stored(scope, id)
       await contactChanges.freeTags(scope.projectId, [tag.value])

@@ -6,7 +6,7 @@ import { apiName, type CustomField, type FieldType, fieldKey, fieldValue } from 
 
 const truth: Readonly<Record<string, boolean>> = { true: true, yes: true, 1: true, false: false, no: false, 0: false }
 
-/** Converts a cell's text to the field's type; returns it unchanged if that fails, so that validation rejects it. */
+/** Unchanged if it does not fit, so that validation rejects it. */
 const cellValue = (type: FieldType | undefined, text: string): unknown => {
   if (type === 'number') return text.trim() === '' || Number.isNaN(Number(text)) ? text : Number(text)
   if (type === 'boolean') return truth[text.trim().toLowerCase()] ?? text
@@ -15,13 +15,12 @@ const cellValue = (type: FieldType | undefined, text: string): unknown => {
 
 type Row = Readonly<Record<string, unknown>>
 
-/** A row's address and fields. */
 export type ReadCells = { readonly email: string; readonly emailKey: string; readonly given: ContactInput }
 
-/** With this number of custom fields or more, every row is read by the schema, which checks the total size. */
+/** From this many custom fields, the schema reads every row, because it checks the total size. */
 const mostPlain = 1_000
 
-/** Equals the schema's reading of tags; undefined if the schema would reject them. */
+/** As the schema; undefined if that would reject them. */
 const plainTags = (text: string): readonly string[] | undefined => {
   const tags = new Set<string>()
   let count = 0
@@ -36,9 +35,9 @@ const plainTags = (text: string): readonly string[] | undefined => {
 }
 
 /**
- * Reads rows like `readContact`: headings become API names, texts become values, empty cells are ignored. A fast path without the schema
- * reads plain rows, which are the most common, with the same result.
- * @throws Refusal `invalid` with all violations of the row
+ * Reads rows like `readContact`: headings become API names, empty cells are ignored. Plain rows, the most common, skip
+ * the schema, with the same result.
+ * @throws Refusal `invalid` with all violations
  */
 export const rowReader = (fields: readonly CustomField[]) => {
   const types = new Map(fields.map(({ name, type }) => [name, type]))

@@ -23,17 +23,17 @@ const perDay = 5
 const daySeconds = 24 * 60 * 60
 
 /**
- * Limits verification mails to an address of a project to one in ten minutes and five in a UTC day, because strangers can request them in
- * another person's name. The counter's key is a keyed digest of the address, so removing the contact does not reset it.
+ * Verification mails to an address of a project: one in ten minutes and five in a UTC day, because strangers can
+ * request them. The key is a digest of the address, so removing the contact does not reset the limit.
  */
 export const verificationLimit = ({ counters, secrets, clock }: VerificationLimitDeps) => ({
-  /** Takes one and returns a function that gives it back; undefined if the address has reached its limit. */
+  /** Returns a function that gives it back; undefined if the limit is reached. */
   take: async (projectId: string, email: string): Promise<(() => Promise<void>) | undefined> => {
     const key = `verification:${secrets.sign(`verification:${projectId}:${addressKey(email)}`)}`
     const now = Math.floor(clock().getTime() / 1000)
     const day = Math.floor(now / daySeconds)
 
-    // This counter holds a time: the second from which the next mail may be sent. Of several concurrent callers, only one advances it
+    // This counter holds the second from which the next mail may be sent. Of concurrent callers, one advances it
     // completely.
     const next = now + spacingSeconds
     const step = next - (await counters.used(key))
@@ -57,7 +57,7 @@ type Deps = VerificationLimitDeps & {
   readonly repositories: RepositoriesFor<{ subscribers: Subscriber }> & {
     readonly signupForms: Lookup<FormDoubleOptIn>
   }
-  /** Checks whether the mail of a double opt-in can be sent, and sends it. @throws Refusal if it cannot be sent */
+  /** @throws Refusal if the mail cannot be sent */
   readonly sends: {
     readonly assertVerifiable: (mail: VerificationMail) => Promise<void>
     readonly verification: (mail: VerificationMail & { readonly verifyLink: string }) => Promise<void>
@@ -70,17 +70,16 @@ type Deps = VerificationLimitDeps & {
   readonly settings: { readonly publicUrl: string }
 }
 
-/** The part of a signup form that the verification mail needs. */
 export type FormDoubleOptIn = { readonly _id: string; readonly projectId: string; readonly doubleOptIn: DoubleOptIn }
 
-/** A list to join, with the membership that the contact left before, if any. */
+/** `before`: the membership that the contact left. */
 export type Entry = {
   readonly list: SubscriberList
   readonly before: Subscriber | undefined
   readonly status: 'unverified' | 'active'
 }
 
-/** One mail of a double opt-in: the lists that its link confirms, and the form if the double opt-in is the form's own. */
+/** The lists that one mail’s link confirms, and the form whose double opt-in it is. */
 export type Verification = {
   readonly projectId: string
   readonly listIds: readonly string[]
@@ -90,38 +89,36 @@ export type Verification = {
 
 export type Joiner = {
   readonly projectId: string
-  /** The address as given; `existing` is the contact that has it already. */
+  /** `existing` is the contact with that address. */
   readonly email: string
   readonly existing: Contact | undefined
   readonly given: ContactInput
   readonly entries: readonly Entry[]
   readonly verifications: readonly Verification[]
-  /** Whether an existing contact stays unchanged. */
+  /** An existing contact stays unchanged. */
   readonly keepsContact?: boolean | undefined
-  /** The signup form that they used. */
   readonly signupFormId?: string | undefined
 }
 
-/** How often a join is tried if the contact is removed at the same time. */
+/** Tries if the contact is removed at the same time. */
 const triesAtMost = 5
 
 const verifySeconds = 30 * 24 * 60 * 60
 
-/** The verification mail of the list's own double opt-in. */
+/** Of the list’s own double opt-in. */
 export const listVerification = ({ _id, projectId, doubleOptIn: { emailId } }: SubscriberList): Verification => ({
   projectId,
   listIds: [_id],
   emailId,
 })
 
-/** Merges verification mails into the first one, so that a person gets one mail; its link confirms every list. */
+/** One mail per person; its link confirms every list. */
 export const inOneMail = (verifications: readonly Verification[]): Verification | undefined => {
   const [first] = verifications
   return first && { ...first, listIds: [...new Set(verifications.flatMap(({ listIds }) => listIds))] }
 }
 
-/** Adds people to lists: verification mails, contacts and memberships. */
-export const joining = (deps: Deps) => {
+export const joins = (deps: Deps) => {
   const { repositories, sends, secrets, log, clock, newId, settings } = deps
   const { subscribers, signupForms } = repositories
   const directory = deps.contactDirectory
@@ -155,13 +152,10 @@ export const joining = (deps: Deps) => {
     }
   }
 
-  /**
-   * Whether the double opt-in's email was deleted. The form's visitors do not see that; the log and the form's GET report it to the
-   * operator.
-   */
+  /** Hidden from the form’s visitors; the log and the form’s GET report it. */
   const isEmailDeleted = (error: unknown): boolean => error instanceof Refusal && error.kind === 'not-found'
 
-  /** As `verify`, for a visitor of a form; a deleted email is only logged. */
+  /** For a visitor of a form: a deleted email is only logged. */
   const verifyVisitor = async (verification: Verification, contact: Pick<Contact, '_id' | 'email'>): Promise<void> => {
     await verify(verification, contact).catch((error: unknown) => {
       if (!isEmailDeleted(error)) throw error
@@ -171,7 +165,7 @@ export const joining = (deps: Deps) => {
     })
   }
 
-  /** Refuses a join that cannot be confirmed, before anything is stored. @throws Refusal as `verify` */
+  /** Before anything is stored. @throws Refusal as `verify` */
   const assertVerifiable = async (
     { projectId, emailId }: Verification,
     email: string,
@@ -183,7 +177,7 @@ export const joining = (deps: Deps) => {
   }
 
   /**
-   * Returns `contact` if the contact was deleted.
+   * Returns `contact` if that was deleted.
    * @throws Refusal `not-found` if the list was deleted, `invalid` if the contact joined at the same time
    */
   const store = async (
@@ -214,13 +208,12 @@ export const joining = (deps: Deps) => {
     return missing
   }
 
-  /** Whether all memberships are stored; false if the contact was removed at the same time, with all its memberships. */
   const stored = async (entries: readonly Entry[], contactId: string, signupFormId: string | undefined) => {
     for (const entry of entries) if (await store(entry, contactId, signupFormId)) return false
     return true
   }
 
-  /** Removes memberships whose verification mail was refused, so that the request can be repeated. */
+  /** After a refused mail, so that the request can be repeated. */
   const undo = async (entries: readonly Entry[], contactId: string): Promise<void> => {
     for (const { list, before } of entries) {
       const where = { subscriberListId: list._id, contactId, status: 'unverified' } as const
@@ -230,14 +223,11 @@ export const joining = (deps: Deps) => {
   }
 
   return {
-    /**
-     * Sends one verification mail. It sends none to an address that has reached its limit, and only logs that.
-     * @throws Refusal `blocked` if the mail cannot be sent
-     */
+    /** At its limit, an address gets no mail, which is logged. @throws Refusal `blocked` if the mail cannot be sent */
     verify,
     verifyVisitor,
 
-    /** The verification mail for an unverified membership: its form's, else its list's, else none. */
+    /** Of an unverified membership: its form’s, else its list’s. */
     verificationFor: async (
       list: SubscriberList,
       { projectId, contactId, signupFormId }: Subscriber,
@@ -251,11 +241,11 @@ export const joining = (deps: Deps) => {
     },
 
     /**
-     * Adds an address to lists, and returns the address as stored. The contact and its unverified memberships are stored before the
-     * confirmation mail is accepted, so that the mail renders the contact's fields and its link finds the memberships. A crash in
-     * between leaves unverified memberships, to which the mail can be sent again; a refused mail undoes them.
-     * @throws Refusal `invalid` if the address joined a list at the same time, `not-found` for a deleted list, `blocked` if the mail
-     * cannot be sent, `busy` if the contact is removed again and again
+     * Adds an address to lists, and returns it as stored. The contact and unverified memberships are stored before the
+     * mail is accepted, because it renders the contact and its link needs the memberships. A crash leaves memberships
+     * to which the mail can be sent again; a refused mail undoes them.
+     * @throws Refusal `invalid` if the address joined at the same time, `not-found` for a deleted list, `blocked` if
+     * the mail cannot be sent, `busy` if the contact is removed repeatedly
      */
     join: async (to: Joiner): Promise<string> => {
       const { projectId, email, existing, given, entries, verifications, keepsContact, signupFormId } = to
@@ -272,7 +262,7 @@ export const joining = (deps: Deps) => {
       const unverified = entries.filter(({ status }) => status === 'unverified')
       const active = entries.filter(({ status }) => status === 'active')
       let isAsked = false
-      // If the contact is removed at the same time, it is added again, as if the removal came first.
+      // A contact removed at the same time is added again, as if the removal came first.
       for (let tries = 0, known = existing; tries < triesAtMost; tries += 1, known = undefined) {
         const kept = await keep(known)
         if (!(await stored(unverified, kept._id, signupFormId))) continue
@@ -289,4 +279,4 @@ export const joining = (deps: Deps) => {
     },
   }
 }
-export type Joining = ReturnType<typeof joining>
+export type Joins = ReturnType<typeof joins>

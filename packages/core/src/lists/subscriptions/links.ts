@@ -9,7 +9,7 @@ import type { Subscriber } from '../subscriber.js'
 import { canMoveSubscriber, moveSubscriber } from '../subscriber.js'
 import type { SubscriberList } from '../subscriber-list.js'
 import type { FormDoubleOptIn } from './join.js'
-import type { ConfirmingAgain } from './reconfirmation.js'
+import type { Reconfirmation } from './reconfirmation.js'
 import type { SubscriptionRecorder } from './subscription-recorder.js'
 
 type Deps = {
@@ -19,23 +19,23 @@ type Deps = {
     contacts: Contact
   }> & { readonly signupForms: Lookup<FormDoubleOptIn> }
   readonly subscriptionRecorder: SubscriptionRecorder
-  readonly confirmingAgain: ConfirmingAgain
+  readonly reconfirmation: Reconfirmation
   readonly secrets: Secrets
   readonly clock: Clock
 }
 
-/** The refusal for every token that is not valid or no longer valid. */
+/** For every token that is not, or no longer, valid. */
 export const staleLink = () => forbidden('The link is not valid, or no longer.')
 
-/** The actions of links in mails. The token is the only authorization (gaps.md, "One-click unsubscribe", "Verify"). */
+/** Links in mails: the token is the only authorization (gaps.md, "One-click unsubscribe", "Verify"). */
 export const linkUseCases = (deps: Deps) => {
   const { repositories, secrets, clock } = deps
   const { subscriberLists, subscribers, contacts, signupForms } = repositories
   const recorder = deps.subscriptionRecorder
 
-  const { unconfirmIfMoved } = deps.confirmingAgain
+  const { unconfirmIfMoved } = deps.reconfirmation
 
-  /** The list and contact of a valid unsubscribe token. A list of another project counts as not found. */
+  /** A list of another project counts as not found. */
   const unsubscribing = async (listId: string, token: unknown) => {
     const { l, c, d } = readToken(secrets, 'unsubscribe', token, clock())
     const contact = await foundIn(contacts, { _id: c })
@@ -44,7 +44,7 @@ export const linkUseCases = (deps: Deps) => {
     return { list, contact, dispatchId: d }
   }
 
-  /** The memberships that a valid verification confirms. The contact must still have the address and be on one of the lists. */
+  /** The contact must still have the address and be on one of the lists. */
   const verifying = async (token: unknown) => {
     const payload = readToken(secrets, 'verify', token, clock())
     const contact = await contacts.get({ _id: payload.c })
@@ -58,7 +58,7 @@ export const linkUseCases = (deps: Deps) => {
     return { contact, memberships, lists, first, signupFormId: payload.f }
   }
 
-  /** The form's double opt-in if the form sent the mail, else the list's. */
+  /** The form’s if the form sent the mail, else the list’s. */
   const doubleOptInOf = async ({ projectId, doubleOptIn }: SubscriberList, formId: string | undefined) => {
     const form = formId === undefined ? undefined : await signupForms.get({ _id: formId, projectId })
     return (form ?? { doubleOptIn }).doubleOptIn
@@ -66,7 +66,7 @@ export const linkUseCases = (deps: Deps) => {
 
   return {
     /**
-     * One-click unsubscribe (RFC 8058). Repeating it is harmless.
+     * RFC 8058. Idempotent.
      * @throws Refusal `forbidden` for a wrong token, `not-found` if the list or the contact was deleted
      */
     unsubscribe: async (listId: string, token: unknown): Promise<{ success: true }> => {
@@ -80,13 +80,13 @@ export const linkUseCases = (deps: Deps) => {
       return { success: true }
     },
 
-    /** The data of the unsubscribe page. @throws Refusal as `unsubscribe` */
+    /** @throws Refusal as `unsubscribe` */
     unsubscription: async (listId: string, token: unknown): Promise<{ listName: string; email: string }> => {
       const { list, contact } = await unsubscribing(listId, token)
       return { listName: list.name, email: contact.email }
     },
 
-    /** The data of the confirmation page; changes nothing. @throws Refusal as `verify` */
+    /** Changes nothing. @throws Refusal as `verify` */
     verification: async (
       token: unknown,
     ): Promise<{ email: string; listNames: readonly string[]; redirects: boolean }> => {
@@ -96,9 +96,9 @@ export const linkUseCases = (deps: Deps) => {
     },
 
     /**
-     * Follows a double opt-in's link: unverified becomes active on every list of the token. The redirect is the form's if the double opt-in
-     * is the form's, else the list's. Repeating it is harmless.
-     * @throws Refusal `forbidden` for a wrong or expired token, and if the contact left all of its lists or changed its address
+     * Unverified becomes active on every list of the token. Idempotent.
+     * @throws Refusal `forbidden` for a wrong or expired token, and if the contact left all lists or changed its
+     * address
      */
     verify: async (token: unknown): Promise<{ redirectTo: string; title: string; message: string }> => {
       const { contact, memberships, first, signupFormId } = await verifying(token)

@@ -2,7 +2,7 @@ import type { Contact } from '../../contacts/contact.js'
 import { chunked, collected } from '../../kernel/listing.js'
 import type { Clock, Log } from '../../kernel/ports.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
-import type { Roster } from '../membership-store.js'
+import type { MembershipStore } from '../membership-store.js'
 import { moveSubscriber, type Subscriber, statusAt } from '../subscriber.js'
 import type { SubscriberList } from '../subscriber-list.js'
 import type { SubscriptionRecorder } from './subscription-recorder.js'
@@ -16,7 +16,7 @@ type Deps = {
 }
 
 /** Activates memberships whose pause has ended, the oldest first. */
-export const resumingPauses = (deps: Deps) => {
+export const pauseExpiry = (deps: Deps) => {
   const {
     repositories: { subscribers },
     clock,
@@ -54,16 +54,16 @@ type OrphanDeps = {
     contacts: Contact
     subscriberLists: SubscriberList
   }>
-  readonly roster: Pick<Roster, 'isAtomic'>
+  readonly membershipStore: Pick<MembershipStore, 'isAtomic'>
   readonly log: Log
 }
 
 const orphanBatchSize = 500
 
-/** Removes memberships without a contact or list: a process left them by dying between two writes of a roster that is not atomic. */
+/** Removes memberships without a contact or list: a process left them by dying between two writes of a membershipStore that is not atomic. */
 export const orphanRemoval = ({
   repositories: { subscribers, contacts, subscriberLists },
-  roster,
+  membershipStore,
   log,
 }: OrphanDeps) => {
   const orphansAmong = async (some: readonly Subscriber[]): Promise<readonly string[]> => {
@@ -76,7 +76,7 @@ export const orphanRemoval = ({
   }
 
   return {
-    isNeeded: !roster.isAtomic,
+    isNeeded: !membershipStore.isAtomic,
 
     /** Checks all memberships. A job runs it after each start. */
     run: async (): Promise<void> => {

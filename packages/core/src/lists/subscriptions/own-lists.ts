@@ -20,8 +20,8 @@ import {
   statusMoves,
 } from '../subscriber.js'
 import type { SubscriberList } from '../subscriber-list.js'
-import type { Joining } from './join.js'
-import type { ConfirmingAgain } from './reconfirmation.js'
+import type { Joins } from './join.js'
+import type { Reconfirmation } from './reconfirmation.js'
 import type { Cause, SubscriptionRecorder } from './subscription-recorder.js'
 
 type Deps = {
@@ -31,28 +31,26 @@ type Deps = {
     suppressions: Suppression
   }>
   readonly subscriptionRecorder: SubscriptionRecorder
-  readonly joining: Joining
-  readonly confirmingAgain: ConfirmingAgain
+  readonly joins: Joins
+  readonly reconfirmation: Reconfirmation
   readonly clock: Clock
   readonly newId: NewId
 }
 
-/** A list that a person may join, or is on. */
 export type OwnList = { readonly list: SubscriberList; readonly membership: Subscriber | undefined }
 
-/** A person's change to one of their memberships. */
+/** A change to one of a person’s memberships. */
 export type Step = OwnList & { readonly move: SubscriberMove; readonly until?: string | undefined }
 
-/** What authorizes the change: the mail whose link led there, and whether that mail went to the contact's current address. */
+/** The mail whose link led there, and whether it went to the contact’s current address. */
 export type Authority = Cause & { readonly isProven: boolean }
 
-/** The lists that a person may see, and the changes they may make. */
 export const ownLists = (deps: Deps) => {
   const { repositories, clock, newId } = deps
   const { subscriberLists, subscribers, suppressions } = repositories
   const recorder = deps.subscriptionRecorder
-  const { verificationFor } = deps.joining
-  const { unconfirmIfMoved } = deps.confirmingAgain
+  const { verificationFor } = deps.joins
+  const { unconfirmIfMoved } = deps.reconfirmation
 
   const asksToConfirm = async ({ list, membership }: OwnList): Promise<boolean> =>
     membership ? (await verificationFor(list, membership)) !== undefined : list.doubleOptIn.active
@@ -74,7 +72,7 @@ export const ownLists = (deps: Deps) => {
   }
 
   return {
-    /** All public lists, then the private lists that the contact is on, each with the membership, if any. */
+    /** Public lists, then private lists that the contact is on. */
     of: async (projectId: string, contactId: string | undefined): Promise<readonly OwnList[]> => {
       const memberships = contactId ? await collected(subscribers.each({ contactId, projectId })) : []
       const byList = new Map(memberships.map((one) => [one.subscriberListId, one]))
@@ -90,9 +88,8 @@ export const ownLists = (deps: Deps) => {
     },
 
     /**
-     * Applies the steps, in order. A person whose link proves the current address joins without a double opt-in. With a link that went to
-     * another address, joining a list with a double opt-in is refused.
-     * @throws Refusal `blocked` if a suppressed address would get mail again, and for a double opt-in without proof
+     * In order. A link that proves the current address needs no double opt-in; another one cannot join a list with one.
+     * @throws Refusal `blocked` if a suppressed address would get mail again, or without proof
      */
     take: async (contact: Contact, steps: readonly Step[], { isProven, ...cause }: Authority): Promise<void> => {
       const returns = steps.filter(({ membership, move }) => isReturn(membership?.status, move))
@@ -125,8 +122,8 @@ const OwnChanges = z
   })
 
 /**
- * What the holder of a preferences token may do through the API: join, pause and leave lists, for their own address only. They cannot
- * change the contact's address or fields, because forwarding a mail forwards its links.
+ * What a preferences token may do through the API: join, pause and leave lists, for its own address. It cannot change
+ * the contact, because forwarding a mail forwards its links.
  */
 export const ownMemberships = (deps: MembershipDeps) => {
   const { repositories, clock } = deps

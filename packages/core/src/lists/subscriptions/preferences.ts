@@ -19,7 +19,6 @@ type Deps = {
   readonly clock: Clock
 }
 
-/** A list as its member, or a person who may join it, sees it. */
 export const ListPreference = z
   .object({
     _id: Id,
@@ -32,7 +31,6 @@ export const ListPreference = z
   .meta({ id: 'ListPreference', description: 'A list that a person may join, or is on' })
 export type ListPreference = z.output<typeof ListPreference>
 
-/** The lists of a person and what they may decide about them. */
 export const Preferences = z
   .object({ email: z.string(), lists: z.array(ListPreference) })
   .meta({ id: 'Preferences', description: 'All public lists, and the private ones that the person is on' })
@@ -55,7 +53,7 @@ export const PreferenceChanges = z
   .meta({ id: 'PreferenceChanges' })
 export type PreferenceChanges = z.input<typeof PreferenceChanges>
 
-/** The preferences page (gaps.md, "Preferences page"). */
+/** gaps.md, "Preferences page". */
 export const preferenceUseCases = (deps: Deps) => {
   const { repositories, secrets, clock } = deps
   const { contacts } = repositories
@@ -83,7 +81,7 @@ export const preferenceUseCases = (deps: Deps) => {
     })
   }
 
-  /** The steps of the requested changes, in order. Leaving or pausing a list that the person is not on takes no step. */
+  /** In order. Leaving or pausing a list that the person is not on takes no step. */
   const stepsOf = async (
     contact: Contact,
     { lists: wishes, all }: z.output<typeof PreferenceChanges>,
@@ -113,9 +111,9 @@ export const preferenceUseCases = (deps: Deps) => {
     },
 
     /**
-     * Joins, pauses and leaves lists, all or none of them. A token that went to the address proves that the holder reads its mail, so
-     * joining needs no double opt-in.
-     * @throws Refusal `forbidden`, `invalid`, `not-found` for a list that they may not see, `blocked` for a suppressed address
+     * All or none. A token that went to the address proves that its holder reads the mail: no double opt-in.
+     * @throws Refusal `forbidden`, `invalid`, `not-found` for a list that they may not see, `blocked` for a suppressed
+     * address
      */
     changePreferences: async (token: unknown, input: PreferenceChanges): Promise<Preferences> => {
       const { contact, authority } = await holder(token)
@@ -124,8 +122,8 @@ export const preferenceUseCases = (deps: Deps) => {
     },
 
     /**
-     * The public lists, and the private lists that the address is on, with its status on each.
-     * @throws Refusal `forbidden` for the preferences token of another address
+     * Public lists, and private ones that the address is on.
+     * @throws Refusal `forbidden` for the token of another address
      */
     publicFor: async (scope: Scope, email: string): Promise<Page<ListPreference>> => {
       assertOwn(scope, email)

@@ -9,7 +9,7 @@ import type { RepositoriesFor } from '../../kernel/repository.js'
 import { refuseSuppressed, type Suppression } from '../../suppressions/suppression.js'
 import { canMoveSubscriber, moveSubscriber, type Subscriber } from '../subscriber.js'
 import type { SubscriberList } from '../subscriber-list.js'
-import { inOneMail, type Joining } from './join.js'
+import { inOneMail, type Joins } from './join.js'
 import type { SubscriptionRecorder } from './subscription-recorder.js'
 
 type Deps = {
@@ -21,21 +21,22 @@ type Deps = {
   }>
   readonly contactDirectory: ContactDirectory
   readonly subscriptionRecorder: SubscriptionRecorder
-  readonly joining: Joining
+  readonly joins: Joins
   readonly clock: Clock
 }
 
 /**
- * A double opt-in confirms an address. Changing the address without proof that the person reads the new one's mail undoes the confirmation.
+ * A double opt-in confirms an address: changing it without proof that the person reads the new one’s mail undoes the
+ * confirmation.
  */
-export const confirmingAgain = (deps: Deps) => {
+export const reconfirmation = (deps: Deps) => {
   const { repositories, clock } = deps
   const { subscribers, subscriberLists, suppressions } = repositories
   const directory = deps.contactDirectory
   const recorder = deps.subscriptionRecorder
-  const { verify, verificationFor } = deps.joining
+  const { verify, verificationFor } = deps.joins
 
-  /** The contact's memberships whose list or form has a double opt-in, each with its verification mail. */
+  /** Memberships with a double opt-in, each with its verification mail. */
   const confirmable = async ({ _id: contactId, projectId }: Contact) => {
     const joined = await collected(
       subscribers.each({ contactId, projectId, status: ['unverified', 'active', 'paused'] }),
@@ -54,7 +55,6 @@ export const confirmingAgain = (deps: Deps) => {
     return found.flat()
   }
 
-  /** Makes the contact unverified on every list with a double opt-in. */
   const unconfirm = async (contact: Contact): Promise<void> => {
     const now = clock().toISOString()
     for (const { membership } of await confirmable(contact))
@@ -64,16 +64,17 @@ export const confirmingAgain = (deps: Deps) => {
   }
 
   return {
-    /** Call after a confirmation: undoes it if the contact's address is no longer the confirmed one. */
+    /** Call after a confirmation, in case the address changed. */
     unconfirmIfMoved: async ({ _id, emailKey }: Contact): Promise<void> => {
       const current = await repositories.contacts.get({ _id })
       if (current && current.emailKey !== emailKey) await unconfirm(current)
     },
 
     /**
-     * Changes a contact for an unauthenticated caller. A new address becomes unverified on every list with a double opt-in, and its
-     * verification mail is accepted before anything is stored.
-     * @throws Refusal `invalid` for another contact's address, `blocked` for a suppressed address, or if the mail cannot be sent
+     * For unauthenticated callers: a new address becomes unverified, and its verification mail is accepted before
+     * anything is stored.
+     * @throws Refusal `invalid` for another contact’s address, `blocked` for a suppressed address, or if the mail
+     * cannot be sent
      */
     changeForStranger: async (contact: Contact, given: ContactInput): Promise<Contact | undefined> => {
       const { email } = given
@@ -85,8 +86,8 @@ export const confirmingAgain = (deps: Deps) => {
         await refuseSuppressed(suppressions, projectId, email)
         await verify(mail, { _id, email })
       }
-      // Before the change, so that a crash leaves no unproven address confirmed; and after it, in case the old address was confirmed in
-      // between.
+      // Before the change, so that a crash leaves no unproven address confirmed; and after it, in case the old address
+      // was confirmed in between.
       await unconfirm(contact)
       const after = await directory.change(contact, given)
       await unconfirm(contact)
@@ -94,4 +95,4 @@ export const confirmingAgain = (deps: Deps) => {
     },
   }
 }
-export type ConfirmingAgain = ReturnType<typeof confirmingAgain>
+export type Reconfirmation = ReturnType<typeof reconfirmation>

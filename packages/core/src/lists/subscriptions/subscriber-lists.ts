@@ -9,7 +9,7 @@ import { blocked } from '../../kernel/refusal.js'
 import type { Lookup, RepositoriesFor } from '../../kernel/repository.js'
 import type { Scope } from '../../kernel/scope.js'
 import { stamps } from '../../kernel/shapes.js'
-import type { Roster } from '../membership-store.js'
+import type { MembershipStore } from '../membership-store.js'
 import {
   type DoubleOptInEmails,
   doubleOptInFits,
@@ -20,7 +20,7 @@ import {
   usingDoubleOptInEmail,
 } from '../subscriber-list.js'
 
-/** The fields of an email that refer to its list. */
+/** An email’s reference to its list. */
 type EmailToList = { readonly projectId: string; readonly subscriberListId: string; readonly name: string }
 
 type Deps = {
@@ -30,7 +30,7 @@ type Deps = {
     readonly transactionalEmails: DoubleOptInEmails
   }
   readonly references: References
-  readonly roster: Pick<Roster, 'removeList' | 'tally'>
+  readonly membershipStore: Pick<MembershipStore, 'removeList' | 'tally'>
   readonly figures: Pick<Figures, 'totals'>
   readonly clock: Clock
   readonly newId: NewId
@@ -39,7 +39,6 @@ type Deps = {
 
 const times = z.int().min(0)
 
-/** Subscribers of a list by status, and the list's event totals. */
 export const ListStats = z
   .object({
     active: times.meta({ description: 'People, as are the three that follow' }),
@@ -58,7 +57,7 @@ export type ListStats = z.output<typeof ListStats>
 
 /** gaps.md, "Subscriber lists". */
 export const subscriberListUseCases = (deps: Deps) => {
-  const { repositories, references, roster, figures, clock, newId, settings } = deps
+  const { repositories, references, membershipStore, figures, clock, newId, settings } = deps
   const { subscriberLists, campaigns, triggeredEmails, transactionalEmails } = repositories
   const resource = projectResource(subscriberLists, SubscriberListView)
 
@@ -69,10 +68,9 @@ export const subscriberListUseCases = (deps: Deps) => {
     list: resource.list,
     get: resource.get,
 
-    /** The list's project, for the URL that does not name one. */
+    /** For the URL that does not name the project. */
     projectOf: async (id: string): Promise<string | undefined> => (await subscriberLists.get({ _id: id }))?.projectId,
 
-    /** All violations of an input, without side effects. */
     violations: {
       create: (scope: Scope, input: unknown) => violationsBy(SubscriberListFields, input, rule(scope)),
       update: (scope: Scope, _id: string, input: unknown) => violationsBy(SubscriberListChanges, input, rule(scope)),
@@ -91,7 +89,7 @@ export const subscriberListUseCases = (deps: Deps) => {
       return resource.show(list)
     },
 
-    /** Merges the given fields; doubleOptIn and signupForm are replaced whole. @throws Refusal `invalid`, `not-found` */
+    /** doubleOptIn and signupForm are replaced whole. @throws Refusal `invalid`, `not-found` */
     update: async (scope: Scope, id: string, input: SubscriberListChanges): Promise<SubscriberListView> => {
       const changes = await parsedBy(SubscriberListChanges, input, rule(scope))
       await resource.stored(scope, id)
@@ -101,9 +99,7 @@ export const subscriberListUseCases = (deps: Deps) => {
       )
     },
 
-    /**
-     * Removes the list and its memberships; the contacts stay. @throws Refusal `not-found`, `blocked` while an email is being sent to it
-     */
+    /** The contacts stay. @throws Refusal `not-found`, `blocked` while an email uses the list */
     remove: async (scope: Scope, id: string): Promise<SubscriberListView> => {
       const { projectId } = scope
       const of = { projectId, subscriberListId: id }
@@ -114,13 +110,13 @@ export const subscriberListUseCases = (deps: Deps) => {
         if (user) throw blocked(`The list is in use by the email ${user.name}.`)
       }
       const target = { repository: subscriberLists, _id: id, projectId }
-      return resource.show(await references.unused(target, assertUnused, roster.removeList))
+      return resource.show(await references.unused(target, assertUnused, membershipStore.removeList))
     },
 
     /** @throws Refusal `not-found` */
     stats: async (scope: Scope, id: string): Promise<ListStats> => {
       await resource.stored(scope, id)
-      const counts = await roster.tally(id, clock().toISOString())
+      const counts = await membershipStore.tally(id, clock().toISOString())
       const events = await figures.totals(subjectOf.list(id), {})
       return ListStats.parse({
         ...counts,

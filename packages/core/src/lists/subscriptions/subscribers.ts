@@ -3,7 +3,7 @@ import { CaptchaFields, type Captchas } from '../../captcha/captchas.js'
 import { type Contact, ContactChanges, ContactFields } from '../../contacts/contact.js'
 import { type ContactInput, contactViolations } from '../../contacts/contact-input.js'
 import type { ContactDirectory } from '../../contacts/directory/contact-directory.js'
-import type { ContactQuestion, ContactSearch } from '../../contacts/directory/contact-list.js'
+import type { ContactQuery, ContactSearch } from '../../contacts/directory/contact-list.js'
 import { addressKey } from '../../kernel/email-address.js'
 import { found, foundIn } from '../../kernel/found.js'
 import { collected, type FieldQuery, fieldViolations, type ListQueryFields, parsedQuery } from '../../kernel/listing.js'
@@ -15,7 +15,7 @@ import type { Lookup, Page, RepositoriesFor, Scalar, Sort, Where } from '../../k
 import type { Scope } from '../../kernel/scope.js'
 import { namedOnce } from '../../kernel/violation.js'
 import { refuseSuppressed, type Suppression } from '../../suppressions/suppression.js'
-import type { Roster } from '../membership-store.js'
+import type { MembershipStore } from '../membership-store.js'
 import {
   isReturn,
   movePauseEnd,
@@ -30,37 +30,36 @@ import {
   subscriberStatuses,
 } from '../subscriber.js'
 import type { SubscriberList } from '../subscriber-list.js'
-import { type FormDoubleOptIn, type Joining, listVerification } from './join.js'
+import { type FormDoubleOptIn, type Joins, listVerification } from './join.js'
 import { linkUseCases } from './links.js'
-import { resumingPauses } from './membership-sweep.js'
+import { pauseExpiry } from './membership-sweep.js'
 import { type OwnLists, ownMemberships } from './own-lists.js'
 import { preferenceUseCases } from './preferences.js'
-import type { ConfirmingAgain } from './reconfirmation.js'
+import type { Reconfirmation } from './reconfirmation.js'
 import type { SubscriptionRecorder } from './subscription-recorder.js'
 
-export type SubscriberListingDeps = {
+export type SubscriberPagesDeps = {
   readonly repositories: RepositoriesFor<{ contacts: Contact; subscribers: Subscriber }>
   readonly contactDirectory: ContactDirectory
   readonly clock: Clock
   readonly contactSearch: ContactSearch
-  readonly roster: Pick<Roster, 'page'>
+  readonly membershipStore: Pick<MembershipStore, 'page'>
 }
 
-/** The fields of a membership that list queries take, apart from the address. */
+/** For list queries, beside the address. */
 const listFields = SubscriberView.pick({ status: true, pausedUntil: true }).extend({ createdAt: z.string() })
 
 export const subscriberFilters = { ...listFields.shape, email: SubscriberView.shape.email }
 
-/** Violations of a list query that names unknown fields. */
 export const subscriberQueryViolations = ({ sort, filter = {} }: FieldQuery) =>
   fieldViolations(listFields.shape, { sort: sort === 'email' ? undefined : sort, filter: without(filter, 'email') })
 
 const isStatus = (text: unknown): text is SubscriberStatus => (subscriberStatuses as readonly unknown[]).includes(text)
 const knownStatus = (text: Scalar | undefined) => (isStatus(text) ? { status: text } : {})
 
-/** Memberships as clients see them, with their contacts and the current status. */
-export const subscriberListing = (deps: SubscriberListingDeps) => {
-  const { repositories, contactSearch, roster, clock } = deps
+/** As clients see them. */
+export const subscriberPages = (deps: SubscriberPagesDeps) => {
+  const { repositories, contactSearch, membershipStore, clock } = deps
   const { subscribers, contacts } = repositories
   const directory = deps.contactDirectory
   const iso = () => clock().toISOString()
@@ -75,7 +74,7 @@ export const subscriberListing = (deps: SubscriberListingDeps) => {
     })
   }
 
-  /** Memberships with their contacts, in the same order, by one read. */
+  /** In the same order, by one read. */
   const withContacts = async (projectId: string, memberships: readonly Subscriber[]) => {
     const found = await directory.settled(
       projectId,
@@ -88,11 +87,11 @@ export const subscriberListing = (deps: SubscriberListingDeps) => {
     })
   }
 
-  /** A page of a list's memberships, sorted by address. */
+  /** Sorted by address. */
   const byAddress = async (
     projectId: string,
-    list: NonNullable<ContactQuestion['list']>,
-    { order, ...page }: Pick<ContactQuestion, 'skip' | 'limit' | 'now'> & Pick<ContactQuestion['sort'], 'order'>,
+    list: NonNullable<ContactQuery['list']>,
+    { order, ...page }: Pick<ContactQuery, 'skip' | 'limit' | 'now'> & Pick<ContactQuery['sort'], 'order'>,
   ): Promise<Page<SubscriberView>> => {
     const { subscriberListId } = list
     const question = { projectId, where: {}, list, segments: [], sort: { by: 'email', order }, ...page } as const
@@ -114,7 +113,7 @@ export const subscriberListing = (deps: SubscriberListingDeps) => {
       return view(now, subscriber)
     },
 
-    /** A page of a list's memberships; `filter` and `sort` take status, pausedUntil, createdAt and email. @throws Refusal `invalid` */
+    /** @throws Refusal `invalid` */
     page: async (
       projectId: string,
       subscriberListId: string,
@@ -128,27 +127,30 @@ export const subscriberListing = (deps: SubscriberListingDeps) => {
       const where: Where<Subscriber> = { ...stored, ...(email !== undefined && { contactId: contact?._id ?? [] }) }
       const members = { subscriberListId, where, ...knownStatus(status) }
       if (sort === 'email') return byAddress(projectId, members, { ...page, order: asking.sort.order })
-      const { items, count } = await roster.page({ ...members, ...page, sort: asking.sort as Sort<Subscriber> })
+      const { items, count } = await membershipStore.page({
+        ...members,
+        ...page,
+        sort: asking.sort as Sort<Subscriber>,
+      })
       return { items: (await withContacts(projectId, items)).map((one) => view(one.contact, one.subscriber)), count }
     },
   }
 }
 
-type Deps = SubscriberListingDeps & {
+type Deps = SubscriberPagesDeps & {
   readonly repositories: RepositoriesFor<{
     subscriberLists: SubscriberList
     subscribers: Subscriber
     suppressions: Suppression
   }> & { readonly signupForms: Lookup<FormDoubleOptIn> }
   readonly subscriptionRecorder: SubscriptionRecorder
-  readonly joining: Joining
-  readonly confirmingAgain: ConfirmingAgain
+  readonly joins: Joins
+  readonly reconfirmation: Reconfirmation
   readonly ownLists: OwnLists
   readonly secrets: Secrets
   readonly captchas: Pick<Captchas, 'assertSolved'>
 }
 
-/** The body of a subscription: the contact's fields and the status. */
 export const SubscribeFields = ContactFields.extend({
   status: z.enum(['unverified', 'active']).optional().meta({
     description:
@@ -157,7 +159,7 @@ export const SubscribeFields = ContactFields.extend({
 }).meta({ id: 'SubscribeFields', description: 'Custom-field values are flat top-level keys' })
 export type SubscribeFields = z.input<typeof SubscribeFields>
 
-/** The body of the legacy path, which browsers may call. */
+/** The legacy path, which browsers may call. */
 export const OpenSubscribeFields = SubscribeFields.extend(CaptchaFields.shape).meta({
   id: 'OpenSubscribeFields',
   description: 'Custom-field values are flat top-level keys',
@@ -180,17 +182,17 @@ export type Subscribed = z.output<typeof Subscribed>
 
 const pauseWrongs = (input: unknown, now: string) => pauseViolations(fitting(SubscriberChanges, input) ?? {}, now)
 
-/** Memberships of lists: subscribing, double opt-in, pausing, leaving (spec, "Subscriber"; gaps.md, "Subscribers"). */
+/** Spec, "Subscriber"; gaps.md, "Subscribers". */
 export const subscriberUseCases = (deps: Deps) => {
   const { repositories, captchas, clock } = deps
   const { subscriberLists, subscribers, suppressions } = repositories
   const directory = deps.contactDirectory
   const recorder = deps.subscriptionRecorder
   const own = ownMemberships(deps)
-  const { join, verify, verificationFor } = deps.joining
-  const { changeForStranger } = deps.confirmingAgain
-  const resumePauses = resumingPauses(deps)
-  const listing = subscriberListing(deps)
+  const { join, verify, verificationFor } = deps.joins
+  const { changeForStranger } = deps.reconfirmation
+  const resumePauses = pauseExpiry(deps)
+  const listing = subscriberPages(deps)
   const iso = () => clock().toISOString()
 
   const listOf = async ({ projectId }: Scope, id: string): Promise<SubscriberList> => {
@@ -207,7 +209,7 @@ export const subscriberUseCases = (deps: Deps) => {
     return { list, contact: found(repositories.contacts, contact), subscriber: found(subscribers, subscriber) }
   }
 
-  /** @throws Refusal `invalid` if they are on the list already, `blocked` (suppressed, or the mail cannot be sent) */
+  /** @throws Refusal `invalid` if they are on the list, `blocked` (suppressed, or the mail cannot be sent) */
   const enter = async (
     { projectId, caller, keepsContacts }: Scope,
     list: SubscriberList,
@@ -238,7 +240,6 @@ export const subscriberUseCases = (deps: Deps) => {
   }
 
   return {
-    /** All violations of an input, without side effects. */
     violations: {
       subscribe: async ({ projectId }: Scope, input: unknown) =>
         contactViolations(SubscribeFields, input, await directory.fieldsOf(projectId)),
@@ -265,8 +266,8 @@ export const subscriberUseCases = (deps: Deps) => {
     get: shown,
 
     /**
-     * Subscribes an address; creates its contact if needed. If the list has a double opt-in, its mail is sent; an explicit `active` skips
-     * it, except from a browser.
+     * Creates the contact if needed and sends the double opt-in’s mail; an explicit `active` skips it, except from a
+     * browser.
      * @throws Refusal `invalid`, `not-found`, `blocked` (suppressed, or the mail cannot be sent)
      */
     subscribe: async (scope: Scope, listId: string, input: SubscribeFields): Promise<Subscribed> => {
@@ -277,8 +278,8 @@ export const subscriberUseCases = (deps: Deps) => {
     },
 
     /**
-     * `subscribe` for the legacy path: a browser needs a CAPTCHA unless the list disables it. Mistakes that a visitor can fix are reported
-     * before the CAPTCHA is used up; whether the address is known, only after it.
+     * The legacy path: a browser needs a CAPTCHA unless the list disables it. Mistakes are reported before it is used
+     * up; whether the address is known, only after it.
      * @throws Refusal as `subscribe`, and `invalid` for a wrong CAPTCHA
      */
     subscribeOpenly: async (scope: Scope, listId: string, input: OpenSubscribeFields): Promise<Subscribed> => {
@@ -290,10 +291,9 @@ export const subscriberUseCases = (deps: Deps) => {
     },
 
     /**
-     * Changes the membership and its contact. A browser cannot skip the list's double opt-in, nor keep a confirmation after changing the
-     * address.
-     * @throws Refusal `invalid` (also for a pause without a future end, or an end without a pause), `not-found`, `blocked` for a suppressed
-     * address
+     * A browser cannot skip the double opt-in, nor keep a confirmation after changing the address.
+     * @throws Refusal `invalid` (also for a pause without a future end, or an end without a pause), `not-found`,
+     * `blocked` for a suppressed address
      */
     update: async (scope: Scope, listId: string, email: string, input: SubscriberChanges): Promise<SubscriberView> => {
       if (scope.caller === 'preferences') {
@@ -326,9 +326,8 @@ export const subscriberUseCases = (deps: Deps) => {
     },
 
     /**
-     * Sends the verification mail again.
-     * @throws Refusal `not-found`, `invalid` unless the subscriber is unverified and the list or their form has a double opt-in, `blocked`
-     * if the mail cannot be sent
+     * @throws Refusal `not-found`, `invalid` unless unverified with a double opt-in, `blocked` if the mail cannot be
+     * sent
      */
     resendVerification: async (scope: Scope, listId: string, email: string): Promise<{ success: true }> => {
       const { list, contact, subscriber } = await member(scope, listId, email)
@@ -339,7 +338,6 @@ export const subscriberUseCases = (deps: Deps) => {
       return { success: true }
     },
 
-    /** Activates memberships whose pause has ended. */
     resumePauses: async (): Promise<void> => resumePauses(),
 
     ...linkUseCases(deps),

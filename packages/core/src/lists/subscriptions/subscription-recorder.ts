@@ -6,25 +6,25 @@ import type { RepositoriesFor, Where } from '../../kernel/repository.js'
 import type { Deliveries } from '../../sending/ledger/deliveries.js'
 import { type DeliveryMark, deliveryId } from '../../sending/ledger/delivery.js'
 import type { Publish, SubscriptionEvent, SubscriptionEventType } from '../../tracking/events.js'
-import type { Missing, Roster } from '../membership-store.js'
+import type { MembershipStore, Missing } from '../membership-store.js'
 import { type OwedEvent, owing, type Subscriber, type SubscriberStatus } from '../subscriber.js'
 
 type Deps = {
   readonly repositories: RepositoriesFor<{ subscribers: Subscriber; contacts: Contact }>
-  readonly roster: Pick<Roster, 'join' | 'settleOwed'>
+  readonly membershipStore: Pick<MembershipStore, 'join' | 'settleOwed'>
   readonly deliveries: Pick<Deliveries, 'get' | 'mark'>
   readonly publish: Publish
   readonly clock: Clock
   readonly newId: NewId
 }
 
-/** An event older than 60 s (in ms) is taken over from the process that created it, which presumably died. */
+/** An older event, in ms, is finished for a process that presumably died. */
 const leftAlone = 60_000
 
-/** The dispatch whose mail had the link that led to the change, if any. */
+/** The dispatch whose link led to the change. */
 export type Cause = { readonly dispatchId?: string | undefined }
 
-/** The event for each change of status; `none` means not on the list. Becoming unverified is no event. */
+/** `none`: not on the list. Becoming unverified is no event. */
 const eventTypes: Readonly<
   Record<SubscriberStatus | 'none', Partial<Record<SubscriberStatus, SubscriptionEventType>>>
 > = {
@@ -35,7 +35,6 @@ const eventTypes: Readonly<
   unsubscribed: { active: 'resubscribe', paused: 'resubscribe' },
 }
 
-/** The delivery's mark for each event. */
 const markOf: Partial<Record<SubscriptionEventType, DeliveryMark>> = {
   subscribe: 'subscribed',
   resubscribe: 'resubscribed',
@@ -44,16 +43,13 @@ const markOf: Partial<Record<SubscriptionEventType, DeliveryMark>> = {
 }
 
 /**
- * Creates and changes single memberships, and records the events of every change, so that no caller can forget them. Imports create no
- * events and write memberships themselves.
- *
- * The event is stored with the membership and removed in the step that counts it. If a process dies in between, another one finishes; the
- * earlier steps are idempotent.
+ * Creates and changes single memberships, and records the events, so that no caller can forget them; imports create
+ * none. An event is stored with its membership and removed in the step that counts it. If a process dies in between,
+ * another one finishes; the earlier steps are idempotent.
  */
-export const subscriptionRecorder = ({ repositories, roster, deliveries, publish, clock, newId }: Deps) => {
+export const subscriptionRecorder = ({ repositories, membershipStore, deliveries, publish, clock, newId }: Deps) => {
   const { subscribers, contacts } = repositories
 
-  /** The membership to store, with the event of its change. */
   const kept = (
     before: SubscriberStatus | 'none',
     after: Subscriber,
@@ -77,10 +73,10 @@ export const subscriptionRecorder = ({ repositories, roster, deliveries, publish
       subjectOf.list(subscriberListId),
       ...(delivery?.emailId ? [subjectOf.email(delivery.emailId)] : []),
     ]
-    await roster.settleOwed(membership, _id, figuresOf(counted(subjects, type), at))
+    await membershipStore.settleOwed(membership, _id, figuresOf(counted(subjects, type), at))
   }
 
-  /** The membership without its events, after publishing and counting those from before the given time. */
+  /** Publishes and counts the events from before the given time. */
   const settled = async (membership: Subscriber, before?: string): Promise<Subscriber> => {
     for (const event of membership.owed ?? [])
       if (before === undefined || event.at < before) await settle(membership, event)
@@ -90,15 +86,15 @@ export const subscriptionRecorder = ({ repositories, roster, deliveries, publish
   const anEvent = () => ({ _id: newId(), at: clock().toISOString() })
 
   return {
-    /** Returns what is missing if the contact or the list was deleted. @throws KeyTaken if the contact is on the list already */
+    /** Returns what was deleted, if anything. @throws KeyTaken if the contact is on the list */
     add: async (membership: Subscriber, cause: Cause = {}): Promise<Missing | undefined> => {
       const owingIt = kept('none', membership, cause, anEvent())
-      const missing = await roster.join(owingIt)
+      const missing = await membershipStore.join(owingIt)
       if (!missing) await settled(owingIt)
       return missing
     },
 
-    /** As the repository's `change`, and records the event. */
+    /** As the repository’s `change`. */
     change: async (
       where: Where<Subscriber>,
       decide: (current: Subscriber) => Subscriber,
@@ -112,7 +108,7 @@ export const subscriptionRecorder = ({ repositories, roster, deliveries, publish
       return after && settled(after)
     },
 
-    /** Publishes and counts the events that dead processes left, a minute after they happened. */
+    /** Events that dead processes left. */
     settleLeft: async (): Promise<void> => {
       const before = new Date(clock().getTime() - leftAlone).toISOString()
       for await (const membership of subscribers.each({ owes: 'events' })) await settled(membership, before)

@@ -26,9 +26,9 @@ import {
   type Dispatch,
   type DispatchAudience,
   type DispatchKind,
+  dispatchMoves,
   statisticsOf,
 } from '../ledger/dispatch.js'
-import { dispatchMoves } from '../ledger/dispatch-stage.js'
 import { restrictionMessage } from '../restriction/restriction.js'
 import { type Attachments, dropAttachments, keepAttachments } from './attachments.js'
 import { frozenContents } from './content-snapshots.js'

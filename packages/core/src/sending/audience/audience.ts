@@ -1,29 +1,113 @@
 import type { Contact } from '../../contacts/contact.js'
-import type { MeantGroups } from '../../segments/segment.js'
+import { chunked } from '../../kernel/listing.js'
+import type { Clock, NewId } from '../../kernel/ports.js'
+import { blocked } from '../../kernel/refusal.js'
+import { ifKeyTaken, type RepositoriesFor } from '../../kernel/repository.js'
+import { type InProject, stamps } from '../../kernel/shapes.js'
+import type { ResolvedGroups } from '../../segments/segment.js'
+import type { Dispatch, DispatchAudience } from '../ledger/dispatch.js'
 
-/** Selects the active subscribers of the list (an expired pause counts as active), narrowed by the segment. */
-export type AudienceQuestion = {
+/** Active subscribers of the list (an expired pause counts as active), narrowed by the segment. */
+export type AudienceQuery = {
   readonly projectId: string
   readonly subscriberListId: string
-  readonly segment?: MeantGroups
-  /** Contacts in these groups count as unreachable. */
-  readonly unengaged?: MeantGroups
+  readonly segment?: ResolvedGroups
+  /** Counted as unreachable. */
+  readonly unengaged?: ResolvedGroups
   readonly now: string
 }
 
 export type AudienceCount = {
   readonly total: number
-  /** Contacts of `total` that are neither suppressed nor unengaged. */
+  /** Neither suppressed nor unengaged. */
   readonly reachable: number
 }
 
 export interface Audience {
-  /**
-   * Contacts per page. Small if the store shares a thread with the recording of outcomes, which a page blocks; large if a page costs a
-   * dozen round trips whatever its length.
-   */
+  /** Small if the store shares a thread with recording outcomes; large if a page costs many round trips. */
   readonly pageSize: number
-  count(question: AudienceQuestion): Promise<AudienceCount>
-  /** The next contacts of the audience after that contact id, in `_id` order, including suppressed and unengaged ones. */
-  page(question: AudienceQuestion, after: string | undefined, limit: number): Promise<readonly Contact[]>
+  count(question: AudienceQuery): Promise<AudienceCount>
+  /** The next contacts in `_id` order, including suppressed and unengaged ones. */
+  page(question: AudienceQuery, after: string | undefined, limit: number): Promise<readonly Contact[]>
 }
+
+/** A page of a dispatch’s addresses, from `place` 0. */
+export type AddressPage = InProject & {
+  readonly dispatchId: string
+  readonly place: number
+  readonly emails: readonly string[]
+}
+
+type Named = Extract<DispatchAudience, { kind: 'addresses' }>
+
+type Deps = {
+  readonly repositories: RepositoriesFor<{ addressPages: AddressPage; dispatches: Dispatch }>
+  readonly clock: Clock
+  readonly newId: NewId
+}
+
+/** More are stored as pages: the dispatch is read with every batch. */
+const mostInDispatch = 500
+const addressPageSize = 1_000
+/** Age in ms at which pages are checked. */
+const keptFor = 24 * 3_600_000
+
+export const namedIn = ({ emails, pages }: Named): number => pages?.addresses ?? emails.length
+
+/** @throws Refusal `blocked` if the page no longer exists */
+export const addressPages =
+  ({
+    repositories: { addressPages: kept },
+  }: {
+    readonly repositories: RepositoriesFor<{ addressPages: AddressPage }>
+  }) =>
+  async (projectId: string, { emails, pages }: Named, from: number): Promise<readonly string[]> => {
+    if (!pages) return emails.slice(from, from + addressPageSize)
+    const place = Math.floor(from / addressPageSize)
+    const page = await kept.get({ dispatchId: pages.dispatchId, place, projectId })
+    if (!page) throw blocked('The addresses of the send are gone.')
+    return page.emails.slice(from % addressPageSize)
+  }
+
+/** Stores more than 500 addresses of a send beside its dispatch. */
+export const namedAddresses = ({ repositories, clock, newId }: Deps) => {
+  const { addressPages: pages, dispatches } = repositories
+
+  const isNeeded = async (_id: string): Promise<boolean> => {
+    const dispatch = await dispatches.get({ _id })
+    return dispatch?.stage === 'expanding' || dispatch?.resumes === 'expanding'
+  }
+
+  return {
+    /** The audience with its addresses stored. Pages of an earlier attempt are kept. */
+    kept: async (projectId: string, dispatchId: string, audience: Named): Promise<Named> => {
+      const { emails } = audience
+      if (emails.length <= mostInDispatch) return audience
+      const now = clock().toISOString()
+      const rows: AddressPage[] = []
+      for await (const some of chunked(emails, addressPageSize))
+        rows.push({ _id: newId(), projectId, dispatchId, place: rows.length, emails: some, ...stamps(now) })
+      await Promise.all(rows.map((row) => pages.add(row).catch(ifKeyTaken(() => undefined))))
+      return { ...audience, emails: [], pages: { dispatchId, addresses: emails.length } }
+    },
+
+    /** For a dispatch that was never accepted. */
+    drop: async (dispatchId: string): Promise<void> => {
+      if (!(await dispatches.get({ _id: dispatchId }))) await pages.removeAll({ dispatchId })
+    },
+
+    /** Removes pages older than a day that no dispatch needs. Ids follow time, so the oldest come first. */
+    prune: async (): Promise<void> => {
+      const before = new Date(clock().getTime() - keptFor).toISOString()
+      const oldest = await pages.get({})
+      if (!oldest || oldest.createdAt > before) return
+      const seen = new Set<string>()
+      for await (const { dispatchId, createdAt } of pages.each({})) {
+        if (createdAt > before) break
+        seen.add(dispatchId)
+      }
+      for (const dispatchId of seen) if (!(await isNeeded(dispatchId))) await pages.removeAll({ dispatchId })
+    },
+  }
+}
+export type NamedAddresses = ReturnType<typeof namedAddresses>

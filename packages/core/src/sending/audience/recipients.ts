@@ -10,16 +10,16 @@ import type { RepositoriesFor } from '../../kernel/repository.js'
 import type { Subscriber } from '../../lists/subscriber.js'
 import { statusAt } from '../../lists/subscriber.js'
 import type { Project } from '../../projects/project.js'
-import { meantBy, meantByExclusion, type Names } from '../../segments/conditions.js'
+import { type Names, resolveExclusion, resolveSegment } from '../../segments/conditions.js'
 import { matches } from '../../segments/matches.js'
 import type { Segment } from '../../segments/segment.js'
 import type { Suppression } from '../../suppressions/suppression.js'
 import type { ExclusionReason } from '../ledger/delivery.js'
 import type { DispatchAudience } from '../ledger/dispatch.js'
-import type { Audience, AudienceCount, AudienceQuestion } from './audience.js'
-import { type AddressPage, addressPages, namedIn } from './named-addresses.js'
+import type { Audience, AudienceCount, AudienceQuery } from './audience.js'
+import { type AddressPage, addressPages, namedIn } from './audience.js'
 
-/** The fields of a contact that rendering needs; one is in memory for each mail in flight. */
+/** Fields that rendering needs: one object per mail in flight. */
 type Addressed = Pick<Contact, '_id' | 'emailKey' | 'email' | 'name' | 'tags' | 'customFields'>
 
 const addressed = ({ _id, emailKey, email, name, tags, customFields }: Contact): Addressed => ({
@@ -31,19 +31,18 @@ const addressed = ({ _id, emailKey, email, name, tags, customFields }: Contact):
   customFields,
 })
 
-/** A recipient of a dispatch, with the reason if excluded. */
 export type Recipient = {
   readonly email: string
   readonly contact: Addressed | undefined
   readonly excluded: ExclusionReason | undefined
 }
 
-/** Counts of an audience. For named addresses, also the first `mostExcluded` exclusions. */
+/** For named addresses, with the first `mostExcluded` exclusions. */
 export type CountedRecipients = AudienceCount & {
   readonly excluded?: { readonly email: string; readonly reason: ExclusionReason }[]
 }
 
-/** Maximum number of exclusions that a count lists. */
+/** Per count. */
 export const mostExcluded = 100
 
 type ToMany = Exclude<DispatchAudience, { kind: 'address' }>
@@ -63,25 +62,22 @@ type Deps = {
   readonly clock: Clock
 }
 
-/** Resolves an audience to its current recipients and exclusions. Counting, fan-out and sending all use it. */
+/** Resolves an audience to recipients and exclusions, for counts, fan-out and sending. */
 export const recipients = ({ repositories, contactChanges, audience, clock }: Deps) => {
   const { contacts, customFields, subscribers, suppressions, projects, segments } = repositories
 
   const addresses = addressPages({ repositories })
 
-  /** Resolves the names used in segment conditions. */
   const namesOf = async (projectId: string): Promise<Names> => ({
     fields: await collected(customFields.each({ projectId })),
     changes: await contactChanges.pending(projectId),
   })
 
-  /** Applies pending contact changes to the contacts. */
   const settledOf = async (projectId: string, found: readonly Contact[]): Promise<readonly Contact[]> => {
     const changes = await contactChanges.pending(projectId)
     return found.map((contact) => settled(contact, changes))
   }
 
-  /** Returns the suppressed ones of these address keys. */
   const suppressedOf = async (projectId: string, emailKey: readonly string[]): Promise<ReadonlySet<string>> =>
     new Set((await collected(suppressions.each({ projectId, emailKey }))).map((one) => one.emailKey))
 
@@ -89,13 +85,13 @@ export const recipients = ({ repositories, contactChanges, audience, clock }: De
     const groups = excludeUnengaged
       ? (await projects.get({ _id: projectId }))?.unengagedContactSegment.groups
       : undefined
-    return groups && meantByExclusion(groups, await namesOf(projectId))
+    return groups && resolveExclusion(groups, await namesOf(projectId))
   }
 
-  const questionOf = async (projectId: string, list: Extract<ToMany, { kind: 'list' }>): Promise<AudienceQuestion> => {
+  const questionOf = async (projectId: string, list: Extract<ToMany, { kind: 'list' }>): Promise<AudienceQuery> => {
     const stored = list.segmentId ? (await segments.get({ _id: list.segmentId, projectId }))?.groups : undefined
     if (list.segmentId && !stored) throw blocked('The segment that narrows the list is gone.')
-    const segment = stored && meantBy(stored, await namesOf(projectId))
+    const segment = stored && resolveSegment(stored, await namesOf(projectId))
     const unengaged = await unengagedOf(projectId, list)
     return {
       projectId,
@@ -106,7 +102,7 @@ export const recipients = ({ repositories, contactChanges, audience, clock }: De
     }
   }
 
-  /** The contacts' memberships of the list, by contact id. */
+  /** By contact id. */
   const membershipsOf = async (subscriberListId: string, contactIds: readonly string[]) => {
     const now = clock().toISOString()
     return new Map(
@@ -124,7 +120,7 @@ export const recipients = ({ repositories, contactChanges, audience, clock }: De
     unverified: 'unverified',
   } as const satisfies Record<string, ExclusionReason | undefined>
 
-  /** Contacts by id with their current status on the list; checked again right before sending. */
+  /** By contact id, with the current status on the list: checked again right before sending. */
   const ofContacts = async (
     projectId: string,
     subscriberListId: string,
@@ -147,15 +143,14 @@ export const recipients = ({ repositories, contactChanges, audience, clock }: De
     )
   }
 
-  const isUnengaged = (contact: Contact, unengaged: AudienceQuestion['unengaged']): boolean =>
+  const isUnengaged = (contact: Contact, unengaged: AudienceQuery['unengaged']): boolean =>
     unengaged !== undefined && matches(unengaged, contact, clock())
 
-  /** Recipients for addresses, optionally as subscribers of a list. */
   const ofAddresses = async (
     projectId: string,
     emails: readonly string[],
     subscriberListId?: string,
-    unengaged?: AudienceQuestion['unengaged'],
+    unengaged?: AudienceQuery['unengaged'],
   ): Promise<readonly Recipient[]> => {
     const keys = emails.map(addressKey)
     const stored = await collected(contacts.each({ projectId, emailKey: keys }))
@@ -193,7 +188,6 @@ export const recipients = ({ repositories, contactChanges, audience, clock }: De
     ofContacts,
     ofAddresses,
 
-    /** Counts the audience and its reachable recipients. */
     count: async (projectId: string, target: ToMany): Promise<CountedRecipients> => {
       if (target.kind === 'list') return audience.count(await questionOf(projectId, target))
       let reachable = 0
@@ -209,7 +203,7 @@ export const recipients = ({ repositories, contactChanges, audience, clock }: De
       return { total: namedIn(target), reachable, excluded }
     },
 
-    /** The next page after the cursor, with the new cursor; `last` if no page follows. */
+    /** `last`: no page follows. */
     page: async (
       projectId: string,
       target: ToMany,

@@ -3,15 +3,14 @@ import { type Channel, channelKey } from './channel.js'
 import { type Mailer, type Mailers, MailerUnavailable } from './mailer.js'
 
 /**
- * A channel's state. `trouble` may be temporary. `unavailable` (no mailer can be created) and `stopped` (the mailer exists, but its account
- * sends nothing) need a person to fix them.
+ * `trouble` may be temporary. `unavailable` (no mailer can be created) and `stopped` (its account sends nothing) need a
+ * person.
  */
 export type ChannelState =
   | {
       readonly kind: 'ready'
       readonly mailer: Mailer
       readonly ratePerSecond: number | undefined
-      /** Why the rate is 0, if the mailer gives a reason. */
       readonly waitsFor?: string | undefined
     }
   | { readonly kind: 'trouble'; readonly reason: string }
@@ -20,16 +19,13 @@ export type ChannelState =
 
 type Deps = { readonly mailers: Mailers; readonly sleep: Sleep; readonly log: Log }
 
-/**
- * Callers wait for a channel's state at most this long, in ms. Until that query is answered, later callers get the last known state at
- * once.
- */
+/** Callers wait at most this long, in ms; later callers get the last known state until the answer arrives. */
 const patience = 50
 const mostRemembered = 1_000
 
 type Question = { isLate: boolean; readonly answer: Promise<ChannelState | undefined> }
 
-/** Queries channel states with a short timeout, so that one hanging channel does not delay the others. */
+/** Queries channel states with a short timeout, so that a hanging channel does not delay others. */
 export const channelStates = ({ mailers, sleep, log }: Deps) => {
   const last = new Map<string, ChannelState>()
   const asked = new Map<string, Question>()
@@ -86,10 +82,7 @@ export const channelStates = ({ mailers, sleep, log }: Deps) => {
   }
 
   return {
-    /**
-     * Returns the current state, or the last known one if the channel does not answer within 50 ms; undefined if none is known. Never
-     * throws.
-     */
+    /** The current state, or the last known one after 50 ms; undefined if none is known. Never throws. */
     current: (channel: Channel): Promise<ChannelState | undefined> => {
       const key = channelKey(channel)
       const question = asked.get(key) ?? ask(channel, key)

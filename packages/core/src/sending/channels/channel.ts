@@ -1,29 +1,28 @@
 import type { Project } from '../../projects/project.js'
 
 /**
- * A sending account in a region, the server's own or a project's. The server's channel has no region if it is the same in all regions, as a
- * relay is. Rate limit, concurrency, throttling and pauses are per channel.
+ * A sending account in a region, the server’s or a project’s; a relay has no region. Rate limit, concurrency,
+ * throttling and pauses are per channel.
  */
 export type Channel =
   | { readonly account: 'server'; readonly region?: string }
   | { readonly account: 'project'; readonly projectId: string; readonly region: string }
 
-/** Transactional mail has its own lane, so that campaigns never delay it. */
+/** Campaigns never delay transactional mail. */
 export type Lane = 'transactional' | 'bulk'
 
-/** A channel of a project's own account. */
 export type OwnChannel = Extract<Channel, { readonly account: 'project' }>
 
-/** The server's own channel if it is the same in all regions, and the channel of dispatches stored before channels existed. */
+/** The server’s account if it is the same in all regions. */
 export const serverChannel: Channel = { account: 'server' }
 
-/** `server`, `server:<region>` or `project:<project>:<region>`; unique per channel. */
+/** `server`, `server:<region>` or `project:<project>:<region>`. */
 export const channelKey = (channel: Channel): string => {
   if (channel.account === 'project') return `project:${channel.projectId}:${channel.region}`
   return channel.region === undefined ? 'server' : `server:${channel.region}`
 }
 
-/** The channel that a project's mail from a sender in that region uses now. */
+/** The channel for a project’s mail from a sender in that region. */
 export const channelOf = (
   { _id: projectId, status }: Pick<Project, '_id' | 'status'>,
   region: string,

@@ -1,17 +1,17 @@
 /**
- * The rate that a provider accepts from this process, learned from what it throttles. The throttled share alone says little: if slower
- * sending is throttled as often, the rate is not the cause. So whenever the share is high, the limit briefly drops below the accepted rate
- * (a probe): what is still throttled then is background, and only the excess depends on the rate.
+ * The rate that a provider accepts from this process, learned from its throttling. A throttled share alone says little:
+ * if slower sending is throttled as often, the rate is not the cause. So when the share is high, the limit briefly
+ * drops below the accepted rate (a probe): what is still throttled is background, and only the excess depends on the
+ * rate.
  */
 export type Congestion = {
-  /** Mails that may be tried per second; may be fractional. */
+  /** Mails per second; may be fractional. */
   readonly limit: number
-  /** The share that is throttled at any rate, from 0 to 1. */
+  /** Share throttled at any rate, 0 to 1. */
   readonly background: number
   readonly mode: Mode
-  /** Consecutive periods in which no more than the background was throttled. */
+  /** Consecutive periods with no more than the background. */
   readonly clean: number
-  /** Seconds of the clock. */
   readonly probedAt: number
   readonly throttledAt: number
 }
@@ -20,25 +20,28 @@ type Mode =
   | { readonly kind: 'steady' }
   /** The limit came down to the accepted rate. */
   | { readonly kind: 'following' }
-  /** The limit is below the accepted rate, to measure what is still throttled. */
+  /** The limit is below the accepted rate. */
   | { readonly kind: 'probing'; readonly before: Observed; readonly limit: number }
 
-/** Responses counted over this number of seconds with traffic. */
+/** Responses in this number of seconds with traffic. */
 export type Observed = { readonly answered: number; readonly throttled: number; readonly seconds: number }
 
-/** A larger share at a low rate means that the rate is not low enough yet. */
+/** A larger share means that the rate is still too high. */
 const largestBackground = 0.5
-/** Share of the accepted rate that a probe tries. */
+/** Share of the accepted rate. */
 const probeShare = 0.9
-/** Excess over the background: below the first value it is chance; up to the second, the limit follows the accepted rate. */
+/**
+ * Excess over the background: below the first value it is chance; up to the second, the limit follows the accepted
+ * rate.
+ */
 const [smallExcess, someExcess] = [0.05, 0.15]
-/** Seconds between probes while there is a background, and the minimum between probes for a small excess. */
+/** Seconds between probes with a background, and the minimum for a small excess. */
 const [probeEvery, probeAtMostEvery] = [60, 10]
-/** The rate tried is at most this multiple of a known quota; throttled mails do not use up the quota. */
+/** Largest multiple of a known quota; throttled mails do not use up the quota. */
 const largestBoost = 1.3
 /** Error of the estimated background. */
 const backgroundError = 0.04
-/** After this number of seconds without throttling, everything learned is forgotten. */
+/** Seconds without throttling. */
 const forgottenAfter = 60
 
 const shareOf = ({ answered, throttled }: Observed): number => throttled / answered
@@ -51,8 +54,8 @@ const chance = (share: number, n: number): number => Math.sqrt((share * (1 - sha
 const followed = 1 / 8
 
 /**
- * Updates the background after a share that the rate did not cause. A probe of few mails may find too small a value by chance; without
- * smoothing, every later share would then be blamed on the rate until the next probe.
+ * Smooths the background after a share that the rate did not cause: a probe of few mails may find too small a value,
+ * and later shares would be blamed on the rate.
  */
 const nearer = (background: number, share: number, byChance: number): number => {
   if (background - share > 3 * byChance) return share
@@ -74,7 +77,7 @@ const probing = (congestion: Congestion, before: Observed): Congestion => ({
   clean: 0,
 })
 
-/** Evaluates a probe: what was throttled as often as before is background and no reason to slow down. */
+/** What was throttled as often as before is background and no reason to slow down. */
 const probed = (congestion: Congestion, { before, limit }: Extract<Mode, { kind: 'probing' }>, now: Observed) => {
   const [share, shareBefore] = [shareOf(now), shareOf(before)]
   if (share > largestBackground) return probing({ ...congestion, limit }, now)
@@ -110,7 +113,7 @@ const steady = (congestion: Congestion, now: Observed, second: number): Congesti
   }
 }
 
-/** The state after the observations up to `second`; undefined if only the provider's quota limits the rate. */
+/** The state after these observations; undefined if only the quota limits the rate. */
 export const congestionAfter = (
   before: Congestion | undefined,
   now: Observed,
@@ -135,11 +138,10 @@ export const congestionAfter = (
   return next.limit > most ? { ...next, limit: most } : next
 }
 
-/** A period lasts at least a second and has at least this number of responses, or lasts `longestPeriod` seconds. */
+/** A period lasts at least a second and has this many responses, or lasts `longestPeriod` seconds. */
 const enough = 20
 const longestPeriod = 5
 
-/** Counts a channel's responses per second of the clock and derives its congestion. */
 export const answerMeter = () => {
   let congestion: Congestion | undefined
   let from = Number.NEGATIVE_INFINITY
@@ -151,15 +153,14 @@ export const answerMeter = () => {
   }
 
   return {
-    /** The last known state. */
     known: (): Congestion | undefined => congestion,
 
-    /** Evaluates periods that ended before `second`. `quota`: the channel's mails per second. */
+    /** Evaluates periods that ended before `second`. `quota`: mails per second. */
     congestion: (second: number, quota: number): Congestion | undefined => {
       if (answered === 0 || second <= last || (answered < enough && second - from < longestPeriod)) return congestion
       const before = congestion
       congestion = congestionAfter(before, { answered, throttled, seconds }, second, quota)
-      // Mails sent at the earlier, higher rate are still being answered for a while: skip this second.
+      // Mails sent at the earlier rate are still being answered: skip this second.
       const isSlower = congestion !== undefined && congestion.limit < (before?.limit ?? quota)
       begin(isSlower ? second + 1 : second)
       return congestion

@@ -1,29 +1,34 @@
+import type { Secrets } from '../../kernel/ports.js'
+import { Refusal } from '../../kernel/refusal.js'
+import type { RepositoriesFor } from '../../kernel/repository.js'
+import { type CloudAccess, cloudAccessOf } from '../../own-cloud/cloud-check.js'
+import type { Project } from '../../projects/project.js'
 import type { Channel, OwnChannel } from './channel.js'
 
-/** A mail ready to transmit. `mime` is the whole message: ASCII, CRLF line ends, headers included, not dot-stuffed. */
+/** `mime` is the whole message: ASCII, CRLF line ends, headers included, not dot-stuffed. */
 export type Mail = {
   readonly deliveryId: string
   readonly projectId: string
   readonly from: string
-  /** The envelope sender if it is not `from`: the address that bounces of this mail go to. */
+  /** Where bounces go, if not `from`. */
   readonly envelopeFrom?: string | undefined
   /**
-   * A signed name of the delivery: at most 60 letters, digits and hyphens. `core.returnedMail.report` resolves it. Only set for mailers
-   * with `tellsReference`.
+   * A signed name of the delivery for `core.returnedMail.report`: at most 60 letters, digits and hyphens. Only for
+   * mailers with `tellsReference`.
    */
   readonly reference?: string | undefined
   readonly to: string
   readonly mime: string
-  /** True if every line is known to end in CRLF, the last one too, and none begins with a dot (RFC 5321, 4.5.2). */
+  /** Every line is known to end in CRLF, and none begins with a dot (RFC 5321, 4.5.2). */
   readonly isTransparent?: boolean | undefined
 }
 
 export type MailError = { readonly name: string; readonly message: string }
 
 /**
- * `refused`: permanently (a 5xx, a malformed address), with `bounce` if the address accepts no mail. `deferred`: temporarily (a 4xx, a
- * timeout before the message was taken), with `throttled` if the provider limits the rate. `unknown`: the connection broke after the whole
- * message was transmitted and before the provider answered. `stopped`: the account sends nothing until a person does what the error says.
+ * `refused`: permanently, with `bounce` if the address accepts no mail. `deferred`: temporarily, with `throttled` if
+ * the provider limits the rate. `unknown`: the connection broke after the message and before the answer. `stopped`: the
+ * account sends nothing until a person does what the error says.
  */
 export type MailOutcome =
   | { readonly kind: 'accepted'; readonly providerMessageId: string }
@@ -32,44 +37,41 @@ export type MailOutcome =
   | { readonly kind: 'unknown'; readonly error: MailError }
   | { readonly kind: 'stopped'; readonly error: MailError }
 
-/** Transmits mails to a provider. Never throws for a mail: every failure is an outcome. */
+/**
+ * Transmits mails to a provider. Never throws for a mail: every failure is an outcome. The other methods are called
+ * often: cache their answers.
+ */
 export interface Mailer {
   send(mail: Mail): Promise<MailOutcome>
-  /** Mails per second that the provider allows now; undefined if no limit is known. Cheap: adapters cache it. */
+  /** Mails per second that the provider allows now; undefined if no limit is known. */
   ratePerSecond(): Promise<number | undefined>
   /**
-   * Why the account sends nothing until a person fixes it, with what to do; undefined while it sends or will recover by itself. Campaigns
-   * stop for it, and mails that no user could retry wait half a day. Cheap: adapters cache it. A mailer without this method always sends
-   * sooner or later.
+   * Why the account sends nothing until a person fixes it, with what to do; undefined while it sends or recovers by
+   * itself. Campaigns stop for it; mails that no user could retry wait half a day.
    */
   problem?(): Promise<string | undefined>
-  /** Why the rate is 0 although sending will resume by itself, for display. Cheap: adapters cache it. */
+  /** Why the rate is 0 although sending resumes by itself, for display. */
   waitsFor?(): Promise<string | undefined>
-  /** Whether the provider reports its sends later, so that an unknown outcome may still be resolved. */
+  /** Whether the provider reports its sends later, which settles unknown outcomes. */
   readonly reportsSends: boolean
-  /** Whether the mailer passes the mails' `reference` on to the provider. */
+  /** Whether `reference` reaches the provider. */
   readonly tellsReference?: boolean | undefined
-  /** Mails to transmit at once. */
   readonly concurrency: number
-  /** Tests the connection without sending a mail. @throws Error with a message for the operator */
+  /** Tests the connection without a mail. @throws Error with a message for the operator */
   check(): Promise<void>
   close(): Promise<void>
 }
 
-/**
- * A channel's mailer cannot be created until a person fixes what `message` says: a role that cannot be assumed, say, or missing
- * credentials.
- */
+/** The mailer cannot be created until a person fixes what `message` says. */
 export class MailerUnavailable extends Error {
   override readonly name = 'MailerUnavailable'
 }
 
 export interface Mailers {
-  /** Whether the server's own account differs per region, each with its own rate; false for a relay. */
+  /** Whether the server’s account differs per region; false for a relay. */
   readonly perRegion: boolean
   /**
-   * Cheap and called often: adapters cache what they open, and reopen it after a change. A server channel without a region gets the
-   * server's first mailer.
+   * Called often: adapters cache what they open. A server channel without a region gets the first mailer.
    * @throws MailerUnavailable; any other error may be temporary
    */
   of(channel: Channel): Promise<Mailer>
@@ -79,7 +81,7 @@ const noOwnAccounts = async (): Promise<Mailer> => {
   throw new MailerUnavailable('This server has no way to send through the project’s own account.')
 }
 
-/** One mailer for the server's own account. Projects' own accounts work only if `ofOwnAccount` is given. */
+/** One mailer for the server’s own account. */
 export const serverMailer = (
   mailer: Mailer,
   ofOwnAccount: (channel: OwnChannel) => Promise<Mailer> = noOwnAccounts,
@@ -87,3 +89,38 @@ export const serverMailer = (
   perRegion: false,
   of: async (channel) => (channel.account === 'server' ? mailer : ofOwnAccount(channel)),
 })
+
+/** Credentials in clear text: do not keep them. */
+export type OwnAccountAccess = {
+  readonly projectId: string
+  readonly region: string
+  readonly credentials: CloudAccess['credentials']
+  /** Mails per second that the owner allows. */
+  readonly limit?: number
+}
+
+type Deps = { readonly repositories: RepositoriesFor<{ projects: Project }>; readonly secrets: Pick<Secrets, 'open'> }
+
+const anew = 'Store the credentials of cloudConfig anew, and check them.'
+
+const accessOf = ({ cloudConfig, cloudExternalId }: Project, secrets: Deps['secrets'], region: string): CloudAccess => {
+  try {
+    return cloudAccessOf({ ...cloudConfig, region }, cloudExternalId, secrets)
+  } catch (error) {
+    if (error instanceof Refusal) throw new MailerUnavailable(`The project’s own account has no credentials. ${anew}`)
+    throw new MailerUnavailable(`The stored credentials of the project’s own account cannot be opened. ${anew}`)
+  }
+}
+
+/** Reads the store each time, so that changes take effect. */
+export const ownAccounts =
+  ({ repositories: { projects }, secrets }: Deps) =>
+  /** @throws MailerUnavailable without credentials, or if this server’s secret cannot decrypt them */
+  async ({ projectId, region }: OwnChannel): Promise<OwnAccountAccess> => {
+    const project = await projects.get({ _id: projectId })
+    if (!project) throw new MailerUnavailable('The project is gone.')
+    const { limit } = project.cloudConfig ?? {}
+    const { credentials } = accessOf(project, secrets, region)
+    return { projectId, region, credentials, ...(limit !== undefined && { limit }) }
+  }
+export type OwnAccounts = ReturnType<typeof ownAccounts>

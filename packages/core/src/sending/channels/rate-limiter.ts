@@ -7,9 +7,8 @@ import { type AnswerMeter, answerMeter, boostOf } from './congestion.js'
 import type { MailOutcome } from './mailer.js'
 
 export type RateLimitSettings = {
-  /** Mails per second of a project in sandbox. */
   readonly sandboxRatePerSecond: number
-  /** Mails per second of each of the server's own channels, if the operator limits them below the provider's rate. */
+  /** The operator’s limit for each of the server’s channels. */
   readonly mailRatePerSecond?: number | undefined
 }
 
@@ -17,48 +16,43 @@ type Deps = {
   readonly counters: Counters
   readonly states: ChannelStates
   readonly clock: Clock
-  /** Called for each mail that a provider throttled. */
   readonly throttled?: ((channel: Channel) => void) | undefined
   readonly settings: RateLimitSettings
 }
 
-/**
- * Share of the rate reserved for transactional mail, if the rate is large enough. The reserve shrinks to 0 over the first `keptFor` ms of
- * each second.
- */
+/** Share of the rate kept for transactional mail; it shrinks to 0 over the first `keptFor` ms of each second. */
 const transactionalShare = 0.1
 const keptFor = 750
 
-/** Whole mails per second: at least one if the rate is above 0. */
+/** At least one if the rate is above 0. */
 const wholeMails = (rate: number): number => (rate <= 0 ? 0 : Math.max(1, Math.floor(rate)))
 
-/** A channel's rate: its limit per second, if any, and the permits granted in the last second. */
+/** `handedPerSecond`: permits granted in the last second. */
 export type ChannelRate = {
   readonly channel: Channel
   readonly ratePerSecond?: number
   readonly handedPerSecond: number
 }
 
-/** This process's use of a channel. */
 type Used = {
   readonly channel: Channel
   readonly meter: AnswerMeter
-  /** The last second in which permits were requested, and the number granted in it. */
+  /** The last second with requests, and the permits granted in it. */
   second: number
   handed: number
-  /** The last second in which fewer permits were granted than requested. */
+  /** The last second that granted too few. */
   limitedAt: number
 }
 
-/** Seconds after which the use of a channel is forgotten. */
+/** In seconds. */
 const rememberedFor = 60
 
 const unlimited = Number.POSITIVE_INFINITY
 
 /**
- * Stage 5 of a sending: how many mails a channel may send now. All workers share a rate through the counters, in windows of one second.
- * Throttled mails do not use up the provider's rate, so a channel tries somewhat more than its rate. Throttling that the rate caused slows
- * down only the process that was throttled (`congestion.ts`).
+ * How many mails a channel may send now. Workers share a rate through counters, in windows of one second. A channel
+ * tries more than its rate, because throttled mails do not use it up; only a throttled process slows down
+ * (`congestion.ts`).
  */
 export const rateLimiter = ({ counters, states, clock, throttled, settings }: Deps) => {
   const used = new Map<string, Used>()
@@ -91,7 +85,6 @@ export const rateLimiter = ({ counters, states, clock, throttled, settings }: De
     return Math.floor(rate * (1 - kept))
   }
 
-  /** Takes up to `n` from what the rate leaves to the lane in this second. */
   const within = async (rate: number, key: string, lane: Lane, n: number, now: Date): Promise<number> => {
     const limit = laneLimit(rate, lane, now)
     if (!Number.isFinite(limit) || n === 0) return n
@@ -104,16 +97,13 @@ export const rateLimiter = ({ counters, states, clock, throttled, settings }: De
     Number.isFinite(rate) ? { ratePerSecond: wholeMails(rate) } : {}
 
   return {
-    /**
-     * Whole mails per second that the project may send by the channel, ignoring current throttling; 0: none; undefined: no limit is known.
-     */
+    /** Mails per second that the project may send by the channel, ignoring throttling; undefined: no limit is known. */
     allowed: async (channel: Channel, project: Pick<Project, 'status'>): Promise<number | undefined> => {
       const state = await states.current(channel)
       if (!state) return undefined
       return finite(Math.min(projectRate(project), channelRate(channel, state))).ratePerSecond
     },
 
-    /** Why the channel sends nothing now; undefined if it sends. */
     shutBy: async (channel: Channel): Promise<string | undefined> => {
       const state = await states.current(channel)
       if (!state) return 'The mailer does not answer.'
@@ -122,15 +112,15 @@ export const rateLimiter = ({ counters, states, clock, throttled, settings }: De
       return state.waitsFor ?? 'Its mailer sends nothing now.'
     },
 
-    /** Whether the rate limit held back mails of this process on the channel within the last minute. */
+    /** Whether the limit held back this process’s mails within the last minute. */
     isLimited: (channel: Channel): boolean => {
       const { limitedAt } = used.get(channelKey(channel)) ?? {}
       return limitedAt !== undefined && secondOf(clock()) - limitedAt <= rememberedFor
     },
 
     /**
-     * Takes permits for up to `n` mails of the project in this second and returns the number granted. Unused permits expire. A channel that
-     * needs a person to fix it limits nothing, so that sending is tried and reports the reason.
+     * Takes permits for up to `n` mails; unused ones expire. A channel that needs a person limits nothing: sending is
+     * tried and reports the reason.
      */
     take: async (
       channel: Channel,
@@ -148,7 +138,7 @@ export const rateLimiter = ({ counters, states, clock, throttled, settings }: De
       const congestion = rate > 0 ? use.meter.congestion(second, rate) : undefined
       const here = congestion ? wholeMails(laneLimit(congestion.limit, lane, now)) : unlimited
       const asked = rate > 0 ? Math.max(0, Math.min(n, here - use.handed)) : 0
-      // Before the first await: the lanes request permits concurrently.
+      // Before the first await: lanes request permits concurrently.
       use.handed += asked
       const own = await within(projectRate(project), `sandbox:${project._id}`, lane, asked, now)
       const boosted = congestion ? rate * boostOf(congestion) : rate
@@ -158,7 +148,6 @@ export const rateLimiter = ({ counters, states, clock, throttled, settings }: De
       return granted
     },
 
-    /** Counts a mail's outcome: throttled or not. */
     answered: (channel: Channel, outcome: MailOutcome): void => {
       const second = secondOf(clock())
       const isThrottled = outcome.kind === 'deferred' && outcome.throttled
@@ -166,7 +155,7 @@ export const rateLimiter = ({ counters, states, clock, throttled, settings }: De
       if (isThrottled) throttled?.(channel)
     },
 
-    /** The rates of the channels that this process used within the last minute. */
+    /** Channels used within the last minute. */
     now: async (): Promise<readonly ChannelRate[]> => {
       const second = secondOf(clock())
       const lately = [...used.values()].filter((one) => second - one.second <= rememberedFor)

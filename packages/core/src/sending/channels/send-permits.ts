@@ -6,10 +6,9 @@ import { type Channel, channelKey, channelOf } from './channel.js'
 import type { Mailers } from './mailer.js'
 import type { RateLimiter } from './rate-limiter.js'
 
-/** Permission to send up to `n` mails of a project and lane now, taken before their channels are known. */
+/** Permission for `n` mails, taken before their channels are known. */
 export type SendPermit = {
   readonly n: number
-  /** How many of `wanted` mails may go by that channel. */
   readonly use: (channel: Channel, wanted: number) => Promise<number>
 }
 
@@ -21,10 +20,10 @@ type Deps = {
   readonly settings: { readonly regions: readonly string[] }
 }
 
-/** How long a queue is assumed to hold mails of the channels that it held before, in ms. */
+/** How long a queue is assumed to hold mails of its earlier channels, in ms. */
 const channelMemory = 60_000
 const mostQueues = 10_000
-/** How long a cached project is used, in ms: its rate limit seldom changes. */
+/** In ms: a project’s rate limit seldom changes. */
 const projectCacheTtl = 5_000
 
 type Seen = { readonly channel: Channel; readonly until: number }
@@ -33,9 +32,8 @@ type Seen = { readonly channel: Channel; readonly until: number }
 const unlimitedPermit = (n: number): SendPermit => ({ n, use: async (_channel, wanted) => wanted })
 
 /**
- * Takes permits from the rate limiter before mails are claimed. A queue may hold mails of several channels (senders in several regions, a
- * project that changed to its own account). So a permit is taken for the channels that the queue's mails had lately, or else for the
- * project's current channel; a mail of another channel takes a permit of that one.
+ * Takes permits before mails are claimed. A queue may hold mails of several channels, so permits are taken for its
+ * recent channels, or else the project’s current one; a mail of another channel takes one of that.
  */
 export const sendPermits = ({ repositories, rateLimiter, mailers, clock, settings }: Deps) => {
   const seen = new Map<string, Map<string, Seen>>()
@@ -66,16 +64,15 @@ export const sendPermits = ({ repositories, rateLimiter, mailers, clock, setting
   }
 
   return {
-    /** The project's account; the project itself if it was deleted. */
+    /** The project itself if it was deleted. */
     accountOf: async (projectId: string): Promise<string> => (await projectOf(projectId))?.accountId ?? projectId,
 
-    /** How many of `n` mails of a page may go by its channel now. */
+    /** How many of a page’s `n` mails may go now. */
     forPage: async (projectId: string, channel: Channel, n: number): Promise<number> => {
       const project = await projectOf(projectId)
       return project ? rateLimiter.take(channel, project, 'bulk', n) : 0
     },
 
-    /** A permit for up to `n` mails of a queue. */
     take: async (projectId: string, lane: Lane, n: number): Promise<SendPermit> => {
       const project = await projectOf(projectId)
       if (!project) return unlimitedPermit(n)
@@ -96,7 +93,6 @@ export const sendPermits = ({ repositories, rateLimiter, mailers, clock, setting
       }
     },
 
-    /** The next permits read their projects again. */
     invalidate: (): void => projects.clear(),
   }
 }

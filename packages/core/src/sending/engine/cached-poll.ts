@@ -6,11 +6,11 @@ type Options<T> = {
   readonly isEmpty: (answer: T) => boolean
   readonly clock: Clock
   readonly wakeUp: WakeUp
-  /** How long an answer is used, in ms; doubled after each empty one, up to `longest`. */
+  /** In ms; doubled after each empty answer, up to `longest`. */
   readonly interval: { readonly first: number; readonly longest: number }
 }
 
-/** Polls the store for work. All callers share one answer until it is too old, a caller invalidates it, or a wake-up comes. */
+/** Polls the store. All callers share one answer until it expires, is invalidated, or a wake-up comes. */
 export const cachedPoll = <T>({ query, isEmpty, clock, wakeUp, interval }: Options<T>) => {
   let last: { readonly answer: Promise<T>; readonly signal: AbortSignal; readonly at: number } | undefined
   let current = interval.first
@@ -37,7 +37,6 @@ export const cachedPoll = <T>({ query, isEmpty, clock, wakeUp, interval }: Optio
 
   return {
     answer: (): Promise<T> => (last && isFresh(last) ? last.answer : poll()),
-    /** The next caller queries the store. */
     invalidate: (): void => {
       last = undefined
     },

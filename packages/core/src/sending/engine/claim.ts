@@ -1,11 +1,16 @@
 import type { Clock, Log, Sleep } from '../../kernel/ports.js'
+import type { RepositoriesFor } from '../../kernel/repository.js'
 import type { WakeUp } from '../../kernel/wake-up.js'
 import type { Lane } from '../channels/channel.js'
+import type { ChannelStates } from '../channels/channel-states.js'
 import type { SendPermit, SendPermits } from '../channels/send-permits.js'
 import type { Deliveries, Settlement } from '../ledger/deliveries.js'
 import type { Queue } from '../ledger/delivery.js'
+import type { Dispatch } from '../ledger/dispatch.js'
 import { cachedPoll } from './cached-poll.js'
+import type { Completion } from './complete.js'
 import type { InFlightTable } from './in-flight.js'
+import { reportGrace } from './outcome.js'
 import type { Pipeline } from './pipeline.js'
 import type { OutcomeWriter } from './record.js'
 
@@ -22,18 +27,17 @@ type Deps = {
   readonly log: Log
 }
 
-/** Deliveries that one round claims. */
 const roundSize = 200
-/** Rounds of one project at once: transactional mails come in many small rounds, which do not wait for each other. */
+/** Transactional mails come in many small rounds, which do not wait for each other. */
 const roundsAtOnce: Readonly<Record<Lane, number>> = { transactional: 4, bulk: 1 }
-/** How long a lane waits before it looks for work again, in ms. */
+/** A lane that found nothing looks again after this many ms. */
 export const idleTime = 200
-/** How long a lane pauses after an error, in ms. */
+/** Pause after an error, in ms. */
 const retryTime = 1_000
-/** How long the store's answer to "what is due?" is used, in ms. A wake-up asks at once. */
+/** How long the store’s list of due queues is used, in ms. A wake-up queries at once. */
 const pollInterval = { first: 3_000, longest: 5_000 }
 
-/** The queues with due deliveries: those that the store reported, and those that this worker filled or put off since. */
+/** Due queues: those the store reported, and those this worker filled or put off since. */
 const dueQueues = ({ deliveries, clock, wakeUp }: Deps) => {
   const poll = cachedPoll({
     query: () => deliveries.due(clock().toISOString()),
@@ -42,11 +46,10 @@ const dueQueues = ({ deliveries, clock, wakeUp }: Deps) => {
     wakeUp,
     interval: pollInterval,
   })
-  /** By project: bulk queues that this worker filled and has not emptied. */
   const filled = new Map<string, Queue>()
-  /** Queues of the last answer that this worker has emptied. */
+  /** Queues of the last answer that this worker emptied. */
   const drained = new WeakSet<Queue>()
-  /** When the first of the deliveries that this worker put off is due, in epoch milliseconds. */
+  /** When the first delivery that this worker put off is due, in epoch ms. */
   let dueAgain = Number.POSITIVE_INFINITY
 
   return {
@@ -75,15 +78,14 @@ const dueQueues = ({ deliveries, clock, wakeUp }: Deps) => {
   }
 }
 
-/** Claims what waits in the queues (retries, mails accepted by other processes, and rows that found no room in a page), project by project. */
+/** Claims queued deliveries, project by project. */
 export const claims = (deps: Deps) => {
   const { deliveries, permits, inFlight, pipeline, flush, worker, wakeUp, clock, sleep, log } = deps
   const due = dueQueues(deps)
-  /** Whether transactional mails wait that the last round could not take, and how many were claimed since the last question. */
+  /** Whether the last round left transactional mails, and the number claimed since `since` was called. */
   let isBehind = false
   let transactional = 0
 
-  /** Claims from one queue within its account's share and starts the batch; the promise is over when the batch is stored. */
   const claimFrom = async (queue: Queue, share: number) => {
     const { projectId, lane } = queue
     const accountId = await permits.accountOf(projectId)
@@ -112,7 +114,9 @@ export const claims = (deps: Deps) => {
     return { n: claimed.length, isFull: claimed.length === permit.n, sent: pipeline.send(batch, flush, permit) }
   }
 
-  /** One round of a lane. `busy`: rounds by project; a project with slow mails is left out and delays nobody else. */
+  /**
+   * `busy`: rounds in progress by project. Projects at their limit are skipped, so slow mails delay no other project.
+   */
   const startRound = async (lane: Lane, busy: Map<string, number>): Promise<readonly Promise<void>[]> => {
     const queues = (await due.of(lane)).filter(({ projectId }) => (busy.get(projectId) ?? 0) < roundsAtOnce[lane])
     const share = Math.ceil(roundSize / Math.max(1, queues.length))
@@ -132,7 +136,7 @@ export const claims = (deps: Deps) => {
           else busy.delete(projectId)
         }
         const sent = claimed.sent.finally(over)
-        // It may reject while the next queue is claimed, before the caller awaits it: Node would end the process.
+        // It may reject before the caller awaits it: Node would end the process.
         sent.catch(() => undefined)
         started.push(sent)
       }
@@ -146,29 +150,26 @@ export const claims = (deps: Deps) => {
   }
 
   return {
-    /** Whether transactional mails wait that the last round could not take. */
     isBehind: (): boolean => isBehind,
-    /** How many transactional mails were claimed since this was called last. */
+    /** Transactional mails claimed since the last call. */
     since: (): number => {
       const n = transactional
       transactional = 0
       return n
     },
-    /** Rows of this project were queued here. */
     filled: due.filled,
-    /** These outcomes are stored: what was put off is due again at its time. */
+    /** Deliveries that were put off are due again at their time. */
     stored: due.putOff,
-    /** The next round queries the store. */
     invalidate: due.invalidate,
 
-    /** One round of the lane; answers, when its mails are stored, whether there was work. */
+    /** One round; resolves when its mails are stored, with whether there was work. */
     round: async (lane: Lane): Promise<boolean> => {
       const started = await startRound(lane, new Map())
       await Promise.all(started)
       return started.length > 0
     },
 
-    /** Rounds of the lane, each of which ends early to look for other projects' work while slow mails are on their way. */
+    /** Rounds that end early to look for other projects’ work while slow mails are in flight. */
     rounds: (lane: Lane) => {
       const busy = new Map<string, number>()
       return async (): Promise<boolean> => {
@@ -189,3 +190,49 @@ export const claims = (deps: Deps) => {
   }
 }
 export type Claims = ReturnType<typeof claims>
+
+type ReclaimDeps = {
+  readonly repositories: RepositoriesFor<{ dispatches: Dispatch }>
+  readonly deliveries: Pick<Deliveries, 'lost' | 'reclaim'>
+  readonly states: ChannelStates
+  readonly completion: Pick<Completion, 'noteProgress'>
+  readonly onReclaimed: () => void
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/**
+ * Reclaims deliveries with an expired lease: their worker died, perhaps after transmitting them. They are queued at
+ * once if the provider does not report its sends; else they stay `uncertain` for 5 minutes, for a report to settle
+ * them.
+ */
+export const reclaimExpired = ({
+  repositories,
+  deliveries,
+  states,
+  completion,
+  onReclaimed,
+  clock,
+  log,
+}: ReclaimDeps) => {
+  /** A channel in an unknown state might report. */
+  const isUnreported = async (dispatchId: string): Promise<boolean> => {
+    const dispatch = await repositories.dispatches.get({ _id: dispatchId })
+    if (!dispatch) return true
+    const state = await states.current(dispatch.channel)
+    return state?.kind === 'ready' && !state.mailer.reportsSends
+  }
+
+  return async (): Promise<void> => {
+    const now = clock().getTime()
+    const at = (milliseconds: number) => new Date(now + milliseconds).toISOString()
+    const unreported: string[] = []
+    const concerned = await deliveries.lost(at(0))
+    for (const dispatchId of concerned) if (await isUnreported(dispatchId)) unreported.push(dispatchId)
+    const reclaimed = await deliveries.reclaim(at(0), at(reportGrace), unreported)
+    if (reclaimed === 0) return
+    for (const dispatchId of concerned) await completion.noteProgress(dispatchId)
+    onReclaimed()
+    log('warn', 'Deliveries of a worker that died were reclaimed', { deliveries: reclaimed })
+  }
+}

@@ -1,27 +1,124 @@
 import type { Domain } from '../../domains/domain.js'
+import { trackingHostOf } from '../../domains/domain-status.js'
 import { valueBytes } from '../../kernel/byte-bounded-cache.js'
 import { cachedAnswers } from '../../kernel/cached-answers.js'
+import { domainOf } from '../../kernel/email-address.js'
 import type { Clock, Files, Secrets } from '../../kernel/ports.js'
 import { isBusy } from '../../kernel/refusal.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
 import type { SubscriberList } from '../../lists/subscriber-list.js'
 import type { EmailContent } from '../../mail/content.js'
-import { FeedFailure, type FeedLoader, type FeedTurn, unreadBytes } from '../../mail/feeds.js'
-import { linkTables } from '../../mail/link-tables.js'
+import { FeedFailure, type FeedLoader, type FeedTurn, type FeedValues, unreadBytes } from '../../mail/feeds.js'
+import { type LinkTables, linkTables } from '../../mail/link-tables.js'
+import { longestLink, personalLength } from '../../mail/link-tracking.js'
 import type { EmailTemplates } from '../../mail/plain-text.js'
-import { type EmailToPrepare, type PreparedEmail, prepareEmail } from '../../mail/rendering.js'
+import { type EmailToPrepare, linkTableOf, type PreparedEmail, prepareEmail } from '../../mail/rendering.js'
 import type { Project } from '../../projects/project.js'
-import type { AttachmentLimits } from '../acceptance/attachments.js'
-import { attachmentParts } from '../acceptance/attachments.js'
+import { tokenLength } from '../../tokens/tracking-token.js'
+import { type AttachmentLimits, attachmentParts, dispatchFolder } from '../acceptance/attachments.js'
 import { type Attribution, attributionOf } from '../ledger/attribution.js'
-import type { Content } from '../ledger/dispatch.js'
-import { type Dispatch, listIdOf } from '../ledger/dispatch.js'
+import { type Content, type Dispatch, listIdOf } from '../ledger/dispatch.js'
 import { restrictionMessage } from '../restriction/restriction.js'
-import { dispatchTracking } from './dispatch-tracking.js'
-import { feedSnapshots } from './feed-snapshots.js'
-import { feedbackMarks } from './feedback-marks.js'
+
+export type FeedbackMarks = { readonly project: string; readonly account: string }
+
+/** Keyed digests for `Feedback-ID`, by which feedback loops group mails. They are stable and do not reveal the ids. */
+export const feedbackMarks = (
+  secrets: Pick<Secrets, 'sign'>,
+  { projectId, accountId }: { readonly projectId: string; readonly accountId: string },
+): FeedbackMarks => {
+  // The colons keep the signed text distinct from the body of any token.
+  const mark = (kind: string, id: string) => secrets.sign(`feedback:${kind}:${id}`).slice(0, 16)
+  return { project: mark('project', projectId), account: mark('account', accountId) }
+}
 
 type Deps = {
+  readonly repositories: RepositoriesFor<{ dispatches: Dispatch }>
+  readonly files: Pick<Files, 'get' | 'put' | 'remove'>
+  readonly secrets: Pick<Secrets, 'digest'>
+}
+
+/**
+ * The feeds of a dispatch. For several recipients they are stored beside the attachments, so that all workers render
+ * the same values.
+ */
+export const feedSnapshots = ({ repositories: { dispatches }, files, secrets }: Deps) => {
+  const load = async (file: string): Promise<FeedValues> => {
+    const bytes = await files.get(file)
+    if (!bytes) throw new FeedFailure('The feeds of the dispatch were removed.')
+    return JSON.parse(new TextDecoder().decode(bytes)) as FeedValues
+  }
+
+  /** The first worker to store its values wins. */
+  const keep = async (dispatchId: string, values: FeedValues): Promise<FeedValues> => {
+    const json = JSON.stringify(values)
+    const file = `${dispatchFolder(dispatchId)}/feeds-${secrets.digest(json).slice(0, 16)}`
+    await files.put(file, new TextEncoder().encode(json))
+    const bytes = valueBytes(values)
+    const after = await dispatches.change({ _id: dispatchId }, (one) =>
+      one.feeds && !one.feeds.kept ? { ...one, feeds: { ...one.feeds, kept: { file, bytes } } } : one,
+    )
+    const kept = after?.feeds?.kept?.file ?? file
+    if (kept === file) return values
+    await files.remove(file)
+    return load(kept)
+  }
+
+  return async (
+    { _id: dispatchId, projectId, audience, feeds }: Dispatch,
+    content: Content,
+    turn: FeedTurn | undefined,
+  ): Promise<FeedValues> => {
+    if (!feeds || !turn) return {}
+    if (!feeds.kept) {
+      const values = await turn.read(content.email.feeds, projectId)
+      return audience.kind === 'address' ? values : keep(dispatchId, values)
+    }
+    turn.settle(feeds.kept.bytes)
+    return load(feeds.kept.file)
+  }
+}
+
+type TrackingDeps = {
+  readonly repositories: RepositoriesFor<{ domains: Domain }>
+  readonly linkTables: Pick<LinkTables, 'keep'>
+  readonly settings: { readonly publicUrl: string }
+}
+
+/** Stores the tracked links of a dispatch before its first mail is sent. Undefined if nothing is tracked. */
+export const dispatchTracking = ({ repositories: { domains }, linkTables, settings: { publicUrl } }: TrackingDeps) => {
+  /** The tracking host of the sender’s domain, if any, with the scheme of the public URL. */
+  const baseOf = async (projectId: string, { email, region }: Content['from']): Promise<string> => {
+    const domain = await domains.get({ projectId, domain: domainOf(email), region })
+    const host = domain && trackingHostOf(domain)
+    return host === undefined ? publicUrl : `${new URL(publicUrl).protocol}//${host}`
+  }
+
+  return async (
+    { kind, audience, projectId, tracking: chosen }: Pick<Dispatch, 'kind' | 'audience' | 'projectId' | 'tracking'>,
+    from: Content['from'],
+    email: Pick<EmailToPrepare, 'content' | 'data' | 'feeds' | 'design'>,
+  ): Promise<EmailToPrepare['tracking']> => {
+    if (!chosen.opens && !chosen.clicks) return undefined
+    if (kind === 'test' || email.content.type === 'text') return undefined
+    const isOne = audience.kind === 'address'
+    const tracking = {
+      base: await baseOf(projectId, from),
+      ...chosen,
+      tokenLength: isOne ? tokenLength.one : tokenLength.many,
+    }
+    // The table stores values that all mails share, and a single mail’s own values only where links would become too
+    // long.
+    const table = linkTableOf(
+      email,
+      tracking,
+      (link, values) => !isOne || personalLength(tracking, link, values) > longestLink,
+    )
+    return table && { ...tracking, table, tableId: await linkTables.keep(table) }
+  }
+}
+
+type CompilerDeps = {
   readonly repositories: RepositoriesFor<{
     dispatches: Dispatch
     contents: Content
@@ -37,22 +134,21 @@ type Deps = {
   readonly settings: { readonly publicUrl: string } & Pick<AttachmentLimits, 'attachmentBytes'>
 }
 
-/** A dispatch with everything that its mails are rendered from. */
 export type CompiledDispatch = Pick<Attribution, 'subject' | 'subjects'> & {
   readonly dispatch: Dispatch
   readonly project: Project
   readonly email: PreparedEmail
-  /** True if other dispatches with the same content share `email`. It then contains no data: each mail brings its own. */
+  /** Whether other dispatches share `email`. It then contains no data: each mail brings its own. */
   readonly isShared: boolean
-  /** Estimated memory use in bytes, from the lengths of the sources. */
+  /** Estimated memory in bytes. */
   readonly bytes: number
 }
 
 type Made = Omit<CompiledDispatch, 'dispatch' | 'project'>
 
 /**
- * Cache key for single-address dispatches that compile to the same result. It includes the minute, so that domains are read again after
- * one.
+ * Cache key of single-address dispatches that compile to the same result. It includes the minute, so that domains are
+ * read again.
  */
 export const sharedKey = ({
   audience,
@@ -69,16 +165,15 @@ export const sharedKey = ({
     ? JSON.stringify([contentId, kind, emailId, accountId, tracking, createdAt.slice(0, 16)])
     : undefined
 
-/** True if the link table is the same for every recipient's data. */
 const isOfAll = (tracking: EmailToPrepare['tracking']): boolean =>
   !tracking || tracking.table.links.every(({ to }) => to.length === 1)
 
-/** The dispatch can never be sent: a required feed failed, say, or a template does not compile. */
+/** The dispatch can never be sent: a required feed failed, or a template does not compile. */
 export class NotSendable extends Error {
   override readonly name = 'NotSendable'
 }
 
-/** The feeds of a dispatch must be read or loaded, which requires a turn: see `inFeedTurn`. */
+/** The feeds must be read in a turn: see `inFeedTurn`. */
 export class NeedsFeedTurn extends Error {
   override readonly name = 'NeedsFeedTurn'
 
@@ -96,22 +191,22 @@ const orNotSendable = async <T>(make: () => T | Promise<T>): Promise<T> => {
   }
 }
 
-/** This process or another one may have stopped the dispatch since it was compiled. */
+/** A worker may have stopped the dispatch since it was compiled. */
 function assertGoing(dispatch: Dispatch | undefined): asserts dispatch is Dispatch {
   if (!dispatch) throw new NotSendable('The dispatch is gone.')
   if (dispatch.stage === 'stopped') throw new NotSendable(dispatch.errorMessage ?? 'The sending was stopped.')
 }
 
-/** The project may have been restricted since the send gate let the dispatch through. */
+/** The project may have been restricted since. */
 function assertFree(project: Project | undefined): asserts project is Project {
   if (!project) throw new NotSendable('The project is gone.')
   if (project.restricted) throw new NotSendable(restrictionMessage(project))
 }
 
-/** Cache size in bytes for recently compiled dispatches. One dispatch with a feed of some megabytes may fill it. */
+/** Bytes of recently compiled dispatches. */
 const maxBytes = 32 * 1024 * 1024
 
-/** Bytes in memory per character of a compiled template's source. */
+/** Memory per character of a template, in bytes. */
 const bytesPerCharacter = 8
 
 const bytesOf = (templates: readonly unknown[], values: readonly unknown[]): number =>
@@ -119,12 +214,20 @@ const bytesOf = (templates: readonly unknown[], values: readonly unknown[]): num
   valueBytes(values)
 
 /**
- * Stage 4 of a sending, once per dispatch: fetches, checks and compiles content and feeds before the first delivery, and caches the result
- * for the following ones. Failures are not cached; large results are dropped after use.
+ * Fetches, checks and compiles content and feeds, once per dispatch. Failures are not cached; large results are dropped
+ * after use.
  */
-export const compiler = ({ repositories, secrets, files, feedLoader, emailTemplates, clock, settings }: Deps) => {
+export const compiler = ({
+  repositories,
+  secrets,
+  files,
+  feedLoader,
+  emailTemplates,
+  clock,
+  settings,
+}: CompilerDeps) => {
   const ready = cachedAnswers<Made>({ maxBytes, largestEntry: maxBytes, sizeOf: ({ bytes }) => bytes })
-  /** Like `ready`, for dispatches that share a result; undefined if each must be compiled separately. */
+  /** For dispatches that share a result; undefined if each must be compiled separately. */
   const shared = cachedAnswers<Made | undefined>({
     maxBytes: maxBytes / 2,
     largestEntry: maxBytes / 8,
@@ -195,19 +298,19 @@ export const compiler = ({ repositories, secrets, files, feedLoader, emailTempla
     })
 
   return {
-    /** Starts converting the plain text of a campaign that is about to be sent. Compiling reports any failure. */
+    /** Starts converting the plain text. Compiling reports any failure. */
     warmUp: (content: EmailContent, projectId: string): void => {
       emailTemplates.plainTextOf(content, projectId).catch(() => undefined)
     },
 
-    /** Runs `work` while the dispatch's feeds are charged to its account. @throws Refusal `busy`; whatever `work` throws */
+    /** Runs `work` while the feeds are charged to their account. @throws Refusal `busy` */
     inFeedTurn: <T>({ projectId, feeds }: Dispatch, work: (turn: FeedTurn) => Promise<T>): Promise<T> =>
       feedLoader.during(projectId, feeds?.kept?.bytes ?? unreadBytes(feeds?.distinct ?? 0), work),
 
     /**
      * @param known the dispatch, if only the caller can change it
-     * @throws NotSendable; NeedsFeedTurn if the dispatch has feeds and the caller no turn; Refusal `busy` while too much of the project's
-     * work is waiting; any other error comes from the store and may be temporary
+     * @throws NotSendable; NeedsFeedTurn if it has feeds and the caller no turn; Refusal `busy`; else store errors,
+     * which may be temporary
      */
     compiled: async (dispatchId: string, known?: Dispatch, turn?: FeedTurn): Promise<CompiledDispatch> => {
       const dispatch = known ?? (await repositories.dispatches.get({ _id: dispatchId }))

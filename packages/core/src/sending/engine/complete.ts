@@ -6,26 +6,26 @@ import { dropAttachments, hasFiles } from '../acceptance/attachments.js'
 import type { RateLimiter } from '../channels/rate-limiter.js'
 import type { Deliveries } from '../ledger/deliveries.js'
 import type { Dispatch } from '../ledger/dispatch.js'
-import { canMoveDispatch, type DispatchMove, dispatchMoves, moveDispatch } from '../ledger/dispatch-stage.js'
+import { canMoveDispatch, type DispatchMove, dispatchMoves, moveDispatch } from '../ledger/dispatch.js'
 
 type Deps = {
   readonly repositories: RepositoriesFor<{ dispatches: Dispatch }>
   readonly deliveries: Deliveries
   readonly files: Files
   readonly clock: Clock
-  /** Called when a dispatch has ended: its campaign is then sent, or in error for that reason. May be called again. */
+  /** Called when a dispatch has ended, with the reason if it failed. May be called again. */
   readonly onEnd: (dispatch: Dispatch, errorMessage: string | undefined) => Promise<void>
 }
 
-/** A stopped dispatch: the counter that gets its credit back, whether it had a single delivery, and whether it can be resumed. */
+/** `refund`: the counter that gets the credit back. */
 export type Stopped = { readonly refund: string; readonly isSingle: boolean; readonly resumes: boolean }
 
-/** The error of a stop that a person can repair: queued deliveries fail with it, and can be retried. */
+/** Queued deliveries fail with this error, and can be retried. */
 export type RepairableStop = { readonly error: string }
 
-/** Ends dispatches: finished when every delivery has its final state, or stopped with a reason. Both can be requested twice. */
+/** Ends dispatches: finished when every delivery has its final state, or stopped with a reason. Idempotent. */
 export const completion = ({ repositories: { dispatches }, deliveries, files, clock, onEnd }: Deps) => {
-  /** Makes the move unless it was made before; whoever waits for the dispatch is notified in either case. */
+  /** Makes the move unless it was made before; calls `onEnd` in either case. */
   const end = async (
     dispatchId: string,
     move: DispatchMove,
@@ -37,7 +37,7 @@ export const completion = ({ repositories: { dispatches }, deliveries, files, cl
     return dispatch
   }
 
-  /** Ends the fan-out and refunds the credit that no delivery has used, in one step. A page that another worker adds meanwhile wins. */
+  /** Ends the fan-out and refunds unused credit, in one step. A page that another worker adds first wins. */
   const stopFanOut = async (dispatchId: string): Promise<void> => {
     for (;;) {
       const dispatch = await dispatches.get({ _id: dispatchId })
@@ -57,7 +57,7 @@ export const completion = ({ repositories: { dispatches }, deliveries, files, cl
     }
   }
 
-  /** Notes where a retry continues, before anything is stopped: the note is there even if the process dies halfway. */
+  /** Stores where a retry continues before anything is stopped, in case the process dies halfway. */
   const noteResumption = (dispatchId: string) =>
     dispatches.change({ _id: dispatchId }, (one) =>
       canMoveDispatch(one, 'stop') ? { ...one, resumes: one.stage === 'expanding' ? 'expanding' : 'sending' } : one,
@@ -67,7 +67,7 @@ export const completion = ({ repositories: { dispatches }, deliveries, files, cl
     const { _id: dispatchId } = dispatch
     if (!canMoveDispatch(dispatch, 'finish') || (await deliveries.untried(dispatchId))) return
     if (await deliveries.open(dispatchId)) {
-      // Deliveries that were put off may take hours; the campaign counts as sent meanwhile.
+      // Deliveries that were put off may take hours; the campaign counts as sent.
       if (canMoveDispatch(dispatch, 'putOff')) await end(dispatchId, 'putOff')
       return
     }
@@ -76,7 +76,7 @@ export const completion = ({ repositories: { dispatches }, deliveries, files, cl
     await end(dispatchId, 'finish')
   }
 
-  /** A dispatch to one address has no stages: only its attachments have to be removed. */
+  /** A dispatch to one address has no stages: only its attachments are removed. */
   const completeSingle = async ({ _id: dispatchId, attachments }: Dispatch): Promise<void> => {
     if (attachments && !(await deliveries.open(dispatchId))) await dropAttachments(files, dispatchId)
   }
@@ -88,7 +88,7 @@ export const completion = ({ repositories: { dispatches }, deliveries, files, cl
       if (dispatch) await finishKnown(dispatch)
     },
 
-    /** Notes that deliveries of the dispatch were settled, to the minute, and finishes it if none is open. */
+    /** Records progress, to the minute, and finishes the dispatch if no delivery is open. */
     noteProgress: async (dispatchId: string): Promise<void> => {
       const stored = await dispatches.get({ _id: dispatchId })
       if (stored?.stage === 'single') return completeSingle(stored)
@@ -100,9 +100,8 @@ export const completion = ({ repositories: { dispatches }, deliveries, files, cl
     },
 
     /**
-     * Stops the dispatch with a reason: nobody is added any more; queued deliveries are excluded and their credit is refunded. If the
-     * stop is repairable, they fail with its error instead and can be retried. Mails on their way meet the stopped dispatch when they
-     * come back.
+     * Stops the dispatch: queued deliveries are excluded and refunded, or fail and can be retried if the stop is
+     * repairable. Mails in flight see the stop when they return.
      */
     stop: async (dispatchId: string, reason: string, repairable?: RepairableStop): Promise<Stopped | undefined> => {
       if (repairable) await noteResumption(dispatchId)
@@ -121,17 +120,16 @@ export const completion = ({ repositories: { dispatches }, deliveries, files, cl
 }
 export type Completion = ReturnType<typeof completion>
 
-/** While this worker holds more deliveries of a dispatch, its progress is noted this often, in ms. */
+/** How often the progress of a dispatch with deliveries in flight is recorded, in ms. */
 const progressInterval = 10_000
 
-/** Notes the progress of dispatches as outcomes are stored: every ten seconds, and when this worker holds none of their deliveries any more. */
+/** Records progress every ten seconds, and when this worker holds no more deliveries of the dispatch. */
 export const progressNotes = ({
   completion,
   openDispatches,
   clock,
 }: {
   readonly completion: Pick<Completion, 'noteProgress'>
-  /** The dispatches of which this worker holds, or will add, more deliveries. */
   readonly openDispatches: () => Iterable<string>
   readonly clock: Clock
 }) => {
@@ -150,7 +148,10 @@ export const progressNotes = ({
   }
 }
 
-/** Whether its channel, and not an error, keeps a dispatch from progressing. The dispatch notes why, if nothing leaves by the channel. */
+/**
+ * Whether the channel, and not an error, keeps a dispatch from progressing. Stores the reason if the channel sends
+ * nothing.
+ */
 export const channelWait =
   ({
     repositories: { dispatches },
@@ -164,12 +165,11 @@ export const channelWait =
   }
 export type ChannelWait = ReturnType<typeof channelWait>
 
-/** A dispatch that made no progress for 30 minutes is stopped. */
 const stallTime = 30 * 60_000
 
 /**
- * Finishes dispatches without open deliveries, and stops those that made no progress for 30 minutes although this worker was running and
- * their channel was not the reason. After a machine was suspended, it looks twice: dispatches get the time to continue.
+ * Finishes dispatches without open deliveries, and stops those without progress for 30 minutes unless this worker or
+ * their channel was not running. Looks twice, because a suspended machine needs time to continue.
  */
 export const watchdog = ({
   repositories,
@@ -180,10 +180,10 @@ export const watchdog = ({
 }: Pick<Deps, 'repositories' | 'clock'> & {
   readonly completion: Pick<Completion, 'finishIfDone' | 'noteProgress' | 'stop'>
   readonly waitsForChannel: ChannelWait
-  /** Since when this worker has been running, in epoch milliseconds; undefined while it is stopped or paused. */
+  /** Epoch ms; undefined while stopped or paused. */
   readonly runningSince: () => number | undefined
 }) => {
-  /** The dispatches that looked stalled the last time, and their `progressAt`. */
+  /** `progressAt` by dispatch that looked stalled the last time. */
   let stalled = new Map<string, string>()
 
   return async (): Promise<void> => {

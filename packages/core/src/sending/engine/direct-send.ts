@@ -14,28 +14,27 @@ type Deps = {
   readonly pipeline: Pipeline
   readonly flushSoon: OutcomeWriter['flushSoon']
   readonly worker: string
-  /** Whether the worker runs and is not paused. */
   readonly isOpen: () => boolean
   readonly clock: Clock
   readonly sleep: Sleep
   readonly log: Log
 }
 
-/** A mail with more data than this, in characters of JSON, waits in the queue, so that all in flight hold at most 16 MB. */
+/** Mails with more data, in characters of JSON, are queued, so that those in flight hold at most 16 MB. */
 const mostData = 16_000
-/** After a channel had no permit for a project's mail, its mails wait in the queue for this long, in ms. */
+/** How long a project’s mails are queued after its channel had no permit, in ms. */
 const limitedTime = 10_000
 const mostLimitedProjects = 1_000
 
 const isSmall = ({ attachments, data }: Dispatch): boolean =>
   attachments === undefined && (data === undefined || jsonLength(data, mostData) <= mostData)
 
-/** Sends single mails that this process accepts: their deliveries are created leased, and start as soon as they are durable. */
+/** Sends single mails that this process accepts: created leased, they start as soon as they are durable. */
 export const directSends = (deps: Deps) => {
   const { permits, inFlight, pipeline, flushSoon, worker, isOpen, clock, sleep, log } = deps
-  /** By project: until when its mails wait in the queue. */
+  /** By project, in epoch ms. */
   const limitedUntil = new Map<string, number>()
-  /** Mails that became durable in this turn of the event loop. */
+  /** Durable since this turn of the event loop began. */
   let accepted: DirectSend[] = []
   let sent = 0
 
@@ -52,7 +51,7 @@ export const directSends = (deps: Deps) => {
     limitedUntil.set(projectId, clock().getTime() + limitedTime)
   }
 
-  /** Notes when the permit does not cover all mails of a channel. */
+  /** Queues the project’s next mails if the permit does not cover all of these. */
   const noting = (permit: SendPermit, projectId: string): SendPermit => ({
     ...permit,
     use: async (channel, wanted) => {
@@ -86,7 +85,6 @@ export const directSends = (deps: Deps) => {
   }
 
   return {
-    /** A place for a mail that is being accepted; undefined if it has to wait in the queue. */
     reserve: (dispatch: Dispatch): Reservation | undefined => {
       const { accountId, projectId } = dispatch
       const isFull = inFlight.roomOf('direct', accountId) === 0
@@ -106,10 +104,9 @@ export const directSends = (deps: Deps) => {
       }
     },
 
-    /** Sends what was accepted in this turn, without waiting for its end. */
     sendAccepted,
 
-    /** How many mails were sent since this was called last. */
+    /** Mails sent since the last call. */
     since: (): number => {
       const n = sent
       sent = 0
@@ -119,21 +116,19 @@ export const directSends = (deps: Deps) => {
 }
 export type DirectSends = ReturnType<typeof directSends>
 
-/** How busy transactional mail keeps this process. */
 export type TransactionalLoad = {
-  /** Whether mails wait that found no room. */
   readonly isBehind: () => boolean
-  /** How many were sent since this was called last. */
+  /** Mails sent since the last call. */
   readonly since: () => number
 }
 
-/** A page waits this long for each transactional mail since the last page, in ms: about what its request and its sending take. */
+/** Ms that a page waits per transactional mail: about what its request and sending take. */
 const timePerMail = 0.8
-/** A page waits this long at most, and looks again this often, in ms. */
+/** In ms. */
 const longestYield = 1_000
 const yieldStep = 20
 
-/** Has a page of a dispatch to many wait while transactional mail keeps the process busy: one second at most, even if the clock is set. */
+/** Delays a page while transactional mail keeps the process busy: at most one second, even if the clock is set. */
 export const yieldToTransactional =
   ({
     load,

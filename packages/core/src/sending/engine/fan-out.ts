@@ -8,8 +8,7 @@ import type { Recipient, Recipients } from '../audience/recipients.js'
 import type { SendPermits } from '../channels/send-permits.js'
 import type { Deliveries } from '../ledger/deliveries.js'
 import { type Delivery, deliveryId, type ExclusionReason } from '../ledger/delivery.js'
-import { type Dispatch, statisticsOf } from '../ledger/dispatch.js'
-import { dispatchMoves } from '../ledger/dispatch-stage.js'
+import { type Dispatch, dispatchMoves, statisticsOf } from '../ledger/dispatch.js'
 import { cachedPoll } from './cached-poll.js'
 import type { Completion } from './complete.js'
 import type { InFlightTable, Leasable } from './in-flight.js'
@@ -26,12 +25,9 @@ type Deps = {
   readonly inFlight: InFlightTable
   readonly pipeline: Pipeline
   readonly flush: OutcomeWriter['flush']
-  /** Called with projects that have rows in the queue now. */
   readonly filled: (projectId: string) => void
-  /** Resolves when transactional mail leaves time for a page. */
   readonly yieldToTransactional: () => Promise<void>
   readonly worker: string
-  /** Undefined or aborted: no page waits for anything. */
   readonly stopping: () => AbortSignal | undefined
   readonly wakeUp: WakeUp
   readonly clock: Clock
@@ -39,25 +35,25 @@ type Deps = {
   readonly log: Log
 }
 
-/** How long the store's answer to "what is to be fanned out?" is used, in ms. A wake-up asks at once. */
+/** How long the store’s list of expanding dispatches is used, in ms. A wake-up queries at once. */
 const pollInterval = { first: 5_000, longest: 10_000 }
-/** How long a dispatch is left to another worker that added a page faster, in ms. */
+/** How long a dispatch is left to a worker that was faster, in ms. */
 const yieldTime = 30_000
-/** If no page's worth of room appears within this time, in ms, mails are slow: further rows are queued instead of leased. */
+/** Without room for a page after this many ms, mails are slow: rows are queued instead of leased. */
 const roomTimeout = 2_000
-/** A page's recipients are not looked up again before they are sent, unless that starts more than this many ms later. */
+/** Recipients of a page are looked up again if their mail starts later than this, in ms. */
 const freshTime = 5_000
 
-/** Fans dispatches out: an audience becomes rows of the ledger page by page. Rows with room in flight are created leased, and sent at once. */
+/** Turns an audience into ledger rows, page by page. Rows with room in flight are created leased, and sent at once. */
 export const fanOut = (deps: Deps) => {
   const { repositories, deliveries, counters, recipients, completion, permits, inFlight, pipeline, worker, clock } =
     deps
   const { flush, filled, yieldToTransactional, stopping, wakeUp, sleep, log } = deps
-  /** Dispatches of which this worker added a page, until the store no longer lists them as expanding. */
+  /** Dispatches with a page by this worker, until the store no longer lists them. */
   const started = new Set<string>()
-  /** Dispatches that another worker fans out, and until when they are left to it. */
+  /** Dispatches left to another worker, until that time. */
   const yielded = new Map<string, number>()
-  /** Whether mails are slow: pages are then queued until there is room again. */
+  /** Pages are queued until there is room again. */
   let isSlow = false
   const expanding = cachedPoll({
     query: () => collected(repositories.dispatches.each({ stage: 'expanding' })),
@@ -83,7 +79,7 @@ export const fanOut = (deps: Deps) => {
     }
   }
 
-  /** The credit to take for recipients who joined after the dispatch was accepted; none if the account has none left. */
+  /** Credit for recipients who joined after the dispatch was accepted. */
   const creditFor = async ({ accountId }: Dispatch, missing: number): Promise<Take | undefined> => {
     if (missing === 0) return undefined
     const key = creditKey(accountId)
@@ -92,7 +88,7 @@ export const fanOut = (deps: Deps) => {
     return n > 0 ? { key, n, limit } : undefined
   }
 
-  /** The rows of a page, all of one shape: objects of many shapes cost as much again to read as to create. */
+  /** All rows have one shape: V8 reads objects of many shapes slower. */
   const rowOf = (dispatch: Dispatch, now: string, leaseUntil: string) => {
     const { _id: dispatchId, projectId } = dispatch
     const { emailId } = statisticsOf(dispatch)
@@ -120,9 +116,9 @@ export const fanOut = (deps: Deps) => {
     })
   }
 
-  /** How many of the mails that a page wants to send may be leased at once; the others are queued. */
+  /** How many mails of the page may be leased; the others are queued. */
   const leasable = async ({ projectId, feeds, channel }: Dispatch, wanted: number): Promise<number> => {
-    // Feeds may take long to read: half of the places stay free for dispatches without any.
+    // Feeds may take long to read: half of the places stay free for other dispatches.
     const room = feeds ? inFlight.roomBelowHalf('fan-out') : inFlight.room('fan-out')
     const n = stopping()?.aborted ? 0 : Math.min(wanted, room)
     return n > 0 ? permits.forPage(projectId, channel, n) : 0
@@ -138,8 +134,8 @@ export const fanOut = (deps: Deps) => {
   }
 
   /**
-   * Adds the next page and moves the dispatch's cursor, in one step, so that a crash resumes at the cursor. Recipients beyond the account's
-   * credit are excluded. False if another worker was faster, or others used the credit meanwhile: it is then tried again.
+   * Adds the next page and moves the cursor, in one step. Recipients beyond the account’s credit are excluded. False if
+   * another worker was faster or used the credit.
    */
   const addPage = async (dispatch: Dispatch): Promise<boolean> => {
     if (dispatch.audience.kind === 'address') return false
@@ -187,7 +183,7 @@ export const fanOut = (deps: Deps) => {
   const isYielded = (dispatchId: string): boolean => {
     const until = yielded.get(dispatchId)
     if (until === undefined) return false
-    // The answer is older than what the other worker has done since.
+    // The answer is older than what the other worker has done.
     if (until <= clock().getTime() && yielded.delete(dispatchId)) expanding.invalidate()
     return true
   }
@@ -202,7 +198,7 @@ export const fanOut = (deps: Deps) => {
   }
 
   return {
-    /** Adds a page of each dispatch that is being fanned out; answers whether there was any. */
+    /** Adds a page to each expanding dispatch; returns whether there was any. */
     addPages: async (): Promise<boolean> => {
       let moved = false
       const dispatches = await expanding.answer()
@@ -225,7 +221,7 @@ export const fanOut = (deps: Deps) => {
     /** Dispatches that may get more rows from this worker. */
     dispatches: (): Iterable<string> => started,
 
-    /** The next call queries the store, and leaves nothing to other workers. */
+    /** The next call queries the store and retries dispatches left to others. */
     invalidate: (): void => {
       expanding.invalidate()
       yielded.clear()

@@ -8,26 +8,24 @@ import type { Delivery } from '../ledger/delivery.js'
 import type { Dispatch } from '../ledger/dispatch.js'
 import type { CompiledDispatch } from './compile.js'
 
-/** How a delivery came to this worker: claimed from the queue, created by a page of an audience, or accepted in this process. */
+/** Claimed from the queue, created by a page of an audience, or accepted in this process. */
 export type Origin = 'claim' | 'fan-out' | 'direct'
 
 /**
- * `leased` → `compiled` (its dispatch may send and is compiled; it waits for its channel) → `transmitting` (given to the renderer; it holds a
- * place among the channel's unconfirmed mails) → `settled` (the outcome is known and being stored). `released`: it left the table without
- * an outcome, and another worker reclaims it when its lease expires.
+ * `leased` → `compiled` (waits for its channel) → `transmitting` (given to the renderer) → `settled` (the outcome is
+ * being stored). `released`: left without an outcome; it is reclaimed when its lease expires.
  */
 export type InFlightState = 'leased' | 'compiled' | 'transmitting' | 'settled' | 'released'
 
-/** What a delivery is rendered from and sent by, once its dispatch passed the send gate. */
+/** What a delivery that passed the send gate is rendered from and sent by. */
 export type Compiled = { readonly dispatch: CompiledDispatch; readonly mailer: Mailer }
 
-/** A channel's places for mails that are on their way: given back when their outcomes are stored. */
+/** Frees the channel’s places when outcomes are stored. */
 export type ChannelWindow = { readonly free: (weight: number, mails: number) => void }
 
-/** Deliveries that were leased together, and are flushed together when the last of them has an outcome. */
+/** Deliveries leased together. `done` resolves when each is settled or released. */
 export type Batch = {
   readonly entries: readonly InFlight[]
-  /** Resolves when every entry is settled or released. */
   readonly done: Promise<void>
 }
 
@@ -35,27 +33,27 @@ export type Batch = {
 export type InFlight = {
   readonly delivery: Delivery
   readonly origin: Origin
-  /** The account whose share of the origin's places it takes. */
+  /** Charged for the place. */
   readonly accountId: string
   /** Known from the start for a direct send. */
   readonly dispatch: Dispatch | undefined
   state: InFlightState
-  /** Epoch milliseconds. A lease can expire while the process is suspended. */
+  /** Epoch ms. A lease can expire while the process is suspended. */
   leaseUntil: number
   compiled: Compiled | undefined
-  /** `null` until it is looked up; undefined if the audience no longer includes the contact. */
+  /** `null`: not looked up; undefined: no longer in the audience. */
   recipient: Recipient | undefined | null
-  /** Its share of the channel's window: 1, or more for a contact with much data. */
+  /** Its share of the channel’s window: 1, or more for a contact with much data. */
   weight: number
-  /** Epoch milliseconds until which `recipient` may be used: after it, somebody may have unsubscribed. */
+  /** Epoch ms. Later, `recipient` is stale: somebody may have unsubscribed. */
   readonly freshUntil: number
-  /** While it is transmitted and until its outcome is stored: the channel among whose unconfirmed mails it is. */
+  /** Holds an unconfirmed slot, until the outcome is stored. */
   channel: ChannelWindow | undefined
   /** Called when it is settled or released. */
   closed: () => void
 }
 
-/** A delivery to lease, with what its origin already knows about it. */
+/** A delivery to lease, with what is already known about it. */
 export type Leasable = {
   readonly delivery: Delivery
   readonly accountId: string
@@ -65,35 +63,34 @@ export type Leasable = {
 
 type Deps = {
   readonly deliveries: Pick<Deliveries, 'renew'>
-  /** The lease holder's name. */
   readonly worker: string
   readonly clocks: Pick<ClockCheck, 'isBehind'>
   readonly clock: Clock
 }
 
-/** Leases expire after 20 s; another worker then reclaims the deliveries. They are renewed every 5 s. */
+/** Leases expire after 20 s and are renewed every 5 s. */
 export const leaseTime = 20_000
 export const renewTime = 5_000
 
-/** Deliveries of one origin that a worker holds at most. */
+/** Limits per worker. */
 const places: Readonly<Record<Origin, number>> = { claim: 1_000, 'fan-out': 2_000, direct: 1_000 }
-/** An account may hold this many places for each free one, so three quarters at most: another account always finds some. */
+/** An account may hold three places per free one, so at most three quarters: other accounts always find some. */
 const perFreePlace = 3
 
 /**
- * The deliveries that this worker holds, one entry each, and every count of them: by origin (back-pressure of fan-out, claims and direct
- * sends), by dispatch (progress). An entry leaves the table when its outcome is stored, or when it is released.
+ * The deliveries that this worker holds, and every count of them. An entry leaves when its outcome is stored, or when
+ * it is released.
  */
 export const inFlightTable = ({ deliveries, worker, clocks, clock }: Deps) => {
   const entries = new Map<string, InFlight>()
   const byDispatch = new Map<string, number>()
-  /** Places that are taken, by origin: in all, and by account. Reserved ones are included. */
+  /** Taken places, including reserved ones. */
   const taken: Readonly<Record<Origin, { all: number; readonly byAccount: Map<string, number> }>> = {
     claim: { all: 0, byAccount: new Map() },
     'fan-out': { all: 0, byAccount: new Map() },
     direct: { all: 0, byAccount: new Map() },
   }
-  /** Places for deliveries that are being claimed or accepted, and are not in the table yet. */
+  /** Places for deliveries that are being claimed or accepted. */
   let reserved = 0
   const changed = wakeUp()
 
@@ -116,31 +113,27 @@ export const inFlightTable = ({ deliveries, worker, clocks, clock }: Deps) => {
   }
 
   return {
-    /** When a lease that starts now expires. */
     leaseEnd: (): string => new Date(clock().getTime() + leaseTime).toISOString(),
-    /** Epoch milliseconds. By a clock that was set back, leases seem valid that others have already reclaimed: none counts then. */
+    /** Epoch ms. If the clock was set back, expired leases look valid: none counts then. */
     heldUntil: ({ state, leaseUntil }: InFlight): number =>
       state === 'released' || clocks.isBehind() ? 0 : leaseUntil,
-    /** Free places of an origin. */
+    /** Free places. */
     room: (origin: Origin): number => Math.max(0, places[origin] - taken[origin].all),
-    /** Free places of an origin, if half of its places are to stay free. */
     roomBelowHalf: (origin: Origin): number => Math.max(0, places[origin] / 2 - taken[origin].all),
-    /** Whether at least half of the origin's places are free. */
     isHalfFree: (origin: Origin): boolean => taken[origin].all <= places[origin] / 2,
-    /** Places that the account may take now: the fewer are free, the fewer an account may hold. */
+    /** Places that the account may take now. */
     roomOf: (origin: Origin, accountId: string): number => {
       const free = Math.max(0, places[origin] - taken[origin].all)
       const own = taken[origin].byAccount.get(accountId) ?? 0
       return Math.max(0, Math.floor((perFreePlace * free - own) / (perFreePlace + 1)))
     },
-    /** The dispatches that have entries here. */
     dispatches: (): Iterable<string> => byDispatch.keys(),
     /** Aborted when a batch is done or entries leave the table. */
     changed: (): AbortSignal => changed.signal(),
     /** Ends every wait for a change. */
     wake: (): void => changed.wake(),
 
-    /** Keeps places for deliveries that are being claimed or accepted, until `unreserve`. */
+    /** Keeps places for deliveries that are being claimed or accepted. */
     reserve: (origin: Origin, accountId: string, n: number): void => {
       reserved += n
       take(origin, accountId, n)
@@ -151,7 +144,6 @@ export const inFlightTable = ({ deliveries, worker, clocks, clock }: Deps) => {
       changed.wake()
     },
 
-    /** Adds deliveries whose leases this worker just took. */
     lease: (
       origin: Origin,
       leased: readonly Leasable[],
@@ -216,14 +208,14 @@ export const inFlightTable = ({ deliveries, worker, clocks, clock }: Deps) => {
         }
       }),
 
-    /** The outcome is known; the entry stays, and its lease is renewed, until that is stored. */
+    /** The outcome is known; the lease is renewed until it is stored. */
     settle: (entry: InFlight): void => {
       if (entry.state === 'settled' || entry.state === 'released') return
       entry.state = 'settled'
       entry.closed()
     },
 
-    /** Gives the delivery up without an outcome: its lease expires. */
+    /** Gives the delivery up without an outcome. */
     release: (entry: InFlight): void => {
       if (entry.state === 'settled' || entry.state === 'released') return
       entry.state = 'released'
@@ -237,7 +229,7 @@ export const inFlightTable = ({ deliveries, worker, clocks, clock }: Deps) => {
       changed.wake()
     },
 
-    /** Renews the leases that are older than `renewTime`. One that the store no longer grants is left to expire. */
+    /** Renews leases older than `renewTime`. One that the store refuses expires. */
     renew: async (): Promise<void> => {
       const now = clock().getTime()
       const soon = [...entries.values()].filter(({ leaseUntil }) => leaseUntil - now < leaseTime - renewTime)
@@ -250,7 +242,7 @@ export const inFlightTable = ({ deliveries, worker, clocks, clock }: Deps) => {
       }
     },
 
-    /** Resolves when no entry needs an outcome any more and nothing is being accepted. What is settled may still have to be stored. */
+    /** Resolves when every entry is settled and nothing is being accepted. Outcomes may still have to be stored. */
     idle: async (): Promise<void> => {
       const isOpen = () => reserved > 0 || [...entries.values()].some(({ state }) => state !== 'settled')
       while (isOpen())

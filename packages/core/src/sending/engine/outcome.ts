@@ -4,19 +4,19 @@ import type { MailOutcome } from '../channels/mailer.js'
 import type { Settlement } from '../ledger/deliveries.js'
 import type { Delivery, DeliveryError } from '../ledger/delivery.js'
 
-/** How long an unknown outcome waits for the provider's report, if the provider reports its sends, in ms. */
+/** How long an unknown outcome waits for the provider’s report, in ms. */
 export const reportGrace = 5 * 60_000
 
-/** A throttled mail waits this long, in ms, or up to twice as long. The channel slows down; the mail loses no attempt. */
+/** A throttled mail waits once to twice this long, in ms. It loses no attempt. */
 const throttleDelay = 200
 
-/** What happens to a delivery: a settlement without the fields that every settlement of a worker shares. */
+/** A settlement without the fields that all settlements of a worker share. */
 export type Result = Omit<Settlement, '_id' | 'worker' | 'now'>
 
-/** For a mail that was never transmitted: its attempt does not count. */
+/** Never transmitted: its attempt does not count. */
 export const notAttempted = (result: Omit<Result, 'attempted'>): Result => ({ ...result, attempted: false })
 
-/** An error as the ledger stores it, cut to the length that responses show. */
+/** Cut to the length that responses show. */
 export const errorOf = (name: string, error: unknown): DeliveryError => ({
   name,
   message: shortened(error instanceof Error ? error.message : String(error)),
@@ -24,7 +24,6 @@ export const errorOf = (name: string, error: unknown): DeliveryError => ({
 
 const later = (now: Date, milliseconds: number) => new Date(now.getTime() + milliseconds).toISOString()
 
-/** What the mailer's outcome means for the delivery. */
 export const resultOf = (
   { _id, attempts: before }: Pick<Delivery, '_id' | 'attempts'>,
   outcome: MailOutcome,

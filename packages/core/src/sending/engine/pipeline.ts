@@ -38,9 +38,9 @@ const audienceKey = ({ compiled }: InFlight): string | undefined => {
   return audience.kind === 'address' ? projectId : `${projectId}:${audience.subscriberListId}`
 }
 
-/** The path of a leased delivery, the same for claims, pages and direct sends: send gate, compile, permit, recipient, transmit. */
+/** The path of a leased delivery for every origin: send gate, compile, permit, recipient, transmit. */
 export const pipeline = ({ inFlight, gate, compiler, recipients, settle, transmitter }: Deps) => {
-  /** Applies the gate's answer to a group; returns those that may go, as far as their channel has permits. */
+  /** Applies the gate’s decision; returns those that have a permit. */
   const pass = async (
     group: Group,
     open: Open | Closed,
@@ -61,7 +61,7 @@ export const pipeline = ({ inFlight, gate, compiler, recipients, settle, transmi
     return going
   }
 
-  /** Compiles a dispatch with feeds and sends its group while the feeds are charged to its account; too much at once is put off. */
+  /** Compiles and sends a group while its feeds are charged to their account; puts it off if that is too busy. */
   const sendWithFeeds = async (group: Group, dispatch: Dispatch, permit: SendPermit | undefined): Promise<void> => {
     try {
       await compiler.inFeedTurn(dispatch, async (turn) => {
@@ -77,8 +77,8 @@ export const pipeline = ({ inFlight, gate, compiler, recipients, settle, transmi
   }
 
   /**
-   * Compiles a group by its first delivery; returns those that may go. Direct sends that share nothing go one by one, and what has feeds
-   * goes into `withFeeds`, so that no group waits for the feeds of another.
+   * Compiles a group by its first delivery; returns those that may go. What has feeds goes into `withFeeds`, so that no
+   * group waits for another’s feeds.
    */
   const compile = async (
     group: Group,
@@ -92,7 +92,7 @@ export const pipeline = ({ inFlight, gate, compiler, recipients, settle, transmi
     const rest = isForAll ? [] : await Promise.all(others.map((one) => compile([one], permit, withFeeds)))
     if ('feedsOf' in open) {
       const sent = sendWithFeeds(covered, open.feedsOf, permit)
-      // It may reject while other groups compile, before it is awaited: Node would end the process.
+      // It may reject before it is awaited: Node would end the process.
       sent.catch(() => undefined)
       withFeeds.push(sent)
       return rest.flat()
@@ -100,7 +100,7 @@ export const pipeline = ({ inFlight, gate, compiler, recipients, settle, transmi
     return [...(await pass(covered, open, permit)), ...rest.flat()]
   }
 
-  /** Looks the recipients of one audience up, in two or three reads for all of them. */
+  /** Looks up the recipients of one audience in two or three reads. */
   const lookUp = async (entries: Group): Promise<void> => {
     const { projectId = '', audience } = entries[0].compiled?.dispatch.dispatch ?? {}
     if (!audience) return
@@ -135,10 +135,9 @@ export const pipeline = ({ inFlight, gate, compiler, recipients, settle, transmi
 
   return {
     /**
-     * Sends a batch; resolves when each of its deliveries has an outcome that is stored, or was released.
-     * @param flush stores the outcomes that are known when the batch is done
-     * @param permit what its channel's rate limit allows; absent if that was taken when the batch was leased
-     * @throws what the store threw; deliveries that could not be compiled or looked up are released, and their leases expire
+     * Sends a batch; resolves when each delivery is stored or released. @param flush stores known outcomes when the
+     * batch is done @param permit absent if permits were taken when the batch was leased
+     * @throws store errors; deliveries that could not be compiled or looked up are released
      */
     send: async ({ entries, done }: Batch, flush: () => Promise<void>, permit?: SendPermit): Promise<void> => {
       const groups = groupsOf(entries, ({ delivery, dispatch }) =>

@@ -6,10 +6,8 @@ import { returnLocalPart } from '../returns/return-address.js'
 type LinkSettings = { readonly publicUrl: string; readonly bounceDomain?: string | undefined }
 type Deps = { readonly secrets: Pick<Secrets, 'sign' | 'signed' | 'digest'>; readonly settings: LinkSettings }
 
-/** The dispatch, and the list that it goes to. */
 export type LinkedDispatch = { readonly _id: string; readonly subscriberListId: string }
 
-/** The links in a recipient's mail. */
 export type RecipientLinks = {
   /** RFC 8058: a POST unsubscribes; a GET shows a page. */
   readonly oneClick: string
@@ -19,7 +17,7 @@ export type RecipientLinks = {
   readonly pauseSubscriptionLink: string
 }
 
-/** Builds the page's URL once per dispatch; the result only adds the token and, if wanted, the address. */
+/** Builds the page’s URL once per dispatch. */
 const pageAddress = (page: string, tellsEmail: boolean): ((token: string, email: string) => string) => {
   const url = new URL(page)
   url.searchParams.delete('token')
@@ -32,9 +30,8 @@ const pageAddress = (page: string, tellsEmail: boolean): ((token: string, email:
 }
 
 /**
- * Stage 4 of a sending: the links for the recipients of a dispatch on one list (gaps.md, "One-click unsubscribe", "Preferences page"). The
- * URL of a project's own page also contains the email address, because the API paths that the token opens need it and the token does not
- * contain it.
+ * The links for the recipients of a dispatch on one list (gaps.md, "One-click unsubscribe", "Preferences page"). The
+ * URL of a project’s own page contains the address, because the API paths that the token opens need it.
  */
 export const recipientLinks =
   ({ secrets, settings: { publicUrl, bounceDomain } }: Deps) =>

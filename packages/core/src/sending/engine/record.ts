@@ -1,14 +1,24 @@
 import { type Counted, counted, type Metric } from '../../figures/figure.js'
 import type { Clock, Sleep } from '../../kernel/ports.js'
 import type { MailEvent, Publish } from '../../tracking/events.js'
+import type { Channel } from '../channels/channel.js'
+import type { MailError } from '../channels/mailer.js'
 import type { Attribution } from '../ledger/attribution.js'
 import type { Deliveries, Settlement } from '../ledger/deliveries.js'
 import type { Delivery } from '../ledger/delivery.js'
-import type { MailMeter } from '../ledger/mail-meter.js'
+import type { DispatchKind } from '../ledger/dispatch.js'
 import type { InFlight, InFlightTable } from './in-flight.js'
 import type { Result } from './outcome.js'
 
-/** An outcome on its way to the ledger, and the event that it publishes: none for a mail that is put off or excluded, or for a test. */
+/** Counts every mail’s outcome. Must return at once and never throw. */
+export type MailMeter = {
+  /** `kind` is undefined if the dispatch no longer exists. */
+  readonly outcome: (kind: DispatchKind | undefined, to: Settlement['to'], error: MailError | undefined) => void
+  /** A provider throttled a mail. */
+  readonly throttled: (channel: Channel) => void
+}
+
+/** An outcome to store, and its event: none for a mail that is put off or excluded, or for a test. */
 export type Settled = {
   readonly entry: InFlight
   readonly settlement: Settlement
@@ -19,22 +29,21 @@ type Deps = {
   readonly inFlight: Pick<InFlightTable, 'settle'>
   readonly deliveries: Pick<Deliveries, 'settle'>
   readonly publish: Publish
-  /** Called with each batch once it is durable. */
   readonly onStored: (stored: readonly Settled[]) => Promise<void>
   readonly clock: Clock
   readonly sleep: Sleep
-  /** Once it is aborted, a partial batch is written without waiting for more. */
+  /** Once aborted, partial batches are written at once. */
   readonly stopping: () => AbortSignal | undefined
   readonly worker: string
   readonly meter?: MailMeter | undefined
 }
 
-/** Outcomes in a full batch: half of a channel's unconfirmed mails, so that the other half is on its way while these are written. */
+/** Half of a channel’s unconfirmed mails: the other half is transmitted while these are written. */
 const batchSize = 100
 /** Delay before a partial batch is written, in ms. */
 const flushDelay = 25
 
-/** The same array for every mail of a dispatch: a store that adds up a batch then sees that they are equal. */
+/** One array for all mails of a dispatch, so that a store can sum them up. */
 const countedBySubjects = new WeakMap<readonly string[], Map<Metric, readonly Counted[]>>()
 
 const sharedCounts = (subjects: readonly string[], metric: Metric): readonly Counted[] => {
@@ -59,9 +68,9 @@ const eventOf = (
 }
 
 /**
- * Stores outcomes in batches. A full batch is written at once; a partial one by `flush`, which the worker calls when a batch of
- * deliveries is done and at least once a second. Events are published first: if the process dies in between, the mail is tried again and
- * publishes the same event again. What the store rejects is kept and written by the next flush.
+ * Stores outcomes in batches: a full one at once, a partial one by `flush`. Events are published first: if the process
+ * dies in between, the mail is tried again and publishes the same event. Outcomes that the store rejects are kept for
+ * the next flush.
  */
 export const outcomeWriter = (deps: Deps) => {
   const { inFlight, deliveries, publish, onStored, clock, sleep, stopping, worker, meter } = deps
@@ -104,10 +113,7 @@ export const outcomeWriter = (deps: Deps) => {
   }
 
   return {
-    /**
-     * Settles a delivery with the next batch.
-     * @param attribution whose figures the mail counts for; without it, it is neither counted nor published
-     */
+    /** Settles a delivery with the next batch; without attribution it is neither counted nor published. */
     settle: (entry: InFlight, result: Result, attribution?: Attribution): void => {
       const now = nowAsText()
       const { delivery, recipient } = entry
@@ -136,10 +142,10 @@ export const outcomeWriter = (deps: Deps) => {
       if (waiting.length % batchSize === 0) flush().catch(() => undefined)
     },
 
-    /** Resolves when everything settled so far is durable. @throws what the store threw; the outcomes are kept for the next try */
+    /** Resolves when everything settled so far is durable. @throws store errors; the outcomes are kept */
     flush,
 
-    /** As `flush`, after a short delay in which other outcomes join the batch. */
+    /** As `flush`, after a delay in which others join the batch. */
     flushSoon: (): Promise<void> => {
       delayed ??= flushDelayed()
       return delayed

@@ -2,29 +2,29 @@ import type { Clock } from '../../kernel/ports.js'
 import type { Delivery, DeliveryError } from '../ledger/delivery.js'
 import { wordsOf } from '../returns/refusal-phrases.js'
 
-/** A permanent refusal in the provider's response to a mail. It counts as a bounce unless it belongs to a wave. */
+/** A permanent refusal: a bounce unless it belongs to a wave. */
 export type Refused = {
   readonly delivery: Delivery
   readonly subject: string | undefined
   readonly error: DeliveryError
 }
 
-/** This number of refusals in a row, beyond the mails in flight, is a wave: even 20 dead addresses in a list are never in a row. */
+/** Refusals in a row, beyond the mails in flight: even 20 dead addresses in a list are never in a row. */
 const waveLength = 20
-/** A wave that affects fewer domains may be a receiver that lost its addresses; the same text for more domains comes from the relay. */
+/** With fewer domains, a receiver may have lost its addresses; with more, the relay refuses. */
 const waveDomains = 5
-/** After this time in ms without further mails, refusals count: the dispatch has ended or is slow. */
+/** Refusals count after this many ms without further mails. */
 const quietTime = 5_000
-/** A dispatch without a refusal for this time in ms is forgotten. */
+/** Dispatches are forgotten this many ms after their last refusal. */
 const forgetTime = 60 * 60_000
 
-/** `provenAt`: the number of accepted mails that proves that the relay still accepted mails after the refusal. */
+/** `provenAt`: accepted mails that prove that the relay still accepted mails after the refusal. */
 type Entry = { readonly refused: Refused; readonly provenAt: number; isSettled: boolean }
 
-/** The refusals of a dispatch since the last accepted mail, grouped by text. */
+/** Refusals since the last accepted mail, by text. */
 type Run = { accepted: number; refusedAt: number; isWave: boolean; readonly byText: Map<string, Entry[]> }
 
-/** Removes addresses and the ids of mails and sessions, so that the text is the same for all recipients. */
+/** Removes addresses and ids, so that all recipients have the same text. */
 const commonText = (message: string) =>
   wordsOf(message)
     .split(' ')
@@ -37,9 +37,9 @@ const domainsOf = (entries: readonly Entry[]): number =>
   ).size
 
 /**
- * Distinguishes dead addresses from a relay that refuses every mail (for a daily limit, say), which is no bounce. A refusal counts once
- * more mails were accepted after it than were in flight, or after five quiet seconds if its text came for fewer than five domains. Refusals
- * that a dying process had not recorded are no bounces: their addresses get one more mail.
+ * Tells dead addresses from a relay that refuses every mail, for a daily limit say. A refusal counts once more mails
+ * were accepted after it than were in flight, or after five quiet seconds if its text came for fewer than five domains.
+ * Refusals not recorded when a process dies are lost: those addresses get one more mail.
  */
 export const refusalWaves = ({
   clock,
@@ -56,7 +56,7 @@ export const refusalWaves = ({
     entry.isSettled = true
   }
 
-  /** Decides a run that nothing follows. Refusals of a wave, or with a text that came for many domains, are dropped; the others count. */
+  /** Decides a run that has ended. Refusals of a wave, or with one text for many domains, are dropped. */
   const settleQuiet = (run: Run): void => {
     for (const entries of run.byText.values()) {
       const isInDoubt = run.isWave || domainsOf(entries) >= waveDomains
@@ -68,10 +68,7 @@ export const refusalWaves = ({
   }
 
   return {
-    /**
-     * Holds a refusal back. Returns the message to report if the refusal completes a wave.
-     * @param inFlight the number of mails that are sent concurrently
-     */
+    /** Holds a refusal back. Returns the message to report if it completes a wave. */
     refused: (refused: Refused, inFlight: number): string | undefined => {
       const { delivery, error } = refused
       const run = runs.get(delivery.dispatchId) ?? { accepted: 0, refusedAt: 0, isWave: false, byText: new Map() }
@@ -87,7 +84,6 @@ export const refusalWaves = ({
       return `The relay refused ${entries.length} recipients at ${domainsOf(entries)} domains in a row with the same text: “${error.message}”. That is not about the addresses, so none was suppressed. Ask the relay’s operator for the cause, such as a daily limit, then retry the failed mails.`
     },
 
-    /** A mail of the dispatch was accepted. */
     accepted: (dispatchId: string): void => {
       const run = runs.size === 0 ? undefined : runs.get(dispatchId)
       if (!run || run.isWave) return
@@ -101,9 +97,8 @@ export const refusalWaves = ({
     },
 
     /**
-     * Records the refusals that are known to be bounces.
-     * @param all also decides runs that might go on, because this process sends nothing more
-     * @throws what the store throws; the next call records the rest
+     * Records refusals that are known to be bounces. @param all also decides open runs, because this process stops
+     * @throws store errors; the next call records the rest
      */
     record: async (all: boolean): Promise<void> => {
       const now = clock().getTime()

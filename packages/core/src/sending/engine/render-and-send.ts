@@ -12,23 +12,22 @@ import { returnAddresses } from '../returns/return-address.js'
 import { errorOf } from './outcome.js'
 import { recipientLinks } from './recipient-links.js'
 
-/** Maximum number of mails that are transmitted and not durably recorded yet: a crash can send these twice. */
+/** Mails transmitted and not yet stored: a crash can send these twice. */
 const mostUnconfirmed = 200
 
 const [taken, limit] = [0, 1]
 
-/** A channel's number of unconfirmed mails and its maximum, in memory that threads share. */
+/** A channel’s unconfirmed mails and their limit, in memory that threads share. */
 export type UnconfirmedCells = Int32Array<SharedArrayBuffer>
 
-/** A channel's slots for unconfirmed mails: a mail takes one before it is transmitted and keeps it until its outcome is durable. */
+/** A mail takes a slot before it is transmitted and keeps it until its outcome is durable. */
 export type UnconfirmedSlots = {
   readonly cells: UnconfirmedCells
-  /** Returns whether the mail got a slot. */
   readonly take: (deliveryId: string) => boolean
   readonly free: (n: number) => void
 }
 
-/** Wraps the shared cells, also in another thread. */
+/** Also for use in another thread. */
 export const unconfirmedSlotsIn = (cells: UnconfirmedCells): UnconfirmedSlots => ({
   cells,
   take: () => {
@@ -41,30 +40,29 @@ export const unconfirmedSlotsIn = (cells: UnconfirmedCells): UnconfirmedSlots =>
   },
 })
 
-/** 200 slots, or the mailer's concurrency if that is higher. */
+/** 200 slots, or the mailer’s concurrency if higher. */
 export const unconfirmedSlots = (concurrency: number): UnconfirmedSlots => {
   const cells = new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT))
   cells[limit] = Math.max(mostUnconfirmed, concurrency)
   return unconfirmedSlotsIn(cells)
 }
 
-/** One mail to render and send. Plain data. */
 export type MailToSend = {
   readonly deliveryId: string
   readonly email: string
   /** Absent if no contact has the address. */
   readonly contact?: (Addressee & { readonly _id: string; readonly emailKey: string }) | undefined
-  /** The contact named in the mail's return address; absent for single mails. */
+  /** Named in the return address; absent for single mails. */
   readonly contactId?: string | undefined
-  /** Epoch milliseconds at which the lease ends: the mail is not begun later. */
+  /** Epoch ms: the mail does not start later. */
   readonly until: number
-  /** The data of a single-address dispatch whose compiled email is shared with other dispatches. */
+  /** For a dispatch whose compiled email is shared. */
   readonly data?: Readonly<Record<string, unknown>> | undefined
 }
 
 /**
- * Mails of one dispatch, or single mails that share a compiled email; `dispatchId` is then the first one's. Plain data except for the
- * mailer, the slots and the signal: another thread uses its own mailer for the channel.
+ * Mails of one dispatch, or single mails that share a compiled email; `dispatchId` is then the first one’s. Plain data
+ * except mailer, slots and signal: another thread uses its own mailer.
  */
 export type MailBatch = {
   readonly dispatchId: string
@@ -72,17 +70,20 @@ export type MailBatch = {
   readonly email: PreparedEmail
   readonly channel: Channel
   readonly mailer: Pick<Mailer, 'send' | 'concurrency' | 'tellsReference'>
-  /** The list that the mails go to and the project's own preferences page: the mails link to both. */
+  /** The mails’ list, and the project’s own preferences page. */
   readonly list?: { readonly subscriberListId: string; readonly ownPage: string | undefined } | undefined
-  /** The key of fair queueing: mails of different shares take turns. */
+  /** Key of fair queueing. */
   readonly share: string
   readonly mails: readonly MailToSend[]
   readonly unconfirmed: Pick<UnconfirmedSlots, 'cells' | 'take'>
-  /** Once it is aborted, no mail is begun. */
+  /** Once aborted, no mail starts. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** `sent`: transmitted, with its outcome. `unmade`: cannot be rendered. `busy`: the renderer is overloaded. `left`: not begun. */
+/**
+ * `sent`: transmitted, with its outcome. `unmade`: cannot be rendered. `busy`: the renderer is overloaded. `left`: not
+ * started.
+ */
 export type MailResult = { readonly deliveryId: string } & (
   | { readonly kind: 'sent'; readonly outcome: MailOutcome; readonly subject?: string | undefined }
   | { readonly kind: 'unmade'; readonly error: DeliveryError }
@@ -90,16 +91,16 @@ export type MailResult = { readonly deliveryId: string } & (
   | { readonly kind: 'left' }
 )
 
-/** Stages 4 and 6 of a sending, which take most of its time: renders and transmits mails, in this thread or another one. */
+/** Renders and transmits mails, in this thread or another one. */
 export interface RenderAndSend {
   /**
-   * Reports each mail's result once, as results arrive. Never throws: every failure is a result. Every mail that is begun takes a slot for
-   * unconfirmed mails, whatever its result, and waits until one is free; a mail that is `left` takes none.
+   * Reports each mail’s result once. Never throws: every failure is a result. Every started mail takes an unconfirmed
+   * slot, whatever its result; one that is `left` takes none.
    */
   send(batch: MailBatch, answered: (results: readonly MailResult[]) => void): void
-  /** Mails will come soon: starts whatever takes a while to start. */
+  /** Mails will come soon: starts the thread. */
   expectMails?(): void
-  /** Slots have become free: starts waiting mails. */
+  /** Slots are free: starts waiting mails. */
   freed(): void
   close(): Promise<void>
 }
@@ -111,7 +112,7 @@ type Deps = {
   readonly settings: { readonly publicUrl: string; readonly bounceDomain?: string | undefined }
 }
 
-/** A batch in progress, with what its mails share. */
+/** A batch in progress. */
 type Work = {
   readonly batch: MailBatch
   readonly linksFor: ReturnType<ReturnType<typeof recipientLinks>> | undefined
@@ -120,16 +121,16 @@ type Work = {
 }
 type Waiting = { readonly work: Work; readonly mail: MailToSend }
 
-/** A channel's queue: it sends as many mails at once as the mailer's concurrency allows, and shares take turns. */
+/** A channel’s queue: as many mails at once as the mailer’s concurrency; shares take turns. */
 type Way = { readonly queue: FairQueue<Waiting>; underWay: number }
 
-/** Characters of template work and output that are rendered before the event loop gets a turn: a few milliseconds. */
+/** Characters rendered before the event loop gets a turn: a few ms. */
 const renderSlice = 1_000_000
 
-/** Mails that are rendered and not answered yet hold at most this number of characters, plus one more mail. */
+/** Characters of rendered mails without an answer. */
 const mostHeld = 64 * 1024 * 1024
 
-/** Collects results and reports them once per turn of the event loop. */
+/** Reports results once per turn of the event loop. */
 const together = (answered: (results: readonly MailResult[]) => void): ((result: MailResult) => void) => {
   let results: MailResult[] = []
   const tell = () => {
@@ -142,7 +143,7 @@ const together = (answered: (results: readonly MailResult[]) => void): ((result:
   }
 }
 
-/** A mail with its own data is its dispatch's only one, so the delivery id yields the dispatch id. */
+/** A mail with its own data is its dispatch’s only one. */
 const dispatchOfMail = (
   { dispatchId }: Pick<MailBatch, 'dispatchId'>,
   { deliveryId, data }: Pick<MailToSend, 'deliveryId' | 'data'>,
@@ -162,14 +163,13 @@ const unmade = (deliveryId: string, error: unknown): MailResult =>
 
 const lost = (error: unknown): MailOutcome => ({ kind: 'unknown', error: errorOf('MailerFailure', error) })
 
-/** Renders and sends in the calling thread. Each channel sends up to its mailer's concurrency; shares take turns. */
+/** Renders and sends in the calling thread. */
 export const renderingAndSending = ({ secrets, clock, sleep, settings }: Deps): RenderAndSend => {
   const linksOf = recipientLinks({ secrets, settings })
   const returnsOf = returnAddresses({ secrets, settings })
   const ways = new Map<string, Way>()
   let rendered = 0
   let isResting = false
-  /** Characters of mails that are rendered and not answered yet. */
   let held = 0
   let isPumping = false
 
@@ -232,7 +232,7 @@ export const renderingAndSending = ({ secrets, clock, sleep, settings }: Deps): 
     }
   }
 
-  /** Pauses after each slice of rendering, so that other work in this thread gets its turn. */
+  /** Pauses after each slice, so that other work gets its turn. */
   const rests = (): boolean => {
     if (rendered >= renderSlice && !isResting) {
       isResting = true
@@ -245,7 +245,7 @@ export const renderingAndSending = ({ secrets, clock, sleep, settings }: Deps): 
     return isResting || held >= mostHeld
   }
 
-  /** Returns whether it began or skipped a mail. A mail that gets no slot stays first in the queue. */
+  /** Returns whether it started or skipped a mail. A mail without a slot stays first. */
   const beginNext = (way: Way): boolean => {
     const next = way.queue.first()
     if (!next || rests()) return false
@@ -263,7 +263,7 @@ export const renderingAndSending = ({ secrets, clock, sleep, settings }: Deps): 
     return true
   }
 
-  /** Begins all mails that may start, one per channel in turn. */
+  /** Starts all mails that may start, one per channel in turn. */
   const pump = (): void => {
     if (isPumping) return
     isPumping = true

@@ -15,55 +15,52 @@ import { errorOf, notAttempted, type Result } from './outcome.js'
 type Deps = {
   readonly compiler: Compiler
   readonly states: ChannelStates
-  /** Attribution of a mail whose dispatch cannot be compiled. */
   readonly attributionOf: (delivery: Delivery) => Promise<Attribution | undefined>
-  /** Stops the whole dispatch. */
   readonly stop: (dispatchId: string, reason: string, repairable?: RepairableStop) => Promise<Stopped | undefined>
   readonly clock: Clock
 }
 
-/** A dispatch that may send now. `isShut`: its channel's rate is 0 at the moment. */
+/** A dispatch that may send. `isShut`: its channel’s rate is 0 now. */
 export type Open = { readonly dispatch: CompiledDispatch; readonly mailer: Mailer; readonly isShut: boolean }
 
-/** The result for every delivery of a dispatch that cannot be sent now. Without attribution it is neither counted nor published. */
+/**
+ * Result for every delivery of a dispatch that cannot be sent now. Without attribution it is neither counted nor
+ * published.
+ */
 export type Closed = { readonly result: Result; readonly attribution?: Attribution | undefined }
 
-/** A dispatch with feeds: they are read in a turn of their own before the gate is asked again. */
+/** Its feeds must be read in a turn before the gate is asked again. */
 export type FeedsUnread = { readonly feedsOf: Dispatch }
 
-/** After this many ms, a project that had too much work waiting is tried again. */
+/** Retry delay for a project with too much work waiting, in ms. */
 const busyDelay = 60_000
-/** After this many ms, a mail that its channel had no permit for; up to twice `busyDelay` if the channel's rate is 0. */
+/** Retry delay without a permit, in ms; up to twice `busyDelay` if the channel’s rate is 0. */
 const noPermitDelay = 1_000
-/** Mails that nobody could retry wait for a stopped sending account this long, in ms, as they would for a server that says "later". */
+/** How long mails that no user could retry wait for a stopped account, in ms: as for a relay that defers. */
 const stoppedAccountWait = 12 * 60 * 60_000
 
-/** The channel that a dispatch's mails leave by. */
 export const channelOf = ({ dispatch: { channel } }: CompiledDispatch): Channel => channel
 
-/**
- * When a dispatch to many stops, the reason is recorded once for the dispatch, and its recipients are excluded or wait for a retry. A
- * single mail fails with the reason.
- */
+/** A dispatch to many stores the reason once; a single mail fails with it. */
 const resultOfStop = (stopped: Stopped | undefined, error: DeliveryError): Result => {
   if (stopped && !stopped.isSingle && !stopped.resumes)
     return notAttempted({ to: 'excluded', reason: 'stopped', refund: stopped.refund })
   return notAttempted({ to: 'failed', error, ...(stopped && { refund: stopped.refund }) })
 }
 
-/** Decides whether a dispatch may send now, and what happens to its deliveries if it may not. */
+/** Decides whether a dispatch may send now, and what happens to its deliveries if not. */
 export const sendGate = ({ compiler, states, attributionOf, stop, clock }: Deps) => {
   const putOff = (milliseconds: number): Result =>
     notAttempted({ to: 'queued', notBefore: new Date(clock().getTime() + milliseconds).toISOString() })
 
-  /** For mails whose project has too much work waiting. */
+  /** The project has too much work waiting. */
   const later = (): Result => putOff(busyDelay)
 
-  /** For mails that got no permit of their channel. */
+  /** The channel had no permit. */
   const noPermit = ({ dispatch, isShut }: Pick<Open, 'dispatch' | 'isShut'>): Result =>
     putOff(isShut ? busyDelay * (1 + spreadOf(dispatch.dispatch._id)) : noPermitDelay)
 
-  /** For a mail of a channel that sends nothing until a person repairs it: the whole dispatch stops and can be resumed. */
+  /** A person must repair the channel: the whole dispatch stops and can be resumed. */
   const stoppedBy = async (dispatchId: string, error: DeliveryError): Promise<Result> =>
     resultOfStop(await stop(dispatchId, error.message, { error: error.name }), error)
 
@@ -89,9 +86,8 @@ export const sendGate = ({ compiler, states, attributionOf, stop, clock }: Deps)
     stoppedBy,
 
     /**
-     * @param delivery one of those that wait for the dispatch
-     * @param known its dispatch, if that was accepted just now
-     * @param turn the dispatch's, if it has feeds
+     * @param delivery one that waits for the dispatch @param known its dispatch, if just accepted @param turn if it has
+     * feeds
      */
     open: async (delivery: Delivery, known?: Dispatch, turn?: FeedTurn): Promise<Open | Closed | FeedsUnread> => {
       const { dispatchId } = delivery

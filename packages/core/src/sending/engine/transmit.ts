@@ -29,16 +29,15 @@ type Deps = {
   readonly rateLimiter: Pick<RateLimiter, 'answered'>
   readonly clock: Clock
   readonly log: Log
-  /** Records a permanent refusal as a bounce; of a mail to one address before its outcome is stored. May run twice for one mail. */
+  /** Records a bounce; for a single mail before its outcome is stored. May run twice for one mail. */
   readonly bounced: (refused: Refused) => Promise<void>
-  /** Once it is aborted, no further mail is started. */
   readonly stopping: () => AbortSignal | undefined
 }
 
 /** A delivery that passed the send gate. */
 type Sendable = InFlight & { readonly compiled: Compiled; readonly recipient: Recipient | undefined }
 
-/** The mails of one channel that are on their way, or wait for that. Channels never wait for each other. */
+/** Mails of one channel. Channels never wait for each other. */
 type ChannelQueue = ChannelWindow & {
   readonly window: FairWindow<Sendable>
   readonly unconfirmed: UnconfirmedSlots
@@ -47,16 +46,16 @@ type ChannelQueue = ChannelWindow & {
 type RenderedResult = Exclude<MailResult, { readonly kind: 'left' }>
 
 /**
- * Mails of one channel that are handed to the renderer and not yet stored, by weight. It is large enough that rendering never waits for a
- * commit. Of these, only as many as there are unconfirmed slots may have been transmitted.
+ * Mails of a channel that are with the renderer or not yet stored, by weight: enough that rendering never waits for a
+ * commit. Only those with an unconfirmed slot are transmitted.
  */
 const windowSize = 2_000
-/** Mails of one project and lane that are handed over before the next project's turn. */
+/** Mails of one project and lane per turn. */
 const chunkSize = 200
-/** A contact with more characters of fields than this counts as several mails: the window then holds at most 32 million characters. */
+/** A contact with more characters counts as several mails: the window holds at most 32 million characters. */
 const charactersPerMail = 16_000
 
-/** Projects take turns, and a project's transactional mail has turns of its own. */
+/** Projects take turns, and a project’s transactional mail has turns of its own. */
 const shareOf = ({ projectId, lane }: Delivery) => `${projectId}:${lane}`
 
 const length = (value: unknown) => (typeof value === 'string' ? value.length : 0)
@@ -72,10 +71,10 @@ const weightOf = (recipient: Recipient | undefined): number => {
 
 const weightOfAll = (entries: readonly InFlight[]): number => entries.reduce((sum, { weight }) => sum + weight, 0)
 
-/** Mails that can be rendered in one batch: of one dispatch, or single mails that share a compiled email. */
+/** Mails that can be rendered in one batch. */
 const sourceOf = (dispatch: CompiledDispatch) => (dispatch.isShared ? dispatch.email : dispatch)
 
-/** The result that is known without transmitting anything. */
+/** The result, if nothing has to be transmitted. */
 const knownResult = ({ delivery, compiled, recipient }: Sendable): Result | undefined => {
   if (delivery.attempts >= maxAttempts)
     return notAttempted({
@@ -86,13 +85,15 @@ const knownResult = ({ delivery, compiled, recipient }: Sendable): Result | unde
   return reason && notAttempted({ to: 'excluded', reason, refund: creditKey(compiled.dispatch.dispatch.accountId) })
 }
 
-/** Gives compiled deliveries to the renderer, channel by channel and project by project, and settles them with what came of it. */
+/**
+ * Gives compiled deliveries to the renderer, by channel and project in fair order, and settles them with its results.
+ */
 export const transmitter = (deps: Deps) => {
   const { inFlight, renderAndSend, gate, settle, rateLimiter, clock, log, bounced, stopping } = deps
   const channels = new Map<string, ChannelQueue>()
   const waves = refusalWaves({ clock, bounced })
 
-  /** A mail that cannot be rendered fails for this recipient alone: another attempt would fail, too. */
+  /** A mail that cannot be rendered fails at once: another attempt would fail, too. */
   const resultFrom = ({ delivery, compiled: { dispatch, mailer } }: Sendable, result: RenderedResult): Result => {
     if (result.kind === 'busy') return gate.later()
     if (result.kind === 'unmade')
@@ -102,7 +103,7 @@ export const transmitter = (deps: Deps) => {
     return resultOf(delivery, outcome, subject, clock(), mailer.reportsSends)
   }
 
-  /** What has to happen before the outcome is stored: record a bounce, or stop a dispatch that its relay or account refuses as a whole. */
+  /** Work before the outcome is stored: record a bounce, or stop a dispatch that its relay or account refuses. */
   const settleAfterwards = (entry: Sendable, result: RenderedResult): Promise<void> | undefined => {
     if (result.kind !== 'sent') return undefined
     const { outcome, subject } = result
@@ -156,7 +157,7 @@ export const transmitter = (deps: Deps) => {
     }
     const [first] = notStarted
     if (!first) return
-    // Its lease may have been renewed meanwhile, so it takes another turn.
+    // Its lease may have been renewed, so it takes another turn.
     queue.window.add(shareOf(first.delivery), notStarted)
     queue.window.done(weightOfAll(notStarted))
   }
@@ -197,7 +198,7 @@ export const transmitter = (deps: Deps) => {
     }
   }
 
-  /** Hands over those that are still leased and have to be transmitted; settles the others, whose room in the window is free at once. */
+  /** Transmits those that are still leased; settles the others, which frees their room at once. */
   const begin = (group: readonly Sendable[], queue: ChannelQueue): void => {
     const now = clock().getTime()
     const going = group.filter((entry) => {
@@ -249,10 +250,10 @@ export const transmitter = (deps: Deps) => {
   }
 
   return {
-    /** Records the permanent refusals that are bounces. @param all also those that a later mail may show to be none */
+    /** @param all also those that a later mail may show to be no bounces */
     recordBounces: waves.record,
 
-    /** Takes over deliveries that are compiled and whose recipients are known. Every one of them ends settled or released. */
+    /** Takes compiled deliveries with known recipients. Each ends settled or released. */
     transmit: (entries: readonly InFlight[]): void => {
       const sendable = entries.filter(
         (entry): entry is Sendable => entry.compiled !== undefined && entry.recipient !== null,
@@ -268,7 +269,7 @@ export const transmitter = (deps: Deps) => {
       }
     },
 
-    /** The outcomes of these are durable: their channels have room for as many more. */
+    /** Their outcomes are durable: frees room in their channels. */
     stored: (entries: readonly InFlight[]): void => {
       const byChannel = grouped(
         entries.filter(({ channel }) => channel),

@@ -14,15 +14,14 @@ import type { Attribution } from '../ledger/attribution.js'
 import type { Deliveries } from '../ledger/deliveries.js'
 import { type Delivery, dispatchOf } from '../ledger/delivery.js'
 import type { Dispatch } from '../ledger/dispatch.js'
-import type { MailMeter } from '../ledger/mail-meter.js'
-import { claims as claimsOf, idleTime } from './claim.js'
+import { claims as claimsOf, idleTime, reclaimExpired } from './claim.js'
 import type { Compiler } from './compile.js'
 import { type ChannelWait, type Completion, progressNotes, watchdog as watchdogOf } from './complete.js'
 import { directSends, yieldToTransactional } from './direct-send.js'
 import { fanOut as fanOutOf } from './fan-out.js'
 import { inFlightTable, renewTime } from './in-flight.js'
 import { pipeline as pipelineOf } from './pipeline.js'
-import { reclaimExpired } from './reclaim.js'
+import type { MailMeter } from './record.js'
 import { outcomeWriter, type Settled } from './record.js'
 import type { Refused } from './refusal-wave.js'
 import type { RenderAndSend } from './render-and-send.js'
@@ -30,7 +29,7 @@ import { sendGate } from './send-gate.js'
 import { transmitter as transmitterOf } from './transmit.js'
 
 export type WorkerSettings = {
-  /** Names this process in leases; no two living processes share a name. */
+  /** Unique among living processes. */
   readonly workerName: string
 }
 
@@ -48,12 +47,11 @@ type Deps = {
   readonly renderAndSend: RenderAndSend
   readonly publish: Publish
   readonly attributionOf: (delivery: Delivery) => Promise<Attribution | undefined>
-  /** Records a permanent refusal as a bounce. */
   readonly bounced: (refused: Refused) => Promise<void>
   readonly meter?: MailMeter | undefined
-  /** Where this worker offers itself to what accepts mails in this process. */
+  /** Where this worker offers direct sends. */
   readonly localWorker: Pick<LocalWorkerSlot, 'set'>
-  /** Woken when this process accepts something: the worker looks for it at once instead of at the next poll. */
+  /** Woken when this process accepts something, so that the worker need not wait for the next poll. */
   readonly wakeUp: WakeUp
   readonly clocks: Pick<ClockCheck, 'look' | 'isRight' | 'isBehind'>
   readonly clock: Clock
@@ -64,17 +62,13 @@ type Deps = {
 
 const lanes: readonly Lane[] = ['transactional', 'bulk', 'bulk']
 
-/** Outcomes are written at least this often, in ms. */
+/** Longest delay of an outcome, in ms. */
 const flushInterval = 1_000
-/** Expired leases are looked for this often, in ms: less often than they expire. */
+/** In ms. */
 const reclaimInterval = 15_000
-/** How long a loop pauses after an error, in ms. */
 const retryTime = 1_000
 
-/**
- * The sending engine of one process; README.md has the diagram and the guarantees. Any number of workers may run on one store: a delivery
- * is leased to one of them at a time, and reclaimed by another when its lease expires.
- */
+/** The sending engine of one process: see README.md. */
 export const sendingWorker = (deps: Deps) => {
   const { deliveries, completion, wakeUp, clocks, clock, sleep, log } = deps
   const worker = deps.settings.workerName
@@ -83,7 +77,7 @@ export const sendingWorker = (deps: Deps) => {
   let isPaused = false
   let startedAt = 0
   const stopping = () => stopper?.signal
-  /** A process with a wrong clock takes nothing: its leases would expire too early or too late. */
+  /** With a wrong clock, leases would expire too early or too late. */
   const isTaking = () => !isPaused && clocks.isRight()
   const isOpen = () => stopper?.signal.aborted === false && isTaking()
 
@@ -94,7 +88,7 @@ export const sendingWorker = (deps: Deps) => {
     inFlight.stored(entries)
     transmitter.stored(entries)
     claims.stored(stored.map(({ settlement }) => settlement))
-    // A direct send is all of its dispatch, which then has no progress to note.
+    // A direct send is its whole dispatch: there is no progress to record.
     const ofMany = entries.filter(({ origin }) => origin !== 'direct')
     await noteProgress(new Set(ofMany.map(({ delivery }) => dispatchOf(delivery._id))))
   }
@@ -130,7 +124,7 @@ export const sendingWorker = (deps: Deps) => {
     },
   })
 
-  /** Repeats a step until the worker stops: with a pause if there was nothing to do, and after an error, which is logged. */
+  /** Repeats a step until the worker stops; pauses if there was nothing to do, and after an error. */
   const loop = async (
     name: string,
     step: () => Promise<boolean>,
@@ -149,7 +143,7 @@ export const sendingWorker = (deps: Deps) => {
     }
   }
 
-  /** A loop that looks for work: accepted mails end its pause. */
+  /** Accepted mails end its pause. */
   const look = (name: string, step: () => Promise<boolean>) =>
     loop(
       name,
@@ -167,7 +161,6 @@ export const sendingWorker = (deps: Deps) => {
     )
 
   return {
-    /** Starts to fan out, claim and send. */
     start: (): void => {
       if (stopper) return
       stopper = new AbortController()
@@ -179,13 +172,13 @@ export const sendingWorker = (deps: Deps) => {
           await flush()
           await transmitter.recordBounces(false)
         }),
-        // Apart from reclaiming, which may take long: this worker's own leases would expire meanwhile.
+        // Apart from reclaiming, which may take longer than a lease.
         repeat('renewing leases', renewTime, inFlight.renew),
         repeat('reclaiming expired leases', reclaimInterval, async () => (clocks.isRight() ? reclaim() : undefined)),
       ])
     },
 
-    /** Claims nothing more until `resume`; what is in flight is finished. */
+    /** Claims nothing until `resume`; finishes what is in flight. */
     pause: (): void => {
       isPaused = true
     },
@@ -196,7 +189,7 @@ export const sendingWorker = (deps: Deps) => {
     },
     isPaused: (): boolean => isPaused,
 
-    /** Claims nothing more, finishes and stores what is in flight. What cannot be finished is reclaimed by another worker. */
+    /** Finishes and stores what is in flight. Other workers reclaim the rest. */
     stop: async (): Promise<void> => {
       stopper?.abort()
       inFlight.wake()
@@ -209,7 +202,7 @@ export const sendingWorker = (deps: Deps) => {
       stopper = undefined
     },
 
-    /** Does all that is due now, in this call: for tests, and for embedders who run the engine themselves. */
+    /** Does all that is due now: for tests, and for embedders who run the engine themselves. */
     runUntilIdle: async (): Promise<void> => {
       while (await clocks.look()) {
         claims.invalidate()
@@ -227,7 +220,7 @@ export const sendingWorker = (deps: Deps) => {
       }
     },
 
-    /** Reclaims what dead workers held, and ends what is done or has stalled: called every minute. */
+    /** Called every minute. */
     sweep: async (): Promise<void> => {
       if (stopper) await reclaim()
       await watchdog()

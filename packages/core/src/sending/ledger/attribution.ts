@@ -3,12 +3,12 @@ import type { RepositoriesFor } from '../../kernel/repository.js'
 import type { Delivery } from './delivery.js'
 import { type Content, type Dispatch, listIdOf } from './dispatch.js'
 
-/** What a mail's dispatch determines about it: the statistics it counts in and its name in events. */
+/** The statistics that a mail counts in, and its name in events. */
 export type Attribution = {
   readonly dispatch: Pick<Dispatch, 'kind' | 'emailId' | 'projectId'>
-  /** The content's subject with its merge tags, for deliveries without a rendered subject. */
+  /** With merge tags, for deliveries without a rendered subject. */
   readonly subject: string
-  /** The subjects of the statistics that the mail counts in; empty for a test. */
+  /** Empty for a test. */
   readonly subjects: readonly string[]
 }
 
@@ -23,7 +23,7 @@ export const attributionOf = (dispatch: Dispatch, { email, from }: Content): Att
 
 type Deps = { readonly repositories: RepositoriesFor<{ dispatches: Dispatch; contents: Content }> }
 
-/** The attribution of a mail that was sent, perhaps long ago; undefined if its dispatch no longer exists. */
+/** Undefined if the dispatch no longer exists. */
 export const attributionOfDelivery =
   ({ repositories: { dispatches, contents } }: Deps) =>
   async ({ dispatchId, projectId }: Delivery): Promise<Attribution | undefined> => {

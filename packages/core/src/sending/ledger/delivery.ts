@@ -1,7 +1,7 @@
 import type { Lane } from '../channels/channel.js'
 import type { MailError } from '../channels/mailer.js'
 
-/** Why a recipient of the audience gets no mail. */
+/** Why a recipient gets no mail. */
 export const exclusionReasons = [
   'suppressed',
   'unengaged',
@@ -19,10 +19,9 @@ export const deliveryStatuses = ['queued', 'sending', 'uncertain', 'sent', 'fail
 export type DeliveryStatus = (typeof deliveryStatuses)[number]
 
 /**
- * The delivery's state machine, which every store enforces. `uncertain`: its worker died or lost its connection, so the outcome is unknown;
- * if the provider reports its sends, the delivery waits for that `report` until `notBefore`, then it is queued again. `putOff`: the
- * provider refused temporarily; `halt`: its account sends nothing more; `reject`: the provider accepted the mail and then did not send it;
- * `retry`: a user asked for it.
+ * Every store enforces this table. `uncertain`: the outcome is unknown; a `report` settles it until `notBefore`, then
+ * it is queued again. `putOff`: refused temporarily; `halt`: the account sends nothing more; `reject`: accepted, then
+ * not sent; `retry`: by a user.
  */
 export const deliveryMoves = {
   claim: { from: ['queued'], to: 'sending' },
@@ -47,7 +46,7 @@ export const canMoveDelivery = (status: DeliveryStatus, move: DeliveryMove): boo
 /** Deliveries that wait and are claimed together. */
 export type Queue = { readonly lane: Lane; readonly projectId: string }
 
-/** What recipients or their servers did with the mail or through its links. */
+/** What recipients or their servers did with the mail. */
 export const deliveryMarks = [
   'opens',
   'clicks',
@@ -64,39 +63,39 @@ export type DeliveryMark = (typeof deliveryMarks)[number]
 export type DeliveryMarks = { readonly [M in DeliveryMark]?: number }
 
 /**
- * One dispatch to one recipient: a row of the ledger. `_id` is `<dispatchId>:<contact id>` for lists and `<dispatchId>:<address key>` for
- * addresses, so no recipient occurs twice.
+ * A row of the ledger. `_id` is `<dispatchId>:<contact id>` or `<dispatchId>:<address key>`, so no recipient occurs
+ * twice.
  */
 export type Delivery = DeliveryMarks & {
   readonly _id: string
   readonly dispatchId: string
   readonly projectId: string
-  /** The email whose statistics it counts in; absent for a test. */
+  /** Absent for a test. */
   readonly emailId?: string | undefined
   readonly lane: Lane
   readonly email: string
   readonly contactId?: string | undefined
   readonly status: DeliveryStatus
-  /** How often it was transmitted, or claimed by a worker that died. */
+  /** Transmissions, and claims by workers that died. */
   readonly attempts: number
-  /** For queued or uncertain deliveries: not processed before this time. */
+  /** Not processed earlier, if queued or uncertain. */
   readonly notBefore: string
-  /** While sending: the worker that holds the lease, and the lease's end. */
+  /** The lease, while sending. */
   readonly worker?: string | undefined
   readonly leaseUntil?: string | undefined
   /** If excluded. */
   readonly reason?: ExclusionReason | undefined
-  /** If failed: the reason; otherwise the error of the last attempt. */
+  /** Of the failure or the last attempt. */
   readonly error?: DeliveryError
-  /** Why the mail came back after it had been accepted. */
+  /** Why the mail came back. */
   readonly returned?: DeliveryError
   readonly providerMessageId?: string
-  /** The rendered subject of the last attempt; absent if it equals the content's. */
+  /** Absent if it equals the content’s. */
   readonly subject?: string
   readonly createdAt: string
   readonly updatedAt: string
   readonly sentAt?: string
-  /** Names of the latest named marks, oldest first. Repeating one of them changes nothing. */
+  /** Latest named marks, oldest first: repeating one changes nothing. */
   readonly markNames?: readonly string[]
   /** Indexes of the clicked links in the email. */
   readonly clickedLinks?: readonly number[]
@@ -104,10 +103,9 @@ export type Delivery = DeliveryMarks & {
 
 export type DeliveryError = MailError
 
-/** A delivery remembers this number of mark names. */
+/** Per delivery. */
 export const mostMarkNames = 32
 
-/** Whether the link has no click on this delivery yet. */
 export const isNewLink = ({ clickedLinks = [] }: Delivery, link: number | undefined): boolean =>
   link !== undefined && !clickedLinks.includes(link)
 
@@ -120,7 +118,7 @@ type Marked = {
   readonly returned?: DeliveryError | undefined
 }
 
-/** Returns the delivery with one more mark and, for a click, its link. Returns the same object if the mark's name is already known. */
+/** Adds a mark and, for a click, its link; the same object if the name is known. */
 export const withMark = (
   delivery: Delivery,
   { mark, name, now, reportedAt = now, link, returned }: Marked,
@@ -133,7 +131,7 @@ export const withMark = (
   return { ...delivery, [mark]: (delivery[mark] ?? 0) + 1, ...named, ...linked, ...why }
 }
 
-/** Adds the names to the delivery and returns those that were new. */
+/** Returns those that were new. */
 export const withNames = (
   delivery: Delivery,
   names: readonly string[],
@@ -143,14 +141,10 @@ export const withNames = (
   return { after: { ...delivery, markNames: [...markNames, ...fresh].slice(-mostMarkNames) }, fresh }
 }
 
-/**
- * When the mail was sent, or when its first attempt began if that is still running: no recipient has the mail earlier. Undefined if
- * neither is known.
- */
+/** When the mail was sent, or its running attempt began: no recipient has it earlier. */
 export const neverSooner = ({ status, attempts, returned, sentAt, updatedAt }: Delivery): string | undefined =>
   sentAt ?? (status === 'sending' && attempts === 0 && !returned ? updatedAt : undefined)
 
 export const deliveryId = (dispatchId: string, recipient: string) => `${dispatchId}:${recipient}`
 
-/** The dispatch id within a delivery's `_id`. */
 export const dispatchOf = (id: string) => id.slice(0, id.indexOf(':'))

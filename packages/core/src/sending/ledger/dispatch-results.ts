@@ -7,34 +7,31 @@ import {
   type ExclusionReason,
 } from './delivery.js'
 
-/** The number of mails that failed with the same error name and message. A relay's message begins with its reply code. */
+/** Mails that failed with the same error. A relay’s message begins with its reply code. */
 export type FailureCount = { readonly name: string; readonly message: string; readonly mails: number }
 
-/** The number of mails that have a mark, and the sum of their counts. */
+/** Mails with a mark, and the sum of their counts. */
 export type MarkCount = { readonly mails: number; readonly times: number }
 
-/** Results of the mails of some dispatches. */
 export type ResultCounts = {
   readonly byStatus: Readonly<Record<DeliveryStatus, number>>
   readonly excluded: Readonly<Partial<Record<ExclusionReason, number>>>
-  /** The `mostFailures` most frequent errors, most frequent first, then by name and message. Other failures are only in `byStatus`. */
+  /** The most frequent first; others are only in `byStatus`. */
   readonly failures: readonly FailureCount[]
   readonly marks: Readonly<Record<DeliveryMark, MarkCount>>
 }
 
-/** Maximum number of distinct errors in a result: their texts come from relays and are unbounded. */
+/** Texts come from relays and are unbounded. */
 export const mostFailures = 50
 
-/** Selects the rows of one dispatch, with these statuses if given. */
 export type ResultWalk = {
   readonly dispatchId: string
   readonly status?: readonly DeliveryStatus[] | undefined
 }
 
-/** Queries the ledger for dispatch results. The store counts current values. */
 export interface DispatchResults {
   count(dispatchIds: readonly string[]): Promise<ResultCounts>
-  /** The next rows after that `_id`, in `_id` order; fewer than `limit` at the end. */
+  /** In `_id` order; fewer than `limit` at the end. */
   page(walk: ResultWalk, after: string | undefined, limit: number): Promise<readonly Delivery[]>
 }
 
@@ -68,7 +65,7 @@ const summedResults = (all: readonly ResultCounts[]): ResultCounts => {
   }
 }
 
-/** Results of the dispatches: counted in the ledger or, for pruned deliveries, as stored when they were removed. */
+/** Counted in the ledger or, for pruned deliveries, as stored at their removal. */
 export const resultsOf = async (
   results: Pick<DispatchResults, 'count'>,
   dispatches: readonly { readonly _id: string; readonly pruned?: { readonly counts: ResultCounts } }[],

@@ -1,18 +1,26 @@
-import type { Project } from '../../projects/project.js'
+import { z } from 'zod'
+import { type Figures, slotEndOf, subjectOf } from '../../figures/figure.js'
+import { found } from '../../kernel/found.js'
+import { without } from '../../kernel/merged.js'
+import { parsed } from '../../kernel/parsed.js'
+import type { Clock, Jobs, Log } from '../../kernel/ports.js'
+import { blocked } from '../../kernel/refusal.js'
+import type { RepositoriesFor } from '../../kernel/repository.js'
+import { type Project, ProjectView } from '../../projects/project.js'
+import type { Deliveries } from '../ledger/deliveries.js'
 
-/** Thresholds of the automatic restriction (gaps.md, "Restriction"). Rates are percent of the mails sent. */
+/** Of the automatic restriction (gaps.md, "Restriction"). Rates are percent of the mails sent. */
 export type RestrictionThresholds = {
-  /** Mails sent in a window below which its rates are ignored. */
+  /** Windows with fewer mails are ignored. */
   readonly minimumSent: number
-  /** A project is restricted with at least `bounces` bounces and a rate above `bounceRate`. */
+  /** Restricts with at least `bounces` and a rate above `bounceRate`. */
   readonly bounces: number
   readonly bounceRate: number
-  /** A project is restricted with at least `complaints` complaints and a rate above `complaintRate`. */
+  /** Likewise for complaints. */
   readonly complaints: number
   readonly complaintRate: number
 }
 
-/** The thresholds in gaps.md. */
 export const standardRestriction: RestrictionThresholds = {
   minimumSent: 200,
   bounces: 10,
@@ -21,10 +29,10 @@ export const standardRestriction: RestrictionThresholds = {
   complaintRate: 0.05,
 }
 
-/** Window lengths in days, shortest first. */
+/** In days, shortest first. */
 export const windowDays = [7, 30, 90] as const
 
-/** A project's mails, bounces and complaints in the last `days` days. */
+/** The last `days` days of a project. */
 export type SendingWindow = {
   readonly days: (typeof windowDays)[number]
   readonly sent: number
@@ -32,15 +40,14 @@ export type SendingWindow = {
   readonly complaints: number
 }
 
-/** A window's name in reports and reasons. */
 export const labelOf = ({ days }: Pick<SendingWindow, 'days'>) => `last ${days} days` as const
 
-/** Percent of the mails sent; 0 if none was sent. */
+/** 0 if none was sent. */
 export const percentOf = (n: number, sent: number): number => (sent === 0 ? 0 : (100 * n) / sent)
 
 const shown = (percent: number) => `${Number(percent.toPrecision(3))} %`
 
-/** Why these windows restrict the project: rate, window and figures; undefined if they do not. */
+/** Why these windows restrict the project; undefined if they do not. */
 export const restrictionOf = (
   windows: readonly SendingWindow[],
   { minimumSent, bounces, bounceRate, complaints, complaintRate }: RestrictionThresholds,
@@ -59,6 +66,121 @@ export const restrictionOf = (
   return undefined
 }
 
-/** The error message for a send of a restricted project. */
 export const restrictionMessage = ({ restrictedReason }: Pick<Project, 'restrictedReason'>) =>
   `Sending is restricted: ${restrictedReason ?? 'by the operator'}`
+
+const day = 24 * 60 * 60_000
+
+export const windowBegin = (now: Date, days: number): string => new Date(now.getTime() - days * day).toISOString()
+
+/** In days. */
+export const longestWindow = Math.max(...windowDays)
+
+/** Figures of each window, not before `since`. Accurate to a quarter of an hour. */
+export const sendingWindows =
+  ({ figures, clock }: { readonly figures: Pick<Figures, 'totals'>; readonly clock: Clock }) =>
+  async (projectId: string, since = ''): Promise<readonly SendingWindow[]> =>
+    Promise.all(
+      windowDays.map(async (days) => {
+        const begin = windowBegin(clock(), days)
+        const from = since > begin ? since : begin
+        const { sent = 0, bounces = 0, complaints = 0 } = await figures.totals(subjectOf.project(projectId), { from })
+        return { days, sent, bounces, complaints }
+      }),
+    )
+
+type Deps = {
+  readonly repositories: RepositoriesFor<{ projects: Project }>
+  readonly figures: Pick<Figures, 'totals'>
+  readonly deliveries: Pick<Deliveries, 'get'>
+  readonly jobs: Pick<Jobs, 'at' | 'handle'>
+  readonly clock: Clock
+  readonly log: Log
+  readonly settings: { readonly restriction: RestrictionThresholds }
+}
+
+const RestrictionFields = z.strictObject({ reason: z.string().trim().min(1).max(1000) })
+export type RestrictionFields = z.input<typeof RestrictionFields>
+
+const checkAgain = 'check-restriction'
+/** In ms: mails in flight almost always count as sent by then. */
+const untilCounted = 3_000
+
+/**
+ * Restricts projects (spec, "Project"; gaps.md, "Restriction"): new sends are refused and queued mails stopped.
+ * Projects with their own account are never restricted.
+ */
+export const restrictions = ({ repositories: { projects }, figures, deliveries, jobs, clock, log, settings }: Deps) => {
+  const windowsOf = sendingWindows({ figures, clock })
+
+  const changed = async (projectId: string, decide: (project: Project) => Project): Promise<ProjectView> => {
+    const project = found(projects, await projects.change({ _id: projectId }, decide))
+    return ProjectView.parse(project)
+  }
+
+  const restricted = (project: Project, restrictedReason: string): Project => ({
+    ...project,
+    restricted: true,
+    restrictedReason,
+    updatedAt: clock().toISOString(),
+  })
+
+  const check = async (projectId: string): Promise<void> => {
+    const project = await projects.get({ _id: projectId })
+    if (!project || project.restricted || project.status === 'byoCloudSes') return
+    const { restrictionLiftedAt: liftedAt } = project
+    const windows = await windowsOf(projectId, liftedAt && slotEndOf(liftedAt))
+    const reason = restrictionOf(windows, settings.restriction)
+    if (!reason) return
+    await projects.change({ _id: projectId }, (current) =>
+      current.restricted || current.status === 'byoCloudSes' || current.restrictionLiftedAt !== liftedAt
+        ? current
+        : restricted(current, reason),
+    )
+    log('warn', 'A project was restricted', { projectId, reason })
+  }
+
+  const checkSoon = (projectId: string, deliveryId: string): Promise<void> =>
+    jobs.at(new Date(clock().getTime() + untilCounted), `${checkAgain}:${projectId}`, {
+      name: checkAgain,
+      data: { projectId, deliveryId },
+    })
+  jobs.handle(checkAgain, async ({ projectId = '', deliveryId = '' }) => {
+    const delivery = await deliveries.get(deliveryId)
+    await check(projectId)
+    if (delivery?.status === 'sending') await checkSoon(projectId, deliveryId)
+  })
+
+  return {
+    /** Call it after each bounce and complaint. */
+    check,
+
+    /** Checks after 3 s, and again while the delivery is `sending`: its bounce may arrive before it counts as sent. */
+    checkSoon,
+
+    /**
+     * For the operator; the project sees the reason.
+     * @throws Refusal `invalid`, `not-found`, `blocked` for a project with its own account
+     */
+    restrict: async (projectId: string, input: RestrictionFields): Promise<ProjectView> => {
+      const { reason } = parsed(RestrictionFields, input)
+      return changed(projectId, (project) => {
+        if (project.status === 'byoCloudSes')
+          throw blocked('A project that sends through its own account cannot be restricted.')
+        return restricted(project, reason)
+      })
+    },
+
+    /**
+     * For the operator. Earlier bounces and complaints no longer restrict the project.
+     * @throws Refusal `not-found`, `blocked` unless it is restricted
+     */
+    unrestrict: (projectId: string): Promise<ProjectView> =>
+      changed(projectId, (project) => {
+        if (!project.restricted) throw blocked('The project is not restricted.')
+        const now = clock().toISOString()
+        const free: Project = { ...project, restricted: false, restrictionLiftedAt: now, updatedAt: now }
+        return without(free, 'restrictedReason') as Project
+      }),
+  }
+}

@@ -164,7 +164,7 @@ describe('two projects with accounts of their own and a shared one', () => {
     expect(others).toEqual([60, 60])
     expect(slow).toBeGreaterThan(7)
     expect(slow).toBeLessThanOrEqual(12)
-    expect(await world.core.worker.pace()).toContainEqual({
+    expect(await world.core.worker.rates()).toContainEqual({
       channel: { account: 'project', projectId: projects[0].scope.projectId, region },
       ratePerSecond: 2,
       handedPerSecond: 2,

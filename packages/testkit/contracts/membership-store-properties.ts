@@ -10,24 +10,29 @@ const listOf = (n: number) => idOf(0x50 + n)
 
 const action = fc.oneof(
   { weight: 4, arbitrary: fc.record({ verb: fc.constant('join' as const), contact: fc.nat(2), list: fc.nat(1) }) },
-  { weight: 2, arbitrary: fc.record({ verb: fc.constant('enrol' as const), contact: fc.nat(2), list: fc.nat(1) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ verb: fc.constant('upsertMembers' as const), contact: fc.nat(2), list: fc.nat(1) }),
+  },
   { weight: 2, arbitrary: fc.record({ verb: fc.constant('removeContact' as const), contact: fc.nat(2) }) },
   { weight: 1, arbitrary: fc.record({ verb: fc.constant('removeList' as const), list: fc.nat(1) }) },
 )
 type Action = typeof action extends fc.Arbitrary<infer T> ? T : never
 
-const take = async ({ roster }: ContractStore, one: Action, turn: number): Promise<void> => {
-  if (one.verb === 'removeContact') await roster.removeContact({ _id: contactOf(one.contact), projectId })
-  else if (one.verb === 'removeList') await roster.removeList({ _id: listOf(one.list), projectId })
-  else if (one.verb === 'enrol') {
+const take = async ({ membershipStore }: ContractStore, one: Action, turn: number): Promise<void> => {
+  if (one.verb === 'removeContact') await membershipStore.removeContact({ _id: contactOf(one.contact), projectId })
+  else if (one.verb === 'removeList') await membershipStore.removeList({ _id: listOf(one.list), projectId })
+  else if (one.verb === 'upsertMembers') {
     const { contact: n, list } = one
     const contact = aContact({ _id: contactOf(n), email: `contact${n}@example.com` })
     const memberships = [contactOf(n), contactOf((n + 1) % 3)].map((contactId, place) =>
       aSubscriber({ _id: idOf(0x200 + 2 * turn + place), contactId, subscriberListId: listOf(list) }),
     )
-    await roster.enrol(memberships.map((membership, place) => ({ ...(place === 0 && { contact }), membership })))
+    await membershipStore.upsertMembers(
+      memberships.map((membership, place) => ({ ...(place === 0 && { contact }), membership })),
+    )
   } else
-    await roster
+    await membershipStore
       .join(
         aSubscriber({
           _id: idOf(0x100 + turn),
@@ -41,7 +46,7 @@ const take = async ({ roster }: ContractStore, one: Action, turn: number): Promi
 }
 
 /** Concurrent joins and removals, from two processes if the store supports them, leave no membership without its contact or list. */
-export const rosterProperties = (make: MakeStore, { runs = 50 }: ContractOptions) => {
+export const membershipStoreProperties = (make: MakeStore, { runs = 50 }: ContractOptions) => {
   it('never leaves a membership without its contact or list, whatever happens at once', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(action, { minLength: 2, maxLength: 12 }), (actions) =>
@@ -59,7 +64,7 @@ export const rosterProperties = (make: MakeStore, { runs = 50 }: ContractOptions
           }
           for (const n of [0, 1]) {
             const here = left.filter(({ subscriberListId }) => subscriberListId === listOf(n)).length
-            const tally = await store.roster.tally(listOf(n), aTime)
+            const tally = await store.membershipStore.tally(listOf(n), aTime)
             expect(subscriberStatuses.reduce((sum, status) => sum + tally[status], 0)).toBe(here)
           }
           if (other !== store) await other.close()

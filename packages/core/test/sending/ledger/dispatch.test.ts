@@ -1,8 +1,7 @@
 import { dispatchMoves, moveDispatch } from '@posthorn/core/ports/storage'
 import { aDispatch } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
-import type { DispatchStage } from '../../../src/sending/ledger/dispatch.js'
-import type { DispatchMove } from '../../../src/sending/ledger/dispatch-stage.js'
+import type { DispatchMove, DispatchStage } from '../../../src/sending/ledger/dispatch.js'
 
 const now = '2026-01-06T13:00:00.000Z'
 const earlier = '2026-01-06T12:00:00.000Z'

@@ -1,9 +1,9 @@
 import {
   type Contact,
-  type Enrolment,
-  type EnrolmentFailure,
+  type MembershipStore,
+  type MemberUpsert,
+  type MemberUpsertFailure,
   type Missing,
-  type Roster,
   type Subscriber,
   type SubscriberList,
   statusAt,
@@ -21,13 +21,13 @@ type Beside = {
 }
 
 /** Memberships in memory. Every method is synchronous, hence atomic. */
-export const inMemoryRoster = ({ contacts, subscriberLists, subscribers, sums }: Beside): Roster => {
+export const inMemoryMembershipStore = ({ contacts, subscriberLists, subscribers, sums }: Beside): MembershipStore => {
   const missing = ({ projectId, contactId, subscriberListId }: Subscriber): Missing | undefined => {
     if (!contacts.get({ _id: contactId, projectId })) return 'contact'
     return subscriberLists.get({ _id: subscriberListId, projectId }) ? undefined : 'list'
   }
 
-  const enrolled = ({ contact, membership }: Enrolment): EnrolmentFailure | undefined => {
+  const upsertMember = ({ contact, membership }: MemberUpsert): MemberUpsertFailure | undefined => {
     if (contact && !wasFree(() => contacts.add(contact))) return 'taken'
     const gone = membership && missing(membership)
     if (membership && !gone) wasFree(() => subscribers.add(membership))
@@ -43,7 +43,7 @@ export const inMemoryRoster = ({ contacts, subscriberLists, subscribers, sums }:
       return gone
     },
 
-    enrol: async (enrolments) => enrolments.map(enrolled),
+    upsertMembers: async (upserts) => upserts.map(upsertMember),
 
     settleOwed: async ({ _id }, eventId, figures) => {
       let isOwed = false

@@ -1,9 +1,9 @@
 import { Worker } from 'node:worker_threads'
-import { type Enrolment, records } from '@posthorn/core/ports/storage'
+import { type MemberUpsert, records } from '@posthorn/core/ports/storage'
 import { aContact, aSubscriber, aSubscriberList, aSuppression, idOf } from '@posthorn/testkit'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { sqliteRoster } from '../../src/contacts/sqlite-roster.js'
+import { sqliteMembershipStore } from '../../src/contacts/sqlite-membership-store.js'
 import { openDatabase, type SqliteDatabase } from '../../src/database/sqlite-database.js'
 import { openWriter, type Writer } from '../../src/database/writer.js'
 import { openSqliteStore, type SqliteStore } from '../../src/index.js'
@@ -69,8 +69,8 @@ const person = fc.record({
   lastOpenDate: fc.constantFrom('2026-01-06T12:00:00.000Z', undefined),
 })
 
-const enrolmentsOf = (people: readonly (typeof person extends fc.Arbitrary<infer T> ? T : never)[], from: number) =>
-  people.map(({ list, status, lastOpenDate, ...given }, index): Enrolment => {
+const upsertsOf = (people: readonly (typeof person extends fc.Arbitrary<infer T> ? T : never)[], from: number) =>
+  people.map(({ list, status, lastOpenDate, ...given }, index): MemberUpsert => {
     const n = from + index
     const contact = aContact({
       ...given,
@@ -83,8 +83,8 @@ const enrolmentsOf = (people: readonly (typeof person extends fc.Arbitrary<infer
     return { contact, membership }
   })
 
-/** A roster of which it can be told what the thread has done. */
-const rosterBeside = () => {
+/** A membershipStore of which it can be told what the thread has done. */
+const membershipStoreBeside = () => {
   const columns = segmentIndex(raw)
   const answered: boolean[] = []
   const write: Writer['write'] = async (steps) => {
@@ -92,7 +92,7 @@ const rosterBeside = () => {
     answered.push(isDone)
     return isDone
   }
-  const roster = sqliteRoster({
+  const membershipStore = sqliteMembershipStore({
     database: raw,
     writer: { write },
     index: columns,
@@ -101,34 +101,40 @@ const rosterBeside = () => {
     subscribers: sqliteRepository(raw, 'subscribers', records.subscribers, columns.hooks.subscribers),
     figures: sqliteFigures(raw).within,
   })
-  return { roster, answered }
+  return { membershipStore, answered }
 }
 
 /** A first contact with all fields, on both lists: what comes after it has its columns and short keys. */
-const addFirst = async ({ repositories }: Pick<SqliteStore, 'repositories'>, roster: SqliteStore['roster']) => {
+const addFirst = async (
+  { repositories }: Pick<SqliteStore, 'repositories'>,
+  membershipStore: SqliteStore['membershipStore'],
+) => {
   for (const n of [0xc, 0xd]) await repositories.subscriberLists.add(aSubscriberList({ _id: idOf(n) }))
   await repositories.suppressions.add(aSuppression({ _id: idOf(1), email: 'contact7@example.com' }))
   const customFields = Object.fromEntries(Array.from({ length: 23 }, (_, n) => [`field${n}`, n]))
-  await roster.enrol([{ contact: aContact({ _id: idOf(1), email: 'first@example.com', customFields }) }])
+  await membershipStore.upsertMembers([
+    { contact: aContact({ _id: idOf(1), email: 'first@example.com', customFields }) },
+  ])
   for (const n of [0xc, 0xd])
-    await roster.enrol([
+    await membershipStore.upsertMembers([
       { membership: aSubscriber({ _id: idOf(0x8000 + n), contactId: idOf(1), subscriberListId: idOf(n) }) },
     ])
 }
 
-describe('many enrolments', () => {
+describe('many upserts', () => {
   it('are written by the thread as they would be one by one', async () => {
-    const enrolments = enrolmentsOf(fc.sample(person, { seed: 4711, numRuns: 1_500 }), 2)
-    const { roster, answered } = rosterBeside()
-    await addFirst(store, roster)
-    expect(await roster.enrol(enrolments)).toEqual(enrolments.map(() => undefined))
+    const upserts = upsertsOf(fc.sample(person, { seed: 4711, numRuns: 1_500 }), 2)
+    const { membershipStore, answered } = membershipStoreBeside()
+    await addFirst(store, membershipStore)
+    expect(await membershipStore.upsertMembers(upserts)).toEqual(upserts.map(() => undefined))
     expect(answered).toEqual([true])
     const byThread = stored()
 
     const other = await folder()
     const one = openSqliteStore({ file: other.file })
-    await addFirst(one, one.roster)
-    for (let from = 0; from < enrolments.length; from += 50) await one.roster.enrol(enrolments.slice(from, from + 50))
+    await addFirst(one, one.membershipStore)
+    for (let from = 0; from < upserts.length; from += 50)
+      await one.membershipStore.upsertMembers(upserts.slice(from, from + 50))
     await raw.close()
     raw = openDatabase(other.file)
     expect(byThread).toEqual(stored())
@@ -137,23 +143,23 @@ describe('many enrolments', () => {
   })
 
   it('bring those who are there to another list', async () => {
-    const { roster, answered } = rosterBeside()
-    await addFirst(store, roster)
-    const people = enrolmentsOf(fc.sample(person, { seed: 1, numRuns: 120 }), 2)
-    await roster.enrol(people.flatMap(({ contact }) => (contact ? [{ contact }] : [])))
+    const { membershipStore, answered } = membershipStoreBeside()
+    await addFirst(store, membershipStore)
+    const people = upsertsOf(fc.sample(person, { seed: 1, numRuns: 120 }), 2)
+    await membershipStore.upsertMembers(people.flatMap(({ contact }) => (contact ? [{ contact }] : [])))
     const joining = people.map((_, n) => ({
       membership: aSubscriber({ _id: idOf(0x9100 + n), contactId: idOf(n + 2), subscriberListId: idOf(0xd) }),
     }))
-    expect(await roster.enrol(joining)).toEqual(joining.map(() => undefined))
+    expect(await membershipStore.upsertMembers(joining)).toEqual(joining.map(() => undefined))
     expect(answered).toEqual([true, true])
     expect(raw.statement("SELECT count(*) AS n FROM segment_index WHERE lists LIKE '|%:a|'").get()?.n).toBe(121)
-    expect(await roster.tally(idOf(0xd), now)).toMatchObject({ active: 121 })
+    expect(await membershipStore.tally(idOf(0xd), now)).toMatchObject({ active: 121 })
   })
 
   it('are told one by one where anything stands in the way of one', async () => {
-    const { roster, answered } = rosterBeside()
-    await addFirst(store, roster)
-    const enrolments = enrolmentsOf(fc.sample(person, { seed: 2, numRuns: 200 }), 2)
+    const { membershipStore, answered } = membershipStoreBeside()
+    await addFirst(store, membershipStore)
+    const upserts = upsertsOf(fc.sample(person, { seed: 2, numRuns: 200 }), 2)
     const first = await store.repositories.contacts.get({ _id: idOf(1) })
     const taken = { contact: aContact({ _id: idOf(0x7000), email: 'FIRST@example.com' }) }
     const gone = {
@@ -163,14 +169,14 @@ describe('many enrolments', () => {
       contact: aContact({ _id: idOf(0x7002), email: 'nolist@example.com' }),
       membership: aSubscriber({ _id: idOf(0x7003), contactId: idOf(0x7002), subscriberListId: idOf(0xc), projectId }),
     }
-    expect(await roster.enrol([taken, ...enrolments])).toEqual(['taken', ...enrolments.map(() => undefined)])
-    const more = enrolmentsOf(fc.sample(person, { seed: 3, numRuns: 200 }), 0x1000)
-    expect(await roster.enrol([...more, gone])).toEqual([...more.map(() => undefined), 'contact'])
-    await store.roster.removeList({ _id: idOf(0xc), projectId })
-    const most = enrolmentsOf(fc.sample(person, { seed: 4, numRuns: 200 }), 0x2000).map(({ contact }) => ({
+    expect(await membershipStore.upsertMembers([taken, ...upserts])).toEqual(['taken', ...upserts.map(() => undefined)])
+    const more = upsertsOf(fc.sample(person, { seed: 3, numRuns: 200 }), 0x1000)
+    expect(await membershipStore.upsertMembers([...more, gone])).toEqual([...more.map(() => undefined), 'contact'])
+    await store.membershipStore.removeList({ _id: idOf(0xc), projectId })
+    const most = upsertsOf(fc.sample(person, { seed: 4, numRuns: 200 }), 0x2000).map(({ contact }) => ({
       ...(contact && { contact }),
     }))
-    expect(await roster.enrol([...most, noList])).toEqual([...most.map(() => undefined), 'list'])
+    expect(await membershipStore.upsertMembers([...most, noList])).toEqual([...most.map(() => undefined), 'list'])
     expect(answered).toEqual([false, false, false])
     expect(await store.repositories.contacts.get({ _id: idOf(1) })).toEqual(first)
     expect(raw.statement('SELECT count(*) AS n FROM contacts').get()?.n).toBe(602)
@@ -180,13 +186,13 @@ describe('many enrolments', () => {
     thread = openWriter(place.file, () => {
       throw new Error('ERR_WORKER_INIT_FAILED')
     })
-    const { roster, answered } = rosterBeside()
-    await addFirst(store, roster)
-    const enrolments = enrolmentsOf(fc.sample(person, { seed: 5, numRuns: 150 }), 2)
-    expect(await roster.enrol(enrolments)).toEqual(enrolments.map(() => undefined))
+    const { membershipStore, answered } = membershipStoreBeside()
+    await addFirst(store, membershipStore)
+    const upserts = upsertsOf(fc.sample(person, { seed: 5, numRuns: 150 }), 2)
+    expect(await membershipStore.upsertMembers(upserts)).toEqual(upserts.map(() => undefined))
     thread = openWriter(`${place.path}/no/such/file`)
-    const more = enrolmentsOf(fc.sample(person, { seed: 6, numRuns: 150 }), 0x1000)
-    expect(await roster.enrol(more)).toEqual(more.map(() => undefined))
+    const more = upsertsOf(fc.sample(person, { seed: 6, numRuns: 150 }), 0x1000)
+    expect(await membershipStore.upsertMembers(more)).toEqual(more.map(() => undefined))
     expect(answered).toEqual([false, false])
     expect(raw.statement('SELECT count(*) AS n FROM contacts').get()?.n).toBe(301)
   })
@@ -197,22 +203,22 @@ describe('many enrolments', () => {
       place.file,
       () => new Worker(`${dying}parentPort.on('message', () => process.exit(3))`, { eval: true }),
     )
-    const { roster } = rosterBeside()
-    await addFirst(store, roster)
-    const enrolments = enrolmentsOf(fc.sample(person, { seed: 7, numRuns: 150 }), 2)
-    await expect(roster.enrol(enrolments)).rejects.toThrow(
+    const { membershipStore } = membershipStoreBeside()
+    await addFirst(store, membershipStore)
+    const upserts = upsertsOf(fc.sample(person, { seed: 7, numRuns: 150 }), 2)
+    await expect(membershipStore.upsertMembers(upserts)).rejects.toThrow(
       'The thread that writes to the database ended: it left with 3',
     )
     await thread.close()
   })
 
   it('wait for another process to commit, and give it time between two of their own', async () => {
-    const { roster, answered } = rosterBeside()
-    await addFirst(store, roster)
+    const { membershipStore, answered } = membershipStoreBeside()
+    await addFirst(store, membershipStore)
     const batches = [8, 9, 10, 11, 12, 13].map((seed) =>
-      enrolmentsOf(fc.sample(person, { seed, numRuns: 300 }), seed * 0x400),
+      upsertsOf(fc.sample(person, { seed, numRuns: 300 }), seed * 0x400),
     )
-    const begun = Promise.all(batches.map((enrolments) => roster.enrol(enrolments)))
+    const begun = Promise.all(batches.map((upserts) => membershipStore.upsertMembers(upserts)))
     for (let n = 0; n < 10; n += 1)
       await store.repositories.suppressions.add(aSuppression({ _id: idOf(0x300 + n), email: `other${n}@example.com` }))
     await begun

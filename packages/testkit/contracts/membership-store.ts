@@ -1,58 +1,60 @@
 import {
   collected,
   KeyTaken,
-  type RosterQuestion,
+  type MembershipQuery,
   type Subscriber,
   subscriberStatuses,
 } from '@posthorn/core/ports/storage'
 import { aContact, aSubscriber, aSubscriberList, aTime, idOf } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
-import { rosterProperties } from './roster-properties.js'
+import { membershipStoreProperties } from './membership-store-properties.js'
 import { type ContractOptions, freshStore, type MakeStore } from './under-test/store.js'
 
 const projectId = idOf(0xb)
 const subscriberListId = idOf(0xc)
 
-/** Every method of `Roster`; no membership outlives its contact or list. */
-export const rosterContract = (name: string, make: MakeStore, options: ContractOptions = {}) => {
-  describe(`${name}: the roster`, () => {
+/** Every method of `MembershipStore`; no membership outlives its contact or list. */
+export const membershipStoreContract = (name: string, make: MakeStore, options: ContractOptions = {}) => {
+  describe(`${name}: the membership store`, () => {
     const store = freshStore(make)
-    const roster = () => store().roster
+    const membershipStore = () => store().membershipStore
     const addContact = (n: number) =>
       store().repositories.contacts.add(aContact({ _id: idOf(n), email: `contact${n}@example.com` }))
     const addList = () => store().repositories.subscriberLists.add(aSubscriberList())
     const membership = (n: number, given: Partial<Subscriber> = {}) =>
       aSubscriber({ _id: idOf(0x100 + n), contactId: idOf(n), ...given })
     const stored = (n: number) => store().repositories.subscribers.get({ _id: idOf(0x100 + n) })
-    const question: RosterQuestion = {
+    const question: MembershipQuery = {
       ...{ subscriberListId, where: {}, now: aTime },
       ...{ sort: { by: '_id', order: 'asc' }, skip: 0, limit: 10 },
     }
-    const numbers = async (given: Partial<RosterQuestion> = {}) =>
-      (await roster().page({ ...question, ...given })).items.map(({ contactId }) => Number.parseInt(contactId, 16))
+    const numbers = async (given: Partial<MembershipQuery> = {}) =>
+      (await membershipStore().page({ ...question, ...given })).items.map(({ contactId }) =>
+        Number.parseInt(contactId, 16),
+      )
 
     it('takes a contact onto a list, once', async () => {
       await Promise.all([addList(), addContact(1)])
-      expect(await roster().join(membership(1))).toBeUndefined()
+      expect(await membershipStore().join(membership(1))).toBeUndefined()
       expect(await stored(1)).toStrictEqual(membership(1))
-      await expect(roster().join(membership(1, { _id: idOf(0x200) }))).rejects.toThrow(KeyTaken)
+      await expect(membershipStore().join(membership(1, { _id: idOf(0x200) }))).rejects.toThrow(KeyTaken)
     })
 
     it('takes nobody without a contact, or onto no list, of that project', async () => {
-      expect(await roster().join(membership(1))).toBe('contact')
+      expect(await membershipStore().join(membership(1))).toBe('contact')
       await addContact(1)
-      expect(await roster().join(membership(1))).toBe('list')
+      expect(await membershipStore().join(membership(1))).toBe('list')
       await addList()
-      expect(await roster().join(membership(1, { projectId: idOf(0xbb) }))).toBe('contact')
+      expect(await membershipStore().join(membership(1, { projectId: idOf(0xbb) }))).toBe('contact')
       expect(await stored(1)).toBeUndefined()
     })
 
     it('counts an event that a membership owes once, however many do so at once, and no other', async () => {
       await Promise.all([addList(), addContact(1)])
       const event = (_id: string) => ({ _id, type: 'subscribe', at: aTime, status: 'active' }) as const
-      await roster().join(membership(1, { owed: [event('a'), event('b')], owes: 'events' }))
+      await membershipStore().join(membership(1, { owed: [event('a'), event('b')], owes: 'events' }))
       const figures = [{ subject: 'list:a', metric: 'subscribe', slot: '2026-01-06T12:00', n: 1 }] as const
-      const settle = (eventId: string) => roster().settleOwed(membership(1), eventId, figures)
+      const settle = (eventId: string) => membershipStore().settleOwed(membership(1), eventId, figures)
       expect(await settle('c')).toBe(false)
       const results = await Promise.all([settle('a'), settle('a'), settle('a')])
       expect(results.filter(Boolean)).toHaveLength(1)
@@ -62,14 +64,14 @@ export const rosterContract = (name: string, make: MakeStore, options: ContractO
       expect(await stored(1)).toStrictEqual(membership(1))
       expect(await collected(store().repositories.subscribers.each({ owes: 'events' }))).toEqual([])
       expect(await store().figures.totals('list:a', {})).toEqual({ subscribe: 2 })
-      expect(await roster().settleOwed(membership(2), 'a', figures)).toBe(false)
+      expect(await membershipStore().settleOwed(membership(2), 'a', figures)).toBe(false)
     })
 
-    it('enrols contacts with and without a membership, and says of each what stood in its way', async () => {
+    it('upserts contacts with and without a membership, and returns why each was not added', async () => {
       await Promise.all([addList(), addContact(1), addContact(2)])
-      await roster().join(membership(2))
+      await membershipStore().join(membership(2))
       const fresh = (n: number, email = `contact${n}@example.com`) => ({ contact: aContact({ _id: idOf(n), email }) })
-      const enrolled = await roster().enrol([
+      const results = await membershipStore().upsertMembers([
         { ...fresh(3), membership: membership(3) },
         fresh(4),
         { membership: membership(1) },
@@ -81,7 +83,7 @@ export const rosterContract = (name: string, make: MakeStore, options: ContractO
         {},
       ])
       const nothing = undefined
-      expect(enrolled).toEqual([nothing, nothing, nothing, nothing, 'taken', 'list', 'contact', nothing, nothing])
+      expect(results).toEqual([nothing, nothing, nothing, nothing, 'taken', 'list', 'contact', nothing, nothing])
       expect(await numbers({ sort: { by: 'contactId', order: 'asc' } })).toEqual([1, 2, 3, 8])
       expect(await stored(3)).toStrictEqual(membership(3))
       expect(await stored(2)).toStrictEqual(membership(2))
@@ -89,37 +91,39 @@ export const rosterContract = (name: string, make: MakeStore, options: ContractO
       const all = (await collected(contacts.each({ projectId }))).map(({ _id }) => Number.parseInt(_id, 16))
       expect(all).toEqual([1, 2, 3, 4, 6, 8])
       expect(await contacts.get({ _id: idOf(3) })).toStrictEqual(fresh(3).contact)
-      expect(await roster().enrol([])).toEqual([])
+      expect(await membershipStore().upsertMembers([])).toEqual([])
     })
 
-    it('enrols nobody in one project whose contact or list is in another', async () => {
+    it('upserts no member across projects', async () => {
       await Promise.all([addList(), addContact(1)])
       const elsewhere = { projectId: idOf(0xbb) }
-      const enrolled = await roster().enrol([
+      const results = await membershipStore().upsertMembers([
         { membership: membership(1) },
         { membership: membership(1, { ...elsewhere, _id: idOf(0x201) }) },
         { membership: membership(2, { ...elsewhere, _id: idOf(0x202), contactId: idOf(1) }) },
         { contact: aContact({ ...elsewhere, _id: idOf(3) }), membership: membership(3, elsewhere) },
       ])
-      expect(enrolled).toEqual([undefined, 'contact', 'contact', 'list'])
+      expect(results).toEqual([undefined, 'contact', 'contact', 'list'])
       expect(await numbers()).toEqual([1])
     })
 
     it('removes a contact with its memberships, and no other', async () => {
       await Promise.all([addList(), addContact(1), addContact(2)])
-      await roster().join(membership(1))
-      await roster().join(membership(2))
-      expect(await roster().removeContact({ _id: idOf(1), projectId: idOf(0xbb) })).toBeUndefined()
-      expect(await roster().removeContact({ _id: idOf(1), projectId })).toMatchObject({ _id: idOf(1) })
-      expect(await roster().removeContact({ _id: idOf(1), projectId })).toBeUndefined()
+      await membershipStore().join(membership(1))
+      await membershipStore().join(membership(2))
+      expect(await membershipStore().removeContact({ _id: idOf(1), projectId: idOf(0xbb) })).toBeUndefined()
+      expect(await membershipStore().removeContact({ _id: idOf(1), projectId })).toMatchObject({ _id: idOf(1) })
+      expect(await membershipStore().removeContact({ _id: idOf(1), projectId })).toBeUndefined()
       expect(await numbers()).toEqual([2])
     })
 
     it('removes a list with its memberships; the contacts stay', async () => {
       await Promise.all([addList(), addContact(1)])
-      await roster().join(membership(1))
-      expect(await roster().removeList({ _id: subscriberListId, projectId: idOf(0xbb) })).toBeUndefined()
-      expect(await roster().removeList({ _id: subscriberListId, projectId })).toMatchObject({ _id: subscriberListId })
+      await membershipStore().join(membership(1))
+      expect(await membershipStore().removeList({ _id: subscriberListId, projectId: idOf(0xbb) })).toBeUndefined()
+      expect(await membershipStore().removeList({ _id: subscriberListId, projectId })).toMatchObject({
+        _id: subscriberListId,
+      })
       expect(await numbers()).toEqual([])
       expect(await store().repositories.contacts.get({ _id: idOf(1) })).toMatchObject({ _id: idOf(1) })
     })
@@ -137,7 +141,7 @@ export const rosterContract = (name: string, make: MakeStore, options: ContractO
       expect(await numbers()).toEqual([1, 2, 3, 4, 5])
       expect(await numbers({ status: 'active', where: { contactId: [idOf(2), idOf(3)] } })).toEqual([2])
       const counts = { unverified: 0, active: 2, paused: 2, unsubscribed: 1 }
-      expect(await roster().tally(subscriberListId, aTime)).toEqual(counts)
+      expect(await membershipStore().tally(subscriberListId, aTime)).toEqual(counts)
     })
 
     it('pages in the order asked for, and counts all that fit', async () => {
@@ -147,9 +151,9 @@ export const rosterContract = (name: string, make: MakeStore, options: ContractO
       const sort = { by: 'createdAt', order: 'desc' } as const
       expect(await numbers({ sort })).toEqual([3, 1, 4, 2])
       expect(await numbers({ sort, skip: 1, limit: 2 })).toEqual([1, 4])
-      expect((await roster().page({ ...question, status: 'active', skip: 3, limit: 9 })).count).toBe(4)
+      expect((await membershipStore().page({ ...question, status: 'active', skip: 3, limit: 9 })).count).toBe(4)
     })
 
-    rosterProperties(make, options)
+    membershipStoreProperties(make, options)
   })
 }

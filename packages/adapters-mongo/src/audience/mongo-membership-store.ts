@@ -1,11 +1,11 @@
 import {
-  type Enrolment,
-  type EnrolmentFailure,
   KeyTaken,
+  type MembershipStore,
+  type MemberUpsert,
+  type MemberUpsertFailure,
   type Missing,
   type Repositories,
   type Repository,
-  type Roster,
   type Stored,
   type Subscriber,
   type SubscriberStatus,
@@ -37,11 +37,11 @@ type Records = Pick<Repositories, 'contacts' | 'subscriberLists' | 'subscribers'
  * the list still exist, and otherwise removes the membership; a removal deletes the memberships before and after the record. In every
  * interleaving, one of the two sees the other.
  */
-export const mongoRoster = (
+export const mongoMembershipStore = (
   { collection }: Pick<MongoDatabase, 'collection'>,
   { contacts, subscriberLists, subscribers }: Records,
   steps: Pick<Steps, 'run'>,
-): Roster => {
+): MembershipStore => {
   const documents = collection<StoredDocument>('subscribers')
 
   const missing = async ({ projectId, contactId, subscriberListId }: Subscriber): Promise<Missing | undefined> => {
@@ -107,11 +107,13 @@ export const mongoRoster = (
   }
 
   /** As `join`, for many; checks contacts and lists before and after. */
-  const enrol = async (enrolments: readonly Enrolment[]): Promise<readonly (EnrolmentFailure | undefined)[]> => {
-    const fresh = enrolments.flatMap(({ contact }) => contact ?? [])
+  const upsertMembers = async (
+    upserts: readonly MemberUpsert[],
+  ): Promise<readonly (MemberUpsertFailure | undefined)[]> => {
+    const fresh = upserts.flatMap(({ contact }) => contact ?? [])
     const refused = await added(contacts, fresh)
-    const isAdded = ({ contact }: Enrolment) => contact !== undefined && !refused.has(contact)
-    const wanted = enrolments.filter((one) => one.membership && (!one.contact || isAdded(one)))
+    const isAdded = ({ contact }: MemberUpsert) => contact !== undefined && !refused.has(contact)
+    const wanted = upserts.filter((one) => one.membership && (!one.contact || isAdded(one)))
     const about = new Map(wanted.map(({ contact, membership }) => [membership, contact]))
     const memberships = wanted.flatMap(({ membership }) => membership ?? [])
     const isNew = (one: Subscriber) => {
@@ -126,7 +128,7 @@ export const mongoRoster = (
     const after = await missingOf(joined)
     if (after.size > 0) await subscribers.removeAll({ _id: [...after.keys()].map(({ _id }) => _id) })
 
-    return enrolments.map(({ contact, membership }) => {
+    return upserts.map(({ contact, membership }) => {
       const refusal = contact && refused.get(contact)
       if (refusal || !membership) return refusal
       const failure = kept.get(membership)
@@ -146,7 +148,7 @@ export const mongoRoster = (
 
     join,
 
-    enrol,
+    upsertMembers,
 
     settleOwed: async ({ _id, subscriberListId, contactId }, eventId, figures) => {
       const key = { subscriberListId, contactId }

@@ -1,9 +1,9 @@
 import {
   type Contact,
-  type Enrolment,
-  type EnrolmentFailure,
+  type MembershipStore,
+  type MemberUpsert,
+  type MemberUpsertFailure,
   type Missing,
-  type Roster,
   records,
   StoreUnavailable,
   type Subscriber,
@@ -38,14 +38,14 @@ export const isAbout = ({ contactId, projectId }: Subscriber, contact: Contact |
 const inserting = (sql: string, added: readonly unknown[]): readonly Step[] =>
   added.length > 0 ? [{ sql, parameters: [JSON.stringify(added)], changes: added.length }] : []
 
-/** Statements that add all enrolments or fail as a whole. Undefined if an id has no short key or a custom field no column yet. */
-export const enrolmentSteps = (
+/** Statements that add all upserts or fail as a whole. Undefined if an id has no short key or a custom field no column yet. */
+export const memberUpsertSteps = (
   { stepsOf }: Pick<SegmentIndex, 'stepsOf'>,
-  enrolments: readonly Enrolment[],
+  upserts: readonly MemberUpsert[],
 ): readonly Step[] | undefined => {
   const [contacts, memberships, ofOthers]: [Contact[], Subscriber[], string[][]] = [[], [], []]
   const lists: (readonly [string, string])[] = []
-  for (const { contact, membership } of enrolments) {
+  for (const { contact, membership } of upserts) {
     if (contact) contacts.push(contact)
     if (!membership) continue
     const { contactId, projectId, subscriberListId } = membership
@@ -77,7 +77,7 @@ export const statusSql = (status: SubscriberStatus, now: string): Sql => {
   return { text: 'status = ?', parameters: [status] }
 }
 
-export type RosterDeps = {
+export type MembershipStoreDeps = {
   readonly index: Pick<SegmentIndex, 'stepsOf' | 'tally' | 'batch'>
   readonly database: SqliteDatabase
   readonly writer: Pick<Writer, 'write'>
@@ -95,7 +95,7 @@ export const overSql = `SELECT count(*) AS n FROM subscribers WHERE "subscriberL
 const first = <T>([one]: readonly T[]): T | undefined => one
 const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))
 
-/** From this number on, the writer thread adds enrolments. */
+/** From this number on, the writer thread adds upserts. */
 const many = 100
 /** In characters: the thread has 64 MB for the text and what is parsed from it. */
 const longestWrite = 8_000_000
@@ -108,7 +108,7 @@ const lengthOf = (steps: readonly Step[]): number =>
   )
 
 /** Memberships. Each join, and each removal of a contact, is one commit. */
-export const sqliteRoster = ({
+export const sqliteMembershipStore = ({
   database,
   writer,
   index: { stepsOf, tally, batch },
@@ -116,7 +116,7 @@ export const sqliteRoster = ({
   subscriberLists,
   subscribers,
   figures,
-}: RosterDeps): Roster => {
+}: MembershipStoreDeps): MembershipStore => {
   const reading = readingOf(database, 'subscribers', records.subscribers)
 
   const isThere = ({ projectId, subscriberListId }: Subscriber): boolean =>
@@ -131,14 +131,17 @@ export const sqliteRoster = ({
     return missingList(membership, hasList)
   }
 
-  const enrolled = ({ contact, membership }: Enrolment, hasList: typeof isThere): EnrolmentFailure | undefined => {
+  const upsertMember = (
+    { contact, membership }: MemberUpsert,
+    hasList: typeof isThere,
+  ): MemberUpsertFailure | undefined => {
     if (contact && !contacts.within.addNew(contact)) return 'taken'
     const gone = membership && (isAbout(membership, contact) ? missingList : missing)(membership, hasList)
     if (membership && !gone) subscribers.within.addNew(membership)
     return gone
   }
 
-  const enrolTogether = (enrolments: readonly Enrolment[]) =>
+  const upsertTogether = (upserts: readonly MemberUpsert[]) =>
     database.write(() => {
       // Lists cannot change within one write.
       let last: { readonly of: Subscriber; readonly isThere: boolean } | undefined
@@ -148,12 +151,12 @@ export const sqliteRoster = ({
           last = { of: membership, isThere: isThere(membership) }
         return last.isThere
       }
-      return batch(() => enrolments.map((one) => enrolled(one, hasList)))
+      return batch(() => upserts.map((one) => upsertMember(one, hasList)))
     })
 
   /** True if all are durable, false if none was written. @throws Error if the outcome is unknown */
-  const enrolByWriter = async (enrolments: readonly Enrolment[]): Promise<boolean> => {
-    const steps = enrolments.length < many ? undefined : enrolmentSteps({ stepsOf }, enrolments)
+  const upsertByWriter = async (upserts: readonly MemberUpsert[]): Promise<boolean> => {
+    const steps = upserts.length < many ? undefined : memberUpsertSteps({ stepsOf }, upserts)
     if (!steps || lengthOf(steps) > longestWrite) return false
     return database.elsewhere(() => writer.write(steps))
   }
@@ -168,11 +171,11 @@ export const sqliteRoster = ({
         return gone
       }),
 
-    enrol: async (enrolments) => {
-      if (await enrolByWriter(enrolments)) return enrolments.map(() => undefined)
-      return enrolTogether(enrolments).catch((error: unknown) => {
+    upsertMembers: async (upserts) => {
+      if (await upsertByWriter(upserts)) return upserts.map(() => undefined)
+      return upsertTogether(upserts).catch((error: unknown) => {
         if (error instanceof StoreUnavailable) throw error
-        return Promise.all(enrolments.map((one) => enrolTogether([one]).then(first, asError)))
+        return Promise.all(upserts.map((one) => upsertTogether([one]).then(first, asError)))
       })
     },
 
