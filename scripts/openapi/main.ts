@@ -1,9 +1,14 @@
+import { mkdirSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { tryPython, tryTypeScript } from './clients.js'
 import { pythonTools } from './python-tools.js'
 import { trySchemathesis } from './schemathesis.js'
 
 const cache = fileURLToPath(new URL('../../node_modules/.cache', import.meta.url))
+/** Outside `node_modules`, which `npm ci` removes: installing the Python tools takes minutes on a busy machine. */
+const userCache = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'posthorn')
 
 const timed = async <T>(what: string, work: () => Promise<T>): Promise<T> => {
   const started = performance.now()
@@ -13,7 +18,8 @@ const timed = async <T>(what: string, work: () => Promise<T>): Promise<T> => {
 }
 
 try {
-  const python = await timed('Python tools', () => pythonTools(cache))
+  mkdirSync(userCache, { recursive: true })
+  const python = await timed('Python tools', () => pythonTools(userCache))
   await timed('openapi-typescript', () => tryTypeScript(cache))
   await timed('openapi-python-client', () => tryPython(cache, python))
   await timed('schemathesis', () => trySchemathesis(python))

@@ -37,15 +37,15 @@ type Segment = {
 }
 
 const megabyte = 1024 * 1024
-const heartbeatTime = 1_000
+const heartbeatInterval = 1_000
 /** In ms. A process that no longer exists is dead 3 s after its last heartbeat; any other after 30 s. */
 const [deadAfter, silentAfter] = [3_000, 30_000]
 /** Recorded hits stay for 90 s, because waiting hits are judged by hits up to 45 s before them (core: `settlesAfter`). */
-const companyTime = 90_000
+const contextTime = 90_000
 
 const segmentName = /^(?<owner>(?<host>[\w.-]{1,60})~(?<pid>\d{1,10})~[\da-f]{8})\.\d{1,9}\.hits$/
 
-const isGone = (pid: number): boolean => {
+const hasNoProcess = (pid: number): boolean => {
   if (pid === process.pid) return true
   try {
     process.kill(pid, 0)
@@ -58,7 +58,7 @@ const isGone = (pid: number): boolean => {
 const modifiedAt = (path: string): number | undefined => statSync(path, { throwIfNoEntry: false })?.mtimeMs
 
 /** Terminates an incomplete line before more is appended. */
-const tornEnd = '~'
+const tornMark = '~'
 
 const lineOf = ({ name, text }: JournalEntry) => `+${name} ${text}\n`
 
@@ -66,7 +66,7 @@ const lineOf = ({ name, text }: JournalEntry) => `+${name} ${text}\n`
 const entriesIn = (content: string): readonly AbandonedEntry[] => {
   const entries = new Map<string, AbandonedEntry>()
   for (const line of content.slice(0, content.lastIndexOf('\n') + 1).split('\n')) {
-    if (line.endsWith(tornEnd)) continue
+    if (line.endsWith(tornMark)) continue
     const blank = line.indexOf(' ')
     if (line.startsWith('+') && blank > 1) {
       const name = line.slice(1, blank)
@@ -81,8 +81,14 @@ const entriesIn = (content: string): readonly AbandonedEntry[] => {
 }
 
 /**
- * A journal in files. They survive a crash of the process but not a loss of power: nothing is synced. File names state the owning process;
- * each process touches a heartbeat file every second. A process takes over a dead process's file by renaming it, which succeeds once.
+ * A journal in files. They survive a crash of the process but not a loss of power: nothing is synced.
+ *
+ *   add ───► <owner>.<n>.hits gets "+name text"; beyond 1 MB, <owner>.<n + 1>.hits begins
+ *   done ──► the same file gets "-name name"
+ *            all names done, and 90 s passed ──► the file is deleted
+ *   owner dead ──► another process renames the file to its own name (only one rename succeeds) and returns its entries
+ *
+ * An owner, `host~pid~random`, is alive while it touches `<owner>.alive` every second.
  */
 export const hitJournal = ({
   directory,
@@ -94,9 +100,9 @@ export const hitJournal = ({
       .replace(/[^\w.-]/g, '-')
       .slice(0, 60) || 'host'
   const owner = `${host}~${process.pid}~${randomBytes(4).toString('hex')}`
-  const alive = join(directory, `${owner}.alive`)
+  const heartbeat = join(directory, `${owner}.alive`)
   const segments = new Set<Segment>()
-  const places = new Map<string, Segment>()
+  const segmentOf = new Map<string, Segment>()
   let current: Segment | undefined
   let made = 0
   let timer: NodeJS.Timeout | undefined
@@ -108,7 +114,7 @@ export const hitJournal = ({
   }
 
   const drop = (segment: Segment): void => {
-    for (const name of segment.open) places.delete(name)
+    for (const name of segment.open) segmentOf.delete(name)
     segments.delete(segment)
     if (current === segment) current = undefined
     closeSync(segment.file)
@@ -123,10 +129,10 @@ export const hitJournal = ({
   const beat = (): void => {
     const now = new Date()
     try {
-      utimesSync(alive, now, now)
+      utimesSync(heartbeat, now, now)
       if (current && modifiedAt(current.path) === undefined) current = undefined
       for (const segment of [...segments])
-        if (segment.open.size === 0 && now.getTime() - segment.addedAt > companyTime) remove(segment)
+        if (segment.open.size === 0 && now.getTime() - segment.addedAt > contextTime) remove(segment)
     } catch {
       current = undefined
       clearInterval(timer)
@@ -134,15 +140,15 @@ export const hitJournal = ({
     }
   }
 
-  const live = (): void => {
+  const startHeartbeat = (): void => {
     if (timer) return
     mkdirSync(directory, { recursive: true, mode: 0o700 })
-    writeFileSync(alive, '', { mode: 0o600 })
-    timer = setInterval(beat, heartbeatTime).unref()
+    writeFileSync(heartbeat, '', { mode: 0o600 })
+    timer = setInterval(beat, heartbeatInterval).unref()
   }
 
   const write = (segment: Segment, text: string): void => {
-    const line = Buffer.from(segment.isTorn ? `${tornEnd}\n${text}` : text)
+    const line = Buffer.from(segment.isTorn ? `${tornMark}\n${text}` : text)
     let written = 0
     try {
       written = writeSync(segment.file, line)
@@ -159,7 +165,7 @@ export const hitJournal = ({
 
   const segmentFor = (length: number): Segment => {
     if (current && current.bytes + length <= fileBytes) return current
-    live()
+    startHeartbeat()
     const path = nextPath()
     current = { path, file: openSync(path, 'a', 0o600), bytes: 0, open: new Set(), isTorn: false, addedAt: 0 }
     segments.add(current)
@@ -167,7 +173,7 @@ export const hitJournal = ({
   }
 
   /** The new path, or undefined if another process was faster. */
-  const taken = (path: string): string | undefined => {
+  const claim = (path: string): string | undefined => {
     const mine = nextPath()
     try {
       renameSync(path, mine)
@@ -178,7 +184,7 @@ export const hitJournal = ({
     }
   }
 
-  const adopted = (path: string): readonly AbandonedEntry[] => {
+  const load = (path: string): readonly AbandonedEntry[] => {
     const content = readFileSync(path, 'utf8')
     const entries = entriesIn(content)
     const open = entries.filter(({ isDone }) => !isDone).map(({ name }) => name)
@@ -191,16 +197,16 @@ export const hitJournal = ({
     const file = openSync(path, 'a')
     const segment: Segment = { path, file, open: new Set(open), bytes: length, isTorn, addedAt: Date.now() }
     segments.add(segment)
-    for (const name of open) places.set(name, segment)
+    for (const name of open) segmentOf.set(name, segment)
     return entries
   }
 
-  const isLeft = (name: string): boolean => {
-    const { owner: whose = '', host: where, pid } = segmentName.exec(name)?.groups ?? {}
-    if (whose === '' || whose === owner) return false
-    const beatAt = modifiedAt(join(directory, `${whose}.alive`)) ?? modifiedAt(join(directory, name)) ?? Date.now()
+  const isOfDeadOwner = (name: string): boolean => {
+    const { owner: fileOwner = '', host: where, pid } = segmentName.exec(name)?.groups ?? {}
+    if (fileOwner === '' || fileOwner === owner) return false
+    const beatAt = modifiedAt(join(directory, `${fileOwner}.alive`)) ?? modifiedAt(join(directory, name)) ?? Date.now()
     const silence = Date.now() - beatAt
-    return silence > silentAfter || (silence > deadAfter && where === host && isGone(Number(pid)))
+    return silence > silentAfter || (silence > deadAfter && where === host && hasNoProcess(Number(pid)))
   }
 
   const names = (): readonly string[] => {
@@ -213,13 +219,13 @@ export const hitJournal = ({
   }
 
   /** Deletes heartbeat files of dead processes that have no other file left. */
-  const forgetDead = (): void => {
+  const removeDeadHeartbeats = (): void => {
     const all = names()
     for (const name of all) {
       if (!name.endsWith('.alive') || name === `${owner}.alive`) continue
-      const whose = name.slice(0, -'.alive'.length)
-      if (all.some((one) => one.startsWith(`${whose}.`) && one.endsWith('.hits'))) continue
-      if (isLeft(`${whose}.0.hits`)) rmSync(join(directory, name), { force: true })
+      const fileOwner = name.slice(0, -'.alive'.length)
+      if (all.some((one) => one.startsWith(`${fileOwner}.`) && one.endsWith('.hits'))) continue
+      if (isOfDeadOwner(`${fileOwner}.0.hits`)) rmSync(join(directory, name), { force: true })
     }
   }
 
@@ -234,15 +240,15 @@ export const hitJournal = ({
       write(segment, line)
       segment.open.add(entry.name)
       segment.addedAt = Date.now()
-      places.set(entry.name, segment)
+      segmentOf.set(entry.name, segment)
     },
 
     done: (all) => {
       const bySegment = new Map<Segment, string[]>()
       for (const name of all) {
-        const segment = places.get(name)
+        const segment = segmentOf.get(name)
         if (!segment) continue
-        places.delete(name)
+        segmentOf.delete(name)
         segment.open.delete(name)
         bySegment.set(segment, [...(bySegment.get(segment) ?? []), name])
       }
@@ -257,13 +263,13 @@ export const hitJournal = ({
 
     takeOver: async () => {
       for (const name of names().toSorted()) {
-        if (!isLeft(name)) continue
-        live()
-        const path = taken(join(directory, name))
-        const entries = path === undefined ? [] : adopted(path)
+        if (!isOfDeadOwner(name)) continue
+        startHeartbeat()
+        const path = claim(join(directory, name))
+        const entries = path === undefined ? [] : load(path)
         if (entries.length > 0) return entries
       }
-      forgetDead()
+      removeDeadHeartbeats()
       return []
     },
 
@@ -276,8 +282,8 @@ export const hitJournal = ({
       const isLeftOpen = names().some((name) => name.startsWith(`${owner}.`) && name.endsWith('.hits'))
       if (!timer) return
       timer = undefined
-      if (isLeftOpen) utimesSync(alive, 0, 0)
-      else rmSync(alive, { force: true })
+      if (isLeftOpen) utimesSync(heartbeat, 0, 0)
+      else rmSync(heartbeat, { force: true })
     },
   }
 }

@@ -256,7 +256,7 @@ describe('one answer names what is wrong with the query, the fields, and the rul
       'from: expected an ISO date or date-time',
       'to: expected an ISO date or date-time',
       'Unexpected field: colour',
-      'interval and metric are given together, or neither is.',
+      'Give both interval and metric, or neither.',
     ])
   })
 })

@@ -1,21 +1,21 @@
 import { z } from 'zod'
 
-const opens = z.boolean().meta({ description: 'Whether html mails have an image that tells when they are opened' })
+const opens = z.boolean().meta({ description: 'Whether HTML mails contain a pixel that records opens' })
 const clicks = z
   .boolean()
-  .meta({ description: 'Whether links of html mails lead over this server, which counts who follows them' })
+  .meta({ description: 'Whether links in HTML mails lead through this server, which records clicks' })
 
 /** Which events html mails are tracked for, as far as chosen (gaps.md, "Tracking"). */
 export const TrackingFields = z.strictObject({ opens: opens.optional(), clicks: clicks.optional() }).meta({
   id: 'TrackingFields',
   description:
-    'What is told of html mails; what is not given is as around it: of a send as its email, of an email as its project',
+    'Which events HTML mails are tracked for. A send inherits absent fields from its email, an email from its project',
 })
 
 /** Which events html mails are tracked for. */
 export const TrackingView = z
   .object({ opens: opens.default(true), clicks: clicks.default(true) })
-  .meta({ id: 'Tracking', description: 'What is told of html mails' })
+  .meta({ id: 'Tracking', description: 'Which events HTML mails are tracked for' })
 export type TrackingView = z.output<typeof TrackingView>
 
 /** An explicit choice; absent fields were not chosen. */

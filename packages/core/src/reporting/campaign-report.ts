@@ -13,57 +13,58 @@ const count = z.int().min(0)
 export const CampaignReport = z
   .object({
     campaignId: Id,
-    name: z.string().meta({ description: 'What the campaign is called; no recipient sees it' }),
+    name: z.string().meta({ description: 'Name of the campaign; recipients do not see it' }),
     subject: z.string().meta({ description: 'As stored, with its merge tags' }),
     status: z.enum(campaignStatuses).meta({ description: 'While `being-sent`, recipients are still added' }),
     errorMessage: z.string().optional().meta({ description: 'Why its status is error' }),
-    recipients: count.meta({ description: 'Whom it means: sent, failed, excluded and waiting together' }),
-    sent: count.meta({ description: 'Mails that were handed over' }),
+    recipients: count.meta({ description: 'All recipients: sent, failed, excluded and waiting' }),
+    sent: count.meta({ description: 'Mails that the provider accepted' }),
     failed: count.meta({ description: 'Mails that could not be sent; `failures` says why' }),
-    excluded: count.meta({ description: 'Recipients who were left out; `exclusions` says why' }),
-    waiting: count.meta({ description: 'Mails that are still to be sent, or of which it is not known yet' }),
-    bounced: count.meta({ description: 'Mails that came back for good: at once, when they have failed, or later' }),
+    excluded: count.meta({ description: 'Recipients who get no mail; `exclusions` says why' }),
+    waiting: count.meta({ description: 'Mails that are queued, or whose outcome is not known yet' }),
+    bounced: count.meta({ description: 'Permanent bounces, also those refused at once, which count as failed too' }),
     complained: count.meta({ description: 'Mails that were reported as spam' }),
-    opens: count.meta({ description: 'Times that mails were opened' }),
-    uniqueOpens: count.meta({ description: 'Mails that were opened' }),
-    clicks: count.meta({ description: 'Times that links were followed' }),
-    uniqueClicks: count.meta({ description: 'Mails in which a link was followed' }),
-    unsubscribed: count.meta({ description: 'Recipients who left the list by a link of the mail' }),
-    paused: count.meta({ description: 'Recipients who paused by a link of the mail' }),
+    opens: count.meta({ description: 'Number of opens' }),
+    uniqueOpens: count.meta({ description: 'Mails opened at least once' }),
+    clicks: count.meta({ description: 'Number of clicks' }),
+    uniqueClicks: count.meta({ description: 'Mails with at least one click' }),
+    unsubscribed: count.meta({ description: 'Recipients who unsubscribed through a link in the mail' }),
+    paused: count.meta({ description: 'Recipients who paused through a link in the mail' }),
     failures: z
       .array(
         z.object({
           name: z.string().meta({ description: 'Kind of the error, or the code of the relay' }),
           message: z.string().meta({
-            description: 'What the relay or the renderer said, with the reply code; 550 and 554 are two reasons',
+            description:
+              'Response of the relay, with its reply code, or error of the renderer; 550 and 554 are separate reasons',
           }),
-          count: count.meta({ description: 'Mails that failed for that' }),
+          count: count.meta({ description: 'Mails that failed for this reason' }),
         }),
       )
-      .meta({ description: 'Why mails failed, the most frequent reason first; 50 at most' }),
+      .meta({ description: 'Why mails failed, the most frequent reason first; at most 50' }),
     exclusions: z
       .array(
         z.object({
-          reason: z.enum(exclusionReasons).meta({ description: 'Why, in a word' }),
-          count: count.meta({ description: 'Recipients who were left out for that' }),
+          reason: z.enum(exclusionReasons).meta({ description: 'Reason' }),
+          count: count.meta({ description: 'Recipients excluded for this reason' }),
         }),
       )
-      .meta({ description: 'Why recipients were left out, the most frequent reason first' }),
+      .meta({ description: 'Why recipients were excluded, the most frequent reason first' }),
     links: z
       .array(
         z.object({
-          link: z.string().meta({ description: 'As in the email; what a merge tag put in is left out' }),
-          blockPosition: z.string().optional().meta({ description: 'Where in the document it stands' }),
-          blockName: z.string().optional().meta({ description: 'The block that it is in' }),
-          clicks: count.meta({ description: 'How often it was followed' }),
-          uniqueClicks: count.meta({ description: 'Mails in which it was followed' }),
+          link: z.string().meta({ description: 'As in the email, without the values of merge tags' }),
+          blockPosition: z.string().optional().meta({ description: 'Position in the document' }),
+          blockName: z.string().optional().meta({ description: 'Name of the block that contains it' }),
+          clicks: count.meta({ description: 'Number of clicks on it' }),
+          uniqueClicks: count.meta({ description: 'Mails in which it was clicked at least once' }),
         }),
       )
-      .meta({ description: 'Links that were followed, the most followed first; 100 at most' }),
-    otherClicks: count.meta({ description: 'Clicks on links beyond these' }),
-    otherUniqueClicks: count.meta({ description: 'Mails in which one of those was followed' }),
+      .meta({ description: 'Clicked links, the most clicked first; at most 100' }),
+    otherClicks: count.meta({ description: 'Clicks on all other links' }),
+    otherUniqueClicks: count.meta({ description: 'Mails with a click on one of those' }),
     recipientsRemovedAt: Instant.optional().meta({
-      description: 'When its recipients began to be removed; the numbers are as they were then',
+      description: 'When removal of its recipients began; the numbers are from then',
     }),
   })
   .meta({ id: 'CampaignReport' })
@@ -203,9 +204,9 @@ export const timelineOf = (slots: Slots, timeZone: string): ReportTimeline => {
 export const ReportLink = z
   .object({
     url: z.string().meta({
-      description: 'Opens the report in a browser, without a key: whoever has it sees numbers, and no address',
+      description: 'Opens the report in a browser without a key. It shows numbers and no addresses',
     }),
-    expiresAt: Instant.meta({ description: 'From then on it opens nothing' }),
+    expiresAt: Instant.meta({ description: 'The link stops working then' }),
   })
   .meta({ id: 'ReportLink' })
 export type ReportLink = z.output<typeof ReportLink>

@@ -41,21 +41,21 @@ type Deps = {
 }
 
 export const ReportLinkFields = z.strictObject({
-  days: z.int().min(1).max(365).default(30).meta({ description: 'How long the link opens the report' }),
+  days: z.int().min(1).max(365).default(30).meta({ description: 'Days for which the link opens the report' }),
 })
 export type ReportLinkFields = z.input<typeof ReportLinkFields>
 
 export const RetriedMails = z
-  .object({ again: z.int().min(0).meta({ description: 'Mails that had failed and are sent again' }) })
+  .object({ again: z.int().min(0).meta({ description: 'Failed mails that are sent again' }) })
   .meta({ id: 'RetriedMails' })
 
 /** A recipient of a campaign's audience who gets no mail. */
 export const ExcludedRecipient = z
   .object({
-    email: z.string().meta({ description: 'Address of who was left out' }),
+    email: z.string().meta({ description: 'Address of the excluded recipient' }),
     reason: z.enum(exclusionReasons).meta({ description: 'Why' }),
-    dispatchId: z.string().meta({ description: 'Of the sending' }),
-    deliveryId: z.string().meta({ description: 'Of the mail that was not sent' }),
+    dispatchId: z.string().meta({ description: 'Id of the dispatch' }),
+    deliveryId: z.string().meta({ description: 'Id of the mail that was not sent' }),
     createdAt: Instant.meta({ description: 'When it became a recipient' }),
   })
   .meta({ id: 'ExcludedRecipient' })

@@ -24,29 +24,31 @@ const count = z.int().min(0)
 
 const DeliverabilityRate = z
   .object({
-    rate: z.number().meta({ description: 'Percent of the mails sent; 0 where none was' }),
-    pct: z.number().meta({ description: 'Percent of the rate above which a project is restricted' }),
+    rate: z.number().meta({ description: 'Percent of the mails sent; 0 if none was sent' }),
+    pct: z
+      .number()
+      .meta({ description: 'The rate as a percentage of the threshold above which a project is restricted' }),
   })
   .meta({ id: 'DeliverabilityRate', description: 'The worst rate over the last 7, 30 and 90 days' })
 
 const WindowRate = DeliverabilityRate.extend({
   windowLabel: z
     .enum(['last 7 days', 'last 30 days', 'last 90 days'])
-    .meta({ description: 'Where the rate is found; the shortest of several that have it' }),
+    .meta({ description: 'The window with that rate; the shortest if several have it' }),
 }).meta({
   id: 'DeliverabilityWindow',
-  description: 'The worst rate over the last 7, 30 and 90 days, and which it is of',
+  description: 'The worst rate over the last 7, 30 and 90 days, and its window',
 })
 
 /** Spec, "Deliverability reports", of a sandbox project. */
 export const SandboxDeliverability = z
   .object({
-    sentCount: count.meta({ description: 'Mails of this UTC day, as the sandbox’s daily cap counts them' }),
+    sentCount: count.meta({ description: 'Mails of this UTC day that count towards the sandbox’s daily limit' }),
     productionAccessReqStatus: z.enum(requestStatuses).meta({ description: 'none: no request has been submitted' }),
     bounce: DeliverabilityRate,
     complaint: DeliverabilityRate,
   })
-  .meta({ id: 'SandboxDeliverability', description: 'How a project in sandbox sends' })
+  .meta({ id: 'SandboxDeliverability', description: 'Deliverability of a sandbox project' })
 export type SandboxDeliverability = z.output<typeof SandboxDeliverability>
 
 /** Spec, "Deliverability reports", of a production project. */
@@ -59,22 +61,22 @@ export const ProductionDeliverability = z
         z
           .object({
             domain: z.string().meta({ description: 'In lower-case ASCII' }),
-            region: z.string().meta({ description: 'Where it is sent from' }),
-            sent: count.meta({ description: 'Mails that left' }),
-            bounces: count.meta({ description: 'Permanent ones' }),
-            complaints: count.meta({ description: 'Mails that were reported as spam' }),
+            region: z.string().meta({ description: 'Region it sends from' }),
+            sent: count.meta({ description: 'Mails sent' }),
+            bounces: count.meta({ description: 'Permanent bounces' }),
+            complaints: count.meta({ description: 'Spam complaints' }),
           })
-          .meta({ id: 'DomainDeliverability', description: 'What was sent from a domain, and what became of it' }),
+          .meta({ id: 'DomainDeliverability', description: 'Mails sent from a domain, with bounces and complaints' }),
       )
-      .meta({ description: 'The verified domains, with their figures of the last 90 days' }),
+      .meta({ description: 'The verified domains, with their numbers of the last 90 days' }),
     monthly: z
       .object({
-        sent: count.meta({ description: 'Mails of this UTC month, as the monthly limit counts them' }),
+        sent: count.meta({ description: 'Mails of this UTC month that count towards the monthly limit' }),
         limit: count.meta({ description: '0 = unlimited' }),
       })
       .meta({ description: 'How much of the monthly limit is used' }),
   })
-  .meta({ id: 'ProductionDeliverability', description: 'How a project in production sends' })
+  .meta({ id: 'ProductionDeliverability', description: 'Deliverability of a production project' })
 export type ProductionDeliverability = z.output<typeof ProductionDeliverability>
 
 type Kind = 'bounces' | 'complaints'

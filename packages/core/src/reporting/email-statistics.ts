@@ -49,18 +49,18 @@ export const StatisticsQuery = z
       .optional()
       .meta({ description: 'ISO date or date-time, from the beginning of its quarter of an hour' }),
     to: instantText.optional().meta({
-      description: 'ISO date, to its end, or date-time, to the end of its quarter of an hour; now, where absent',
+      description: 'ISO date (to its end) or date-time (to the end of its quarter of an hour); default: now',
     }),
-    interval: z.enum(intervals).optional().meta({ description: 'Asks for a series; with it goes a metric' }),
-    metric: z.enum(seriesMetrics).optional().meta({ description: 'What is counted over time; with `interval`' }),
+    interval: z.enum(intervals).optional().meta({ description: 'Returns a series; requires `metric`' }),
+    metric: z.enum(seriesMetrics).optional().meta({ description: 'Metric of the series; requires `interval`' }),
     timeZone: z
       .string()
       .refine(isTimeZone, 'expected an IANA time zone')
       .default('UTC')
-      .meta({ description: 'Reads dates without an offset, and says where days begin' }),
+      .meta({ description: 'Time zone of dates without an offset and of the start of days' }),
   })
   .refine(({ interval, metric }) => (interval === undefined) === (metric === undefined), {
-    ...sentence('interval and metric are given together, or neither is.'),
+    ...sentence('Give both interval and metric, or neither.'),
     path: ['interval'],
     ...besideOthers,
   })
@@ -70,24 +70,24 @@ const count = z.int().min(0)
 
 export const EmailTotals = z
   .object({
-    opens: count.meta({ description: 'Times that mails were opened' }),
-    clicks: count.meta({ description: 'Times that links were followed' }),
-    uniqueOpens: count.meta({ description: 'Mails that were opened' }),
-    uniqueClicks: count.meta({ description: 'Mails of which a link was followed' }),
-    machineOpens: count.meta({ description: 'Times that a machine asked for the image of a mail; no opens' }),
-    machineClicks: count.meta({ description: 'Times that a machine followed a link; no clicks' }),
-    sent: count.meta({ description: 'Mails that were handed over' }),
+    opens: count.meta({ description: 'Number of opens' }),
+    clicks: count.meta({ description: 'Number of clicks' }),
+    uniqueOpens: count.meta({ description: 'Mails opened at least once' }),
+    uniqueClicks: count.meta({ description: 'Mails with at least one click' }),
+    machineOpens: count.meta({ description: 'Image requests by machines; not counted as opens' }),
+    machineClicks: count.meta({ description: 'Link requests by machines; not counted as clicks' }),
+    sent: count.meta({ description: 'Mails that the provider accepted' }),
     failed: count.meta({ description: 'Mails that could not be sent' }),
-    bounce: count.meta({ description: 'Permanent ones' }),
-    complaint: count.meta({ description: 'Mails that were reported as spam' }),
+    bounce: count.meta({ description: 'Permanent bounces' }),
+    complaint: count.meta({ description: 'Spam complaints' }),
   })
   .meta({ id: 'EmailTotals' })
 
 export const EmailSeries = z
   .object({
     interval: z.enum(intervals).meta({ description: 'Length of a period' }),
-    metric: z.enum(seriesMetrics).meta({ description: 'What is counted over time' }),
-    from: z.string().meta({ description: 'Begin of the range' }),
+    metric: z.enum(seriesMetrics).meta({ description: 'Metric of the series' }),
+    from: z.string().meta({ description: 'Start of the range' }),
     to: z.string().meta({ description: 'End of the range' }),
     timeZone: z.string().meta({ description: 'Zone in which days, weeks and months begin' }),
     buckets: z
@@ -97,11 +97,8 @@ export const EmailSeries = z
             description:
               '2026-01-06T13:00 by the hour, 2026-01-06 by the day, its Monday by the week, 2026-01 by the month',
           }),
-          count: count.optional().meta({ description: 'Of a metric that is counted' }),
-          rate: z
-            .number()
-            .optional()
-            .meta({ description: 'Of a metric that is a quotient; 0 where nothing was opened' }),
+          count: count.optional().meta({ description: 'For counted metrics' }),
+          rate: z.number().optional().meta({ description: 'For metrics that are ratios; 0 if nothing was opened' }),
         }),
       )
       .meta({ description: 'One for each period, in order' }),

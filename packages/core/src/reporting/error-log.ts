@@ -18,10 +18,10 @@ export const EmailErrorLog = z
     createdAt: Instant,
     source: z
       .enum(['processing', 'delivery'])
-      .meta({ description: 'Whether the mail could not be made, or not be handed over' }),
-    recipient: z.string().meta({ description: 'Whom the mail was for; empty where the whole sending failed' }),
+      .meta({ description: 'processing: the mail could not be built; delivery: the provider did not accept it' }),
+    recipient: z.string().meta({ description: 'Recipient; empty if the whole dispatch failed' }),
     errorName: z.string().meta({ description: 'Kind of the error, or the code of the relay' }),
-    errorMessage: z.string().meta({ description: 'What is known of the error' }),
+    errorMessage: z.string().meta({ description: 'Error message' }),
   })
   .meta({ id: 'EmailErrorLog' })
 export type EmailErrorLog = z.output<typeof EmailErrorLog>

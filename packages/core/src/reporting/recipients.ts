@@ -39,27 +39,27 @@ const times = z.int().min(0)
 export const EmailRecipient = z
   .object({
     email: z.string().meta({ description: 'Address of the recipient' }),
-    dispatchId: z.string().meta({ description: 'Of the sending, as its answer named it' }),
-    deliveryId: z.string().meta({ description: 'Of the mail to this recipient, as webhooks name it' }),
-    status: RecipientStatus.meta({ description: 'excluded: left out; its errors say why' }),
+    dispatchId: z.string().meta({ description: 'Id of the dispatch' }),
+    deliveryId: z.string().meta({ description: 'Id of the mail, as in webhook events' }),
+    status: RecipientStatus.meta({ description: 'excluded: gets no mail; `errors` says why' }),
     createdAt: Instant.meta({ description: 'When it became a recipient' }),
     sentAt: Instant.optional(),
-    opens: times.meta({ description: 'How often the mail was opened' }),
-    clicks: times.meta({ description: 'How often a link of the mail was followed' }),
-    bounced: z.boolean().meta({ description: 'Whether the mail came back for good' }),
+    opens: times.meta({ description: 'Number of opens' }),
+    clicks: times.meta({ description: 'Number of clicks' }),
+    bounced: z.boolean().meta({ description: 'Whether the mail bounced permanently' }),
     complained: z.boolean().meta({ description: 'Whether the recipient reported it as spam' }),
-    unsubscribed: z.boolean().meta({ description: 'By a link of the mail, like those that follow' }),
-    paused: z.boolean().meta({ description: 'Whether the recipient then paused the subscription' }),
-    subscribed: z.boolean().meta({ description: 'Whether the recipient then subscribed' }),
-    resubscribed: z.boolean().meta({ description: 'Whether the recipient then came back after leaving' }),
+    unsubscribed: z.boolean().meta({ description: 'Whether the recipient unsubscribed through a link in the mail' }),
+    paused: z.boolean().meta({ description: 'Whether the recipient paused through a link in the mail' }),
+    subscribed: z.boolean().meta({ description: 'Whether the recipient subscribed through a link in the mail' }),
+    resubscribed: z.boolean().meta({ description: 'Whether the recipient resubscribed through a link in the mail' }),
     errors: z
       .array(
         z.object({
           name: z.string().meta({ description: 'Kind of the error, or the code of the relay' }),
-          message: z.string().meta({ description: 'What is known of the error' }),
+          message: z.string().meta({ description: 'Error message' }),
         }),
       )
-      .meta({ description: 'Why it was not sent, or came back' }),
+      .meta({ description: 'Why it was not sent, or bounced' }),
   })
   .meta({ id: 'EmailRecipient' })
 export type EmailRecipient = z.output<typeof EmailRecipient>
@@ -161,7 +161,9 @@ export const RecipientExport = z.strictObject({
     .enum(recipientFormats, `expected ${recipientFormats.join(' or ')}`)
     .default('csv')
     .meta({ description: 'CSV with a header, or one JSON object a line' }),
-  status: RecipientStatus.optional().meta({ description: 'Only these; everybody unless given, also who was left out' }),
+  status: RecipientStatus.optional().meta({
+    description: 'Only recipients with this status; default: all, including excluded ones',
+  }),
 })
 export type RecipientExport = z.input<typeof RecipientExport>
 

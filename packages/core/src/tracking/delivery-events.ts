@@ -259,7 +259,7 @@ export const deliveryEvents = (deps: Deps) => {
       const delivery = await deliveryOf(reported)
       const { status, sentAt, projectId, email: to, attempts, subject: rendered } = delivery
       if (status === 'sending' || status === 'uncertain')
-        throw unavailable('The mail is being sent. Please tell it again later.')
+        throw unavailable('The mail is still being sent. Please report it again later.')
       if (status !== 'sent' || sentAt === undefined) return
       const now = clock().toISOString()
       const attribution = await attributionOfMail(delivery)
@@ -289,7 +289,8 @@ export const deliveryEvents = (deps: Deps) => {
     sent: async ({ providerMessageId, ...reported }: AcceptedMail): Promise<void> => {
       const { deliveryId } = reported
       const delivery = await deliveryOf(reported)
-      if (delivery.status === 'sending') throw unavailable('The mail is being sent. Please tell it again later.')
+      if (delivery.status === 'sending')
+        throw unavailable('The mail is still being sent. Please report it again later.')
       if (delivery.status !== 'uncertain') return
       const now = clock().toISOString()
       const attribution = await attributionOfMail(delivery)

@@ -77,7 +77,7 @@ export const hits = (deps: Deps) => {
       else if (kept.length < pending.length) recentHits.set(name, kept)
     }
     const n = dropped['queue-full']
-    if (n > 0) log('warn', 'Opens and clicks were forgotten: too many waited to be recorded', { n })
+    if (n > 0) log('warn', 'Opens and clicks were dropped: too many were waiting to be recorded', { n })
     dropped['queue-full'] = 0
   }
 
@@ -131,7 +131,7 @@ export const hits = (deps: Deps) => {
       nextErrorLog = pending.at + errorLogInterval
       log(
         'error',
-        'Opens and clicks cannot be kept in the data directory: those of the last seconds are lost in a kill',
+        'Opens and clicks cannot be written to the data directory: if this process is killed, those of the last seconds are lost',
         {
           error: String(error),
         },
@@ -162,12 +162,12 @@ export const hits = (deps: Deps) => {
       n += 1
     }
     if (unread.length > 0) {
-      log('warn', 'Opens and clicks that a process left could not be read', { n: unread.length })
+      log('warn', 'Opens and clicks in the journal of an ended process could not be read', { n: unread.length })
       left.done(unread)
     }
     if (n > 0) {
       meter.takenOver(n)
-      log('info', 'Opens and clicks of a process that has ended are recorded by this one', { n })
+      log('info', 'Recording opens and clicks from the journal of an ended process', { n })
       startRecording()
     } else dropOldHits(clock().getTime())
     return entries.length > 0
@@ -178,7 +178,7 @@ export const hits = (deps: Deps) => {
       try {
         while (!signal.aborted && waiting.length < maxWaiting / 2 && (await takeOverSome(left)));
       } catch (error) {
-        log('warn', 'What processes left that have ended could not be read', { error: String(error) })
+        log('warn', 'The journals of ended processes could not be read', { error: String(error) })
       }
       await sleep(takeOverInterval, signal)
     }
@@ -237,8 +237,10 @@ export const hits = (deps: Deps) => {
       await Promise.all([running, takingOver])
       const isDone = await recordInTurn(true)
       if (!isDone && journal)
-        log('warn', 'Opens and clicks wait in the data directory: the store did not take them', { n: waiting.length })
-      else if (!isDone) log('error', 'Opens and clicks were lost: the store did not take them', { n: waiting.length })
+        log('warn', 'The store was not available: opens and clicks stay in the data directory until the next start', {
+          n: waiting.length,
+        })
+      else if (!isDone) log('error', 'The store was not available: opens and clicks were lost', { n: waiting.length })
       await journal?.close()
     },
   }

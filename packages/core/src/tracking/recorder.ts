@@ -153,7 +153,7 @@ export const hitRecorder = (deps: Deps) => {
           try {
             await recordMail(open)
           } catch (error) {
-            if (left.length === 0) log('warn', 'Opens and clicks could not be recorded, and are tried again', { error })
+            if (left.length === 0) log('warn', 'Opens and clicks could not be recorded and will be retried', { error })
             left.push(...open)
           }
         }),

@@ -27,7 +27,7 @@ const roles: readonly string[] = ['fbl', 'abuse', 'postmaster']
 export type ReturnedMailEvent = Pick<DeliveryEvent, 'type' | 'transient' | 'reason'>
 
 /** For a bounce without a reason. */
-const untold = { name: 'Bounced', message: 'The mail came back for good. Why was not told.' }
+const noReason = { name: 'Bounced', message: 'The mail bounced permanently. No reason was given.' }
 
 /** Handles mail to return and unsubscribe addresses. The signed address is the only authorization: forging one means guessing 96 bits. */
 export const returnedMail = ({ repositories, deliveries, secrets, report, unsubscribe, settings }: Deps) => {
@@ -81,7 +81,7 @@ export const returnedMail = ({ repositories, deliveries, secrets, report, unsubs
       const { _id } = await deliveryOf(opened(reference, 'bounce'))
       await report({
         ...returned,
-        ...(returned.type === 'bounce' && { reason: returned.reason ?? untold }),
+        ...(returned.type === 'bounce' && { reason: returned.reason ?? noReason }),
         deliveryId: _id,
       })
     },
