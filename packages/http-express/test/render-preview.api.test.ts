@@ -42,7 +42,7 @@ describe.each(kinds)('a preview of a %s', (type) => {
     expect(result.html).toContain('Ada@example.com Graz [vip][new] &lt;7&gt;')
     expect(result.text).toContain('Ada@example.com Graz [vip][new] <7>')
     const unknown = type === 'template' ? ['news', 'wrong'] : ['wrong']
-    expect(result.warnings).toEqual(unknown.map((name) => expect.stringContaining(`nothing is called ${name}`)))
+    expect(result.warnings).toEqual(unknown.map((name) => expect.stringContaining(`${name} has no value`)))
     expect([await world.project.credits(), world.mailer.sent.length]).toEqual([credits, sent])
   })
 

@@ -179,7 +179,7 @@ describe('sending', () => {
 
   it.each([
     [{ document: { blocks: [] } }, 'The visual document cannot be rendered: no mjml'],
-    [{ document: { tagName: 'mjml', content: '{{#each x}}' } }, 'The visual document makes no template'],
+    [{ document: { tagName: 'mjml', content: '{{#each x}}' } }, 'The visual document renders to an invalid template'],
     [{ type: 'html' }, 'The email has no document yet.'],
   ])('is refused where there is nothing to send, with the reason: 405 for %j', async (content, reason) => {
     const { result } = await world.call('createTransactionalEmail', { body: { name: 'V', subject: 's', ...content } })

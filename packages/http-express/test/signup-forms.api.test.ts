@@ -185,7 +185,7 @@ describe('deleteTransactionalEmail', () => {
     const form = await made({ name: 'Footer', doubleOptIn: { active: true, emailId: id } })
     expect(await world.call('deleteTransactionalEmail', { params: { id } })).toMatchObject({
       status: 405,
-      error: { message: 'The email is in use for the double opt-in of the form Footer.' },
+      error: { message: 'The email is used for the double opt-in of the form Footer.' },
     })
     await world.call('deleteSignupForm', { params: { id: form._id } })
     expect((await world.call('deleteTransactionalEmail', { params: { id } })).status).toBe(200)

@@ -50,7 +50,7 @@ describe.each(kinds)('a test of a %s email', (type) => {
   it('says what stays empty, and has links that change nothing', async () => {
     const document = '{{unsubscribeLink}}|{{pauseSubscriptionLink}}|{{verifyLink}}|{{order}}'
     const kind = { campaign: 'Campaign', triggered: 'TriggeredEmail', transactional: 'TransactionalEmail' } as const
-    const warning = expect.stringContaining('document: line 1, column 64: nothing is called order')
+    const warning = expect.stringContaining('document: line 1, column 64: order has no value')
     const changed = await world.call(`update${kind[type]}`, { params: { id: ids[type] }, body: { document } })
     expect(changed.result.warnings).toEqual([expect.stringContaining('subject: line 1, column 9'), warning])
     expect((await test({ email: 'me@example.com', data: { n: 1 } })).result).toMatchObject({
@@ -73,7 +73,7 @@ describe.each(kinds)('a test of a %s email', (type) => {
     expect(await sentBy({ subscriberListId: privateList })).toEqual(['ada@example.com', 'bea@example.com'])
     expect(await test({ subscriberListId: world.project.list._id })).toMatchObject({
       status: 400,
-      error: { message: 'subscriberListId: a test goes to a private list only' },
+      error: { message: 'subscriberListId: test emails can be sent to private lists only' },
     })
   })
 

@@ -17,9 +17,9 @@ export const CampaignFields = z
     excludeUnengaged: z
       .boolean()
       .default(false)
-      .meta({ description: 'Leaves out contacts in the project’s unengagedContactSegment' }),
+      .meta({ description: 'Excludes contacts of the project’s unengagedContactSegment' }),
     status: askable.default('draft').meta({
-      description: '`scheduled` sends it at `scheduledTo`, which it then needs, and at once where that is past',
+      description: '`scheduled` sends it at `scheduledTo`, which is then required; a past time means now',
     }),
     timeZone: z
       .string()
@@ -32,7 +32,7 @@ export const CampaignFields = z
       .refine((text) => instantOf(text, 'UTC') !== undefined, 'expected an ISO 8601 date and time')
       .optional()
       .meta({
-        description: 'When to send; needed by the status `scheduled`; now, where it is past',
+        description: 'When to send; required for the status `scheduled`; a past time means now',
         example: '2026-12-24T18:00:00',
       }),
   })
@@ -44,14 +44,14 @@ export type CampaignChanges = z.input<typeof CampaignChanges>
 
 /** A campaign in responses (spec, "Campaigns"). */
 export const CampaignView = EmailView.extend({
-  excludeUnengaged: z.boolean().meta({ description: 'Whether the project’s unengaged contacts are left out' }),
-  status: z.enum(campaignStatuses).meta({ description: 'Where the campaign stands' }),
+  excludeUnengaged: z.boolean().meta({ description: 'Whether the project’s unengaged contacts are excluded' }),
+  status: z.enum(campaignStatuses).meta({ description: 'Status of the campaign' }),
   timeZone: z.string().meta({ description: 'IANA zone of a `scheduledTo` without an offset' }),
   subscriberListId: Id,
   segmentId: Id.optional(),
   scheduledTo: Instant.optional(),
-  errorMessage: z.string().optional().meta({ description: 'Why its status is error' }),
-}).meta({ id: 'Campaign', description: 'An email to a subscriber list, at once or at a time' })
+  errorMessage: z.string().optional().meta({ description: 'Why the campaign failed' }),
+}).meta({ id: 'Campaign', description: 'An email to a subscriber list, sent now or at a given time' })
 export type CampaignView = z.output<typeof CampaignView>
 
 export type Campaign = StoredEmail & {
@@ -118,7 +118,5 @@ export const assertMeantAgain = (
 ): void => {
   if (lastRunAt === undefined || status === 'draft' || status === 'scheduled') return
   if (scheduledTo === undefined || scheduledTo <= lastRunAt)
-    throw invalid(
-      `scheduledTo: the campaign was sent; to send it again, give a time after ${lastRunAt}, when that began`,
-    )
+    throw invalid(`scheduledTo: the campaign was last sent at ${lastRunAt}; to send it again, give a later time`)
 }

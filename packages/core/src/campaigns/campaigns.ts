@@ -61,16 +61,16 @@ export const CampaignProgress = z
   .object({
     status: z.enum(campaignStatuses),
     errorMessage: z.string().optional(),
-    waitsFor: z.string().optional().meta({ description: 'Why nothing of it leaves now, though it goes on by itself' }),
+    waitsFor: z.string().optional().meta({ description: 'Why sending is waiting; it continues by itself' }),
     deliveries: z
       .record(z.enum(deliveryStatuses), z.int())
-      .meta({ description: 'Recipients by what has become of their mail' }),
+      .meta({ description: 'Number of recipients by delivery status' }),
     excluded: z
       .partialRecord(z.enum(exclusionReasons), z.int())
-      .meta({ description: 'Recipients left out, by reason' }),
+      .meta({ description: 'Number of excluded recipients by reason' }),
     expanding: z.boolean().meta({ description: 'Whether recipients are still being added' }),
     recipientsRemovedAt: Instant.optional().meta({
-      description: 'Since when its recipients are not kept any more: the numbers are as they were then',
+      description: 'When its recipients were deleted; the numbers are from that time',
     }),
   })
   .meta({ id: 'CampaignProgress' })
@@ -326,11 +326,11 @@ export const campaignUseCases = (deps: Deps) => {
       const campaign = await campaignOf(scope, id)
       const dispatch = campaign.dispatchId ? await dispatches.get({ _id: campaign.dispatchId }) : undefined
       if (!dispatch || !canMoveDispatch(dispatch, 'retry'))
-        throw blocked('Only a campaign whose sending has ended can be sent again to those who failed.')
+        throw blocked('Failed mails can be retried only after the sending of the campaign has ended.')
       const now = clock().toISOString()
       const where = { _id: id, projectId: scope.projectId }
       await campaigns.change(where, (current) => {
-        if (current.status === 'being-sent') throw blocked('The campaign is being sent. Try again when that has ended.')
+        if (current.status === 'being-sent') throw blocked('The campaign is being sent. Retry when it has ended.')
         return moveCampaign(current, 'retry', now)
       })
       const account = await accounts.get({ _id: dispatch.accountId })

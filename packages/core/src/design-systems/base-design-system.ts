@@ -24,18 +24,18 @@ const placeholder = (path: string) => `https://example.com/${path}`
 export const baseDesignSystem: Design = {
   variables: {
     colors: entries({
-      primary: ['#0b5d66', 'Buttons, links, whatever asks to be acted on'],
+      primary: ['#0b5d66', 'Buttons and links'],
       onPrimary: ['#ffffff', 'Text on primary'],
-      accent: ['#c2410c', 'Sparingly: a badge, a price, a date'],
+      accent: ['#c2410c', 'Highlights such as badges, prices and dates'],
       heading: ['#14211f', 'Headings'],
       text: ['#33413f', 'Running text'],
       muted: ['#5f6b69', 'Footers and small print'],
       border: ['#d9e0de', 'Dividers and frames'],
-      surface: ['#ffffff', 'The sheet that the mail is written on'],
-      background: ['#f3f6f5', 'Around the sheet'],
-      success: ['#166534', 'What went well'],
-      warning: ['#92400e', 'What needs attention'],
-      danger: ['#b91c1c', 'What went wrong'],
+      surface: ['#ffffff', 'Background of the content'],
+      background: ['#f3f6f5', 'Background of the page'],
+      success: ['#166534', 'Success messages'],
+      warning: ['#92400e', 'Warnings'],
+      danger: ['#b91c1c', 'Errors'],
     }),
     fontStacks: entries({
       body: [sans, 'Running text'],
@@ -49,7 +49,7 @@ export const baseDesignSystem: Design = {
     }),
     links: entries({
       website: [placeholder(''), 'The home page'],
-      contact: [placeholder('contact'), 'Where to reach people'],
+      contact: [placeholder('contact'), 'The contact page'],
       privacy: [placeholder('privacy'), 'The privacy policy'],
       legal: [placeholder('legal'), 'The legal notice'],
       facebook: [placeholder('facebook'), 'Profile on Facebook'],
@@ -58,13 +58,13 @@ export const baseDesignSystem: Design = {
       youtube: [placeholder('youtube'), 'Channel on YouTube'],
     }),
     texts: entries({
-      company: ['Your company', 'Who writes'],
-      address: ['Street 1, 12345 City, Country', 'The postal address, which the law of many countries asks for'],
-      greeting: ['Hello', 'How mails begin'],
-      signature: ['Kind regards', 'How mails end'],
-      unsubscribe: ['Unsubscribe', 'On the link out'],
-      preferences: ['Change what you receive', 'On the link to the preferences'],
-      reason: ['You receive this mail because you subscribed to it.', 'In the footer'],
+      company: ['Your company', 'Company name'],
+      address: ['Street 1, 12345 City, Country', 'Postal address, required by law in many countries'],
+      greeting: ['Hello', 'Opening of mails'],
+      signature: ['Kind regards', 'Closing of mails'],
+      unsubscribe: ['Unsubscribe', 'Text of the unsubscribe link'],
+      preferences: ['Change what you receive', 'Text of the preferences link'],
+      reason: ['You receive this mail because you subscribed to it.', 'Reason for the mail, in the footer'],
     }),
   },
   font: {
@@ -72,7 +72,7 @@ export const baseDesignSystem: Design = {
     stacks: entries({
       sans: [sans, 'Without serifs'],
       serif: [serif, 'With serifs'],
-      mono: [mono, 'Every letter as wide as the next'],
+      mono: [mono, 'Monospace'],
       rounded: ["'Trebuchet MS', Verdana, Tahoma, sans-serif", 'Friendly, without serifs'],
     }),
   },
@@ -90,7 +90,7 @@ export const baseDesignSystem: Design = {
           borderRadius: '6px',
           textDecoration: 'none',
         },
-        'What the mail is written for',
+        'Main action',
       ],
       secondary: [
         {
@@ -105,7 +105,7 @@ export const baseDesignSystem: Design = {
           borderRadius: '6px',
           textDecoration: 'none',
         },
-        'What else one could do',
+        'Secondary action',
       ],
       link: [
         {
@@ -142,7 +142,7 @@ export const baseDesignSystem: Design = {
     dividers: entries({
       line: [{ borderTop: '1px solid #d9e0de', margin: '24px 0' }, 'Between sections'],
       strong: [{ borderTop: '3px solid #0b5d66', margin: '32px 0', width: '64px' }, 'Under a title'],
-      space: [{ borderTop: '0', height: '32px' }, 'Nothing but room'],
+      space: [{ borderTop: '0', height: '32px' }, 'Empty space'],
     }),
   },
 }

@@ -12,14 +12,11 @@ import {
 
 const entry = <V extends z.ZodType>(value: V) =>
   z.object({
-    name: z.string().meta({ description: 'Name by which it is referred to' }),
+    name: z.string().meta({ description: 'Name of the entry' }),
     value,
-    main: z
-      .boolean()
-      .optional()
-      .meta({ description: 'The entry to take where none is named; one of its group at most' }),
+    main: z.boolean().optional().meta({ description: 'Default entry of its group; at most one' }),
     description: z.string().optional().meta({ description: 'What it is for' }),
-    overridden: z.boolean().optional().meta({ description: 'True where the project has a value of its own' }),
+    overridden: z.boolean().optional().meta({ description: 'True if the project overrides it' }),
   })
 
 const TextEntry = entry(z.string().meta({ description: 'A color, font stack, URL or text, by its group' })).meta({
@@ -37,7 +34,7 @@ const group = (description: string, one: z.ZodType = TextEntry) => z.array(one).
 export const DesignSystemView = z
   .object({
     _id: Id,
-    name: z.string().meta({ description: 'What the design system is called' }),
+    name: z.string().meta({ description: 'Name of the design system' }),
     variables: z
       .object({
         colors: group('As #rrggbb'),
@@ -52,7 +49,7 @@ export const DesignSystemView = z
         resources: group('URLs of web-font style sheets'),
         stacks: group('Font families to choose from'),
       })
-      .meta({ description: 'Web fonts, and what to choose from' }),
+      .meta({ description: 'Web fonts and font families' }),
     components: z
       .object({
         buttons: group('Styles of buttons', ComponentEntry),
@@ -60,11 +57,11 @@ export const DesignSystemView = z
         images: group('Styles of images', ComponentEntry),
         dividers: group('Styles of dividers', ComponentEntry),
       })
-      .meta({ description: 'How the parts of a mail look' }),
+      .meta({ description: 'Styles of components' }),
     createdAt: Instant,
     updatedAt: Instant,
   })
-  .meta({ id: 'DesignSystem', description: 'What the project’s mails look like' })
+  .meta({ id: 'DesignSystem', description: 'Colors, fonts, texts and styles of the project’s mails' })
 export type DesignSystemView = z.output<typeof DesignSystemView>
 
 /** A value of a project that replaces an entry of the base, or adds one. */

@@ -24,7 +24,7 @@ const everyCategory = Object.keys(categories) as [Category, ...Category[]]
 const everyKey = [...new Set(everyCategory.flatMap(keysOf))]
 
 const entryKey = {
-  category: z.enum(everyCategory).meta({ description: 'Which part of the design system' }),
+  category: z.enum(everyCategory).meta({ description: 'Part of the design system' }),
   key: z.enum(everyKey).meta({
     description: everyCategory.map((category) => `${category}: ${keysOf(category).join(', ')}`).join('; '),
   }),
@@ -33,7 +33,7 @@ const entryKey = {
     .min(1)
     .max(100)
     .regex(/^[^\p{Cc}\]]+$/u, 'expected a name without control characters and ]')
-    .meta({ description: 'Of the entry, as the design system shows it; font takes new names, too' }),
+    .meta({ description: 'Name of the entry; `font` accepts new names' }),
 }
 
 const baseNames = ({ category, key }: EntryKey): readonly string[] =>
@@ -74,7 +74,7 @@ const SetOverride = z
         'colors: #rrggbb; stacks: a font stack; images, links, resources: a URL; texts: a text, or for components a style',
     }),
     main: z.boolean().optional().meta({ description: 'Makes it the main entry of its group, instead of another' }),
-    description: z.string().max(500).optional().meta({ description: 'Absent: the base’s' }),
+    description: z.string().max(500).optional().meta({ description: 'Absent: the description of the base' }),
   })
   .check(
     fits((given: EntryKey & { readonly value: unknown }) => [
@@ -83,12 +83,12 @@ const SetOverride = z
       ...valueViolations(given),
     ]),
   )
-  .meta({ id: 'SetOverride', description: 'A value to have instead of the base’s; fonts may be added' })
+  .meta({ id: 'SetOverride', description: 'A value that replaces the base’s; fonts may be added' })
 
 const ResetOverride = z
   .strictObject(entryKey)
   .check(fits(keyViolations))
-  .meta({ id: 'ResetOverride', description: 'An entry to have as the base has it; one that is not overridden stays' })
+  .meta({ id: 'ResetOverride', description: 'An entry to reset to the base' })
 
 const most = 500
 
@@ -111,12 +111,8 @@ export const DesignSystemChanges = z
         error: ({ input }) => `${written(setTwice(input) as EntryKey)} is set twice`,
       })
       .optional()
-      .meta({ description: 'Values that the project has instead of the base’s' }),
-    resetOverrides: z
-      .array(ResetOverride)
-      .max(most)
-      .optional()
-      .meta({ description: 'Entries that go back to the base' }),
+      .meta({ description: 'Values that replace the base’s' }),
+    resetOverrides: z.array(ResetOverride).max(most).optional().meta({ description: 'Entries to reset to the base' }),
   })
   .check(({ value: { setOverrides = [], resetOverrides = [] }, issues }) => {
     const both = resetOverrides.find((one) => setOverrides.some((other) => sameEntry(other, one)))

@@ -20,7 +20,7 @@ import {
 import { withWarnings } from '../mail/merge-tags.js'
 import type { SenderIdentity } from '../sender-identities/sender-identity.js'
 
-/** Content fields given by a client: undefined leaves a field unchanged, null unsets it. */
+/** Undefined leaves a field unchanged, null unsets it. */
 export type GivenContent = {
   readonly name?: string | undefined
   readonly subject?: string | undefined
@@ -35,7 +35,6 @@ export type GivenContent = {
 const standard: Readonly<Record<string, unknown>> = { type: 'visual', feeds: [] }
 const removable = ['previewText', 'senderIdentity', 'replyTo', 'segmentId']
 
-/** Merges the given fields into the record; null or an empty string removes fields that can be removed. */
 export const mergeGiven = <T extends object>(record: T, given: { readonly [key: string]: unknown }): T => {
   const next = { ...record } as Record<string, unknown>
   for (const [key, value] of Object.entries(given)) {
@@ -47,10 +46,7 @@ export const mergeGiven = <T extends object>(record: T, given: { readonly [key: 
   return next as T
 }
 
-/**
- * Checks that the templates in an input are valid; violations are reported together with those of other fields.
- * @param typeBefore the email's current type, used if the input contains none
- */
+/** @param typeBefore the email's current type, used if the input contains none */
 export const templatesFit =
   (typeBefore: () => Promise<EmailType | undefined> = async () => undefined) =>
   async (input: object): Promise<readonly Violation[]> => {
@@ -59,14 +55,12 @@ export const templatesFit =
     return contentViolations({ subject, previewText, document, type: type ?? before ?? 'visual' })
   }
 
-/** Records that an email refers to by id; null and an empty string refer to nothing. */
 export type NamedByEmail = {
   readonly senderIdentity?: string | null | undefined
   readonly subscriberListId?: string | null | undefined
   readonly segmentId?: string | null | undefined
 }
 
-/** The records that an email refers to, as targets for `References`. */
 export const emailTargets = (
   projectId: string,
   { senderIdentity, subscriberListId, segmentId }: NamedByEmail,
@@ -84,10 +78,7 @@ export const emailTargets = (
     ] as const
   ).flatMap(([repository, _id]) => (repository && _id ? [{ repository, _id, projectId }] : []))
 
-/**
- * Checks that content may be stored: its templates are valid, and its sender belongs to the project.
- * @throws Refusal `invalid` with every template error by field, line and column; `not-found` for the sender identity
- */
+/** @throws Refusal `invalid` with every template error by field, line and column; `not-found` for the sender identity */
 export const assertStorable = async (
   projectId: string,
   content: EmailContent,
@@ -107,20 +98,18 @@ type Deps = {
 type Kind<T, F extends z.ZodObject, V extends z.ZodObject> = {
   readonly fields: F
   readonly view: V
-  /** Further checks before a record is stored. @throws Refusal */
+  /** @throws Refusal */
   readonly assertReferences?: (record: T) => Promise<void>
-  /** The repository of the subscriber list that the record names. */
   readonly subscriberLists?: Target['repository']
-  /** Whether other records could still use this one after the change; default: always. */
+  /** Whether its users could still use the record after the change. */
   readonly isUsable?: (changed: T) => boolean
-  /** Rejects a change of the record, or its removal if `changed` is absent, while it is in use. @throws Refusal */
+  /** `changed` is absent for a removal. @throws Refusal while the record is in use */
   readonly assertUnused?: (record: T, changed?: T) => Promise<void>
 }
 
-/** The fields of a PATCH, all optional. */
 type ChangesOf<F extends z.ZodObject> = z.input<ReturnType<typeof changesOf<F['shape']>>>
 
-/** The use cases that triggered and transactional emails share: documents that a client manages and sends refer to. */
+/** Operations that triggered and transactional emails share. */
 export const emailResource = <T extends StoredEmail & Referable, F extends z.ZodObject, V extends z.ZodObject>(
   repository: Repository<T>,
   {
@@ -161,7 +150,7 @@ export const emailResource = <T extends StoredEmail & Referable, F extends z.Zod
       return withWarnings(resource.show(record), record)
     },
 
-    /** Merges the given fields. @throws Refusal `invalid`, `not-found`, `blocked` if the change would break a record's user */
+    /** @throws Refusal `invalid`, `not-found`, `blocked` if the change would break a record's user */
     update: async (scope: Scope, id: string, input: ChangesOf<F>): Promise<z.output<V>> => {
       const typeBefore = async () => (await repository.get({ _id: id, projectId: scope.projectId } as Where<T>))?.type
       const given = (await parsedBy(changes, input, templatesFit(typeBefore))) as GivenContent

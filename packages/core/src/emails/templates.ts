@@ -15,12 +15,12 @@ import { mergeGiven } from './email-resource.js'
 const projectCreations = ['do-nothing', 'set-as-transactional', 'set-as-triggered', 'set-as-campaign'] as const
 
 const fields = {
-  name: Name.meta({ description: 'What the template is called' }),
-  subject: headerText(998).meta({ description: 'Subject of emails that begin from it' }),
+  name: Name.meta({ description: 'Name of the template' }),
+  subject: headerText(998).meta({ description: 'Subject of emails created from it' }),
   previewText: z.string().max(1000).meta({ description: 'What mailboxes show after the subject' }),
-  tags: z.array(z.string().min(1).max(100)).max(50).meta({ description: 'Words to find the template by' }),
+  tags: z.array(z.string().min(1).max(100)).max(50).meta({ description: 'Tags to find the template by' }),
   onProjectCreation: z.enum(projectCreations).meta({
-    description: 'Which email a project has of it that the operator makes after this one; nothing is made by itself',
+    description: 'Email created from it when the operator copies the project to a new one',
   }),
 }
 
@@ -31,10 +31,10 @@ export const TemplateFields = z
     subject: fields.subject,
     previewText: fields.previewText.optional().meta({ description: 'An empty string removes it' }),
     document: Present.refine((document) => document !== null, 'expected the editor’s JSON').meta({
-      description: 'The visual editor’s JSON, kept as it is; never returned',
+      description: 'JSON of the visual editor, stored unchanged and never returned',
       override: { not: { type: 'null' } },
     }),
-    tags: fields.tags.default([]).meta({ description: 'Replaced whole' }),
+    tags: fields.tags.default([]).meta({ description: 'Replaces all tags' }),
     onProjectCreation: fields.onProjectCreation.default('do-nothing'),
   })
   .meta({ id: 'TemplateFields' })
@@ -47,10 +47,10 @@ export type TemplateChanges = z.input<typeof TemplateChanges>
 export const TemplateView = z
   .object({
     _id: Id,
-    name: z.string().meta({ description: 'What the template is called' }),
-    subject: z.string().meta({ description: 'Subject of emails that begin from it' }),
+    name: z.string().meta({ description: 'Name of the template' }),
+    subject: z.string().meta({ description: 'Subject of emails created from it' }),
     previewText: z.string().optional().meta({ description: 'What mailboxes show after the subject' }),
-    tags: z.array(z.string()).meta({ description: 'Words to find the template by' }),
+    tags: z.array(z.string()).meta({ description: 'Tags to find the template by' }),
     onProjectCreation: fields.onProjectCreation,
     usedVariables: z
       .array(z.string())
@@ -60,7 +60,7 @@ export const TemplateView = z
     createdAt: Instant,
     updatedAt: Instant,
   })
-  .meta({ id: 'Template', description: 'A visual document to begin emails from' })
+  .meta({ id: 'Template', description: 'A visual document to create emails from' })
 export type TemplateView = z.output<typeof TemplateView>
 
 export type Template = InProject & {

@@ -60,8 +60,8 @@ export const transactionalEmailUseCases = (deps: Deps) => {
         if (!user) return
         throw blocked(
           changed
-            ? `{{verifyLink}} has to stay: the email is in use for the double opt-in of ${user}.`
-            : `The email is in use for the double opt-in of ${user}.`,
+            ? `The email must keep {{verifyLink}}: it is used for the double opt-in of ${user}.`
+            : `The email is used for the double opt-in of ${user}.`,
         )
       },
     },

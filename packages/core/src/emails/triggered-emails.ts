@@ -16,7 +16,7 @@ export const TriggeredEmailFields = z
     excludeUnengaged: z
       .boolean()
       .default(false)
-      .meta({ description: 'Leaves out contacts in the project’s unengagedContactSegment' }),
+      .meta({ description: 'Excludes contacts of the project’s unengagedContactSegment' }),
     subscriberListId: Id,
   })
   .meta({ id: 'TriggeredEmailFields' })
@@ -24,7 +24,7 @@ export type TriggeredEmailFields = z.input<typeof TriggeredEmailFields>
 
 /** A triggered email in responses. */
 export const TriggeredEmailView = EmailView.extend({
-  excludeUnengaged: z.boolean().meta({ description: 'Whether the project’s unengaged contacts are left out' }),
+  excludeUnengaged: z.boolean().meta({ description: 'Whether the project’s unengaged contacts are excluded' }),
   subscriberListId: Id,
 }).meta({
   id: 'TriggeredEmail',

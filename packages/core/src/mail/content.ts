@@ -16,8 +16,8 @@ export const Feed = z
   .strictObject({
     url: z
       .url({ protocol: /^https?$/, error: 'expected an http or https URL' })
-      .meta({ description: 'Where the feed is' }),
-    feedType: z.enum(['rss-xml', 'json']).meta({ description: 'How the feed is written' }),
+      .meta({ description: 'URL of the feed' }),
+    feedType: z.enum(['rss-xml', 'json']).meta({ description: 'Format of the feed' }),
     variableName: z
       .string()
       .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'expected letters, digits and underscores, without spaces')
@@ -32,7 +32,6 @@ export const Feed = z
   })
 export type Feed = z.output<typeof Feed>
 
-/** Feed names must be unique and must not be one of the standard merge names. */
 const Feeds = z
   .array(Feed)
   .max(20)
@@ -41,45 +40,46 @@ const Feeds = z
       const isFirst = value.findIndex((other) => other.variableName === variableName) === index
       const isFree = !(mergeNames as readonly string[]).includes(variableName)
       if (isFirst && isFree) continue
-      const message = isFree ? `another feed has the name ${variableName}` : `${variableName} is not a feed’s to set`
+      const message = isFree ? `another feed is also named ${variableName}` : `the name ${variableName} is reserved`
       issues.push({ code: 'custom', message, input: variableName, path: [index, 'variableName'] })
     }
   })
 
-/** Spec, "Email content fields": what a client may write. An empty previewText, senderIdentity or replyTo removes the field. */
+/** Spec, "Email content fields". An empty previewText, senderIdentity or replyTo removes the field. */
 export const emailContentShape = {
-  name: Name.meta({ description: 'What the email is called; no recipient sees it' }),
+  name: Name.meta({ description: 'Name of the email; recipients do not see it' }),
   subject: headerText(998).meta({ description: 'Subject, a template' }),
   previewText: z
     .string()
     .max(1000)
     .optional()
-    .meta({ description: 'What mailboxes show after the subject, a template' }),
+    .meta({ description: 'Preview text that mailboxes show after the subject; a template' }),
   senderIdentity: z.string().optional().meta({ description: 'Sender identity; absent: the project’s first' }),
   replyTo: z
     .union([z.literal(''), EmailAddress])
     .optional()
-    .meta({ description: 'Where answers go; empty: to the sender' }),
+    .meta({ description: 'Reply-To address; empty: the sender’s' }),
   type: z.enum(emailTypes).optional().meta({ description: 'Omitted: a visual document' }),
   document: z.unknown().optional().meta({ description: 'html and text: a template string; visual: the editor’s JSON' }),
   feeds: Feeds.optional().meta({ description: 'Feeds whose content the templates may use' }),
   tracking: TrackingFields.optional(),
 }
 
-/** Warnings in a response about merge tags without a value. */
 export const Warnings = z.array(z.string()).optional().meta({
-  description: 'Merge tags that nothing fills: in the answers of creating, changing and testing, where there are any',
+  description: 'Merge tags without a value; only in responses to creating, changing and testing, if there are any',
 })
 
-/** Public view of every email document. */
 export const EmailView = z.object({
   _id: Id,
-  name: z.string().meta({ description: 'What the email is called; no recipient sees it' }),
+  name: z.string().meta({ description: 'Name of the email; recipients do not see it' }),
   subject: z.string().meta({ description: 'Subject, a template' }),
-  previewText: z.string().optional().meta({ description: 'What mailboxes show after the subject, a template' }),
+  previewText: z
+    .string()
+    .optional()
+    .meta({ description: 'Preview text that mailboxes show after the subject; a template' }),
   senderIdentity: Id.optional(),
-  replyTo: z.string().optional().meta({ description: 'Where answers go; empty: to the sender' }),
-  type: z.enum(emailTypes).meta({ description: 'What the document is' }),
+  replyTo: z.string().optional().meta({ description: 'Reply-To address; empty: the sender’s' }),
+  type: z.enum(emailTypes).meta({ description: 'Type of the document' }),
   document: z.unknown().optional().meta({ description: 'html and text: a template; visual: the editor’s JSON' }),
   feeds: z.array(Feed).meta({ description: 'Feeds whose content the templates may use' }),
   tracking: TrackingFields.optional(),
@@ -88,7 +88,7 @@ export const EmailView = z.object({
   updatedAt: Instant,
 })
 
-/** The content of a campaign, triggered or transactional email; frozen into a `Content` when a dispatch is accepted. */
+/** Content of a campaign, triggered or transactional email; copied into a content snapshot when a dispatch is accepted. */
 export type EmailContent = {
   readonly name: string
   readonly subject: string
@@ -98,14 +98,13 @@ export type EmailContent = {
   readonly type: EmailType
   readonly document?: unknown
   readonly feeds: readonly Feed[]
-  /** For HTML rendered from a visual document: the blocks of its links with their targets as written there, in order. */
+  /** Blocks of the links of a visual document, with their targets as written, in order. */
   readonly blocks?: readonly { readonly href: string; readonly position: string; readonly name: string }[]
 }
 
-/** A project's email document of any of the three kinds. */
 export type StoredEmail = InProject & EmailContent & { readonly tracking?: TrackingChoice }
 
-/** Content that may be incomplete; null unsets a field. */
+/** May be incomplete; null unsets a field. */
 type Known = {
   readonly subject?: string | null | undefined
   readonly previewText?: string | null | undefined
@@ -118,7 +117,6 @@ const templatesOf = ({ subject, previewText, type, document }: Known) =>
     (entry): entry is [string, string] => typeof entry[1] === 'string',
   )
 
-/** The errors in the content's templates, each with field, line and column. */
 export const contentViolations = (content: Known): readonly Violation[] => {
   const { type, document } = content
   const isTemplate = type === 'visual' || document === undefined || document === null || typeof document === 'string'
@@ -139,7 +137,6 @@ export const checkContent = (content: EmailContent): void => {
   if (wrong.length > 0) throw refusalOf(wrong)
 }
 
-/** Why the content cannot be sent; undefined if it can. */
 export const sendableReason = (
   { subject, type, document }: Pick<EmailContent, 'subject' | 'type' | 'document'>,
   visualRenderer: VisualRenderer | undefined,

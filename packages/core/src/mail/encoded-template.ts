@@ -7,23 +7,20 @@ import { parsedTemplate } from './template/syntax.js'
 
 type Context = Readonly<Record<string, unknown>>
 
-/** A range of characters of the mail's token within encoded text. */
+/** Characters `from` to `to` of the mail's token. */
 type TokenPart = { readonly from: number; readonly to: number }
 
 /** Texts with the mail's token between each two, or a function that writes the part. */
 type LinePart = readonly string[] | Exclude<ProgramPart, string>
 
-/** Encoded whole lines that are the same in all mails except for tokens, or parts that are written and encoded per mail. */
+/** Encoded whole lines, equal in all mails except for tokens; or parts written and encoded per mail. */
 type Segment =
   | { readonly encoded: readonly (string | TokenPart)[]; readonly characters: number }
   | { readonly parts: readonly LinePart[] }
 
 const lineEnd = '\n'
 
-/**
- * Encodes lines with tokens. Tokens have a fixed length and only characters that are never encoded, so they occupy exactly the positions
- * where encodings with two different tokens differ.
- */
+/** Tokens have a fixed length and are never encoded, so they are where encodings with two different tokens differ. */
 const encodedWithTokens = (text: string, tokenLength: number): readonly (string | TokenPart)[] => {
   if (!text.includes(tokenMark)) return [quotedPrintable(text)]
   const one = quotedPrintable(text.replaceAll(tokenMark, 'A'.repeat(tokenLength)))
@@ -48,13 +45,9 @@ const encodedWithTokens = (text: string, tokenLength: number): readonly (string 
   return encoded
 }
 
-/** Slices of a tracked template are two-byte strings, because its marks are. */
 const narrowedPart = <T>(part: string | T): string | T => (typeof part === 'string' ? narrowed(part) : part)
 
-/**
- * Splits a template at line ends, because each line is encoded separately (RFC 2045, section 6.7). A tag's output may contain line ends;
- * the text after the tag's own line still begins a new line.
- */
+/** Splits at line ends, because each line is encoded separately (RFC 2045, section 6.7). The text after a tag's line begins a new line. */
 const segmentsOf = (parts: readonly ProgramPart[], tokenLength: number): readonly Segment[] => {
   const segments: Segment[] = []
   let fixed = ''
@@ -118,7 +111,7 @@ const joined = (encoded: readonly (string | TokenPart)[], token: string): string
   return out
 }
 
-/** Outputs with more characters may exceed the size limit in bytes: the plain path renders and encodes them again and counts exactly. */
+/** Longer outputs, in characters, may exceed the limit in bytes: they are rendered again and counted exactly. */
 const certainlyFits = outputBudget / 3
 
 const slowly =
@@ -127,9 +120,8 @@ const slowly =
     quotedPrintable(template(context))
 
 /**
- * Equals `quotedPrintable(compileTemplate(source, format)(context))`, but encodes lines that are the same in all contexts only once. For
- * `tracked`, all mails have tokens of length `tokenLength`.
- * @throws RenderFailure like `compileTemplate` and the compiled template
+ * Equals `quotedPrintable(compileTemplate(source, format)(context))`, but encodes unchanging lines once.
+ * @throws RenderFailure
  */
 export const encodedTemplate = (source: string, format: TemplateFormat, tokenLength = 0): CompiledTemplate => {
   const plainly = slowly(compileTemplate(source, format))

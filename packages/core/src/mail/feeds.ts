@@ -8,26 +8,19 @@ import type { FeedReader } from './ports.js'
 type Waiting = { readonly bytes: number; readonly begin: () => void }
 type Share = { used: number; readonly waiting: Waiting[] }
 
-/** Memory charged for the feeds of one dispatch or preview. */
 export type FeedCharge = {
-  /** Corrects the charge once the size of the values is known. */
   readonly settle: (bytes: number) => void
   readonly end: () => void
 }
 
 export type FeedRoomLimits = {
-  /** Bytes of all accounts together. */
   readonly total: number
-  /** Bytes per account; no charge is larger. */
   readonly perAccount: number
-  /** Maximum number of waiting charges per account; further ones are refused. */
+  /** Waiting charges per account; further ones are refused. */
   readonly waiting: number
 }
 
-/**
- * Reserves memory for feeds before they are read. Charges of one account begin in order, accounts take turns, and small charges of other
- * accounts do not overtake a large one.
- */
+/** Reserves memory for feeds before they are read. Accounts take turns; small charges do not overtake a large one. */
 export const feedRoom = ({ total, perAccount, waiting: mostWaiting }: FeedRoomLimits) => {
   const shares = new Map<string, Share>()
   let used = 0
@@ -38,7 +31,6 @@ export const feedRoom = ({ total, perAccount, waiting: mostWaiting }: FeedRoomLi
     if (share.used === 0 && share.waiting.length === 0) shares.delete(account)
   }
 
-  /** Begins the next charge that fits its account's limit; false if there is none, or if it does not fit the total. */
   const beginNext = (): boolean => {
     for (const [account, share] of shares) {
       const [next] = share.waiting
@@ -59,7 +51,7 @@ export const feedRoom = ({ total, perAccount, waiting: mostWaiting }: FeedRoomLi
   }
 
   return {
-    /** Waits for memory. @throws Refusal `busy` if too many charges of the account are waiting */
+    /** @throws Refusal `busy` if too many charges of the account are waiting */
     take: async (account: string, bytes: number): Promise<FeedCharge> => {
       const share = shares.get(account) ?? { used: 0, waiting: [] }
       if (share.waiting.length >= mostWaiting)
@@ -87,7 +79,6 @@ export class FeedFailure extends Error {
   override readonly name = 'FeedFailure'
 }
 
-/** The values of an email's feeds, by variable name. */
 export type FeedValues = Readonly<Record<string, unknown>>
 
 const megabyte = 1024 * 1024
@@ -96,50 +87,37 @@ const megabyte = 1024 * 1024
 export const mostFeedCharacters = 10_000_000
 /** Maximum bytes of an email's feeds together, as values in memory. */
 const mostFeedBytes = 64 * megabyte
-/** Bytes charged for a feed before it is read: four times its maximum size of 5 MB. */
+/** Charged for a feed before it is read: four times its maximum size of 5 MB. */
 const unreadFeedBytes = 20 * megabyte
-/**
- * Memory limits for feeds in bytes. One account may hold one dispatch with the largest feeds, or three with one feed each; the total allows
- * three such accounts.
- */
+/** In bytes. One account may hold one dispatch with the largest feeds, or three with one feed each. */
 const room: FeedRoomLimits = { total: 3 * mostFeedBytes, perAccount: mostFeedBytes, waiting: 100 }
 
-/** Feeds of one email that are read at once. */
 const readersOfOne = 2
-/** After this time, in ms, no further feed of the email is begun. */
+/** No further feed of an email is begun after this time, in ms. */
 const longestReading = 30_000
 
 const keyOf = ({ url, feedType }: Pick<Feed, 'url' | 'feedType'>): string => JSON.stringify([feedType, url])
 
-/** Number of an email's feeds to read; the same URL is read once. */
 export const distinctFeeds = (feeds: readonly Feed[]): number => new Set(feeds.map(keyOf)).size
 
-/** Bytes charged for this number of feeds before they are read. */
 export const unreadBytes = (feeds: number): number => Math.min(feeds * unreadFeedBytes, mostFeedBytes)
 
 const jsonLength = (value: unknown): number => JSON.stringify(value)?.length ?? 0
 
 type Deps = { readonly feedReader: FeedReader; readonly accountOf: AccountOf; readonly clock: Clock }
 
-/** A turn of one dispatch or preview: its feeds are read and used while their memory is charged. */
 export type FeedTurn = {
   /**
-   * Reads all feeds; returns their values by variable name, null for optional feeds that failed.
-   * @throws FeedFailure naming the first required feed that failed, with the reason, or that the feeds are too large together; Refusal
-   * `busy`
+   * Null for optional feeds that failed.
+   * @throws FeedFailure for a required feed, or if the feeds are too large together; Refusal `busy`
    */
   readonly read: (feeds: readonly Feed[], projectId: string) => Promise<FeedValues>
-  /** Corrects the charge for values that were read before. */
   readonly settle: (bytes: number) => void
 }
 
-/**
- * Reads feeds within a memory share per account. The share is taken before the first byte is read and held while the values are used, so
- * that any number of sends stays within it.
- */
+/** Reads feeds within a memory share per account, taken before the first byte is read and held while the values are used. */
 export const feedLoader = ({ feedReader, accountOf, clock }: Deps) => {
   const { take } = feedRoom(room)
-  /** Feeds being read, by project and URL; concurrent readers share a request. */
   const reading = new Map<string, Promise<unknown>>()
 
   const readOnce = (feed: Feed, projectId: string): Promise<unknown> => {
@@ -188,11 +166,11 @@ export const feedLoader = ({ feedReader, accountOf, clock }: Deps) => {
       if (characters > mostFeedCharacters)
         failures.push(
           new FeedFailure(
-            `The feeds have more than ${mostFeedCharacters} characters in all. Send fewer, or shorter ones.`,
+            `The feeds have more than ${mostFeedCharacters} characters together. Use fewer or shorter feeds.`,
           ),
         )
       else if (bytes > mostFeedBytes)
-        failures.push(new FeedFailure('The feeds have too many values in all. Send fewer, or shorter ones.'))
+        failures.push(new FeedFailure('The feeds have too many values together. Use fewer or shorter feeds.'))
     }
 
     const waiting = [...feeds]
@@ -207,7 +185,6 @@ export const feedLoader = ({ feedReader, accountOf, clock }: Deps) => {
 
   return {
     /**
-     * Waits for the account's memory share and holds it until `use` ends.
      * @param bytes the charge until the size of the values is known
      * @throws Refusal `busy` if too many charges of the account are waiting; whatever `use` throws
      */

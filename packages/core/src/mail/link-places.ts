@@ -3,16 +3,12 @@ import { htmlConstructs, type TemplateTag, templateTags } from './markup.js'
 import { hasNoncharacters, longestTarget, maskCharacter } from './template/marks.js'
 
 const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00a0' }
-/** Matches character references up to a maximum length. */
 const reference = /&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|([A-Za-z][A-Za-z0-9]{0,31}));/g
 
 const characterOf = (code: number): string | undefined =>
   code > 0 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff) ? String.fromCodePoint(code) : undefined
 
-/**
- * Decodes the character references of an attribute (HTML, "Character reference"), numeric ones and the most common names; undefined if it
- * contains other names.
- */
+/** Decodes character references of an attribute; undefined if it has other names than the most common ones. */
 export const attributeText = (raw: string): string | undefined => {
   if (!raw.includes('&')) return raw
   let isKnown = true
@@ -32,7 +28,7 @@ export const attributeText = (raw: string): string | undefined => {
 const invisible = /[\t\r\n]/g
 const web = /^https?:\/\/[^/?#\\]/i
 
-/** Converts the link's host to ASCII: a Unicode host may look like another one (`раура1.example`), its `xn--` name does not. */
+/** A Unicode host may look like another one (`раура1.example`); its `xn--` name does not. */
 export const withAsciiHost = (target: string): string => {
   const [, before = '', host = ''] = /^(https?:\/\/(?:[^/?#\\@]*@)?)([^/?#\\:]*)/i.exec(target) ?? []
   return /^\p{ASCII}*$/u.test(host) || !isUrl(target)
@@ -40,30 +36,25 @@ export const withAsciiHost = (target: string): string => {
     : before + new URL(target).hostname + target.slice(before.length + host.length)
 }
 
-/**
- * Normalizes a link as a browser reads it (URL, "basic URL parser"). Undefined unless it is `http:` or `https:` with a host: for `mailto:`,
- * `tel:`, `javascript:`, anchors and paths.
- */
+/** A link as a browser reads it; undefined unless it is `http:` or `https:` with a host. */
 export const webTarget = (text: string): string | undefined => {
   if (text.length > longestTarget) return undefined
   const target = text.replace(invisible, '').trim()
   return web.test(target) && isUrl(target) ? target : undefined
 }
 
-/** The position of a link's target in a template: its `href` value, without quotes. */
+/** Position of a link's `href` value, without quotes. */
 export type LinkPlace = {
   readonly start: number
   readonly end: number
-  /** The template tags in the target; blocks are complete. */
   readonly tags: readonly TemplateTag[]
-  /** True if the link is in a loop, so that it may occur any number of times in a mail. */
+  /** In a loop a link may occur any number of times in a mail. */
   readonly isLooped: boolean
-  /** Start and end of the link's HTML tag. */
   readonly tagStart: number
   readonly tagEnd: number
 }
 
-/** The links of a template, and the end of its body. In `masked`, a mask character replaces each character of the template's tags. */
+/** In `masked`, a mask character replaces each character of the template's tags. */
 export type LinkPlaces = {
   readonly links: readonly LinkPlace[]
   readonly bodyEnd: number
@@ -85,7 +76,6 @@ const isBlank = (character: string | undefined) => character !== undefined && /\
 
 type Value = { readonly name: string; readonly start: number; readonly end: number; readonly isQuoted: boolean }
 
-/** The attributes with values of the HTML tag whose name ends at `from`. */
 const valuesIn = (html: string, from: number, end: number): readonly Value[] => {
   const values: Value[] = []
   let at = from
@@ -129,7 +119,6 @@ const areWhole = (tags: readonly TemplateTag[]): boolean => {
 
 const each = /\beach\b/
 
-/** For each tag, whether it is, or may be, inside a loop. */
 const loopsAt = (source: string, tags: readonly TemplateTag[]): readonly boolean[] => {
   const open: boolean[] = []
   return tags.map(({ start, end, kind }) => {
@@ -151,10 +140,7 @@ const maskedOf = (source: string, tags: readonly TemplateTag[]): string => {
   return out + source.slice(at)
 }
 
-/**
- * Finds the links of an HTML template in one pass: those of `a`, `area` and Outlook's VML shapes, wherever a mail program may show them.
- * Undefined if the ends of the template's tags cannot be determined.
- */
+/** Finds the links of `a`, `area` and Outlook's VML shapes in one pass. Undefined if a template tag does not end. */
 export const linkPlaces = (source: string): LinkPlaces | undefined => {
   if (hasNoncharacters(source)) return undefined
   const tags = templateTags(source)
@@ -163,7 +149,6 @@ export const linkPlaces = (source: string): LinkPlaces | undefined => {
   const loops = loopsAt(source, tags)
   const links: LinkPlace[] = []
   let bodyEnd = source.length
-  /** Index of the first tag that begins at or after the last position; places are visited in order. */
   let next = 0
 
   const place = ({ start, end, isQuoted }: Value, tag: Pick<LinkPlace, 'tagStart' | 'tagEnd'>): void => {
@@ -197,10 +182,9 @@ export const linkPlaces = (source: string): LinkPlaces | undefined => {
   return { links, bodyEnd, masked }
 }
 
-/** A link of a visual document, with its component. */
 export type DocumentLink = { readonly href: string; readonly position: string; readonly name: string }
 
-/** Maximum number of links with a known component; further ones are named by their position in the HTML. */
+/** Further links are named by their position in the HTML. */
 const mostLinks = 2_000
 const deepest = 60
 
@@ -217,7 +201,6 @@ const nameOf = ({ tagName, type }: Element): string =>
 const childrenOf = ({ children }: Element): readonly Element[] =>
   Array.isArray(children) ? children.filter(isElement) : []
 
-/** Targets as written in the component's own link and in the links of its text. */
 const hrefsOf = ({ attributes, content }: Element): readonly string[] => {
   const own = isElement(attributes) ? textIn(attributes.href) : ''
   const html = textIn(content)
@@ -225,13 +208,9 @@ const hrefsOf = ({ attributes, content }: Element): readonly string[] => {
   return [...(own === '' ? [] : [own]), ...links.map(({ start, end }) => html.slice(start, end))]
 }
 
-/** Key to compare targets, independent of how quotes are encoded. */
 export const hrefKey = (href: string): string => attributeText(href) ?? href
 
-/**
- * The links of a visual document: the position of their component, counted from 1 in each level below the body (`1.2.1`), and its name.
- * Empty for a document without elements.
- */
+/** Links of a visual document. `position` counts components from 1 in each level below the body (`1.2.1`). */
 export const documentLinks = (document: unknown): readonly DocumentLink[] => {
   const found: DocumentLink[] = []
   const look = (element: Element, path: readonly number[], depth: number): void => {

@@ -9,26 +9,21 @@ type Deps = {
   readonly clock: Clock
 }
 
-/** Folder of the link tables in the file store. */
 export const linkFolder = 'links'
 const keyOf = (id: string) => `${linkFolder}/${id}`
-/** The id of the empty table, which is not stored. */
 const noLinks = '0'.repeat(12)
 const idOf = /^[0-9a-f]{12}$/
 
 const bytesOf = (text: string) => new TextEncoder().encode(text)
 const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
 
-/** Tables in use are stored again after this time, in ms, so that they are not pruned. */
+/** Tables in use are stored again after a day (in ms), so that they are not pruned. */
 export const freshFor = 24 * 60 * 60_000
 
-/** Cache sizes in bytes: ids of tables stored recently, and tables read recently. */
+/** In bytes. */
 const [keptBytes, readBytes] = [2 * 1024 * 1024, 16 * 1024 * 1024]
 
-/**
- * Stores link tables as files, once per distinct table, so that links work while the database is down (ADR 0041). The id is a keyed digest,
- * so that no tenant can construct a table with another table's id.
- */
+/** Link tables are files, so that links work while the database is down (ADR 0041). The id is a keyed digest: no tenant can forge another's. */
 export const linkTables = ({ files, secrets, clock }: Deps) => {
   const known = byteBoundedCache<string, { readonly id: string; readonly until: number }>({
     maxBytes: keptBytes,
@@ -40,7 +35,6 @@ export const linkTables = ({ files, secrets, clock }: Deps) => {
     sizeOf: (table) => 4 * JSON.stringify(table).length,
   })
 
-  /** Thrown, so that missing tables are not cached. */
   const missing = new Error('There is no such table.')
   const readFile = async (id: string): Promise<LinkTable> => {
     const bytes = await files.get(keyOf(id))
@@ -59,7 +53,7 @@ export const linkTables = ({ files, secrets, clock }: Deps) => {
   }
 
   return {
-    /** Stores the table, durably when it resolves; returns its id, 12 hexadecimal digits. */
+    /** Durable when it resolves. */
     keep: async (table: LinkTable): Promise<string> => {
       if (table.links.length === 0) return noLinks
       const json = JSON.stringify(table)
@@ -72,7 +66,6 @@ export const linkTables = ({ files, secrets, clock }: Deps) => {
       return id
     },
 
-    /** Undefined if the table does not exist. Reads files only, never the database. */
     read: async (id: string): Promise<LinkTable | undefined> => {
       if (!idOf.test(id) || id === noLinks) return undefined
       try {

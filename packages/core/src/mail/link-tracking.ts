@@ -12,41 +12,35 @@ import {
 } from './template/marks.js'
 import { parsedTemplate, templateLimits } from './template/syntax.js'
 
-/** Longest URL of a tracked link, in characters; links that would be longer stay untracked (ADR 0041). */
+/** In characters; longer links stay untracked (ADR 0041). */
 export const longestLink = 120
 
-/** Suffix with the largest occurrence number in a loop, to reserve its length. */
 const timesInLoop = '-100000'
 
-/** Maximum number of tracked links of a template; further ones stay untracked. */
 const mostLinks = 2_000
 
-/** The block of the document that contains a link. */
 export type LinkBlock = { readonly position: string; readonly name: string }
 
-/** A template's link as stored in the link table. Plain data. */
 export type TrackedLink = {
-  /** The fixed texts of the target: one if it is the same in all mails, else one before, between and after its values. */
+  /** Fixed texts of the target: one, or one before, between and after its values. */
   readonly to: readonly string[]
-  /** Targets that occur with values that all mails of the dispatch share. */
+  /** Targets whose values all mails of the dispatch share. */
   readonly shared?: readonly string[]
   readonly block: LinkBlock
 }
 
-/** The targets of a dispatch's links, numbered from 1. */
+/** Numbered from 1. */
 export type LinkTable = { readonly links: readonly TrackedLink[] }
 
-/** What is tracked in the mails of a dispatch, and the base URL of the links. */
 export type Tracking = {
   /** Without a trailing slash. */
   readonly base: string
   readonly opens: boolean
   readonly clicks: boolean
-  /** Length of the mails' tokens, which is the same for all. */
   readonly tokenLength: number
 }
 
-/** Number of an invisible link: a client that follows it is a machine. */
+/** An invisible link: only machines follow it. */
 export const trapLink = 0
 
 const pixel = (base: string) =>
@@ -56,7 +50,6 @@ const trap = (base: string) =>
 
 const image = /^\s{0,100}<img\b/i
 
-/** The block name of a link in plain HTML: its position among the links, and its appearance. */
 const htmlBlock = (masked: string, { start, tagStart, tagEnd }: LinkPlace, index: number): LinkBlock => {
   const isImage = image.test(masked.slice(tagEnd, tagEnd + 200))
   const tag = masked.slice(Math.max(tagStart, start - 500), Math.min(tagEnd, start + 500))
@@ -66,10 +59,7 @@ const htmlBlock = (masked: string, { start, tagStart, tagEnd }: LinkPlace, index
 
 const readsOwnLink = new RegExp(`\\b(?:${mergeLinkNames.join('|')})\\b`)
 
-/**
- * Whether a link with tags may be tracked: its text before the first tag is empty or starts like a web URL, and no tag reads one of
- * Posthorn's own links.
- */
+/** A link with tags may be tracked if it begins with a tag or like a web URL, and reads none of Posthorn's own links. */
 const mayLead = (source: string, { start, tags }: LinkPlace): boolean => {
   const [first] = tags
   const begins = first ? (attributeText(source.slice(start, first.start)) ?? '') : ''
@@ -81,18 +71,16 @@ const mayLead = (source: string, { start, tags }: LinkPlace): boolean => {
 
 type Found = { readonly place: LinkPlace; readonly block: LinkBlock; readonly target?: string }
 
-/** The marked template with its link table. */
 export type TrackedTemplate = { readonly source: string; readonly table: LinkTable }
 
-/** The fixed texts of a link with tags; undefined if one of them cannot be decoded. */
 const textsOf = ({ texts }: LinkPiece): readonly string[] | undefined => {
   const read = texts.map(attributeText)
   return read.every((text) => text !== undefined) ? read : undefined
 }
 
 /**
- * Marks a template's links and adds the tracking pixel; done once per dispatch. `blocks`: the blocks of a document's links with their
- * targets as written, in order. Undefined if nothing can be tracked.
+ * Marks a template's links and adds the tracking pixel, once per dispatch. Undefined if nothing can be tracked.
+ * @param blocks the blocks of a document's links with their targets as written, in order
  */
 export const trackedTemplate = (
   source: string,
@@ -106,7 +94,6 @@ export const trackedTemplate = (
   const blocksOf = grouped(blocks, ({ href }) => href)
   const used = new Map<string, number>()
 
-  /** Blocks of links with the same target are assigned in order. */
   const blockOf = (place: LinkPlace, index: number): LinkBlock => {
     const href = hrefKey(source.slice(place.start, place.end))
     const n = used.get(href) ?? 0
@@ -160,28 +147,26 @@ export const trackedTemplate = (
   return { source: marked, table: { links } }
 }
 
-/** What one mail's links are built from (`MailTokens`). */
 export type MailTracking = {
   readonly token: string
   readonly personal: (ref: string, values: string) => string
 }
 
-/** Maximum number of links per mail that carry their own values; further links stay untracked. */
+/** Links per mail with values of their own; further ones stay untracked. */
 const mostPersonal = 200
 
 const simple = /^[\w-]*$/
 
-/** Values in a URL: a single value of letters, digits, `_` and `-` as it is, all others in base64url. */
+/** One value of letters, digits, `_` and `-` stays readable; all others become base64url. */
 export const valuesText = (values: readonly string[]): string => {
   const [first = ''] = values
   return values.length === 1 && simple.test(first) ? `0${first}` : `1${toBase64url(values.join('\n'))}`
 }
 
-/** The link's target for these values; undefined if it is no http or https URL. */
 export const targetOf = (to: readonly string[], values: readonly string[]): string | undefined =>
   values.length === to.length - 1 ? webTarget(to.map((text, i) => text + (values[i] ?? '')).join('')) : undefined
 
-/** The values between the texts of a link as written in HTML; undefined if they cannot be separated from the texts. */
+/** Undefined if the values cannot be separated from the texts. */
 const valuesIn = (to: readonly string[], written: readonly string[]): readonly string[] | undefined => {
   if (written.length !== 2 * to.length - 1) return undefined
   const values = written.filter((_, i) => i % 2 === 1).map((value) => attributeText(value)?.replaceAll(/[\t\r\n]/g, ''))
@@ -196,7 +181,7 @@ const valuesIn = (to: readonly string[], written: readonly string[]): readonly s
 
 type Shared = ReadonlyMap<string, number>
 
-/** Creates the trackers of a dispatch's mails. `own`: links to Posthorn's own pages, which are not tracked. */
+/** `own`: links to Posthorn's own pages, which are not tracked. */
 export const mailTrackers = ({ base }: Pick<Tracking, 'base'>, { links }: LinkTable) => {
   const sharedOf = links.map(({ shared = [] }): Shared => new Map(shared.map((target, i) => [target, i + 1])))
 
@@ -242,20 +227,16 @@ export const mailTrackers = ({ base }: Pick<Tracking, 'base'>, { links }: LinkTa
 
 const within = (url: string): string | undefined => (url.length <= longestLink ? url : undefined)
 
-/** Length of a link's URL with its own values: ids and signature together are as long as a token. */
+/** Ids and signature together are as long as a token. */
 export const personalLength = (
   { base, tokenLength }: Pick<Tracking, 'base' | 'tokenLength'>,
   ref: string | number,
   valuesLength: number,
 ): number => `${base}/c///${ref}`.length + tokenLength + valuesLength
 
-/** Limits of shared targets per dispatch: their number, and their length in characters. */
 const [mostShared, mostSharedText] = [5_000, 500_000]
 
-/**
- * Collects the targets of links with tags in a rendering without a recipient, so that targets that are the same in every mail go into the
- * table. `keep` decides whether a target is stored, given the length of its values in a URL.
- */
+/** Renders without a recipient to find targets that are the same in every mail. `keep` decides by the length of the values in a URL. */
 export const sharedTargets = (
   { links }: LinkTable,
   keep: (link: number, valuesLength: number) => boolean,

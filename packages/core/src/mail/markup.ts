@@ -1,11 +1,10 @@
-/** A template tag with its position: a block's start, `else` or end, or any other tag. */
 export type TemplateTag = {
   readonly start: number
   readonly end: number
   readonly kind: 'open' | 'else' | 'close' | 'other'
 }
 
-/** The end of the tag whose content starts at `from`. A `}}` within a string or brackets does not end it. */
+/** A `}}` within a string or brackets does not end the tag. */
 const endOf = (source: string, from: number): number | undefined => {
   for (let at = from; at < source.length; at += 1) {
     const character = source[at]
@@ -37,7 +36,7 @@ const kindAt = (source: string, at: number): TemplateTag['kind'] => {
   return after(elseTag, source, at) ? 'else' : 'other'
 }
 
-/** The tag that starts at `start`, as Handlebars reads it; undefined if it does not end, or starts a raw block. */
+/** As Handlebars reads it; undefined if it does not end, or starts a raw block. */
 const tagAt = (source: string, start: number): TemplateTag | undefined => {
   if (source.startsWith('{{{{', start)) return undefined
   const inside = start + (source[start + 2] === '~' ? 3 : 2)
@@ -51,7 +50,7 @@ const tagAt = (source: string, start: number): TemplateTag | undefined => {
   return { start, end, kind: kindAt(source, inside) }
 }
 
-/** All tags of a template, in one pass; undefined if a tag does not end or there are raw blocks. A backslash before a tag is part of it. */
+/** In one pass; undefined if a tag does not end or there are raw blocks. A backslash before a tag is part of it. */
 export const templateTags = (source: string): readonly TemplateTag[] | undefined => {
   const tags: TemplateTag[] = []
   for (let at = source.indexOf('{{'); at !== -1; ) {
@@ -66,10 +65,10 @@ export const templateTags = (source: string): readonly TemplateTag[] | undefined
   return tags
 }
 
-/** A part of HTML other than text: a tag, or a hidden part (a comment, or an element that is not displayed). */
+/** A tag, or a hidden part: a comment or an element that is not displayed. */
 export type HtmlConstruct = { readonly start: number; readonly end: number; readonly hidden: boolean }
 
-/** The end of the tag; a `>` in a quoted value does not end it. */
+/** A `>` in a quoted value does not end the tag. */
 const tagEnd = (html: string, from: number): number => {
   for (let at = from; at < html.length; at += 1) {
     const character = html[at]
@@ -95,12 +94,10 @@ const nameAt = (html: string, at: number): string => {
   return tagName.exec(html)?.[0].toLowerCase() ?? ''
 }
 
-/** The tags and hidden parts of an HTML text, in order, in one pass. */
 export const htmlConstructs = (html: string): readonly HtmlConstruct[] => {
   const found: HtmlConstruct[] = []
   const endless = new Set<string>()
 
-  /** The end of the hidden element whose start tag ends at `from`; undefined if the tag starts no hidden element. */
   const hiddenEnd = (name: string, from: number): number | undefined => {
     const pattern = endTags.get(name)
     if (!pattern || endless.has(name)) return undefined

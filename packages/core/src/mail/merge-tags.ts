@@ -6,10 +6,8 @@ import { isRelative, nameOf } from './template/expressions.js'
 import { callable } from './template/helpers.js'
 import { parsedTemplate, pathsIn } from './template/syntax.js'
 
-/** The recipient of a mail, as templates see it. */
 export type Addressee = Pick<Contact, 'email' | 'name' | 'tags' | 'customFields'>
 
-/** Links to Posthorn's own pages; a mail may lack some. */
 export const mergeLinkNames = ['unsubscribeLink', 'pauseSubscriptionLink', 'verifyLink'] as const
 
 /** Names that templates may read in addition to data and feeds. */
@@ -18,9 +16,8 @@ export const mergeNames = ['contact', 'design', ...mergeLinkNames] as const
 export type MergeLinks = { readonly unsubscribeLink: string; readonly pauseSubscriptionLink: string }
 
 /**
- * The template context: `data` at the top level, overridden by feeds, then by `design`, `contact` and the links, which neither can set
- * (gaps.md, section 4). All mails of a dispatch use the same `shared`. Uses Object.assign for the contact, because V8 takes ten times as
- * long to spread many custom fields and add more.
+ * `data`, overridden by feeds, then by `design`, `contact` and the links (gaps.md, section 4). Object.assign, because V8 takes ten times as long to
+ * spread many custom fields.
  */
 export const mergeContext = (
   shared: Readonly<Record<string, unknown>>,
@@ -33,13 +30,10 @@ export const mergeContext = (
   return { ...shared, contact, unsubscribeLink, pauseSubscriptionLink }
 }
 
-/** A name that a template reads from its top level, with its first position. */
 export type TemplateName = { readonly name: string; readonly line: number; readonly column: number }
 
-/** Walks a template as rendering does and collects names read from the top level, but not from inside a loop or `with`. */
 class NameFinder extends Handlebars.Visitor {
   readonly found = new Map<string, TemplateName>()
-  /** Whether each context is the top level; innermost first. */
   private contexts: readonly boolean[] = [true]
   private params: readonly string[] = []
 
@@ -92,7 +86,7 @@ class NameFinder extends Handlebars.Visitor {
   }
 }
 
-/** The names that the template reads from its top level, in order; undefined if the template cannot be parsed. */
+/** Undefined if the template cannot be parsed. */
 export const topLevelNames = (source: string): readonly TemplateName[] | undefined => {
   const { program } = parsedTemplate(source)
   if (!program) return undefined
@@ -101,7 +95,7 @@ export const topLevelNames = (source: string): readonly TemplateName[] | undefin
   return [...finder.found.values()]
 }
 
-/** The texts of a visual document, in order, and the names of its components, for any editor's format. */
+/** Works for any editor's format. */
 const contentsOf = (document: unknown) => {
   const texts: string[] = []
   const components = new Set<string>()
@@ -118,22 +112,16 @@ const contentsOf = (document: unknown) => {
   return { texts, components }
 }
 
-/** Sorted, so that the result does not depend on the document's order. */
 const sorted = (names: Iterable<string>): readonly string[] => [...new Set(names)].sort()
 
-/**
- * Applies `read` to a document's texts. A block may begin in one text and end in another, so they are read together; if that is no valid
- * template, each is read separately, and invalid ones are skipped.
- */
+/** A block may begin in one text and end in another, so texts are read together; if that is no valid template, separately. */
 const readIn = <T>(texts: readonly string[], read: (source: string) => readonly T[] | undefined): readonly T[] => {
   const tagged = texts.filter((text) => text.includes('{{'))
   return read(tagged.join('\n')) ?? tagged.flatMap((text) => read(text) ?? [])
 }
 
-/** The top-level names that a visual document reads. */
 export const namesIn = (document: unknown): readonly TemplateName[] => readIn(contentsOf(document).texts, topLevelNames)
 
-/** What a visual document uses: paths such as `contact.name`, and the names of its components (`tagName`, else `type`). */
 export const usesOf = (
   document: unknown,
 ): { readonly usedVariables: readonly string[]; readonly usedComponents: readonly string[] } => {
@@ -158,8 +146,7 @@ const placesIn = ({ subject, previewText, document, type = 'visual' }: Templates
 ]
 
 /**
- * Returns a warning for each merge tag whose first name is not contact, design, a link, a feed's variable or a key of the data, with its
- * position. Names inside a loop or `with` are not checked.
+ * One warning for each merge tag without a value, with its position. Names inside a loop or `with` are not checked.
  * @param data of a test or a preview; absent if it is only known at sending
  */
 export const unknownNames = (email: Templates, data?: Readonly<Record<string, unknown>>): readonly string[] => {
@@ -168,15 +155,14 @@ export const unknownNames = (email: Templates, data?: Readonly<Record<string, un
     ...(email.feeds ?? []).map(({ variableName }) => variableName),
     ...Object.keys(data ?? {}),
   ])
-  const otherwise = data === undefined ? ', unless the data of a send has it' : ''
+  const otherwise = data === undefined ? ' unless the data of the send contains it' : ''
   return firstOf(
     placesIn(email)
       .filter(({ name }) => !known.has(name))
-      .map(({ at, name }) => `${at}: nothing is called ${name}, so that it stays empty${otherwise}`),
+      .map(({ at, name }) => `${at}: ${name} has no value, so it stays empty${otherwise}`),
   )
 }
 
-/** The view of a record, with warnings about unknown names if there are any. */
 export const withWarnings = <V extends object>(view: V, email: Templates): V & { readonly warnings?: string[] } => {
   const warnings = [...unknownNames(email)]
   return warnings.length > 0 ? { ...view, warnings } : view

@@ -1,15 +1,13 @@
 import { RenderFailure } from './template/budget.js'
 
-/** Printable ASCII without line breaks, which a header value may contain unchanged. */
 const printable = /^[\x20-\x7e]*$/
-/** Printable ASCII without leading, trailing or double spaces. */
 const words = /^(?! )(?:[\x21-\x7e]| (?! |$))+$/
 /** RFC 5322 atoms: a display name of atoms needs no quotes. */
 const atoms = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~ -]*$/
 
 const utf8 = new TextEncoder()
 
-/** Replaces runs of line breaks, NUL and other control characters by one space, so that no value can end its header. */
+/** One space for each run of control characters, so that no value can end its header. */
 export const oneLine = (text: string): string =>
   (printable.test(text) ? text : text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')).trim()
 
@@ -20,7 +18,7 @@ export const base64 = (bytes: Uint8Array): string => {
   return btoa(binary)
 }
 
-/** RFC 2047 section 2: an encoded word has at most 75 characters; 45 bytes of UTF-8 become 60 characters of base64 plus 12 of framing. */
+/** RFC 2047 section 2: 75 characters at most; 45 bytes become 60 of base64 plus 12 of framing. */
 const bytesPerWord = 45
 
 const encodedWords = (text: string): readonly string[] => {
@@ -37,12 +35,12 @@ const encodedWords = (text: string): readonly string[] => {
   return [...words, base64(Uint8Array.from(bytes))].map((word) => `=?UTF-8?B?${word}?=`)
 }
 
-/** RFC 5322 section 2.1.1: recommended length of a line, in characters. */
+/** RFC 5322 section 2.1.1, in characters. */
 const foldAt = 78
-/** RFC 2047 section 2: maximum length of a line with encoded words, in characters. */
+/** RFC 2047 section 2, in characters. */
 const foldEncodedAt = 76
 
-/** RFC 5322 section 2.2.3: folds at spaces, so that lines stay within their length where the text allows. */
+/** RFC 5322 section 2.2.3. */
 const foldedHeader = (name: string, words: readonly string[]): string => {
   const longest = words.some((word) => word.startsWith('=?')) ? foldEncodedAt : foldAt
   let line = `${name}:`
@@ -57,22 +55,21 @@ const foldedHeader = (name: string, words: readonly string[]): string => {
   return [...lines, line].join('\r\n')
 }
 
-/** Whether the text looks like an encoded word, or cannot be foldedHeader within 998 characters. */
+/** Looks like an encoded word, or has a word too long to fold. */
 const needsEncoding = (text: string) =>
   !printable.test(text) || text.includes('=?') || text.split(' ').some((word) => word.length > 900)
 
-/** Longest header text, in characters; no mail program shows more. */
+/** In characters; no mail program shows more. */
 const longestText = 10_000
 
 const assertShort = (name: string, text: string): void => {
   if (text.length > longestText) throw new RenderFailure(`The ${name} is longer than ${longestText} characters.`)
 }
 
-/** Fast path: printable ASCII words with single spaces that fit into one line. */
 const inOneLine = (name: string, text: string): string | undefined =>
   name.length + 2 + text.length <= foldAt && words.test(text) && !text.includes('=?') ? `${name}: ${text}` : undefined
 
-/** A free-text header with its name, encoded and foldedHeader (RFC 2047). @throws RenderFailure above 10,000 characters */
+/** RFC 2047. @throws RenderFailure above 10,000 characters */
 export const textHeader = (name: string, text: string): string => {
   const short = inOneLine(name, text)
   if (short !== undefined) return short
@@ -87,7 +84,7 @@ const displayName = (name: string): readonly string[] => {
   return text.split(' ').filter((word) => word !== '')
 }
 
-/** A header with one mailbox: an optional display name, and an address validated as `EmailAddress`. @throws like `textHeader` */
+/** @throws RenderFailure above 10,000 characters of the name */
 export const mailboxHeader = (
   header: string,
   { name, email }: { readonly name: string; readonly email: string },
@@ -99,7 +96,7 @@ export const mailboxHeader = (
   return foldedHeader(header, value === '' ? [oneLine(email)] : [...displayName(value), `<${oneLine(email)}>`])
 }
 
-/** RFC 2231 section 4: a parameter of any text in percent-encoded UTF-8, with an ASCII fallback. */
+/** RFC 2231 section 4, with an ASCII fallback. */
 export const fileNameParameter = (key: string, value: string): string => {
   const clean = oneLine(value).replace(/["\\/]/g, '_')
   const ascii = clean.replace(/[^\x20-\x7e]/g, '_')
@@ -112,7 +109,7 @@ export const fileNameParameter = (key: string, value: string): string => {
 
 const ascii = new TextDecoder()
 
-/** RFC 2045 section 6.7: a line has at most 76 characters, including its soft break. */
+/** RFC 2045 section 6.7. */
 const lineLength = 76
 
 const cr = 13
@@ -127,7 +124,6 @@ const unchanged = Uint8Array.from({ length: 256 }, (_, byte) =>
 )
 const digits = utf8.encode('0123456789ABCDEF')
 
-/** Encodes byte by byte in one pass, using tables. The output has at most three bytes per input byte and per soft break. */
 const encodedBytes = (text: string): string => {
   const bytes = utf8.encode(text)
   const out = new Uint8Array(bytes.length * 3 + Math.ceil((bytes.length * 3) / (lineLength - 3)) * 3)
@@ -164,7 +160,6 @@ const encodedBytes = (text: string): string => {
 
 const hex = Array.from({ length: 256 }, (_, byte) => `=${byte.toString(16).toUpperCase().padStart(2, '0')}`)
 
-/** Runs of characters that are always encoded, except for `=`. */
 const special = /[^\t\x20-\x7e]+/g
 const isPrintable = /^[\t\x20-\x7e]*$/
 
@@ -174,7 +169,6 @@ const bytesOf = (text: string): string => {
   return out
 }
 
-/** Encodes special characters and a trailing blank of a line. */
 const written = (line: string): string => {
   const marked = line.includes('=') ? line.replaceAll('=', '=3D') : line
   const text = isPrintable.test(marked) ? marked : marked.replace(special, bytesOf)
@@ -182,13 +176,11 @@ const written = (line: string): string => {
   return isBlank(text.charCodeAt(end)) ? text.slice(0, end) + hex[text.charCodeAt(end)] : text
 }
 
-/** The last position up to `end` that does not split an encoded byte. */
 const wholeBytes = (line: string, end: number): number => {
   if (line.charCodeAt(end - 1) === equals) return end - 1
   return line.charCodeAt(end - 2) === equals ? end - 2 : end
 }
 
-/** Folds an encoded line at 76 characters; no resulting line begins with a dot. */
 const foldedLine = (line: string): string => {
   let out = ''
   for (let from = 0; ; ) {
@@ -205,13 +197,10 @@ const foldedLine = (line: string): string => {
 
 const encodedLine = (line: string): string => foldedLine(written(line))
 
-/** Above this length, the byte encoder is faster than encoding line by line. */
+/** Above this length, encoding byte by byte is faster. */
 const longText = 256 * 1024
 
-/**
- * Quoted-printable: ASCII, lines of at most 76 characters ended by CRLF; line breaks of the text are kept. Short unchanged lines, which are the
- * most common, are copied. No line begins with a dot, which SMTP would have to double (RFC 5321, 4.5.2). Takes linear time.
- */
+/** RFC 2045, 6.7. No line begins with a dot, which SMTP would have to double (RFC 5321, 4.5.2). Takes linear time. */
 export const quotedPrintable = (text: string): string => {
   if (text.length > longText) return encodedBytes(text)
   if (text.includes('\r'))
@@ -225,20 +214,16 @@ export const quotedPrintable = (text: string): string => {
   return text.split('\n').map(encodedLine).join('\r\n')
 }
 
-/**
- * Copies ASCII text into a one-byte string, which halves its memory. V8 keeps a slice of a two-byte string, and everything concatenated
- * with it, in two bytes per character.
- */
+/** A one-byte copy of ASCII text: V8 keeps slices of a two-byte string, and all that is concatenated with them, in two bytes. */
 export const narrowed = (text: string): string => (/^[\0-\x7f]*$/.test(text) ? ascii.decode(utf8.encode(text)) : text)
 
-/** A text part with its header fields. `encoded` is quoted-printable. */
 export const textPart = (subtype: 'plain' | 'html', encoded: string): string =>
   `Content-Type: text/${subtype}; charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n${encoded}`
 
-/** `=_` cannot occur in quoted-printable text, nor `=` inside base64, so no body contains a boundary (RFC 2045, 6.7). */
+/** `=_` never occurs in quoted-printable text or base64 (RFC 2045, 6.7). */
 const boundaryOf = (kind: string, seed: string) => `=_${kind}_${seed.replace(/[^A-Za-z0-9]/g, '').slice(0, 48)}`
 
-/** Concatenates with `+`, which copies nothing: an attachment may have 34 MB, and each copy would block the thread. */
+/** `+` copies nothing: an attachment may have 34 MB. */
 const multipart = (subtype: 'alternative' | 'mixed', seed: string, parts: readonly string[]): string => {
   const boundary = boundaryOf(subtype, seed)
   const body = parts.reduce((all, part) => `${all}--${boundary}\r\n${part}\r\n`, '')
@@ -248,11 +233,10 @@ const multipart = (subtype: 'alternative' | 'mixed', seed: string, parts: readon
 export type MimeAttachment = {
   readonly filename: string
   readonly contentType: string
-  /** Base64, in one line or in lines of 76 characters. */
   readonly content: string
 }
 
-/** Base64 in lines of 76 characters, ended by CRLF except for the last one (RFC 2045 section 6.8). */
+/** RFC 2045 section 6.8. */
 export const base64Lines = (content: string): string => {
   if (content.length <= lineLength || content.startsWith('\r\n', lineLength)) return content
   const lines: string[] = []
@@ -260,7 +244,6 @@ export const base64Lines = (content: string): string => {
   return lines.join('\r\n')
 }
 
-/** Encodes an attachment as a part, once for all mails of a dispatch: header fields and base64 in 76 columns. */
 export const attachmentPart = ({ filename, contentType, content }: MimeAttachment): string => {
   const head = [
     `Content-Type: ${contentType};\r\n ${fileNameParameter('name', filename)}`,
@@ -270,7 +253,6 @@ export const attachmentPart = ({ filename, contentType, content }: MimeAttachmen
   return `${head}\r\n\r\n${base64Lines(content)}`
 }
 
-/** The body of a message with its content headers: one part or alternatives, followed by attachments. */
 export const bodyOf = (seed: string, texts: readonly string[], attachments: readonly string[]): string => {
   const [only = ''] = texts
   const content = texts.length > 1 ? multipart('alternative', seed, texts) : only

@@ -9,7 +9,7 @@ import { type EmailToPrepare, templatesOf } from './rendering.js'
 import { RenderFailure } from './template/budget.js'
 import { checkTemplate } from './template/syntax.js'
 
-/** Replaces a tag during conversion to plain text, as one meaningless word. Noncharacters are reserved for internal use (Unicode 23.7). */
+/** Stands for a tag during conversion, as one word of noncharacters (Unicode 23.7). */
 const [begin, end, zero] = [0xfdd0, 0xfdd1, 0xfdd2]
 const noncharacters = /[\uFDD0-\uFDEF]/g
 const standIns = /\uFDD0([\uFDD2-\uFDDB]{1,7})\uFDD1/g
@@ -18,10 +18,10 @@ const standIn = (index: number): string =>
   String.fromCharCode(begin, ...Array.from(String(index), (digit) => zero + Number(digit)), end)
 const indexIn = (digits: string): number => Number(Array.from(digits, (digit) => digit.charCodeAt(0) - zero).join(''))
 
-/** A tag with its block's number: the index of the tag that opens the block. */
+/** `block` is the index of the tag that opens the block. */
 type Numbered = { readonly text: string; readonly kind: TemplateTag['kind']; readonly block: number }
 
-/** The tags with their blocks; undefined if blocks are not closed properly. */
+/** Undefined if blocks are not closed properly. */
 const numbered = (source: string, tags: readonly TemplateTag[]): readonly Numbered[] | undefined => {
   const open: number[] = []
   const found: Numbered[] = []
@@ -35,7 +35,6 @@ const numbered = (source: string, tags: readonly TemplateTag[]): readonly Number
   return open.length === 0 ? found : undefined
 }
 
-/** The HTML with a stand-in for each tag. Identical tags outside of block syntax share one. */
 const masked = (source: string, tags: readonly TemplateTag[], blocks: readonly Numbered[]): string => {
   const same = new Map<string, number>()
   let html = ''
@@ -51,8 +50,8 @@ const masked = (source: string, tags: readonly TemplateTag[], blocks: readonly N
 }
 
 /**
- * Moves block tags out of a hidden part before it if only some of the block's tags are inside, because hidden parts are removed. Undefined
- * if a block is partly inside an HTML tag, whose end would then depend on the values.
+ * Moves block tags out of a hidden part if it contains only some of them, because hidden parts are removed. Undefined if a block is partly
+ * inside an HTML tag.
  */
 const hoisted = (html: string, blocks: readonly Numbered[]): string | undefined => {
   let out = ''
@@ -76,7 +75,7 @@ const hoisted = (html: string, blocks: readonly Numbered[]): string | undefined 
   return out + html.slice(at)
 }
 
-/** The text with its tags restored; undefined if a block's tags are incomplete or out of order after conversion. */
+/** Undefined if a block's tags are incomplete or out of order after conversion. */
 const unmasked = (text: string, blocks: readonly Numbered[]): string | undefined => {
   const open: number[] = []
   const left = new Map<number, number>()
@@ -98,8 +97,8 @@ const unmasked = (text: string, blocks: readonly Numbered[]): string | undefined
 }
 
 /**
- * Converts an HTML template once to a plain-text template. Tags stay at their texts, and a block's tags are kept or removed together.
- * Undefined if that is impossible; then only rendered mails can be converted.
+ * Converts an HTML template to a plain-text template; a block's tags are kept or removed together. Undefined if each rendered mail must be
+ * converted instead.
  */
 export const textTemplateOf = async (
   source: string,
@@ -123,7 +122,6 @@ const textsBytes = 8 * 1024 * 1024
 
 const isBlocked = (error: unknown): error is Refusal => error instanceof Refusal && error.kind === 'blocked'
 
-/** Checks a content's templates, and converts its HTML to plain text: each content once while it is cached. */
 export const emailTemplates = ({ plainText, secrets }: Deps) => {
   const valid = byteBoundedCache<string, true>({ maxBytes: digestBytes, sizeOf: (digest) => digest.length * 2 + 64 })
   const texts = cachedAnswers<string | undefined>({
@@ -132,7 +130,7 @@ export const emailTemplates = ({ plainText, secrets }: Deps) => {
     sizeOf: (text = '') => textBytes(text),
   })
 
-  /** Undefined if the converted text is no valid template; then each mail must be converted. */
+  /** Undefined if the result is no valid template. */
   const textTemplate = async (html: string, projectId: string): Promise<string | undefined> => {
     const text = await textTemplateOf(html, (masked) => plainText(masked, projectId))
     return text === undefined || checkTemplate('plain text', text).length > 0 ? undefined : text

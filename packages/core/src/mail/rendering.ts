@@ -16,72 +16,58 @@ import type { TemplateFormat } from './template/expressions.js'
 import { withTracker } from './template/marks.js'
 import { type CompiledTemplate, compileTemplate } from './template/program.js'
 
-/** What all mails of a dispatch share. */
 export type EmailToPrepare = {
   readonly content: EmailContent
   readonly from: { readonly email: string; readonly name: string }
   readonly feeds: Readonly<Record<string, unknown>>
   readonly data: Readonly<Record<string, unknown>>
-  /** The project's design system, if a template mentions it. */
   readonly design?: DesignVariables | undefined
-  /** Returns the parts of the attachments, if any; called for each mail, because nothing here stores them. */
+  /** Called for each mail, because nothing here stores attachments. */
   readonly attachments?: (() => Promise<readonly string[]>) | undefined
-  /** The plain text of an HTML mail: a template if possible, otherwise converted from each rendered mail. */
+  /** A template if possible, else a conversion of each rendered mail. */
   readonly plainText: { readonly template: string } | { readonly of: (html: string) => Promise<string> }
   readonly kind: string
   readonly ids: {
     readonly dispatchId: string
     readonly emailId: string
   }
-  /** Names for `Feedback-ID` instead of the ids, which recipients must not see. */
   readonly feedback: { readonly project: string; readonly account: string }
-  /** The subscriber list, for `List-Id`. */
   readonly list?: { readonly id: string; readonly name: string }
-  /** Tracking of links and opens; absent if neither is tracked. */
   readonly tracking?: (Tracking & { readonly table: LinkTable; readonly tableId: string }) | undefined
-  /** The host of the public URL: the right side of `Message-ID` and `List-Id`. */
+  /** Right side of `Message-ID` and `List-Id`. */
   readonly publicHost: string
 }
 
-/** What is specific to one mail. */
 export type MailToRender = {
   readonly to: { readonly email: string; readonly name: string }
   readonly contact: Addressee
   readonly links?: (MergeLinks & { readonly oneClick: string; readonly byMail?: string | undefined }) | undefined
   readonly deliveryId: string
   readonly date: Date
-  /** Tokens for the tracked links; without them the mail is not tracked. */
   readonly tracking?: MailTracking | undefined
-  /**
-   * For single-address dispatches that share a compiled email: the mail's dispatch, and its data, which the shared email does not contain.
-   */
+  /** For single-address dispatches that share a compiled email, which then contains no data. */
   readonly own?: { readonly dispatchId: string; readonly data: Readonly<Record<string, unknown>> } | undefined
 }
 
 export type PreparedEmail = {
-  /** The input, from which another thread can prepare the same email. */
   readonly source: EmailToPrepare
-  /** The `From` address. */
   readonly from: string
   /**
-   * Renders the whole message: ASCII, CRLF line ends. A promise if there are attachments or the plain text must be converted from this
-   * mail.
-   * @throws RenderFailure if the templates do not fit this recipient's values or exceed their budget; whatever `plainText` throws
+   * ASCII, CRLF line ends. A promise if there are attachments or the plain text must be converted.
+   * @throws RenderFailure if the templates do not fit this recipient or exceed their budget; whatever `plainText` throws
    */
   readonly render: (mail: MailToRender) => string | Promise<string>
-  /** Like `render`, with the subject. */
   readonly make: (mail: MailToRender) => MadeMail | Promise<MadeMail>
 }
 
 export type MadeMail = {
   readonly mime: string
-  /** The rendered subject, at most 1,000 characters; undefined if it equals the content's. */
+  /** At most 1,000 characters; undefined if it equals the content's. */
   readonly subject: string | undefined
-  /** Whether every line ends in CRLF and none begins with a dot; not checked for attachments. */
+  /** Every line ends in CRLF and none begins with a dot. */
   readonly isTransparent: boolean
 }
 
-/** Rendered subjects are cut to this number of characters before they are stored. */
 const longestSubject = 1_000
 
 /** RFC 5322 section 3.3. Mails of the same second share the header. */
@@ -94,7 +80,6 @@ const dateHeaders = (): ((date: Date) => string) => {
   }
 }
 
-/** Text that mail programs show beside the subject and hide in the mail itself. */
 const hiddenPreview = (previewText: string) =>
   `<div style="display:none;max-height:0;overflow:hidden;mso-hide:all" aria-hidden="true">${previewText}</div>`
 
@@ -107,10 +92,8 @@ const withPreview = (html: string, previewText: string | undefined): string => {
 
 const sourceOf = ({ document }: EmailContent) => (typeof document === 'string' ? document : '')
 
-/** A template with its name for errors. */
 type NamedTemplate = { readonly field: string; readonly source: string; readonly format: TemplateFormat }
 
-/** The templates of a content, with the names used in errors. */
 export const templatesOf = (
   content: EmailContent,
   field = 'document',
@@ -127,7 +110,6 @@ export const templatesOf = (
 
 type Context = Readonly<Record<string, unknown>>
 
-/** A mail's plain text and, unless it is a text email, its HTML. */
 export type Texts = { readonly text: string; readonly html?: string }
 
 type Text = (context: Context, html: string) => string | Promise<string>
@@ -138,10 +120,7 @@ const textOf = (plainText: EmailToPrepare['plainText']): Text => {
   return (context) => text(context)
 }
 
-/**
- * Renders the texts of a content for a template context.
- * @throws RenderFailure like `prepareEmail` and its `render`
- */
+/** @throws RenderFailure */
 export const textsOf = ({
   content,
   plainText,
@@ -159,16 +138,12 @@ export const textsOf = ({
 
 type Parts = (context: Context) => readonly string[] | Promise<readonly string[]>
 
-/** The HTML of a content with link marks; undefined if nothing can be tracked. */
 const markedOf = (content: EmailContent, tracking: Tracking) => {
   const [, { source, format }] = templatesOf(content)
   return format === 'html' ? trackedTemplate(source, tracking, content.blocks) : undefined
 }
 
-/**
- * The link table of a dispatch, including targets whose values all mails share, as far as `keep` selects them. Undefined if nothing can be
- * tracked.
- */
+/** Undefined if nothing can be tracked. */
 export const linkTableOf = (
   email: Pick<EmailToPrepare, 'content' | 'data' | 'feeds' | 'design'>,
   tracking: Tracking,
@@ -189,7 +164,6 @@ export const linkTableOf = (
   return heard.table()
 }
 
-/** Like `partsOf`, with tracked links in the HTML; the plain text has none. */
 const trackedPartsOf = (email: EmailToPrepare, { source }: { readonly source: string }, tokenLength: number): Parts => {
   const { plainText } = email
   if ('of' in plainText) {
@@ -208,7 +182,7 @@ const trackedPartsOf = (email: EmailToPrepare, { source }: { readonly source: st
   }
 }
 
-/** The parts of a message, plain text first. Lines that are the same for all recipients are encoded once. */
+/** Plain text first. Lines that are the same for all recipients are encoded once. */
 const partsOf = ({ content, plainText }: Pick<EmailToPrepare, 'content' | 'plainText'>): Parts => {
   const [, { source, format }] = templatesOf(content)
   if ('of' in plainText && format === 'html') {
@@ -227,7 +201,6 @@ const partsOf = ({ content, plainText }: Pick<EmailToPrepare, 'content' | 'plain
   }
 }
 
-/** The part of the template context that all mails of a dispatch share. */
 export const sharedContext = ({ data, feeds, design }: Pick<EmailToPrepare, 'data' | 'feeds' | 'design'>): Context => ({
   ...data,
   ...feeds,
@@ -237,8 +210,7 @@ export const sharedContext = ({ data, feeds, design }: Pick<EmailToPrepare, 'dat
 const idHost = (host: string) => (/^[A-Za-z0-9.-]+$/.test(host) ? host : 'posthorn.invalid')
 
 /**
- * Stage 4 of a sending: computes once what all mails of a dispatch share; `render` adds what is specific to a recipient (sending.md,
- * sections 3 and 4). The same delivery always has the same `Message-ID`.
+ * Compiles what all mails of a dispatch share. The same delivery always has the same `Message-ID`.
  * @throws RenderFailure with line and column for an invalid template
  */
 export const prepareEmail = (email: EmailToPrepare): PreparedEmail => {
@@ -270,7 +242,6 @@ export const prepareEmail = (email: EmailToPrepare): PreparedEmail => {
   const dateHeader = dateHeaders()
   const isRendered = content.subject.includes('{{')
 
-  /** The mail's links to Posthorn's own pages. */
   const ownLinks = (shared: Context, links: MailToRender['links']): readonly string[] =>
     [links?.unsubscribeLink, links?.pauseSubscriptionLink, shared.verifyLink].filter((link) => typeof link === 'string')
 

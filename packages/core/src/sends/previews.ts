@@ -45,11 +45,11 @@ const PreviewedContact = z
 /** The body of a preview (docs/gaps.md, "Sending"). */
 export const RenderPreview = z
   .strictObject({
-    type: z.enum(testedKinds).optional().meta({ description: 'What the id names; absent: whatever has it' }),
+    type: z.enum(testedKinds).optional().meta({ description: 'Kind of the email; absent: any' }),
     contact: z
       .union([z.string().min(1).max(320), PreviewedContact], 'expected an id, an address or the fields of a contact')
       .optional()
-      .meta({ description: 'Whom to render for: the id or address of a contact, or its fields; absent: nobody' }),
+      .meta({ description: 'Recipient: id or address of a contact, or its fields; absent: no contact' }),
     data: Data,
   })
   .meta({ id: 'RenderPreview' })
@@ -58,10 +58,10 @@ export type RenderPreview = z.input<typeof RenderPreview>
 /** An email rendered for one contact; nothing is sent or counted. */
 export const RenderedPreview = z
   .object({
-    subject: z.string().meta({ description: 'As its header has it, in one line' }),
+    subject: z.string().meta({ description: 'Subject as in its header, in one line' }),
     html: z.string().meta({ description: 'Empty for an email of plain text' }),
-    text: z.string().meta({ description: 'The plain text that goes with the HTML, or is all of it' }),
-    warnings: z.array(z.string()).meta({ description: 'Merge tags that nothing fills' }),
+    text: z.string().meta({ description: 'Plain-text part, or the whole of a text email' }),
+    warnings: z.array(z.string()).meta({ description: 'Merge tags without a value' }),
   })
   .meta({ id: 'RenderedPreview' })
 export type RenderedPreview = z.output<typeof RenderedPreview>

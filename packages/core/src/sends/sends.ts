@@ -123,7 +123,7 @@ const readTriggered = (caller: Scope['caller'], input: SendTriggered): z.output<
 
 /** The response of endpoints that return no data. */
 export const Success = z
-  .object({ success: z.literal(true).meta({ description: 'It is queued, durably' }) })
+  .object({ success: z.literal(true).meta({ description: 'The request is queued durably' }) })
   .meta({ id: 'Success' })
 export type Success = z.output<typeof Success>
 

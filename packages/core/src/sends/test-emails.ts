@@ -146,7 +146,7 @@ export const testEmailUseCases = (deps: Deps) => {
       return { kind: 'address', email }
     }
     const list = await foundIn(subscriberLists, { _id: subscriberListId ?? '', projectId })
-    if (!list.private) throw invalid('subscriberListId: a test goes to a private list only')
+    if (!list.private) throw invalid('subscriberListId: test emails can be sent to private lists only')
     return { kind: 'list', subscriberListId: list._id, excludeUnengaged: false }
   }
 

@@ -38,7 +38,7 @@ describe('a campaign that was sent', () => {
     for (const again of [asked, { status: 'scheduled' }])
       await expect(update(again)).rejects.toMatchObject({
         kind: 'invalid',
-        message: expect.stringMatching(/^scheduledTo: the campaign was sent; to send it again, give a time after 20/),
+        message: expect.stringMatching(/^scheduledTo: the campaign was last sent at 20/),
       })
     await expect(update({ status: 'scheduled', scheduledTo: '' })).rejects.toMatchObject({
       kind: 'invalid',

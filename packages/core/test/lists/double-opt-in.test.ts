@@ -199,7 +199,7 @@ describe('the email of a double opt-in', () => {
 describe('the email of an active double opt-in', () => {
   const inUse = {
     kind: 'blocked',
-    message: expect.stringMatching(/^\{\{verifyLink\}\} has to stay: .* the (list|form) /),
+    message: expect.stringMatching(/^The email must keep \{\{verifyLink\}\}: .* the (list|form) /),
   }
 
   it('keeps its {{verifyLink}}, whatever else changes', async () => {

@@ -9,20 +9,20 @@ const wrong = (...names: readonly string[]) =>
 describe('the variable of a feed', () => {
   it('is its own', () => {
     expect(wrong('news', 'News', 'shop')).toEqual([])
-    expect(wrong('news', 'shop', 'news')).toEqual(['feeds[2].variableName: another feed has the name news'])
+    expect(wrong('news', 'shop', 'news')).toEqual(['feeds[2].variableName: another feed is also named news'])
   })
 
   it.each(['contact', 'design', 'unsubscribeLink', 'pauseSubscriptionLink', 'verifyLink'])(
     'is not what every mail has: %s',
     (name) => {
-      expect(wrong('news', name)).toEqual([`feeds[1].variableName: ${name} is not a feed’s to set`])
+      expect(wrong('news', name)).toEqual([`feeds[1].variableName: the name ${name} is reserved`])
     },
   )
 
   it('is told with all else that is wrong', () => {
     expect(violations(TransactionalEmailFields, { subject: 'S', feeds: [feed('contact')] })).toEqual([
       'Missing required field: name',
-      'feeds[0].variableName: contact is not a feed’s to set',
+      'feeds[0].variableName: the name contact is reserved',
     ])
   })
 })

@@ -106,7 +106,11 @@ describe('the size of a template', () => {
     ['nested brackets', `{{AND ${'(AND '.repeat(50_000)}`, 'nested more than'],
     ['tags', '{{a}}'.repeat(150_000), 'the template has more than 2,000 tags'],
     ['comments', '{{!a}}'.repeat(150_000), 'the template has more than 2,000 tags'],
-    ['a long path', `{{${'a.'.repeat(300_000)}a}}`, 'the tags have more than 8,000 names, values and signs'],
+    [
+      'a long path',
+      `{{${'a.'.repeat(300_000)}a}}`,
+      'the tags have more than 8,000 names, values and punctuation marks',
+    ],
     ['arguments', `{{AND ${'a '.repeat(300_000)}}}`, 'the tags have more than 8,000'],
     ['a huge literal', `{{AND "${'x'.repeat(token + 1)}"}}`, 'a name or value is longer than 10,000 characters'],
     ['characters', 'x'.repeat(length + 1), 'the template has more than 1,000,000 characters'],

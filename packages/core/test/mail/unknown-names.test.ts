@@ -76,15 +76,15 @@ describe('a merge tag that nothing fills', () => {
 
   it('is named with its place, once in a field', () => {
     expect(unknownNames(email)).toEqual([
-      'subject: line 1, column 3: nothing is called first_name, so that it stays empty, unless the data of a send has it',
-      'document: line 2, column 42: nothing is called order, so that it stays empty, unless the data of a send has it',
+      'subject: line 1, column 3: first_name has no value, so it stays empty unless the data of the send contains it',
+      'document: line 2, column 42: order has no value, so it stays empty unless the data of the send contains it',
     ])
     expect(unknownNames({ ...email, subject: '{{x', document: undefined })).toEqual([])
   })
 
   it('is none where the data has it', () => {
     expect(unknownNames(email, { order: null, contact: 1 })).toEqual([
-      'subject: line 1, column 3: nothing is called first_name, so that it stays empty',
+      'subject: line 1, column 3: first_name has no value, so it stays empty',
     ])
   })
 
@@ -95,7 +95,7 @@ describe('a merge tag that nothing fills', () => {
       { c: '{{/each}}' },
     ]
     expect(unknownNames({ subject: 's', type: 'visual', document }, { items: [] })).toEqual([
-      'document: nothing is called x, so that it stays empty',
+      'document: x has no value, so it stays empty',
     ])
   })
 

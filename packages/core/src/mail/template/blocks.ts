@@ -16,14 +16,13 @@ const isSimple = (value: unknown): value is string | number | boolean =>
 
 const isNothing = (value: unknown) => value === null || value === undefined
 
-/** Whether `..` skips a level because both contexts are equal. Handlebars compares contexts loosely, so 1 within true adds no level. */
+/** `..` skips a level with an equal context. Handlebars compares loosely, so 1 within true adds no level. */
 const isSameLevel = (spent: Budget, a: unknown, b: unknown): boolean => {
   if (typeof a === typeof b || !isSimple(a) || !isSimple(b)) return equal(spent, a, b) || (isNothing(a) && isNothing(b))
   spent.work(String(a).length + String(b).length)
   return Number(a) === Number(b)
 }
 
-/** The frame of a block that has its own context. */
 const entered = (
   spent: Budget,
   program: hbs.AST.Program | undefined,
@@ -51,10 +50,7 @@ type Parts = {
 
 const none: Readonly<Record<string, unknown>> = {}
 
-/**
- * `if`, `unless` and `else` keep their surroundings. As in Handlebars, their block parameters are undefined, and a missing context becomes
- * an empty object.
- */
+/** As in Handlebars, block parameters of `if`, `unless` and `else` are undefined, and a missing context becomes an empty object. */
 const unchanged =
   (program: hbs.AST.Program | undefined, write: Write): Write =>
   (spent, frame) => {
@@ -111,10 +107,9 @@ const blockHelpers: Readonly<Record<string, (parts: Parts) => Write>> = {
   },
 }
 
-/** Compiles the content of a block. */
 type CompileBody = (program: hbs.AST.Program | undefined, scope: Scope) => Write
 
-/** Compiles a block with its helper; `compileBody` compiles its content. An unknown helper writes nothing. */
+/** An unknown helper writes nothing. */
 export const blockStatement = (node: hbs.AST.BlockStatement, scope: Scope, compileBody: CompileBody): Write => {
   const [param] = node.params
   return (

@@ -1,6 +1,5 @@
 import { shortened } from '../../kernel/refusal.js'
 
-/** A template exceeded its budget or could not be rendered with this recipient's values. */
 export class RenderFailure extends Error {
   override readonly name = 'RenderFailure'
 
@@ -9,31 +8,30 @@ export class RenderFailure extends Error {
   }
 }
 
-/** Maximum number of loop iterations per rendering (gaps.md, "The template language"). */
+/** Loop iterations per rendering (gaps.md, "The template language"). */
 export const loopBudget = 100_000
-/** Maximum bytes of UTF-8 output per rendering. */
+/** Bytes of UTF-8 per rendering. */
 export const outputBudget = 5 * 1024 * 1024
-/** Maximum work per rendering, in characters read or written; a tag, a path's name and a loop iteration count as `step` characters. */
+/** Characters read or written per rendering; a tag, a name of a path and a loop iteration count as `step`. */
 export const workBudget = 10_000_000
 export const step = 20
 
-/** The work and output of one rendering. */
 export type Budget = {
   /** Charges work before it is done. @throws RenderFailure above the budget */
   readonly work: (characters: number) => void
-  /** Charges one loop iteration. @throws RenderFailure above the budget */
+  /** @throws RenderFailure above the budget */
   readonly turn: () => void
-  /** Appends to the output. @throws RenderFailure above the budget, before anything is added */
+  /** @throws RenderFailure above the budget, before anything is added */
   readonly write: (text: string) => void
-  /** Counts characters of output that are written elsewhere. @throws RenderFailure like `write` */
+  /** Counts output that is written elsewhere. @throws RenderFailure above the budget */
   readonly pass: (characters: number) => void
-  /** Returns what `writing` writes, instead of adding it to the output. @throws RenderFailure like `write` */
+  /** Returns what `writing` writes instead of adding it to the output. */
   readonly capture: (writing: () => void) => string
-  /** Returns and clears what was written since the last call. */
+  /** Returns and clears what was written. */
   readonly take: () => string
   /** Characters written and passed so far. */
   readonly length: () => number
-  /** The whole output. @throws RenderFailure above 5 MB */
+  /** @throws RenderFailure above 5 MB */
   readonly output: () => string
 }
 
@@ -49,21 +47,20 @@ const utf8Length = (text: string): number => {
 
 let charged = 0
 
-/** Total work of all renderings of this process, in characters. Render loops use it to decide when to yield. */
+/** Work of all renderings of this process; render loops use it to decide when to yield. */
 export const chargedWork = (): number => charged
 
 export const budget = (): Budget => {
   let worked = 0
   let turns = 0
   let out = ''
-  /** Characters that were taken, passed or set aside. */
   let gone = 0
 
   const work = (characters: number) => {
     worked += characters
     charged += characters
     if (worked > workBudget)
-      throw new RenderFailure('The template does more work than one email may: loop over less, or over shorter texts.')
+      throw new RenderFailure('The template needs too much work for one email. Loop over fewer items or shorter texts.')
   }
   const assertFits = (bytes: number) => {
     if (bytes > outputBudget) throw new RenderFailure('The rendered email is larger than 5 MB.')

@@ -1,7 +1,7 @@
 import { type Budget, step } from './budget.js'
 import { elementText, inlineHelpers, property } from './helpers.js'
 
-/** How values are written: HTML-escaped, or unchanged for text and header lines. `tracked` is HTML with link marks. */
+/** HTML-escaped, or unchanged; `tracked` is HTML with link marks. */
 export type TemplateFormat = 'html' | 'text' | 'tracked'
 
 /** `@index`, `@key`, … of a loop; `root` is always set. */
@@ -13,11 +13,10 @@ export type Data = {
   readonly last?: boolean
   readonly outer?: Data
 }
-/** The current context and its outer contexts: `../` reads the second one. */
+/** `../` reads the outer context. */
 export type Contexts = { readonly context: unknown; readonly outer: Contexts | undefined }
 type BlockParams = { readonly values: readonly unknown[]; readonly outer: BlockParams | undefined }
 
-/** The surroundings of a template node during rendering. */
 export type Frame = {
   readonly context: unknown
   readonly contexts: Contexts
@@ -28,10 +27,9 @@ export type Frame = {
 export type Write = (spent: Budget, frame: Frame) => void
 /** A compiled expression: charges its work, then returns its value. */
 export type Read = (spent: Budget, frame: Frame) => unknown
-/** Compile-time scope: the names of block parameters, innermost block first. */
+/** Names of block parameters, innermost block first. */
 export type Scope = { readonly format: TemplateFormat; readonly names: readonly (readonly string[])[] }
 
-/** A compiled statement that writes nothing. */
 export const nothing: Write = () => undefined
 
 export const frameOf = (context: Readonly<Record<string, unknown>>): Frame => ({
@@ -47,10 +45,9 @@ type Expression = hbs.AST.Expression | hbs.AST.PathExpression | hbs.AST.Literal
 export const isPath = (node: hbs.AST.Node): node is hbs.AST.PathExpression => node.type === 'PathExpression'
 const isCall = (node: hbs.AST.Node): node is hbs.AST.SubExpression => node.type === 'SubExpression'
 
-/** The name of the called helper or of the variable; empty if there is no name. */
 export const nameOf = ({ path }: Call): string => ('original' in path ? String(path.original) : '')
 
-/** Follows own properties only; undefined as soon as one is missing. */
+/** Own properties only. */
 const follow = (start: unknown, parts: readonly string[], from = 0): unknown => {
   let value = start
   for (let i = from; i < parts.length && value !== null && value !== undefined; i += 1)
@@ -85,11 +82,11 @@ const blockParamPath = (parts: readonly string[], block: number, index: number):
   }
 }
 
-/** Whether the path starts at a context, even if a block parameter has the name of its first part. */
+/** Relative paths start at a context, whatever block parameters are named. */
 export const isRelative = ({ depth, original }: hbs.AST.PathExpression): boolean =>
   depth > 0 || /^\.|this\b/.test(original)
 
-/** Compiles a path. A context without `design` uses that of the top level. */
+/** A context without `design` uses that of the top level. */
 export const pathRead = (path: hbs.AST.PathExpression, { names }: Scope): Read => {
   const { parts, depth } = path
   const [first] = parts
@@ -109,7 +106,7 @@ export const pathRead = (path: hbs.AST.PathExpression, { names }: Scope): Read =
   }
 }
 
-/** Compiles the call of an inline helper; an unknown helper returns undefined. */
+/** An unknown helper returns undefined. */
 export const callRead = (call: Call, scope: Scope): Read => {
   const args = call.params.map((param) => expressionRead(param, scope))
   const help = inlineHelpers[nameOf(call)] ?? (() => undefined)
@@ -123,7 +120,6 @@ export const callRead = (call: Call, scope: Scope): Read => {
   }
 }
 
-/** Compiles an argument: a path, a call or a literal. */
 export const expressionRead = (node: Expression, scope: Scope): Read => {
   if (isPath(node)) return pathRead(node, scope)
   if (isCall(node)) return callRead(node, scope)
@@ -144,7 +140,6 @@ export const literalName =
     return property(context, name)
   }
 
-/** A value as printed text; charges the work first. */
 const printed = (spent: Budget, given: unknown): string => {
   const value = elementText(given)
   if (typeof value === 'string') return value
@@ -157,7 +152,6 @@ const printed = (spent: Budget, given: unknown): string => {
   return parts.join(',')
 }
 
-/** The entities of Handlebars' escaping, by character code. */
 const entities: readonly (string | undefined)[] = Array.from({ length: 128 }, (_, code) =>
   new Map([
     ['&', '&amp;'],
@@ -187,7 +181,6 @@ const escaped = ({ work }: Budget, text: string): string => {
   return out + text.slice(from)
 }
 
-/** Compiles `{{…}}` and `{{{…}}}`: writes a helper's result or a variable, escaped if both the format and the braces require it. */
 export const mustache = (node: hbs.AST.MustacheStatement, scope: Scope): Write => {
   const { path } = node
   const called = Object.hasOwn(inlineHelpers, nameOf(node)) && !(isPath(path) && path.data)

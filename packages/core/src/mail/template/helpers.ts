@@ -1,9 +1,9 @@
 import { type Budget, step } from './budget.js'
 
-/** For texts up to this length, `String.prototype.includes` is fast enough. */
+/** Up to this length, `String.prototype.includes` is fast enough. */
 const shortText = 16
 
-/** For each prefix of `what`, the length of its longest proper prefix that is also its suffix (Knuth, Morris, Pratt 1977). */
+/** Knuth, Morris, Pratt 1977. */
 const borders = (what: string): Int32Array => {
   const table = new Int32Array(what.length)
   let matched = 0
@@ -15,7 +15,7 @@ const borders = (what: string): Int32Array => {
   return table
 }
 
-/** Whether `text` contains `what`, in linear time: `String.prototype.includes` is quadratic for repetitive texts. */
+/** Linear, where `String.prototype.includes` is quadratic for repetitive texts. */
 export const includesText = (text: string, what: string): boolean => {
   if (what.length <= shortText) return text.includes(what)
   if (what.length > text.length) return false
@@ -29,10 +29,7 @@ export const includesText = (text: string, what: string): boolean => {
   return false
 }
 
-/**
- * Converts a feed element with attributes to its text where a text is expected; its attributes stay readable as fields. Returns other
- * values unchanged.
- */
+/** The text of a feed element with attributes; other values unchanged. */
 export const elementText = (value: unknown): unknown => {
   const text = typeof value === 'object' && !Array.isArray(value) ? property(value, '#text') : undefined
   return typeof text === 'string' ? text : value
@@ -40,11 +37,10 @@ export const elementText = (value: unknown): unknown => {
 
 const truthy = (value: unknown) => (Array.isArray(value) ? value.length > 0 : Boolean(value))
 
-/** A value as text; objects and arrays yield an empty text. */
 const text = (value: unknown) =>
   typeof value === 'string' ? value : typeof value === 'number' || typeof value === 'boolean' ? String(value) : ''
 
-/** The first n characters; a surrogate pair counts as one. Reads no further. */
+/** A surrogate pair counts as one. */
 const truncated = ({ work }: Budget, value: string, length: unknown): string => {
   const n = Number(length)
   if (!Number.isInteger(n) || n < 0) return value
@@ -64,13 +60,13 @@ const includes = ({ work }: Budget, where: unknown, what: unknown): boolean => {
   return includesText(where, what)
 }
 
-/** Strict equality; comparing texts of equal length charges their length. */
+/** Comparing texts of equal length charges their length. */
 export const equal = ({ work }: Budget, a: unknown, b: unknown): boolean => {
   if (typeof a === 'string' && typeof b === 'string' && a.length === b.length) work(a.length)
   return a === b
 }
 
-/** Reads an own property only, never an inherited one. */
+/** Own properties only. */
 export const property = (value: unknown, name: string | number): unknown =>
   value !== null && value !== undefined && Object.hasOwn(typeof value === 'object' ? value : Object(value), name)
     ? (value as Readonly<Record<string | number, unknown>>)[name]
@@ -105,7 +101,6 @@ const wholeNumber = (value: unknown): number | undefined => {
   return typeof n === 'number' && Number.isInteger(n) && n >= 0 ? n : undefined
 }
 
-/** The items that `each` visits with `skip` and `limit`: their number, and the key of each. */
 export const loopOf = (
   { work }: Budget,
   items: unknown,
@@ -119,10 +114,8 @@ export const loopOf = (
   return { count, keyOf: (index) => keys?.[from + index] ?? from + index }
 }
 
-/** Number of arguments of a helper. */
 type Arity = { readonly exactly: number } | { readonly atLeast: number }
 
-/** All helpers that a template may call. */
 export const callable: Readonly<
   Record<string, { readonly block: boolean; readonly arity: Arity; readonly hash: readonly string[] }>
 > = {

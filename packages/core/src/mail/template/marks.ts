@@ -10,7 +10,6 @@ export const longestTarget = 8_000
 export const tokenMark = '\uFDD0'
 const [occurrence, begin, end] = ['\uFDD1', '\uFDD2', '\uFDD3']
 const zero = 0xfdd8
-/** Replaces each character of a tag while HTML is scanned. */
 export const maskCharacter = '\uFDEF'
 
 const noncharacter = /[\uFDD0-\uFDEF]/
@@ -23,17 +22,15 @@ const numberIn = (mark: string) => Number(Array.from(mark.slice(1, -1), (digit) 
 
 /** Stands for the number of times that the link has occurred in the mail; distinguishes its occurrences in a loop. */
 export const occurrenceMark = (link: number): string => occurrence + digitsOf(link) + occurrence
-/** Marks around a link with tags. */
+/** Stands for how often the link has occurred in the mail. */
 export const linkMarks = (link: number): readonly [begin: string, end: string] => [begin + digitsOf(link) + begin, end]
 
-/** A link with tags: fixed texts, with a statement that writes a value between each two. */
 export type LinkPiece = {
   readonly link: number
   readonly texts: readonly string[]
   readonly values: readonly hbs.AST.Statement[]
 }
 
-/** A piece of a program's body, in order: a text (with token marks), an occurrence number, a link, or any other statement. */
 export type MarkedPiece =
   | string
   | { readonly occurrenceOf: number }
@@ -44,7 +41,6 @@ type OpenLink = { readonly link: number; readonly texts: string[]; readonly valu
 
 const isContent = (node: hbs.AST.Statement): node is hbs.AST.ContentStatement => node.type === 'ContentStatement'
 
-/** Splits the body of a marked program into pieces. A link that does not end within the body is dropped. */
 export const markedPieces = (body: readonly hbs.AST.Statement[]): readonly MarkedPiece[] => {
   const pieces: MarkedPiece[] = []
   let open: OpenLink | undefined
@@ -76,7 +72,7 @@ export const markedPieces = (body: readonly hbs.AST.Statement[]): readonly Marke
   return pieces
 }
 
-/** All links with tags of a marked program, including those in blocks. */
+/** A link that does not end within the body is dropped. */
 export const linksWithTags = ({ body }: hbs.AST.Program): readonly LinkPiece[] =>
   markedPieces(body).flatMap((piece): readonly LinkPiece[] => {
     if (typeof piece === 'string' || 'occurrenceOf' in piece) return []
@@ -85,18 +81,15 @@ export const linksWithTags = ({ body }: hbs.AST.Program): readonly LinkPiece[] =
     return [program, inverse].flatMap((inner) => (inner ? linksWithTags(inner) : []))
   })
 
-/** What one mail writes at the marks. */
 export type MailTracker = {
   readonly token: string
-  /** Called when rendering of a mail starts. */
   readonly begin: () => void
-  /** The link occurs again: returns its number of occurrences so far. */
   readonly occurrence: (link: number) => number
-  /** Returns the URL for the link's texts and values, which alternate, starting and ending with a text. */
+  /** Returns how often the link has occurred so far. */
   readonly link: (link: number, written: readonly string[]) => string
 }
 
-/** A symbol, so that no template can read it from its context. */
+/** `written` alternates texts and values, starting and ending with a text. */
 const key = Symbol('tracker')
 
 export const withTracker = <T extends object>(context: T, tracker: MailTracker): T =>

@@ -8,10 +8,7 @@ import { parsedTemplate } from './syntax.js'
 const isText = (node: hbs.AST.Statement | undefined): node is hbs.AST.ContentStatement =>
   node?.type === 'ContentStatement'
 
-/**
- * Removes comments and joins adjacent texts. A text built from a million one-character nodes would take a million steps, and thirty times
- * its length in memory until it is joined.
- */
+/** Joins adjacent texts: a million one-character nodes would take thirty times their length in memory. */
 export const withoutComments = (body: readonly hbs.AST.Statement[]): readonly hbs.AST.Statement[] => {
   const statements: hbs.AST.Statement[] = []
   for (const node of body) {
@@ -37,13 +34,9 @@ const statement = (node: hbs.AST.Statement, scope: Scope): Write => {
   return text === '' ? nothing : ({ write }) => write(text)
 }
 
-/**
- * Work charged for tracking a link, in addition to its output: a minimum, and an amount per character. The link is parsed several times, as
- * an attribute and as a URL, even if none of it ends up in the mail.
- */
+/** A link is parsed several times, as an attribute and as a URL, even if none of it ends up in the mail. */
 const linkWork = { least: 50 * step, perCharacter: 10 }
 
-/** A link with tags: its values are captured, and the mail's tracker builds the link from them. */
 const trackedLink = ({ link, texts, values }: LinkPiece, scope: Scope): Write => {
   const writes = values.map((node) => statement(node, scope))
   return (spent, frame) => {
@@ -88,7 +81,7 @@ const sequence = ({ body }: hbs.AST.Program, scope: Scope): Write => {
   }
 }
 
-/** Compiles a checked template for any context, by walking its nodes; no code is generated. Every node charges its work before doing it. */
+/** Walks the nodes; generates no code. Every node charges its work before doing it. */
 export const programOf = (
   program: hbs.AST.Program,
   format: TemplateFormat,
@@ -102,13 +95,10 @@ export const programOf = (
   }
 }
 
-/**
- * A piece of a program, in template order: a text that is the same for every context except for token marks, or a function that writes the
- * piece.
- */
+/** A text that is the same for every context except for token marks, or a function that writes the piece. */
 export type ProgramPart = string | ((spent: Budget, context: Readonly<Record<string, unknown>>) => void)
 
-/** Like `programOf`, but in pieces that together write the same output. */
+/** Like `programOf`, in pieces. */
 export const partsOf = ({ body }: hbs.AST.Program, format: TemplateFormat): readonly ProgramPart[] => {
   let last: { readonly context: Readonly<Record<string, unknown>>; readonly frame: Frame } | undefined
   const frameFor = (context: Readonly<Record<string, unknown>>): Frame => {
@@ -127,7 +117,7 @@ export const partsOf = ({ body }: hbs.AST.Program, format: TemplateFormat): read
   )
 }
 
-/** A compiled template. @throws RenderFailure if it exceeds its budget or does not fit the values */
+/** @throws RenderFailure if it exceeds its budget or does not fit the values */
 export type CompiledTemplate = (context: Readonly<Record<string, unknown>>) => string
 
 const compiled = (source: string, format: TemplateFormat): CompiledTemplate => {
@@ -149,7 +139,7 @@ const compiled = (source: string, format: TemplateFormat): CompiledTemplate => {
   }
 }
 
-/** Bytes in memory per tag of a compiled template, in addition to its source. */
+/** In memory, in addition to the source. */
 const bytesOfTag = 2_000
 
 const recent = byteBoundedCache<string, CompiledTemplate>({
@@ -159,9 +149,8 @@ const recent = byteBoundedCache<string, CompiledTemplate>({
 })
 
 /**
- * Compiles a template; recently used results are cached, so that mails of the same email share them. The template's limits are checked
- * before it is parsed.
- * @throws RenderFailure with line and column if `checkTemplate` rejects the template
+ * Mails of the same email share the cached result.
+ * @throws RenderFailure with line and column for an invalid template
  */
 export const compileTemplate = (source: string, format: TemplateFormat): CompiledTemplate => {
   const key = `${format}:${source}`

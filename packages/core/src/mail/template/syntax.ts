@@ -2,7 +2,7 @@ import Handlebars from 'handlebars'
 import { nameOf } from './expressions.js'
 import { callable } from './helpers.js'
 
-/** Limits of a template (gaps.md, "The template language"). All are checked before parsing. */
+/** gaps.md, "The template language". Checked before parsing. */
 export const templateLimits = {
   /** In characters. */
   length: 1_000_000,
@@ -49,14 +49,13 @@ export type TemplateSize = {
   readonly tags: number
   readonly tokens: number
   readonly nesting: number
-  /** Length of the longest name or value in a tag. */
   readonly token: number
 }
 
-/** Where the parser is, or stopped: the start of the token that it could not use. */
+/** Start of the token that the parser could not use. */
 export const parserPosition = () => ({ line: lexer.yylloc.first_line, column: lexer.yylloc.first_column + 1 })
 
-/** Tracks the depth of open blocks, counting each nested `else if`. */
+/** Counts each nested `else if`. */
 const blockDepth = () => {
   const open: number[] = []
   let depth = 0
@@ -78,10 +77,7 @@ const within = (size: TemplateSize) =>
   size.tokens <= templateLimits.tokens &&
   size.nesting <= templateLimits.nesting
 
-/**
- * The size of the template, counted token by token in linear time. Stops at the first token that exceeds a limit or is invalid. Never less
- * than what the parser would build.
- */
+/** Counts in linear time up to the first token that exceeds a limit or is invalid. Never less than what the parser would build. */
 export const templateSize = (source: string): TemplateSize => {
   const depthOf = blockDepth()
   let size: TemplateSize = { tags: 0, tokens: 0, token: 0, nesting: 0 }
@@ -116,7 +112,6 @@ const linesOf = (source: string): number => {
 
 const number = (n: number) => n.toLocaleString('en-US')
 
-/** Which limit the template exceeds, and where; undefined if none. */
 export const tooLarge = (source: string): string | undefined => {
   const { length, lines, tags: mostTags, token, tokens: mostTokens, nesting } = templateLimits
   if (source.length > length) return `the template has more than ${number(length)} characters`
@@ -128,7 +123,7 @@ export const tooLarge = (source: string): string | undefined => {
   if (size.nesting > nesting) return `${at}: nested more than ${nesting} levels deep`
   if (size.token > token) return `${at}: a name or value is longer than ${number(token)} characters`
   if (size.tags > mostTags) return `${at}: the template has more than ${number(mostTags)} tags`
-  return `${at}: the tags have more than ${number(mostTokens)} names, values and signs`
+  return `${at}: the tags have more than ${number(mostTokens)} names, values and punctuation marks`
 }
 
 type Call = hbs.AST.MustacheStatement | hbs.AST.BlockStatement | hbs.AST.SubExpression
@@ -144,29 +139,29 @@ const takes = (name: string, { params, hash }: Call): string | undefined => {
   if ('atLeast' in arity && params.length < arity.atLeast)
     return `${name} takes at least ${arity.atLeast} argument, ${givenTo(params.length)}`
   const unknown = hash?.pairs.find(({ key }) => !(keys as readonly string[]).includes(key))
-  return unknown && `${name} knows no ${unknown.key}=`
+  return unknown && `${name} has no option ${unknown.key}=`
 }
 
-/** Walks a template and reports everything outside the language: only the helpers in `callable`, with their arguments, are allowed. */
 class Checker extends Handlebars.Visitor {
   readonly violations: string[] = []
-  /** First parts of the paths that are read from the root or the current context. */
   readonly variables = new Set<string>()
-  /** The paths as written; loop variables such as @index are excluded. */
+  /** Without loop variables such as @index. */
   readonly paths = new Set<string>()
 
   private refuse(node: hbs.AST.Node, reason: string) {
     this.violations.push(`${at(node)}: ${reason}`)
   }
 
-  /** Checks a call and its arguments; the helper's name is not a variable. */
   private call(node: Call, block: boolean) {
     const name = nameOf(node)
     const known = Object.hasOwn(callable, name) ? callable[name] : undefined
     if (!known)
       this.refuse(node, block ? `unknown block helper ${name}; loop with {{#each ${name}}}` : `unknown helper ${name}`)
     else if (known.block !== block)
-      this.refuse(node, block ? `${name} is no block helper` : `${name} needs a block: {{#${name} …}}`)
+      this.refuse(
+        node,
+        block ? `${name} is not a block helper; write {{${name} …}}` : `${name} needs a block: {{#${name} …}}`,
+      )
     else {
       const wrong = takes(name, node)
       if (wrong) this.refuse(node, wrong)
@@ -220,7 +215,7 @@ const parseViolation = (error: unknown): string => {
   const { message, lineNumber, column } = error as { message: string; lineNumber?: number; column?: number }
   if (lineNumber === undefined || column === undefined) {
     const { line, column: at } = parserPosition()
-    return `line ${line}, column ${at}: the template cannot be read here`
+    return `line ${line}, column ${at}: the template has a syntax error here`
   }
   return `line ${lineNumber}, column ${column + 1}: ${message.split('\n', 1)[0]?.replace(/ - \d+:\d+$/, '')}`
 }
@@ -232,7 +227,7 @@ type Parsed = {
   readonly checker?: Checker
 }
 
-/** Parses the template after checking its limits, and returns its violations. Takes linear time. */
+/** Takes linear time. */
 export const parsedTemplate = (source: string): Parsed => {
   const tooMuch = tooLarge(source)
   if (tooMuch !== undefined) return { violations: [tooMuch] }
@@ -246,18 +241,17 @@ export const parsedTemplate = (source: string): Parsed => {
   }
 }
 
-/** The template's violations, each with line and column; empty if it is valid (gaps.md, section 4). */
+/** Each with line and column. */
 export const checkSyntax = (source: string): readonly string[] => parsedTemplate(source).violations
 
-/** Like `checkSyntax`, with the field's name before each violation. */
 export const checkTemplate = (field: string, source: string): readonly string[] =>
   checkSyntax(source).map((violation) => `${field}: ${violation}`)
 
-/** Whether the template reads that top-level variable anywhere. False if the template cannot be parsed. */
+/** False if the template cannot be parsed. */
 export const usesVariable = (source: string, name: string): boolean =>
   parsedTemplate(source).checker?.variables.has(name) ?? false
 
-/** The paths that the template reads, such as `contact.name`; undefined if the template cannot be parsed. */
+/** Such as `contact.name`; undefined if the template cannot be parsed. */
 export const pathsIn = (source: string): readonly string[] | undefined => {
   const { checker } = parsedTemplate(source)
   return checker && [...checker.paths]

@@ -31,7 +31,7 @@ import {
 } from '../ledger/dispatch.js'
 import { restrictionMessage } from '../restriction/restriction.js'
 import { type Attachments, dropAttachments, keepAttachments } from './attachments.js'
-import { frozenContents } from './content-snapshots.js'
+import { contentSnapshots } from './content-snapshots.js'
 import { creditRefusal, type QuotaSettings, quotaRefusal, quotasFor } from './quota.js'
 import { type UsableSender, unusable, usableSenders } from './usable-sender.js'
 
@@ -54,9 +54,7 @@ export type LocalWorker = {
   readonly warmUp: (content: EmailContent, projectId: string) => void
 }
 
-/**
- * Gives acceptance access to the worker of its process. Until `set` is called, as in a process that only serves requests, mails are queued.
- */
+/** Until `set` is called, as in a process without a worker, mails are queued. */
 export const localWorkerSlot = () => {
   let worker: LocalWorker | undefined
   return {
@@ -90,10 +88,8 @@ export type AcceptanceDeps = {
   readonly large: LargeWork
   readonly visualRenderer?: VisualRenderer | undefined
   readonly emailTemplates: Pick<EmailTemplates, 'assertCompiles'>
-  /** Default: uses the result of the last check of the sender’s domain. */
   readonly domainVerified?: DomainVerified | undefined
   readonly localWorker: LocalWorker
-  /** Notifies the worker of this process, if there is one, that mails are queued. */
   readonly wake: () => void
   readonly settings: QuotaSettings
 }
@@ -103,17 +99,15 @@ export type SendRequest = {
   readonly kind: DispatchKind
   readonly email: StoredEmail
   readonly audience: DispatchAudience
-  /** Mails to take credit for; may still be being counted. */
+  /** May still be being counted. */
   readonly recipients: number | Promise<number>
   readonly data?: Readonly<Record<string, unknown>> | undefined
   readonly attachments?: Attachments | undefined
   readonly tracking?: TrackingChoice | undefined
 }
 
-/** Credit for a campaign that starts later. */
 export type Hold = {
   readonly dispatchId: string
-  /** The campaign's id. */
   readonly emailId: string
   readonly audience: DispatchAudience
   readonly recipients: number
@@ -124,11 +118,11 @@ type Sender = { readonly project: Project; readonly account: Account; readonly f
 /** Stage 1 of a sending: checks everything, takes the credit and stores the dispatch durably before the caller gets a success response. */
 export const acceptance = (deps: AcceptanceDeps) => {
   const { repositories, deliveries, mailers, states, counters, files, clock, localWorker, wake, settings } = deps
-  const contents = frozenContents(deps)
+  const contents = contentSnapshots(deps)
   const pause = () => deps.sleep(0)
   const senderOf = usableSenders(deps)
 
-  /** Passes if the account's state is unknown or its trouble may be temporary: sending handles both. @throws Refusal `invalid` */
+  /** Passes if the account may recover: sending handles that. @throws Refusal `invalid` */
   const assertOwnAccountSends = async (project: Project, { region }: UsableSender): Promise<void> => {
     if (project.status !== 'byoCloudSes') return
     const state = await states.current(channelOf(project, region, mailers))
@@ -136,7 +130,7 @@ export const acceptance = (deps: AcceptanceDeps) => {
   }
 
   /**
-   * Checks that the email could be sent now, credit and quota aside.
+   * Does not check credit and quota.
    * @param startsNow warms up the worker for many mails
    * @throws Refusal `blocked` or `invalid` with the reason
    */
@@ -151,7 +145,7 @@ export const acceptance = (deps: AcceptanceDeps) => {
     return { project, account, from }
   }
 
-  /** Always has all properties, in the order of stored rows: spread objects get many hidden classes, which slow down their readers. */
+  /** Has all properties in the order of stored rows: V8 reads objects of one shape faster. */
   const deliveryTo = (dispatch: Dispatch, email: string, reservation: Reservation | undefined): Delivery => ({
     _id: deliveryId(dispatch._id, addressKey(email)),
     dispatchId: dispatch._id,
@@ -170,11 +164,10 @@ export const acceptance = (deps: AcceptanceDeps) => {
     updatedAt: dispatch.createdAt,
   })
 
-  /** Copies the data as the store would return it, so that later changes by the caller do not reach the mail. */
+  /** Later changes by the caller must not reach the mail. */
   const asKept = (dispatch: Dispatch): Dispatch =>
     dispatch.data ? { ...dispatch, data: JSON.parse(JSON.stringify(dispatch.data)) } : dispatch
 
-  /** This process sends the mail directly if its worker has a free slot; otherwise the mail is queued. */
   const acceptSingle = async (dispatch: Dispatch, email: string, takes: readonly Take[]): Promise<Take | undefined> => {
     const reservation = localWorker.reserve(dispatch)
     const delivery = deliveryTo(dispatch, email, reservation)
@@ -206,7 +199,7 @@ export const acceptance = (deps: AcceptanceDeps) => {
     contentOf: contents.current,
 
     /**
-     * Checks that the project's quota, credit aside, allows this number of mails now; takes nothing.
+     * Takes nothing.
      * @throws Refusal `blocked` naming the limit that is used up
      */
     withinQuota: async ({ project, account }: Sender, recipients: number): Promise<void> => {
@@ -216,10 +209,7 @@ export const acceptance = (deps: AcceptanceDeps) => {
           throw quotaRefusal(quotas, quota)
     },
 
-    /**
-     * Checks that the email could be accepted for this number of recipients now, credit included; takes nothing.
-     * @throws Refusal like `accept`
-     */
+    /** Includes credit; takes nothing. @throws Refusal like `accept` */
     assertAcceptable: async (email: StoredEmail, recipients: number): Promise<void> => {
       const { project, account } = await sender(email)
       const quotas = quotasFor(project, account, recipients, clock(), settings)
@@ -229,8 +219,7 @@ export const acceptance = (deps: AcceptanceDeps) => {
     },
 
     /**
-     * Holds credit for a campaign that starts later, replacing any amount held under the id before. `accept` with that id uses the held
-     * credit.
+     * Replaces any amount held under the id; `accept` with that id uses it.
      * @throws Refusal `blocked` if the credit is insufficient; then nothing has changed
      */
     hold: async ({ project, account }: Sender, { dispatchId, emailId, audience, recipients }: Hold): Promise<void> => {
@@ -255,15 +244,13 @@ export const acceptance = (deps: AcceptanceDeps) => {
       if (refused) throw creditRefusal()
     },
 
-    /** Returns the credit held under the id, if any. */
     release: async (dispatchId: string): Promise<void> => {
       const held = await repositories.dispatches.get({ _id: dispatchId, stage: 'held' })
       if (held) await deliveries.release(dispatchId, creditKey(held.accountId), clock().toISOString())
     },
 
     /**
-     * Accepts a sending: durable when it resolves; nothing is taken or stored when it throws. Repeating it with the same `dispatchId`
-     * accepts it once. Credit held under that id is used first; the rest is taken as the audience is counted.
+     * Durable when it resolves; takes and stores nothing when it throws. Idempotent by `dispatchId`. Uses credit held under that id first.
      * @throws Refusal `blocked` or `invalid` with the reason
      */
     accept: async (request: SendRequest): Promise<Dispatch> => {

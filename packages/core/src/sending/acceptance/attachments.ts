@@ -9,10 +9,10 @@ import type { AttachmentRef, Dispatch } from '../ledger/dispatch.js'
 
 const megabyte = 1024 * 1024
 
-/** Limits for one send: the number of files, and their total size in bytes, decoded. */
+/** Per send: number of files, and bytes, decoded. */
 export type AttachmentLimits = { readonly attachmentFiles: number; readonly attachmentBytes: number }
 
-/** The limits in gaps.md. */
+/** gaps.md. */
 export const standardAttachmentLimits = {
   attachmentFiles: 50,
   attachmentBytes: 25 * megabyte,
@@ -41,7 +41,7 @@ const breaksIn = (content: string): number => {
 /** Characters at the end of the base64, line breaks included, that may contain padding. */
 const ending = 100
 
-/** Decoded size in bytes, ignoring line breaks; undefined if the text is no base64. Takes linear time and decodes nothing. */
+/** In bytes; undefined if the text is no base64. Takes linear time and decodes nothing. */
 const decodedSize = (content: string): number | undefined => {
   if (/[^A-Za-z0-9+/=\r\n]/.test(content)) return undefined
   const length = content.length - breaksIn(content)
@@ -70,7 +70,7 @@ const Attachment = z
 
 export const Attachments = z
   .array(Attachment, wrong)
-  .meta({ description: 'Files of every mail of the send; 50 of 25 MB in all unless the server is set up otherwise' })
+  .meta({ description: 'Files attached to every mail; by default at most 50 files and 25 MB together' })
 export type Attachments = z.output<typeof Attachments>
 
 /** @throws Refusal `invalid` if there are too many files or too many bytes in total */
@@ -88,7 +88,7 @@ export const refuseTooMuch = (
   if (wrongs.length > 0) throw invalid(...wrongs)
 }
 
-/** By file extension. Only types that mail programs would not display correctly as `application/octet-stream`. */
+/** Only types that mail programs would display wrongly as `application/octet-stream`. */
 const contentTypes: Readonly<Record<string, string>> = {
   csv: 'text/csv',
   docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
@@ -112,7 +112,6 @@ const contentTypes: Readonly<Record<string, string>> = {
 const contentTypeOf = (filename: string) =>
   contentTypes[filename.slice(filename.lastIndexOf('.') + 1).toLowerCase()] ?? 'application/octet-stream'
 
-/** Folder of a dispatch's attachments and feeds. */
 export const dispatchFolder = (dispatchId: string) => `attachments/${dispatchId}`
 
 const ascii = new TextEncoder()
@@ -120,10 +119,10 @@ const lineLength = 76
 const cr = 13
 const lf = 10
 
-/** Characters encoded per step: a few milliseconds. */
+/** In characters: a few milliseconds. */
 const slice = 512 * 1024
 
-/** Wraps a file's base64 into lines for MIME. Works on bytes, because a string per line would create garbage and take as long. */
+/** Works on bytes, because a string per line would create garbage. */
 const linesOf = async (content: string, pause: Pause): Promise<Uint8Array> => {
   const bytes = new Uint8Array(Math.ceil(content.length / lineLength) * (lineLength + 2))
   const taken = new Uint8Array(Math.min(slice, content.length))
@@ -147,7 +146,7 @@ const linesOf = async (content: string, pause: Pause): Promise<Uint8Array> => {
   return bytes.subarray(0, length)
 }
 
-/** Stores the files, in MIME-wrapped base64, until `dropAttachments`; durable when it resolves. Pauses between slices. */
+/** Stores the files as MIME-wrapped base64; durable when it resolves. */
 export const keepAttachments = async (
   files: Files,
   dispatchId: string,
@@ -163,7 +162,7 @@ export const keepAttachments = async (
   return refs
 }
 
-/** Loads the files in base64, one after the other. @throws Error if one no longer exists */
+/** @throws Error if a file no longer exists */
 export const loadAttachments = async (
   files: Files,
   refs: readonly AttachmentRef[],
@@ -171,13 +170,12 @@ export const loadAttachments = async (
   const loaded: MimeAttachment[] = []
   for (const { file, filename, contentType } of refs) {
     const bytes = await files.get(file)
-    if (!bytes) throw new Error(`The attachment ${filename} is gone`)
+    if (!bytes) throw new Error(`The attachment ${filename} no longer exists`)
     loaded.push({ filename, contentType, content: new TextDecoder().decode(bytes) })
   }
   return loaded
 }
 
-/** Whether files are stored for the dispatch: attachments or feed values. */
 export const hasFiles = ({ attachments, feeds }: Pick<Dispatch, 'attachments' | 'feeds'>): boolean =>
   attachments !== undefined || feeds?.kept !== undefined
 
@@ -187,12 +185,11 @@ type Deps = { readonly files: Files; readonly settings: Pick<AttachmentLimits, '
 
 const none: readonly string[] = []
 
-/** Sends whose files are read at once: each is in memory several times while its parts are encoded. */
+/** Each send is in memory several times while its parts are encoded. */
 const readers = 2
 
 /**
- * A dispatch's attachments as MIME parts. Mails in flight share them through a cache that holds the parts of the two largest possible
- * sends; evicted parts are read again.
+ * Cached for the two largest possible sends; evicted parts are read again.
  * @throws Error if a file no longer exists
  */
 export const attachmentParts = ({ files, settings }: Deps) => {

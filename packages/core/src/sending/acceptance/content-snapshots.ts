@@ -31,18 +31,17 @@ type Deps = {
 
 const lengthOf = ({ document }: EmailContent): number => (typeof document === 'string' ? document.length : 0)
 
-/** Positions of the document's links, which the rendered HTML no longer contains. */
 const blocksOf = (document: unknown): Pick<EmailContent, 'blocks'> => {
   const blocks = documentLinks(document)
   return blocks.length > 0 ? { blocks } : {}
 }
 
-const unsendable = 'The visual document makes no template that can be sent'
+const unsendable = 'The visual document renders to an invalid template'
 
-/** Cache size in bytes for rendered HTML. One document yields at most two million characters, or 4 MB. */
+/** In bytes; one document renders to 4 MB at most. */
 const htmlBytes = 8 * 1024 * 1024
 
-/** Renders each distinct document of a project once; recent results are cached, failures are not. */
+/** Failures are not cached. */
 export const onceRendered = (render: VisualRenderer, digest: (text: string) => string): VisualRenderer => {
   const rendered = cachedAnswers({ maxBytes: htmlBytes, largestEntry: htmlBytes / 2, sizeOf: textBytes })
   return (document, projectId) =>
@@ -52,19 +51,17 @@ export const onceRendered = (render: VisualRenderer, digest: (text: string) => s
 /** Bytes of digests: about 8,000 entries. */
 const maxBytes = 2 * 1024 * 1024
 
-/** May also match templates that do not use the variable, but never misses one: using `design` requires spelling it. */
+/** May match templates that do not use the variable, but never misses one. */
 const mentionsDesign = ({ subject, previewText, document }: EmailContent): boolean =>
   [subject, previewText, document].some((template) => typeof template === 'string' && template.includes('design'))
 
-/** Content snapshots: what dispatches are rendered from, as of their acceptance. Each distinct content is stored once. */
-export const frozenContents = (deps: Deps) => {
+/** What dispatches are rendered from, as of their acceptance. Each distinct content is stored once. */
+export const contentSnapshots = (deps: Deps) => {
   const { secrets, clock, visualRenderer, emailTemplates, large } = deps
   const { contents, designSystems } = deps.repositories
   const render = visualRenderer && onceRendered(visualRenderer, secrets.digest)
-  /** Contents known to be stored. Forgetting one costs a write that finds it already stored. */
   const known = byteBoundedCache<string, true>({ maxBytes, sizeOf: (id) => id.length * 2 })
 
-  /** Another process renders: the step ends once rendering has begun. */
   const rendered = async (render: VisualRenderer, { document, projectId }: StoredEmail): Promise<string> => {
     const size = jsonLength(document, largeText)
     return (await large.stepOver(size, projectId, () => ({ html: render(document, projectId) }))).html
@@ -90,7 +87,6 @@ export const frozenContents = (deps: Deps) => {
     return content
   }
 
-  /** Freezes each email record once; later calls return the same promise. */
   const ofRecord = new WeakMap<StoredEmail, Promise<EmailContent>>()
   const frozen = (email: StoredEmail): Promise<EmailContent> => {
     const known = ofRecord.get(email)
@@ -103,16 +99,13 @@ export const frozenContents = (deps: Deps) => {
   const designOf = async ({ designSystemId }: Project): Promise<DesignVariables> =>
     designVariables(mergedDesign((await designSystems.get({ _id: designSystemId }))?.overrides ?? []))
 
-  /** The frozen email, with the design if the email mentions it. */
   const designed = async (project: Project, email: StoredEmail) => {
     const sent = await frozen(email)
     return { email: sent, ...(mentionsDesign(sent) && { design: await designOf(project) }) }
   }
 
-  /** Ids by frozen email, then by sender. */
   const idsOf = new WeakMap<EmailContent, WeakMap<UsableSender, string>>()
 
-  /** The digest of a content. Without a design it is computed once per frozen email and sender. */
   const idOf = (content: Omit<Content, keyof Stamped>, sender: UsableSender): string => {
     if (content.design) return secrets.digest(JSON.stringify(content))
     const ids = idsOf.get(content.email) ?? new WeakMap<UsableSender, string>()
@@ -127,23 +120,19 @@ export const frozenContents = (deps: Deps) => {
   }
 
   return {
-    /** Returns what a sending would be rendered from now; stores nothing. @throws Refusal like `assertSendable` */
+    /** Stores nothing. @throws Refusal like `assertSendable` */
     current: async (project: Project, email: StoredEmail): Promise<Pick<Content, 'email' | 'design'>> => {
       assertComplete(email)
       return designed(project, email)
     },
 
-    /**
-     * Returns the content that would be sent.
-     * @throws Refusal `blocked` if subject or document is missing, or the document cannot be rendered or compiled; `busy` if that would
-     * have to wait
-     */
+    /** @throws Refusal `blocked` if subject or document is missing, or the document cannot be rendered or compiled; `busy` */
     assertSendable: async (email: StoredEmail): Promise<EmailContent> => {
       assertComplete(email)
       return frozen(email)
     },
 
-    /** Stores the content and returns its id. @throws Refusal like `assertSendable` */
+    /** Returns the id. @throws Refusal like `assertSendable` */
     keep: async (project: Project, email: StoredEmail, sender: UsableSender) => {
       const { email: sent, ...design } = await designed(project, email)
       const { email: address, name, region } = sender

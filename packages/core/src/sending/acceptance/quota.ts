@@ -8,20 +8,18 @@ export type QuotaSettings = {
   readonly sandboxDailyLimit: number
 }
 
-/** Counter of a sandbox project's mails in a UTC day. */
 export const sandboxDayKey = (projectId: string, now: Date) =>
   `sandbox-day:${projectId}:${now.toISOString().slice(0, 10)}`
 
-/** Counter of a production project's mails in a UTC month. Counts without a limit, too: one may be set during a month. */
+/** Counts without a limit, too: one may be set during a month. */
 export const monthKey = (projectId: string, now: Date) => `month:${projectId}:${now.toISOString().slice(0, 7)}`
 
 const creditUsedUp = 'Insufficient credits available'
 export const creditRefusal = (): Refusal => blocked(creditUsedUp)
 
-/** A limit that mails count against, and the message for the caller when it is used up. */
 export type Quota = Take & { readonly refusal: string }
 
-/** The limits that `n` more mails of the project count against, credit first (gaps.md, sections 2 and 3). */
+/** Credit first (gaps.md, sections 2 and 3). */
 export const quotasFor = (
   project: Project,
   account: Account,
@@ -48,6 +46,5 @@ export const quotasFor = (
   return [credit]
 }
 
-/** The refusal for the take that failed, found by its key. */
 export const quotaRefusal = (quotas: readonly Quota[], refused: Pick<Take, 'key'>): Refusal =>
   blocked(quotas.find(({ key }) => key === refused.key)?.refusal ?? creditUsedUp)

@@ -11,7 +11,7 @@ import type { SenderIdentity } from '../../sender-identities/sender-identity.js'
 
 type Deps = {
   readonly repositories: RepositoriesFor<{ senderIdentities: SenderIdentity; domains: Domain }>
-  /** If set, this decides which domains may send; stored domain checks are ignored. */
+  /** Replaces the stored domain checks. */
   readonly domainVerified?: DomainVerified | undefined
   readonly clock: Clock
 }
@@ -23,18 +23,14 @@ const noSender = 'The project has no sender identity to send from. Add one first
 /** Prefixes the reason with the spec's sentence. */
 export const unusable = (why: string) => invalid(`Project Email AWS configurations not found. ${why}`)
 
-/** The sender of a mail: a sender identity, or a sender of the project's own account. */
 export type UsableSender = Pick<SenderIdentity, 'email' | 'name' | 'region'>
 
-/** Chooses the sender of a project's mail (gaps.md, "Credentials", "Domain lost"). */
+/** gaps.md, "Credentials", "Domain lost". */
 export const usableSenders = ({ repositories, domainVerified, clock }: Deps) => {
   const { senderIdentities } = repositories
   const whyLost = lostDomains(repositories)
 
-  /**
-   * Returns why the identity cannot send, or undefined if it can. An identity that the operator added without a domain passed its check
-   * then.
-   */
+  /** Undefined if the identity can send. One that the operator added without a domain passed its check then. */
   const problemOf = async ({ projectId, email, region }: SenderIdentity): Promise<string | undefined> => {
     const domain = domainOf(email)
     if (!domainVerified) return whyLost(projectId, domain, region, clock().toISOString())
@@ -45,7 +41,7 @@ export const usableSenders = ({ repositories, domainVerified, clock }: Deps) => 
 
   const found = async (projectId: string, _id: string): Promise<SenderIdentity> => {
     const identity = await senderIdentities.get({ _id, projectId })
-    if (!identity) throw unusable('The email’s sender identity is gone. Choose another.')
+    if (!identity) throw unusable('The email’s sender identity was deleted. Choose another.')
     return identity
   }
 
@@ -65,11 +61,11 @@ export const usableSenders = ({ repositories, domainVerified, clock }: Deps) => 
     throw unusable(
       identities.length === 0
         ? noSender
-        : 'No sender identity of the project is of a domain that is verified. Check the DNS records.',
+        : 'No sender identity of the project has a verified domain. Check the DNS records.',
     )
   }
 
-  /** The project's own account decides which domains it may send from; nothing is checked here. */
+  /** The account's provider decides which domains may send. */
   const ofOwnAccount = async (
     { _id: projectId, cloudConfig }: SendingProject,
     senderIdentity: string | undefined,
@@ -84,8 +80,7 @@ export const usableSenders = ({ repositories, domainVerified, clock }: Deps) => 
   }
 
   /**
-   * Returns the email's sender or, if it names none, the first usable one of the list. A project with its own account uses that account's
-   * first sender, else the first one of the list.
+   * The email's sender, or the first usable one; with an own account, that account's first sender.
    * @throws Refusal `invalid` with the reason if there is no usable sender
    */
   return async (

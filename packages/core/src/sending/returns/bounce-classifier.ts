@@ -1,10 +1,7 @@
 import type { MailError } from '../channels/mailer.js'
 import { type RefusalSubject, subjectOfWords } from './refusal-phrases.js'
 
-/**
- * Subjects of the enhanced statuses in RFC 3463 and IANA's registry, without their class: `1.1` for `5.1.1`. A subject also covers its
- * details that are not listed. docs/bounces.md lists the `gone` statuses as permanent; for `other` the text decides.
- */
+/** Subjects of enhanced statuses (RFC 3463, IANA), without their class: `1.1` for `5.1.1`. docs/bounces.md lists the `gone` statuses as permanent. */
 const statusSubjects: Readonly<Record<string, RefusalSubject>> = {
   0: 'other',
   // Gateways write 1.0 before any refusal; 1.4 is an ambiguous address.
@@ -39,10 +36,7 @@ const statusSubjects: Readonly<Record<string, RefusalSubject>> = {
   7: 'policy',
 }
 
-/**
- * Statuses that servers give for any reason, and 7.17, which says that the address has another owner (RFC 7293): a text that says that the
- * address is gone outweighs them.
- */
+/** Given for any reason; 7.17: the address has another owner (RFC 7293). A text that says that the address is gone outweighs them. */
 const generic: readonly string[] = ['3.0', '4.0', '4.1', '7.0', '7.1', '7.17']
 
 /** A failure's enhanced status (RFC 3463) that is not part of an IP address, a version or a longer number. */
@@ -50,10 +44,9 @@ const enhanced = /(?<![\d.])[45]\.[0-7]\.\d{1,3}(?!\d|\.\d)/g
 
 const longestText = 2_000
 
-/** The enhanced status in a text. If there are several, the last one: the remote server's status follows that of the reporting server. */
+/** The last one in the text: the remote server's status follows the reporting server's. */
 export const statusIn = (text: string): string | undefined => text.slice(0, longestText).match(enhanced)?.at(-1)
 
-/** The subject of an enhanced status such as `5.1.1`; `other` if it is unknown. */
 export const subjectOfStatus = (status: string): RefusalSubject => {
   const [, subject = '', detail = ''] = status.split('.')
   return statusSubjects[`${subject}.${detail}`] ?? statusSubjects[subject] ?? 'other'
@@ -61,19 +54,18 @@ export const subjectOfStatus = (status: string): RefusalSubject => {
 
 export type ServerRefusal = {
   readonly text: string
-  /** The enhanced status reported in addition to the text. */
   readonly status?: string | undefined
-  /** The provider has judged the bounce permanent, knowing more than it reports. Counts only if status and text are inconclusive. */
+  /** Judged by the provider; counts only if status and text are inconclusive. */
   readonly judgedPermanent?: boolean
 }
 
 export type Classified = {
   readonly subject: RefusalSubject
-  /** Whether the address accepts no mail permanently. Only such a refusal suppresses an address. */
+  /** Only such a refusal suppresses an address. */
   readonly isPermanent: boolean
 }
 
-/** Exchange Online's response for addresses that its directory does not contain; with another status, the same words report a policy. */
+/** Exchange Online's response for unknown addresses; with another status, these words report a policy. */
 const isDirectoryRefusal = (status: string | undefined, text: string) =>
   status === '5.4.1' && /recipient address rejected:\s{1,10}access denied/i.test(text)
 
@@ -86,9 +78,8 @@ const subjectOf = (status: string | undefined, text: string): RefusalSubject => 
 }
 
 /**
- * Classifies a refusal from any source: an SMTP response, a delivery status, a bounce in words, or a provider's event. Text about the
- * sender, rates, policy, content, space or the server outweighs any status. Of two statuses the inner one counts. A refusal is permanent if
- * docs/bounces.md lists its status (5.1.1, …), or if its text says that the address is gone and its status does not contradict that.
+ * Text about sender, rates, policy, content, space or server outweighs any status. Permanent if docs/bounces.md lists the status, or if the text
+ * says that the address is gone and the status does not contradict it.
  */
 export const classifyRefusal = ({ status: reported, text, judgedPermanent = false }: ServerRefusal): Classified => {
   const status = statusIn(text) ?? reported
@@ -97,13 +88,11 @@ export const classifyRefusal = ({ status: reported, text, judgedPermanent = fals
   return { subject, isPermanent: isForGood && (subject === 'gone' || (judgedPermanent && subject === 'other')) }
 }
 
-/** Whether the address accepts no mail permanently. */
 export const isPermanentRefusal = (refusal: ServerRefusal): boolean => classifyRefusal(refusal).isPermanent
 
 /**
- * Coarse reasons for failures, for counting. `connection`: no response, or an incomplete one. `throttled`: sent too fast. `account`: the
- * sending account, its credentials or its permissions. `content`: the mail could not be rendered. `worker`: the process or thread that held
- * the mail died. The others are the subjects of a server's refusal.
+ * For counting. `connection`: no or an incomplete response. `account`: the sending account or its permissions. `content`: the mail could not be
+ * rendered. `worker`: the process or thread died. The others are subjects of refusals.
  */
 export const failureClasses = [
   'gone',
@@ -121,7 +110,6 @@ export const failureClasses = [
 ] as const
 export type FailureClass = (typeof failureClasses)[number]
 
-/** Classes that the error's name determines. */
 const byName: Readonly<Record<string, FailureClass>> = {
   SmtpConnectionLost: 'connection',
   SmtpProtocolError: 'connection',
@@ -172,6 +160,5 @@ const classOf: Readonly<Record<RefusalSubject, FailureClass>> = {
   other: 'other',
 }
 
-/** The class of a failed or put-off mail's error. */
 export const failureClassOf = ({ name, message }: MailError): FailureClass =>
   Object.hasOwn(byName, name) ? (byName[name] ?? 'other') : classOf[classifyRefusal({ text: message }).subject]

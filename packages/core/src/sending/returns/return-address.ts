@@ -7,10 +7,9 @@ type Signing = Pick<Secrets, 'sign'>
 type BounceSettings = { readonly bounceDomain?: string | undefined }
 type Verifying = Pick<Secrets, 'verifiesShort'>
 
-/** The purpose of a return address: bounces of a mail, or unsubscribing from its list. */
 export type ReturnKind = 'bounce' | 'unsubscribe'
 
-/** The mail that a return address belongs to: the contact's mail of the dispatch, or the dispatch's only mail if there is no contact. */
+/** The contact's mail of the dispatch, or its only mail if there is no contact. */
 export type ReturnAddress = {
   readonly kind: ReturnKind
   readonly dispatchId: string
@@ -19,7 +18,7 @@ export type ReturnAddress = {
 
 const letters = { bounce: 'b', unsubscribe: 'u' } as const satisfies Record<ReturnKind, string>
 
-/** 96 bits of the signature, the most that keep the local part within RFC 5321's 64 octets. */
+/** 96 bits, the most that keep the local part within RFC 5321's 64 octets. */
 const signatureCharacters = 16
 const signatureBytes = 12
 const idBytes = 12
@@ -28,7 +27,6 @@ const hexadecimal = /^[0-9a-f]{24}$/
 
 const digitOf = (code: number) => (code < 58 ? code - 48 : code - 87)
 
-/** Decodes hexadecimal digits into the bytes. Every mail has 24 or 48 digits. */
 const writeHex = (bytes: Uint8Array, digits: string): void => {
   for (let i = 0; i < digits.length / 2; i += 1)
     bytes[i] = digitOf(digits.charCodeAt(2 * i)) * 16 + digitOf(digits.charCodeAt(2 * i + 1))
@@ -37,10 +35,7 @@ const hexOf = (bytes: Uint8Array) => Array.from(bytes, (byte) => byte.toString(1
 
 const signedText = (kind: ReturnKind, ids: string) => `return:${kind}:${ids}`
 
-/**
- * A mail's signed reference, used as the local part of its return address: letters, digits and one hyphen, at most 60 octets,
- * case-insensitive (gaps.md, "Return addresses"). Undefined for ids that `NewId` did not make.
- */
+/** At most 60 octets, case-insensitive (gaps.md, "Return addresses"). Undefined for ids that `NewId` did not make. */
 export const returnLocalPart = (
   secrets: Signing,
   kind: ReturnKind,
@@ -56,9 +51,7 @@ export const returnLocalPart = (
   return `${letters[kind]}-${toBase32(bytes)}`
 }
 
-/**
- * A mail's reference and, if there is a bounce domain, its envelope sender. Both are signed on demand, because most relays need neither.
- */
+/** Signed on demand, because most relays need neither. */
 export const returnAddresses =
   ({ secrets, settings: { bounceDomain } }: { readonly secrets: Signing; readonly settings: BounceSettings }) =>
   (delivery: Pick<Delivery, 'dispatchId' | 'contactId'>) => {
@@ -74,16 +67,15 @@ export const returnAddresses =
     }
   }
 
-/** Encodes bytes as base64url; the length must be a multiple of 3. */
+/** The length must be a multiple of 3. */
 const base64urlOf = (bytes: Uint8Array) =>
   btoa(String.fromCharCode(...bytes))
     .replaceAll('+', '-')
     .replaceAll('/', '_')
 
-/** Longer local parts are rejected unread. */
 const longest = 64
 
-/** Reads a local part in upper or lower case; undefined if it is malformed or not signed by this server. */
+/** Undefined if it is malformed or not signed by this server. */
 export const readReturnLocalPart = (secrets: Verifying, localPart: string): ReturnAddress | undefined => {
   const text = localPart.toLowerCase()
   if (text.length > longest || text[1] !== '-') return undefined

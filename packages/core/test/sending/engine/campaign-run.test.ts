@@ -179,7 +179,7 @@ describe('a campaign whose time is past', () => {
     const tries = await Promise.allSettled([1, 2, 3].map(() => core.campaigns.retryFailed(project.scope, _id)))
     expect(tries.filter(({ status }) => status === 'fulfilled')).toEqual([{ status: 'fulfilled', value: 3 }])
     expect(tries.flatMap((one) => (one.status === 'rejected' ? [one.reason.message] : []))).toEqual(
-      Array(2).fill('The campaign is being sent. Try again when that has ended.'),
+      Array(2).fill('The campaign is being sent. Retry when it has ended.'),
     )
     await core.worker.runUntilIdle()
     expect(await core.campaigns.get(project.scope, _id)).toMatchObject({ status: 'sent' })

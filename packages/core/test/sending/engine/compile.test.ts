@@ -112,7 +112,7 @@ describe('the template of a visual document', () => {
     })
     await expect(
       core.sends.transactional(project.scope, { email: 'ada@example.com', transactionalId }),
-    ).rejects.toThrow('The visual document makes no template that can be sent: line 1, column 16: unknown helper shout')
+    ).rejects.toThrow('The visual document renders to an invalid template: line 1, column 16: unknown helper shout')
   })
 })
 

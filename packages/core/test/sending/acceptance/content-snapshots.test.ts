@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { largeWork } from '../../../src/kernel/large-work.js'
 import type { StoredEmail } from '../../../src/mail/content.js'
 import type { Project } from '../../../src/projects/project.js'
-import { frozenContents } from '../../../src/sending/acceptance/content-snapshots.js'
+import { contentSnapshots } from '../../../src/sending/acceptance/content-snapshots.js'
 
 const now = '2026-01-01T00:00:00.000Z'
 const email: StoredEmail = {
@@ -28,7 +28,7 @@ const start = () => {
     digests += 1
     return ports.secrets.digest(text)
   }
-  const contents = frozenContents({
+  const contents = contentSnapshots({
     repositories: ports.repositories,
     secrets: { digest },
     clock: ports.clock,

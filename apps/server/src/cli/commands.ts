@@ -1,10 +1,8 @@
 import type { Core, Scope } from '@posthorn/core'
 import type { Page } from '@posthorn/core/ports/storage'
 import { type Command, Option } from 'commander'
-import { type CommandContext, projectScope } from './command-context.js'
-import { inContext } from './in-context.js'
-import { table } from './output.js'
-import { wholeNumber } from './whole-number.js'
+import { type CommandContext, inContext, projectScope } from './command-context.js'
+import { table, wholeNumber } from './output.js'
 
 /** A verb's result, for programs and for people; the note is for people only. */
 export type Said = { readonly value: unknown; readonly text: string; readonly note?: string }
@@ -84,7 +82,7 @@ export type PageOptions = { readonly limit: number; readonly skip: number }
 
 export const pageOptions = () => [
   new Option('--limit <n>', 'how many at most').argParser(wholeNumber(1, 100_000)).default(100),
-  new Option('--skip <n>', 'how many to pass over').argParser(wholeNumber(0, 1_000_000_000)).default(0),
+  new Option('--skip <n>', 'how many to skip').argParser(wholeNumber(0, 1_000_000_000)).default(0),
 ]
 
 export const pageText = (text: string, { items, count }: Page<unknown>, { skip }: PageOptions) =>
