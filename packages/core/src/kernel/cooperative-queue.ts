@@ -12,7 +12,7 @@ const maxBytes = 2 * 1024 * 1024
  * Runs steps over large texts one at a time for all requests. Projects take turns, and other work of the process runs before each step;
  * otherwise fifty such steps at once would delay it by the sum of all.
  */
-export const largeWork = (sleep: Sleep) => {
+export const cooperativeQueue = (sleep: Sleep) => {
   const inTurn = fairLimiter(1)
   /** Size of each record when it was last read. */
   const sizes = byteBoundedCache<string, number>({ maxBytes, sizeOf: (id) => id.length * 2 })
@@ -43,4 +43,4 @@ export const largeWork = (sleep: Sleep) => {
     },
   }
 }
-export type LargeWork = ReturnType<typeof largeWork>
+export type CooperativeQueue = ReturnType<typeof cooperativeQueue>

@@ -1,3 +1,15 @@
+/** Groups the items by key, keeping the order of first occurrence. */
+export const grouped = <T, K>(items: readonly T[], keyOf: (item: T) => K): ReadonlyMap<K, readonly T[]> => {
+  const groups = new Map<K, T[]>()
+  for (const item of items) {
+    const key = keyOf(item)
+    const group = groups.get(key)
+    if (group) group.push(item)
+    else groups.set(key, [item])
+  }
+  return groups
+}
+
 const isSurrogate = (unit: number) => unit >= 0xd800 && unit <= 0xdfff
 
 /** Compares texts by code point, the order of their UTF-8 bytes, as SQLite and MongoDB do and JavaScript's `<` does not. */

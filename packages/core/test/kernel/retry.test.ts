@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { backOff, maxAttempts, spreadOf } from '../../src/kernel/backoff.js'
+import { backOff, maxAttempts, spreadOf } from '../../src/kernel/retry.js'
 
 const minutes = (milliseconds: number) => milliseconds / 60_000
 

@@ -1,14 +1,12 @@
-import type { ApiKey } from '../access/api-key.js'
+import type { ApiKey } from '../access/access.js'
 import type { Clock, Log, Secrets, Sleep } from '../kernel/ports.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import type { WakeUp } from '../kernel/wake-up.js'
-import type { AccountOf } from '../projects/account-of.js'
+import type { AccountOf } from '../projects/project.js'
 import { keptSince, type Retention } from '../retention/retention.js'
-import { endpointTurns } from './endpoint-turns.js'
-import { mostInBatch } from './event-batch.js'
-import type { WebhookOutbox } from './outbox.js'
-import { pagePosting } from './page-posting.js'
-import type { EventPoster } from './ports.js'
+import { endpointLimiter } from './endpoint-limiter.js'
+import { eventPosts, mostInBatch } from './event-posts.js'
+import type { EventPoster, WebhookOutbox } from './ports.js'
 import { webhookTargets } from './targets.js'
 import type { Webhook } from './webhook.js'
 
@@ -46,9 +44,9 @@ export const webhookPosting = (deps: Deps) => {
   const { webhookOutbox, wakeUp, clock, sleep, log } = deps
   const { webhooks } = deps.repositories
   const { workerName: worker, retention } = deps.settings
-  const turns = endpointTurns(deps)
+  const turns = endpointLimiter(deps)
   const targets = webhookTargets(deps)
-  const postPage = pagePosting({ ...deps, targets, turns, isStopping: () => stopping })
+  const postPage = eventPosts({ ...deps, targets, turns, isStopping: () => stopping })
   /** The projects whose events are being posted. */
   const draining = new Map<string, Promise<void>>()
   /** How many events of each project were posted since its log was trimmed. */

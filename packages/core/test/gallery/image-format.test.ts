@@ -3,7 +3,7 @@ import type { ImageType } from '@posthorn/core/ports/transport'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { sampleImages } from '../../../../tests/corpora/images.js'
-import { checkedImage } from '../../src/gallery/image-type.js'
+import { checkedImage } from '../../src/gallery/image-format.js'
 
 const every = Object.entries(sampleImages) as readonly (readonly [ImageType, Uint8Array])[]
 const text = (words: string) => new TextEncoder().encode(words)

@@ -1,6 +1,6 @@
 import { fairLimiter } from '../kernel/fair-limiter.js'
 import type { Sleep } from '../kernel/ports.js'
-import type { AccountOf } from '../projects/account-of.js'
+import type { AccountOf } from '../projects/project.js'
 
 /** The maximum number of concurrent posts: to all quick receivers, to all slow ones, and to one receiver of each. */
 const atOnce = { quick: 200, slow: 100, toOneQuick: 10, toOneSlow: 2 }
@@ -23,7 +23,7 @@ type Deps = { readonly sleep: Sleep; readonly accountOf: AccountOf }
  * Slots for posting. Accounts take turns, however many projects each has; speed is measured by project. A slow receiver does not delay a
  * quick one: after two seconds its post continues without a slot, and its next posts wait in the slow queue.
  */
-export const endpointTurns = ({ sleep, accountOf }: Deps) => {
+export const endpointLimiter = ({ sleep, accountOf }: Deps) => {
   const known = new Map<string, Endpoint>()
   const quick = fairLimiter(atOnce.quick)
   const slow = fairLimiter(atOnce.slow)
@@ -87,4 +87,4 @@ export const endpointTurns = ({ sleep, accountOf }: Deps) => {
   }
 }
 
-export type EndpointTurns = ReturnType<typeof endpointTurns>
+export type EndpointLimiter = ReturnType<typeof endpointLimiter>

@@ -1,12 +1,8 @@
 import type { Clock, Log, Secrets, Sleep } from '../kernel/ports.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import { endpointHealth } from './endpoint-health.js'
-import type { EndpointTurns } from './endpoint-turns.js'
-import { batchOf, inBatches } from './event-batch.js'
-import type { WebhookOutbox } from './outbox.js'
-import type { EventPoster, PostOutcome } from './ports.js'
-import { settledPosts } from './settled-posts.js'
-import { signedPost } from './signing.js'
+import type { EndpointLimiter } from './endpoint-limiter.js'
+import type { EventPost, EventPoster, PostOutcome, SettledPost, WebhookOutbox } from './ports.js'
 import type { Target, WebhookTargets } from './targets.js'
 import { type Webhook, wants } from './webhook.js'
 import {
@@ -17,7 +13,107 @@ import {
   released,
   type WebhookDelivery,
 } from './webhook-delivery.js'
-import { disabledBy } from './webhook-secret.js'
+import { disabledBy, type SigningSecret } from './webhook-secret.js'
+
+/** The maximum number of events in a post, and of characters. */
+export const mostInBatch = 100
+const largestBatch = 1_000_000
+
+/** The number halves after each attempt, so that one event that the receiver rejects does not block the others for long. */
+const mostAfter = (attempts: number) => Math.max(1, mostInBatch >> Math.max(0, attempts - 1))
+
+/** Groups deliveries into posts, in the order in which they are due. */
+export const inBatches = (deliveries: readonly WebhookDelivery[]): readonly (readonly WebhookDelivery[])[] => {
+  const batches: WebhookDelivery[][] = []
+  const open = new Map<number, { readonly batch: WebhookDelivery[]; size: number }>()
+  for (const delivery of deliveries) {
+    const most = mostAfter(delivery.attempts)
+    const last = open.get(most)
+    if (last && last.batch.length < most && last.size + delivery.body.length <= largestBatch) {
+      last.batch.push(delivery)
+      last.size += delivery.body.length
+    } else {
+      const batch = [delivery]
+      batches.push(batch)
+      open.set(most, { batch, size: delivery.body.length })
+    }
+  }
+  return batches
+}
+
+/** The event's JSON with its id as a field, as batches have it. */
+const withId = ({ _id, body }: Pick<WebhookDelivery, '_id' | 'body'>) => `{"id":${JSON.stringify(_id)},${body.slice(1)}`
+
+/** The post of several events: its id is the same whenever the same events are posted together. */
+export const batchOf = (
+  deliveries: readonly Pick<WebhookDelivery, '_id' | 'body'>[],
+  { digest }: Pick<Secrets, 'digest'>,
+): { readonly id: string; readonly body: string } => ({
+  id: `batch_${digest(deliveries.map(({ _id }) => _id).join(' ')).slice(0, 24)}`,
+  body: `{"events":[${deliveries.map(withId).join(',')}]}`,
+})
+
+/** The signed content: `id` is the same at every attempt, and `body` is exactly what is posted. */
+export type Signed = { readonly id: string; readonly at: Date; readonly body: string }
+
+/**
+ * The post with its authentication headers: the signature of the Standard Webhooks specification (HMAC-SHA256 over `id.timestamp.body`),
+ * and the key as bearer token if the secret is an API key (gaps.md, "Webhook").
+ */
+export const signedPost = (
+  url: string,
+  { id, at, body }: Signed,
+  secret: SigningSecret,
+  { hmac }: Pick<Secrets, 'hmac'>,
+): EventPost => {
+  const timestamp = String(Math.floor(at.getTime() / 1000))
+  const key = secret.kind === 'own' ? secret.bytes : secret.text
+  const headers = {
+    'content-type': 'application/json',
+    ...(secret.kind === 'api-key' && { authorization: `Bearer ${secret.text}` }),
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': `v1,${hmac(key, `${id}.${timestamp}.${body}`)}`,
+  }
+  return { url, headers, body }
+}
+
+/**
+ * How many outcomes wait at most to be stored together, and for how long, in ms, while more arrive. After a crash, these events are posted
+ * twice.
+ */
+const mostWaiting = 500
+const longestWait = 2_000
+
+/** Stores the outcomes of posts in batches; outcomes that arrive during a write go into the next. */
+export const postOutcomes = ({ settle }: Pick<WebhookOutbox, 'settle'>, clock: Clock) => {
+  let waiting: SettledPost[] = []
+  let writing: Promise<void> = Promise.resolve()
+  /** When the oldest waiting outcome arrived. */
+  let since = 0
+
+  /** An outcome that cannot be stored is dropped: its claim expires, and the event is posted again with the same id. */
+  const write = async () => {
+    const posts = waiting
+    waiting = []
+    if (posts.length > 0) await settle(posts)
+  }
+  /** Resolves when all earlier outcomes are stored. @throws the store's error */
+  const flush = (): Promise<void> => {
+    writing = writing.catch(() => undefined).then(write)
+    return writing
+  }
+
+  return {
+    flush,
+    add: async (posts: readonly SettledPost[]): Promise<void> => {
+      const now = clock().getTime()
+      if (waiting.length === 0) since = now
+      waiting.push(...posts)
+      if (waiting.length >= mostWaiting || now - since >= longestWait) await flush()
+    },
+  }
+}
 
 type Deps = {
   readonly repositories: RepositoriesFor<{ webhooks: Webhook }>
@@ -28,7 +124,7 @@ type Deps = {
   readonly sleep: Sleep
   readonly log: Log
   readonly targets: WebhookTargets
-  readonly turns: EndpointTurns
+  readonly turns: EndpointLimiter
   /** Once this returns true, no new post begins, and the rest of the claim is released. */
   readonly isStopping: () => boolean
 }
@@ -43,10 +139,10 @@ type Events = readonly [WebhookDelivery, ...WebhookDelivery[]]
 const postTime = 15_000
 
 /** Posts pages of claimed events, and records each outcome and the webhook's health. */
-export const pagePosting = (deps: Deps) => {
+export const eventPosts = (deps: Deps) => {
   const { webhookOutbox, eventPoster, secrets, clock, log, targets, turns, isStopping } = deps
   const health = endpointHealth(deps)
-  const settled = settledPosts(webhookOutbox, clock)
+  const settled = postOutcomes(webhookOutbox, clock)
 
   const iso = (milliseconds = 0) => new Date(clock().getTime() + milliseconds).toISOString()
 

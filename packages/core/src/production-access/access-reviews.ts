@@ -1,22 +1,21 @@
 import { z } from 'zod'
-import { found, foundIn } from '../kernel/found.js'
 import { collected } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
 import type { Clock, NewId } from '../kernel/ports.js'
 import { blocked } from '../kernel/refusal.js'
-import type { RepositoriesFor } from '../kernel/repository.js'
-import { KeyTaken } from '../kernel/repository.js'
+import { found, foundIn, KeyTaken, type RepositoriesFor } from '../kernel/repository.js'
 import { stamps } from '../kernel/shapes.js'
-import { type Project, ProjectView } from '../projects/project.js'
-import { moveProject } from '../projects/project-status.js'
+import { moveProject, type Project, ProjectView } from '../projects/project.js'
 import {
   type AccessRequest,
   AccessRequestView,
+  movedIncreases,
   movedRequest,
+  pendingIncrease,
   type RequestMove,
   type RequestStatus,
+  settledIncreases,
 } from './access-request.js'
-import { movedIncreases, pendingIncrease, settledIncreases } from './limit-increase.js'
 
 type Deps = {
   readonly repositories: RepositoriesFor<{ projects: Project; accessRequests: AccessRequest }>
@@ -57,7 +56,7 @@ export const accessReviews = ({ repositories: { projects, accessRequests }, cloc
     }))
 
   /** Records the approval of a project without a request; if it applied at the same time, that request is approved. */
-  const approveUnasked = async (projectId: string): Promise<AccessRequestView> => {
+  const approveWithoutRequest = async (projectId: string): Promise<AccessRequestView> => {
     const now = iso()
     const request: AccessRequest = {
       _id: newId(),
@@ -119,7 +118,7 @@ export const accessReviews = ({ repositories: { projects, accessRequests }, cloc
         ...(project.status === 'production' ? project : moveProject(project, 'approveProduction', iso())),
         monthlyLimit: monthlyLimit ?? request?.application?.volume ?? 0,
       }))
-      return request ? moveRequest(projectId, 'approve') : approveUnasked(projectId)
+      return request ? moveRequest(projectId, 'approve') : approveWithoutRequest(projectId)
     },
 
     /** The project stays in the sandbox, and may apply again. @throws Refusal `blocked` unless a request is pending */

@@ -3,10 +3,20 @@ import { hostName } from '../kernel/host-name.js'
 import { collected } from '../kernel/listing.js'
 import type { Log } from '../kernel/ports.js'
 import { invalid, notFound } from '../kernel/refusal.js'
-import type { RepositoriesFor } from '../kernel/repository.js'
+import type { RepositoriesFor, Repository } from '../kernel/repository.js'
 import type { Domain } from './domain.js'
-import type { DomainSenders } from './domain-sender.js'
 import type { Identities } from './ports.js'
+
+/** The fields of a sender identity that the domain use cases need. */
+export type DomainSender = {
+  readonly _id: string
+  readonly projectId: string
+  readonly email: string
+  readonly name: string
+  readonly region: string
+}
+
+export type DomainSenders = Pick<Repository<DomainSender>, 'each' | 'remove'>
 
 type Deps = {
   readonly repositories: RepositoriesFor<{ domains: Domain }> & { readonly senderIdentities: DomainSenders }

@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { largeText, largeWork } from '../../src/kernel/large-work.js'
+import { cooperativeQueue, largeText } from '../../src/kernel/cooperative-queue.js'
 
 const start = () => {
   const order: string[] = []
-  const large = largeWork(async () => {
+  const large = cooperativeQueue(async () => {
     order.push('others')
     await setImmediate()
   })

@@ -1,6 +1,6 @@
 import { fakeSecrets } from '@posthorn/testkit'
 import { expect, it } from 'vitest'
-import { signedPost } from '../../src/webhooks/signing.js'
+import { signedPost } from '../../src/webhooks/event-posts.js'
 
 const secrets = fakeSecrets()
 const url = 'https://shop.example.com/'

@@ -105,7 +105,7 @@ const anyOf = (errors: readonly (readonly z.core.$ZodIssue[])[]): string => {
  * Describes an issue in our own words unless its schema has a message: the rule with its limit, and the actual value. The only place that
  * turns zod's issues into words.
  */
-export const wording = (issue: Issue): string => {
+export const messageOf = (issue: Issue): string => {
   const { rule, problem } = wordsOf(issue)
   return problem === undefined ? rule : `${rule}, got ${problem}`
 }
