@@ -39,6 +39,7 @@ export {
   type Where,
   type WhereValue,
 } from '../kernel/repository.js'
+export type { Stamped } from '../kernel/shapes.js'
 export { isStorableText } from '../kernel/storable.js'
 export { StoreUnavailable } from '../kernel/store-unavailable.js'
 export type {
@@ -86,6 +87,7 @@ export {
   type DeliveryQuery,
   type DeliveryWhere,
   type Expansion,
+  type Holding,
   mostNamedCounts,
   type Settlement,
 } from '../sending/ledger/deliveries.js'

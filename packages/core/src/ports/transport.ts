@@ -8,7 +8,7 @@ export { contactFilters } from '../contacts/directory/contact-list.js'
 export { DesignSystemView } from '../design-systems/design-system.js'
 export { DesignSystemChanges, DesignSystemQuery } from '../design-systems/design-systems.js'
 export { DomainChanges, DomainFields, DomainView, Observed, RequiredDns, type Tenant } from '../domains/domain.js'
-export type { Identities, IdentityOf } from '../domains/ports.js'
+export type { Identities, IdentityOf, ProviderIdentity } from '../domains/ports.js'
 export { Regions } from '../domains/regions.js'
 export { TemplateChanges, TemplateFields, TemplateView } from '../emails/templates.js'
 export { TransactionalEmailFields, TransactionalEmailView } from '../emails/transactional-emails.js'
@@ -44,7 +44,7 @@ export {
   subscriberFilters,
   subscriberQueryViolations,
 } from '../lists/subscriptions/subscribers.js'
-export type { CloudAccount, CloudCredentials } from '../own-cloud/cloud-account.js'
+export type { CloudAccount, CloudCredentials, CloudStanding } from '../own-cloud/cloud-account.js'
 export { CloudCheckFields } from '../own-cloud/cloud-check.js'
 export { CloudChecked, SetupLink } from '../own-cloud/own-cloud.js'
 export { ownEventsName } from '../own-cloud/own-events.js'
