@@ -1,23 +1,62 @@
-import 'reflect-metadata'
-import { copiedFiles, hitJournal, nodeSecrets, systemSleep, tenantProcesses } from '@posthorn/adapters-node'
+import {
+  type CopiedFiles,
+  copiedFiles,
+  hitJournal,
+  nodeSecrets,
+  systemSleep,
+  type TenantProcesses,
+  tenantProcesses,
+} from '@posthorn/adapters-node'
 import { openOutbox, outboxPages } from '@posthorn/adapters-smtp'
-import { createCore } from '@posthorn/core'
-import { accountLookup, outageLog } from '@posthorn/core/ports/runtime'
+import { type Core, type CorePorts, createCore, type Log } from '@posthorn/core'
+import { accountLookup, outageLog, type Secrets } from '@posthorn/core/ports/runtime'
 import { linkFolder } from '@posthorn/core/ports/storage'
-import { Container } from 'inversify'
+import type { Mailer } from '@posthorn/core/ports/transport'
+import type { HttpMetrics } from '@posthorn/http-express'
+import type { Express } from 'express'
+import { Container, type ServiceIdentifier } from 'inversify'
 import { adapterPages } from './adapters/adapter-pages.js'
 import { providerPages } from './adapters/mail-in.js'
 import { pinoLog } from './adapters/pino-log.js'
-import { ownAccountPages, sesAdapters, sesEventsPage } from './adapters/ses.js'
+import { ownAccountPages, type SesAdapters, sesAdapters, sesEventsPage } from './adapters/ses.js'
 import type { Config } from './config.js'
-import { openDataDirectory } from './data-directory.js'
+import { type DataDirectory, openDataDirectory } from './data-directory.js'
 import { backlogMetrics } from './metrics/backlog-metrics.js'
-import { waitingHitMetrics } from './metrics/hit-metrics.js'
-import { measuredPorts, serverMeters } from './metrics/server-metrics.js'
+import { waitingHitMetrics } from './metrics/mail-metrics.js'
+import { measuredPorts, type ServerMeters, serverMeters } from './metrics/server-metrics.js'
 import { measuredStore } from './metrics/store-metrics.js'
-import { openStore } from './store.js'
-import { tokens } from './tokens.js'
-import { openSending, portsOf, publicUrlOf } from './wiring.js'
+import { openStore, type Store } from './store.js'
+import { openSending, portsOf, publicUrlOf, type Sending } from './wiring.js'
+
+const token = <T>(name: string) => Symbol(name) as ServiceIdentifier<T>
+
+/** Typed tokens of everything in the container. */
+export const tokens = {
+  config: token<Config>('config'),
+  dataDirectory: token<DataDirectory>('dataDirectory'),
+  log: token<Log>('log'),
+  /** Part of `log`; knows whether the store is unavailable. */
+  outages: token<ReturnType<typeof outageLog>>('outages'),
+  secrets: token<Secrets>('secrets'),
+  store: token<Store>('store'),
+  /** Undefined if mails do not go through Amazon SES. */
+  ses: token<SesAdapters | undefined>('ses'),
+  sending: token<Sending>('sending'),
+  mailer: token<Mailer>('mailer'),
+  tenantProcesses: token<TenantProcesses>('tenantProcesses'),
+  ports: token<CorePorts>('ports'),
+  /** Undefined with a temporary store. */
+  hitJournal: token<ReturnType<typeof hitJournal> | undefined>('hitJournal'),
+  /** Undefined if files are in the data directory. */
+  linkCopies: token<CopiedFiles | undefined>('linkCopies'),
+  core: token<Core>('core'),
+  meters: token<ServerMeters>('meters'),
+  metrics: token<HttpMetrics>('metrics'),
+  app: token<Express>('app'),
+  metricsApp: token<Express>('metricsApp'),
+}
+
+import 'reflect-metadata'
 
 /** Modules that only a server needs; no command loads them. */
 const loadApi = async () => ({ ...(await import('@posthorn/http-express')), ...(await import('./operator-access.js')) })

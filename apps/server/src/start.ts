@@ -1,8 +1,8 @@
 import { bootstrap, standing } from './bootstrap.js'
 import { readConfig } from './config.js'
+import { tokens } from './container.js'
 import { endOnSignal } from './ending.js'
 import { startServer } from './server.js'
-import { tokens } from './tokens.js'
 
 const workerOnly = 'Posthorn sends; this process answers no requests\n'
 

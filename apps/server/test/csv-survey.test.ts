@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { temporaryDirectory } from '../../../tests/server-process.js'
-import { columnTypes, headingsOf } from '../src/cli/csv-survey.js'
+import { columnTypes, headingsOf } from '../src/cli/csv-columns.js'
 
 const directory = temporaryDirectory()
 afterAll(() => directory.remove())

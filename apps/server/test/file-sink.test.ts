@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { mountSmallDisk } from '../../../tests/chaos/small-disk.js'
-import { fileSink } from '../src/cli/file-sink.js'
+import { fileSink } from '../src/cli/exports.js'
 
 const disk = mountSmallDisk(1)
 afterEach(() => disk?.unmount())

@@ -52,7 +52,7 @@ describe('loading', () => {
     const loaded = loadedWith('start.ts')
     expect(loaded).toContain('@posthorn/core')
     expect(
-      loaded.filter((one) => /adapters-(mongo|ses(?!\/thread$)|sqlite)|testkit|http-express(?!\/timings$)/.test(one)),
+      loaded.filter((one) => /adapters-(mongo|ses(?!\/thread$)|sqlite)|testkit|http-express(?!\/metrics$)/.test(one)),
     ).toEqual([])
   })
 })

@@ -5,8 +5,8 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { freePort, temporaryDirectory } from '../../../tests/server-process.js'
 import { openCommandContext } from '../src/cli/open-command-context.js'
 import { type Config, readConfig } from '../src/config.js'
+import { tokens } from '../src/container.js'
 import { assertPortIsFree, baseOf, type RunningServer, startServer, UnusablePort } from '../src/server.js'
-import { tokens } from '../src/tokens.js'
 
 const data = temporaryDirectory()
 const config = (environment: Record<string, string> = {}): Config =>

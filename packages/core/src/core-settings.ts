@@ -1,6 +1,6 @@
 import { type ProjectLimits, standardLimits } from './kernel/project-limits.js'
-import type { CloudSetup } from './own-cloud/setup-link.js'
-import type { BrowserAccess } from './projects/browser-access.js'
+import type { CloudSetup } from './own-cloud/own-cloud.js'
+import type { BrowserAccess } from './projects/project.js'
 import { type Retention, standardRetention } from './retention/retention.js'
 import { standardAttachmentLimits } from './sending/acceptance/attachments.js'
 import { type RestrictionThresholds, standardRestriction } from './sending/restriction/restriction.js'

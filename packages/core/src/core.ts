@@ -25,10 +25,10 @@ import { galleryImageUseCases } from './gallery/images.js'
 import { sharedFolderUseCases } from './gallery/shared-folders.js'
 import { idempotencyUseCases } from './idempotency/idempotent-requests.js'
 import { clockCheck } from './kernel/clock-check.js'
-import { largeWork } from './kernel/large-work.js'
+import { cooperativeQueue } from './kernel/cooperative-queue.js'
 import type { Clock, Files, Jobs, Log, NewId, Secrets, Sleep } from './kernel/ports.js'
 import { references } from './kernel/references.js'
-import { untilDone } from './kernel/until-done.js'
+import { retryUntilDone } from './kernel/retry.js'
 import { wakeUp as wakeUpOf } from './kernel/wake-up.js'
 import { joins as joinsOf } from './lists/subscriptions/join.js'
 import { orphanRemoval } from './lists/subscriptions/membership-sweep.js'
@@ -40,19 +40,18 @@ import { subscriptionRecorder as subscriptionRecorderOf } from './lists/subscrip
 import { feedLoader as feedLoaderOf } from './mail/feeds.js'
 import { emailTemplates as emailTemplatesOf } from './mail/plain-text.js'
 import type { FeedReader, PlainText, VisualRenderer } from './mail/ports.js'
-import type { CloudAccount } from './own-cloud/cloud-account.js'
+import type { CloudAccount } from './own-cloud/cloud-check.js'
 import { ownCloudUseCases } from './own-cloud/own-cloud.js'
 import { productionAccessUseCases } from './production-access/access-requests.js'
-import { accessReviews } from './production-access/reviewing.js'
-import { accountLookup } from './projects/account-of.js'
+import { accessReviews } from './production-access/access-reviews.js'
+import { accountLookup } from './projects/project.js'
 import { projectUseCases } from './projects/projects.js'
 import { campaignReports } from './reporting/campaign-reports.js'
 import { reportUseCases } from './reporting/deliverability.js'
 import { statisticsUseCases } from './reporting/email-statistics.js'
 import { linkPruning, retentionPruning } from './retention/retention.js'
 import { segmentUseCases } from './segments/segments.js'
-import { senderIdentityAdding } from './sender-identities/adding.js'
-import { senderIdentityUseCases } from './sender-identities/sender-identities.js'
+import { senderIdentityAdding, senderIdentityUseCases } from './sender-identities/sender-identities.js'
 import { acceptance, localWorkerSlot } from './sending/acceptance/acceptance.js'
 import { namedAddresses } from './sending/audience/audience.js'
 import { recipients as recipientsOf } from './sending/audience/recipients.js'
@@ -82,7 +81,7 @@ import { returnedMail } from './tracking/returned-mail.js'
 import { unreadEvents } from './tracking/unread-events.js'
 import { eventOutbox } from './webhooks/event-outbox.js'
 import type { EventPoster } from './webhooks/ports.js'
-import { webhookPosting } from './webhooks/posting.js'
+import { webhookPosting } from './webhooks/webhook-worker.js'
 import { webhookUseCases } from './webhooks/webhooks.js'
 
 /** Every port that the core needs. The testkit implements all of them in memory; the adapter packages have the real ones. */
@@ -139,7 +138,7 @@ export const createCore = (given: CorePorts) => {
 
   const accountOf = accountLookup(ports.repositories.projects)
   const feedLoader = feedLoaderOf({ ...ports, accountOf })
-  const large = largeWork(ports.sleep)
+  const large = cooperativeQueue(ports.sleep)
   const clocks = clockCheck(ports)
   const wakeUp = wakeUpOf()
   const { wake } = wakeUp
@@ -316,7 +315,7 @@ export const createCore = (given: CorePorts) => {
         starting = new AbortController()
         const { signal } = starting
         clocks.start()
-        const isPlanned = await untilDone(plan, { ...ports, what: 'The start of the worker', signal })
+        const isPlanned = await retryUntilDone(plan, { ...ports, what: 'The start of the worker', signal })
         if (signal.aborted) await jobs.stop()
         if (!isPlanned || signal.aborted) return
         starting = undefined

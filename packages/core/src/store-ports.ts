@@ -6,7 +6,7 @@ import type { Repositories } from './records.js'
 import type { Audience } from './sending/audience/audience.js'
 import type { Deliveries } from './sending/ledger/deliveries.js'
 import type { DispatchResults } from './sending/ledger/dispatch-results.js'
-import type { WebhookOutbox } from './webhooks/outbox.js'
+import type { WebhookOutbox } from './webhooks/ports.js'
 
 /** The ports through which the core stores and queries data. One store implements all of them, because they share the same records. */
 export type StorePorts = {

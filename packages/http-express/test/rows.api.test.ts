@@ -255,7 +255,7 @@ describe('a body', () => {
   it.each(takes)('is an object of fields, in JSON: %s', async (...named) => {
     for (const body of ['{"a":', 'null', '[]', '7', '"text"'])
       expect(await told(named, { body })).toMatch(/^400 VALIDATION_ERROR: .+/)
-    expect(await told(named, { body: 'a=1', headers: { 'content-type': 'text/plain' } })).toMatch(/has to be JSON/)
+    expect(await told(named, { body: 'a=1', headers: { 'content-type': 'text/plain' } })).toMatch(/must be JSON/)
   })
 
   it.each(

@@ -9,10 +9,7 @@ import {
 } from '@posthorn/core/ports/transport'
 import { type Command, Option } from 'commander'
 import type { CommandContext } from './command-context.js'
-import { inContext } from './in-context.js'
-import { CommandFailure, outputArgument, table } from './output.js'
-import type { ProgressBar } from './progress-bar.js'
-import type { RecipientFileOptions } from './recipients-export.js'
+import { inContext } from './command-context.js'
 import {
   type Columns,
   cardOf,
@@ -23,8 +20,10 @@ import {
   pageText,
   resourceCommands,
   tableOf,
-} from './resource.js'
-import { wholeNumber } from './whole-number.js'
+} from './commands.js'
+import type { RecipientFileOptions } from './exports.js'
+import type { ProgressBar } from './output.js'
+import { CommandFailure, outputArgument, table, wholeNumber } from './output.js'
 
 /** A campaign's progress in one line. */
 export const progressText = ({ status, errorMessage, waitsFor, deliveries, excluded }: CampaignProgress): string => {
@@ -202,7 +201,7 @@ export const campaignCommands = (program: Command): void => {
         .description('export all recipients with the status of their mail, as CSV or JSON lines')
         .action(
           inContext(async (context, id: string, file: string | undefined, options: RecipientFileOptions) => {
-            const { exportRecipients } = await import('./recipients-export.js')
+            const { exportRecipients } = await import('./exports.js')
             await exportRecipients(context, await scopeOf(context, id), id, file, options)
           }),
         ),

@@ -1,8 +1,9 @@
 import type { Core, CorePorts, Scope } from '@posthorn/core'
 import type { Repositories } from '@posthorn/core/ports/storage'
+import type { Command } from 'commander'
 import type { Config } from '../config.js'
-import { CommandFailure, type Output } from './output.js'
-import type { Terminal } from './terminal.js'
+import { CommandFailure, type Output, outputOf } from './output.js'
+import { environmentOf, type Terminal, terminalOf } from './terminal.js'
 
 /** What a command works with: the core on the configured store, without a server. */
 export type CommandContext = {
@@ -29,3 +30,20 @@ export const projectScope = async (
   if (another) throw new CommandFailure('There are several projects. Say which with --project <id>.')
   return { projectId: only._id, caller: 'operator' }
 }
+
+/** Opens the store for the command and always closes it afterwards. Modules are loaded when the command runs: help needs none. */
+export const inContext =
+  <A extends readonly unknown[]>(run: (context: CommandContext, ...args: A) => Promise<void>) =>
+  async (...args: [...A, Command]): Promise<void> => {
+    const command = args.at(-1) as Command
+    const { openCommandContext } = await import('./open-command-context.js')
+    const { close, ...opened } = await openCommandContext(environmentOf(command))
+    try {
+      await run(
+        { ...opened, output: outputOf(command), terminal: terminalOf(command) },
+        ...(args.slice(0, -1) as unknown as A),
+      )
+    } finally {
+      await close()
+    }
+  }

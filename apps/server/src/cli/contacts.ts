@@ -1,8 +1,8 @@
 import { subscriberStatuses } from '@posthorn/core/ports/storage'
 import { type Command, Option } from 'commander'
-import type { ExportFileOptions } from './contacts-export.js'
+import { inContext } from './command-context.js'
 import type { ImportFileOptions } from './contacts-import.js'
-import { inContext } from './in-context.js'
+import type { ExportFileOptions } from './exports.js'
 import { outputArgument } from './output.js'
 
 /** A repeatable option. */
@@ -23,18 +23,15 @@ export const contactCommands = (program: Command): void => {
     .addOption(
       new Option('--status <status>', 'for those who are not on the list yet').choices(['active', 'unverified']),
     )
-    .option('--create-fields', 'make a field for each column that the project has none for, by the type of its values')
+    .option('--create-fields', 'create a field for each unknown column, with the type of its values')
     .addOption(several('--map <column=field>', 'the field that a column holds, as in "Plan=plan"; may be repeated'))
-    .addOption(several('--ignore <column>', 'a column to pass over; may be repeated'))
-    .option('--encoding <name>', 'of the file; found out unless given')
-    .option('--restart', 'begin with the first line again, where an earlier import broke off')
-    .description('take over contacts from a CSV file; what broke off goes on where it was')
+    .addOption(several('--ignore <column>', 'a column to skip; may be repeated'))
+    .option('--encoding <name>', 'of the file; detected unless given')
+    .option('--restart', 'begin with the first line again after an interrupted import')
+    .description('import contacts from a CSV file; continues an interrupted import')
     .action(
       inContext(async (context, file: string, options: ImportFileOptions) => {
-        const [{ importFile }, { importSource }] = await Promise.all([
-          import('./contacts-import.js'),
-          import('./import-source.js'),
-        ])
+        const { importFile, importSource } = await import('./contacts-import.js')
         const source = await importSource(file, context.terminal)
         try {
           await importFile(context, source, options)
@@ -56,10 +53,10 @@ export const contactCommands = (program: Command): void => {
         'csv for spreadsheets, ndjson for programs; by the file’s name, else csv',
       ).choices(['csv', 'ndjson']),
     )
-    .description('write contacts out, however many there are')
+    .description('export contacts as CSV or JSON lines')
     .action(
       inContext(async (context, file: string | undefined, options: ExportFileOptions) =>
-        (await import('./contacts-export.js')).exportContacts(context, file, options),
+        (await import('./exports.js')).exportContacts(context, file, options),
       ),
     )
 }

@@ -1,7 +1,6 @@
 import type { Core, ImportRow, Scope } from '@posthorn/core'
 import type { Bootstrapped } from '../bootstrap.js'
-import { CommandFailure } from './output.js'
-import type { ProgressBar } from './progress-bar.js'
+import { CommandFailure, type ProgressBar } from './output.js'
 
 const cities = ['Vienna', 'Lisbon', 'Oslo', 'Kyoto', 'Lima', 'Nairobi', 'Quebec']
 const domains = ['example.com', 'example.org', 'example.net']

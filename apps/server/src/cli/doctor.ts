@@ -25,13 +25,13 @@ type Looked = string | { readonly says: string; readonly todo?: string | undefin
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
 /** Texts of the mail provider's check, by the mailer's name: for a success, and what to do after a failure. */
-const waysOut = {
+const mailerTexts = {
   smtp: { answers: 'the relay answers', advice: 'is SMTP_URL right, and may this machine reach it?' },
   ses: { answers: 'Amazon SES answers, and sends', advice: undefined },
   outbox: { answers: 'mails are kept in the outbox; none leaves this machine', advice: undefined },
 } as const
 
-const wayOutOf = ({ smtp, ses }: Config): keyof typeof waysOut => (ses ? 'ses' : smtp ? 'smtp' : 'outbox')
+const mailerOf = ({ smtp, ses }: Config): keyof typeof mailerTexts => (ses ? 'ses' : smtp ? 'smtp' : 'outbox')
 
 /** @param todo what to do after a failure, unless the error says it */
 const check = async (what: string, look: () => Promise<Looked> | Looked, todo?: string): Promise<Finding> => {
@@ -88,7 +88,7 @@ const storeCheck = async (config: Config, data: DataDirectory, onClock: (problem
 }
 
 const mailerCheck = async (config: Config): Promise<string> => {
-  const { answers } = waysOut[wayOutOf(config)]
+  const { answers } = mailerTexts[mailerOf(config)]
   if (!config.smtp && !config.ses) return answers
   const noDomains = () => Promise.reject(new Error('Nothing is sent here'))
   const mailer = openMailer(config, { outbox: '' }, silent, config.ses && sesAdapters(config.ses, noDomains, silent))
@@ -130,7 +130,12 @@ const readFindings = (environment: Terminal['environment']): Config | readonly F
     return readConfig({ ...environment, POSTHORN_LOG_LEVEL: 'silent' })
   } catch (error) {
     const wrong = error instanceof WrongConfiguration ? error.violations : [messageOf(error)]
-    return wrong.map((violation) => ({ what: 'configuration', ok: false, says: violation, todo: 'mend that variable' }))
+    return wrong.map((violation) => ({
+      what: 'configuration',
+      ok: false,
+      says: violation,
+      todo: 'correct that variable',
+    }))
   }
 }
 
@@ -141,7 +146,7 @@ const eventsFindings = async (config: Config): Promise<readonly Finding[]> => {
   const { region, topicArn, configurationSet, eventsQueue: queueUrl } = ses
   const setup = 'npm run posthorn -- ses setup makes what is missing'
   if (topicArn === undefined)
-    return [{ what: 'events', ok: true, says: 'nothing is heard of bounces and complaints', todo: setup }]
+    return [{ what: 'events', ok: true, says: 'bounces and complaints are not received', todo: setup }]
   const { sesEventsCheck } = await import('@posthorn/adapters-ses/setup')
   const endpoint = `${publicUrlOf(config)}/v1/ses/events`
   const found = await sesEventsCheck({ region, topicArn, configurationSet, endpoint, queueUrl })
@@ -162,11 +167,11 @@ export const findings = async (environment: Terminal['environment']): Promise<re
     {
       what: 'configuration',
       ok: true,
-      says: `store ${store}, mailer ${wayOutOf(config)}, roles ${[...roles].join(' and ')}`,
+      says: `store ${store}, mailer ${mailerOf(config)}, roles ${[...roles].join(' and ')}`,
     },
     directory,
     ...(directory.ok ? await storeFindings(config) : []),
-    await check('mailer', () => mailerCheck(config), waysOut[wayOutOf(config)].advice),
+    await check('mailer', () => mailerCheck(config), mailerTexts[mailerOf(config)].advice),
     ...(await eventsFindings(config)),
     ...(roles.has('api')
       ? [await check('public URL', () => publicUrlCheck(config)), await check('port', () => portCheck(config))]

@@ -1,8 +1,8 @@
 import type { DomainView } from '@posthorn/core'
 import { unparsed } from '@posthorn/core/ports/transport'
 import { Option } from 'commander'
+import { type Columns, deleteVerb, listVerb, operatorVerb, pageOf, resourceCommands, verb } from './commands.js'
 import { table } from './output.js'
-import { type Columns, deleteVerb, listVerb, operatorVerb, pageOf, resourceCommands, verb } from './resource.js'
 
 const dnsStatus = ({ observed }: DomainView) =>
   observed.dkim.allOk ? (observed.allOk ? 'all in place' : 'verified, records missing') : 'not verified'

@@ -1,12 +1,11 @@
 import { Argument, type Command, Option } from 'commander'
+import { operatorVerb, resourceCommands } from './commands.js'
 import type { DemoOptions } from './demo.js'
 import type { Finding } from './doctor.js'
-import { CommandEnd, CommandFailure, outputOf, table } from './output.js'
-import { operatorVerb, resourceCommands } from './resource.js'
+import { CommandEnd, CommandFailure, outputOf, table, wholeNumber } from './output.js'
 import type { SesSetupAsked } from './ses-setup.js'
 import type { CopyOptions } from './store-copy.js'
 import { environmentOf, terminalOf } from './terminal.js'
-import { wholeNumber } from './whole-number.js'
 
 /** `posthorn store …`. */
 export const storeCommands = (program: Command): void => {

@@ -3,9 +3,8 @@ import { pendingIncrease, requestStatuses } from '@posthorn/core/ports/storage'
 import { type AccessRequestView, keyScopes } from '@posthorn/core/ports/transport'
 import { type Command, Option } from 'commander'
 import { projectScope } from './command-context.js'
-import { table } from './output.js'
-import { type Columns, operatorVerb, resourceCommands, tableOf } from './resource.js'
-import { wholeNumber } from './whole-number.js'
+import { type Columns, operatorVerb, resourceCommands, tableOf } from './commands.js'
+import { table, wholeNumber } from './output.js'
 
 const accountColumns: Columns<AccountView> = {
   ID: ({ _id }) => _id,

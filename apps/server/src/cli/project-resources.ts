@@ -8,8 +8,8 @@ import type {
 import { fieldTypes } from '@posthorn/core/ports/storage'
 import { unparsed } from '@posthorn/core/ports/transport'
 import { Option } from 'commander'
+import { type Columns, deleteVerb, listVerb, pageOf, resourceCommands, showVerb, verb } from './commands.js'
 import { table } from './output.js'
-import { type Columns, deleteVerb, listVerb, pageOf, resourceCommands, showVerb, verb } from './resource.js'
 
 const asJson = (text: string): unknown => {
   try {

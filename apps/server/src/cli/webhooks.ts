@@ -11,7 +11,7 @@ import {
   resourceCommands,
   tableOf,
   verb,
-} from './resource.js'
+} from './commands.js'
 
 const { url: _url, secretKey: _secretKey, batches: _batches, ...switches } = WebhookFields.shape
 const kinds = Object.keys(switches) as (keyof typeof switches)[]
@@ -73,7 +73,7 @@ export const webhookCommands = resourceCommands(['webhook', 'webhooks'], 'where 
   }),
   verb({
     name: 'test',
-    about: 'post a made-up event now',
+    about: 'post a sample event now',
     takes: [['<event>', webhookEventTypes.join(', ')]],
     run: async ({ core, scope }, [type]) => ({
       value: await core.webhooks.test(scope, unparsed({ type })),
@@ -82,12 +82,12 @@ export const webhookCommands = resourceCommands(['webhook', 'webhooks'], 'where 
   }),
   verb({
     name: 'enable',
-    about: 'post again after it was switched off, as no post was taken for three days',
+    about: 'post again after three days of failures switched it off',
     run: async ({ core, scope }) => said(await core.webhooks.enable(scope)),
   }),
   verb<Wanted & PageOptions>({
     name: 'log',
-    about: 'what was told to the webhook and what became of it, the newest first',
+    about: 'events for the webhook with their results, the newest first',
     options: () => [...wanted(), ...pageOptions()],
     run: async ({ core, scope }, _args, { state, type, limit, skip }) => {
       const filter = { ...(state && { state }), ...(type && { type }) }
@@ -106,7 +106,7 @@ export const webhookCommands = resourceCommands(['webhook', 'webhooks'], 'where 
   }),
   verb<Wanted & { readonly since?: string; readonly until?: string }>({
     name: 'replay',
-    about: 'post events of the log again, under the same ids; those that were given up unless others are named',
+    about: 'post events of the log again, under the same ids; by default those that were given up',
     takes: [['[ids...]', 'their ids, as the log shows them']],
     options: () => [
       ...wanted(),
@@ -132,7 +132,7 @@ export const webhookCommands = resourceCommands(['webhook', 'webhooks'], 'where 
   }),
   verb({
     name: 'delete',
-    about: 'post nothing any more, nor what still waits',
+    about: 'remove the webhook; waiting events are not posted',
     run: async ({ core, scope }) => {
       const removed = await core.webhooks.remove(scope)
       return { value: removed, text: `Nothing is posted to ${removed.url} any more` }

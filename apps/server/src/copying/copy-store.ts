@@ -1,12 +1,9 @@
 import type { Clock } from '@posthorn/core/ports/runtime'
-import { CopyFailure } from './copy-failure.js'
-import { copyCounters } from './counters.js'
-import { copyFigures } from './figures.js'
 import { copyFiles, copyLinks } from './files.js'
 import { copyLedger } from './ledger.js'
-import { type Owner, repositoryOf, sharesOf } from './ownership.js'
-import { copyRecords } from './records.js'
+import { copyCounters, copyFigures, copyRecords } from './records.js'
 import type { CopiedStore, Ends } from './stores.js'
+import { CopyFailure, type Owner, repositoryOf, sharesOf } from './stores.js'
 import { type Verified, verify } from './verification.js'
 
 /** Result for an account or a project. If it existed at the target, it was left unchanged, because it may have been in use since. */

@@ -1,7 +1,7 @@
 import type { Files } from '@posthorn/core/ports/runtime'
 import { linkFolder } from '@posthorn/core/ports/storage'
-import { pages } from './pages.js'
 import type { CopiedStore, Ends } from './stores.js'
+import { pages } from './stores.js'
 
 /** Keys of the files that an owner's records name: images, and the attachments and feeds of dispatches. */
 const keysOf = async function* ({ repositories }: CopiedStore, treeId: string): AsyncGenerator<string> {

@@ -1,9 +1,8 @@
 import { without } from '@posthorn/core/ports/runtime'
 import { type Deliveries, type Delivery, type Dispatch, deliveryStatuses } from '@posthorn/core/ports/storage'
 import { sameData } from './checksum.js'
-import { CopyFailure } from './copy-failure.js'
-import { pages } from './pages.js'
 import type { Ends } from './stores.js'
+import { CopyFailure, pages } from './stores.js'
 
 /** Deliveries written in one step. */
 const pageSize = 500

@@ -1,9 +1,29 @@
-import { KeyTaken, type Repository, records, type Stored } from '@posthorn/core/ports/storage'
+import type { Clock } from '@posthorn/core/ports/runtime'
+import {
+  creditKey,
+  domainOf,
+  type Figure,
+  type Figures,
+  KeyTaken,
+  type Metric,
+  monthKey,
+  type Repository,
+  records,
+  type Stored,
+  sandboxDayKey,
+  subjectOf,
+} from '@posthorn/core/ports/storage'
 import { sameData } from './checksum.js'
-import { CopyFailure } from './copy-failure.js'
-import { type Kind, repositoryOf, type Share } from './ownership.js'
-import { pages } from './pages.js'
-import type { Ends } from './stores.js'
+import {
+  type CopiedStore,
+  CopyFailure,
+  type Ends,
+  type Kind,
+  type Owner,
+  pages,
+  repositoryOf,
+  type Share,
+} from './stores.js'
 
 /** Records written at once. */
 const pageSize = 200
@@ -28,5 +48,67 @@ export const copyRecords = async ({ from, to }: Ends, { kind, where }: Share, co
   for await (const page of pages(repositoryOf(from.repositories, kind).each(where), pageSize)) {
     await Promise.all(page.map((record) => put(target, kind, record)))
     copied(page.length)
+  }
+}
+
+export type Count = { readonly key: string; readonly used: number }
+
+/** Counters of limits: an account's credit, and its projects' mails of today and of this month. */
+const keysOf = ({ of, id }: Owner, now: Date): readonly string[] =>
+  of === 'account' ? [creditKey(id)] : [sandboxDayKey(id, now), monthKey(id, now)]
+
+export const countsOf = async ({ counters }: CopiedStore, owner: Owner, clock: Clock): Promise<readonly Count[]> =>
+  Promise.all(keysOf(owner, clock()).map(async (key) => ({ key, used: await counters.used(key) })))
+
+/** Sets the target's counters to the source's values. */
+export const copyCounters = async ({ from, to }: Ends, owner: Owner, clock: Clock): Promise<void> => {
+  for (const { key, used } of await countsOf(from, owner, clock)) {
+    const missing = used - (await to.counters.used(key))
+    if (missing > 0) await to.counters.take([{ key, n: missing }])
+    if (missing < 0) await to.counters.give({ key, n: -missing })
+  }
+}
+
+/** Every subject of a project's figures. */
+const subjectsOf = async ({ repositories }: CopiedStore, projectId: string): Promise<ReadonlySet<string>> => {
+  const subjects = new Set([subjectOf.project(projectId)])
+  const { campaigns, triggeredEmails, transactionalEmails, subscriberLists, contents, emailLinks } = repositories
+  for (const emails of [campaigns, triggeredEmails, transactionalEmails])
+    for await (const { _id } of emails.each({ projectId })) subjects.add(subjectOf.email(_id))
+  for await (const { _id, links } of emailLinks.each({ projectId }))
+    for (const place of [...links.keys(), 'others'] as const) subjects.add(subjectOf.link(_id, place))
+  for await (const { _id } of subscriberLists.each({ projectId })) subjects.add(subjectOf.list(_id))
+  for await (const { from } of contents.each({ projectId }))
+    subjects.add(subjectOf.domain(projectId, domainOf(from.email), from.region))
+  return subjects
+}
+
+const figuresOfSubject = async (figures: Figures, subject: string): Promise<readonly Figure[]> => {
+  const metrics = Object.keys(await figures.totals(subject, {})) as Metric[]
+  const slots = metrics.map(async (metric) =>
+    (await figures.slots(subject, metric, {})).map((slot): Figure => ({ subject, metric, ...slot })),
+  )
+  return (await Promise.all(slots)).flat()
+}
+
+/** Every figure of a project's subjects known to the store; `figures` supplies the values. */
+export const figuresOfProject = async function* (
+  from: CopiedStore,
+  projectId: string,
+  figures: Figures,
+): AsyncGenerator<Figure> {
+  for (const subject of await subjectsOf(from, projectId)) yield* await figuresOfSubject(figures, subject)
+}
+
+const placeOf = ({ subject, metric, slot }: Figure) => `${slot} ${metric} ${subject}`
+
+/** Adds the difference at the target, so that repeated copies are correct. */
+export const copyFigures = async ({ from, to }: Ends, projectId: string): Promise<void> => {
+  for (const subject of await subjectsOf(from, projectId)) {
+    const there = new Map((await figuresOfSubject(to.figures, subject)).map((one) => [placeOf(one), one.n]))
+    const missing = (await figuresOfSubject(from.figures, subject))
+      .map((one) => ({ ...one, n: one.n - (there.get(placeOf(one)) ?? 0) }))
+      .filter(({ n }) => n !== 0)
+    if (missing.length > 0) await to.figures.add(missing)
   }
 }

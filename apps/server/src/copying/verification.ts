@@ -1,12 +1,10 @@
 import type { Clock } from '@posthorn/core/ports/runtime'
 import { type Sum, sameSum, sumOf } from './checksum.js'
-import { CopyFailure } from './copy-failure.js'
-import { countsOf } from './counters.js'
-import { figuresOfProject } from './figures.js'
 import { filesOf } from './files.js'
 import { ledgerOf } from './ledger.js'
-import { type Owner, repositoryOf, sharesOf } from './ownership.js'
+import { countsOf, figuresOfProject } from './records.js'
 import type { CopiedStore, Ends } from './stores.js'
+import { CopyFailure, type Owner, repositoryOf, sharesOf } from './stores.js'
 
 /** A kind of data that is identical at both ends. */
 export type Verified = Sum & { readonly what: string }

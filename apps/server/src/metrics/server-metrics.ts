@@ -1,8 +1,53 @@
 import type { CorePorts } from '@posthorn/core'
-import { Registry } from 'prom-client'
-import { hitMetrics } from './hit-metrics.js'
-import { mailMetrics } from './mail-metrics.js'
-import { measuredPoster } from './webhook-metrics.js'
+import type { EventPoster } from '@posthorn/core/ports/runtime'
+import { Counter, Histogram, Registry } from 'prom-client'
+import { hitMetrics, mailMetrics } from './mail-metrics.js'
+
+/** An event's time is near its beginning; a batch counts by its first event. */
+const marker = '"createdAt":"'
+const lookedAt = 2_000
+
+/** When the posted event happened, in epoch ms; undefined if the body does not say. */
+const happenedAt = (body: string): number | undefined => {
+  const at = body.slice(0, lookedAt).indexOf(marker)
+  const instant = at < 0 ? Number.NaN : Date.parse(body.slice(at + marker.length, at + marker.length + 24))
+  return Number.isNaN(instant) ? undefined : instant
+}
+
+/** Wraps the poster: counts posts by result, and times receivers. */
+export const measuredPoster = (poster: EventPoster, registry: Registry, now: () => number = Date.now): EventPoster => {
+  const posts = new Counter({
+    name: 'posthorn_webhook_posts_total',
+    help: 'Posts to webhooks: accepted by a 2xx, refused by another status, or unreachable',
+    labelNames: ['outcome'],
+    registers: [registry],
+  })
+  const durations = new Histogram({
+    name: 'posthorn_webhook_post_duration_seconds',
+    help: 'How long receivers of webhooks took to answer, or to fail',
+    buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+    registers: [registry],
+  })
+  const lag = new Histogram({
+    name: 'posthorn_webhook_lag_seconds',
+    help: 'How long after it happened an event was taken by its receiver; of a batch, its first',
+    buckets: [1, 5, 10, 30, 60, 300, 1_800, 7_200, 43_200, 86_400],
+    registers: [registry],
+  })
+  for (const outcome of ['accepted', 'refused', 'unreachable']) posts.inc({ outcome }, 0)
+  return {
+    post: async (post) => {
+      const end = durations.startTimer()
+      const answer = await poster.post(post)
+      end()
+      const taken = answer.kind === 'answered' && answer.status >= 200 && answer.status <= 299
+      posts.inc({ outcome: answer.kind === 'unreachable' ? 'unreachable' : taken ? 'accepted' : 'refused' })
+      const happened = taken ? happenedAt(post.body) : undefined
+      if (happened !== undefined) lag.observe(Math.max(0, (now() - happened) / 1000))
+      return answer
+    },
+  }
+}
 
 /** Meters that exist before the store: the registry of all metrics, and the engine's meters. */
 export const serverMeters = () => {

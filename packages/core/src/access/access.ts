@@ -1,20 +1,54 @@
 import { z } from 'zod'
 import type { Contact } from '../contacts/contact.js'
-import { found, foundIn } from '../kernel/found.js'
+import { isUrl } from '../kernel/host-name.js'
 import { collected } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
 import type { Clock, NewId, Secrets } from '../kernel/ports.js'
 import { duplicate, forbidden } from '../kernel/refusal.js'
-import type { RepositoriesFor } from '../kernel/repository.js'
-import { KeyTaken } from '../kernel/repository.js'
+import { found, foundIn, KeyTaken, type RepositoriesFor } from '../kernel/repository.js'
 import { type KeyScope, keyScopes, type Scope } from '../kernel/scope.js'
-import { Id, Instant, stamps } from '../kernel/shapes.js'
-import type { BrowserAccessNeeded } from '../projects/browser-access.js'
-import type { Project } from '../projects/project.js'
+import { Id, type InProject, Instant, stamps } from '../kernel/shapes.js'
+import type { BrowserAccess, BrowserAccessNeeded, Project } from '../projects/project.js'
 import { openToken, provesAddress } from '../tokens/tokens.js'
-import type { ApiKey } from './api-key.js'
 import { readOperatorToken } from './json-web-token.js'
-import { isPreferencesOrigin, originAdmitted } from './origin.js'
+
+/** A key of a project. The key itself is shown once and never stored: only its SHA-256 and last four characters are. */
+export type ApiKey = InProject & {
+  readonly name: string
+  readonly digest: string
+  readonly lastFour: string
+  readonly scope: KeyScope
+  readonly revokedAt?: string
+}
+
+/** Whether the Origin is the one of the project's own preferences page. */
+export const isPreferencesOrigin = (
+  { customSubscriptionPreferencesUrl: page }: { readonly customSubscriptionPreferencesUrl?: string },
+  origin: string,
+): boolean => page !== undefined && isUrl(page) && new URL(page).origin === origin
+
+const hostOf = (origin: string): string | undefined => {
+  const match = /^https?:\/\/([^/:@?#\s[\]]+)(?::\d{1,5})?$/i.exec(origin)
+  return match?.[1]?.toLowerCase()
+}
+
+/**
+ * Whether the Origin's host name, at any port, is one of the entries (gaps.md, "Whitelisted Origin"). An entry matches exactly that host,
+ * not its sub-domains. `null`, the Origin of sandboxed and local pages, never matches.
+ */
+export const originAllowed = (whiteList: readonly string[], origin: string): boolean => {
+  const host = hostOf(origin)
+  return host !== undefined && whiteList.some((entry) => entry.toLowerCase() === host)
+}
+
+/** Whether pages of that Origin may call an endpoint of the project that requires this `browserAccess`. */
+export const originAdmitted = (
+  { whiteList, browserAccess }: { readonly whiteList: readonly string[]; readonly browserAccess: BrowserAccess },
+  origin: string,
+  needed: BrowserAccessNeeded,
+): boolean =>
+  (browserAccess === 'full' || (browserAccess === 'subscribe-only' && needed === 'subscribe-only')) &&
+  originAllowed(whiteList, origin)
 
 type Deps = {
   readonly repositories: RepositoriesFor<{ apiKeys: ApiKey; projects: Project }>

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { jsonOfBase64url, toBase64url } from '../kernel/base64url.js'
+import { jsonOfBase64url, toBase64url } from '../kernel/encoding.js'
 import type { Secrets } from '../kernel/ports.js'
 
 /** Accepts one algorithm. Rejects a header with critical extensions (`crit`, RFC 7515 section 4.1.11). */

@@ -1,11 +1,10 @@
 import { z } from 'zod'
-import { found, foundIn } from '../kernel/found.js'
 import { collected } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
 import type { Clock, Counters, NewId } from '../kernel/ports.js'
 import { duplicate, invalid } from '../kernel/refusal.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
-import { KeyTaken } from '../kernel/repository.js'
+import { found, foundIn, KeyTaken } from '../kernel/repository.js'
 import { Id, Instant, Name, stamps } from '../kernel/shapes.js'
 import { type Account, creditKey } from './account.js'
 

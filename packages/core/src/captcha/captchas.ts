@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { bytesOfBase64url } from '../kernel/base64url.js'
+import { bytesOfBase64url } from '../kernel/encoding.js'
 import type { Clock, Counters, Secrets } from '../kernel/ports.js'
 import { invalid } from '../kernel/refusal.js'
 import { issueToken, openToken } from '../tokens/tokens.js'

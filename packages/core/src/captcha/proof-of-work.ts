@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { bytesOfBase64url, jsonOfBase64url } from '../kernel/base64url.js'
+import { bytesOfBase64url, jsonOfBase64url } from '../kernel/encoding.js'
 import type { Clock, Counters, Secrets } from '../kernel/ports.js'
 
 /** The query of a request for a challenge. */

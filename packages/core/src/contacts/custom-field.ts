@@ -4,7 +4,7 @@ import { collected } from '../kernel/listing.js'
 import type { Clock } from '../kernel/ports.js'
 import type { Lookup, RepositoriesFor } from '../kernel/repository.js'
 import type { InProject } from '../kernel/shapes.js'
-import { kindProblem } from '../kernel/wording.js'
+import { kindProblem } from '../kernel/zod-messages.js'
 import { instantOf } from '../kernel/zoned-time.js'
 import type { FieldValue } from './contact.js'
 

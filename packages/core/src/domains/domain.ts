@@ -2,6 +2,19 @@ import { z } from 'zod'
 import { hostName } from '../kernel/host-name.js'
 import { Id, type InProject, Instant } from '../kernel/shapes.js'
 
+/** A region of this server; the error lists the regions. */
+export const regionOf = (regions: readonly string[]) =>
+  z
+    .enum(regions as readonly [string, ...string[]], { error: `expected one of ${regions.join(', ')}` })
+    .meta({ description: 'One of the regions of this server' })
+
+export const Regions = z
+  .object({
+    regions: z.array(z.string()).meta({ description: 'Values that a domain’s and a sender’s region may have' }),
+  })
+  .meta({ id: 'Regions' })
+export type Regions = z.output<typeof Regions>
+
 const recordOf = <T extends 'CNAME' | 'TXT' | 'MX'>(type: T) =>
   z.object({
     type: z.literal(type).meta({ description: 'Type of the DNS record' }),
@@ -142,3 +155,29 @@ export const DomainView = DomainShape.extend({
   }),
 }).meta({ id: 'Domain', description: 'A domain that the project sends from, in one region' })
 export type DomainView = z.output<typeof DomainView>
+
+type Seen = { readonly observed: Observed }
+
+/** Whether the domain is verified: all DKIM records exist and the provider confirms them. */
+export const hasDkim = ({ observed }: Seen): boolean => observed.dkim.allOk
+
+/**
+ * The host of the links in the domain's mails: its tracking domain, if the last check verified the domain and found the tracking record.
+ */
+export const trackingHostOf = (domain: Pick<Domain, 'trackingDomain' | 'observed'>): string | undefined =>
+  hasDkim(domain) && domain.observed.tracking?.present ? domain.trackingDomain : undefined
+
+/** Production access requires this of at least one domain (spec, "Production-access request status"). */
+export const hasSpfMxAndDkim = (domain: Seen): boolean =>
+  hasDkim(domain) && domain.observed.spf.present && domain.observed.mx.present
+
+export type DomainStatus = 'none' | 'pending' | 'verified'
+
+/** The status of a project's domains and the verified domain; an empty string if none is verified. */
+export const domainStatusOf = (
+  domains: readonly (Seen & Pick<Domain, 'domain'>)[],
+): { readonly domainStatus: DomainStatus; readonly verifiedDomain: string } => {
+  const verified = domains.find(hasDkim)
+  if (verified) return { domainStatus: 'verified', verifiedDomain: verified.domain }
+  return { domainStatus: domains.length > 0 ? 'pending' : 'none', verifiedDomain: '' }
+}

@@ -1,27 +1,31 @@
 import type { z } from 'zod'
 import { domainOf } from '../kernel/email-address.js'
-import { foundIn } from '../kernel/found.js'
 import { collected, type ListQueryFields, listAll } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
 import type { Clock, Log, NewId, Secrets } from '../kernel/ports.js'
 import { ifLimitReached, type ProjectLimits, roomFor } from '../kernel/project-limits.js'
 import { projectResource, updated } from '../kernel/project-resource.js'
 import { blocked, invalid, Refusal } from '../kernel/refusal.js'
-import { ifKeyTaken, KeyTaken, LimitReached, type Page, type RepositoriesFor } from '../kernel/repository.js'
+import { foundIn, ifKeyTaken, KeyTaken, LimitReached, type Page, type RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { stamps } from '../kernel/shapes.js'
 import type { Project } from '../projects/project.js'
-import { checkedBy } from './checking.js'
 import { type DnsRow, dnsRows, localhostWarning, requiredDnsOf, withTrackingRecord } from './dns-records.js'
-import { type Domain, DomainChanges, DomainFields, DomainShape, type DomainView } from './domain.js'
-import type { DomainSender, DomainSenders } from './domain-sender.js'
-import { hasDkim } from './domain-status.js'
-import { lookingUp } from './looking-up.js'
-import { lossWarning } from './lost-domain.js'
+import {
+  type Domain,
+  DomainChanges,
+  DomainFields,
+  DomainShape,
+  type DomainView,
+  hasDkim,
+  type Regions,
+  regionOf,
+} from './domain.js'
+import { checkedBy, domainLookup, lossWarning } from './domain-check.js'
+import type { DomainSender, DomainSenders } from './domain-release.js'
+import { domainRelease } from './domain-release.js'
 import { type Claims, domainClaims, needingOwnership } from './ownership.js'
 import type { DnsLookup, Identities } from './ports.js'
-import { type Regions, regionOf } from './regions.js'
-import { domainRelease } from './releasing.js'
 import { type Answers, nothingObserved } from './verification.js'
 
 type Deps = {
@@ -63,7 +67,7 @@ export const domainUseCases = (deps: Deps) => {
   const { domains, projects, senderIdentities } = repositories
   const resource = projectResource(domains, DomainShape)
   const fields = DomainFields.extend({ region: regionOf(settings.regions) })
-  const lookUp = lookingUp(deps)
+  const lookUp = domainLookup(deps)
   const claims = domainClaims(deps)
   const room = (projectId: string) => roomFor<Domain>(projectId, settings.limits.domains)
 

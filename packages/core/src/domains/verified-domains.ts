@@ -1,7 +1,7 @@
 import type { RepositoriesFor } from '../kernel/repository.js'
 import type { Domain } from './domain.js'
-import { hasDkim } from './domain-status.js'
-import { lossReason } from './lost-domain.js'
+import { hasDkim } from './domain.js'
+import { lossReason } from './domain-check.js'
 
 /** Whether the project may send from that domain in that region. */
 export type DomainVerified = (projectId: string, domain: string, region: string) => Promise<boolean>

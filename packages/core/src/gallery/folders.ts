@@ -8,9 +8,16 @@ import type { Scope } from '../kernel/scope.js'
 import { stamps } from '../kernel/shapes.js'
 import type { Project } from '../projects/project.js'
 import { type GalleryFolder, GalleryFolderChanges, GalleryFolderFields, GalleryFolderView } from './folder.js'
-import { assertOwn, depthBelow, folderNoun, type GalleryQuery, galleryAccess, notYours } from './gallery-access.js'
+import {
+  assertOwn,
+  depthBelow,
+  folderNoun,
+  type GalleryQuery,
+  galleryAccess,
+  galleryRemoval,
+  notYours,
+} from './gallery-access.js'
 import type { GalleryImage } from './image.js'
-import { galleryRemoval } from './removal.js'
 
 type Deps = {
   readonly repositories: RepositoriesFor<{

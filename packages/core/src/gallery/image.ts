@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { sentence } from '../kernel/parsed.js'
 import { Id, Instant } from '../kernel/shapes.js'
 import { GalleryFolderFields, GalleryName, type InGallery, ParentFolderId } from './folder.js'
-import { type ImageType, imageTypes } from './image-structure.js'
+import { type ImageType, imageTypes } from './image-format.js'
 
 /** An image of the gallery. Its bytes never change; the file store keeps them under `file`. */
 export type GalleryImage = InGallery & {

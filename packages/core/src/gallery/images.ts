@@ -9,7 +9,7 @@ import { stamps } from '../kernel/shapes.js'
 import type { Project } from '../projects/project.js'
 import type { GalleryFolder } from './folder.js'
 import type { InNamedGallery } from './folders.js'
-import { assertOwn, type GalleryQuery, galleryAccess } from './gallery-access.js'
+import { assertOwn, type GalleryQuery, galleryAccess, galleryRemoval } from './gallery-access.js'
 import {
   type GalleryImage,
   GalleryImageChanges,
@@ -18,9 +18,8 @@ import {
   imageKey,
   nameFromFile,
 } from './image.js'
-import type { ImageType } from './image-structure.js'
-import { checkedImage } from './image-type.js'
-import { galleryRemoval } from './removal.js'
+import type { ImageType } from './image-format.js'
+import { checkedImage } from './image-format.js'
 
 type Deps = {
   readonly repositories: RepositoriesFor<{

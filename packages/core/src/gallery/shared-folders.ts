@@ -1,16 +1,15 @@
 import type { Account } from '../accounts/account.js'
-import { foundIn } from '../kernel/found.js'
 import { collected } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
 import type { Clock, Files, NewId } from '../kernel/ports.js'
 import { notFound } from '../kernel/refusal.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
+import { foundIn } from '../kernel/repository.js'
 import { stamps } from '../kernel/shapes.js'
 import type { Project } from '../projects/project.js'
 import { type GalleryFolder, GalleryFolderFields, GalleryFolderView } from './folder.js'
-import { depthBelow, folderNoun, galleryAccess } from './gallery-access.js'
+import { depthBelow, folderNoun, galleryAccess, galleryRemoval } from './gallery-access.js'
 import type { GalleryImage } from './image.js'
-import { galleryRemoval } from './removal.js'
 
 type Deps = {
   readonly repositories: RepositoriesFor<{

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { compareTexts, compareValues } from './ordering.js'
+import { compareTexts, compareValues } from './collections.js'
 import { refusalOf } from './parsed.js'
 import type { Page, Repository, Scalar, Sort, Stored, Where } from './repository.js'
 import { type Violation, wrongField } from './violation.js'

@@ -1,5 +1,5 @@
 import type { Log, Sleep } from './ports.js'
-import { StoreUnavailable } from './store-unavailable.js'
+import { StoreUnavailable } from './refusal.js'
 
 /** Milliseconds between two checks of a store that does not respond. */
 const lookInterval = 1_000

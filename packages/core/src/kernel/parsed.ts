@@ -11,7 +11,7 @@ import {
   type Violation,
   wrongField,
 } from './violation.js'
-import { wording } from './wording.js'
+import { messageOf } from './zod-messages.js'
 
 type Issue = z.core.$ZodIssue
 
@@ -64,7 +64,7 @@ const checked = <S extends z.ZodType>(schema: S, input: unknown): Checked<z.outp
   const isStorable = faults.length === 0
   const overwhelming = faults.find(({ reason }) => reason === 'width')
   if (overwhelming) return { data: undefined as z.output<S>, wrong: [ofFault(overwhelming)], further: 0, isStorable }
-  const { data, error } = schema.safeParse(input, { reportInput: true, error: wording })
+  const { data, error } = schema.safeParse(input, { reportInput: true, error: messageOf })
   if (!error && isStorable) return { data: data as z.output<S>, wrong: [], further: 0, isStorable }
   const all = error?.issues ?? []
   const issues = all.slice(0, mostWorded).flatMap(ofIssue)

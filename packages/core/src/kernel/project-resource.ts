@@ -1,8 +1,7 @@
 import type { z } from 'zod'
-import { found, foundIn } from './found.js'
 import { type ListQueryFields, listPage } from './listing.js'
 import { merged } from './merged.js'
-import { type Page, type Repository, whereOf } from './repository.js'
+import { found, foundIn, type Page, type Repository, whereOf } from './repository.js'
 import type { Scope } from './scope.js'
 import type { InProject, Stamped } from './shapes.js'
 

@@ -1,7 +1,6 @@
-import { found } from './found.js'
 import type { Clock, NewId } from './ports.js'
 import { blocked } from './refusal.js'
-import { type Repository, whereOf } from './repository.js'
+import { found, type Repository, whereOf } from './repository.js'
 import type { InProject } from './shapes.js'
 
 /**

@@ -57,3 +57,12 @@ export const busy = (message: string) => new Refusal('busy', message)
 /** Whether the same request may succeed later: nothing was wrong with it. */
 export const isBusy = (error: unknown): boolean => error instanceof Refusal && error.kind === 'busy'
 export const unavailable = (message: string) => new Refusal('unavailable', message)
+
+/** The store did not respond in time: the operation may or may not have been carried out. A temporary condition. */
+export class StoreUnavailable extends Error {
+  override readonly name = 'StoreUnavailable'
+
+  constructor(cause: unknown) {
+    super('The database does not answer.', { cause })
+  }
+}

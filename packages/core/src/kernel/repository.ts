@@ -1,3 +1,5 @@
+import { notFound } from './refusal.js'
+
 /** Every stored record has an `_id`. All other fields are plain data: strings, numbers, booleans, null, arrays and objects. */
 export type Stored = { readonly _id: string }
 
@@ -127,3 +129,13 @@ export const record = <T extends Stored>(
   noun: string,
   { unique = [], index = [], sparse = [], owner = { project: 'projectId' } }: Partial<Omit<RecordKind<T>, 'noun'>> = {},
 ): RecordKind<T> => ({ noun, unique, index, sparse, owner })
+
+/** Returns the record if there is one. @throws Refusal `not-found`, named by the noun of its repository */
+export const found = <T>({ noun }: { readonly noun: string }, record: T | undefined): T => {
+  if (record === undefined) throw notFound(noun)
+  return record
+}
+
+/** The first matching record. @throws Refusal `not-found` */
+export const foundIn = async <T>(repository: Lookup<T>, where: Parameters<Lookup<T>['get']>[0]): Promise<T> =>
+  found(repository, await repository.get(where))

@@ -31,3 +31,10 @@ export type InProject = Stamped & { readonly projectId: string }
 export const Present = z.unknown().check(({ value, issues }) => {
   if (value === undefined) issues.push({ code: 'invalid_type', expected: 'nonoptional', input: value })
 })
+
+/** A header value must not contain a line break; all other Unicode text is allowed (RFC 2047). */
+export const headerText = (max: number) =>
+  z
+    .string()
+    .max(max)
+    .regex(/^[^\r\n\0]*$/, 'must not contain line breaks')

@@ -1,7 +1,7 @@
 import { valueBytes } from '../kernel/byte-bounded-cache.js'
 import type { Clock } from '../kernel/ports.js'
 import { busy, isBusy } from '../kernel/refusal.js'
-import type { AccountOf } from '../projects/account-of.js'
+import type { AccountOf } from '../projects/project.js'
 import type { Feed } from './content.js'
 import type { FeedReader } from './ports.js'
 

@@ -1,5 +1,4 @@
-import { byteBoundedCache } from '../kernel/byte-bounded-cache.js'
-import { cachedAnswers } from '../kernel/cached-answers.js'
+import { byteBoundedCache, cachedLookup } from '../kernel/byte-bounded-cache.js'
 import type { Clock, Files, Secrets } from '../kernel/ports.js'
 import type { LinkTable } from './link-tracking.js'
 
@@ -29,7 +28,7 @@ export const linkTables = ({ files, secrets, clock }: Deps) => {
     maxBytes: keptBytes,
     sizeOf: (key, { id }) => 2 * (key.length + id.length) + 16,
   })
-  const read = cachedAnswers<LinkTable>({
+  const read = cachedLookup<LinkTable>({
     maxBytes: readBytes,
     largestEntry: readBytes / 4,
     sizeOf: (table) => 4 * JSON.stringify(table).length,

@@ -1,5 +1,5 @@
-import { toBase64url } from '../kernel/base64url.js'
-import { grouped } from '../kernel/grouped.js'
+import { grouped } from '../kernel/collections.js'
+import { toBase64url } from '../kernel/encoding.js'
 import { attributeText, hrefKey, type LinkPlace, linkPlaces, webTarget } from './link-places.js'
 import { mergeLinkNames } from './merge-tags.js'
 import {

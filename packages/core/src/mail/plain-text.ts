@@ -1,5 +1,4 @@
-import { byteBoundedCache, textBytes } from '../kernel/byte-bounded-cache.js'
-import { cachedAnswers } from '../kernel/cached-answers.js'
+import { byteBoundedCache, cachedLookup, textBytes } from '../kernel/byte-bounded-cache.js'
 import type { Secrets } from '../kernel/ports.js'
 import { blocked, Refusal } from '../kernel/refusal.js'
 import type { EmailContent } from './content.js'
@@ -124,7 +123,7 @@ const isBlocked = (error: unknown): error is Refusal => error instanceof Refusal
 
 export const emailTemplates = ({ plainText, secrets }: Deps) => {
   const valid = byteBoundedCache<string, true>({ maxBytes: digestBytes, sizeOf: (digest) => digest.length * 2 + 64 })
-  const texts = cachedAnswers<string | undefined>({
+  const texts = cachedLookup<string | undefined>({
     maxBytes: textsBytes,
     largestEntry: textsBytes / 4,
     sizeOf: (text = '') => textBytes(text),

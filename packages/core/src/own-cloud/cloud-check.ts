@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { grouped } from '../kernel/collections.js'
 import { EmailAddress } from '../kernel/email-address.js'
-import { grouped } from '../kernel/grouped.js'
 import type { Fitting, Rule } from '../kernel/parsed.js'
 import type { Log, Secrets } from '../kernel/ports.js'
 import { invalid, Refusal } from '../kernel/refusal.js'
@@ -12,7 +12,36 @@ import {
   credentialsAfter,
   type StoredCloudConfig,
 } from '../projects/cloud-config.js'
-import type { CloudAccount, CloudCredentials } from './cloud-account.js'
+
+/** Credentials for a project's own cloud account: a role that requires the project's external id, or an access key. */
+export type CloudCredentials =
+  | { readonly roleArn: string; readonly externalId?: string | undefined }
+  | { readonly accessKeyId: string; readonly secretAccessKey: string }
+
+export type CloudStanding = {
+  /** Mails per second that the account may send in that region. */
+  readonly maxSendRate: number
+  /** The given addresses of which neither the address nor the domain is verified there. */
+  readonly unverified: readonly string[]
+  /** Why the account cannot send there, or only to some recipients, and what to do about it; absent if it can. */
+  readonly problem?: string
+  /** Problems that do not prevent sending, and what to do about them: bounces are not reported, for example. */
+  readonly warnings?: readonly string[]
+}
+
+/** A project's own account at the provider. */
+export interface CloudAccount {
+  /**
+   * The state of the account in a region, for sending from these addresses.
+   * @throws Refusal `invalid` with the provider's reason if the credentials are rejected
+   */
+  look(asked: {
+    readonly projectId: string
+    readonly credentials: CloudCredentials
+    readonly region: string
+    readonly senders: readonly string[]
+  }): Promise<CloudStanding>
+}
 
 const Sender = z.strictObject({
   _id: z.string().optional().meta({ description: 'As a sender identity has it; not looked at' }),

@@ -1,16 +1,15 @@
 import { z } from 'zod'
-import { found, foundIn } from '../kernel/found.js'
 import { collected } from '../kernel/listing.js'
 import { parsedBy } from '../kernel/parsed.js'
 import type { Log, Secrets } from '../kernel/ports.js'
 import { invalid } from '../kernel/refusal.js'
-import type { RepositoriesFor } from '../kernel/repository.js'
+import { found, foundIn, type RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import type { StoredCloudConfig } from '../projects/cloud-config.js'
 import type { Project } from '../projects/project.js'
 import type { SenderIdentity } from '../sender-identities/sender-identity.js'
-import type { CloudAccount } from './cloud-account.js'
 import {
+  type CloudAccount,
   CloudCheckFields,
   type CloudFindings,
   checkedCloudConfig,
@@ -18,8 +17,57 @@ import {
   cloudFindings,
   credentialsFit,
 } from './cloud-check.js'
-import { ownEventsName } from './own-events.js'
-import { type CloudSetup, setupLinkOf } from './setup-link.js'
+
+/** The name of the configuration set in a project's own account, and of its SNS topic: it identifies the project of the events. */
+export const ownEventsName = (projectId: string): string => `posthorn-own-${projectId}`
+
+/** The parameters of setup links. */
+export type CloudSetup = {
+  /** The cloud account of this server's own credentials; the role trusts it. */
+  readonly accountId?: string | undefined
+  /**
+   * A CloudFormation template in S3 with the parameters `ExternalId`, `AccountId`, `ConfigurationSet` and `EventsUrl`; without it, the
+   * link opens the form of the IAM console.
+   */
+  readonly templateUrl?: string | undefined
+  /** The https URL that receives mail events; without it, the template creates no event publishing. */
+  readonly eventsUrl?: string | undefined
+}
+
+const awsConsole = 'https://console.aws.amazon.com'
+
+const query = (values: Readonly<Record<string, string | undefined>>): string =>
+  Object.entries(values)
+    .flatMap(([key, value]) => (value === undefined ? [] : [`${key}=${encodeURIComponent(value)}`]))
+    .join('&')
+
+/**
+ * The page on which the owner of a cloud account creates the role that this server needs, with everything filled in: a quick-create link
+ * of CloudFormation, or of IAM.
+ */
+export const setupLinkOf = (
+  { accountId, templateUrl, eventsUrl }: CloudSetup,
+  region: string,
+  externalId: string,
+  configurationSet: string,
+): string =>
+  templateUrl === undefined
+    ? `${awsConsole}/iam/home#/roles/create?${query({
+        step: 'type',
+        trustedEntityType: 'AWS_ACCOUNT',
+        awsAccount: accountId,
+        isThirdParty: 'true',
+        externalId,
+        policies: 'arn:aws:iam::aws:policy/AmazonSESFullAccess',
+      })}`
+    : `${awsConsole}/cloudformation/home?${query({ region })}#/stacks/quickcreate?${query({
+        templateURL: templateUrl,
+        stackName: 'posthorn-sending',
+        param_AccountId: accountId,
+        param_ExternalId: externalId,
+        param_ConfigurationSet: eventsUrl && configurationSet,
+        param_EventsUrl: eventsUrl,
+      })}`
 
 type Deps = {
   readonly repositories: RepositoriesFor<{ projects: Project; senderIdentities: SenderIdentity }>

@@ -14,7 +14,7 @@ export { type Allowance, type RateLimit, type RateLimiter, rateLimiter } from '.
 export { blocked, busy, duplicate, forbidden, invalid, notFound, Refusal, unavailable } from '../kernel/refusal.js'
 export type { FeedReader, PlainText, VisualRenderer } from '../mail/ports.js'
 export { type EmailToPrepare, type PreparedEmail, prepareEmail } from '../mail/rendering.js'
-export { type AccountOf, accountLookup } from '../projects/account-of.js'
+export { type AccountOf, accountLookup } from '../projects/project.js'
 export type { MailMeter } from '../sending/engine/record.js'
 export {
   type MailBatch,

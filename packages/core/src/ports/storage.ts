@@ -19,11 +19,12 @@ export {
   slotOf,
   subjectOf,
 } from '../figures/figure.js'
+export { compareTexts, compareValues } from '../kernel/collections.js'
 export { addressKey, domainOf } from '../kernel/email-address.js'
 export { collected, scannedPage } from '../kernel/listing.js'
-export { compareTexts, compareValues } from '../kernel/ordering.js'
 export type { Counters, Give, StoreClock, Take } from '../kernel/ports.js'
 export { type References, references } from '../kernel/references.js'
+export { StoreUnavailable } from '../kernel/refusal.js'
 export {
   KeyTaken,
   LimitReached,
@@ -41,7 +42,6 @@ export {
 } from '../kernel/repository.js'
 export type { Stamped } from '../kernel/shapes.js'
 export { isStorableText } from '../kernel/storable.js'
-export { StoreUnavailable } from '../kernel/store-unavailable.js'
 export type {
   MembershipQuery,
   MembershipStore,
@@ -59,8 +59,7 @@ export {
 export type { SubscriberList } from '../lists/subscriber-list.js'
 export type { EmailContent } from '../mail/content.js'
 export { linkFolder } from '../mail/link-tables.js'
-export { requestStatuses } from '../production-access/access-request.js'
-export { pendingIncrease } from '../production-access/limit-increase.js'
+export { pendingIncrease, requestStatuses } from '../production-access/access-request.js'
 export { AutoRemoveFromList, type Project } from '../projects/project.js'
 export { type Repositories, records, repositoriesOf } from '../records.js'
 export { conditionViolations } from '../segments/conditions.js'
@@ -128,6 +127,6 @@ export {
 } from '../sending/ledger/dispatch-results.js'
 export { type StorePorts, storePortsOf } from '../store-ports.js'
 export { newSuppression, type Suppression } from '../suppressions/suppression.js'
-export type { SettledPost, WebhookOutbox } from '../webhooks/outbox.js'
+export type { SettledPost, WebhookOutbox } from '../webhooks/ports.js'
+export type { WebhookLogEntry } from '../webhooks/webhook-delivery.js'
 export { type WebhookDelivery, webhookDeliveryStates } from '../webhooks/webhook-delivery.js'
-export type { WebhookLogEntry } from '../webhooks/webhook-log.js'

@@ -7,9 +7,16 @@ export { CustomFieldFields, CustomFieldView } from '../contacts/custom-field.js'
 export { contactFilters } from '../contacts/directory/contact-list.js'
 export { DesignSystemView } from '../design-systems/design-system.js'
 export { DesignSystemChanges, DesignSystemQuery } from '../design-systems/design-systems.js'
-export { DomainChanges, DomainFields, DomainView, Observed, RequiredDns, type Tenant } from '../domains/domain.js'
+export {
+  DomainChanges,
+  DomainFields,
+  DomainView,
+  Observed,
+  Regions,
+  RequiredDns,
+  type Tenant,
+} from '../domains/domain.js'
 export type { Identities, IdentityOf, ProviderIdentity } from '../domains/ports.js'
-export { Regions } from '../domains/regions.js'
 export { TemplateChanges, TemplateFields, TemplateView } from '../emails/templates.js'
 export { TransactionalEmailFields, TransactionalEmailView } from '../emails/transactional-emails.js'
 export { TriggeredEmailFields, TriggeredEmailView } from '../emails/triggered-emails.js'
@@ -18,7 +25,7 @@ export { SignedUp, SignupSubmission } from '../forms/submission.js'
 export { GalleryFolderChanges, GalleryFolderFields, GalleryFolderView } from '../gallery/folder.js'
 export { GalleryQuery } from '../gallery/gallery-access.js'
 export { GalleryImageChanges, GalleryImageFields, GalleryImageView, type UploadedFile } from '../gallery/image.js'
-export { type ImageType, imageTypes } from '../gallery/image-structure.js'
+export { type ImageType, imageTypes } from '../gallery/image-format.js'
 export type { ServedImage } from '../gallery/images.js'
 export { requestLease } from '../idempotency/idempotent-request.js'
 export { addressBlock, plainAddress } from '../kernel/address-block.js'
@@ -44,14 +51,17 @@ export {
   subscriberFilters,
   subscriberQueryViolations,
 } from '../lists/subscriptions/subscribers.js'
-export type { CloudAccount, CloudCredentials, CloudStanding } from '../own-cloud/cloud-account.js'
+export type { CloudAccount, CloudCredentials, CloudStanding } from '../own-cloud/cloud-check.js'
 export { CloudCheckFields } from '../own-cloud/cloud-check.js'
-export { CloudChecked, SetupLink } from '../own-cloud/own-cloud.js'
-export { ownEventsName } from '../own-cloud/own-events.js'
-export { AccessApplication, AccessRequestView, Applied } from '../production-access/access-request.js'
-export { LimitIncreaseFields } from '../production-access/limit-increase.js'
-export { ProductionAccess } from '../production-access/production-access.js'
-export type { BrowserAccessNeeded } from '../projects/browser-access.js'
+export { CloudChecked, ownEventsName, SetupLink } from '../own-cloud/own-cloud.js'
+export {
+  AccessApplication,
+  AccessRequestView,
+  Applied,
+  LimitIncreaseFields,
+} from '../production-access/access-request.js'
+export { ProductionAccess } from '../production-access/access-requests.js'
+export type { BrowserAccessNeeded } from '../projects/project.js'
 export { ProjectChanges, ProjectView } from '../projects/project.js'
 export { CampaignReport, ReportLink, type TimelineMetric } from '../reporting/campaign-report.js'
 export {
@@ -101,8 +111,8 @@ export { addressMark, issueToken, readToken, type TokenPayload } from '../tokens
 export type { Hit } from '../tracking/classification.js'
 export type { RejectedMail } from '../tracking/delivery-events.js'
 export type { ReturnedMail, ReturnedMailEvent } from '../tracking/returned-mail.js'
-export { ReplayEvents, ReplayedEvents } from '../webhooks/replaying.js'
+export { ReplayEvents, ReplayedEvents } from '../webhooks/event-replay.js'
 export { WebhookFields, WebhookView, webhookEventTypes } from '../webhooks/webhook.js'
+export { WebhookLoggedEventView, WebhookLogView } from '../webhooks/webhook-delivery.js'
 export { WebhookEvent } from '../webhooks/webhook-event.js'
-export { WebhookLoggedEventView, WebhookLogView } from '../webhooks/webhook-log.js'
 export { TestWebhook } from '../webhooks/webhooks.js'

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { EmailAddress } from '../kernel/email-address.js'
-import { headerText } from '../kernel/header-text.js'
 import { changesOf, merged, without } from '../kernel/merged.js'
 import type { Fitting } from '../kernel/parsed.js'
 import type { Secrets } from '../kernel/ports.js'
 import { invalid } from '../kernel/refusal.js'
+import { headerText } from '../kernel/shapes.js'
 
 /** An AWS region; it becomes part of the host name of requests. */
 export const CloudRegion = z

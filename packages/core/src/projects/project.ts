@@ -1,12 +1,27 @@
 import { z } from 'zod'
+import { cachedLookup, textBytes } from '../kernel/byte-bounded-cache.js'
 import { asciiHost } from '../kernel/host-name.js'
 import { changesOf } from '../kernel/merged.js'
+import { blocked } from '../kernel/refusal.js'
+import type { Lookup } from '../kernel/repository.js'
 import { Id, Instant, Name, type Stamped, WebUrlOrNone } from '../kernel/shapes.js'
 import { type Language, ProjectLanguage, standardLanguage } from '../languages/languages.js'
 import { Groups } from '../segments/segment.js'
-import { BrowserAccess } from './browser-access.js'
 import { CloudConfig, CloudConfigFields, type StoredCloudConfig } from './cloud-config.js'
 import { type TrackingChoice, TrackingFields, TrackingView } from './tracking-choice.js'
+
+/**
+ * What a whitelisted Origin may do (gaps.md, `browserAccess`). `full`: everything that the specification allows it. `subscribe-only`:
+ * creating a contact, subscribing, submitting forms, and reading their responses. `none`: nothing.
+ */
+export const BrowserAccess = z.enum(['full', 'subscribe-only', 'none']).meta({
+  description:
+    'What pages of a whitelisted Origin may do. full: all that is open to them; subscribe-only: create a contact, subscribe and submit forms; none: nothing',
+})
+export type BrowserAccess = z.output<typeof BrowserAccess>
+
+/** The minimum `browserAccess` that an endpoint requires for calls from pages. */
+export type BrowserAccessNeeded = Exclude<BrowserAccess, 'none'>
 
 export const projectStatuses = ['sandbox', 'production', 'byoCloudSes'] as const
 export type ProjectStatus = (typeof projectStatuses)[number]
@@ -150,4 +165,35 @@ export type Project = Stamped & {
   readonly customSubscriptionPreferencesUrl?: string
   /** Changes with every change of the custom fields; caches compare it. */
   readonly customFieldsVersion?: string
+}
+
+/** Spec, "Project status", as a table. */
+export const projectMoves = {
+  approveProduction: { from: ['sandbox'], to: 'production' },
+  revokeProduction: { from: ['production'], to: 'sandbox' },
+  leaveOwnCloud: { from: ['byoCloudSes'], to: 'sandbox' },
+  useOwnCloud: { from: ['sandbox', 'production', 'byoCloudSes'], to: 'byoCloudSes' },
+} as const satisfies Record<string, { from: readonly ProjectStatus[]; to: ProjectStatus }>
+export type ProjectMove = keyof typeof projectMoves
+
+/** @throws Refusal `blocked` if the table does not allow the move */
+export const moveProject = (project: Project, move: ProjectMove, now: string): Project => {
+  const { from, to } = projectMoves[move]
+  if (!(from as readonly ProjectStatus[]).includes(project.status))
+    throw blocked(`A project in status ${project.status} cannot become ${to} this way.`)
+  return { ...project, status: to, updatedAt: now }
+}
+
+/** Looks up a project's account. Shares of the server are charged to the account, because one customer may have many projects. */
+export type AccountOf = (projectId: string) => Promise<string>
+
+const maxBytes = 1024 * 1024
+
+/**
+ * Looks accounts up through a cache of at most 1 MB, which never expires: a project never changes its account. A deleted project counts as
+ * its own account.
+ */
+export const accountLookup = (projects: Lookup<Pick<Project, '_id' | 'accountId'>>): AccountOf => {
+  const answer = cachedLookup<string>({ maxBytes, sizeOf: textBytes })
+  return (projectId) => answer(projectId, async () => (await projects.get({ _id: projectId }))?.accountId ?? projectId)
 }

@@ -1,18 +1,17 @@
 import { z } from 'zod'
 import type { Account } from '../accounts/account.js'
 import type { CustomFieldsOf } from '../contacts/custom-field.js'
-import { found, foundIn } from '../kernel/found.js'
 import { collected } from '../kernel/listing.js'
 import { merged, without } from '../kernel/merged.js'
 import { parsed, parsedBy, type Rule, violationsBy } from '../kernel/parsed.js'
 import type { Clock, NewId, Secrets } from '../kernel/ports.js'
 import { invalid } from '../kernel/refusal.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
+import { found, foundIn } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { Id, Name, stamps } from '../kernel/shapes.js'
 import { wrongField } from '../kernel/violation.js'
 import { conditionViolations } from '../segments/conditions.js'
-import type { BrowserAccess } from './browser-access.js'
 import {
   type CloudConfigFields,
   changedCloudConfig,
@@ -20,8 +19,15 @@ import {
   hasCredentials,
   type StoredCloudConfig,
 } from './cloud-config.js'
-import { AutoRemoveFromList, type Project, ProjectChanges, ProjectView, standardUnengagedSegment } from './project.js'
-import { moveProject } from './project-status.js'
+import type { BrowserAccess } from './project.js'
+import {
+  AutoRemoveFromList,
+  moveProject,
+  type Project,
+  ProjectChanges,
+  ProjectView,
+  standardUnengagedSegment,
+} from './project.js'
 
 type Deps = {
   readonly repositories: RepositoriesFor<{ accounts: Account; projects: Project }>

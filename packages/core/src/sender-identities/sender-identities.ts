@@ -1,22 +1,61 @@
 import { z } from 'zod'
-import { claimedByOthers } from '../domains/claimed-domains.js'
-import type { Domain } from '../domains/domain.js'
-import { regionOf } from '../domains/regions.js'
+import { type Domain, regionOf } from '../domains/domain.js'
+import { claimedByOthers } from '../domains/ownership.js'
 import { type DomainVerified, verifiedDomains } from '../domains/verified-domains.js'
-import { domainOf } from '../kernel/email-address.js'
+import { addressKey, domainOf } from '../kernel/email-address.js'
 import { collected, type ListQueryFields, listAll } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
 import type { Clock, NewId } from '../kernel/ports.js'
+import { ifLimitReached, type ProjectLimits, roomFor } from '../kernel/project-limits.js'
 import { projectResource, updated } from '../kernel/project-resource.js'
 import type { References } from '../kernel/references.js'
 import { blocked, invalid } from '../kernel/refusal.js'
-import type { Lookup, RepositoriesFor } from '../kernel/repository.js'
-import { ifKeyTaken, type Page } from '../kernel/repository.js'
+import { ifKeyTaken, type Lookup, type Page, type RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
-import { Id } from '../kernel/shapes.js'
+import { Id, stamps } from '../kernel/shapes.js'
 import type { Project } from '../projects/project.js'
-import type { AddSenderIdentity } from './adding.js'
 import { type SenderIdentity, SenderIdentityFields, SenderIdentityView } from './sender-identity.js'
+
+type AddingDeps = {
+  readonly repositories: RepositoriesFor<{ senderIdentities: SenderIdentity }>
+  readonly clock: Clock
+  readonly newId: NewId
+  readonly settings: { readonly limits: Pick<ProjectLimits, 'senderIdentities'> }
+}
+
+/**
+ * Adds a From address at the end of the project's list.
+ * @throws KeyTaken if the project has that address in that region, Refusal `invalid` if it is at its limit
+ */
+export const senderIdentityAdding =
+  ({ repositories: { senderIdentities }, clock, newId, settings }: AddingDeps) =>
+  async (
+    projectId: string,
+    { email, name, region }: Pick<SenderIdentity, 'email' | 'name' | 'region'>,
+  ): Promise<SenderIdentity> => {
+    const now = clock().toISOString()
+    const { items } = await senderIdentities.list({
+      where: { projectId },
+      sort: { by: 'position', order: 'desc' },
+      skip: 0,
+      limit: 1,
+    })
+    const identity: SenderIdentity = {
+      _id: newId(),
+      projectId,
+      email,
+      emailKey: addressKey(email),
+      name,
+      region,
+      position: (items[0]?.position ?? 0) + 1,
+      ...stamps(now),
+    }
+    await senderIdentities
+      .add(identity, roomFor(projectId, settings.limits.senderIdentities))
+      .catch(ifLimitReached('sender identities'))
+    return identity
+  }
+export type AddSenderIdentity = ReturnType<typeof senderIdentityAdding>
 
 /** The fields of an email that concern its sender. */
 type SentEmail = { readonly projectId: string; readonly senderIdentity?: string; readonly name: string }

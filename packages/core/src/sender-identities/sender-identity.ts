@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { EmailAddress } from '../kernel/email-address.js'
-import { headerText } from '../kernel/header-text.js'
 import type { Referable } from '../kernel/references.js'
-import { Id, type InProject, Instant } from '../kernel/shapes.js'
+import { headerText, Id, type InProject, Instant } from '../kernel/shapes.js'
 
 /** A From address of a project. The one with the smallest `position` is the default. */
 export type SenderIdentity = InProject &

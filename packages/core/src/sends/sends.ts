@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { TransactionalEmail } from '../emails/transactional-emails.js'
 import type { TriggeredEmail } from '../emails/triggered-emails.js'
+import { type CooperativeQueue, largeText } from '../kernel/cooperative-queue.js'
 import {
   addressKey,
   EmailAddress,
@@ -9,12 +10,10 @@ import {
   isEmailAddress,
   keptAddress,
 } from '../kernel/email-address.js'
-import { found } from '../kernel/found.js'
-import { type LargeWork, largeText } from '../kernel/large-work.js'
 import { besideOthers, parsed, sentence } from '../kernel/parsed.js'
 import type { NewId } from '../kernel/ports.js'
 import { invalid } from '../kernel/refusal.js'
-import { type RepositoriesFor, type Repository, whereOf } from '../kernel/repository.js'
+import { found, type RepositoriesFor, type Repository, whereOf } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { Id } from '../kernel/shapes.js'
 import { jsonLength } from '../kernel/storable.js'
@@ -39,7 +38,7 @@ type Deps = {
   readonly acceptor: Acceptor
   readonly recipients: Recipients
   readonly addresses: Pick<NamedAddresses, 'kept' | 'drop'>
-  readonly large: LargeWork
+  readonly large: CooperativeQueue
   readonly newId: NewId
   readonly settings: AttachmentLimits
 }

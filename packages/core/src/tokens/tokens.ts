@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { jsonOfBase64url } from '../kernel/base64url.js'
+import { jsonOfBase64url } from '../kernel/encoding.js'
 import type { Secrets } from '../kernel/ports.js'
 import { forbidden } from '../kernel/refusal.js'
 

@@ -1,4 +1,4 @@
-import { bytesOfBase64url } from '../kernel/base64url.js'
+import { bytesOfBase64url } from '../kernel/encoding.js'
 import type { Clock, Files, Secrets } from '../kernel/ports.js'
 import { webTarget, withAsciiHost } from '../mail/link-places.js'
 import { type LinkTables, linkTables } from '../mail/link-tables.js'

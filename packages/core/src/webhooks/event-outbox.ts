@@ -1,12 +1,12 @@
 import type { Account } from '../accounts/account.js'
-import { grouped } from '../kernel/grouped.js'
+import { grouped } from '../kernel/collections.js'
 import type { Clock, NewId } from '../kernel/ports.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import { stamps } from '../kernel/shapes.js'
 import type { SubscriberList } from '../lists/subscriber-list.js'
 import type { Project } from '../projects/project.js'
 import { isMailEvent, type PosthornEvent, type Publish } from '../tracking/events.js'
-import type { WebhookOutbox } from './outbox.js'
+import type { WebhookOutbox } from './ports.js'
 import type { Webhook } from './webhook.js'
 import { isWebhookEventType, wants } from './webhook.js'
 import type { WebhookDelivery } from './webhook-delivery.js'
@@ -32,8 +32,8 @@ type Owners = Pick<EventSetting, 'account' | 'project'>
 const knownTime = 2_000
 const mostKnown = 1_000
 
-type Hearer = readonly [webhook: Webhook | undefined, owners: Owners | undefined]
-type Known = { readonly hearer: Promise<Hearer>; readonly until: number }
+type Receiver = readonly [webhook: Webhook | undefined, owners: Owners | undefined]
+type Known = { readonly receiver: Promise<Receiver>; readonly until: number }
 
 /** The account and project of an event; undefined if one was deleted. */
 export const ownersIn =
@@ -59,27 +59,27 @@ export const eventOutbox = ({ repositories, webhookOutbox, added, clock, newId }
   const known = new Map<string, Known>()
 
   /** The project's webhook and owners, cached because a campaign can publish many events per second. */
-  const hearerOf = (projectId: string): Promise<Hearer> => {
+  const receiverOf = (projectId: string): Promise<Receiver> => {
     const now = clock().getTime()
     const found = known.get(projectId)
-    if (found && now < found.until) return found.hearer
+    if (found && now < found.until) return found.receiver
     known.delete(projectId)
     for (const oldest of known.keys()) {
       if (known.size < mostKnown) break
       known.delete(oldest)
     }
-    const hearer = webhooks
+    const receiver = webhooks
       .get({ projectId })
-      .then(async (webhook): Promise<Hearer> => [webhook, webhook && (await ownersOf(projectId))])
+      .then(async (webhook): Promise<Receiver> => [webhook, webhook && (await ownersOf(projectId))])
     // A failed read is not cached.
-    hearer.catch(() => known.delete(projectId))
-    known.set(projectId, { hearer, until: now + knownTime })
-    return hearer
+    receiver.catch(() => known.delete(projectId))
+    known.set(projectId, { receiver, until: now + knownTime })
+    return receiver
   }
 
   /** Adds the events that the project's webhook wants. Publishing an event again, with the same `_id`, does not post it again. */
-  const tellOf = async (projectId: string, events: readonly PosthornEvent[]): Promise<void> => {
-    const [webhook, owners] = await hearerOf(projectId)
+  const addWanted = async (projectId: string, events: readonly PosthornEvent[]): Promise<void> => {
+    const [webhook, owners] = await receiverOf(projectId)
     const wanted = events.filter(({ type }) => wants(webhook, type))
     if (!webhook || !owners || wanted.length === 0) return
     const { switchedOff } = webhook
@@ -102,7 +102,7 @@ export const eventOutbox = ({ repositories, webhookOutbox, added, clock, newId }
   /** Call when events are recorded. When it resolves, the events that a webhook wants are stored in its outbox. */
   const publish: Publish = async (events) => {
     const projects = grouped(events, ({ projectId }) => projectId)
-    await Promise.all([...projects].map(([projectId, those]) => tellOf(projectId, those)))
+    await Promise.all([...projects].map(([projectId, those]) => addWanted(projectId, those)))
   }
   return {
     publish,

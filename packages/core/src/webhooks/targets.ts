@@ -1,4 +1,4 @@
-import type { ApiKey } from '../access/api-key.js'
+import type { ApiKey } from '../access/access.js'
 import type { Clock, Secrets } from '../kernel/ports.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import type { Webhook } from './webhook.js'

@@ -1,5 +1,5 @@
-import type { ApiKey } from '../access/api-key.js'
-import { bytesOfBase64 } from '../kernel/base64url.js'
+import type { ApiKey } from '../access/access.js'
+import { bytesOfBase64 } from '../kernel/encoding.js'
 import type { Secrets } from '../kernel/ports.js'
 import { invalid } from '../kernel/refusal.js'
 import type { RepositoriesFor } from '../kernel/repository.js'

@@ -1,28 +1,32 @@
 import { z } from 'zod'
-import type { ApiKey } from '../access/api-key.js'
+import type { ApiKey } from '../access/access.js'
 import type { Account } from '../accounts/account.js'
-import { found } from '../kernel/found.js'
 import { type ListQueryFields, listPage } from '../kernel/listing.js'
 import { without } from '../kernel/merged.js'
 import { parsed, parsedBy, type Rule, violationsBy } from '../kernel/parsed.js'
 import type { Clock, NewId, Secrets } from '../kernel/ports.js'
 import { blocked, notFound, Refusal, unavailable } from '../kernel/refusal.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
-import { KeyTaken, type Page } from '../kernel/repository.js'
+import { found, KeyTaken, type Page } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { standingAlone } from '../kernel/violation.js'
 import type { Project } from '../projects/project.js'
-import { batchOf } from './event-batch.js'
 import { ownersIn } from './event-outbox.js'
+import { batchOf, signedPost } from './event-posts.js'
+import { ReplayEvents, type ReplayedEvents, replaying } from './event-replay.js'
 import type { EventPoster } from './ports.js'
-import { ReplayEvents, type ReplayedEvents, replaying } from './replaying.js'
-import { sampleEvent, sampleList } from './sample-event.js'
-import { signedPost } from './signing.js'
 import { type Webhook, type WebhookEventType, WebhookFields, WebhookView, webhookEventTypes } from './webhook.js'
 import type { WebhookDelivery } from './webhook-delivery.js'
-import { isAccepted, outcomeText } from './webhook-delivery.js'
-import { webhookEventOf } from './webhook-event.js'
-import { logEntry, loggedEvent, type WebhookLogEntry, type WebhookLoggedEvent, WebhookLogView } from './webhook-log.js'
+import {
+  isAccepted,
+  logEntry,
+  loggedEvent,
+  outcomeText,
+  type WebhookLogEntry,
+  type WebhookLoggedEvent,
+  WebhookLogView,
+} from './webhook-delivery.js'
+import { sampleEvent, sampleList, webhookEventOf } from './webhook-event.js'
 import { disabledBy, webhookSecrets } from './webhook-secret.js'
 
 type Deps = {

@@ -1,7 +1,7 @@
 import { fakeSecrets } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import { issueOperatorToken, readOperatorToken } from '../../src/access/json-web-token.js'
-import { toBase64url } from '../../src/kernel/base64url.js'
+import { toBase64url } from '../../src/kernel/encoding.js'
 
 const secrets = fakeSecrets()
 const now = new Date('2026-01-06T12:00:00Z')

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { originAllowed } from '../../src/access/origin.js'
+import { originAllowed } from '../../src/access/access.js'
 
 describe('a whitelisted Origin', () => {
   const whiteList = ['shop.example.com', 'Example.org']

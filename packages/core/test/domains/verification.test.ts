@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { requiredDnsOf, selectorOf } from '../../src/domains/dns-records.js'
-import { domainStatusOf, hasSpfMxAndDkim } from '../../src/domains/domain-status.js'
+import { domainStatusOf, hasSpfMxAndDkim } from '../../src/domains/domain.js'
 import { type Answers, fittingDmarc, fittingSpf, nothingObserved, observedIn } from '../../src/domains/verification.js'
 
 const required = requiredDnsOf('example.com', {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { bytesOfBase32, toBase32 } from '../../src/kernel/base32.js'
+import { bytesOfBase32, toBase32 } from '../../src/kernel/encoding.js'
 
 describe('base32', () => {
   it.each([

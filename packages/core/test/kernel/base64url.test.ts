@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { bytesOfBase64, bytesOfBase64url, jsonOfBase64url, toBase64url } from '../../src/kernel/base64url.js'
+import { bytesOfBase64, bytesOfBase64url, jsonOfBase64url, toBase64url } from '../../src/kernel/encoding.js'
 
 describe('base64url', () => {
   it('is Node’s own, of any text', () => {

@@ -1,7 +1,7 @@
 import { fakeSecrets } from '@posthorn/testkit'
 import PostalMime from 'postal-mime'
 import { describe, expect, it } from 'vitest'
-import { bytesOfBase64url } from '../../src/kernel/base64url.js'
+import { bytesOfBase64url } from '../../src/kernel/encoding.js'
 import { longestLink, targetOf } from '../../src/mail/link-tracking.js'
 import { type EmailToPrepare, linkTableOf, type MailToRender, prepareEmail } from '../../src/mail/rendering.js'
 import { chargedWork, workBudget } from '../../src/mail/template/budget.js'

@@ -7,7 +7,7 @@ import {
   type LimitIncrease,
   movedIncreases,
   settledIncreases,
-} from '../../src/production-access/limit-increase.js'
+} from '../../src/production-access/access-request.js'
 
 const anIncrease = (given: Partial<LimitIncrease> = {}): LimitIncrease => ({
   requestedLimit: 5000,

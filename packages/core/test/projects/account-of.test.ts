@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { accountLookup } from '../../src/projects/account-of.js'
+import { accountLookup } from '../../src/projects/project.js'
 
 const counted = (accounts: Readonly<Record<string, string>>) => {
   let lookups = 0

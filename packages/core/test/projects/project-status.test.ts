@@ -1,7 +1,12 @@
 import { aProject } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
-import { type ProjectStatus, projectStatuses } from '../../src/projects/project.js'
-import { moveProject, type ProjectMove, projectMoves } from '../../src/projects/project-status.js'
+import {
+  moveProject,
+  type ProjectMove,
+  type ProjectStatus,
+  projectMoves,
+  projectStatuses,
+} from '../../src/projects/project.js'
 
 const now = '2026-01-06T13:00:00.000Z'
 

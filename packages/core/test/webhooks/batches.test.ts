@@ -1,6 +1,6 @@
 import { aWebhookDelivery, fakeSecrets, idOf } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
-import { inBatches } from '../../src/webhooks/event-batch.js'
+import { inBatches } from '../../src/webhooks/event-posts.js'
 import { aShop, eventsIn, hour, names } from './shop.js'
 
 describe('a webhook that asks for batches', () => {

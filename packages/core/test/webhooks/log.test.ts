@@ -1,6 +1,6 @@
 import { aWebhookDelivery, idOf, sampleProject } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
-import { keptPerProject } from '../../src/webhooks/posting.js'
+import { keptPerProject } from '../../src/webhooks/webhook-worker.js'
 import { aShop, down, hour, names } from './shop.js'
 
 const query = { skip: 0, limit: 30 }

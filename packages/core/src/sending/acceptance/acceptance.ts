@@ -2,12 +2,12 @@ import { type Account, creditKey } from '../../accounts/account.js'
 import type { DesignSystem } from '../../design-systems/design-system.js'
 import type { Domain } from '../../domains/domain.js'
 import type { DomainVerified } from '../../domains/verified-domains.js'
+import type { CooperativeQueue } from '../../kernel/cooperative-queue.js'
 import { addressKey } from '../../kernel/email-address.js'
-import { foundIn } from '../../kernel/found.js'
-import type { LargeWork } from '../../kernel/large-work.js'
 import type { Clock, Counters, Files, Secrets, Sleep, Take } from '../../kernel/ports.js'
 import { blocked } from '../../kernel/refusal.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
+import { foundIn } from '../../kernel/repository.js'
 import { stamps } from '../../kernel/shapes.js'
 import type { EmailContent, StoredEmail } from '../../mail/content.js'
 import { distinctFeeds } from '../../mail/feeds.js'
@@ -85,7 +85,7 @@ export type AcceptanceDeps = {
   readonly secrets: Pick<Secrets, 'digest'>
   readonly clock: Clock
   readonly sleep: Sleep
-  readonly large: LargeWork
+  readonly large: CooperativeQueue
   readonly visualRenderer?: VisualRenderer | undefined
   readonly emailTemplates: Pick<EmailTemplates, 'assertCompiles'>
   readonly domainVerified?: DomainVerified | undefined

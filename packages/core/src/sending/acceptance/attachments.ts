@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { cachedAnswers } from '../../kernel/cached-answers.js'
+import { cachedLookup } from '../../kernel/byte-bounded-cache.js'
 import { fairLimiter } from '../../kernel/fair-limiter.js'
 import { sentence, standsAlone } from '../../kernel/parsed.js'
 import type { Files, Pause } from '../../kernel/ports.js'
@@ -195,7 +195,7 @@ const readers = 2
 export const attachmentParts = ({ files, settings }: Deps) => {
   const inTurn = fairLimiter(readers)
   const maxBytes = 3 * settings.attachmentBytes
-  const parts = cachedAnswers<readonly string[]>({
+  const parts = cachedLookup<readonly string[]>({
     maxBytes,
     largestEntry: maxBytes / 2,
     sizeOf: (texts) => texts.reduce((sum, { length }) => sum + length, 0),

@@ -4,9 +4,8 @@ import {
   designVariables,
   mergedDesign,
 } from '../../design-systems/design-system.js'
-import { byteBoundedCache, textBytes } from '../../kernel/byte-bounded-cache.js'
-import { cachedAnswers } from '../../kernel/cached-answers.js'
-import { type LargeWork, largeText } from '../../kernel/large-work.js'
+import { byteBoundedCache, cachedLookup, textBytes } from '../../kernel/byte-bounded-cache.js'
+import { type CooperativeQueue, largeText } from '../../kernel/cooperative-queue.js'
 import type { Clock, Secrets } from '../../kernel/ports.js'
 import { blocked } from '../../kernel/refusal.js'
 import { ifKeyTaken, type RepositoriesFor } from '../../kernel/repository.js'
@@ -26,7 +25,7 @@ type Deps = {
   readonly clock: Clock
   readonly visualRenderer?: VisualRenderer | undefined
   readonly emailTemplates: Pick<EmailTemplates, 'assertCompiles'>
-  readonly large: LargeWork
+  readonly large: CooperativeQueue
 }
 
 const lengthOf = ({ document }: EmailContent): number => (typeof document === 'string' ? document.length : 0)
@@ -43,7 +42,7 @@ const htmlBytes = 8 * 1024 * 1024
 
 /** Failures are not cached. */
 export const onceRendered = (render: VisualRenderer, digest: (text: string) => string): VisualRenderer => {
-  const rendered = cachedAnswers({ maxBytes: htmlBytes, largestEntry: htmlBytes / 2, sizeOf: textBytes })
+  const rendered = cachedLookup({ maxBytes: htmlBytes, largestEntry: htmlBytes / 2, sizeOf: textBytes })
   return (document, projectId) =>
     rendered(`${projectId}:${digest(JSON.stringify(document))}`, () => render(document, projectId))
 }

@@ -1,7 +1,6 @@
 import type { Domain } from '../../domains/domain.js'
-import { trackingHostOf } from '../../domains/domain-status.js'
-import { valueBytes } from '../../kernel/byte-bounded-cache.js'
-import { cachedAnswers } from '../../kernel/cached-answers.js'
+import { trackingHostOf } from '../../domains/domain.js'
+import { cachedLookup, valueBytes } from '../../kernel/byte-bounded-cache.js'
 import { domainOf } from '../../kernel/email-address.js'
 import type { Clock, Files, Secrets } from '../../kernel/ports.js'
 import { isBusy } from '../../kernel/refusal.js'
@@ -226,9 +225,9 @@ export const compiler = ({
   clock,
   settings,
 }: CompilerDeps) => {
-  const ready = cachedAnswers<Made>({ maxBytes, largestEntry: maxBytes, sizeOf: ({ bytes }) => bytes })
+  const ready = cachedLookup<Made>({ maxBytes, largestEntry: maxBytes, sizeOf: ({ bytes }) => bytes })
   /** For dispatches that share a result; undefined if each must be compiled separately. */
-  const shared = cachedAnswers<Made | undefined>({
+  const shared = cachedLookup<Made | undefined>({
     maxBytes: maxBytes / 2,
     largestEntry: maxBytes / 8,
     sizeOf: (made) => made?.bytes ?? 0,

@@ -1,4 +1,4 @@
-import { grouped } from '../../kernel/grouped.js'
+import { grouped } from '../../kernel/collections.js'
 import type { Clock, Log, Sleep } from '../../kernel/ports.js'
 import { jsonLength } from '../../kernel/storable.js'
 import type { DirectSend, Reservation } from '../acceptance/acceptance.js'

@@ -1,5 +1,5 @@
-import { backOff, maxAttempts, spreadOf } from '../../kernel/backoff.js'
 import { shortened } from '../../kernel/refusal.js'
+import { backOff, maxAttempts, spreadOf } from '../../kernel/retry.js'
 import type { MailOutcome } from '../channels/mailer.js'
 import type { Settlement } from '../ledger/deliveries.js'
 import type { Delivery, DeliveryError } from '../ledger/delivery.js'

@@ -1,5 +1,5 @@
+import { grouped } from '../../kernel/collections.js'
 import { addressKey } from '../../kernel/email-address.js'
-import { grouped } from '../../kernel/grouped.js'
 import { isBusy } from '../../kernel/refusal.js'
 import type { Recipient, Recipients } from '../audience/recipients.js'
 import { channelKey } from '../channels/channel.js'

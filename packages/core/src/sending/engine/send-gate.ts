@@ -1,6 +1,6 @@
-import { spreadOf } from '../../kernel/backoff.js'
 import type { Clock } from '../../kernel/ports.js'
 import { isBusy } from '../../kernel/refusal.js'
+import { spreadOf } from '../../kernel/retry.js'
 import type { FeedTurn } from '../../mail/feeds.js'
 import type { Channel } from '../channels/channel.js'
 import type { ChannelStates } from '../channels/channel-states.js'

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { type Figures, slotEndOf, subjectOf } from '../../figures/figure.js'
-import { found } from '../../kernel/found.js'
 import { without } from '../../kernel/merged.js'
 import { parsed } from '../../kernel/parsed.js'
 import type { Clock, Jobs, Log } from '../../kernel/ports.js'
 import { blocked } from '../../kernel/refusal.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
+import { found } from '../../kernel/repository.js'
 import { type Project, ProjectView } from '../../projects/project.js'
 import type { Deliveries } from '../ledger/deliveries.js'
 

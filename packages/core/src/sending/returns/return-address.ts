@@ -1,5 +1,4 @@
-import { bytesOfBase32, toBase32 } from '../../kernel/base32.js'
-import { bytesOfBase64url } from '../../kernel/base64url.js'
+import { bytesOfBase32, bytesOfBase64url, toBase32 } from '../../kernel/encoding.js'
 import type { Secrets } from '../../kernel/ports.js'
 import type { Delivery } from '../ledger/delivery.js'
 

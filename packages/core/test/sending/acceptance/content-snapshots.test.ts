@@ -1,6 +1,6 @@
 import { inMemoryPorts } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
-import { largeWork } from '../../../src/kernel/large-work.js'
+import { cooperativeQueue } from '../../../src/kernel/cooperative-queue.js'
 import type { StoredEmail } from '../../../src/mail/content.js'
 import type { Project } from '../../../src/projects/project.js'
 import { contentSnapshots } from '../../../src/sending/acceptance/content-snapshots.js'
@@ -33,7 +33,7 @@ const start = () => {
     secrets: { digest },
     clock: ports.clock,
     emailTemplates: { assertCompiles: async () => {} },
-    large: largeWork(ports.sleep),
+    large: cooperativeQueue(ports.sleep),
   })
   const stored = async (_id: string) => (await ports.repositories.contents.get({ _id }))?.from
   return { contents, stored, designSystems: ports.repositories.designSystems, digests: () => digests }

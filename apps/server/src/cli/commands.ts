@@ -1,0 +1,148 @@
+import type { Core, Scope } from '@posthorn/core'
+import type { Page } from '@posthorn/core/ports/storage'
+import { type Command, Option } from 'commander'
+import { type CommandContext, inContext, projectScope } from './command-context.js'
+import { table, wholeNumber } from './output.js'
+
+/** A verb's result, for programs and for people; the note is for people only. */
+export type Said = { readonly value: unknown; readonly text: string; readonly note?: string }
+
+/** The core and the scope that a verb uses. */
+export type At = { readonly core: Core; readonly scope: Scope }
+
+/** One command: `O` is the type of its parsed options. */
+export type VerbRow<C, O extends object> = {
+  readonly name: string
+  readonly about: string
+  /** Arguments as the help shows them (`<id>`, or `[id]` if optional), with descriptions and parsers. */
+  readonly takes?: readonly (readonly [name: string, about?: string, parse?: (text: string) => unknown])[]
+  readonly options?: () => readonly Option[]
+  readonly run: (at: C, args: readonly string[], options: O) => Promise<Said>
+}
+
+type Register = (parent: Command) => void
+
+const registered = <O extends object>(
+  parent: Command,
+  { name, about, takes = [], options = () => [] }: Omit<VerbRow<object, O>, 'run'>,
+  run: (context: CommandContext, args: readonly unknown[], options: O) => Promise<Said>,
+): Command => {
+  const command = parent.command(name).description(about)
+  for (const [argument, description, parse] of takes)
+    if (parse) command.argument(argument, description, parse)
+    else command.argument(argument, description)
+  for (const option of options()) command.addOption(option)
+  return command.action(
+    inContext(async (context, ...given: readonly unknown[]) => {
+      const { value, text, note } = await run(context, given.slice(0, -1), given.at(-1) as O)
+      context.output.result(value, text)
+      if (note !== undefined) context.output.note(note)
+    }),
+  )
+}
+
+/** A command of the project named by `--project`, or of the only one. */
+export const verb =
+  <O extends object>(row: VerbRow<At, O>): Register =>
+  (parent) => {
+    registered<O & { readonly project?: string }>(parent, row, async (context, args, options) => {
+      const scope = await projectScope(context, options.project)
+      return row.run({ core: context.core, scope }, args.map(String), options)
+    }).option('--project <id>', 'the project, where there are several')
+  }
+
+/** A command of the operator, about the whole installation or what its arguments name. */
+export const operatorVerb =
+  <O extends object>(row: VerbRow<CommandContext, O>): Register =>
+  (parent) =>
+    void registered<O>(parent, row, (context, args, options) => row.run(context, args as readonly string[], options))
+
+/** The commands of one resource, one per row; a second name is an alias. */
+export const resourceCommands =
+  (names: string | readonly [string, string], about: string, verbs: readonly Register[]): Register =>
+  (program) => {
+    const [name = '', alias] = [names].flat()
+    const parent = program.command(name).description(about)
+    if (alias !== undefined) parent.alias(alias)
+    for (const register of verbs) register(parent)
+  }
+
+/** Table columns: heading, and the text of a record's cell. */
+export type Columns<V> = Readonly<Record<string, (one: V) => string>>
+
+/** Records as a table. */
+export const tableOf = <V>(columns: Columns<V>, items: readonly V[]): string =>
+  table([Object.keys(columns), ...items.map((one) => Object.values(columns).map((cell) => cell(one)))])
+
+/** One record, with a line for each column. */
+export const cardOf = <V>(columns: Columns<V>, one: V): string =>
+  table(Object.entries(columns).map(([heading, cell]) => [heading.toLowerCase(), cell(one)]))
+
+export type PageOptions = { readonly limit: number; readonly skip: number }
+
+export const pageOptions = () => [
+  new Option('--limit <n>', 'how many at most').argParser(wholeNumber(1, 100_000)).default(100),
+  new Option('--skip <n>', 'how many to skip').argParser(wholeNumber(0, 1_000_000_000)).default(0),
+]
+
+export const pageText = (text: string, { items, count }: Page<unknown>, { skip }: PageOptions) =>
+  items.length < count
+    ? `${text}\n${skip + 1} to ${skip + items.length} of ${count}; --skip and --limit show others`
+    : text
+
+/** `list`, the newest first: a page for people, its items for programs. */
+export const listVerb = <V, O extends object = object>({
+  about,
+  columns,
+  none,
+  options = () => [],
+  list,
+}: {
+  readonly about: string
+  readonly columns: Columns<V>
+  /** The text for an empty list. */
+  readonly none: (asked: O) => string
+  readonly options?: () => readonly Option[]
+  readonly list: (at: At, page: PageOptions, options: O) => Promise<Page<V>>
+}): Register =>
+  verb<O & PageOptions>({
+    name: 'list',
+    about,
+    options: () => [...options(), ...pageOptions()],
+    run: async (at, _args, asked) => {
+      const page = await list(at, { limit: asked.limit, skip: asked.skip }, asked)
+      const text = page.items.length === 0 ? none(asked) : pageText(tableOf(columns, page.items), page, asked)
+      return { value: page.items, text }
+    },
+  })
+
+/** Slices a page from a list that the core does not paginate. */
+export const pageOf = <V>({ items, count }: Page<V>, { skip, limit }: PageOptions): Page<V> => ({
+  items: items.slice(skip, skip + limit),
+  count,
+})
+
+/** `show <id>`. */
+export const showVerb = <V>(about: string, columns: Columns<V>, show: (at: At, id: string) => Promise<V>): Register =>
+  verb({
+    name: 'show',
+    about,
+    takes: [['<id>', 'its id']],
+    run: async (at, [id = '']) => {
+      const one = await show(at, id)
+      return { value: one, text: cardOf(columns, one) }
+    },
+  })
+
+/** `delete <id>`. */
+export const deleteVerb = (
+  about: string,
+  takes: readonly [name: string, about: string],
+  remove: (at: At, id: string) => Promise<unknown>,
+): Register =>
+  verb({
+    name: 'delete',
+    about,
+    takes: [takes],
+    run: async (at, [id = '']) => ({ value: await remove(at, id), text: `${id} is gone` }),
+  })

@@ -1,0 +1,115 @@
+import type { Log } from '../kernel/ports.js'
+import { updated } from '../kernel/project-resource.js'
+import { type Domain, hasDkim } from './domain.js'
+import { type Claims, needingOwnership, ownershipName, takenAway } from './ownership.js'
+import type { DnsLookup, Identities } from './ports.js'
+import { type Answers, observedIn } from './verification.js'
+
+/** A verified domain may lack DKIM for 72 hours; then sending from it stops. */
+const hoursOfGrace = 72
+const hour = 60 * 60_000
+
+type Lost = Pick<Domain, 'domain' | 'region' | 'observed' | 'requiredDns' | 'verifiedAt' | 'dkimLostAt' | 'takenAt'>
+
+/** Time since when checks of a verified domain have missed DKIM; undefined if the last check found it. */
+const lostSince = (domain: Lost): string | undefined =>
+  domain.verifiedAt === undefined || hasDkim(domain) ? undefined : (domain.dkimLostAt ?? domain.observed.dkim.checkedAt)
+
+const endOfGrace = (since: string) => new Date(Date.parse(since) + hoursOfGrace * hour).toISOString()
+
+/** Applies the check that was just made: the first one that misses DKIM is remembered until DKIM is back. */
+export const withDkimLoss = (domain: Domain, now: string): Domain => {
+  const { dkimLostAt, takenAt, ...rest } = domain
+  if (hasDkim(domain)) return rest
+  const kept = { ...rest, ...(takenAt !== undefined && { takenAt }) }
+  if (domain.verifiedAt === undefined) return kept
+  return { ...kept, dkimLostAt: dkimLostAt ?? now }
+}
+
+/** Warns that DNS names another owner, or must name one; undefined if DNS need not, or names this project's account. */
+const ownershipWarning = ({
+  domain,
+  region,
+  requiredDns: { ownership },
+  takenAt,
+  observed,
+}: Lost): string | undefined => {
+  if (!ownership || observed.ownership?.present) return undefined
+  const toAdd = `the TXT record ${ownership.name} with ${ownership.value}`
+  return takenAt === undefined
+    ? `Whose ${domain} is in ${region} has to be shown by ${toAdd}: another account has it as well, or its DKIM records were in DNS before.`
+    : `DNS names another account as the owner of ${domain} in ${region}, since ${takenAt}. Nothing is sent from it here; if it is yours, add ${toAdd}, and check the domain.`
+}
+
+/** The warning for a domain that lost DKIM or may belong to another account. */
+export const lossWarning = (domain: Lost, now: string): string | undefined => {
+  const owner = ownershipWarning(domain)
+  if (owner !== undefined && (domain.takenAt !== undefined || domain.verifiedAt === undefined)) return owner
+  const since = lostSince(domain)
+  if (since === undefined) return undefined
+  const end = endOfGrace(since)
+  const records = owner === undefined ? 'DKIM records' : 'DKIM or ownership records'
+  const lost = `The last check of ${domain.domain} in ${domain.region} found its ${records} missing, since ${since}.`
+  return end <= now
+    ? `${lost} Nothing is sent from it until they are back and checked.`
+    : `${lost} From ${end} on nothing is sent from it, unless they are back and checked.`
+}
+
+/** The reason why sending from the domain has stopped; undefined if it has not. */
+export const lossReason = (domain: Lost, now: string): string | undefined => {
+  const since = lostSince(domain)
+  if (since === undefined) return undefined
+  return domain.takenAt !== undefined || endOfGrace(since) <= now ? lossWarning(domain, now) : undefined
+}
+
+type Deps = { readonly dns: DnsLookup; readonly identities: Identities; readonly log: Log }
+
+/**
+ * Queries DNS and the provider for all of a domain's records in parallel. A failed query is logged and does not fail the others.
+ * `asksOwner` also queries ownership records that the domain itself does not need.
+ */
+export const domainLookup =
+  ({ dns, identities, log }: Deps) =>
+  async ({ domain, region, projectId, requiredDns }: Domain, asksOwner = false): Promise<Answers> => {
+    const answer = async <T>(what: string, query: Promise<T>): Promise<T | undefined> => {
+      try {
+        return await query
+      } catch (error) {
+        log('warn', 'A domain’s record could not be read', { domain, region, what, error: String(error) })
+        return undefined
+      }
+    }
+    const { dkimCNAMEs, mx, spf, dmarc, tracking } = requiredDns
+    const owner = ownershipName(domain)
+    const [cnames, ...others] = await Promise.all([
+      Promise.all(dkimCNAMEs.map(({ name }) => answer(`CNAME ${name}`, dns.cname(name)))),
+      answer('identity', identities.verified({ domain, region, projectId })),
+      answer(`MX ${mx.name}`, dns.mx(mx.name)),
+      answer(`TXT ${spf.name}`, dns.txt(spf.name)),
+      answer(`TXT ${dmarc.name}`, dns.txt(dmarc.name)),
+      tracking && answer(`CNAME ${tracking.name}`, dns.cname(tracking.name)),
+      asksOwner || requiredDns.ownership ? answer(`TXT ${owner}`, dns.txt(owner)) : undefined,
+    ])
+    const [confirmed, mxFound, spfFound, dmarcFound, trackingFound, ownership] = others
+    return { cnames, confirmed, mx: mxFound, spf: spfFound, dmarc: dmarcFound, tracking: trackingFound, ownership }
+  }
+
+const seenBy = (current: Domain, answers: Answers, now: string): Domain =>
+  updated(current, { observed: observedIn(current.requiredDns, answers, current.observed, now) }, now)
+
+/**
+ * The domain after a check. If other accounts claim the domain too, an account that has not verified it needs its ownership record in DNS.
+ * An account that has verified it keeps it until DNS names another account and not this one, or its DKIM records disappear.
+ */
+export const checkedBy = (current: Domain, answers: Answers, claims: Claims | undefined, now: string): Domain => {
+  if (!claims) return withDkimLoss(seenBy(current, answers, now), now)
+  const { own, sisters, rivals } = claims
+  const isOpen = (one: Domain) => rivals.length > 0 && ![one, ...sisters].some(hasDkim)
+  const texts = answers.ownership ?? []
+  const isTaken =
+    !texts.includes((current.requiredDns.ownership ?? own).value) &&
+    rivals.some(({ ownershipRecord }) => texts.includes(ownershipRecord.value))
+  const seen = seenBy(isOpen(current) ? needingOwnership(current, own) : current, answers, now)
+  const next = isTaken ? takenAway(seen, own, texts, now) : seen
+  return withDkimLoss(isOpen(next) ? needingOwnership(next, own) : next, now)
+}

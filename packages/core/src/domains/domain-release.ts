@@ -1,0 +1,54 @@
+import { domainOf } from '../kernel/email-address.js'
+import { hostName } from '../kernel/host-name.js'
+import { collected } from '../kernel/listing.js'
+import type { Log } from '../kernel/ports.js'
+import { invalid, notFound } from '../kernel/refusal.js'
+import type { RepositoriesFor, Repository } from '../kernel/repository.js'
+import type { Domain } from './domain.js'
+import type { Identities } from './ports.js'
+
+/** The fields of a sender identity that the domain use cases need. */
+export type DomainSender = {
+  readonly _id: string
+  readonly projectId: string
+  readonly email: string
+  readonly name: string
+  readonly region: string
+}
+
+export type DomainSenders = Pick<Repository<DomainSender>, 'each' | 'remove'>
+
+type Deps = {
+  readonly repositories: RepositoriesFor<{ domains: Domain }> & { readonly senderIdentities: DomainSenders }
+  readonly identities: Identities
+  readonly log: Log
+}
+
+/** A domain that the operator removed from a project. */
+export type ReleasedDomain = Pick<Domain, 'projectId' | 'domain' | 'region'>
+
+/**
+ * Lets the operator decide a dispute over a domain: removes it and its sender identities from all projects that have it, or from one. The
+ * owner can add it afterwards. If a call is interrupted, the next one completes it.
+ * @throws Refusal `not-found` if no project has it, `unavailable` if the provider does not remove it
+ */
+export const domainRelease =
+  ({ repositories: { domains, senderIdentities }, identities, log }: Deps) =>
+  async (name: string, projectId?: string): Promise<readonly ReleasedDomain[]> => {
+    const domain = hostName(name.trim())
+    if (domain === undefined) throw invalid('domain: expected a domain name such as example.com')
+    const found = await collected(domains.each({ domain, ...(projectId !== undefined && { projectId }) }))
+    if (found.length === 0) throw notFound('Domain')
+    const released: ReleasedDomain[] = []
+    for (const { _id, region, projectId: holder } of found) {
+      const held = await collected(domains.each({ domain, region }))
+      const shared = held.some((one) => one._id !== _id)
+      await identities.remove({ domain, region, projectId: holder, shared })
+      for (const sender of await collected(senderIdentities.each({ projectId: holder, region })))
+        if (domainOf(sender.email) === domain) await senderIdentities.remove({ _id: sender._id })
+      await domains.remove({ _id })
+      log('warn', 'A domain was released', { domain, region, projectId: holder })
+      released.push({ projectId: holder, domain, region })
+    }
+    return released
+  }

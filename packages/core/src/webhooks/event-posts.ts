@@ -1,0 +1,238 @@
+import type { Clock, Log, Secrets, Sleep } from '../kernel/ports.js'
+import type { RepositoriesFor } from '../kernel/repository.js'
+import { endpointHealth } from './endpoint-health.js'
+import type { EndpointLimiter } from './endpoint-limiter.js'
+import type { EventPost, EventPoster, PostOutcome, SettledPost, WebhookOutbox } from './ports.js'
+import type { Target, WebhookTargets } from './targets.js'
+import { type Webhook, wants } from './webhook.js'
+import {
+  afterAttempt,
+  isAccepted,
+  moveWebhookDelivery,
+  outcomeText,
+  released,
+  type WebhookDelivery,
+} from './webhook-delivery.js'
+import { disabledBy, type SigningSecret } from './webhook-secret.js'
+
+/** The maximum number of events in a post, and of characters. */
+export const mostInBatch = 100
+const largestBatch = 1_000_000
+
+/** The number halves after each attempt, so that one event that the receiver rejects does not block the others for long. */
+const mostAfter = (attempts: number) => Math.max(1, mostInBatch >> Math.max(0, attempts - 1))
+
+/** Groups deliveries into posts, in the order in which they are due. */
+export const inBatches = (deliveries: readonly WebhookDelivery[]): readonly (readonly WebhookDelivery[])[] => {
+  const batches: WebhookDelivery[][] = []
+  const open = new Map<number, { readonly batch: WebhookDelivery[]; size: number }>()
+  for (const delivery of deliveries) {
+    const most = mostAfter(delivery.attempts)
+    const last = open.get(most)
+    if (last && last.batch.length < most && last.size + delivery.body.length <= largestBatch) {
+      last.batch.push(delivery)
+      last.size += delivery.body.length
+    } else {
+      const batch = [delivery]
+      batches.push(batch)
+      open.set(most, { batch, size: delivery.body.length })
+    }
+  }
+  return batches
+}
+
+/** The event's JSON with its id as a field, as batches have it. */
+const withId = ({ _id, body }: Pick<WebhookDelivery, '_id' | 'body'>) => `{"id":${JSON.stringify(_id)},${body.slice(1)}`
+
+/** The post of several events: its id is the same whenever the same events are posted together. */
+export const batchOf = (
+  deliveries: readonly Pick<WebhookDelivery, '_id' | 'body'>[],
+  { digest }: Pick<Secrets, 'digest'>,
+): { readonly id: string; readonly body: string } => ({
+  id: `batch_${digest(deliveries.map(({ _id }) => _id).join(' ')).slice(0, 24)}`,
+  body: `{"events":[${deliveries.map(withId).join(',')}]}`,
+})
+
+/** The signed content: `id` is the same at every attempt, and `body` is exactly what is posted. */
+export type Signed = { readonly id: string; readonly at: Date; readonly body: string }
+
+/**
+ * The post with its authentication headers: the signature of the Standard Webhooks specification (HMAC-SHA256 over `id.timestamp.body`),
+ * and the key as bearer token if the secret is an API key (gaps.md, "Webhook").
+ */
+export const signedPost = (
+  url: string,
+  { id, at, body }: Signed,
+  secret: SigningSecret,
+  { hmac }: Pick<Secrets, 'hmac'>,
+): EventPost => {
+  const timestamp = String(Math.floor(at.getTime() / 1000))
+  const key = secret.kind === 'own' ? secret.bytes : secret.text
+  const headers = {
+    'content-type': 'application/json',
+    ...(secret.kind === 'api-key' && { authorization: `Bearer ${secret.text}` }),
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': `v1,${hmac(key, `${id}.${timestamp}.${body}`)}`,
+  }
+  return { url, headers, body }
+}
+
+/**
+ * How many outcomes wait at most to be stored together, and for how long, in ms, while more arrive. After a crash, these events are posted
+ * twice.
+ */
+const mostWaiting = 500
+const longestWait = 2_000
+
+/** Stores the outcomes of posts in batches; outcomes that arrive during a write go into the next. */
+export const postOutcomes = ({ settle }: Pick<WebhookOutbox, 'settle'>, clock: Clock) => {
+  let waiting: SettledPost[] = []
+  let writing: Promise<void> = Promise.resolve()
+  /** When the oldest waiting outcome arrived. */
+  let since = 0
+
+  /** An outcome that cannot be stored is dropped: its claim expires, and the event is posted again with the same id. */
+  const write = async () => {
+    const posts = waiting
+    waiting = []
+    if (posts.length > 0) await settle(posts)
+  }
+  /** Resolves when all earlier outcomes are stored. @throws the store's error */
+  const flush = (): Promise<void> => {
+    writing = writing.catch(() => undefined).then(write)
+    return writing
+  }
+
+  return {
+    flush,
+    add: async (posts: readonly SettledPost[]): Promise<void> => {
+      const now = clock().getTime()
+      if (waiting.length === 0) since = now
+      waiting.push(...posts)
+      if (waiting.length >= mostWaiting || now - since >= longestWait) await flush()
+    },
+  }
+}
+
+type Deps = {
+  readonly repositories: RepositoriesFor<{ webhooks: Webhook }>
+  readonly webhookOutbox: Pick<WebhookOutbox, 'settle'>
+  readonly eventPoster: EventPoster
+  readonly secrets: Pick<Secrets, 'digest' | 'hmac' | 'open'>
+  readonly clock: Clock
+  readonly sleep: Sleep
+  readonly log: Log
+  readonly targets: WebhookTargets
+  readonly turns: EndpointLimiter
+  /** Once this returns true, no new post begins, and the rest of the claim is released. */
+  readonly isStopping: () => boolean
+}
+
+/** Nothing was posted, because the webhook is disabled. */
+type SwitchedOff = { readonly kind: 'switched-off'; readonly reason: string }
+/** A failed post; with `isOurs`, the fault was this server's, not the receiver's. */
+type Fault = PostOutcome & { readonly isOurs?: true }
+type Events = readonly [WebhookDelivery, ...WebhookDelivery[]]
+
+/** The maximum duration of a post, in ms, with a margin. No post begins with less time left in its lease. */
+const postTime = 15_000
+
+/** Posts pages of claimed events, and records each outcome and the webhook's health. */
+export const eventPosts = (deps: Deps) => {
+  const { webhookOutbox, eventPoster, secrets, clock, log, targets, turns, isStopping } = deps
+  const health = endpointHealth(deps)
+  const settled = postOutcomes(webhookOutbox, clock)
+
+  const iso = (milliseconds = 0) => new Date(clock().getTime() + milliseconds).toISOString()
+
+  /** A fault of this server counts as an attempt too, so that no event is retried forever. */
+  const attempted = async ({ webhook, ...target }: Target, events: Events): Promise<Fault | SwitchedOff> => {
+    const [first] = events
+    try {
+      const secret = await target.secret
+      const disabled = disabledBy(webhook, secret)
+      if (disabled) return { kind: 'switched-off', reason: disabled.reason }
+      const { id, body } = webhook.batches ? batchOf(events, secrets) : { id: first._id, body: first.body }
+      return await eventPoster.post(signedPost(webhook.url, { id, at: clock(), body }, secret, secrets))
+    } catch (error) {
+      log('error', 'An event could not be posted', { webhookDeliveryId: first._id, error })
+      return { kind: 'unreachable', reason: 'of a fault of this server', isOurs: true }
+    }
+  }
+
+  type Change = (delivery: WebhookDelivery) => WebhookDelivery
+  const record = (events: readonly WebhookDelivery[], change: Change) =>
+    settled.add(events.map((claimed) => ({ claimed, became: change(claimed) })))
+
+  const giveUp = (events: readonly WebhookDelivery[], reason: string) => {
+    const now = iso()
+    return record(events, (delivery) => moveWebhookDelivery(delivery, 'giveUp', now, { reason }))
+  }
+
+  /** Sends the events in one post and returns the outcome; undefined if nothing was posted. */
+  const deliver = async (
+    events: Events,
+  ): Promise<{ readonly webhook: Webhook; readonly outcome: Fault } | undefined> => {
+    const [first] = events
+    if (isStopping() || iso(postTime) > first.nextAt) {
+      const now = iso()
+      await record(events, (delivery) => released(delivery, now))
+      return undefined
+    }
+    const target = await targets.of(first.projectId)
+    if (!target) {
+      await giveUp(events, 'The webhook was removed')
+      return undefined
+    }
+    const outcome = await attempted(target, events)
+    if (outcome.kind === 'switched-off') {
+      await giveUp(events, outcome.reason)
+      return undefined
+    }
+    const now = clock()
+    await record(events, (delivery) => afterAttempt(delivery, outcome, now))
+    const { projectId, _id: webhookDeliveryId, attempts: attempt } = first
+    const { isOurs: _, ...result } = outcome
+    const told = { projectId, webhookDeliveryId, events: events.length, attempt, ...result }
+    if (isAccepted(outcome)) log('debug', 'An event was posted', told)
+    else log('warn', 'A webhook did not take an event', told)
+    return { webhook: target.webhook, outcome }
+  }
+
+  /** The deliveries that the webhook still wants; the others are given up. */
+  const stillWanted = async (
+    page: readonly WebhookDelivery[],
+    webhook: Webhook | undefined,
+  ): Promise<readonly WebhookDelivery[]> => {
+    if (!webhook) return page
+    const unwanted = page.filter(({ type }) => !wants(webhook, type))
+    for (const delivery of unwanted) await giveUp([delivery], `The webhook no longer asks for ${delivery.type}`)
+    return unwanted.length === 0 ? page : page.filter(({ type }) => wants(webhook, type))
+  }
+
+  const post = async (projectId: string, page: readonly WebhookDelivery[]) => {
+    const webhook = (await targets.of(projectId))?.webhook
+    const wanted = await stillWanted(page, webhook)
+    const groups = webhook?.batches ? inBatches(wanted) : wanted.map((delivery) => [delivery])
+    const toOne = turns.toOne(projectId)
+    const posts = groups.map((events) => toOne(() => turns.take(projectId, () => deliver(events as Events))))
+    await Promise.allSettled(posts)
+    const results = (await Promise.all(posts)).filter((result) => result !== undefined)
+    const accepted = results.some(({ outcome }) => isAccepted(outcome))
+    const failed = results.findLast(({ outcome }) => !isAccepted(outcome) && !outcome.isOurs)
+    const of = results.at(-1)?.webhook
+    const noted =
+      of && (await health.note(of, { accepted, failure: failed && `the receiver ${outcomeText(failed.outcome)}` }))
+    if (noted) targets.forget(projectId)
+  }
+
+  /** Posts a project's claimed deliveries, and records the outcomes. @throws the store's error, after all posts have ended */
+  return async (projectId: string, page: readonly WebhookDelivery[]): Promise<void> => {
+    try {
+      await post(projectId, page)
+    } finally {
+      await settled.flush()
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest'
+import { cachedLookup } from '../../src/kernel/byte-bounded-cache.js'
+
+describe('cached answers', () => {
+  const asking = (maxBytes = 10_000) => {
+    const asked: string[] = []
+    const answers = cachedLookup<string>({ maxBytes, largestEntry: maxBytes / 2, sizeOf: ({ length }) => length })
+    const ask = (key: string, value = key) =>
+      answers(key, async () => {
+        asked.push(key)
+        return value
+      })
+    return { answers, asked, ask }
+  }
+
+  it('are asked for once by any number at the same time', async () => {
+    const { asked, ask } = asking()
+    expect(await Promise.all([ask('a'), ask('a'), ask('b')])).toEqual(['a', 'a', 'b'])
+    await ask('a')
+    expect(asked).toEqual(['a', 'b'])
+  })
+
+  it('are not kept where they failed, or are too large', async () => {
+    const { answers, asked, ask } = asking()
+    await expect(answers('a', async () => Promise.reject(new Error('no')))).rejects.toThrow('no')
+    await ask('a', 'x'.repeat(6_000))
+    await ask('a', 'short')
+    expect(await ask('a')).toBe('short')
+    expect(asked).toEqual(['a', 'a'])
+  })
+
+  it('are forgotten by their size', async () => {
+    const { asked, ask } = asking()
+    for (const key of ['a', 'b', 'c']) await ask(key, 'x'.repeat(4_000))
+    await ask('c')
+    await ask('a')
+    expect(asked).toEqual(['a', 'b', 'c', 'a'])
+  })
+})

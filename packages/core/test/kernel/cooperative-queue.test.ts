@@ -1,0 +1,55 @@
+import { setImmediate } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { cooperativeQueue, largeText } from '../../src/kernel/cooperative-queue.js'
+
+const start = () => {
+  const order: string[] = []
+  const large = cooperativeQueue(async () => {
+    order.push('others')
+    await setImmediate()
+  })
+  const does = (name: string) => async () => {
+    order.push(name)
+    await setImmediate()
+    order.push(`${name} done`)
+    return name
+  }
+  return { order, large, does }
+}
+
+describe('steps over what is large', () => {
+  it('are made one at a time, projects by turns, and others come before each', async () => {
+    const { order, large, does } = start()
+    await Promise.all([large.step('a', does('a1')), large.step('a', does('a2')), large.step('b', does('b1'))])
+    expect(order).toEqual(
+      ['a1', 'a2', 'b1'].sort((x, y) => order.indexOf(x) - order.indexOf(y)).flatMap((n) => ['others', n, `${n} done`]),
+    )
+  })
+
+  it('leave what is small as it is', async () => {
+    const { order, large, does } = start()
+    expect(await large.stepOver(largeText, 'a', does('small'))).toBe('small')
+    await large.stepOver(largeText + 1, 'a', does('large'))
+    expect(order).toEqual(['small', 'small done', 'others', 'large', 'large done'])
+  })
+
+  it('are made for a record until it is known to be small, and again when it has grown', async () => {
+    const { order, large, does } = start()
+    let size = 10
+    const read = () => large.reading('id', 'a', does('read'), () => size)
+    await read()
+    expect(order.shift()).toBe('others')
+    await read()
+    expect(order).not.toContain('others')
+    size = largeText + 1
+    await read()
+    await read()
+    expect(order.filter((one) => one === 'others')).toHaveLength(1)
+  })
+
+  it('go on after one that failed', async () => {
+    const { large } = start()
+    await expect(large.step('a', () => Promise.reject(new Error('no')))).rejects.toThrow('no')
+    expect(await large.step('a', async () => 1)).toBe(1)
+  })
+})

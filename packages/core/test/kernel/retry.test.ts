@@ -1,0 +1,22 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { backOff, maxAttempts, spreadOf } from '../../src/kernel/retry.js'
+
+const minutes = (milliseconds: number) => milliseconds / 60_000
+
+describe('the wait between attempts', () => {
+  it('doubles from one minute and ends at fifteen', () => {
+    expect([1, 2, 3, 4, 5, 6, maxAttempts].map((n) => minutes(backOff(n, 0)))).toEqual([1, 2, 4, 8, 15, 15, 15])
+  })
+
+  it('is up to a quarter longer, the same for the same delivery', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.integer({ min: 1, max: maxAttempts }), (id, attempts) => {
+        const wait = backOff(attempts, spreadOf(id))
+        expect(wait).toBe(backOff(attempts, spreadOf(id)))
+        expect(wait).toBeGreaterThanOrEqual(backOff(attempts, 0))
+        expect(wait).toBeLessThanOrEqual(backOff(attempts, 0) * 1.25)
+      }),
+    )
+  })
+})
