@@ -16,7 +16,7 @@ export {
   RequiredDns,
   type Tenant,
 } from '../domains/domain.js'
-export type { Identities, IdentityOf } from '../domains/ports.js'
+export type { Identities, IdentityOf, ProviderIdentity } from '../domains/ports.js'
 export { TemplateChanges, TemplateFields, TemplateView } from '../emails/templates.js'
 export { TransactionalEmailFields, TransactionalEmailView } from '../emails/transactional-emails.js'
 export { TriggeredEmailFields, TriggeredEmailView } from '../emails/triggered-emails.js'
@@ -51,7 +51,7 @@ export {
   subscriberFilters,
   subscriberQueryViolations,
 } from '../lists/subscriptions/subscribers.js'
-export type { CloudAccount, CloudCredentials } from '../own-cloud/cloud-check.js'
+export type { CloudAccount, CloudCredentials, CloudStanding } from '../own-cloud/cloud-check.js'
 export { CloudCheckFields } from '../own-cloud/cloud-check.js'
 export { CloudChecked, ownEventsName, SetupLink } from '../own-cloud/own-cloud.js'
 export {
