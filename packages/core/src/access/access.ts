@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Contact } from '../contacts/contact.js'
-import { isUrl } from '../kernel/host-name.js'
+import { isUrl } from '../kernel/is-url.js'
 import { collected } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
 import type { Clock, NewId, Secrets } from '../kernel/ports.js'
