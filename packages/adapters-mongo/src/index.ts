@@ -1,3 +1,3 @@
 export type { SentCommand } from './connection/mongo-database.js'
 export { type MongoStore, openMongoStore } from './mongo-store.js'
-export { shardKeys } from './schema/shard-keys.js'
+export { shardKeys } from './schema/mongo-schema.js'

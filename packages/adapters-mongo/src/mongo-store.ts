@@ -7,20 +7,25 @@ import { mongoAudience } from './audience/mongo-audience.js'
 import { mongoContactSearch } from './audience/mongo-contact-search.js'
 import { mongoMembershipStore } from './audience/mongo-membership-store.js'
 import { loweredTexts } from './audience/segment-filter.js'
-import { mongoClock } from './connection/mongo-clock.js'
-import { cannotOpen, type DatabaseOptions, type MongoDatabase, openMongoDatabase } from './connection/mongo-database.js'
-import { mongoCounters } from './counters/mongo-counters.js'
-import { mongoFigures } from './figures/mongo-figures.js'
-import { mongoFiles } from './files/mongo-files.js'
-import { openMongoJobBackend } from './jobs/mongo-job-backend.js'
+import {
+  cannotOpen,
+  type DatabaseOptions,
+  type MongoDatabase,
+  mongoClock,
+  openMongoDatabase,
+} from './connection/mongo-database.js'
+import { mongoDispatchResults } from './ledger/delivery-queries.js'
 import { ledgerCollections, ledgerIndexes } from './ledger/ledger-collections.js'
+import { mongoCounters } from './ledger/mongo-counters.js'
 import { mongoDeliveries } from './ledger/mongo-deliveries.js'
-import { mongoDispatchResults } from './ledger/mongo-dispatch-results.js'
+import { mongoFigures } from './ledger/mongo-figures.js'
+import { mongoWebhookOutbox } from './ledger/mongo-webhook-outbox.js'
 import type { Steps } from './ledger/step.js'
-import { mongoRepository } from './repository/mongo-repository.js'
+import { mongoFiles } from './mongo-files.js'
+import { openMongoJobBackend } from './mongo-job-backend.js'
+import { mongoRepository } from './records/mongo-repository.js'
 import { createSchema } from './schema/mongo-schema.js'
 import { mongoSteps } from './steps/mongo-steps.js'
-import { mongoWebhookOutbox } from './webhooks/mongo-webhook-outbox.js'
 
 /** Every storage port on one MongoDB database, including files, and the backend for Agenda's jobs. */
 export type MongoStore = StorePorts & {

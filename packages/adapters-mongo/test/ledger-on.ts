@@ -1,11 +1,11 @@
 import type { Log } from '@posthorn/core'
 import { repositoriesOf } from '@posthorn/core/ports/storage'
 import type { MongoDatabase } from '../src/connection/mongo-database.js'
-import { mongoCounters } from '../src/counters/mongo-counters.js'
-import { mongoFigures } from '../src/figures/mongo-figures.js'
 import { ledgerCollections } from '../src/ledger/ledger-collections.js'
+import { mongoCounters } from '../src/ledger/mongo-counters.js'
 import { mongoDeliveries } from '../src/ledger/mongo-deliveries.js'
-import { mongoRepository } from '../src/repository/mongo-repository.js'
+import { mongoFigures } from '../src/ledger/mongo-figures.js'
+import { mongoRepository } from '../src/records/mongo-repository.js'
 import { mongoSteps } from '../src/steps/mongo-steps.js'
 
 const log = () => {}

@@ -1,2 +1,2 @@
-export { isOpenElsewhere } from './database/open-elsewhere.js'
+export { isOpenElsewhere } from './database/sqlite-database.js'
 export { openSqliteStore, type SqliteStore } from './sqlite-store.js'

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { without } from '@posthorn/core/ports/runtime'
 import type { AgendaBackend, JobParameters, JobRepository, JobsOverview, RemoveJobsOptions } from 'agenda'
+import type { Row } from './database/connection.js'
 import type { SqliteDatabase } from './database/sqlite-database.js'
-import type { Row } from './database/statement.js'
-import { both, jsonPath, type Sql } from './records/sqlite-where.js'
+import { both, jsonPath, type Sql } from './records/where-sql.js'
 
 /** Loads Agenda only when a job is planned or listed; programs that only open the store never need it. */
 const loadAgenda = () => import('agenda')

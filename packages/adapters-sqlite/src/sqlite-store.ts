@@ -10,22 +10,22 @@ import {
   type WebhookDelivery,
 } from '@posthorn/core/ports/storage'
 import type { AgendaBackend } from 'agenda'
-import { contactColumns } from './columns/contact-columns.js'
 import { sqliteAudience } from './contacts/sqlite-audience.js'
 import { sqliteContactSearch } from './contacts/sqlite-contact-search.js'
 import { sqliteMembershipStore } from './contacts/sqlite-membership-store.js'
 import { openDatabase, type SqliteDatabase } from './database/sqlite-database.js'
-import { writingThread } from './database/writing-thread.js'
+import { openWriter } from './database/writer.js'
+import { sqliteDispatchResults } from './ledger/delivery-queries.js'
 import { sqliteCounters } from './ledger/sqlite-counters.js'
 import { sqliteDeliveries } from './ledger/sqlite-deliveries.js'
-import { sqliteDispatchResults } from './ledger/sqlite-dispatch-results.js'
 import { sqliteFigures } from './ledger/sqlite-figures.js'
 import { sqliteWebhookOutbox } from './ledger/sqlite-webhook-outbox.js'
 import { workerLocks } from './ledger/worker-locks.js'
-import { rememberedRecords } from './records/remembered-records.js'
-import { type Beside, type SqliteRepository, sqliteRepository } from './records/sqlite-repository.js'
-import { createSchema } from './schema/sqlite-schema.js'
+import { recordCache } from './records/record-cache.js'
+import { type RecordHooks, type SqliteRepository, sqliteRepository } from './records/sqlite-repository.js'
+import { segmentIndex } from './segment-index/segment-index.js'
 import { sqliteJobBackend } from './sqlite-job-backend.js'
+import { createSchema } from './sqlite-schema.js'
 
 /** Every storage port on one SQLite file, and the backend for Agenda's jobs. */
 export type SqliteStore = StorePorts & {
@@ -56,14 +56,20 @@ const open = (file: string): SqliteDatabase => {
 export const openSqliteStore = ({ file }: { readonly file: string }): SqliteStore => {
   const database = open(file)
   const locks = workerLocks(file)
-  const columns = contactColumns(database)
-  const besideOf = (collection: string) =>
-    Object.hasOwn(columns.beside, collection) ? columns.beside[collection as keyof typeof columns.beside] : undefined
-  const remembered = rememberedRecords(database)
+  const index = segmentIndex(database)
+  const hooksOf = (collection: string) =>
+    Object.hasOwn(index.hooks, collection) ? index.hooks[collection as keyof typeof index.hooks] : undefined
+  const cacheOf = recordCache(database)
   const repositories = repositoriesOf(<T extends Stored>(collection: string, kind: RecordKind<T>) =>
-    sqliteRepository(database, collection, kind, besideOf(collection) as Beside<T> | undefined, remembered(collection)),
+    sqliteRepository(
+      database,
+      collection,
+      kind,
+      hooksOf(collection) as RecordHooks<T> | undefined,
+      cacheOf(collection),
+    ),
   )
-  const thread = writingThread(file)
+  const writer = openWriter(file)
   const { counters, within } = sqliteCounters(database)
   const { figures, within: sums } = sqliteFigures(database)
   return {
@@ -76,15 +82,15 @@ export const openSqliteStore = ({ file }: { readonly file: string }): SqliteStor
       counters: within,
       figures: sums,
       locks,
-      columns,
+      index,
     }),
     dispatchResults: sqliteDispatchResults(database),
-    audience: sqliteAudience(database, columns),
-    contactSearch: sqliteContactSearch(database, columns),
+    audience: sqliteAudience(database, index),
+    contactSearch: sqliteContactSearch(database, index),
     membershipStore: sqliteMembershipStore({
       database,
-      thread,
-      columns,
+      writer,
+      index,
       contacts: repositories.contacts as SqliteRepository<Contact>,
       subscriberLists: repositories.subscriberLists as SqliteRepository<SubscriberList>,
       subscribers: repositories.subscribers as SqliteRepository<Subscriber>,
@@ -94,7 +100,7 @@ export const openSqliteStore = ({ file }: { readonly file: string }): SqliteStor
     webhookOutbox: sqliteWebhookOutbox(database, repositories.webhookDeliveries as SqliteRepository<WebhookDelivery>),
     jobBackend: sqliteJobBackend(database),
     close: async () => {
-      await thread.close()
+      await writer.close()
       await database.close()
       locks.close()
     },

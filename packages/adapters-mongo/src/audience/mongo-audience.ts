@@ -1,8 +1,8 @@
 import type { Audience, AudienceQuery, Contact, Subscriber, Suppression } from '@posthorn/core/ports/storage'
 import type { Document } from 'mongodb'
 import type { MongoDatabase } from '../connection/mongo-database.js'
-import { retried } from '../connection/retried.js'
-import { recordOf, type StoredDocument } from '../repository/document.js'
+import { retried } from '../connection/retries.js'
+import { recordOf, type StoredDocument } from '../records/documents.js'
 import { segmentFilter } from './segment-filter.js'
 
 /** Members of a list that one query reads: for a page of contacts, and for a count, which reads only ids. */

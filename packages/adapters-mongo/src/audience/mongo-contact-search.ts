@@ -8,14 +8,12 @@ import {
   scannedPage,
 } from '@posthorn/core/ports/storage'
 import type { Document } from 'mongodb'
-import { inTime } from '../connection/in-time.js'
 import type { MongoDatabase } from '../connection/mongo-database.js'
-import { pageRange } from '../connection/page-range.js'
-import { retried } from '../connection/retried.js'
-import { recordOf, type StoredDocument } from '../repository/document.js'
-import { filterOf, pathOf } from '../repository/where-filter.js'
+import { retried } from '../connection/retries.js'
+import { inTime, pageRange } from '../connection/time-limits.js'
+import { filterOf, pathOf, recordOf, type StoredDocument } from '../records/documents.js'
+import { statusFilter } from './mongo-membership-store.js'
 import { segmentFilter } from './segment-filter.js'
-import { statusFilter } from './subscriber-status.js'
 
 /** Members of a list that one query reads. */
 const sliceSize = 1_000

@@ -12,14 +12,18 @@ import {
   withoutOwed,
 } from '@posthorn/core/ports/storage'
 import type { Document } from 'mongodb'
-import { inTime, tooLong } from '../connection/in-time.js'
 import type { MongoDatabase } from '../connection/mongo-database.js'
-import { pageRange } from '../connection/page-range.js'
-import { retried } from '../connection/retried.js'
+import { retried } from '../connection/retries.js'
+import { inTime, pageRange, tooLong } from '../connection/time-limits.js'
 import type { Steps } from '../ledger/step.js'
-import { recordOf, type StoredDocument } from '../repository/document.js'
-import { filterOf } from '../repository/where-filter.js'
-import { statusFilter } from './subscriber-status.js'
+import { filterOf, recordOf, type StoredDocument } from '../records/documents.js'
+
+/** Filter for members whose current status is this one: a paused member is active again after the end of the pause. */
+export const statusFilter = (status: SubscriberStatus, now: string): Document => {
+  if (status === 'active') return { $or: [{ status }, { status: 'paused', pausedUntil: { $lte: now } }] }
+  if (status === 'paused') return { status, pausedUntil: { $not: { $lte: now } } }
+  return { status }
+}
 
 type Named = { readonly _id: string; readonly projectId: string }
 const keyOf = ({ _id, projectId }: Named) => `${projectId} ${_id}`
@@ -87,7 +91,7 @@ export const mongoMembershipStore = (
 
   const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))
 
-  /** Adds the records at once; returns the reason for each that could not be added. */
+  /** The reason for each that could not be added. */
   const added = async <T extends Stored>(
     repository: Pick<Repository<T>, 'add'>,
     several: readonly T[],
@@ -102,7 +106,7 @@ export const mongoMembershipStore = (
     )
   }
 
-  /** As `join`, for many: checks all contacts and lists before the memberships are added, and again afterwards. */
+  /** As `join`, for many; checks contacts and lists before and after. */
   const upsertMembers = async (
     upserts: readonly MemberUpsert[],
   ): Promise<readonly (MemberUpsertFailure | undefined)[]> => {
@@ -139,7 +143,7 @@ export const mongoMembershipStore = (
     )
 
   return {
-    /** Without transactions, a crash can prevent the last write of a removal, or of a join that must be taken back. */
+    /** A crash can prevent the last write of a removal, or of a join that is taken back. */
     isAtomic: false,
 
     join,

@@ -8,7 +8,7 @@ import {
   type SegmentOperators,
 } from '@posthorn/core/ports/storage'
 import type { Document } from 'mongodb'
-import { keptKey } from '../repository/document.js'
+import { keptKey } from '../records/documents.js'
 
 const propertiesOf = ({
   email,
@@ -20,10 +20,7 @@ const propertiesOf = ({
   ...Object.entries(customFields).filter(([property]) => !isBuiltInProperty(property)),
 ]
 
-/**
- * The texts of a contact in lower case, as conditions compare them. They are stored with the contact, because the server lower-cases only
- * ASCII, and its case-insensitive comparison differs from `matches`.
- */
+/** Lower-case texts, as conditions compare them; the server lower-cases only ASCII. */
 export const loweredTexts = (contact: Contact): Readonly<Record<string, string>> =>
   Object.fromEntries(
     propertiesOf(contact).flatMap(([property, value]) =>
@@ -31,7 +28,6 @@ export const loweredTexts = (contact: Contact): Readonly<Record<string, string>>
     ),
   )
 
-/** The property's path in the contact's document. */
 const pathOf = (property: string) => (isBuiltInProperty(property) ? property : `customFields.${keptKey(property)}`)
 const loweredPathOf = (property: string) => `_lower.${keptKey(property)}`
 
@@ -41,7 +37,7 @@ const always: Document = {}
 const never: Document = { _id: { $in: [] } }
 const all = (several: readonly Document[]): Document => (several.length > 0 ? { $and: several } : always)
 
-/** The server's operators. They compare only values of the same type: a text is neither above nor below a number. */
+/** They compare only values of the same type. */
 const comparisons = { '>': '$gt', '>=': '$gte', '<': '$lt', '<=': '$lte' } as const
 
 const words: SegmentOperators<Document> = {
@@ -68,5 +64,4 @@ const words: SegmentOperators<Document> = {
   onDay: (property, day) => ({ [pathOf(property)]: { $regex: `^${literal(day)}` } }),
 }
 
-/** `matches(groups, contact, now)` as a filter on the documents of contacts. */
 export const segmentFilter = compileSegment(words)

@@ -1,19 +1,18 @@
 import type { Log } from '@posthorn/core'
 import type { MongoClient } from 'mongodb'
 
-/** In ms. Longer than any heartbeat: a server may hold one for 10 s, and its response may take 5 s. */
+/** In ms. A server may hold a heartbeat for 10 s, and its response may take 5 s. */
 const patience = 20_000
 const lookEvery = 2_000
-/** In ms: how long to wait for the old connections to close, and the pause between two tries to connect. */
+/** In ms: wait for old connections to close, and pause between tries. */
 const closing = 5_000
 const retryTime = 1_000
 
 const pause = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds))
 
 /**
- * Reconnects the client if a heartbeat neither succeeds nor fails. If a socket closes just before the driver (7.8) writes to it, the
- * driver waits forever for it to drain; if that was the heartbeat, the driver never checks the server again and considers it lost.
- * Returns the function that ends the watch.
+ * Reconnects if a heartbeat neither succeeds nor fails: if a socket closes just before the driver (7.8) writes to it, the driver waits
+ * forever. Returns the function that ends the watch.
  */
 export const watchHeartbeats = (client: MongoClient, log: Log): (() => void) => {
   const begun = new Map<string, number>()
@@ -25,7 +24,7 @@ export const watchHeartbeats = (client: MongoClient, log: Log): (() => void) => 
   client.on('serverClosed', ({ address }) => begun.delete(address))
 
   const connectAnew = async () => {
-    log('warn', 'The connections to the database are made anew: its heartbeat had stopped')
+    log('warn', 'The heartbeat of the database stopped: reconnecting')
     await Promise.race([client.close(), pause(closing)])
     begun.clear()
     for (let isLogged = false; !ended; isLogged = true) {
@@ -33,7 +32,7 @@ export const watchHeartbeats = (client: MongoClient, log: Log): (() => void) => 
         await client.connect()
         return
       } catch (error) {
-        if (!isLogged) log('warn', 'The database cannot be connected to; this is tried again until it can', { error })
+        if (!isLogged) log('warn', 'The database cannot be connected to. This is retried every second', { error })
         await pause(retryTime)
       }
     }

@@ -1,33 +1,35 @@
 import type { Log } from '@posthorn/core'
-import { type Collection, type Db, type Document, MongoClient, ReadConcern, type ServerDescription } from 'mongodb'
+import type { StoreClock } from '@posthorn/core/ports/storage'
+import {
+  type Collection,
+  type Db,
+  type Document,
+  MongoClient,
+  MongoServerError,
+  ReadConcern,
+  type ServerDescription,
+} from 'mongodb'
 import { watchHeartbeats } from './heartbeat-watch.js'
-import { withTimeLimits } from './limited.js'
-import { operationTime } from './retried.js'
+import { answered, operationTime } from './retries.js'
+import { withTimeLimits } from './time-limits.js'
 
 /** One client with a connection pool, on one database. */
 export type MongoDatabase = {
   /** The server ends each operation after 12 s. */
   readonly db: Db
-  /** Without the limit, for operations whose time grows with the data, such as creating an index or reading a file. */
+  /** Without the limit, to create indexes and read files. */
   readonly patientDb: Db
   readonly collection: <T extends Document>(name: string) => Collection<T>
-  /** Whether the database answers within 2 s. */
   readonly ready: () => Promise<boolean>
-  /** Whether `close` was called: operations that fail afterwards are no sign of a problem. */
   readonly isClosed: () => boolean
-  /** Closes at once: operations under way fail. */
   readonly close: () => Promise<void>
 }
 
-/** The database's name if the address has none. */
 const defaultName = 'posthorn'
 
 const oldestVersion = 5
 
-/**
- * In ms: how long to wait for a server, a connection and a response, and how often the driver checks servers. An election takes about
- * 10 s.
- */
+/** In ms. An election takes about 10 s. */
 const patience = {
   serverSelectionTimeoutMS: 5_000,
   connectTimeoutMS: 5_000,
@@ -37,8 +39,8 @@ const patience = {
 const readyPatience = 2_000
 
 /**
- * A majority has journalled every acknowledged write, so a failover loses none; reads return only data that cannot be rolled back.
- * Options of the address cannot weaken that. https://www.mongodb.com/docs/manual/core/causal-consistency-read-write-concerns/
+ * Acknowledged writes are journalled by a majority; reads return only such data. The address cannot weaken that.
+ * https://www.mongodb.com/docs/manual/core/causal-consistency-read-write-concerns/
  */
 const concerns = {
   writeConcern: { w: 'majority', journal: true, wtimeoutMS: operationTime },
@@ -48,10 +50,9 @@ const concerns = {
 
 const nameIn = (url: string) => /^mongodb(?:\+srv)?:\/\/[^/?]+\/([^?]+)/.exec(url)?.[1]
 
-/** The address without credentials. It is not parsed, because the credentials may be malformed. */
+/** Without credentials. Not parsed, as they may be malformed. */
 const shown = (url: string) => url.replace(/\/\/.*@/s, '//…@')
 
-/** The error for the operator if the database cannot be opened. */
 export const cannotOpen = (url: string, error: unknown): Error => {
   const reason = (error instanceof Error ? error.message : String(error)).replaceAll(url, shown(url)).replace(/\.$/, '')
   return new Error(`The database ${shown(url)} cannot be opened: ${reason}.`, { cause: error })
@@ -72,7 +73,6 @@ export type SentCommand = { readonly name: string; readonly collection: string |
 export type DatabaseOptions = {
   readonly url: string
   readonly log: Log
-  /** Called with every sent command, for measurements. */
   readonly onCommand?: ((command: SentCommand) => void) | undefined
 }
 
@@ -82,8 +82,8 @@ const collectionOf = (name: string, command: Document): string | undefined => {
 }
 
 /**
- * Connects to the database of the address, or to `posthorn` if it names none. Later the driver finds a new primary by itself.
- * @throws Error with a message for the operator: a malformed address, no server, wrong credentials, a server that is too old
+ * Connects to the database of the address. The driver finds a new primary by itself.
+ * @throws Error for the operator: a malformed address, no server, wrong credentials, an old server
  */
 export const openMongoDatabase = async ({ url, log, onCommand }: DatabaseOptions): Promise<MongoDatabase> => {
   let client: MongoClient | undefined
@@ -128,6 +128,30 @@ export const openMongoDatabase = async ({ url, log, onCommand }: DatabaseOptions
       isClosed = true
       unwatch()
       return opened.close()
+    },
+  }
+}
+
+/** https://www.mongodb.com/docs/manual/reference/error-codes/ (CommandNotFound) */
+const isUnknown = (error: unknown) => error instanceof MongoServerError && error.code === 59
+
+/**
+ * The primary's clock, from `hello` or `isMaster` (https://www.mongodb.com/docs/manual/reference/command/hello/); this machine's if the
+ * server reports none.
+ */
+export const mongoClock = ({ db }: Pick<MongoDatabase, 'db'>): StoreClock => {
+  const ask = async (): Promise<Document> => {
+    try {
+      return await db.command({ hello: 1 })
+    } catch (error) {
+      if (isUnknown(error)) return db.command({ isMaster: 1 })
+      throw error
+    }
+  }
+  return {
+    now: async () => {
+      const { localTime } = await answered(ask)
+      return localTime instanceof Date ? new Date(localTime) : new Date()
     },
   }
 }

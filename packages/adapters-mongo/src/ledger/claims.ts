@@ -1,21 +1,26 @@
-import type { Deliveries, Delivery } from '@posthorn/core/ports/storage'
-import { ObjectId } from 'mongodb'
-import { retried } from '../connection/retried.js'
-import { deliveriesBy, deliveryFields, type LedgerCollections } from './ledger-collections.js'
+import type { Deliveries, Delivery, Lane } from '@posthorn/core/ports/storage'
+import { type Filter, ObjectId } from 'mongodb'
+import { answered, retried } from '../connection/retries.js'
+import {
+  type DeliveryDocument,
+  deliveriesBy,
+  deliveryFields,
+  type LedgerCollections,
+  openStatuses,
+} from './ledger-collections.js'
+import type { Steps } from './step.js'
 
 const byTurn = (a: Delivery, b: Delivery) =>
   a.notBefore < b.notBefore ? -1 : a.notBefore > b.notBefore ? 1 : a._id < b._id ? -1 : 1
 
-/** A unique name for a claim. */
 export const newClaim = (): string => new ObjectId().toHexString()
 
-/** Deliveries whose claims are remembered; the claims of older ones are queried again. */
+/** Older ones are queried again. */
 const mostKnown = 10_000
 
-/** The claim that leased a delivery, and the delivery's project. */
 export type KnownClaim = { readonly claim: string; readonly projectId: string }
 
-/** Remembers which claim leased which delivery, so that settling needs no query. Forgets the oldest. */
+/** Which claim leased which delivery, so that settling needs no query. */
 export const knownClaims = () => {
   const claims = new Map<string, KnownClaim>()
   return {
@@ -37,13 +42,12 @@ export const knownClaims = () => {
 }
 export type KnownClaims = ReturnType<typeof knownClaims>
 
-type Deps = { readonly collections: Pick<LedgerCollections, 'deliveries'>; readonly known: KnownClaims }
+type ClaimDeps = { readonly collections: Pick<LedgerCollections, 'deliveries'>; readonly known: KnownClaims }
 
-/** Leases batches of deliveries to workers, and renews the leases. */
-export const claiming = ({ collections: { deliveries }, known }: Deps): Pick<Deliveries, 'claim' | 'renew'> => ({
+export const claims = ({ collections: { deliveries }, known }: ClaimDeps): Pick<Deliveries, 'claim' | 'renew'> => ({
   /**
-   * Reads due deliveries, then marks those that are still queued with the claim's name: if two claims read the same deliveries, each
-   * delivery goes to one of them. A claim that got too few retries at a random distance from the head of the queue, to avoid the others.
+   * Marks due deliveries that are still queued with the claim's name. A claim that got too few retries at a random distance from the head
+   * of the queue.
    */
   claim: async ({ queue: { lane, projectId }, worker, now, leaseUntil, limit }) => {
     const due = { status: 'queued', lane, projectId, notBefore: { $lte: now } } as const
@@ -81,7 +85,7 @@ export const claiming = ({ collections: { deliveries }, known }: Deps): Pick<Del
     return claimed.sort(byTurn)
   },
 
-  /** Never shortens a lease: if a connection breaks, an earlier renewal may arrive after a later one. */
+  /** Never shortens a lease: renewals may arrive in another order. */
   renew: async (ids, worker, leaseUntil) => {
     if (ids.length === 0) return []
     const held = { ...deliveriesBy(ids), status: 'sending', worker } as const
@@ -96,3 +100,124 @@ export const claiming = ({ collections: { deliveries }, known }: Deps): Pick<Del
     return ids.filter((id) => mine.has(id))
   },
 })
+
+/** In ms: least time between two sweeps while no lease has expired. */
+const sweepTime = 9_000
+
+type ReclaimDeps = { readonly collections: Pick<LedgerCollections, 'deliveries'>; readonly steps: Steps }
+
+const lostAt = (now: string) => ({ status: 'sending', leaseUntil: { $lte: now } }) as const
+const waitingAt = (now: string) => ({ status: 'uncertain', notBefore: { $lte: now } }) as const
+
+/** Reclaims expired leases, and queues uncertain deliveries when their time has come. */
+export const reclaims = ({ collections: { deliveries }, steps }: ReclaimDeps): Pick<Deliveries, 'lost' | 'reclaim'> => {
+  const isAny = async (now: string): Promise<boolean> => {
+    const any = { $or: [lostAt(now), waitingAt(now)] }
+    return (await retried(() => deliveries.findOne(any, { projection: { _id: 1 } }))) !== null
+  }
+
+  /** `lost` found nothing at this time: `reclaim` then needs no query. */
+  let quietAt: string | undefined
+  let sweptAt = Number.NEGATIVE_INFINITY
+
+  return {
+    lost: async (now) => {
+      await steps.carriedOut()
+      if (await isAny(now)) return retried(() => deliveries.distinct('dispatchId', lostAt(now)))
+      quietAt = now
+      return []
+    },
+
+    /** Guarded by lease or time, so several processes may reclaim at once. */
+    reclaim: async (now, graceUntil, atOnce = []) => {
+      await steps.carriedOut()
+      const isQuiet = quietAt === now
+      quietAt = undefined
+      const nothing = isQuiet || !(await isAny(now))
+      const at = Date.parse(now)
+      if (!nothing || Math.abs(at - sweptAt) >= sweepTime) {
+        sweptAt = at
+        await steps.sweep()
+      }
+      if (nothing) return 0
+      // Recorded outcomes come first, or their deliveries would be sent again.
+      await steps.takeOver()
+      const losing = (notBefore: string) =>
+        ({
+          $set: { status: 'uncertain', notBefore, updatedAt: now },
+          $inc: { attempts: 1 },
+          $unset: { worker: true, leaseUntil: true, _claim: true },
+        }) as const
+      const lose = async (which: Filter<DeliveryDocument>, notBefore: string) =>
+        (await answered(() => deliveries.updateMany({ ...lostAt(now), ...which }, losing(notBefore)))).modifiedCount
+      const requeue = { $set: { status: 'queued', updatedAt: now } } as const
+      const unwaiting = atOnce.length > 0 ? await lose({ dispatchId: { $in: [...atOnce] } }, now) : 0
+      const lost = unwaiting + (await lose({ dispatchId: { $nin: [...atOnce] } }, graceUntil))
+      await retried(() => deliveries.updateMany(waitingAt(now), requeue))
+      return lost
+    },
+  }
+}
+
+type QueueDeps = {
+  readonly collections: Pick<LedgerCollections, 'deliveries'>
+  /** Carries out recorded moves that queue deliveries again. */
+  readonly queued: () => Promise<void>
+  readonly carriedOut: Steps['carriedOut']
+}
+
+const lanes: readonly Lane[] = ['transactional', 'bulk']
+
+export const queues = ({
+  collections: { deliveries },
+  queued,
+  carriedOut,
+}: QueueDeps): Pick<Deliveries, 'backlog' | 'due'> => {
+  /** Whether the last call of `due` found a queue. */
+  let wasAnyDue = false
+
+  return {
+    /** Only deliveries that are not queued are fetched, for their lane. */
+    backlog: async () => {
+      await carriedOut()
+      const found = await Promise.all(
+        openStatuses.map((status) =>
+          retried(() =>
+            deliveries
+              .aggregate<{ readonly _id: Lane; readonly n: number; readonly oldest: string }>([
+                { $match: { status } },
+                { $group: { _id: '$lane', n: { $sum: 1 }, oldest: { $min: '$notBefore' } } },
+              ])
+              .toArray(),
+          ),
+        ),
+      )
+      const [waiting = [], sending = [], uncertain = []] = found
+      return lanes.map((lane) => {
+        const count = (groups: typeof waiting) => groups.find(({ _id }) => _id === lane)?.n ?? 0
+        const oldest = waiting.find(({ _id }) => _id === lane)?.oldest
+        return {
+          lane,
+          queued: count(waiting),
+          sending: count(sending),
+          uncertain: count(uncertain),
+          ...(oldest !== undefined && { oldest }),
+        }
+      })
+    },
+
+    due: async (now) => {
+      await queued()
+      // Usually nothing is due, which one query shows.
+      const any = { status: 'queued', lane: { $in: [...lanes] }, notBefore: { $lte: now } } as const
+      if (!wasAnyDue && !(await retried(() => deliveries.findOne(any, { projection: { _id: 1 } })))) return []
+      const projectsOf = (lane: Lane) =>
+        retried(() => deliveries.distinct('projectId', { status: 'queued', lane, notBefore: { $lte: now } }))
+      const found = await Promise.all(
+        lanes.map(async (lane) => (await projectsOf(lane)).map((projectId) => ({ lane, projectId }))),
+      )
+      wasAnyDue = found.flat().length > 0
+      return found.flat()
+    },
+  }
+}

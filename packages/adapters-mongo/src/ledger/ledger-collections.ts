@@ -1,18 +1,17 @@
 import { type Contact, type Delivery, type DeliveryStatus, dispatchOf, type Figure } from '@posthorn/core/ports/storage'
 import type { MongoDatabase } from '../connection/mongo-database.js'
-import type { StoredDocument } from '../repository/document.js'
+import type { StoredDocument } from '../records/documents.js'
 import type { Indexes } from '../schema/indexes.js'
 import type { StoredStep } from './stored-step.js'
 
 /** Ids of the unfinished steps that have changed the document: see `mongo-steps.ts`. */
 export type Marks = { readonly _steps?: string[] }
 
-/** `_claim` is the unique name of the claim that leased the delivery; it is present only while the delivery is `sending`. */
+/** `_claim`: the claim that leased the delivery, while it is `sending`. */
 export type DeliveryDocument = Delivery & Marks & { readonly _claim?: string }
 export type CounterDocument = Marks & { readonly _id: string; readonly value: number; readonly expires?: string }
 export type FigureDocument = Figure & Marks & { readonly _id: string }
 
-/** Collections that steps are stored in or write to. */
 export const ledgerCollections = ({ collection }: Pick<MongoDatabase, 'collection'>) => ({
   steps: collection<StoredStep>('steps'),
   deliveries: collection<DeliveryDocument>('deliveries'),
@@ -26,10 +25,7 @@ export const ledgerCollections = ({ collection }: Pick<MongoDatabase, 'collectio
 })
 export type LedgerCollections = ReturnType<typeof ledgerCollections>
 
-/**
- * Filter for deliveries by their ids, and by the dispatches in the ids: a cluster sharded by dispatch then queries only those shards.
- * Sorted, so that two batches cannot deadlock.
- */
+/** With the dispatches in the ids, a sharded cluster queries few shards. Sorted, so that batches cannot deadlock. */
 export const deliveriesBy = (ids: readonly string[]) => ({
   _id: { $in: ids.toSorted() },
   dispatchId: { $in: [...new Set(ids.map(dispatchOf))].sort() },
@@ -38,18 +34,12 @@ export const deliveriesBy = (ids: readonly string[]) => ({
 /** Statuses that are not final. */
 export const openStatuses: readonly DeliveryStatus[] = ['queued', 'sending', 'uncertain']
 
-/** Omits the fields that only this adapter uses. */
 export const deliveryFields = { projection: { _claim: 0, _steps: 0 } } as const
 
 const having = (field: string) => ({ partialFilterExpression: { [field]: { $exists: true } } })
 const being = (status: DeliveryStatus) => ({ partialFilterExpression: { status } })
 
-/**
- * One index for every query of the ledger, besides `_id`. Indexes for one status are partial; the status still leads them, so that the
- * server need not fetch documents to check it.
- *
- * `shard-keys.ts` says how a cluster may shard the collections. `steps` is small, as it holds only unfinished steps, and has a unique key.
- */
+/** An index for every query. The status leads partial indexes, so that the server need not fetch documents to check it. */
 export const ledgerIndexes = {
   steps: [
     { name: 'lock', key: { lock: 1 }, unique: true },

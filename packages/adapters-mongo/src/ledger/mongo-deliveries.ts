@@ -1,32 +1,24 @@
 import { type Deliveries, dispatchOf } from '@posthorn/core/ports/storage'
-import { retried } from '../connection/retried.js'
-import { documentOf, newRevision } from '../repository/document.js'
-import { birthsOf, bornOf } from './births.js'
-import { claiming, knownClaims } from './claims.js'
-import { deliveriesPage } from './deliveries-page.js'
-import { deliveryMarks } from './delivery-marks.js'
-import { dispatchState } from './dispatch-state.js'
-import { expanding } from './expansions.js'
-import { holding, lockOf } from './held-dispatches.js'
-import { lateOutcomes } from './late-outcomes.js'
+import { retried } from '../connection/retries.js'
+import { documentOf, newRevision } from '../records/documents.js'
+import { expansions, heldDispatches, leasedOf, lockOf, newDeliveries } from './acceptance.js'
+import { claims, knownClaims, queues, reclaims } from './claims.js'
+import { deliveriesPage } from './delivery-queries.js'
+import { dispatchState, pruning, stopsAndRetries } from './dispatches.js'
 import { deliveryFields, type LedgerCollections } from './ledger-collections.js'
-import { pruning } from './pruning.js'
-import { queues } from './queues.js'
-import { reclaiming } from './reclaims.js'
-import { settleMoves } from './settle-moves.js'
+import { deliveryMarks, lateOutcomes, settleMoves } from './outcomes.js'
 import type { Steps } from './step.js'
-import { stopsAndRetries } from './stops-and-retries.js'
 
 type Deps = { readonly collections: LedgerCollections; readonly steps: Steps }
 
-/** The delivery ledger. Changes of several documents are steps; changes of single, independent documents are updates. */
+/** The delivery ledger. Changes of several documents are steps. */
 export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
   const { deliveries, dispatches } = collections
   const known = knownClaims()
-  const held = holding({ collections, steps })
+  const held = heldDispatches({ collections, steps })
   const page = deliveriesPage(collections)
-  const born = bornOf({ collections, known })
-  const { claim, renew } = claiming({ collections, known })
+  const leasedIn = leasedOf({ collections, known })
+  const { claim, renew } = claims({ collections, known })
 
   const isKnown = async (dispatchId: string) =>
     (await retried(() => dispatches.findOne({ _id: dispatchId }, { projection: { _id: 1 } }))) !== null
@@ -34,13 +26,12 @@ export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
   const stored = (id: string) =>
     retried(() => deliveries.findOne({ _id: id, dispatchId: dispatchOf(id) }, deliveryFields))
 
-  /** Reads a delivery after it carries out the recorded moves of it. */
   const one = async (id: string) => {
     if (steps.isWaiting(({ _id }) => _id === id)) await steps.carriedOut()
     return stored(id)
   }
 
-  /** Carries out recorded moves that queue deliveries again: until then no queue contains them. */
+  /** Until recorded moves are made, no queue contains their deliveries. */
   const queued = async () => {
     if (steps.isWaiting(({ set }) => set.status === 'queued')) await steps.carriedOut()
   }
@@ -50,22 +41,22 @@ export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
     release: held.release,
 
     accept: async ({ dispatch, deliveries: made, takes, isHeld }) => {
-      const births = birthsOf(made)
+      const added = newDeliveries(made)
       if (isHeld) {
-        const refused = await held.begin(dispatch, { about: dispatch._id, takes }, { deliveries: births.rows })
-        return refused ? { refused, leased: [] } : { leased: await born(births, dispatch._id, false) }
+        const refused = await held.begin(dispatch, { about: dispatch._id, takes }, { deliveries: added.rows })
+        return refused ? { refused, leased: [] } : { leased: await leasedIn(added, dispatch._id, false) }
       }
       const plan = {
         lock: lockOf(dispatch._id),
         about: dispatch._id,
         takes,
-        brings: { dispatches: [documentOf(dispatch, { _revision: newRevision() })], deliveries: births.rows },
+        brings: { dispatches: [documentOf(dispatch, { _revision: newRevision() })], deliveries: added.rows },
       }
       const { refused, areNew } = await steps.run(plan, () => isKnown(dispatch._id))
-      return refused ? { refused, leased: [] } : { leased: await born(births, dispatch._id, areNew) }
+      return refused ? { refused, leased: [] } : { leased: await leasedIn(added, dispatch._id, areNew) }
     },
 
-    ...expanding({ collections, steps, known }),
+    ...expansions({ collections, steps, known }),
     ...queues({ collections, queued, carriedOut: steps.carriedOut }),
 
     claim: async (wanted) => {
@@ -79,7 +70,7 @@ export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
       return renew(ids, ...given)
     },
 
-    /** Durable once the step is stored. The deliveries are updated within seconds, together with those of other batches. */
+    /** Durable once the step is stored; deliveries are updated within seconds. */
     settle: async (settlements) => {
       if (settlements.some(({ _id }) => known.get(_id) === undefined)) await steps.carriedOut()
       const moves = await settleMoves(collections, known, settlements)
@@ -87,7 +78,7 @@ export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
       known.forget(settlements.map(({ _id }) => _id))
     },
 
-    ...reclaiming({ collections, steps }),
+    ...reclaims({ collections, steps }),
     ...pruning(collections),
     ...lateOutcomes({ steps, one }),
     ...deliveryMarks({ steps, one }),

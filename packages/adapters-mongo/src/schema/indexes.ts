@@ -1,6 +1,6 @@
 import { records } from '@posthorn/core/ports/storage'
 import { type Document, type IndexDescription, MongoServerError } from 'mongodb'
-import { indexName, isDuplicateKey } from '../connection/duplicate-key.js'
+import { indexName, isDuplicateKey } from '../connection/duplicate-keys.js'
 import type { MongoDatabase } from '../connection/mongo-database.js'
 
 /** The indexes of each collection, besides the one on `_id`, which MongoDB creates itself. */
@@ -19,10 +19,7 @@ const indexOn = (fields: readonly string[]) => ({
   key: Object.fromEntries(fields.map((field) => [field, 1 as const])),
 })
 
-/**
- * The indexes for unique keys, for sorted lists (with `_id` as the last field), and for walks in `_id` order through all records of a
- * project or a list.
- */
+/** For unique keys, sorted lists, and walks in `_id` order. */
 const indexesOf = ({ unique, index, sparse }: Keys): readonly IndexDescription[] => {
   const walks = unique.map((fields) => fields.slice(0, 1))
   const ordered = [...walks, ...index].map((fields) => indexOn([...fields, '_id']))
@@ -40,7 +37,7 @@ export const recordIndexes: Indexes = Object.fromEntries(
 /** https://www.mongodb.com/docs/manual/reference/error-codes/ (NamespaceNotFound) */
 const isNoCollection = (error: unknown) => error instanceof MongoServerError && error.code === 26
 
-/** Describes documents with the same key, so that the operator can decide which of them stays. */
+/** Documents with the same key, for the operator to choose from. */
 const duplicatesOf = async ({ collection }: Database, name: string, fields: readonly string[]): Promise<string> => {
   const found = await collection(name)
     .aggregate<{ readonly _id: Document; readonly one: string; readonly other: string }>(
@@ -74,7 +71,7 @@ const createUnique = async (database: Database, name: string, index: IndexDescri
   }
 }
 
-/** Two indexes with the same text are equal. It has the keys in order and the options; servers may add `$eq` to partial filters. */
+/** Servers may add `$eq` to partial filters. */
 const definitionOf = ({ key, unique, sparse, expireAfterSeconds, collation, partialFilterExpression }: Document) =>
   JSON.stringify([
     Object.entries(key as Document).map(([field, direction]) => [field, Number(direction) || direction]),
@@ -87,7 +84,7 @@ const definitionOf = ({ key, unique, sparse, expireAfterSeconds, collation, part
       .sort(([a], [b]) => (a < b ? -1 : 1)),
   ])
 
-/** The required indexes that no existing index matches by definition, whatever its name. */
+/** Indexes are compared by definition, not by name. */
 export const missingIndexes = async ({ collection }: Database, indexes: Indexes): Promise<Indexes> => {
   const missing = Object.entries(indexes).map(async ([name, some]) => {
     const there = await collection(name)
@@ -103,11 +100,7 @@ export const missingIndexes = async ({ collection }: Database, indexes: Indexes)
   return Object.fromEntries(await Promise.all(missing))
 }
 
-/**
- * Creates the missing indexes, unique ones first, so that no further duplicates are written. If several processes create the same index,
- * the server builds it once, and all wait for it.
- * @throws Error that names documents with the same key, if a unique index cannot be created
- */
+/** Unique ones first, so that no further duplicates are written. @throws Error that names documents with the same key */
 export const createIndexes = async (database: Database, indexes: Indexes): Promise<void> => {
   const all = Object.entries(await missingIndexes(database, indexes))
   await Promise.all(

@@ -1,17 +1,102 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Log } from '@posthorn/core'
+import type { Db, Document } from 'mongodb'
 import type { MongoDatabase } from '../connection/mongo-database.js'
-import { upserted } from '../connection/upserted.js'
-import { buildIndexes } from './index-builds.js'
-import { type Indexes, recordIndexes } from './indexes.js'
+import { isTransient, upserted } from '../connection/retries.js'
+import { createIndexes, type Indexes, missingIndexes, recordIndexes } from './indexes.js'
 
-/** The version of the format, in the collection `schema`. Databases of another version are refused. */
+/**
+ * Collections that a cluster may shard: they grow with contacts and mails. Frequent operations know the first field. A hashed dispatch
+ * keeps a campaign on one shard. The others are small, or have a unique key that cannot be a shard key.
+ */
+export const shardKeys: Readonly<Record<string, Document>> = {
+  contacts: { projectId: 1, emailKey: 1 },
+  suppressions: { projectId: 1, emailKey: 1 },
+  subscribers: { subscriberListId: 1, contactId: 1 },
+  webhookDeliveries: { projectId: 1, eventId: 1 },
+  addressPages: { dispatchId: 1, place: 1 },
+  deliveries: { dispatchId: 'hashed', _id: 1 },
+  counters: { _id: 'hashed' },
+  figures: { _id: 'hashed' },
+}
+
+/** In ms: wait at the start, interval of the log, pause before a retry. */
+const standardTimes = { start: 10_000, progress: 30_000, retry: 5_000 }
+
+type Builds = {
+  readonly db: Db
+  readonly indexes: Indexes
+  readonly log: Log
+  readonly isClosed: () => boolean
+  readonly times?: typeof standardTimes
+}
+
+const namesOf = (indexes: Indexes): readonly string[] =>
+  Object.entries(indexes).flatMap(([collection, some]) => some.map(({ name }) => `${collection}.${name}`))
+
+/** None if the server does not report them to this user. */
+const progressOf = async (db: Db): Promise<readonly string[]> => {
+  const where = { currentOp: 1, $ownOps: true, 'command.createIndexes': { $exists: true } }
+  const { inprog = [] } = (await db
+    .admin()
+    .command(where)
+    .catch(() => ({}))) as Document
+  return (inprog as readonly Document[]).flatMap(({ msg }) => (typeof msg === 'string' ? [msg] : []))
+}
+
+/**
+ * A start waits 10 s for the indexes. With millions of documents they are built while all processes work, more slowly. Interrupted builds
+ * are requested again.
+ * @throws Error if a unique index cannot be created in that time; later failures are logged
+ */
+export const buildIndexes = async ({ db, indexes, log, isClosed, times = standardTimes }: Builds): Promise<void> => {
+  const database = { collection: <T extends Document>(name: string) => db.collection<T>(name) }
+  const missing = await missingIndexes(database, indexes)
+  const names = namesOf(missing)
+  if (names.length === 0) return
+
+  const build = async (): Promise<void> => {
+    for (;;) {
+      try {
+        await createIndexes(database, missing)
+        return
+      } catch (error) {
+        if (isClosed() || !isTransient(error)) throw error
+        await pause(times.retry, undefined, { ref: false })
+      }
+    }
+  }
+
+  let isOver = false
+  const built = build().finally(() => {
+    isOver = true
+  })
+  const started = await Promise.race([built.then(() => true), pause(times.start, false, { ref: false })])
+  if (started) return
+
+  log('warn', 'Indexes are still being built. Queries that need them are slow until then', { indexes: names })
+  const logProgress = async () => {
+    while (!isOver && !isClosed()) {
+      await pause(times.progress, undefined, { ref: false })
+      if (!isOver && !isClosed()) log('info', 'Indexes are being built', { progress: await progressOf(db) })
+    }
+  }
+  void logProgress()
+  built.then(
+    () => log('info', 'All indexes are built', { indexes: names }),
+    (error: unknown) => {
+      if (!isClosed()) log('error', 'An index could not be built', { error })
+    },
+  )
+}
+
 export const schemaVersion = 1
 
 type Schema = { readonly _id: string; readonly version: number }
 const _id = 'posthorn'
 
 /**
- * Creates the missing indexes. Any number of processes may do so at once. Indexes that take long are built in the background.
+ * Creates the missing indexes; several processes may do so at once.
  * @throws Error for a database of another version, which is not changed, and for records that violate a unique key
  */
 export const createSchema = async (

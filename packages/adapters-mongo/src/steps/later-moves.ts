@@ -1,27 +1,24 @@
 import type { Log } from '@posthorn/core'
 import type { Step, Steps } from '../ledger/step.js'
-import type { Begun } from './beginning.js'
-import { type CarryingOut, movesOf } from './carrying-out.js'
-import { countedTries } from './counted-tries.js'
-import type { StepEnds } from './step-ends.js'
-import type { Tidying } from './tidying.js'
+import type { MarkRemoval, StepEnds } from './step-ends.js'
+import { movesOf, retryCounter, type StepExecution, type StepStart } from './step-execution.js'
 
 /** Moves of `runLater` are made after 2 s (in ms), or as soon as 1,000 are waiting. */
 const carryTime = 2_000
 const carrySize = 1_000
 
-/** A stored step whose moves are still to be made, and whether storing it took several tries. */
+/** `wereMany`: storing the step took several tries. */
 type Waiting = { readonly step: Step; readonly wereMany: () => boolean }
 
 type Deps = {
-  readonly begun: Begun
-  readonly carrying: Pick<CarryingOut, 'isFresh' | 'carryOut'>
+  readonly begun: StepStart
+  readonly carrying: Pick<StepExecution, 'isFresh' | 'carryOut'>
   readonly ends: Pick<StepEnds, 'advance' | 'setAside'>
-  readonly tidyLater: Tidying['tidyLater']
+  readonly tidyLater: MarkRemoval['tidyLater']
   readonly log: Log
 }
 
-/** Moves whose callers only wait until the step is stored. Many steps are carried out together, a little later. */
+/** Moves whose callers do not wait: many steps are carried out together. */
 export const laterMoves = ({ begun, carrying: { isFresh, carryOut }, ends, tidyLater, log }: Deps) => {
   let waiting: Waiting[] = []
   let carrying: Promise<void> = Promise.resolve()
@@ -31,7 +28,7 @@ export const laterMoves = ({ begun, carrying: { isFresh, carryOut }, ends, tidyL
   const isWaiting: Steps['isWaiting'] = (which) =>
     [...waiting, ...beingMade].some(({ step }) => movesOf(step).some(which))
 
-  /** Removes the step's marks soon, or keeps them for a while if one of its writes may still reach the server. */
+  /** Keeps the marks for a while if a write may still reach the server. */
   const over = async (step: Step, wereMany: boolean): Promise<void> => {
     if (!wereMany) tidyLater(step)
     else if (await ends.advance(step._id, 'takeOver')) await ends.setAside(step)
@@ -46,7 +43,7 @@ export const laterMoves = ({ begun, carrying: { isFresh, carryOut }, ends, tidyL
     waiting = []
     if (several.length === 0) return
     beingMade = several
-    const { tries, wereMany } = countedTries()
+    const { tries, wereMany } = retryCounter()
     try {
       await carryOut(
         several.map(({ step }) => step),
@@ -71,19 +68,21 @@ export const laterMoves = ({ begun, carrying: { isFresh, carryOut }, ends, tidyL
   const carryLater = (): void => {
     if (isEnded) return
     carryTimer ??= setTimeout(() => {
-      carriedOut().catch((error: unknown) => log('warn', 'What was recorded could not be carried out yet', { error }))
+      carriedOut().catch((error: unknown) =>
+        log('warn', 'Recorded outcomes could not be applied to the deliveries. This will be retried', { error }),
+      )
     }, carryTime).unref()
   }
 
   const runLater: Steps['runLater'] = async (moves) => {
-    const { tries, wereMany } = countedTries()
+    const { tries, wereMany } = retryCounter()
     const step = await begun({ moves }, tries, true)
     waiting.push({ step, wereMany })
     carryLater()
     const count = waiting.reduce((sum, one) => sum + movesOf(one.step).length, 0)
     if (count < carrySize) return
     const made = carriedOut()
-    // The step is stored and will be retried, so the caller need not wait; at twice the size it must, to limit the backlog.
+    // At twice the size the caller waits, to limit the backlog.
     if (count >= 2 * carrySize) await made
     else made.catch(() => undefined)
   }

@@ -1,21 +1,22 @@
-import { retried } from '../connection/retried.js'
+import type { Log } from '@posthorn/core'
+import { answered, retried } from '../connection/retries.js'
 import type { LedgerCollections } from '../ledger/ledger-collections.js'
-import { type Step, type StepMove, stepMoves } from '../ledger/step.js'
+import { type Step, type StepMove, type Steps, stepMoves } from '../ledger/step.js'
+import { type StoredStep, stepOf } from '../ledger/stored-step.js'
+import { patience, type StepExecution } from './step-execution.js'
 import type { StepWrites } from './step-writes.js'
 
-/** Swept steps are kept for 15 minutes, in ms: a process that was only frozen continues its steps for at most 5 minutes. */
+/** In ms; a frozen process continues its steps for at most 5 minutes. */
 const keeping = 15 * 60_000
 
-type Deps = {
+type EndDeps = {
   readonly collections: Pick<LedgerCollections, 'steps'>
   readonly writes: Pick<StepWrites, 'wipe'>
-  /** The time that many milliseconds from now. */
   readonly later: (milliseconds: number) => Date
 }
 
-/** Changes the state of stored steps, keeps them for a while, and removes them. */
-export const stepEnds = ({ collections: { steps }, writes, later }: Deps) => {
-  /** Moves the step's state; returns whether it is now the target state, by this try or an earlier one. */
+export const stepEnds = ({ collections: { steps }, writes, later }: EndDeps) => {
+  /** Returns whether the step is now in the target state. */
   const advance = (_id: string, move: StepMove, tries = retried): Promise<boolean> =>
     tries(async () => {
       const { from, to } = stepMoves[move]
@@ -23,13 +24,12 @@ export const stepEnds = ({ collections: { steps }, writes, later }: Deps) => {
       return matchedCount > 0 || (await steps.findOne({ _id, state: to })) !== null
     })
 
-  /** Removes the marks of the steps, and then the steps. */
   const clear = async (several: readonly Step[]): Promise<void> => {
     await retried(() => writes.wipe(several))
     await retried(() => steps.deleteMany({ _id: { $in: several.map(({ _id }) => _id) } }))
   }
 
-  /** Marks carried-out steps as done; returns those that no sweep has taken over. */
+  /** Returns the steps that no sweep has taken over. */
   const finished = async (several: readonly Step[]): Promise<readonly Step[]> => {
     const _id = { $in: several.map((step) => step._id) }
     const { from, to } = stepMoves.finish
@@ -42,7 +42,7 @@ export const stepEnds = ({ collections: { steps }, writes, later }: Deps) => {
     })
   }
 
-  /** Keeps the step and its marks until no late write can reach the server. */
+  /** Until no late write can reach the server. */
   const setAside = async ({ _id }: Step): Promise<void> => {
     const kept = { swept: true, sweepAt: later(keeping), lock: _id } as const
     const change = { $set: kept, $unset: { about: true } } as const
@@ -52,3 +52,107 @@ export const stepEnds = ({ collections: { steps }, writes, later }: Deps) => {
   return { advance, clear, finished, setAside }
 }
 export type StepEnds = ReturnType<typeof stepEnds>
+
+/** In ms: many marks are removed together. */
+const tidyTime = 10_000
+
+type TidyDeps = { readonly ends: Pick<StepEnds, 'clear' | 'finished'>; readonly log: Log }
+
+export const markRemoval = ({ ends: { clear, finished }, log }: TidyDeps) => {
+  let done: Step[] = []
+  let timer: NodeJS.Timeout | undefined
+  let last: Promise<void> = Promise.resolve()
+
+  const tidyAll = async (): Promise<void> => {
+    if (done.length === 0) return
+    const several = done
+    done = []
+    try {
+      const mine = await finished(several)
+      if (mine.length > 0) await clear(mine)
+    } catch (error) {
+      done = [...several, ...done]
+      throw error
+    }
+  }
+
+  const tidy = (): Promise<void> => {
+    clearTimeout(timer)
+    timer = undefined
+    last = last.catch(() => undefined).then(tidyAll)
+    return last
+  }
+
+  const tidyLater = (step: Step): void => {
+    done.push(step)
+    timer ??= setTimeout(() => {
+      tidy().catch((error: unknown) =>
+        log('warn', 'The marks of finished steps could not be removed. This will be retried', { error }),
+      )
+    }, tidyTime).unref()
+  }
+
+  return {
+    tidy,
+    tidyLater,
+    done: (): readonly Step[] => done,
+    end: () => clearTimeout(timer),
+  }
+}
+export type MarkRemoval = ReturnType<typeof markRemoval>
+
+const sweepSize = 100
+
+type SweepDeps = {
+  readonly collections: Pick<LedgerCollections, 'steps'>
+  readonly ends: Pick<StepEnds, 'advance' | 'clear' | 'setAside'>
+  readonly carryOut: StepExecution['carryOut']
+  readonly undo: StepWrites['undo']
+  readonly log: Log
+  readonly now: () => Date
+  readonly later: (milliseconds: number) => Date
+}
+
+/** Completes or undoes steps that other processes left. */
+export const stepSweeps = ({ collections: { steps }, ends, carryOut, undo, log, now, later }: SweepDeps) => {
+  const { advance, clear, setAside } = ends
+
+  const sweepOne = async (step: Step): Promise<void> => {
+    if (step.state === 'done' || step.swept) return clear([step])
+    if (await advance(step._id, 'undo')) await retried(() => undo(step._id, step.plan.takes ?? []))
+    else if (await advance(step._id, 'takeOver')) await carryOut([step])
+    await setAside(step)
+  }
+
+  /** Skips steps that another sweep took. */
+  const sweepAll = async (found: readonly StoredStep[]): Promise<void> => {
+    for (const document of found) {
+      const { _id, sweepAt } = document
+      const postponed = { sweepAt: later(patience) }
+      const mine = await answered(() => steps.updateOne({ _id, sweepAt }, { $set: postponed }))
+      if (mine.matchedCount === 0) continue
+      try {
+        await sweepOne(stepOf({ ...document, ...postponed }))
+      } catch (error) {
+        log('error', 'A step that another process left could not be completed. It will be retried', {
+          step: _id,
+          error,
+        })
+      }
+    }
+  }
+
+  const sweep: Steps['sweep'] = async () => {
+    const page = { sort: { sweepAt: 1 }, limit: sweepSize, batchSize: sweepSize } as const
+    await sweepAll(await retried(() => steps.find({ sweepAt: { $lte: now() } }, page).toArray()))
+  }
+
+  /** All moves of `runLater`, except for the steps in `mine`. */
+  const takeOver = async (mine: ReadonlySet<string>): Promise<void> => {
+    const where = { sweepAt: { $gt: new Date(0) }, isLater: true, state: 'decided' } as const
+    const found = await retried(() => steps.find(where).toArray())
+    await sweepAll(found.filter(({ _id }) => !mine.has(_id)))
+  }
+
+  return { sweep, takeOver }
+}

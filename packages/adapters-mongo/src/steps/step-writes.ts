@@ -1,21 +1,21 @@
 import { dispatchOf, type Give, type Take } from '@posthorn/core/ports/storage'
 import type { AnyBulkWriteOperation, Collection, UpdateFilter } from 'mongodb'
-import { insertNew } from '../connection/insert-new.js'
-import { createCounters, demandsOf, lower, refusedOf, within } from '../counters/mongo-counters.js'
-import { addFigures, figureId, summed } from '../figures/mongo-figures.js'
+import { insertNew } from '../connection/duplicate-keys.js'
 import { type CounterDocument, deliveriesBy, type LedgerCollections, type Marks } from '../ledger/ledger-collections.js'
+import { createCounters, demandsOf, lower, refusedOf, within } from '../ledger/mongo-counters.js'
+import { addFigures, figureId, summed } from '../ledger/mongo-figures.js'
 import { type Effects, type Move, type Step, undone } from '../ledger/step.js'
-import { newRevision } from '../repository/document.js'
+import { newRevision } from '../records/documents.js'
 
 export const tooLate = 'It took too long and was undone by another process. Nothing has happened.'
 
 type Written = Marks & { readonly _id: string; readonly _revision?: string }
 
-/** The collection with only the fields that steps use. `Collection` is invariant in its document type, so a cast is needed. */
+/** `Collection` is invariant in its document type. */
 const written = <T extends Marks & { readonly _id: string }>(collection: Collection<T>) =>
   collection as unknown as Collection<Written>
 
-/** A repository detects concurrent changes by `_revision`, so every step that changes its documents must set a new one. */
+/** Repositories detect concurrent changes by `_revision`. */
 const revisionOf = (collection: string) => (collection === 'deliveries' ? {} : { _revision: newRevision() })
 
 const updateOf = ({ in: collection, set, unset = [], add }: Move, step: string): UpdateFilter<Written> => ({
@@ -25,7 +25,6 @@ const updateOf = ({ in: collection, set, unset = [], add }: Move, step: string):
   $push: { _steps: step },
 })
 
-/** Filter for the document, with the shard key of deliveries. */
 const placeOf = ({ in: collection, _id }: Move) =>
   collection === 'deliveries' ? { _id, dispatchId: dispatchOf(_id) } : { _id }
 
@@ -60,10 +59,7 @@ const touched = ({ part, plan: { takes = [], moves = [], brings } }: Step) => {
   }
 }
 
-/**
- * The writes of steps. Each adds the step's mark to the document that it changes and skips documents with the mark, so that it happens
- * once, even if several processes try.
- */
+/** Each write adds the step's mark and skips documents with it, so that it happens once. */
 export const stepWrites = (collections: LedgerCollections) => {
   const { counters, figures, deliveries, dispatches, subscribers, contacts } = collections
   const moved: Readonly<Record<Move['in'], Collection<Written>>> = {
@@ -72,7 +68,6 @@ export const stepWrites = (collections: LedgerCollections) => {
     subscribers: written(subscribers),
   }
 
-  /** The value of each counter without this step's takes. */
   const usedBeside = async (step: string, demands: ReturnType<typeof demandsOf>) => {
     const found = await counters.find({ _id: { $in: [...demands.keys()] } }).toArray()
     return new Map(
@@ -83,7 +78,7 @@ export const stepWrites = (collections: LedgerCollections) => {
     )
   }
 
-  /** Takes from each counter. Returns the refused take, if any; others may have been taken then and must be undone. */
+  /** Returns the refused take, if any; others must then be undone. */
   const take = async (step: string, takes: readonly Take[]): Promise<Take | undefined> => {
     const demands = demandsOf(takes)
     const keys = [...demands.keys()]
@@ -109,7 +104,7 @@ export const stepWrites = (collections: LedgerCollections) => {
       : undefined
   }
 
-  /** Gives back the takes, and bars counters without one, so that a take that still reaches the server has no effect. */
+  /** Gives back, and bars counters, so that a late take has no effect. */
   const undo = async (step: string, takes: readonly Take[]): Promise<void> => {
     const demands = demandsOf(takes)
     await createCounters(counters, demands.keys())
@@ -122,7 +117,7 @@ export const stepWrites = (collections: LedgerCollections) => {
     for (const [key, { n }] of demands) while (!((await giveBack(key, n)) || (await bar(key))));
   }
 
-  /** Makes the moves of the steps; returns, for each step, those made now or by an earlier try. */
+  /** Returns the moves made now or by an earlier try. */
   const move = async (several: readonly Moving[]): Promise<readonly (readonly Move[])[]> => {
     const made = new Set<Move>()
     for (const collection of ['dispatches', 'deliveries', 'subscribers'] as const) {
@@ -148,7 +143,7 @@ export const stepWrites = (collections: LedgerCollections) => {
     return several.map(({ moves }) => moves.filter((one) => made.has(one)))
   }
 
-  /** Creates a missing counter to leave the mark on it, so that a repeated give does not lower takes that come later. */
+  /** A missing counter is created for the mark, so that a repeated give lowers nothing later. */
   const give = async (step: string, key: string, n: number): Promise<void> => {
     const giveBack = () => lower(counters, { _id: key, _steps: { $ne: step } }, n, { $push: { _steps: step } })
     if (await giveBack()) return
@@ -167,7 +162,7 @@ export const stepWrites = (collections: LedgerCollections) => {
     await contacts.bulkWrite(updates, { ordered: false })
   }
 
-  /** Applies the effects. Returns whether all deliveries were new to the ledger. */
+  /** Returns whether all deliveries were new. */
   const bring = async (several: readonly Bringing[]): Promise<boolean> => {
     const all = several.flatMap(({ effects }) => effects)
     await insertNew(
@@ -194,7 +189,7 @@ export const stepWrites = (collections: LedgerCollections) => {
     return areNew
   }
 
-  /** Removes the steps' marks: from then on a repeated write of them would happen again. */
+  /** From then on a repeated write would happen again. */
   const wipe = async (steps: readonly Step[]): Promise<void> => {
     const marks = { $in: steps.flatMap(({ _id, plan }) => (plan.takes ? [_id, undone(_id)] : [_id])) }
     const all = steps.map(touched)

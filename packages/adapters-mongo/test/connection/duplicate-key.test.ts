@@ -1,6 +1,6 @@
 import { MongoServerError } from 'mongodb'
 import { describe, expect, it } from 'vitest'
-import { isDuplicateKey, takenKey } from '../../src/connection/duplicate-key.js'
+import { isDuplicateKey, takenKey } from '../../src/connection/duplicate-keys.js'
 
 const keys = [['_id'], ['projectId', 'emailKey'], ['projectId']]
 const refused = (fields: object) => new MongoServerError({ code: 11_000, errmsg: 'refused', ...fields })

@@ -1,7 +1,7 @@
 import { MongoBulkWriteError, MongoNetworkError } from 'mongodb'
 import { describe, expect, it } from 'vitest'
-import { isDuplicate } from '../../src/connection/insert-new.js'
-import { isTransient } from '../../src/connection/retried.js'
+import { isDuplicate } from '../../src/connection/duplicate-keys.js'
+import { isTransient } from '../../src/connection/retries.js'
 
 const result = { getWriteConcernError: () => undefined } as never
 

@@ -1,5 +1,5 @@
 import { storeClockContract } from '@posthorn/testkit/contracts'
-import { mongoClock } from '../../src/connection/mongo-clock.js'
+import { mongoClock } from '../../src/connection/mongo-database.js'
 import { anOpenDatabase } from '../an-open-database.js'
 import { onMongoDB } from '../on-mongodb.js'
 

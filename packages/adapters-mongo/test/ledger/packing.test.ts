@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { BSON } from 'mongodb'
 import { describe, expect, it } from 'vitest'
-import { type Packed, packed, unpacked } from '../../src/ledger/packing.js'
+import { type Packed, packed, unpacked } from '../../src/ledger/stored-step.js'
 
 const leaf = fc.oneof(fc.constantFrom<unknown>('one', 'once', '', '😀', '😁', 0, 1, null, true), fc.integer())
 const noNullPrototype = true

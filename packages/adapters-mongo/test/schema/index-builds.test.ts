@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { recordingLog } from '@posthorn/testkit'
 import { type Db, MongoNetworkError } from 'mongodb'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { buildIndexes } from '../../src/schema/index-builds.js'
+import { buildIndexes } from '../../src/schema/mongo-schema.js'
 import { anOpenDatabase } from '../an-open-database.js'
 import { onMongoDB } from '../on-mongodb.js'
 
@@ -64,10 +64,10 @@ onMongoDB('indexes that are missing', () => {
     expect(lines.map(({ level }) => level)).toEqual(['warn'])
     await database.db.collection('notes').insertOne({ a: 1 })
     while (lines.length < 2) await pause(5)
-    expect(lines[1]?.message).toBe('Indexes are being made')
+    expect(lines[1]?.message).toBe('Indexes are being built')
     go()
     await built()
-    while (!lines.some(({ message }) => message === 'All indexes are made')) await pause(5)
+    while (!lines.some(({ message }) => message === 'All indexes are built')) await pause(5)
   })
 
   it('are asked for again where the connection was cut', async () => {

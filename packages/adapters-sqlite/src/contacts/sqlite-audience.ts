@@ -6,26 +6,23 @@ import {
   type ResolvedGroups,
   records,
 } from '@posthorn/core/ports/storage'
-import { memberSql } from '../columns/column-lists.js'
-import type { ContactColumns } from '../columns/contact-columns.js'
-import { contactForm } from '../columns/contact-form.js'
 import { inTime, type Read } from '../database/readers.js'
 import { type Slice, slices } from '../database/slices.js'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
-import { readingOf } from '../records/sqlite-reading.js'
-import { both, type Sql } from '../records/sqlite-where.js'
-import { checkFor, columnSegmentSql, truthOf } from './column-segment.js'
-import { segmentSql } from './sqlite-segment.js'
+import { readingOf } from '../records/query-routing.js'
+import { both, type Sql } from '../records/where-sql.js'
+import { contactForm, type SegmentIndex } from '../segment-index/segment-index.js'
+import { checkFor, memberSql, segmentIndexSql, segmentSql, truthOf } from './segment-sql.js'
 
-/** Members of a list that one query reads, before other queries run. */
+/** Members that one query reads. */
 const sliceSize = 2_000
-/** Below this share of the project's contacts, walking the list is faster than scanning all contacts. */
+/** Below this share of the project's contacts, walking the list is faster than scanning the index. */
 const largeShare = 1 / 8
 
 const endOfSlice = `SELECT max("contactId") AS "end" FROM (
   SELECT "contactId" FROM subscribers WHERE "subscriberListId" = ? AND "contactId" > ? ORDER BY "contactId" LIMIT ${sliceSize})`
 
-/** Active members of a slice, including those whose pause is over. Each SELECT uses an index. */
+/** Active members, including those whose pause is over. Each SELECT uses an index. */
 const active = ({ subscriberListId, now }: AudienceQuery, { after, upTo }: Slice): Sql => ({
   text: `SELECT "contactId" FROM subscribers
       WHERE "subscriberListId" = ? AND status = 'active' AND "contactId" > ? AND "contactId" <= ?
@@ -34,7 +31,6 @@ const active = ({ subscriberListId, now }: AudienceQuery, { after, upTo }: Slice
   parameters: [subscriberListId, after, upTo, subscriberListId, after, upTo, now],
 })
 
-/** The plus prevents SQLite from scanning the whole project instead of the slice. */
 const meant = ({ projectId, segment, now }: AudienceQuery): Sql =>
   both([
     { text: '+c."projectId" = ?', parameters: [projectId] },
@@ -50,8 +46,7 @@ const reachable = ({ unengaged, now }: AudienceQuery): Sql => {
   }
 }
 
-/** Queries the audience with its segment compiled to SQL, slice by slice of the list. */
-export const sqliteAudience = (database: SqliteDatabase, columns: ContactColumns): Audience => {
+export const sqliteAudience = (database: SqliteDatabase, index: SegmentIndex): Audience => {
   const reading = readingOf(database, 'subscribers', records.subscribers)
   const readingFor = ({ projectId, subscriberListId }: AudienceQuery) =>
     reading({ projectId, subscriberListId }, undefined, 'first')
@@ -62,28 +57,27 @@ export const sqliteAudience = (database: SqliteDatabase, columns: ContactColumns
       return typeof slice?.end === 'string' ? slice.end : undefined
     }, start)
 
-  /** Whether scanning the short rows of all contacts is faster than walking the list. */
   const isLarge = ({ projectId, subscriberListId }: AudienceQuery): boolean =>
-    columns.tally(subscriberListId) >= columns.tally(projectId) * largeShare
+    index.tally(subscriberListId) >= index.tally(projectId) * largeShare
 
-  /** Counts by one scan over the short rows of the project's contacts. */
-  const countColumns = async (question: AudienceQuery): Promise<AudienceCount> => {
+  /** Counts by one scan of the segment index. */
+  const countByIndex = async (question: AudienceQuery): Promise<AudienceCount> => {
     const { projectId, subscriberListId, segment, unengaged, now } = question
     const segmentOf = (groups: ResolvedGroups) =>
-      columnSegmentSql(groups, new Date(now), (field) => columns.columnOf(projectId, field))
+      segmentIndexSql(groups, new Date(now), (field) => index.columnOf(projectId, field))
     const meant = segment ? [segmentOf(segment)] : []
     const excluded = unengaged ? [segmentOf(unengaged)] : []
     const [gone = { text: '0', parameters: [] }] = excluded.map(truthOf)
     const read = readingFor(question)
     const who = both([
       checkFor(read, [...meant, ...excluded]),
-      { text: 'k.project = ?', parameters: [columns.keyOf(projectId) ?? -1] },
-      memberSql(columns.keyOf(subscriberListId), subscriberListId, 'active', now),
+      { text: 'k.project = ?', parameters: [index.keyOf(projectId) ?? -1] },
+      memberSql(index.keyOf(subscriberListId), subscriberListId, 'active', now),
       ...meant,
     ])
     const [row] = await read(
       `SELECT count(*) AS total, count(CASE WHEN k.suppressed IS NULL AND NOT ${gone.text} THEN 1 END) AS reachable
-        FROM contact_columns k WHERE ${who.text}`,
+        FROM segment_index k WHERE ${who.text}`,
       ...[...gone.parameters, ...who.parameters],
     )
     return { total: Number(row?.total), reachable: Number(row?.reachable) }
@@ -93,7 +87,7 @@ export const sqliteAudience = (database: SqliteDatabase, columns: ContactColumns
     pageSize: 250,
 
     count: async (question) => {
-      if (isLarge(question)) return countColumns(question)
+      if (isLarge(question)) return countByIndex(question)
       const [who, ok] = [meant(question), reachable(question)]
       const counted = { total: 0, reachable: 0 }
       const read = readingFor(question)

@@ -8,24 +8,79 @@ import {
   StoreUnavailable,
   type Subscriber,
   type SubscriberList,
+  type SubscriberStatus,
   withoutOwed,
 } from '@posthorn/core/ports/storage'
-import type { ContactColumns } from '../columns/contact-columns.js'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
-import type { Step, WritingThread } from '../database/writing-thread.js'
+import type { Step, Writer } from '../database/writer.js'
 import type { FigureSteps } from '../ledger/sqlite-figures.js'
-import { formOf } from '../records/record-form.js'
-import { orderSql, pageOf } from '../records/sqlite-page.js'
-import { readingOf } from '../records/sqlite-reading.js'
+import { readingOf } from '../records/query-routing.js'
+import { columnsOf, formOf, type Keys } from '../records/record-table.js'
 import type { SqliteRepository } from '../records/sqlite-repository.js'
-import { both, whereSql } from '../records/sqlite-where.js'
-import { isAbout, memberUpsertSteps } from './member-upsert-steps.js'
-import { statusSql } from './sqlite-subscriber-status.js'
+import { both, orderSql, pageOf, type Sql, whereSql } from '../records/where-sql.js'
+import type { SegmentIndex } from '../segment-index/segment-index.js'
+
+const insertSql = (collection: string, keys: Keys) => {
+  const fields = ['_id', ...columnsOf(keys)]
+  return `INSERT INTO "${collection}" (${[...fields.map((field) => `"${field}"`), 'doc'].join(', ')})
+    SELECT ${[...fields.map((field) => `e.value ->> '${field}'`), 'e.value'].join(', ')} FROM jsonb_each(?) e`
+}
+
+const insertContacts = insertSql('contacts', records.contacts)
+const insertSubscribers = insertSql('subscribers', records.subscribers)
+const countLists = 'SELECT count(*) AS n FROM "subscriberLists" WHERE _id = ? AND "projectId" = ?'
+const countContacts = `SELECT count(*) AS n FROM json_each(?) e CROSS JOIN contacts c
+  ON c._id = e.value ->> 0 AND c."projectId" = e.value ->> 1`
+
+export const isAbout = ({ contactId, projectId }: Subscriber, contact: Contact | undefined): boolean =>
+  contact?._id === contactId && contact.projectId === projectId
+
+const inserting = (sql: string, added: readonly unknown[]): readonly Step[] =>
+  added.length > 0 ? [{ sql, parameters: [JSON.stringify(added)], changes: added.length }] : []
+
+/** Statements that add all upserts or fail as a whole. Undefined if an id has no short key or a custom field no column yet. */
+export const memberUpsertSteps = (
+  { stepsOf }: Pick<SegmentIndex, 'stepsOf'>,
+  upserts: readonly MemberUpsert[],
+): readonly Step[] | undefined => {
+  const [contacts, memberships, ofOthers]: [Contact[], Subscriber[], string[][]] = [[], [], []]
+  const lists: (readonly [string, string])[] = []
+  for (const { contact, membership } of upserts) {
+    if (contact) contacts.push(contact)
+    if (!membership) continue
+    const { contactId, projectId, subscriberListId } = membership
+    memberships.push(membership)
+    if (!isAbout(membership, contact)) ofOthers.push([contactId, projectId])
+    if (!lists.some(([list, project]) => list === subscriberListId && project === projectId))
+      lists.push([subscriberListId, projectId])
+  }
+  const columns = stepsOf({ contacts, memberships })
+  return (
+    columns && [
+      ...lists.map((parameters) => ({ sql: countLists, parameters, counts: 1 })),
+      ...(ofOthers.length > 0
+        ? [{ sql: countContacts, parameters: [JSON.stringify(ofOthers)], counts: ofOthers.length }]
+        : []),
+      ...inserting(insertContacts, contacts),
+      ...inserting(insertSubscribers, memberships),
+      ...columns,
+    ]
+  )
+}
+
+/** A paused member is active again after the end of the pause. */
+export const statusSql = (status: SubscriberStatus, now: string): Sql => {
+  if (status === 'active')
+    return { text: `(status = 'active' OR (status = 'paused' AND "pausedUntil" <= ?))`, parameters: [now] }
+  if (status === 'paused')
+    return { text: `(status = 'paused' AND ("pausedUntil" IS NULL OR "pausedUntil" > ?))`, parameters: [now] }
+  return { text: 'status = ?', parameters: [status] }
+}
 
 export type MembershipStoreDeps = {
-  readonly columns: Pick<ContactColumns, 'stepsOf' | 'tally' | 'together'>
+  readonly index: Pick<SegmentIndex, 'stepsOf' | 'tally' | 'batch'>
   readonly database: SqliteDatabase
-  readonly thread: Pick<WritingThread, 'write'>
+  readonly writer: Pick<Writer, 'write'>
   readonly contacts: SqliteRepository<Contact>
   readonly subscriberLists: SqliteRepository<SubscriberList>
   readonly subscribers: SqliteRepository<Subscriber>
@@ -34,15 +89,15 @@ export type MembershipStoreDeps = {
 
 const form = formOf<Subscriber>(records.subscribers)
 
-/** Counts ended pauses: their members are active, although still stored as paused. */
+/** Ended pauses: stored as paused, but active. */
 export const overSql = `SELECT count(*) AS n FROM subscribers WHERE "subscriberListId" = ? AND status = 'paused' AND "pausedUntil" <= ?`
 
 const first = <T>([one]: readonly T[]): T | undefined => one
 const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))
 
-/** Number of upserts from which the writing thread is used. */
+/** From this number on, the writer thread adds upserts. */
 const many = 100
-/** Limit on one write of the thread, in characters: the thread has 64 MB for the text and everything parsed from it. */
+/** In characters: the thread has 64 MB for the text and what is parsed from it. */
 const longestWrite = 8_000_000
 
 const lengthOf = (steps: readonly Step[]): number =>
@@ -52,11 +107,11 @@ const lengthOf = (steps: readonly Step[]): number =>
     0,
   )
 
-/** Memberships in the records' tables. Each join, and each removal of a contact, is one atomic write. */
+/** Memberships. Each join, and each removal of a contact, is one commit. */
 export const sqliteMembershipStore = ({
   database,
-  thread,
-  columns: { stepsOf, tally, together },
+  writer,
+  index: { stepsOf, tally, batch },
   contacts,
   subscriberLists,
   subscribers,
@@ -88,7 +143,7 @@ export const sqliteMembershipStore = ({
 
   const upsertTogether = (upserts: readonly MemberUpsert[]) =>
     database.write(() => {
-      // Lists cannot change within one write, so one look-up per list suffices.
+      // Lists cannot change within one write.
       let last: { readonly of: Subscriber; readonly isThere: boolean } | undefined
       const hasList = (membership: Subscriber): boolean => {
         const { projectId, subscriberListId } = membership
@@ -96,14 +151,14 @@ export const sqliteMembershipStore = ({
           last = { of: membership, isThere: isThere(membership) }
         return last.isThere
       }
-      return together(() => upserts.map((one) => upsertMember(one, hasList)))
+      return batch(() => upserts.map((one) => upsertMember(one, hasList)))
     })
 
-  /** Returns true if all upserts are durable, false if none was written. @throws Error if the outcome is unknown */
-  const upsertInThread = async (upserts: readonly MemberUpsert[]): Promise<boolean> => {
+  /** True if all are durable, false if none was written. @throws Error if the outcome is unknown */
+  const upsertByWriter = async (upserts: readonly MemberUpsert[]): Promise<boolean> => {
     const steps = upserts.length < many ? undefined : memberUpsertSteps({ stepsOf }, upserts)
     if (!steps || lengthOf(steps) > longestWrite) return false
-    return database.elsewhere(() => thread.write(steps))
+    return database.elsewhere(() => writer.write(steps))
   }
 
   return {
@@ -117,7 +172,7 @@ export const sqliteMembershipStore = ({
       }),
 
     upsertMembers: async (upserts) => {
-      if (await upsertInThread(upserts)) return upserts.map(() => undefined)
+      if (await upsertByWriter(upserts)) return upserts.map(() => undefined)
       return upsertTogether(upserts).catch((error: unknown) => {
         if (error instanceof StoreUnavailable) throw error
         return Promise.all(upserts.map((one) => upsertTogether([one]).then(first, asError)))
@@ -146,7 +201,7 @@ export const sqliteMembershipStore = ({
     removeList: async (list) => {
       const { _id } = list
       if (!(await subscriberLists.get(list))) return undefined
-      // First in many commits, so that other writes need not wait for a large list; the last commit removes members that joined since.
+      // Many commits, so that other writes need not wait; the last one removes members that joined since.
       await subscribers.removeAll({ subscriberListId: _id })
       return database.write(() => {
         const removed = subscriberLists.within.remove(list)

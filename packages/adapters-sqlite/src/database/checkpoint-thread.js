@@ -1,12 +1,12 @@
 import { workerData } from 'node:worker_threads'
-import { answering } from './answering.js'
+import { answering } from './thread-connection.js'
 
 await answering((DatabaseSync) => {
   const connection = new DatabaseSync(workerData.file, { timeout: 10_000 })
   connection.exec('PRAGMA synchronous = FULL; PRAGMA cache_size = -256')
   const answer = () => {
     try {
-      // `connection` must be used here: a statement alone does not protect its connection from garbage collection.
+      // `connection` must be used here: a statement does not protect it from garbage collection.
       const { busy, log, checkpointed } = connection.prepare('PRAGMA wal_checkpoint(PASSIVE)').get()
       return { isWhole: busy === 0 && log === checkpointed }
     } catch {

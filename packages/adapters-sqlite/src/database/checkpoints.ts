@@ -2,20 +2,18 @@ import { Worker } from 'node:worker_threads'
 import type { Connection } from './connection.js'
 import { exit, threadEnd } from './thread-end.js'
 
-/** A checkpoint starts after 8,000 pages of 4 kB in the write-ahead log: pages that many commits change are then copied once. */
+/** Pages of 4 kB in the log before a checkpoint: pages that many commits change are copied once. */
 const standardPages = 8_000
 
 type Answer = { readonly isWhole: boolean }
 
-/** Copies the write-ahead log into the file in a thread. Readers never wait for that, writers only for the end of it. */
+/** Copies the write-ahead log into the file in a thread. Only writers wait, and only for its end. */
 export type Checkpoints = {
-  /** To be called after each commit; starts a checkpoint if the log is long enough. */
   readonly committed: () => void
-  /** Writes must wait for this promise, if there is one: only a log that is copied completely starts again from its beginning. */
+  /** Writes wait for this promise: only a log that is copied completely starts again from its beginning. */
   readonly pause: () => Promise<unknown> | undefined
-  /** Runs a write of another connection of this process: the write waits for `pause`, and checkpoints wait for the write. */
+  /** Runs a write of another connection of this process; checkpoints wait for it. */
   readonly elsewhere: <T>(write: () => Promise<T>) => Promise<T>
-  /** Prevents further checkpoints, and resolves when none is running. */
   readonly close: () => Promise<void>
 }
 
@@ -27,8 +25,7 @@ const threadOf = (file: string): Worker =>
   })
 
 /**
- * Replaces the connection's automatic checkpoints. If no thread can be started, it enables them again: SQLite then makes them within
- * commits.
+ * Replaces the connection's automatic checkpoints, which stay if no thread can be started.
  * @param pages length of the log at which a checkpoint starts
  */
 export const openCheckpoints = (
@@ -86,7 +83,6 @@ export const openCheckpoints = (
       worker.postMessage(undefined)
     })
 
-  /** Pages of the log that are not copied into the file yet. */
   const grown = (): number => {
     try {
       const { log, checkpointed } = look.get() as { readonly log: number; readonly checkpointed: number }

@@ -10,14 +10,14 @@ type Work = {
   readonly reject: (reason: unknown) => void
 }
 
-/** Writes wait up to 30 s for another process's commit, and try the lock every millisecond. Both in ms. */
+/** In ms: writes wait 30 s for another process's commit and try the lock every millisecond. */
 const patience = 30_000
 const interval = 1
 
-/** After a commit that served this many gathered callers, the next one waits a further turn of the event loop: they often write again. */
+/** After a commit for this many callers, the next waits one more turn of the event loop: they often write again. */
 const many = 8
 
-/** In ms. A commit accepts no more works after this time; answering callers yields to the event loop after it. */
+/** In ms. After it, a commit takes no more work, and answering callers yields to the event loop. */
 const slice = 20
 
 const none = () => 0
@@ -29,7 +29,6 @@ export const isBusy = (error: unknown) =>
 /** SQLITE_BUSY, LOCKED, NOMEM, READONLY, INTERRUPT, IOERR, FULL, CANTOPEN, PROTOCOL: the written data are not the cause. */
 const failuresOfStore = new Set([5, 6, 7, 8, 9, 10, 13, 14, 15])
 
-/** The error that rejects all works of a failed commit. */
 const commitFailure = (error: unknown): unknown =>
   error instanceof Error &&
   'errcode' in error &&
@@ -39,10 +38,9 @@ const commitFailure = (error: unknown): unknown =>
     : error
 
 /**
- * Groups the writes of one connection into few commits: works that arrive during a commit go into the next one. Many callers share the
- * cost of durability, and a single caller does not wait.
- * @param undone called whenever work is undone
- * @param checkpoints notified of every commit; commits wait while it pauses them
+ * Groups the writes of one connection into few commits: work that arrives during a commit goes into the next one. A single caller does not
+ * wait.
+ * @param undone called when work is undone
  */
 export const groupCommit = (
   connection: Connection,
@@ -61,7 +59,7 @@ export const groupCommit = (
   let working: Promise<void> | undefined
   let lastGathered = 0
 
-  /** Takes the write lock. SQLite's busy timeout would block the event loop while it waits. */
+  /** Takes the write lock. SQLite's busy timeout would block the event loop. */
   const lock = async (): Promise<void> => {
     for (const until = performance.now() + patience; ; await pause(interval)) {
       connection.exec('PRAGMA busy_timeout = 0')
@@ -76,7 +74,7 @@ export const groupCommit = (
     }
   }
 
-  /** Runs one work; an error undoes only this work. Returns the function that answers its caller once the commit is durable. */
+  /** An error undoes only this work. Returns the function that answers its caller after the commit. */
   const attempted = ({ run, resolve, reject }: Work): (() => void) => {
     savepoint()
     try {
@@ -140,16 +138,14 @@ export const groupCommit = (
 
   return {
     /**
-     * Runs the synchronous work in the next commit and resolves with its value once the commit is durable. An error of the work undoes
-     * only this work; a failed commit undoes and rejects all of its works.
-     * @param gathered how many callers share the work: many make the next commit wait one turn of the event loop to gather more
+     * Resolves once the next commit is durable. An error undoes only this work; a failed commit rejects all of its work.
+     * @param gathered number of callers that share the work
      */
     write: <T>(run: () => T, gathered = none): Promise<T> =>
       new Promise<T>((resolve, reject) => {
         waiting.push({ run, gathered, resolve: resolve as Work['resolve'], reject })
         working ??= work()
       }),
-    /** Resolves when no work is waiting for a commit. */
     idle: async (): Promise<void> => {
       while (working) await working
     },

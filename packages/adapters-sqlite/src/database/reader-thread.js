@@ -1,12 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { answering, isExiting } from './answering.js'
-import { keptStatements } from './kept-statements.js'
-import { lowerUnicode } from './lower-unicode.js'
+import { answering, isExiting, keptStatements, lowerUnicode } from './thread-connection.js'
 
-/**
- * `stop`: not 0 once the readers are closed. `control`: shared with the main thread only; whether this thread's query is paused, and what
- * the main thread demands.
- */
+/** `stop`: not 0 once the readers are closed. `control`: whether this thread's query is paused, and the main thread's demand. */
 const { file, stop, control } = workerData
 const [paused, demand] = [0, 1]
 /** Demands: pause at the end of the slice, pause at once, give up. */
@@ -14,18 +9,16 @@ const [afterSlice, atOnce, giveUp] = [1, 2, 3]
 
 /** A query is paused after 100 ms if other queries wait. */
 const slice = 100
-/** How often a paused query checks whether the process exits or the readers are closed, in ms. */
 const interval = 20
 
 let connection
 let statement
 let dataVersion
 
-/** In ms: how long the query may run, and how long it ran before its current slice. */
+/** In ms: limit on the query, and how long it ran before its current slice. */
 let longest = 0
 let used = 0
 let begunAt = 0
-/** Running time that was reported to the main thread, in ms. */
 let reported = 0
 let isLate = false
 
@@ -44,8 +37,8 @@ const pause = () => {
 }
 
 /**
- * Called by SQLite within every query, because another thread cannot interrupt SQLite. Ends a query that runs too long, and pauses one
- * that makes others wait: it keeps its snapshot and the rows found so far, while another thread reads.
+ * SQLite calls it within every query, because another thread cannot interrupt SQLite. Ends a query that runs too long, and pauses one that
+ * makes others wait: it keeps its snapshot and rows.
  */
 const inTime = () => {
   const now = performance.now()
@@ -60,11 +53,10 @@ const inTime = () => {
   return 1
 }
 
-/** State that the two threads of a query share: the next part to read, and the stage. */
+/** Shared by the two threads of a query: the next part, and the stage. */
 const [next, stage] = [0, 1]
 /** Stages: the second thread has read the version; the first has its snapshot; the first reads without the second. */
 const [looked, begun, alone] = [1, 2, 3]
-/** How long the second thread waits for the first, in ms. */
 const longestWait = 1_000
 
 /** Changes after every commit of another connection: https://sqlite.org/pragma.html#pragma_data_version */
@@ -75,7 +67,7 @@ const tell = (sharing, value) => {
   Atomics.notify(sharing, stage)
 }
 
-/** @param patience how long the first thread waits for the second, which may still be starting, in ms */
+/** @param patience ms that the first thread waits for the second */
 const beginFirst = (sharing, isShared, patience) => {
   if (isShared) Atomics.wait(sharing, stage, 0, patience)
   const isHelped = Atomics.compareExchange(sharing, stage, 0, alone) === looked
@@ -90,10 +82,7 @@ const beginFirst = (sharing, isShared, patience) => {
   return true
 }
 
-/**
- * Returns whether the second thread has the same snapshot as the first: that is certain if there was no commit from before the first
- * thread began until the second had begun. Otherwise the second thread reads nothing.
- */
+/** Returns whether both threads have the same snapshot: no commit since before the first began. Otherwise the second reads nothing. */
 const beginSecond = (sharing) => {
   const before = versionNow()
   if (Atomics.compareExchange(sharing, stage, 0, looked) !== 0) return false
@@ -140,7 +129,7 @@ const answer = ({ milliseconds, ...query }) => {
 
 await answering((DatabaseSync) => {
   connection = new DatabaseSync(file, { readOnly: true, timeout: 10_000 })
-  // Large sorts use a temporary file, so that the cache (8,192 KiB) bounds the memory.
+  // Large sorts use a temporary file, so that the cache (8 MB) bounds the memory.
   connection.exec('PRAGMA temp_store = FILE; PRAGMA cache_size = -8192; PRAGMA query_only = TRUE')
   connection.function('lower_unicode', { deterministic: true }, lowerUnicode)
   connection.function('in_time', inTime)

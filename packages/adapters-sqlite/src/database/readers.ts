@@ -1,46 +1,38 @@
 import { Worker } from 'node:worker_threads'
 import { busy, fairScheduler } from '@posthorn/core/ports/runtime'
-import type { Parameter, Row } from './statement.js'
+import type { Parameter, Row } from './connection.js'
 import { exit, threadEnd } from './thread-end.js'
 
-/** The parameters of one run of a query. */
 type Part = readonly Parameter[]
 type Found = { readonly rows: readonly Row[]; readonly threads: number }
 
-/** Runs the queries of one request. They share one place among the requests of their owner. */
+/** Runs the queries of one request, which count as one in the queue of their owner. */
 export type Read = {
-  /** @throws Refusal `busy` if the query takes too long or too many queries wait */
+  /** @throws Refusal `busy` if the query takes too long or too many wait */
   (sql: string, ...parameters: readonly Parameter[]): Promise<readonly Row[]>
-  /**
-   * Runs the query once per part, in one snapshot, and returns the rows in the order of the parts. An idle thread helps; `threads` is
-   * the number of threads that read parts.
-   * @throws Refusal as the function itself
-   */
+  /** Runs the query once per part, in one snapshot, on up to two threads; rows are in the order of the parts. @throws Refusal `busy` */
   readonly parts: (sql: string, parts: readonly Part[]) => Promise<Found>
-  /** Must come first in every WHERE that may examine many rows: there a query in a thread can be paused or given up. */
+  /** Must come first in every WHERE that may examine many rows. */
   readonly check: string
 }
 
-/** A check on every row, for conditions that are slow. See `inTime` in `reader-thread.js`. */
+/** A check on every row, for slow conditions. */
 export const inTime = 'in_time()'
-/** A check on one row in 256, because the call costs as much as several simple conditions. */
+/** A check on one row in 256: the call costs as much as several conditions. */
 const seldomInTime = `(random() & 255 OR ${inTime})`
 
 type Query = {
   readonly sql: string
   readonly parts: readonly Part[]
-  /** Shared state of its threads: see `reader-thread.js`. */
   readonly sharing: Int32Array
-  /** The rows of each part, by the part's index. */
   readonly rows: (readonly Row[])[]
   readonly resolve: (found: Found) => void
   readonly reject: (reason: unknown) => void
-  /** `tasks` counts unfinished tasks; `threads` counts threads that have returned rows. */
+  /** Unfinished tasks; threads that have returned rows. */
   tasks: number
   threads: number
   failure: Error | undefined
 }
-/** A query's work in one thread. */
 type Task = {
   readonly owner: string
   readonly place: number
@@ -48,7 +40,7 @@ type Task = {
   readonly query: Query
   readonly isFirst: boolean
   isShared: boolean
-  /** Assigned from start to end, also while the task is paused. */
+  /** Also set while the task is paused. */
   thread: Thread | undefined
   isPaused: boolean
   used: number
@@ -67,21 +59,19 @@ type Message = { readonly used: number } & (
 
 /** Threads that read at the same time. */
 const runningAtMost = 2
-/** Started queries, running or paused. Each occupies a thread. */
 const threadsAtMost = 12
-/** Limits on waiting queries, per account and in total: their number, and the bytes of their SQL and parameters. */
+/** Limits on waiting queries, per account and in total. */
 const limits = {
   ...{ waitingOfOwner: 500, waitingOfAll: 5_000 },
   ...{ bytesOfOwner: 16 * 1024 * 1024, bytesOfAll: 64 * 1024 * 1024 },
 }
-/** Idle threads beyond `runningAtMost` end after 5 s, in ms. */
+/** In ms; idle threads beyond `runningAtMost` then end. */
 const restsFor = 5_000
-/** Running time of a query, in ms, after which it is refused. */
+/** In ms; a longer query is refused. */
 const timeLimit = 10_000
-/** How long a thread waits for a second one to join its query, in ms. The second may still be starting. */
+/** In ms: how long a thread waits for a second one, which may still be starting. */
 const forTheOther = 5
 
-/** As in `reader-thread.js`. */
 const [paused, demand] = [0, 1]
 const demands = { none: 0, soon: 1, now: 2 } as const
 const giveUp = 3
@@ -99,20 +89,19 @@ const bytesOf = (sql: string, parts: readonly Part[]): number =>
 
 export type Readers = {
   /**
-   * Reads in a thread with its own connection; sees everything committed before.
-   * @param owner the account that is charged for the time
-   * @param place `first` goes before all other requests of the owner
+   * Reads in a thread, with everything committed before.
+   * @param owner the account that is charged
+   * @param place `first` goes before the owner's other requests
    */
   readonly request: (owner: string, place?: 'first' | 'last') => Read
   readonly close: () => Promise<void>
 }
 
 /**
- * Threads that read the file, started when first needed. Two run at a time, shared fairly among owners (`fairScheduler`). If other
- * queries wait, a query is paused after 100 ms, or at once if its owner uses both threads. It keeps its thread, its snapshot and the rows
- * found so far, and resumes when its owner's turn comes. Queries must call `in_time()` for that: see `inTime`.
- * @param milliseconds how long a query may run
- * @param patience how long a thread waits for a second one to join its query, in ms
+ * Reader threads, started on demand. Two run at a time, shared fairly among owners. If others wait, a query is paused after 100 ms, or at
+ * once if its owner uses both threads; it keeps its thread, snapshot and rows. Queries must call `in_time()`.
+ * @param milliseconds limit on a query
+ * @param patience ms that a thread waits for a second one
  */
 export const openReaders = (file: string, milliseconds = timeLimit, patience = forTheOther): Readers => {
   const stop = new Int32Array(new SharedArrayBuffer(4))
@@ -123,7 +112,6 @@ export const openReaders = (file: string, milliseconds = timeLimit, patience = f
   let resting: NodeJS.Timeout | undefined
   let ending: Promise<void> | undefined
 
-  /** Ends a task; the last task of a query settles the query. */
   const left = ({ query }: Task, failure?: Error): void => {
     query.tasks -= 1
     query.failure ??= failure
@@ -132,11 +120,10 @@ export const openReaders = (file: string, milliseconds = timeLimit, patience = f
     else query.resolve({ rows: query.rows.flat(), threads: query.threads })
   }
 
-  /** Takes the task from the thread and charges its time. */
   const freed = (thread: Thread, used: number): Task | undefined => {
     const { task } = thread
     thread.task = undefined
-    // The scheduler only charges running tasks, so a paused task begins and ends now.
+    // The scheduler charges only running tasks.
     if (task?.isPaused) scheduler.begin(task)
     if (task) scheduler.done(task, used)
     return task
@@ -156,7 +143,6 @@ export const openReaders = (file: string, milliseconds = timeLimit, patience = f
     left(task)
   }
 
-  /** Ends idle threads beyond `runningAtMost` after `restsFor`. */
   const rest = (): void => {
     clearTimeout(resting)
     if (closed || threads.size <= runningAtMost) return
@@ -202,7 +188,7 @@ export const openReaders = (file: string, milliseconds = timeLimit, patience = f
   const idle = (): Thread | undefined =>
     [...threads].find(({ task }) => !task) ?? (threads.size < threadsAtMost ? start() : undefined)
 
-  /** Ends the paused query that has run longest, to free its thread. */
+  /** Ends the longest paused query, to free its thread. */
   const evict = (): void => {
     const all = [...threads]
     if (all.some(({ control }) => Atomics.load(control, demand) === giveUp)) return
@@ -231,7 +217,6 @@ export const openReaders = (file: string, milliseconds = timeLimit, patience = f
     thread.worker.postMessage({ sql, parts, sharing, isFirst, isShared, milliseconds, patience })
   }
 
-  /** Adds a task of the same query for a second thread, if one is idle. */
   const helper = (task: Task): Task | undefined => {
     const { query } = task
     if (query.parts.length === 1 || !scheduler.hasRoom(task)) return undefined
@@ -241,7 +226,7 @@ export const openReaders = (file: string, milliseconds = timeLimit, patience = f
     return second
   }
 
-  /** Starts and resumes tasks that may run, and demands that running tasks pause for waiting ones. */
+  /** Starts and resumes tasks, and demands that running ones pause for waiting ones. */
   const begin = (): void => {
     for (let task = closed ? undefined : scheduler.first(); task; task = scheduler.first()) {
       const thread = task.thread ?? idle()

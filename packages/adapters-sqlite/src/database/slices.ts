@@ -1,11 +1,11 @@
 import { setImmediate as turn } from 'node:timers/promises'
 
-/** A range of keys, without `after` and with `upTo`. */
+/** Keys after `after`, up to `upTo`. */
 export type Slice = { readonly after: string; readonly upTo: string }
 
 /**
- * Walks over keys in slices, and yields to the event loop between them, because SQLite's queries are synchronous. `end` returns the last
- * key of the slice after a key, or undefined if no keys are left.
+ * Walks over keys in slices and yields to the event loop between them, because SQLite is synchronous. `end` returns the last key of the
+ * next slice.
  */
 export async function* slices(
   end: (after: string) => string | undefined | Promise<string | undefined>,

@@ -2,36 +2,30 @@ import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { openCheckpoints } from './checkpoints.js'
-import type { Connection } from './connection.js'
+import type { Connection, Statement } from './connection.js'
 import { groupCommit, isBusy } from './group-commit.js'
-import { lowerUnicode } from './lower-unicode.js'
 import { openReaders, type Readers } from './readers.js'
-import type { Statement } from './statement.js'
+import { lowerUnicode } from './thread-connection.js'
 
-/** One connection to one file, with reader threads. Reads are synchronous; writes are committed in groups and durable when they resolve. */
+/** One connection to one file, with reader threads. Reads are synchronous; writes are durable when they resolve. */
 export type SqliteDatabase = {
-  /** Returns a prepared statement from a cache. */
   readonly statement: (sql: string) => Statement
-  /** For queries that examine many rows. */
   readonly readers: Readers
-  /** Runs the work in the next commit: see `groupCommit`. */
   readonly write: <T>(work: () => T, gathered?: () => number) => Promise<T>
-  /** Runs a write of another connection of this process, coordinated with checkpoints. */
+  /** Runs a write of another connection of this process. */
   readonly elsewhere: <T>(write: () => Promise<T>) => Promise<T>
-  /** Registers a function that is called whenever a write is undone, to clear caches. */
+  /** `forget` is called when a write is undone, to clear caches. */
   readonly onUndone: (forget: () => void) => void
-  /** Runs schema statements synchronously in one transaction. */
   readonly alter: (statements: () => readonly string[]) => void
-  /** Waits for pending commits, then closes the file. */
   readonly close: () => Promise<void>
 }
 
-/** How long a read, or opening the file, waits for another process, in ms. */
+/** In ms: how long a read waits for another process. */
 const busyTimeout = 10_000
-/** Size of the statement cache. Segments produce too many different statements to cache all. */
+/** Segments produce too many statements to cache all. */
 const statementsKept = 300
 
-/** Caches recently used statements in two generations: once the new one is full, the old one is dropped. */
+/** Two generations: when the new one is full, the old one is dropped. */
 const statementsOf = (connection: Connection) => {
   let prepared = new Map<string, Statement>()
   let before = new Map<string, Statement>()
@@ -56,7 +50,7 @@ PRAGMA cache_size = -16384;
 PRAGMA journal_size_limit = 67108864;
 `
 
-/** If two processes create the same file at once, SQLite refuses one, which retries every 10 ms. */
+/** SQLite refuses one of two processes that create a file at once. */
 const set = (connection: Connection): void => {
   for (const until = performance.now() + busyTimeout; ; ) {
     try {
@@ -70,8 +64,8 @@ const set = (connection: Connection): void => {
 }
 
 /**
- * Creates a missing file with access only for its owner; SQLite gives its side files the same mode. An existing file is not opened,
- * because closing it would release this process's locks on it (https://sqlite.org/howtocorrupt.html, section 2.2).
+ * Creates a missing file for its owner only. An existing file is not opened: closing it would release this process's locks
+ * (https://sqlite.org/howtocorrupt.html, section 2.2).
  */
 const makePrivate = (file: string): void => {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
@@ -98,7 +92,7 @@ const connect = (file: string): Connection => {
 }
 
 /**
- * Opens the file, or creates it and its folder with access only for their owner. The write-ahead log is synced at every commit.
+ * Opens the file, or creates it for its owner only. The log is synced at every commit.
  * @throws Error if the file cannot be opened or is no database
  */
 export const openDatabase = (file: string): SqliteDatabase => {
@@ -133,9 +127,23 @@ export const openDatabase = (file: string): SqliteDatabase => {
       await idle()
       await checkpoints.close()
       if (!connection.isOpen) return
-      // Closing would copy the log into the file only after the last statement is garbage-collected.
+      // `close` would copy the log only after the last statement is garbage-collected.
       connection.exec('PRAGMA wal_checkpoint(PASSIVE)')
       connection.close()
     },
+  }
+}
+
+/** Whether this or another process has the file open. @throws Error for a file that is no database */
+export const isOpenElsewhere = (file: string): boolean => {
+  const connection = new DatabaseSync(file, { timeout: 0 })
+  try {
+    connection.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; ROLLBACK')
+    return false
+  } catch (error) {
+    if (isBusy(error)) return true
+    throw error
+  } finally {
+    connection.close()
   }
 }

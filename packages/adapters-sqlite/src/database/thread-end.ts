@@ -1,16 +1,15 @@
 import type { Worker } from 'node:worker_threads'
-import { exiting, inNativeCode, last } from './answering.js'
+import { exiting, inNativeCode, last } from './thread-connection.js'
 
-/** Part of the `workerData` of every thread with a connection: see `answering.js`. */
+/** In the `workerData` of every thread with a connection. */
 export const exit = new Int32Array(new SharedArrayBuffer(8))
 
-/** The exit of the process waits at most this long for native code, in ms. A query gives up within milliseconds. */
+/** In ms: how long the exit of the process waits for native code. */
 const longestExit = 10_000
 
 /**
- * Node terminates all threads at `process.exit()`. If a thread is terminated while it loads the addon or runs a statement, the addon
- * throws a C++ exception and the process aborts (exit code 134). So an exit first waits until no thread runs native code; threads that
- * have not begun to load the addon by then do not load it.
+ * If `process.exit()` terminates a thread in the addon, the process aborts (exit code 134). So the exit waits until no thread runs native
+ * code, and none begins to.
  */
 process.on('exit', () => {
   Atomics.store(exit, exiting, 1)
@@ -23,8 +22,8 @@ process.on('exit', () => {
 })
 
 /**
- * Returns the function that ends a thread with a connection: the thread answers earlier messages, closes its connection, and ends by
- * itself. Terminating it would abort the process: see above. Must be called when the thread starts.
+ * Returns the function that ends a thread after its earlier messages. Terminating it would abort the process. Call it when the thread
+ * starts.
  */
 export const threadEnd = (thread: Worker): (() => Promise<void>) => {
   const exited = new Promise<void>((resolve) => {

@@ -1,9 +1,8 @@
 import { type Delivery, type DeliveryMark, type DeliveryMarks, deliveryMarks } from '@posthorn/core/ports/storage'
-import type { Parameter, Row } from '../database/statement.js'
+import type { Parameter, Row } from '../database/connection.js'
 
 type Column = readonly [name: string, of: (delivery: Delivery) => Parameter | undefined]
 
-/** The ledger's columns, each with the function that reads its value from a delivery. */
 const columns: readonly Column[] = [
   ['_id', (one) => one._id],
   ['dispatch_id', (one) => one.dispatchId],
@@ -34,12 +33,11 @@ const columns: readonly Column[] = [
 const insertInto = (some: readonly Column[]) =>
   `INSERT OR IGNORE INTO deliveries (${some.map(([name]) => name).join(', ')})`
 
-/** Inserts a delivery unless the ledger already has its id. */
 export const insertSql = `${insertInto(columns)} VALUES (${columns.map(() => '?').join(', ')}) RETURNING _id`
 
 export const valuesOf = (delivery: Delivery): readonly Parameter[] => columns.map(([, of]) => of(delivery) ?? null)
 
-/** Columns that a delivery may fill before its first attempt. */
+/** Columns that can have a value before the first attempt. */
 const bornWith = new Set(
   [
     '_id',
@@ -68,22 +66,21 @@ export const isNewborn = (delivery: Delivery): boolean => {
   return true
 }
 
-/** Inserts a newborn delivery unless the ledger already has its id. */
 export const insertNewbornSql = `${insertInto(bornColumns)} VALUES (${bornColumns.map(() => '?').join(', ')})`
 
 export const newbornValuesOf = (delivery: Delivery): readonly Parameter[] =>
   bornColumns.map(([, of]) => of(delivery) ?? null)
 
-/** Columns that differ between the rows of a page. The other columns are equal, except for the reason of excluded recipients. */
+/** Columns that differ between the rows of a page. */
 const ownColumns = bornColumns.filter(([name]) => ['_id', 'email', 'contact_id'].includes(name))
 const sharedColumns = bornColumns.filter((column) => !ownColumns.includes(column))
 
-/** Inserts the rows of a JSON array (`NewbornRows`) that the ledger does not have yet; returns their ids. */
+/** Inserts the missing rows of a JSON array; returns their ids. */
 export const insertNewbornsSql = `${insertInto([...sharedColumns, ...ownColumns])}
   SELECT ${sharedColumns.map((_, index) => `?${index + 2}`).join(', ')},
     ${ownColumns.map((_, index) => `value ->> ${index}`).join(', ')} FROM json_each(?1) WHERE true RETURNING _id`
 
-/** Rows with equal shared columns. `own` is a JSON array of the values that differ. */
+/** Rows with equal shared columns; `own` is JSON with the others. */
 type NewbornRows = { readonly own: string; readonly shared: readonly Parameter[] }
 
 export const newbornRowsOf = (deliveries: readonly Delivery[]): readonly NewbornRows[] => {

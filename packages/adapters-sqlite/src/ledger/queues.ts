@@ -1,17 +1,17 @@
 import type { Deliveries, Delivery, DeliveryStatus, Lane, Queue } from '@posthorn/core/ports/storage'
+import type { RowChanges } from '../database/connection.js'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
 import { deliveryOf } from './delivery-rows.js'
-import type { RowChanges } from './row-changes.js'
 import type { WorkerLocks } from './worker-locks.js'
 
 const lanes: readonly Lane[] = ['transactional', 'bulk']
 
-/** Jumps from queue to queue, regardless of how many deliveries wait in each. (With a row value, SQLite would scan all of them.) */
+/** Jumps from queue to queue. (With a row value, SQLite would scan all deliveries.) */
 const nextProject = `SELECT project_id FROM deliveries
   WHERE status = 'queued' AND lane = ? AND project_id > ? ORDER BY project_id LIMIT 1`
 const isDue = `SELECT 1 FROM deliveries WHERE status = 'queued' AND lane = ? AND project_id = ? AND not_before <= ? LIMIT 1`
 
-/** Reads only the partial indexes, except for the lane of deliveries that are sending or uncertain. */
+/** Reads only partial indexes, except for the lane of deliveries that are sending or uncertain. */
 const backlogSql = (['queued', 'sending', 'uncertain'] as const)
   .map(
     (status) =>
@@ -26,7 +26,6 @@ const claimSql = `UPDATE deliveries SET status = 'sending', worker = ?, lease_un
 const renewSql = `UPDATE deliveries SET lease_until = ? WHERE _id IN (SELECT value FROM json_each(?))
   AND +status = 'sending' AND worker = ? RETURNING _id`
 
-/** Ends the leases of workers whose process has ended. */
 const abandonSql = `UPDATE deliveries SET lease_until = ?1 WHERE status = 'sending' AND lease_until > ?1
   AND worker IN (SELECT value FROM json_each(?2))`
 
@@ -42,7 +41,6 @@ const byTurn = (a: Delivery, b: Delivery) =>
 
 type Deps = { readonly database: SqliteDatabase; readonly changed: RowChanges; readonly locks: WorkerLocks }
 
-/** Due queues, claims, leases, and the deliveries to reclaim. */
 export const queues = ({
   database,
   changed,
@@ -92,7 +90,7 @@ export const queues = ({
         return ids.filter((id) => still.has(id))
       }),
 
-    /** Ends the leases of workers whose process has ended before it lists expired leases. */
+    /** First ends the leases of workers whose process has ended. */
     lost: async (now) => {
       await locks.takeOver(async (gone) => {
         await write(() => statement(abandonSql).run(now, JSON.stringify(gone)))

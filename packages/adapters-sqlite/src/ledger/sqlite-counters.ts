@@ -1,7 +1,6 @@
 import type { Counters, Give, Take } from '@posthorn/core/ports/storage'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
 
-/** Synchronous takes and gives, for the ledger's own commits. */
 export type CounterSteps = {
   readonly take: (takes: readonly Take[]) => Take | undefined
   readonly give: (give: Give) => void
@@ -14,7 +13,7 @@ const addSql = `INSERT INTO counters (key, value, expires) VALUES (?1, max(0, ?2
 const addWithinSql = `INSERT INTO counters (key, value) SELECT ?1, max(0, ?2) WHERE ?2 <= ?3
   ON CONFLICT (key) DO UPDATE SET value = max(0, value + ?2) WHERE value + ?2 <= ?3`
 
-/** Counters in one table; `within` is for callers that are already in a commit. */
+/** `within` is for callers in a commit. */
 export const sqliteCounters = ({ statement, write }: SqliteDatabase) => {
   const used = (key: string) => Number(statement('SELECT value FROM counters WHERE key = ?').get(key)?.value ?? 0)
   const add = (key: string, n: number, expires: string | null = null) => statement(addSql).run(key, n, expires)

@@ -1,9 +1,10 @@
 import { type Deliveries, type Delivery, type Dispatch, moveDispatch } from '@posthorn/core/ports/storage'
-import type { ContactColumns } from '../columns/contact-columns.js'
+import { rowChanges } from '../database/connection.js'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
 import type { SqliteRepository } from '../records/sqlite-repository.js'
-import { accepting } from './accepting.js'
-import { deliveryMarks } from './delivery-marks.js'
+import type { SegmentIndex } from '../segment-index/segment-index.js'
+import { acceptances } from './acceptance.js'
+import { deliveriesPage } from './delivery-queries.js'
 import {
   deliveryOf,
   insertNewbornSql,
@@ -14,16 +15,11 @@ import {
   newbornValuesOf,
   valuesOf,
 } from './delivery-rows.js'
-import { dispatchState } from './dispatch-state.js'
-import { lateOutcomes } from './late-outcomes.js'
-import { pruning } from './pruning.js'
+import { dispatchState, pruning, stopsAndRetries } from './dispatches.js'
+import { deliveryMarks, lateOutcomes, settleSteps } from './outcomes.js'
 import { queues } from './queues.js'
-import { rowChanges } from './row-changes.js'
 import type { CounterSteps } from './sqlite-counters.js'
-import { deliveriesPage } from './sqlite-deliveries-page.js'
 import type { FigureSteps } from './sqlite-figures.js'
-import { settleSteps } from './sqlite-settling.js'
-import { stopsAndRetries } from './stops-and-retries.js'
 import type { WorkerLocks } from './worker-locks.js'
 
 type Deps = {
@@ -32,17 +28,16 @@ type Deps = {
   readonly counters: CounterSteps
   readonly figures: FigureSteps
   readonly locks: WorkerLocks
-  readonly columns: Pick<ContactColumns, 'noteReceived'>
+  readonly index: Pick<SegmentIndex, 'noteReceived'>
 }
 
-/** The delivery ledger in one table of real columns, with partial indexes for queued, sending, uncertain and failed deliveries. */
-export const sqliteDeliveries = ({ database, dispatches, counters, figures, locks, columns }: Deps): Deliveries => {
+/** The delivery ledger, with partial indexes by status. */
+export const sqliteDeliveries = ({ database, dispatches, counters, figures, locks, index }: Deps): Deliveries => {
   const { statement, write } = database
 
   const changed = rowChanges(statement)
-  const settle = settleSteps({ database, counters, figures, columns })
+  const settle = settleSteps({ database, counters, figures, index })
 
-  /** Returns the ids of the deliveries that were added now and are leased to a worker. */
   const add = (deliveries: readonly Delivery[]): readonly string[] => {
     const added = deliveries.every(isNewborn)
       ? newbornRowsOf(deliveries).flatMap(({ own, shared }) => statement(insertNewbornsSql).all(own, ...shared))
@@ -51,7 +46,7 @@ export const sqliteDeliveries = ({ database, dispatches, counters, figures, lock
     return leased.size === 0 ? [] : added.flatMap(({ _id }) => (leased.has(String(_id)) ? [String(_id)] : []))
   }
 
-  /** As `add`, for a single newborn delivery, without the cost of JSON. */
+  /** As `add`, without the cost of JSON. */
   const addNewborn = (delivery: Delivery): readonly string[] => {
     const { changes } = statement(insertNewbornSql).run(...newbornValuesOf(delivery))
     return Number(changes) > 0 && delivery.status === 'sending' ? [delivery._id] : []
@@ -62,12 +57,11 @@ export const sqliteDeliveries = ({ database, dispatches, counters, figures, lock
     return only && others.length === 0 && isNewborn(only) ? addNewborn(only) : add(deliveries)
   }
 
-  /** Holds the locks of the workers that these deliveries are leased to. */
   const holdLocks = (deliveries: readonly Delivery[]): void => {
     for (const { worker } of deliveries) if (worker !== undefined) locks.hold(worker)
   }
 
-  const accept = accepting({ write, dispatches, counters, add: addAll })
+  const accept = acceptances({ write, dispatches, counters, add: addAll })
 
   return {
     accept: (acceptance) => {

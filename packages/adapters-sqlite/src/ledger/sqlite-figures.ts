@@ -1,7 +1,6 @@
 import { type Figure, type Figures, type Metric, type Span, slotOf } from '@posthorn/core/ports/storage'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
 
-/** Synchronous, for the ledger's own commits. */
 export type FigureSteps = { readonly add: (figures: Iterable<Figure>) => void }
 
 const addSql = `INSERT INTO figures (subject, metric, slot, n) VALUES (?, ?, ?, ?)
@@ -15,7 +14,6 @@ const never = '~'
 
 const boundsOf = ({ from, to }: Span) => [from ? slotOf(from) : '', to ? slotOf(to) : never] as const
 
-/** Statistics in one table, with a row for each quarter of an hour that has events. */
 export const sqliteFigures = ({ statement, write }: SqliteDatabase) => {
   const within: FigureSteps = {
     add: (figures) => {

@@ -1,15 +1,15 @@
 import type { SettledPost, WebhookDelivery, WebhookOutbox } from '@posthorn/core/ports/storage'
+import type { Parameter } from '../database/connection.js'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
-import type { Parameter } from '../database/statement.js'
-import { recordOf } from '../records/record-form.js'
+import { recordOf } from '../records/record-table.js'
 import type { SqliteRepository } from '../records/sqlite-repository.js'
 
-/** Rows that one commit deletes; other writes run between two commits. */
+/** Rows that one commit deletes. */
 const pruneSize = 500
 
 const table = '"webhookDeliveries"'
 
-/** Reads one index entry per project, regardless of how many events wait. */
+/** One index entry per project, however many events wait. */
 const dueSql = `WITH RECURSIVE waiting (id) AS (
     SELECT min("projectId") FROM ${table} WHERE state = 'pending'
     UNION ALL
@@ -35,7 +35,6 @@ const cutSql = `SELECT "createdAt" AS at, _id FROM ${table} WHERE "projectId" = 
 const beyondSql = `DELETE FROM ${table} WHERE _id IN (SELECT _id FROM ${table} WHERE "projectId" = ?
   AND ("createdAt", _id) <= (?, ?) AND state <> 'pending' LIMIT ${pruneSize})`
 
-/** Webhook deliveries in the table of their records. Each batch is one write. */
 export const sqliteWebhookOutbox = (
   { statement, write }: SqliteDatabase,
   webhookDeliveries: SqliteRepository<WebhookDelivery>,

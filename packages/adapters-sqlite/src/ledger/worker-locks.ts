@@ -7,15 +7,15 @@ type Lock = InstanceType<typeof DatabaseSync>
 export type WorkerLocks = {
   /** Marks the worker as alive until this process ends or closes its store. */
   readonly hold: (worker: string) => void
-  /** Calls `take` with the workers whose process ended without closing its store; once it resolves, their lock files are removed. */
+  /** Calls `take` with the workers whose process died; removes their lock files afterwards. */
   readonly takeOver: (take: (gone: readonly string[]) => Promise<void>) => Promise<void>
   readonly close: () => void
 }
 
-/** File names have at most 255 characters. A worker with a longer name gets no lock: its deliveries are reclaimed when leases expire. */
+/** Longest file name; a worker with a longer one has no lock, and its leases expire. */
 const longestName = 180
 
-/** The operating system releases a process's locks when the process ends, even after a crash. */
+/** The operating system releases locks when a process ends. */
 const locked = (file: string): Lock | undefined => {
   let lock: Lock | undefined
   try {
@@ -37,14 +37,13 @@ const namesIn = (directory: string): readonly string[] => {
 }
 
 /**
- * Detects dead workers: each worker's process locks a file beside the database. Where a file cannot be locked or read, deliveries are
- * reclaimed when their leases expire. A process never opens its own lock file twice, because closing it would release the lock
- * (https://sqlite.org/howtocorrupt.html, section 2.2).
+ * Detects dead workers: each worker's process locks a file beside the database. Without a lock, leases expire. A process never opens its
+ * own lock file twice: closing it would release the lock (https://sqlite.org/howtocorrupt.html, section 2.2).
  */
 export const workerLocks = (database: string): WorkerLocks => {
   const directory = `${database}-workers`
   const own = new Map<string, Lock | undefined>()
-  /** Workers that `hold` was called with. It is called for every mail, so this check must be cheap. */
+  /** `hold` is called for every mail, so this check must be cheap. */
   const seen = new Set<string>()
   const fileOf = (name: string) => join(directory, name)
 
@@ -59,9 +58,7 @@ export const workerLocks = (database: string): WorkerLocks => {
         mkdirSync(directory, { recursive: true, mode: 0o700 })
         closeSync(openSync(fileOf(name), 'a', 0o600))
         own.set(name, locked(fileOf(name)))
-      } catch {
-        // Without the lock, deliveries are still reclaimed when their leases expire.
-      }
+      } catch {}
     },
 
     takeOver: async (take) => {

@@ -10,31 +10,28 @@ import {
   type Stored,
   type Where,
 } from '@posthorn/core/ports/storage'
+import type { Parameter, Row } from '../database/connection.js'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
-import type { Parameter, Row } from '../database/statement.js'
-import { formOf, type RecordForm } from './record-form.js'
-import { columnsOf, keysOf } from './record-keys.js'
-import type { Remembered } from './remembered-records.js'
-import { orderSql, pageOf } from './sqlite-page.js'
-import { readingOf } from './sqlite-reading.js'
-import { whereSql } from './sqlite-where.js'
+import { readingOf } from './query-routing.js'
+import type { CollectionCache } from './record-cache.js'
+import { columnsOf, formOf, keysOf, type RecordForm } from './record-table.js'
+import { orderSql, pageOf, whereSql } from './where-sql.js'
 
-/** A repository; `within` has its synchronous operations, for callers that are already in a commit. */
+/** `within`: for callers that are already in a commit. */
 export type SqliteRepository<T extends Stored> = Repository<T> & {
   readonly within: {
     readonly get: (where: Where<T>) => T | undefined
     readonly has: (where: Where<T>) => boolean
     readonly add: (record: T) => void
-    /** Adds the record unless one of its keys is taken; returns whether it was added. */
     readonly addNew: (record: T) => boolean
     readonly change: (where: Where<T>, decide: (current: T) => T) => T | undefined
     readonly remove: (where: Where<T>) => T | undefined
   }
 }
 
-/** Hooks that write further rows with a record, in the same write. */
-export type Beside<T> = {
-  /** Replaces the form of the records, if the further rows have values that the documents lack. */
+/** Write further rows with a record, in the same commit. */
+export type RecordHooks<T> = {
+  /** If the further rows have values that the documents lack. */
   readonly form?: RecordForm<T>
   readonly added: (record: T) => void
   readonly changed: (before: T, after: T) => void
@@ -47,29 +44,26 @@ const charactersOf = (rows: readonly Row[]) => rows.reduce((sum, { doc }) => sum
 const columnValue = (value: unknown): Parameter =>
   typeof value === 'string' || typeof value === 'number' ? value : typeof value === 'boolean' ? Number(value) : null
 
-/** The fields of the taken unique key, parsed from SQLite's message. */
 const keyTakenIn = (error: unknown): readonly string[] | undefined => {
   const columns = error instanceof Error ? /UNIQUE constraint failed: (.+)$/.exec(error.message)?.[1] : undefined
   return columns?.split(', ').map((column) => column.slice(column.lastIndexOf('.') + 1))
 }
 
 /**
- * One table of documents in SQLite's binary JSON, with real columns for the fields of the manifest's keys and indexes.
- * To read one by hand: `SELECT json(doc) FROM contacts` (`contact_columns` has the date of the last mail).
- * @param beside hooks that write further rows with a record
- * @param remembered cache of query results
+ * A table of documents in SQLite's JSONB, with columns for keys and indexes. By hand: `SELECT json(doc) FROM contacts` (`segment_index` has
+ * the date of the last mail).
  */
 export const sqliteRepository = <T extends Stored>(
   database: SqliteDatabase,
   collection: string,
   kind: RecordKind<T>,
-  beside?: Beside<T>,
-  remembered?: Remembered,
+  hooks?: RecordHooks<T>,
+  cache?: CollectionCache,
 ): SqliteRepository<T> => {
   const { statement, write } = database
   const reading = readingOf(database, collection, keysOf(collection, kind))
   const fields = columnsOf(kind)
-  const { selected, recordOf, columns } = beside?.form ?? formOf<T>(kind)
+  const { selected, recordOf, columns } = hooks?.form ?? formOf<T>(kind)
   const table = `"${collection}"`
   const quoted = fields.map((field) => `"${field}"`)
   const insert = `INSERT INTO ${table} (${['_id', 'doc', ...quoted].join(', ')}) VALUES (?, jsonb(?)${', ?'.repeat(fields.length)})`
@@ -82,7 +76,7 @@ export const sqliteRepository = <T extends Stored>(
     ...fields.map((field) => columnValue(record[field as keyof T])),
   ]
   const run = (sql: string, ...parameters: readonly Parameter[]): void => {
-    remembered?.forget()
+    cache?.forget()
     try {
       statement(sql).run(...parameters)
     } catch (error) {
@@ -99,11 +93,11 @@ export const sqliteRepository = <T extends Stored>(
     const row = rowOf(where)
     return row && recordOf(row)
   }
-  /** Does not cache missing records, because strangers can query any number of them. */
+  /** Strangers can query any number of missing records, so these are not cached. */
   const getRemembered = (where: Where<T>): T | undefined => {
-    const known = remembered?.known('one', where)
-    if (!remembered || known) return (known as T | undefined) ?? get(where)
-    const keep = remembered.keeper('one', where)
+    const known = cache?.known('one', where)
+    if (!cache || known) return (known as T | undefined) ?? get(where)
+    const keep = cache.keeper('one', where)
     const row = rowOf(where)
     return row && keep(recordOf(row), String(row.doc).length)
   }
@@ -112,16 +106,15 @@ export const sqliteRepository = <T extends Stored>(
     return statement(`SELECT 1 FROM ${table} WHERE ${text} LIMIT 1`).get(...parameters) !== undefined
   }
   const addNew = (record: T): boolean => {
-    remembered?.forget()
+    cache?.forget()
     const isAdded = Number(statement(insertNew).run(record._id, ...valuesOf(record)).changes) > 0
-    if (isAdded) beside?.added(record)
+    if (isAdded) hooks?.added(record)
     return isAdded
   }
   const add = (record: T): void => {
     run(insert, record._id, ...valuesOf(record))
-    beside?.added(record)
+    hooks?.added(record)
   }
-  /** @throws LimitReached which undoes the write */
   const assertRoom = (room: Room<T> | undefined): void => {
     if (!room) return
     const { text, parameters } = whereSql(room.where, columns)
@@ -135,7 +128,7 @@ export const sqliteRepository = <T extends Stored>(
     const values = valuesOf(next)
     run(replace, ...values, current._id)
     const stored = JSON.parse(String(values[0])) as T
-    beside?.changed(current, stored)
+    hooks?.changed(current, stored)
     return stored
   }
 
@@ -145,9 +138,9 @@ export const sqliteRepository = <T extends Stored>(
     return found
   }
 
-  /** Removes the records that still match; another process may have changed them since they were found. */
+  /** Only those that still match. */
   const removeThose = (ids: readonly string[], fits: string, parameters: readonly Parameter[]) => {
-    remembered?.forget()
+    cache?.forget()
     const those = `_id IN (SELECT value FROM json_each(?)) AND (${fits})`
     return Number(statement(`DELETE FROM ${table} WHERE ${those}`).run(JSON.stringify(ids), ...parameters).changes)
   }
@@ -165,11 +158,11 @@ export const sqliteRepository = <T extends Stored>(
     },
 
     each: async function* (where) {
-      const known = remembered?.known('all', where)
+      const known = cache?.known('all', where)
       if (known) return yield* known as readonly T[]
-      const keep = remembered?.keeper('all', where)
+      const keep = cache?.keeper('all', where)
       const { text, parameters } = whereSql(where, columns)
-      // For a list of values, `+` makes SQLite look up each value and sort, instead of scanning the table in `_id` order.
+      // With `+`, SQLite looks up each value and sorts, instead of scanning the table.
       const order = Object.values(where).some(Array.isArray) ? '+_id' : '_id'
       const read = reading(where, { by: '_id', skip: 0 })
       const sql = `${select} ${read.check} AND ${text} AND _id > ? ORDER BY ${order} LIMIT ${pageSize}`

@@ -2,9 +2,9 @@ import { rmSync } from 'node:fs'
 import { records } from '@posthorn/core/ports/storage'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openDatabase, type SqliteDatabase } from '../../src/database/sqlite-database.js'
-import { formOf } from '../../src/records/record-form.js'
-import { whereSql } from '../../src/records/sqlite-where.js'
-import { createSchema } from '../../src/schema/sqlite-schema.js'
+import { formOf } from '../../src/records/record-table.js'
+import { whereSql } from '../../src/records/where-sql.js'
+import { createSchema } from '../../src/sqlite-schema.js'
 import { folder } from '../folder.js'
 
 let database: SqliteDatabase

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Contact } from '../contacts/contact.js'
-import { isUrl } from '../kernel/host-name.js'
+import { isUrl } from '../kernel/is-url.js'
 import { collected } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
 import type { Clock, NewId, Secrets } from '../kernel/ports.js'
@@ -9,7 +9,8 @@ import { found, foundIn, KeyTaken, type RepositoriesFor } from '../kernel/reposi
 import { type KeyScope, keyScopes, type Scope } from '../kernel/scope.js'
 import { Id, type InProject, Instant, stamps } from '../kernel/shapes.js'
 import type { BrowserAccess, BrowserAccessNeeded, Project } from '../projects/project.js'
-import { openToken, provesAddress } from '../tokens/tokens.js'
+import { provesAddress } from '../tokens/issued-token.js'
+import { openToken } from '../tokens/tokens.js'
 import { readOperatorToken } from './json-web-token.js'
 
 /** A key of a project. The key itself is shown once and never stored: only its SHA-256 and last four characters are. */

@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { bytesOfBase64url } from '../kernel/encoding.js'
 import type { Clock, Counters, Secrets } from '../kernel/ports.js'
 import { invalid } from '../kernel/refusal.js'
-import { issueToken, openToken } from '../tokens/tokens.js'
+import { issueToken } from '../tokens/issued-token.js'
+import { openToken } from '../tokens/tokens.js'
 
 /** Draws the text as an SVG document that people can read and programs cannot. */
 export type DrawCaptcha = (text: string) => string

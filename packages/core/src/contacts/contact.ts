@@ -83,6 +83,7 @@ export type ContactView = z.output<typeof ContactView>
 /** In lower case, unique in its project. */
 export type ContactTag = InProject & { readonly value: string }
 
+/** A tag of contacts, as created. */
 export const ContactTagFields = z
   .strictObject({ value: TagValue.meta({ description: 'The tag; kept in lower case' }) })
   .meta({ id: 'ContactTagFields' })

@@ -27,15 +27,3 @@ const needsReading = (text: string) => !isAscii(text) || /(?:^|\.)xn--/i.test(te
 
 /** Normalises a host for storage: with `hostName` if it has letters outside ASCII, otherwise unchanged; undefined if it is not a host. */
 export const asciiHost = (text: string): string | undefined => (needsReading(text) ? hostName(text) : text)
-
-/**
- * Whether the text is an absolute URL. `URL.canParse` of Node 20 and 22, once optimised, reads Latin-1 as UTF-8 and rejects
- * `https://exämple.com`.
- */
-export const isUrl = (text: string): boolean => {
-  try {
-    return new URL(text).href !== ''
-  } catch {
-    return false
-  }
-}

@@ -97,6 +97,7 @@ export const ListSignupForm = z
 const standardDoubleOptIn = DoubleOptIn.parse({})
 const standardForm = ListSignupForm.parse({})
 
+/** A list, as created. */
 export const SubscriberListFields = z
   .strictObject({
     name: Name.meta({ description: 'What the list is called' }),
@@ -111,6 +112,7 @@ export type SubscriberListFields = z.input<typeof SubscriberListFields>
 export const SubscriberListChanges = changesOf(SubscriberListFields).meta({ id: 'SubscriberListChanges' })
 export type SubscriberListChanges = z.input<typeof SubscriberListChanges>
 
+/** A list, as clients see it. */
 export const SubscriberListView = z
   .object({ _id: Id, ...SubscriberListFields.shape, createdAt: Instant, updatedAt: Instant })
   .meta({ id: 'SubscriberList', description: 'A list that contacts subscribe to' })

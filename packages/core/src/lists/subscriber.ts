@@ -135,6 +135,7 @@ export const movePauseEnd = (subscriber: Subscriber, pausedUntil: string, now: s
   return { ...subscriber, pausedUntil, updatedAt: now }
 }
 
+/** A contact on a list, as clients see it. */
 export const SubscriberView = z
   .object({
     email: z.string().meta({ description: 'Address of the subscriber' }),

@@ -1,4 +1,4 @@
-import { isUrl } from '../kernel/host-name.js'
+import { isUrl } from '../kernel/is-url.js'
 import { htmlConstructs, type TemplateTag, templateTags } from './markup.js'
 import { hasNoncharacters, longestTarget, maskCharacter } from './template/marks.js'
 

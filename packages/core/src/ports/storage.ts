@@ -40,6 +40,7 @@ export {
   type Where,
   type WhereValue,
 } from '../kernel/repository.js'
+export type { Stamped } from '../kernel/shapes.js'
 export { isStorableText } from '../kernel/storable.js'
 export type {
   MembershipQuery,
@@ -85,6 +86,7 @@ export {
   type DeliveryQuery,
   type DeliveryWhere,
   type Expansion,
+  type Holding,
   mostNamedCounts,
   type Settlement,
 } from '../sending/ledger/deliveries.js'

@@ -16,7 +16,7 @@ export {
   RequiredDns,
   type Tenant,
 } from '../domains/domain.js'
-export type { Identities, IdentityOf } from '../domains/ports.js'
+export type { Identities, IdentityOf, ProviderIdentity } from '../domains/ports.js'
 export { TemplateChanges, TemplateFields, TemplateView } from '../emails/templates.js'
 export { TransactionalEmailFields, TransactionalEmailView } from '../emails/transactional-emails.js'
 export { TriggeredEmailFields, TriggeredEmailView } from '../emails/triggered-emails.js'
@@ -51,7 +51,7 @@ export {
   subscriberFilters,
   subscriberQueryViolations,
 } from '../lists/subscriptions/subscribers.js'
-export type { CloudAccount, CloudCredentials } from '../own-cloud/cloud-check.js'
+export type { CloudAccount, CloudCredentials, CloudStanding } from '../own-cloud/cloud-check.js'
 export { CloudCheckFields } from '../own-cloud/cloud-check.js'
 export { CloudChecked, ownEventsName, SetupLink } from '../own-cloud/own-cloud.js'
 export {
@@ -107,7 +107,8 @@ export { SendAnswer, SendTransactional, SendTriggered, Success } from '../sends/
 export { TestEmail, TestSent } from '../sends/test-emails.js'
 export { SuppressionFields, SuppressionView } from '../suppressions/suppression.js'
 export { SuppressionQuery } from '../suppressions/suppressions.js'
-export { addressMark, issueToken, readToken, type TokenPayload } from '../tokens/tokens.js'
+export { addressMark, issueToken } from '../tokens/issued-token.js'
+export { readToken, type TokenPayload } from '../tokens/tokens.js'
 export type { Hit } from '../tracking/classification.js'
 export type { RejectedMail } from '../tracking/delivery-events.js'
 export type { ReturnedMail, ReturnedMailEvent } from '../tracking/returned-mail.js'

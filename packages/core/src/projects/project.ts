@@ -18,6 +18,7 @@ export const BrowserAccess = z.enum(['full', 'subscribe-only', 'none']).meta({
   description:
     'What pages of a whitelisted Origin may do. full: all that is open to them; subscribe-only: create a contact, subscribe and submit forms; none: nothing',
 })
+/** What pages of a project's whitelisted Origins may do. */
 export type BrowserAccess = z.output<typeof BrowserAccess>
 
 /** The minimum `browserAccess` that an endpoint requires for calls from pages. */

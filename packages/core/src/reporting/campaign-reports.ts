@@ -14,7 +14,8 @@ import type { Deliveries } from '../sending/ledger/deliveries.js'
 import { type ExclusionReason, exclusionReasons } from '../sending/ledger/delivery.js'
 import type { Dispatch } from '../sending/ledger/dispatch.js'
 import { type DispatchResults, resultsOf } from '../sending/ledger/dispatch-results.js'
-import { issueToken, readToken } from '../tokens/tokens.js'
+import { issueToken } from '../tokens/issued-token.js'
+import { readToken } from '../tokens/tokens.js'
 import type { EmailLinks } from '../tracking/clicked-links.js'
 import {
   type CampaignReport,

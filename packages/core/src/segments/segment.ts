@@ -78,6 +78,7 @@ export type Groups = z.output<typeof Groups>
 export type ResolvedCondition = Condition & { readonly tags?: readonly string[] }
 export type ResolvedGroups = readonly { readonly conditions: readonly ResolvedCondition[] }[]
 
+/** A segment, as created: OR of ANDs of conditions. */
 export const SegmentFields = z
   .strictObject({
     name: Name.meta({ description: 'What the segment is called' }),
@@ -98,6 +99,7 @@ export const SegmentShape = z.object({
   updatedAt: Instant,
 })
 
+/** A segment, as clients see it. */
 export const SegmentView = SegmentShape.extend({
   warnings: z.array(z.string()).optional().meta({
     description:

@@ -17,8 +17,8 @@ import type { Acceptor } from '../sending/acceptance/acceptance.js'
 import type { Recipients } from '../sending/audience/recipients.js'
 import type { DispatchAudience } from '../sending/ledger/dispatch.js'
 import { refuseSuppressed, type Suppression } from '../suppressions/suppression.js'
+import { issueToken } from '../tokens/issued-token.js'
 import type { TokenPayload } from '../tokens/tokens.js'
-import { issueToken } from '../tokens/tokens.js'
 import { Data, SendAnswer, sendAnswer } from './sends.js'
 
 type LinkDeps = { readonly secrets: Pick<Secrets, 'signed'>; readonly settings: { readonly publicUrl: string } }

@@ -67,20 +67,3 @@ export const readToken = <P extends TokenPurpose>(
   if (!payload) throw forbidden('The link is not valid, or no longer.')
   return payload
 }
-
-/** `base64url(payload).base64url(HMAC-SHA256)` (gaps.md, "Signed tokens"). */
-export const issueToken = (secrets: Pick<Secrets, 'signed'>, payload: TokenPayload): string =>
-  secrets.signed(JSON.stringify(payload))
-
-type Addressed = { readonly _id: string; readonly emailKey: string }
-
-/** 80 bits of a digest of the contact's address, for its tokens. Unkeyed, so it stays the same when the server's secret is replaced. */
-export const addressMark = (secrets: Pick<Secrets, 'digest'>, { _id, emailKey }: Addressed): string =>
-  secrets.digest(`${_id} ${emailKey}`).slice(0, 20)
-
-/** Whether the token was mailed to the contact's current address, so that its holder reads mail there. */
-export const provesAddress = (
-  secrets: Pick<Secrets, 'digest'>,
-  contact: Addressed,
-  { a }: { readonly a: string },
-): boolean => a === addressMark(secrets, contact)

@@ -8,7 +8,7 @@ import { type Delivery, deliveryId } from '../sending/ledger/delivery.js'
 import type { Dispatch } from '../sending/ledger/dispatch.js'
 import { listIdOf } from '../sending/ledger/dispatch.js'
 import { type ReturnAddress, type ReturnKind, readReturnLocalPart } from '../sending/returns/return-address.js'
-import { issueToken } from '../tokens/tokens.js'
+import { issueToken } from '../tokens/issued-token.js'
 import type { DeliveryEvent } from './delivery-events.js'
 
 type Deps = {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isUrl } from '../kernel/host-name.js'
+import { isUrl } from '../kernel/is-url.js'
 import { type InProject, Instant, WebUrl } from '../kernel/shapes.js'
 import type { EventType } from '../tracking/events.js'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isUrl } from '../../src/kernel/host-name.js'
+import { isUrl } from '../../src/kernel/is-url.js'
 
 it('knows a URL of Latin-1 letters however often it was asked', () => {
   const wrong = Array.from({ length: 20_000 }, () => isUrl('https://exämple.com/?q=é')).filter((answer) => !answer)

@@ -68,6 +68,7 @@ export const inSlices = async <Row extends { readonly line: number }, Result>(
 /** `line` is for reports. */
 export type ImportRow = { readonly line: number; readonly values: Readonly<Record<string, unknown>> }
 
+/** Outcome of one row of an import: stored, or refused with the reason. */
 export type ImportResult =
   | { readonly line: number; readonly ok: true; readonly outcome: 'created' | 'updated' | 'unchanged' }
   | { readonly line: number; readonly ok: false; readonly error: string }

@@ -7,7 +7,8 @@ import { notFound } from '../../kernel/refusal.js'
 import type { Page, RepositoriesFor } from '../../kernel/repository.js'
 import { assertOwn, type Scope } from '../../kernel/scope.js'
 import { Id, Instant } from '../../kernel/shapes.js'
-import { provesAddress, readToken } from '../../tokens/tokens.js'
+import { provesAddress } from '../../tokens/issued-token.js'
+import { readToken } from '../../tokens/tokens.js'
 import { isReturn, pauseEnd, statusAt, statusMoves, subscriberStatuses } from '../subscriber.js'
 import { staleLink } from './links.js'
 import type { Authority, OwnLists, Step } from './own-lists.js'
@@ -31,6 +32,7 @@ export const ListPreference = z
   .meta({ id: 'ListPreference', description: 'A list that a person may join, or is on' })
 export type ListPreference = z.output<typeof ListPreference>
 
+/** What a reader may choose on the preferences page. */
 export const Preferences = z
   .object({ email: z.string(), lists: z.array(ListPreference) })
   .meta({ id: 'Preferences', description: 'All public lists, and the private ones that the person is on' })

@@ -39,6 +39,7 @@ type Deps = {
 
 const times = z.int().min(0)
 
+/** Memberships of a list by status, and events on it. */
 export const ListStats = z
   .object({
     active: times.meta({ description: 'People, as are the three that follow' }),

@@ -151,6 +151,7 @@ type Deps = SubscriberPagesDeps & {
   readonly captchas: Pick<Captchas, 'assertSolved'>
 }
 
+/** A subscription, as requested by API or browser. */
 export const SubscribeFields = ContactFields.extend({
   status: z.enum(['unverified', 'active']).optional().meta({
     description:

@@ -1,6 +1,6 @@
 import type { Contact } from '../../contacts/contact.js'
 import type { Secrets } from '../../kernel/ports.js'
-import { addressMark, issueToken } from '../../tokens/tokens.js'
+import { addressMark, issueToken } from '../../tokens/issued-token.js'
 import { returnLocalPart } from '../returns/return-address.js'
 
 type LinkSettings = { readonly publicUrl: string; readonly bounceDomain?: string | undefined }

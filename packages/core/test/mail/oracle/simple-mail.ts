@@ -1,4 +1,4 @@
-import { isUrl } from '../../../src/kernel/host-name.js'
+import { isUrl } from '../../../src/kernel/is-url.js'
 import { trackedTemplate } from '../../../src/mail/link-tracking.js'
 import { mailboxHeader, textHeader } from '../../../src/mail/mime.js'
 import type { EmailToPrepare, MailToRender } from '../../../src/mail/rendering.js'

@@ -1,0 +1,149 @@
+import { type Deliveries, type Delivery, type Dispatch, dispatchMoves } from '@posthorn/core/ports/storage'
+import { retried } from '../connection/retries.js'
+import { documentOf, newRevision } from '../records/documents.js'
+import { type KnownClaims, newClaim } from './claims.js'
+import type { DeliveryDocument, LedgerCollections } from './ledger-collections.js'
+import type { Move, Plan, Steps } from './step.js'
+
+type NewDeliveryDeps = { readonly collections: Pick<LedgerCollections, 'deliveries'>; readonly known: KnownClaims }
+
+const batchSize = 1_000
+
+/** The leased ones carry the name of a claim. */
+export type NewDeliveries = { readonly claim: string | undefined; readonly rows: readonly DeliveryDocument[] }
+
+export const newDeliveries = (made: readonly Delivery[]): NewDeliveries => {
+  const claim = made.some(({ status }) => status === 'sending') ? newClaim() : undefined
+  const rows: readonly DeliveryDocument[] =
+    claim === undefined ? made : made.map((row) => (row.status === 'sending' ? { ...row, _claim: claim } : row))
+  return { claim, rows }
+}
+
+/** The ids of leased deliveries that are new. `areNew`: all are known to be new, which saves a query. */
+export const leasedOf =
+  ({ collections: { deliveries }, known }: NewDeliveryDeps) =>
+  async ({ claim, rows }: NewDeliveries, dispatchId: string, areNew: boolean): Promise<readonly string[]> => {
+    if (claim === undefined) return []
+    const find = () => {
+      const options = { projection: { _id: 1, projectId: 1 }, batchSize } as const
+      return retried(() => deliveries.find({ dispatchId, status: 'sending', _claim: claim }, options).toArray())
+    }
+    const born = areNew ? rows.filter(({ status }) => status === 'sending') : await find()
+    known.add(born, claim)
+    return born.map(({ _id }) => _id)
+  }
+
+type HoldDeps = { readonly collections: Pick<LedgerCollections, 'dispatches'>; readonly steps: Steps }
+
+/** As read before a change; it changes only under its lock. */
+type Held = { readonly stage: 'held'; readonly creditsHeld: number; readonly updatedAt: string }
+
+export const lockOf = (dispatchId: string) => `accept:${dispatchId}`
+
+/** Dispatches that hold credit; changed only under their lock. */
+export const heldDispatches = ({ collections: { dispatches }, steps }: HoldDeps) => {
+  const heldOf = async (_id: string): Promise<Held | undefined> => {
+    const found = (await retried(() => dispatches.findOne({ _id, stage: 'held' }))) as Held | null
+    return found ? { stage: 'held', creditsHeld: found.creditsHeld, updatedAt: found.updatedAt } : undefined
+  }
+
+  const isThere = async (_id: string, where: object = {}): Promise<boolean> =>
+    (await retried(() => dispatches.findOne({ _id, ...where }, { projection: { _id: 1 } }))) !== null
+
+  /** `isDone` is false if another process was faster. */
+  const change = async (_id: string, where: Held, set: Move['set'], plan: Plan, brings: Move['brings'] = {}) => {
+    const moves: readonly Move[] = [{ in: 'dispatches', _id, where, set, brings }]
+    const { refused, made } = await steps.run(
+      { ...plan, lock: lockOf(_id), moves },
+      async () => !(await isThere(_id, where)),
+    )
+    return { refused, isDone: made.length > 0 }
+  }
+
+  const add = async ({ dispatch, key, limit }: Parameters<Deliveries['hold']>[0]) => {
+    const { _id, creditsHeld } = dispatch
+    const brings = { dispatches: [documentOf(dispatch, { _revision: newRevision() })] }
+    const plan = { lock: lockOf(_id), takes: [{ key, n: creditsHeld, limit }], brings }
+    return (await steps.run(plan, () => isThere(_id))).refused
+  }
+
+  const hold: Deliveries['hold'] = async (asked) => {
+    const { dispatch, key, limit } = asked
+    const { _id, creditsHeld, updatedAt } = dispatch
+    for (;;) {
+      const there = await heldOf(_id)
+      if (!there) {
+        if (await isThere(_id)) return undefined
+        const refused = await add(asked)
+        if (refused) return refused
+        continue
+      }
+      const more = creditsHeld - there.creditsHeld
+      if (more === 0) return undefined
+      const takes = more > 0 ? { takes: [{ key, n: more, limit }] } : {}
+      const gives = more < 0 ? { gives: [{ key, n: -more }] } : {}
+      const { refused, isDone } = await change(_id, there, { creditsHeld, updatedAt }, takes, gives)
+      if (refused || isDone) return refused
+    }
+  }
+
+  const release: Deliveries['release'] = async (_id, refund, now) => {
+    for (;;) {
+      const there = await heldOf(_id)
+      if (!there) return false
+      const set = { stage: dispatchMoves.stop.to, creditsHeld: 0, finishedAt: now, updatedAt: now }
+      const gives = there.creditsHeld > 0 ? { gives: [{ key: refund, n: there.creditsHeld }] } : {}
+      if ((await change(_id, there, set, {}, gives)).isDone) return true
+    }
+  }
+
+  /** The held credit stays. */
+  const begin = async (dispatch: Dispatch, plan: Pick<Plan, 'about' | 'takes'>, brings: Move['brings']) => {
+    const { _id, creditsHeld: _, ...set } = documentOf(dispatch, {})
+    for (;;) {
+      const there = await heldOf(_id)
+      if (!there) return undefined
+      const { refused, isDone } = await change(_id, there, set, plan, brings)
+      if (refused || isDone) return refused
+    }
+  }
+
+  return { hold, release, begin }
+}
+
+type ExpandDeps = {
+  readonly collections: Pick<LedgerCollections, 'deliveries' | 'dispatches'>
+  readonly steps: Steps
+  readonly known: KnownClaims
+}
+
+/** Turns pages of an audience into deliveries, some created leased. */
+export const expansions = ({ collections, steps, known }: ExpandDeps): Pick<Deliveries, 'expand'> => {
+  const { dispatches } = collections
+  const leasedIn = leasedOf({ collections, known })
+
+  return {
+    /** Pages that take credit run under a lock, so that only the stored page takes it. */
+    expand: async ({ dispatchId, after, cursor, stage, deliveries: made, creditsHeld, takes, refund, now }) => {
+      const where = { stage: 'expanding', cursor: after ?? null } as const
+      const isReady = async () =>
+        (await retried(() => dispatches.findOne({ _id: dispatchId, ...where }, { projection: { _id: 1 } }))) !== null
+      const added = newDeliveries(made)
+      const move: Move = {
+        in: 'dispatches',
+        _id: dispatchId,
+        where,
+        set: { cursor, stage, creditsHeld, progressAt: now, updatedAt: now },
+        brings: { deliveries: added.rows, ...(refund && { gives: [refund] }) },
+      }
+      const locked = takes && { lock: `expand:${dispatchId}`, takes: [takes] }
+      // Only the last page names the dispatch: before, no caller queries whether it is done.
+      const about = stage === 'expanding' ? {} : { about: dispatchId }
+      const plan = { ...locked, ...about, moves: [move] }
+      // Without a take there is nothing to undo: the move just does not match.
+      const { made: moves, areNew } = await steps.run(plan, takes && (async () => !(await isReady())))
+      if (moves.length === 0) return undefined
+      return leasedIn(added, dispatchId, areNew)
+    },
+  }
+}

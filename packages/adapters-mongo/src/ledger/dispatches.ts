@@ -1,0 +1,197 @@
+import {
+  canMoveDispatch,
+  type Deliveries,
+  type Delivery,
+  type DeliveryStatus,
+  type Dispatch,
+  deliveryStatuses,
+  type ExclusionReason,
+  mayRetry,
+  retriedStage,
+} from '@posthorn/core/ports/storage'
+import type { Filter } from 'mongodb'
+import { retried } from '../connection/retries.js'
+import { recordOf } from '../records/documents.js'
+import {
+  type DeliveryDocument,
+  deliveriesBy,
+  deliveryFields,
+  type LedgerCollections,
+  openStatuses,
+} from './ledger-collections.js'
+import type { Move, Steps } from './step.js'
+
+type StateDeps = { readonly collections: Pick<LedgerCollections, 'deliveries'>; readonly steps: Steps }
+
+const pageSize = 1_000
+
+export const dispatchState = ({
+  collections: { deliveries },
+  steps,
+}: StateDeps): Pick<Deliveries, 'open' | 'untried' | 'tally' | 'each'> => ({
+  /** A step that is about to add deliveries counts as open. */
+  open: async (dispatchId) => {
+    await steps.carriedOut()
+    const isThere = async () =>
+      (await retried(() =>
+        deliveries.findOne({ dispatchId, status: { $in: [...openStatuses] } }, { projection: { _id: 1 } }),
+      )) !== null
+    return (await isThere()) || (await steps.underWay(dispatchId)) || (await isThere())
+  },
+
+  untried: async (dispatchId) => {
+    await steps.carriedOut()
+    const isThere = async (which: Filter<DeliveryDocument>) =>
+      (await retried(() =>
+        deliveries.findOne({ dispatchId, status: { $in: [...openStatuses] }, ...which }, { projection: { _id: 1 } }),
+      )) !== null
+    return (
+      (await isThere({ attempts: 0 })) ||
+      (await steps.underWay(dispatchId)) ||
+      (await isThere({ attempts: 0 })) ||
+      (await isThere({ error: { $exists: false } }))
+    )
+  },
+
+  tally: async (dispatchId) => {
+    await steps.carriedOut()
+    const counts = <K extends string>(match: object, field: string) =>
+      retried(() =>
+        deliveries
+          .aggregate<{ _id: K; n: number }>([{ $match: match }, { $group: { _id: `$${field}`, n: { $sum: 1 } } }])
+          .toArray(),
+      )
+    const [statuses, reasons] = await Promise.all([
+      counts<DeliveryStatus>({ dispatchId }, 'status'),
+      counts<ExclusionReason>({ dispatchId, status: 'excluded', reason: { $exists: true } }, 'reason'),
+    ])
+    const numbers = (found: readonly { _id: string; n: number }[]) =>
+      Object.fromEntries(found.map(({ _id, n }) => [_id, n]))
+    const none = Object.fromEntries(deliveryStatuses.map((status) => [status, 0])) as Record<DeliveryStatus, number>
+    return { byStatus: { ...none, ...numbers(statuses) }, excluded: numbers(reasons) }
+  },
+
+  async *each(dispatchId, status) {
+    await steps.carriedOut()
+    for (let after = ''; ; ) {
+      const page = await retried(() =>
+        deliveries
+          .find({ dispatchId, status, _id: { $gt: after } }, deliveryFields)
+          .sort({ _id: 1 })
+          .limit(pageSize)
+          .batchSize(pageSize)
+          .toArray(),
+      )
+      yield* page
+      const last = page.at(-1)
+      if (!last || page.length < pageSize) return
+      after = last._id
+    }
+  },
+})
+
+type Retried = Pick<Dispatch, '_id' | 'stage' | 'updatedAt' | 'resumes'>
+
+/** The move that resumes the dispatch; none if it is already running. */
+const goingOn = ({ _id, stage, updatedAt, resumes }: Retried, now: string): readonly Move[] =>
+  canMoveDispatch({ stage, ...(resumes && { resumes }) }, 'retry')
+    ? [
+        {
+          in: 'dispatches',
+          _id,
+          where: { stage, updatedAt },
+          set: { stage: retriedStage({ ...(resumes && { resumes }) }), progressAt: now, updatedAt: now },
+          unset: ['finishedAt', 'resumes', 'errorMessage'],
+        },
+      ]
+    : []
+
+const queuedAgain = ({ _id, status, attempts, updatedAt }: Delivery, now: string): Move => ({
+  in: 'deliveries',
+  _id,
+  where: { status, attempts, updatedAt },
+  set: { status: 'queued', attempts: 0, notBefore: now, updatedAt: now },
+})
+
+export const retryMoves = (dispatch: Retried, failed: readonly Delivery[], now: string): readonly Move[] => [
+  ...goingOn(dispatch, now),
+  ...failed.map((delivery) => queuedAgain(delivery, now)),
+]
+
+type StopDeps = { readonly collections: Pick<LedgerCollections, 'deliveries' | 'dispatches'>; readonly steps: Steps }
+
+const stepSize = 1_000
+
+export const stopsAndRetries = ({
+  collections: { deliveries, dispatches },
+  steps,
+}: StopDeps): Pick<Deliveries, 'stop' | 'retryFailed'> => {
+  const withStatus = (dispatchId: string, status: DeliveryStatus) =>
+    retried(() =>
+      deliveries.find({ dispatchId, status }, { ...deliveryFields, limit: stepSize, batchSize: stepSize }).toArray(),
+    )
+
+  const areStill = async (status: DeliveryStatus, some: readonly Delivery[]): Promise<boolean> => {
+    const where = { ...deliveriesBy(some.map(({ _id }) => _id)), status }
+    return (await retried(() => deliveries.countDocuments(where))) === some.length
+  }
+
+  return {
+    /** Several steps, each consistent by itself; after an interruption the next call continues. */
+    stop: async (dispatchId, refund, now, error) => {
+      const end = error ? ({ status: 'failed', error } as const) : ({ status: 'excluded', reason: 'stopped' } as const)
+      await steps.carriedOut()
+      for (let stopped = 0; ; ) {
+        const page = await withStatus(dispatchId, 'queued')
+        if (page.length === 0) return stopped
+        const moves = page.map(
+          ({ _id, status, attempts, updatedAt }): Move => ({
+            in: 'deliveries',
+            _id,
+            where: { status, attempts, updatedAt },
+            set: { ...end, updatedAt: now },
+            brings: { gives: [{ key: refund, n: 1 }] },
+          }),
+        )
+        stopped += (await steps.run({ lock: `stop:${dispatchId}`, moves })).made.length
+      }
+    },
+
+    /** Under a lock; nothing else changes failed deliveries, so every move is made. */
+    retryFailed: async ({ dispatchId, credit, now }) => {
+      await steps.carriedOut()
+      for (let again = 0; ; ) {
+        const failed = await withStatus(dispatchId, 'failed')
+        const found = await retried(() => dispatches.findOne({ _id: dispatchId }))
+        const dispatch = found && recordOf<Dispatch>(found)
+        if (!dispatch || !mayRetry(dispatch) || failed.length === 0) return { again }
+        const plan = {
+          lock: `retry:${dispatchId}`,
+          about: dispatchId,
+          takes: [{ ...credit, n: failed.length }],
+          moves: retryMoves(dispatch, failed, now),
+        }
+        const { refused, made } = await steps.run(plan, async () => !(await areStill('failed', failed)))
+        if (refused) return { again, refused }
+        again += made.filter((move) => move.in === 'deliveries').length
+      }
+    },
+  }
+}
+
+const final: readonly DeliveryStatus[] = ['sent', 'failed', 'excluded']
+
+/** Finds ids first, because a removal takes no limit. */
+export const pruning = ({ deliveries }: Pick<LedgerCollections, 'deliveries'>): Pick<Deliveries, 'prune'> => ({
+  prune: async (dispatchIds, limit, before) => {
+    const of = { dispatchId: { $in: [...dispatchIds] } }
+    const isOver = { status: { $in: [...final] }, ...(before !== undefined && { updatedAt: { $lt: before } }) }
+    const over = { ...of, ...isOver }
+    const options = { projection: { _id: 1 }, limit, batchSize: limit } as const
+    const found = await retried(() => deliveries.find(over, options).toArray())
+    const ids = found.map(({ _id }) => _id)
+    if (ids.length > 0) await retried(() => deliveries.deleteMany({ ...deliveriesBy(ids), ...isOver }))
+    const left = new Set(await retried(() => deliveries.distinct('dispatchId', of)))
+    return { removed: ids.length, gone: dispatchIds.filter((id) => !left.has(id)) }
+  },
+})

@@ -1,0 +1,182 @@
+import {
+  type Deliveries,
+  type Delivery,
+  type DeliveryStatus,
+  figuresOf,
+  isNewLink,
+  type Settlement,
+  withMark,
+  withNames,
+} from '@posthorn/core/ports/storage'
+import { retried } from '../connection/retries.js'
+import type { KnownClaim, KnownClaims } from './claims.js'
+import { deliveriesBy, type LedgerCollections } from './ledger-collections.js'
+import type { Move, Steps } from './step.js'
+
+/** An attempt replaces or clears the error; a settlement without one keeps it. */
+const moveOf = (settlement: Settlement, { claim, projectId }: KnownClaim): Move => {
+  const { _id, worker, to, now, attempted, notBefore, reason, error, providerMessageId, subject } = settlement
+  const { refund, counted = [], receivedBy } = settlement
+  return {
+    in: 'deliveries',
+    _id,
+    where: { _claim: claim, worker },
+    set: {
+      status: to,
+      updatedAt: now,
+      ...(notBefore !== undefined && { notBefore }),
+      ...(reason !== undefined && { reason }),
+      ...(error !== undefined && { error }),
+      ...(providerMessageId !== undefined && { providerMessageId }),
+      ...(subject !== undefined && { subject }),
+      ...(to === 'sent' && { sentAt: now }),
+    },
+    unset: ['worker', 'leaseUntil', '_claim', ...(attempted && !error ? ['error'] : [])],
+    ...(attempted && { add: { attempts: 1 } }),
+    brings: {
+      ...(refund !== undefined && { gives: [{ key: refund, n: 1 }] }),
+      ...(counted.length > 0 && { figures: figuresOf(counted, now) }),
+      ...(receivedBy !== undefined && { received: [{ contactId: receivedBy, projectId, at: now }] }),
+    },
+  }
+}
+
+/** The claims by delivery id; unknown ones are queried. */
+const claimsOf = async (
+  { deliveries }: Pick<LedgerCollections, 'deliveries'>,
+  known: KnownClaims,
+  settlements: readonly Settlement[],
+): Promise<ReadonlyMap<string, KnownClaim>> => {
+  const claims = new Map<string, KnownClaim>()
+  const unknown = new Map<string, string>()
+  for (const { _id, worker } of settlements) {
+    const claim = known.get(_id)
+    if (claim === undefined) unknown.set(_id, worker)
+    else claims.set(_id, claim)
+  }
+  if (unknown.size === 0) return claims
+  const where = { ...deliveriesBy([...unknown.keys()]), status: 'sending' } as const
+  const options = { projection: { worker: 1, projectId: 1, _claim: 1 }, batchSize: unknown.size } as const
+  for (const { _id, worker, projectId, _claim } of await retried(() => deliveries.find(where, options).toArray()))
+    if (_claim !== undefined && unknown.get(_id) === worker) claims.set(_id, { claim: _claim, projectId })
+  return claims
+}
+
+/** For deliveries that the workers still have. The first settlement of each counts. */
+export const settleMoves = async (
+  collections: Pick<LedgerCollections, 'deliveries'>,
+  known: KnownClaims,
+  settlements: readonly Settlement[],
+): Promise<readonly Move[]> => {
+  const claims = await claimsOf(collections, known, settlements)
+  const moves = new Map<string, Move>()
+  for (const settlement of settlements) {
+    const claim = claims.get(settlement._id)
+    if (claim !== undefined && !moves.has(settlement._id)) moves.set(settlement._id, moveOf(settlement, claim))
+  }
+  return [...moves.values()].sort((a, b) => (a._id < b._id ? -1 : 1))
+}
+
+type ReportDeps = { readonly steps: Steps; readonly one: (id: string) => Promise<Delivery | null> }
+
+export const lateOutcomes = ({ steps, one }: ReportDeps): Pick<Deliveries, 'report' | 'reject'> => {
+  /** Retries if another report changed the delivery in between. */
+  const moved = async (id: string, from: DeliveryStatus, change: Pick<Move, 'set' | 'unset' | 'brings'>) => {
+    for (;;) {
+      const found = await one(id)
+      if (found?.status !== from) return false
+      const { status, attempts, updatedAt } = found
+      const where = { status, attempts, updatedAt }
+      const { made } = await steps.run({ moves: [{ in: 'deliveries', _id: id, where, ...change }] })
+      if (made.length > 0) return true
+    }
+  }
+
+  return {
+    report: (id, providerMessageId, now, counted) =>
+      moved(id, 'uncertain', {
+        set: { status: 'sent', providerMessageId, sentAt: now, updatedAt: now },
+        unset: ['error'],
+        brings: { figures: figuresOf(counted, now) },
+      }),
+
+    reject: (id, error, now, figures) =>
+      moved(id, 'sent', {
+        set: { status: 'failed', error, updatedAt: now },
+        unset: ['sentAt'],
+        brings: { figures },
+      }),
+  }
+}
+
+/** Runs work with the same key one after the other. */
+const keyedMutex = () => {
+  const last = new Map<string, Promise<unknown>>()
+  return async <T>(key: string, work: () => Promise<T>): Promise<T> => {
+    const mine = (last.get(key) ?? Promise.resolve()).then(work)
+    const ended = mine.catch(() => undefined)
+    last.set(key, ended)
+    try {
+      return await mine
+    } finally {
+      if (last.get(key) === ended) last.delete(key)
+    }
+  }
+}
+
+type MarkDeps = { readonly steps: Steps; readonly one: (id: string) => Promise<Delivery | null> }
+
+export const deliveryMarks = ({ steps, one }: MarkDeps): Pick<Deliveries, 'mark' | 'countOnce'> => {
+  const alone = keyedMutex()
+
+  return {
+    /** A changed count reveals that another process was faster. */
+    mark: ({ _id, mark, name, returned, now, reportedAt = now, link, counted }) =>
+      alone(_id, async () => {
+        for (;;) {
+          const found = await one(_id)
+          if (!found) return undefined
+          const after = withMark(found, { mark, name, now, reportedAt, link, returned })
+          if (after === found) return found
+          const { [mark]: times = 0, markNames, clickedLinks } = after
+          const names = name === undefined ? {} : { markNames: found.markNames ?? null }
+          const move: Move = {
+            in: 'deliveries',
+            _id,
+            where: { [mark]: found[mark] ?? null, ...names },
+            set: {
+              [mark]: times,
+              ...(name !== undefined && { markNames }),
+              ...(clickedLinks && { clickedLinks }),
+              ...(returned && { returned, updatedAt: reportedAt }),
+            },
+            brings: { figures: figuresOf(counted(times, isNewLink(found, link)), now) },
+          }
+          const { made } = await steps.run({ moves: [move] })
+          if (made.length > 0) return after
+        }
+      }),
+
+    countOnce: (_id, counts) =>
+      alone(_id, async () => {
+        for (;;) {
+          const found = await one(_id)
+          if (!found) return
+          const { after, fresh } = withNames(
+            found,
+            counts.map(({ name }) => name),
+          )
+          if (fresh.size === 0) return
+          const move: Move = {
+            in: 'deliveries',
+            _id,
+            where: { markNames: found.markNames ?? null },
+            set: { markNames: after.markNames },
+            brings: { figures: counts.flatMap((each) => (fresh.has(each.name) ? each.figures : [])) },
+          }
+          const { made } = await steps.run({ moves: [move] })
+          if (made.length > 0) return
+        }
+      }),
+  }
+}

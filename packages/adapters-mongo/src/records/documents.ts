@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto'
+import type { Scalar, Stored, WhereValue } from '@posthorn/core/ports/storage'
+import type { Document } from 'mongodb'
+
+/** A stored record, with additional fields of the adapter, which begin with an underscore and are never returned. */
+export type StoredDocument = Document & { readonly _id: string }
+
+/** A new value for `_revision`: every write of a record sets one, so that changes based on an older state are detected. */
+export const newRevision = (): string => randomUUID()
+
+/**
+ * Prefixes keys that the server, the driver or BSON would misread with `~`: operators and database references (`$…`), BSON types
+ * (`_bsontype`), and keys that begin with `~`.
+ */
+export const keptKey = (key: string): string => (/^[$~]/.test(key) || key === '_bsontype' ? `~${key}` : key)
+const shownKey = (key: string): string => (key.startsWith('~') ? key.slice(1) : key)
+
+const mapped = (value: unknown, keyOf: (key: string) => string): unknown => {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map((one) => mapped(one, keyOf))
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, one]) => one !== undefined)
+      .map(([key, one]) => [keyOf(key), mapped(one, keyOf)]),
+  )
+}
+
+/** A copy of the record as it is stored, with the adapter's fields. */
+export const documentOf = (record: Stored, own: Readonly<Record<`_${string}`, unknown>>): StoredDocument => ({
+  ...(mapped(record, keptKey) as StoredDocument),
+  ...own,
+})
+
+export const recordOf = <T extends Stored>(document: Document): T => {
+  const shown = Object.entries(document).filter(([key]) => key === '_id' || !key.startsWith('_'))
+  return mapped(Object.fromEntries(shown), shownKey) as T
+}
+
+/** UTF-8 cannot encode half of a surrogate pair: the driver would search for U+FFFD instead. */
+const isText = (value: Scalar) => typeof value !== 'string' || !/\p{Surrogate}/u.test(value)
+
+/** The path of a key such as `customFields.city`. */
+export const pathOf = (key: string) => key.split('.').map(keptKey).join('.')
+
+const condition = (wanted: WhereValue): Document => {
+  if (wanted === undefined) return { $exists: false }
+  const given: readonly Scalar[] = typeof wanted === 'object' && wanted !== null ? wanted : [wanted]
+  const values = given.filter(isText)
+  const [first] = values
+  // MongoDB's null also matches absent fields, but in a record an absent field is not null.
+  const present = values.includes(null) ? { $exists: true } : {}
+  return values.length === 1 ? { $eq: first, ...present } : { $in: values, ...present }
+}
+
+/** Compiles a `Where`. Values are always operands, never operators. */
+export const filterOf = (where: object): Document =>
+  Object.fromEntries(Object.entries(where).map(([key, wanted]) => [pathOf(key), condition(wanted as WhereValue)]))
+
+/** Whether at most one record matches a unique key. */
+export const isSettled = (where: object, fields: readonly string[]): boolean =>
+  fields.every((field) => {
+    const wanted = (where as Readonly<Record<string, WhereValue>>)[field]
+    return wanted !== undefined && !Array.isArray(wanted)
+  })
+
+/** A field must be one of no values. */
+export const isNobody = (where: object): boolean =>
+  Object.values(where).some((wanted) => Array.isArray(wanted) && wanted.length === 0)

@@ -1,0 +1,111 @@
+import { randomInt } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import { ObjectId } from 'mongodb'
+import { isDuplicate } from '../connection/duplicate-keys.js'
+import { retried } from '../connection/retries.js'
+import type { LedgerCollections } from '../ledger/ledger-collections.js'
+import type { Effects, Move, Plan, Step, Steps } from '../ledger/step.js'
+import { storedStep } from '../ledger/stored-step.js'
+import { type StepWrites, tooLate } from './step-writes.js'
+
+/** In ms; then a sweep takes the step over, which is harmless if its process lives. */
+export const patience = 20_000
+
+/** In epoch milliseconds. For a step that a sweep took over: the time of that. */
+export const begunAt = ({ sweepAt }: Step): number => sweepAt.getTime() - patience
+
+/** As `retried`; remembers retries, because an earlier try may still reach the server. */
+export const retryCounter = () => {
+  let isMany = false
+  const tries: typeof retried = (work) => {
+    let isFirst = true
+    return retried(() => {
+      isMany ||= !isFirst
+      isFirst = false
+      return work()
+    })
+  }
+  return { tries, wereMany: () => isMany }
+}
+
+/** In ms: age at which a process abandons its step. */
+const oldest = 5 * 60_000
+
+export const movesOf = ({ plan: { moves = [] } }: Step): readonly Move[] => moves
+
+const effectsOf = ({ plan: { brings } }: Step, made: readonly Move[]): readonly Effects[] =>
+  [brings, ...made.map((move) => move.brings)].filter((some) => some !== undefined)
+
+type CarryDeps = { readonly writes: Pick<StepWrites, 'move' | 'bring'>; readonly now: () => Date }
+
+export const stepExecution = ({ writes, now }: CarryDeps) => {
+  const isFresh = (step: Step): boolean => begunAt(step) + oldest >= now().getTime()
+
+  /** A write after the marks are removed would happen twice. @throws Error */
+  const assertFresh = (step: Step): void => {
+    if (!isFresh(step)) throw new Error(tooLate)
+  }
+
+  const carryOut = async (several: readonly Step[], tries = retried) => {
+    const moves = several.map((step) => ({ step: step._id, moves: movesOf(step) }))
+    const made = await tries(() => writes.move(moves))
+    for (const step of several) assertFresh(step)
+    const effects = several.map((step, n) => ({ step, effects: effectsOf(step, made[n] ?? []) }))
+    const areNew = await tries(() => writes.bring(effects))
+    return { made: made.flat(), areNew }
+  }
+
+  return { isFresh, assertFresh, carryOut }
+}
+export type StepExecution = ReturnType<typeof stepExecution>
+
+/** Parts of a figure, so that processes count in different documents. */
+const figureParts = 16
+/** In ms: longer than a sweep needs to free the lock of a dead process; the pauses between tries. */
+const lockPatience = 45_000
+const lockPauses = { first: 25, longest: 500 }
+
+type BeginDeps = {
+  readonly collections: Pick<LedgerCollections, 'steps'>
+  readonly sweep: Steps['sweep']
+  readonly later: (milliseconds: number) => Date
+}
+
+export const stepStarts = ({ collections: { steps }, sweep, later }: BeginDeps) => {
+  const part = randomInt(figureParts)
+
+  /** False if another step has its lock. */
+  const begin = (step: Step, tries: typeof retried): Promise<boolean> =>
+    tries(async () => {
+      try {
+        await steps.insertOne(storedStep(step))
+        return true
+      } catch (error) {
+        if (!isDuplicate(error)) throw error
+        return (await steps.findOne({ _id: step._id })) !== null
+      }
+    })
+
+  /** Waits for the lock. @throws Error after `lockPatience` */
+  return async ({ lock, about, ...plan }: Plan, tries: typeof retried, isLater?: true): Promise<Step> => {
+    const until = performance.now() + lockPatience
+    for (let wait = lockPauses.first; ; wait = Math.min(lockPauses.longest, wait * 2)) {
+      const _id = new ObjectId().toHexString()
+      const step: Step = {
+        _id,
+        state: plan.takes ? 'taking' : 'decided',
+        sweepAt: later(patience),
+        lock: lock ?? _id,
+        ...(about !== undefined && { about }),
+        part,
+        ...(isLater && { isLater }),
+        plan,
+      }
+      if (await begin(step, tries)) return step
+      if (performance.now() > until) throw new Error(`Another process has not ended its work on ${lock}`)
+      await pause(wait * (1 + Math.random()))
+      if (wait === lockPauses.longest) await sweep()
+    }
+  }
+}
+export type StepStart = ReturnType<typeof stepStarts>

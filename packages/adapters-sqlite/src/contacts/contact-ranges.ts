@@ -1,0 +1,64 @@
+import { inTime } from '../database/readers.js'
+import type { SqliteDatabase } from '../database/sqlite-database.js'
+import { accountOwner } from '../records/query-routing.js'
+import type { SegmentIndex } from '../segment-index/segment-index.js'
+
+/** A part of a project's contacts by id, without `after`, with `upTo`. */
+export type IdRange = readonly [after: string, upTo: string]
+
+/** With fewer contacts, a second thread saves no time. */
+const fewContacts = 20_000
+const partsAtMost = 32
+/** A project that grew or shrank by this share is divided again. */
+const tolerance = 1 / 4
+const cacheSize = 1_000
+/** Sorts after every id. */
+const end = '\u{10ffff}'
+const whole: readonly IdRange[] = [['', end]]
+
+/** The id of every ?2-th contact. It reads only keys. */
+const boundsSql = `WITH RECURSIVE bounds (id) AS (
+  SELECT '' UNION ALL
+  SELECT (SELECT id FROM segment_index WHERE project = ?1 AND id > bounds.id ORDER BY id LIMIT 1 OFFSET ?2)
+    FROM bounds WHERE bounds.id IS NOT NULL AND ${inTime}
+) SELECT id FROM bounds WHERE id <> ''`
+
+type Divided = { readonly total: number; readonly parts: readonly IdRange[] }
+
+/**
+ * Divides a project's contacts into parts of about the same size, for two threads to share. Until the parts are known, all contacts are one
+ * part. Every contact is in exactly one part, also if contacts are added or removed.
+ */
+export const contactRanges = (
+  database: Pick<SqliteDatabase, 'readers' | 'statement'>,
+  { keyOf, tally }: Pick<SegmentIndex, 'keyOf' | 'tally'>,
+) => {
+  const ownerOf = accountOwner(database)
+  const known = new Map<string, Divided>()
+  const dividing = new Set<string>()
+
+  const divide = async (projectId: string, total: number): Promise<void> => {
+    const read = database.readers.request(ownerOf({ projectId }) ?? projectId)
+    const rows = await read(boundsSql, keyOf(projectId) ?? -1, Math.ceil((total + 1) / partsAtMost) - 1)
+    const bounds = rows.map(({ id }) => String(id))
+    if (known.size >= cacheSize) known.clear()
+    // The last part has the new contacts, so it is read first.
+    const parts = bounds.map((after, n): IdRange => [after, bounds[n + 1] ?? end]).toReversed()
+    known.set(projectId, { total, parts: [...parts, ['', bounds[0] ?? end]] })
+  }
+
+  return (projectId: string): readonly IdRange[] => {
+    const total = tally(projectId)
+    if (total < fewContacts) return whole
+    const divided = known.get(projectId)
+    if (divided && Math.abs(total - divided.total) <= divided.total * tolerance) return divided.parts
+    if (!dividing.has(projectId)) {
+      dividing.add(projectId)
+      // Failures, such as a closed store, are ignored: the next count tries again.
+      void divide(projectId, total)
+        .catch(() => undefined)
+        .finally(() => dividing.delete(projectId))
+    }
+    return divided?.parts ?? whole
+  }
+}

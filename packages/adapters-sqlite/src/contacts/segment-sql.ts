@@ -1,0 +1,290 @@
+import {
+  compileSegment,
+  engagementDates,
+  isBuiltInProperty,
+  type ResolvedGroups,
+  type SegmentOperators,
+  type SubscriberStatus,
+} from '@posthorn/core/ports/storage'
+import type { Parameter } from '../database/connection.js'
+import { inTime, type Read } from '../database/readers.js'
+import { both, jsonPath, type Sql } from '../records/where-sql.js'
+import { contactForm } from '../segment-index/segment-index.js'
+import {
+  columnValue,
+  dates,
+  dateValue,
+  inDocument,
+  ordinary,
+  statusLetters,
+  tagValue,
+  truth,
+} from '../segment-index/segment-index-schema.js'
+
+const documentSql = (text: string, ...parameters: readonly Parameter[]): Sql => ({ text, parameters })
+
+const pathOf = (property: string) =>
+  isBuiltInProperty(property) ? jsonPath(property) : jsonPath('customFields', property)
+
+/** Text in lower case, as `matches` compares it; NULL for other types. */
+const inLowerCase = 'lower_unicode(json_extract(doc, ?))'
+
+/** Checks the type, because SQLite reads true and false as 1 and 0. */
+const compared = (property: string, comparison: string, given: number): Sql => {
+  const path = pathOf(property)
+  return documentSql(
+    `(json_extract(doc, ?) ${comparison} ? AND json_type(doc, ?) IN ('integer', 'real'))`,
+    ...[path, given, path],
+  )
+}
+
+export const documentWords: SegmentOperators<Sql> = {
+  always: documentSql('1'),
+  never: documentSql('0'),
+  not: ({ text, parameters }) => documentSql(`CASE WHEN ${text} THEN 0 ELSE 1 END`, ...parameters),
+  all: both,
+  any: (several) =>
+    documentSql(
+      `(${several.map(({ text }) => `(${text})`).join(' OR ') || '0'})`,
+      ...several.flatMap(({ parameters }) => parameters),
+    ),
+
+  equal: (property, given) => {
+    if (typeof given === 'string') return documentSql(`(${inLowerCase} = ?)`, pathOf(property), given)
+    if (typeof given === 'number') return compared(property, '=', given)
+    return documentSql('(json_type(doc, ?) = ?)', pathOf(property), String(given))
+  },
+  containing: (property, text) => documentSql(`(instr(${inLowerCase}, ?) > 0)`, pathOf(property), text),
+  compared,
+  empty: (property) => documentSql(`(coalesce(json_extract(doc, ?), '') = '')`, pathOf(property)),
+  isTrue: (property) => documentSql(`(json_type(doc, ?) = 'true')`, pathOf(property)),
+  tagged: (tag) => documentSql(`EXISTS (SELECT 1 FROM json_each(doc, '$.tags') WHERE value = ?)`, tag),
+  engaged: (how, since) => {
+    const column = contactForm.columns.get(engagementDates[how])
+    return since === undefined ? documentSql(`(${column} IS NOT NULL)`) : documentSql(`(${column} >= ?)`, since)
+  },
+  /** Dates are texts that sort chronologically. Other texts remain from before the field's type was changed. */
+  dated: (property, comparison, instant) => {
+    const path = pathOf(property)
+    return documentSql(
+      `(json_extract(doc, ?) ${comparison} ? AND json_type(doc, ?) = 'text' AND json_extract(doc, ?) <> '')`,
+      ...[path, instant, path, path],
+    )
+  },
+  onDay: (property, day) => documentSql(`(substr(json_extract(doc, ?), 1, 10) = ?)`, pathOf(property), day),
+}
+
+const documentCondition = compileSegment(documentWords)
+
+/** `matches` as a value: 1 or 0, never NULL. A CASE, because SQLite short-circuits AND only in conditions. */
+export const segmentSql = (groups: ResolvedGroups, now: Date): Sql => {
+  const { text, parameters } = documentCondition(groups, now)
+  return documentSql(`CASE WHEN ${text} THEN 1 ELSE 0 END`, ...parameters)
+}
+
+/** Costs: equality with a rare value, comparison, search in a text, reading the document. */
+const [equal, compare, search, read] = [0, 1, 2, 3] as const
+type Cost = typeof equal | typeof compare | typeof search | typeof read
+
+export type IndexSql = Sql & { readonly cost: Cost; readonly conditions: number }
+
+/** With more conditions, or one that reads documents, `in_time()` costs little in comparison, so every row calls it. */
+const fewConditions = 30
+
+/** The `check` (see `Read`) for these conditions. */
+export const checkFor = ({ check }: Pick<Read, 'check'>, conditions: readonly IndexSql[]): Sql => {
+  const isSlow = conditions.some(({ cost }) => cost === read)
+  const sum = conditions.reduce((all, one) => all + one.conditions, 0)
+  return { text: isSlow || sum > fewConditions ? inTime : check, parameters: [] }
+}
+
+const indexSql = (text: string, ...parameters: readonly Parameter[]): IndexSql => ({
+  ...{ text, parameters },
+  ...{ cost: compare, conditions: 1 },
+})
+const searching = (text: string, ...parameters: readonly Parameter[]): IndexSql => ({
+  ...indexSql(text, ...parameters),
+  cost: search,
+})
+
+const highest = (several: readonly IndexSql[]): Cost =>
+  several.reduce<Cost>((most, { cost }) => (cost > most ? cost : most), equal)
+
+const joined = (several: readonly IndexSql[], word: ' AND ' | ' OR ', none: string): IndexSql => ({
+  text: `(${several.map(({ text }) => text).join(word) || none})`,
+  parameters: several.flatMap(({ parameters }) => parameters),
+  cost: highest(several),
+  conditions: several.reduce((sum, { conditions }) => sum + conditions, 0),
+})
+
+const any = (several: readonly IndexSql[]) => joined(several, ' OR ', '0')
+/** Cheap conditions first: SQLite stops at the first false one. */
+export const all = (several: readonly IndexSql[]): IndexSql =>
+  joined(
+    several.toSorted((a, b) => a.cost - b.cost),
+    ' AND ',
+    '1',
+  )
+
+const ofDocument = ({ text, parameters }: Sql): IndexSql => ({
+  ...indexSql(`(SELECT ${text} FROM contacts WHERE _id = k.id)`, ...parameters),
+  cost: read,
+})
+
+/** The condition on the column, or on the document for values that are too long for the column. */
+const either = (column: IndexSql, isElsewhere: string, document: Sql): IndexSql => {
+  const { text, parameters } = ofDocument(document)
+  return any([column, indexSql(`(${isElsewhere} AND ${text})`, ...parameters)])
+}
+
+const day = 24 * 60 * 60_000
+
+const indexWords = (columnOf: (field: string) => string | undefined): SegmentOperators<IndexSql> => {
+  const columnOfCustom = (property: string) => (isBuiltInProperty(property) ? undefined : columnOf(property))
+  const of = (property: string, ofColumn: (column: string) => IndexSql, document: Sql): IndexSql => {
+    const column = columnOfCustom(property)
+    return column === undefined ? ofDocument(document) : ofColumn(column)
+  }
+  const isText = (column: string) => `${column} >= '${ordinary}'`
+  const isInDocument = (column: string) => `${column} = '${inDocument}'`
+
+  return {
+    always: indexSql('1'),
+    never: indexSql('0'),
+    not: (one) => ({
+      ...one,
+      cost: one.cost === equal ? compare : one.cost,
+      text: `CASE WHEN ${one.text} THEN 0 ELSE 1 END`,
+    }),
+    all,
+    any,
+
+    equal: (property, given) => {
+      const document = documentWords.equal(property, given)
+      const value = columnValue(given)
+      return of(
+        property,
+        (column) =>
+          value === inDocument
+            ? either(indexSql('0'), isInDocument(column), document)
+            : { ...indexSql(`${column} = ?`, value), cost: equal },
+        document,
+      )
+    },
+    containing: (property, text) => {
+      const document = documentWords.containing(property, text)
+      if (text === '') return ofDocument(document)
+      const elsewhere = ofDocument(document)
+      return of(
+        property,
+        (column) =>
+          searching(
+            `CASE WHEN ${column} < '${ordinary}' THEN ${column} > '' AND ${elsewhere.text} ELSE instr(${column}, ?) > 0 END`,
+            ...[...elsewhere.parameters, text],
+          ),
+        document,
+      )
+    },
+    compared: (property, comparison, given) =>
+      of(
+        property,
+        (column) => indexSql(`(${column} ${comparison} ? AND ${column} < '')`, given),
+        documentWords.compared(property, comparison, given),
+      ),
+    empty: (property) =>
+      of(property, (column) => indexSql(`(${column} IS NULL OR ${column} = '')`), documentWords.empty(property)),
+    isTrue: (property) =>
+      of(property, (column) => indexSql(`${column} = ?`, truth(true)), documentWords.isTrue(property)),
+    tagged: (tag) => {
+      const value = tagValue(tag)
+      const found = value === undefined ? indexSql('0') : searching('instr(k.tags, ?) > 0', value)
+      return either(found, isInDocument('k.tags'), documentWords.tagged(tag))
+    },
+    engaged: (how, since) =>
+      since === undefined ? indexSql(`+k.${how} IS NOT NULL`) : indexSql(`+k.${how} >= ?`, Date.parse(since)),
+    dated: (property, comparison, instant) => {
+      if (property === 'createdAt') return indexSql(`k.created ${comparison} ?`, Date.parse(instant))
+      const document = documentWords.dated(property, comparison, instant)
+      return of(
+        property,
+        (column) =>
+          either(
+            indexSql(
+              `(${column} ${comparison} ? AND ${column} >= '${dates.from}' AND ${column} < '${dates.to}')`,
+              dateValue(instant),
+            ),
+            `(${isText(column)} OR ${isInDocument(column)})`,
+            document,
+          ),
+        document,
+      )
+    },
+    onDay: (property, date) => {
+      const start = Date.parse(date)
+      if (property === 'createdAt') return indexSql('(k.created >= ? AND k.created < ?)', start, start + day)
+      const document = documentWords.onDay(property, date)
+      return of(
+        property,
+        (column) =>
+          either(
+            indexSql(`(${column} >= ? AND ${column} < ?)`, dateValue(date), `${dateValue(date)}~`),
+            `(${isText(column)} OR ${isInDocument(column)})`,
+            document,
+          ),
+        document,
+      )
+    },
+  }
+}
+
+/** `matches` as a condition on `segment_index k`. Without an index: if many rows match, a scan is faster. */
+export const segmentIndexSql = (
+  groups: ResolvedGroups,
+  now: Date,
+  columnOf: (field: string) => string | undefined,
+): IndexSql => compileSegment(indexWords(columnOf))(groups, now)
+
+/** The condition as 1 or 0, never NULL. */
+export const truthOf = ({ text, parameters }: Sql): Sql => ({ text: `CASE WHEN ${text} THEN 1 ELSE 0 END`, parameters })
+
+/** A list without a short key has no members. */
+const nobody: Sql = { text: '0', parameters: [] }
+
+const standsAs = (key: number, status: SubscriberStatus): Sql => ({
+  text: 'instr(k.lists, ?) > 0',
+  parameters: [`|${key}:${statusLetters[status]}|`],
+})
+
+/** Whether the pause is over; only the membership has its end. */
+const isOver = (subscriberListId: string, now: string): Sql => ({
+  text: `EXISTS (SELECT 1 FROM subscribers WHERE "subscriberListId" = ? AND "contactId" = k.id AND "pausedUntil" <= ?)`,
+  parameters: [subscriberListId, now],
+})
+
+const onAny = (key: number): Sql => ({ text: 'instr(k.lists, ?) > 0', parameters: [`|${key}:`] })
+
+/** Whether the contact is on the list, with this current status if given. `key`: the list's short key. */
+export const memberSql = (
+  key: number | undefined,
+  subscriberListId: string,
+  status: SubscriberStatus | undefined,
+  now: string,
+): Sql => {
+  if (key === undefined) return nobody
+  if (status === undefined) return onAny(key)
+  const stored = standsAs(key, status)
+  if (status !== 'active' && status !== 'paused') return stored
+  const [paused, over] = [standsAs(key, 'paused'), isOver(subscriberListId, now)]
+  if (status === 'paused')
+    return { text: `(${paused.text} AND NOT ${over.text})`, parameters: [...paused.parameters, ...over.parameters] }
+  return {
+    text: `(${stored.text} OR (${paused.text} AND ${over.text}))`,
+    parameters: [...stored.parameters, ...paused.parameters, ...over.parameters],
+  }
+}
+
+export const onAnySql = (keys: readonly (number | undefined)[]): Sql => {
+  const lists = keys.filter((key) => key !== undefined).map(onAny)
+  if (lists.length === 0) return nobody
+  return { text: `(${lists.map(({ text }) => text).join(' OR ')})`, parameters: lists.flatMap((one) => one.parameters) }
+}

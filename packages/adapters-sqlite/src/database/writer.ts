@@ -1,0 +1,115 @@
+import { Worker } from 'node:worker_threads'
+import type { Parameter } from './connection.js'
+import { exit, threadEnd } from './thread-end.js'
+
+/** Fails unless it changes `changes` rows, or returns `counts` as `n`. */
+export type Step = {
+  readonly sql: string
+  readonly parameters: readonly Parameter[]
+  readonly changes?: number
+  readonly counts?: number
+}
+
+type Message = { readonly isReady: true } | { readonly isDone: boolean }
+type Waiting = { readonly resolve: (isDone: boolean) => void; readonly reject: (reason: unknown) => void }
+
+/** Writes in a thread with its own connection, so that the main thread stays free. */
+export type Writer = {
+  /**
+   * One transaction. True once durable; false if nothing was written.
+   * @throws Error if the thread ended during the write: the outcome is unknown
+   */
+  readonly write: (steps: readonly Step[]) => Promise<boolean>
+  readonly close: () => Promise<void>
+}
+
+/** In ms; an idle thread then ends, which frees its memory. */
+const restsFor = 5_000
+
+const threadOf = (file: string): Worker =>
+  new Worker(new URL('./writer-thread.js', import.meta.url), {
+    workerData: { file, exit },
+    env: {},
+    resourceLimits: { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 64 },
+  })
+
+export const openWriter = (file: string, newThread: (file: string) => Worker = threadOf): Writer => {
+  const waiting: Waiting[] = []
+  let thread: Worker | undefined
+  let end: (() => Promise<void>) | undefined
+  let isMissing = false
+  let isReady = false
+  let underWay: Promise<void> | undefined
+  let resting: NodeJS.Timeout | undefined
+
+  /** Writes that the ended thread had not begun resolve to false. */
+  const ended = (which: Worker, reason: unknown): void => {
+    if (which !== thread) return
+    thread = undefined
+    isMissing ||= !isReady
+    for (const { resolve, reject } of waiting.splice(0))
+      if (isReady)
+        reject(new Error(`The thread that writes to the database ended: ${String(reason)}`, { cause: reason }))
+      else resolve(false)
+    isReady = false
+  }
+
+  const stop = async (): Promise<void> => {
+    thread = undefined
+    isReady = false
+    await end?.()
+  }
+
+  const heard = (message: Message): void => {
+    if ('isReady' in message) {
+      isReady = true
+      return
+    }
+    waiting.shift()?.resolve(message.isDone)
+    if (waiting.length > 0) return
+    thread?.unref()
+    resting = setTimeout(() => void stop(), restsFor).unref()
+  }
+
+  const start = (): Worker => {
+    const started = newThread(file)
+    started.on('message', (message: Message) => {
+      if (started === thread) heard(message)
+    })
+    started.on('error', (error) => ended(started, error))
+    started.on('exit', (code) => ended(started, `it left with ${code}`))
+    end = threadEnd(started)
+    return started
+  }
+
+  const ask = (steps: readonly Step[]): Promise<boolean> =>
+    new Promise((resolve, reject) => {
+      clearTimeout(resting)
+      try {
+        if (!isMissing) thread ??= start()
+      } catch {
+        isMissing = true
+      }
+      if (!thread) {
+        resolve(false)
+        return
+      }
+      thread.ref()
+      waiting.push({ resolve, reject })
+      thread.postMessage(steps)
+    })
+
+  return {
+    write: (steps) => {
+      const writing = ask(steps)
+      underWay = Promise.allSettled([underWay, writing]).then(() => undefined)
+      return writing
+    },
+    close: async () => {
+      isMissing = true
+      await underWay
+      clearTimeout(resting)
+      await stop()
+    },
+  }
+}

@@ -1,0 +1,104 @@
+import type { Acceptance, Accepted, Delivery, Dispatch, Take } from '@posthorn/core/ports/storage'
+import type { SqliteDatabase } from '../database/sqlite-database.js'
+import type { SqliteRepository } from '../records/sqlite-repository.js'
+import type { CounterSteps } from './sqlite-counters.js'
+
+type Deps = {
+  readonly write: SqliteDatabase['write']
+  readonly dispatches: Pick<SqliteRepository<Dispatch>, 'within'>
+  readonly counters: CounterSteps
+  readonly add: (deliveries: readonly Delivery[]) => readonly string[]
+}
+
+type Together = {
+  readonly acceptances: Acceptance[]
+  readonly accepted: Promise<readonly Accepted[]>
+  isUndone: boolean
+}
+
+/** Longer writes would delay others of the commit. */
+const mostTogether = 50
+
+/** The takes per counter; the lowest limit applies. */
+const sumsOf = (acceptances: readonly Acceptance[]): readonly Take[] => {
+  const sums = new Map<string, Take>()
+  for (const { takes } of acceptances)
+    for (const { key, n, limit } of takes) {
+      const sum = sums.get(key)
+      const limits = [sum?.limit, limit].flatMap((one) => one ?? [])
+      sums.set(key, { key, n: n + (sum?.n ?? 0), limit: limits.length > 0 ? Math.min(...limits) : undefined })
+    }
+  return [...sums.values()]
+}
+
+/**
+ * Accepts dispatches. All of a commit are one write with one update per counter. If their sum exceeds a limit, each is checked separately;
+ * if one fails, each runs as a write of its own.
+ */
+export const acceptances = ({ write, dispatches, counters, add }: Deps) => {
+  let together: Together | undefined
+
+  /** A dispatch is nearly always new, so only a failed insert gives the takes back. */
+  const keep = ({ dispatch, deliveries, takes }: Acceptance): Accepted => {
+    if (dispatches.within.addNew(dispatch)) return { leased: add(deliveries) }
+    for (const { key, n } of takes) counters.give({ key, n })
+    return { leased: [] }
+  }
+
+  const acceptOne = (acceptance: Acceptance): Accepted => {
+    const refused = counters.take(acceptance.takes)
+    if (!refused) return keep(acceptance)
+    return dispatches.within.has({ _id: acceptance.dispatch._id }) ? { leased: [] } : { refused, leased: [] }
+  }
+
+  const acceptHeld = ({ dispatch, deliveries, takes }: Acceptance): Accepted => {
+    const there = dispatches.within.get({ _id: dispatch._id, stage: 'held' })
+    if (!there) return { leased: [] }
+    const refused = counters.take(takes)
+    if (refused) return { refused, leased: [] }
+    dispatches.within.change({ _id: there._id }, ({ creditsHeld }) => ({ ...dispatch, creditsHeld }))
+    return { leased: add(deliveries) }
+  }
+
+  const acceptAll = (acceptances: readonly Acceptance[]): readonly Accepted[] => {
+    const refused = counters.take(sumsOf(acceptances))
+    return acceptances.map(refused ? acceptOne : keep)
+  }
+
+  const close = (some: Together): void => {
+    if (together === some) together = undefined
+  }
+
+  const begin = (): Together => {
+    const acceptances: Acceptance[] = []
+    const step = () => {
+      close(begun)
+      try {
+        return acceptAll(acceptances)
+      } catch (error) {
+        begun.isUndone = true
+        throw error
+      }
+    }
+    const accepted = write(step, () => acceptances.length)
+    const begun: Together = { acceptances, accepted, isUndone: false }
+    return begun
+  }
+
+  const acceptSoon = (acceptance: Acceptance): Promise<Accepted> => {
+    if (!together || together.acceptances.length >= mostTogether) together = begin()
+    const mine = together
+    const place = mine.acceptances.push(acceptance) - 1
+    return mine.accepted.then(
+      (all) => all[place] as Accepted,
+      (error: unknown) => {
+        close(mine)
+        if (mine.isUndone && mine.acceptances.length > 1) return write(() => acceptOne(acceptance))
+        throw error
+      },
+    )
+  }
+
+  return (acceptance: Acceptance): Promise<Accepted> =>
+    acceptance.isHeld ? write(() => acceptHeld(acceptance)) : acceptSoon(acceptance)
+}

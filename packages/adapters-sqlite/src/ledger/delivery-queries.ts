@@ -1,0 +1,147 @@
+import {
+  compareTexts,
+  type Deliveries,
+  type DeliveryMark,
+  type DeliveryQuery,
+  type DeliveryStatus,
+  type DeliveryWhere,
+  type DispatchResults,
+  deliveryMarks,
+  deliveryStatuses,
+  type ExclusionReason,
+  type FailureCount,
+  mostFailures,
+  type ResultCounts,
+} from '@posthorn/core/ports/storage'
+import type { Parameter, Row } from '../database/connection.js'
+import type { Read } from '../database/readers.js'
+import type { SqliteDatabase } from '../database/sqlite-database.js'
+import { accountOwner, fewRows, readHere } from '../records/query-routing.js'
+import { deliveryOf } from './delivery-rows.js'
+import { dispatchSlices } from './dispatches.js'
+
+type Condition = readonly [sql: string, ...parameters: readonly Parameter[]]
+
+const columns = {
+  createdAt: 'created_at',
+  updatedAt: 'updated_at',
+  sentAt: 'sent_at',
+  email: 'email',
+} as const satisfies Record<DeliveryQuery['by'], string>
+
+const conditionsOf = ({
+  emailId,
+  projectId,
+  email,
+  status,
+  reason,
+  sentAt,
+  undelivered,
+  since,
+  marked = {},
+  times = {},
+}: DeliveryWhere): readonly Condition[] => [
+  ['email_id = ?', emailId],
+  ['project_id = ?', projectId],
+  ...(email === undefined ? [] : [['email = ?', email] as const]),
+  ...(status === undefined ? [] : [[`status IN (${status.map(() => '?').join(', ')})`, ...status] as const]),
+  ...(reason === undefined ? [] : [['reason = ?', reason] as const]),
+  ...(sentAt === undefined ? [] : [['sent_at = ?', sentAt] as const]),
+  // Must repeat the partial index's condition literally, or SQLite does not use that index.
+  ...(undelivered === undefined ? [] : [["(status = 'failed' OR returned IS NOT NULL)"] as const]),
+  ...(since === undefined ? [] : [['updated_at >= ?', since] as const]),
+  ...Object.entries(marked).map(([mark, has]): Condition => [`${mark} IS ${has ? 'NOT NULL' : 'NULL'}`]),
+  ...Object.entries(times).map(([mark, n]): Condition => [`coalesce(${mark}, 0) = ?`, n]),
+]
+
+const readingFor = (database: SqliteDatabase, { emailId, projectId }: DeliveryWhere): Read => {
+  const [row] = database
+    .statement(`SELECT count(*) AS n FROM (SELECT 1 FROM deliveries WHERE email_id = ? LIMIT ${fewRows + 1})`)
+    .all(emailId)
+  if (Number(row?.n) <= fewRows) return readHere(database)
+  return database.readers.request(accountOwner(database)({ projectId }) ?? projectId)
+}
+
+export const deliveriesPage =
+  (database: SqliteDatabase): Deliveries['list'] =>
+  async ({ where, by, order, skip, limit }) => {
+    const read = readingFor(database, where)
+    const conditions = conditionsOf(where)
+    const fits = [read.check, ...conditions.map(([sql]) => sql)].join(' AND ')
+    const parameters = conditions.flatMap(([, ...values]) => values)
+    const sorting = `${columns[by]} ${order}, _id ${order}`
+    const [counted] = await read(`SELECT count(*) AS n FROM deliveries WHERE ${fits}`, ...parameters)
+    const page = await read(
+      `SELECT * FROM deliveries WHERE ${fits} ORDER BY ${sorting} LIMIT ? OFFSET ?`,
+      ...[...parameters, limit, skip],
+    )
+    return { items: page.map(deliveryOf), count: Number(counted?.n) }
+  }
+
+const countSql = `SELECT status, reason, iif(status = 'failed', error_name, NULL) AS error, iif(status = 'failed', error_message, NULL) AS message, count(*) AS n,
+  ${deliveryMarks.map((mark) => `count(${mark}) AS ${mark}_mails, total(${mark}) AS ${mark}_times`).join(', ')}
+  FROM deliveries WHERE _id > ? AND _id <= ? GROUP BY 1, 2, 3, 4`
+
+const pageSql = `SELECT * FROM deliveries WHERE _id > ? AND _id < ? AND +status IN (SELECT value FROM json_each(?)) ORDER BY _id LIMIT ?`
+
+/** Reasons are texts of relays: limits their memory. */
+const mostReasons = 1_000
+
+const sums = () => {
+  const byStatus = Object.fromEntries(deliveryStatuses.map((status) => [status, 0])) as Record<DeliveryStatus, number>
+  const excluded: Partial<Record<ExclusionReason, number>> = {}
+  const failures = new Map<string, FailureCount>()
+  const marks = Object.fromEntries(deliveryMarks.map((mark) => [mark, { mails: 0, times: 0 }])) as Record<
+    DeliveryMark,
+    { mails: number; times: number }
+  >
+
+  const addFailure = (name: string, message: string, mails: number) => {
+    const key = JSON.stringify([name, message])
+    const known = failures.get(key)
+    if (!known && failures.size >= mostReasons) return
+    failures.set(key, { name, message, mails: mails + (known?.mails ?? 0) })
+  }
+
+  return {
+    add: (row: Row): void => {
+      const n = Number(row.n)
+      byStatus[row.status as DeliveryStatus] += n
+      if (row.status === 'excluded' && row.reason !== null) {
+        const reason = row.reason as ExclusionReason
+        excluded[reason] = (excluded[reason] ?? 0) + n
+      }
+      const { error, message } = row as { readonly error: string | null; readonly message: string | null }
+      if (error !== null) addFailure(error, message ?? '', n)
+      for (const mark of deliveryMarks) {
+        marks[mark].mails += Number(row[`${mark}_mails`])
+        marks[mark].times += Number(row[`${mark}_times`])
+      }
+    },
+    all: (): ResultCounts => ({
+      byStatus,
+      excluded,
+      failures: [...failures.values()]
+        .sort((a, b) => b.mails - a.mails || compareTexts(a.name, b.name) || compareTexts(a.message, b.message))
+        .slice(0, mostFailures),
+      marks,
+    }),
+  }
+}
+
+/** Deliveries of a dispatch are adjacent in the key, because their ids begin with its id. */
+export const sqliteDispatchResults = ({ statement }: SqliteDatabase): DispatchResults => {
+  const walk = dispatchSlices({ statement })
+
+  return {
+    count: async (dispatchIds) => {
+      const { add, all } = sums()
+      for (const dispatchId of new Set(dispatchIds))
+        for await (const { after, upTo } of walk(dispatchId)) statement(countSql).all(after, upTo).forEach(add)
+      return all()
+    },
+
+    page: async ({ dispatchId, status = deliveryStatuses }, after = `${dispatchId}:`, limit) =>
+      statement(pageSql).all(after, `${dispatchId};`, JSON.stringify(status), limit).map(deliveryOf),
+  }
+}

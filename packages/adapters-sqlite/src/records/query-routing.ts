@@ -1,0 +1,92 @@
+import type { Parameter } from '../database/connection.js'
+import type { Read } from '../database/readers.js'
+import type { SqliteDatabase } from '../database/sqlite-database.js'
+
+type Named = { readonly accountId?: unknown; readonly projectId?: unknown; readonly subscriberListId?: unknown }
+
+const ofProject = 'SELECT "accountId" AS account FROM projects WHERE _id = ?'
+const ofList = `SELECT p."accountId" AS account FROM "subscriberLists" l JOIN projects p ON p._id = l."projectId" WHERE l._id = ?`
+
+/** The account that is charged for a query, because it may have many projects; else the id that the query names. */
+export const accountOwner =
+  ({ statement }: Pick<SqliteDatabase, 'statement'>) =>
+  ({ accountId, projectId, subscriberListId }: Named): string | undefined => {
+    const accountBy = (sql: string, id: string): string => {
+      const account = statement(sql).get(id)?.account
+      return typeof account === 'string' ? account : id
+    }
+    if (typeof accountId === 'string') return accountId
+    if (typeof projectId === 'string') return accountBy(ofProject, projectId)
+    return typeof subscriberListId === 'string' ? accountBy(ofList, subscriberListId) : undefined
+  }
+
+/** Rows that a query may examine on the main thread. */
+export const fewRows = 500
+/** Index entries that a page may skip on the main thread. */
+const shortSkip = 1_000
+
+type Keys = {
+  readonly unique: readonly (readonly string[])[]
+  readonly index: readonly (readonly string[])[]
+  readonly sparse?: readonly string[]
+}
+type Conditions = Readonly<Record<string, unknown>>
+type Place = { readonly by: string; readonly skip: number }
+
+const isOne = (wanted: unknown) => typeof wanted === 'string'
+const isGiven = (wanted: unknown) => isOne(wanted) || (Array.isArray(wanted) && wanted.every(isOne))
+
+/** Whether an index starts with these fields and continues with the sort field. */
+const isServed = ({ unique, index, sparse = [] }: Keys, where: Conditions, { by, skip }: Place): boolean => {
+  const asked = Object.entries(where)
+  if (asked.length === 0 && by === '_id') return true
+  return (
+    skip <= shortSkip &&
+    asked.every(([, wanted]) => isOne(wanted)) &&
+    [...[...unique, ...sparse.map((field) => [field])].map((fields) => fields.slice(0, 1)), ...index].some(
+      (fields) =>
+        fields.length >= asked.length &&
+        fields.length <= asked.length + 1 &&
+        asked.every(([field]) => fields.slice(0, asked.length).includes(field)) &&
+        (fields[asked.length] ?? '_id') === by,
+    )
+  )
+}
+
+/** Reads on the main thread. */
+export const readHere = ({ statement }: Pick<SqliteDatabase, 'statement'>): Read =>
+  Object.assign(async (sql: string, ...parameters: readonly Parameter[]) => statement(sql).all(...parameters), {
+    parts: async (sql: string, parts: readonly (readonly Parameter[])[]) => ({
+      rows: parts.flatMap((part) => statement(sql).all(...part)),
+      threads: 0,
+    }),
+    check: '1',
+  })
+
+/** Runs a query on the main thread if an index answers it or few rows match, else in a reader thread, charged to its account. */
+export const readingOf = (database: SqliteDatabase, collection: string, keys: Keys) => {
+  const { statement, readers } = database
+  const ownerOf = accountOwner(database)
+  const here = readHere(database)
+  const leading = [...new Set([...keys.unique, ...keys.index].map(([field]) => field))]
+
+  const isShort = (text: string, ...parameters: readonly Parameter[]) => {
+    const counted = `SELECT count(*) AS n FROM (SELECT 1 FROM "${collection}" WHERE ${text} LIMIT ${fewRows + 1})`
+    return Number(statement(counted).get(...parameters)?.n) <= fewRows
+  }
+
+  const isFew = (where: Conditions): boolean =>
+    where._id !== undefined ||
+    keys.unique.some((fields) => fields.every((field) => isGiven(where[field]))) ||
+    leading.some((field) => {
+      if (field === undefined || !isGiven(where[field])) return false
+      return isShort(`"${field}" IN (SELECT value FROM json_each(?))`, JSON.stringify([where[field]].flat()))
+    }) ||
+    isShort('1')
+
+  /** @param place set if the query has only these conditions @param order `first` goes before the account's other requests */
+  return (where: Conditions, place?: Place, order?: 'first'): Read =>
+    (place && isServed(keys, where, place)) || isFew(where)
+      ? here
+      : readers.request(ownerOf(where) ?? collection, order)
+}

@@ -1,0 +1,96 @@
+import { isStorableText, type Page, type Scalar, type Stored, type WhereValue } from '@posthorn/core/ports/storage'
+import type { Parameter } from '../database/connection.js'
+import type { Read } from '../database/readers.js'
+import type { Columns, RecordForm } from './record-table.js'
+
+export type Sql = { readonly text: string; readonly parameters: readonly Parameter[] }
+
+export const both = (parts: readonly Sql[]): Sql => ({
+  text: parts.length === 0 ? '1' : parts.map(({ text }) => text).join(' AND '),
+  parameters: parts.flatMap(({ parameters }) => parameters),
+})
+
+/** The JSON path of nested fields. SQLite parses a quoted field as JSON does. */
+export const jsonPath = (...fields: readonly string[]) =>
+  `$${fields.map((field) => `.${JSON.stringify(field)}`).join('')}`
+
+/** Only the first dot separates: `customFields.city`. */
+export const pathOf = (key: string): string => {
+  const dot = key.indexOf('.')
+  return dot < 0 ? jsonPath(key) : jsonPath(key.slice(0, dot), key.slice(dot + 1))
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string'
+const isNumber = (value: unknown): value is number => typeof value === 'number'
+
+const within = (values: readonly Scalar[]): Parameter => JSON.stringify(values)
+const listed = '(SELECT value FROM json_each(?))'
+
+/** One of the values, or an array with one. Checks types: SQLite reads true as 1. */
+const inDocument = (path: string, values: readonly Scalar[]): Sql => {
+  const [texts, numbers] = [values.filter(isText), values.filter(isNumber)]
+  const literals = values.filter((value) => !isText(value) && !isNumber(value)).map(String)
+  const kinds = [
+    { wanted: texts, text: `type = 'text' AND value IN ${listed}` },
+    { wanted: numbers, text: `type IN ('integer', 'real') AND value IN ${listed}` },
+    { wanted: literals, text: `type IN ${listed}` },
+  ].filter(({ wanted }) => wanted.length > 0)
+  // Members of objects have text keys, elements of arrays do not.
+  return {
+    text: `EXISTS (SELECT 1 FROM json_each(doc, ?) WHERE typeof(key) <> 'text' AND (${kinds.map(({ text }) => text).join(' OR ')}))`,
+    parameters: [path, ...kinds.map(({ wanted }) => within(wanted))],
+  }
+}
+
+const condition = (key: string, wanted: WhereValue, columns: Columns, byId: boolean): Sql => {
+  // `+` hides the column from the planner, which would scan a project to find a few ids.
+  const own = columns.get(key)
+  const column = own && byId && key !== '_id' ? `+${own}` : own
+  if (wanted === undefined) {
+    const absent: Sql = { text: 'json_type(doc, ?) IS NULL', parameters: [pathOf(key)] }
+    return column ? both([{ text: `${column} IS NULL`, parameters: [] }, absent]) : absent
+  }
+  const given: readonly Scalar[] = typeof wanted === 'object' && wanted !== null ? wanted : [wanted]
+  // The driver would truncate such a text and match other records.
+  const values = column ? given.filter((value) => !isText(value) || isStorableText(value)) : given
+  if (values.length === 0) return { text: '0', parameters: [] }
+  if (!column || !values.every(isText)) return inDocument(pathOf(key), values)
+  return values.length === 1
+    ? { text: `${column} = ?`, parameters: values }
+    : { text: `${column} IN ${listed}`, parameters: [within(values)] }
+}
+
+/** Compiles a `Where`; values and paths are bound. @param byId whether another condition limits the ids */
+export const whereSql = (where: object, columns: Columns, byId = '_id' in where && where._id !== undefined): Sql => {
+  return both(Object.entries(where).map(([key, wanted]) => condition(key, wanted as WhereValue, columns, byId)))
+}
+
+/** By a field, then by `_id`. Absent values sort first. */
+export const orderSql = (by: string, order: 'asc' | 'desc', columns: Columns): Sql => {
+  const direction = order === 'asc' ? 'ASC' : 'DESC'
+  const column = columns.get(by)
+  return column
+    ? { text: `${column} ${direction}, _id ${direction}`, parameters: [] }
+    : { text: `json_extract(doc, ?) ${direction}, _id ${direction}`, parameters: [pathOf(by)] }
+}
+
+/** A page of the matching records, and their number. */
+export const pageOf = async <T extends Stored>(
+  read: Read,
+  collection: string,
+  { selected, recordOf }: Pick<RecordForm<T>, 'selected' | 'recordOf'>,
+  conditions: Sql,
+  order: Sql,
+  { skip, limit }: { readonly skip: number; readonly limit: number },
+): Promise<Page<T>> => {
+  const fits = both([{ text: read.check, parameters: [] }, conditions])
+  const [counted] = await read(`SELECT count(*) AS n FROM "${collection}" WHERE ${fits.text}`, ...fits.parameters)
+  const count = Number(counted?.n)
+  if (count <= skip) return { items: [], count }
+  const ids = `SELECT _id FROM "${collection}" WHERE ${fits.text} ORDER BY ${order.text} LIMIT ? OFFSET ?`
+  const rows = await read(
+    `SELECT ${selected} FROM "${collection}" WHERE _id IN (${ids}) ORDER BY ${order.text}`,
+    ...[...fits.parameters, ...order.parameters, limit, skip, ...order.parameters],
+  )
+  return { items: rows.map(recordOf), count }
+}
