@@ -3,9 +3,9 @@ import {
   copiedFiles,
   hitJournal,
   nodeSecrets,
+  type SandboxProcesses,
+  sandboxProcesses,
   systemSleep,
-  type TenantProcesses,
-  tenantProcesses,
 } from '@posthorn/adapters-node'
 import { openOutbox, outboxPages } from '@posthorn/adapters-smtp'
 import { type Core, type CorePorts, createCore, type Log } from '@posthorn/core'
@@ -43,7 +43,7 @@ export const tokens = {
   ses: token<SesAdapters | undefined>('ses'),
   sending: token<Sending>('sending'),
   mailer: token<Mailer>('mailer'),
-  tenantProcesses: token<TenantProcesses>('tenantProcesses'),
+  sandboxProcesses: token<SandboxProcesses>('sandboxProcesses'),
   ports: token<CorePorts>('ports'),
   /** Undefined with a temporary store. */
   hitJournal: token<ReturnType<typeof hitJournal> | undefined>('hitJournal'),
@@ -116,9 +116,9 @@ export const serverContainer = (config: Config): Container => {
     .toResolvedValue(openSending, [tokens.config, tokens.dataDirectory, tokens.log, tokens.ses])
   container.bind(tokens.mailer).toResolvedValue(({ mailer }) => mailer, [tokens.sending])
   container
-    .bind(tokens.tenantProcesses)
+    .bind(tokens.sandboxProcesses)
     .toResolvedValue(
-      ({ repositories }) => tenantProcesses({ accountOf: accountLookup(repositories.projects) }),
+      ({ repositories }) => sandboxProcesses({ accountOf: accountLookup(repositories.projects) }),
       [tokens.store],
     )
   container.bind(tokens.ports).toResolvedValue(
@@ -136,7 +136,7 @@ export const serverContainer = (config: Config): Container => {
       tokens.sending,
       tokens.secrets,
       tokens.log,
-      tokens.tenantProcesses,
+      tokens.sandboxProcesses,
       tokens.ses,
     ],
   )

@@ -160,7 +160,7 @@ export const startServer = async (
       await Promise.all([...servers.map(closed), mailIn.close(), core.worker.stop(), events?.close()])
       await core.tracking.close()
       await copies?.stop()
-      await (await container.getAsync(tokens.tenantProcesses)).close()
+      await (await container.getAsync(tokens.sandboxProcesses)).close()
       await mailer.close()
       core.clocks.stop()
       container.get(tokens.outages).close()

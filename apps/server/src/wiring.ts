@@ -1,4 +1,4 @@
-import { type SendingThread, sendingThread, type TenantProcesses } from '@posthorn/adapters-node'
+import { type SandboxProcesses, type SendingThread, sendingThread } from '@posthorn/adapters-node'
 import { outboxMailer, smtpInThread, smtpMailer, type ThreadMailerOptions } from '@posthorn/adapters-smtp'
 import { anyDomain, type CorePorts, type Log, serverMailer } from '@posthorn/core'
 import { storePortsOf } from '@posthorn/core/ports/storage'
@@ -27,7 +27,10 @@ const inThread = ({ smtp, mailIn }: Config, ses: SesAdapters | undefined) => {
   return (
     smtp && {
       module: smtpInThread,
-      options: async (): Promise<ThreadMailerOptions> => ({ smtp, namedBy: await referenceHeaders(mailIn.providers) }),
+      options: async (): Promise<ThreadMailerOptions> => ({
+        smtp,
+        headerTemplates: await referenceHeaders(mailIn.providers),
+      }),
     }
   )
 }
@@ -85,7 +88,7 @@ export const portsOf = (
   { mailer, renderAndSend }: Sending,
   secrets: CorePorts['secrets'],
   log: Log,
-  processes: TenantProcesses,
+  processes: SandboxProcesses,
   ses: SesAdapters | undefined,
 ): CorePorts => {
   const accessTo = ownAccounts({ repositories: store.repositories, secrets })

@@ -1,5 +1,12 @@
-export { type MailboxReader, type MailboxReaderOptions, mailboxReader } from './mailbox/mailbox-reader.js'
-export { type Mailbox, mailboxUrl, WrongMailboxUrl } from './mailbox/mailbox-url.js'
+export type { MailInOptions } from './mail-ingest.js'
+export {
+  type Mailbox,
+  type MailboxReader,
+  type MailboxReaderOptions,
+  mailboxReader,
+  mailboxUrl,
+  WrongMailboxUrl,
+} from './mailbox/mailbox-reader.js'
 export { brevoEvents, brevoHeader } from './providers/brevo.js'
 export { type MailgunOptions, mailgunEvents, mailgunHeader } from './providers/mailgun.js'
 export { postmarkEvents, postmarkHeader } from './providers/postmark.js'
@@ -16,4 +23,3 @@ export {
   standardBounceLimits,
 } from './server/bounce-server.js'
 export type { CertificateFiles } from './server/certificate-files.js'
-export type { MailInOptions } from './taking.js'

@@ -1,7 +1,7 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type MailboxReader, mailboxReader, mailboxUrl } from '../src/index.js'
-import { recipientsIn } from '../src/mailbox/recipients.js'
+import { recipientsIn } from '../src/mailbox/mailbox-reader.js'
 import { fakeImap } from './fake-imap.js'
 import {
   aSentCampaign,

@@ -5,23 +5,23 @@ import { Agenda, type AgendaBackend, Job as AgendaJob, backoffStrategies, type J
 export type AgendaJobsOptions = {
   readonly backend: AgendaBackend
   readonly log: Log
-  /** Interval between searches for due jobs and for jobs planned by other processes, in ms. */
+  /** Interval of searches for due jobs and those of other processes, in ms. */
   readonly everyMs?: number
 }
 
-/** The data that Agenda stores with a one-off job; repeated jobs have none. */
+/** Repeated jobs have none. */
 type Planned = { readonly key: string; readonly data: Job['data'] }
 
-/** A job's lock expires after 20 s; another process then takes the job. The running process renews the lock four times within that time. */
+/** In ms: another process then takes the job. The running process renews the lock four times within that time. */
 const lockLifetime = 20_000
 
-/** At most this many jobs of one name run at the same time in a process. */
+/** Of one name, in one process. */
 const concurrency = 5
 
-/** Repeated jobs are checked after every 60 searches. */
+/** In searches. */
 const correctEvery = 60
 
-/** Retries from one second up to five minutes apart, without an end. */
+/** From one second to five minutes apart, without an end. */
 const backoff = backoffStrategies.exponential({
   delay: 1_000,
   factor: 2,
@@ -31,19 +31,19 @@ const backoff = backoffStrategies.exponential({
 })
 
 /**
- * Runs the core's jobs on Agenda, which this module imports. Agenda stores, locks and repeats the jobs; this module finds the due ones,
- * because Agenda's own processor starts a timer for every run that keeps the process alive for ten seconds.
+ * Agenda stores, locks and repeats the jobs. This module finds the due ones, because Agenda's processor starts a timer
+ * per run that keeps the process alive for ten seconds.
  */
 export const agendaScheduler = ({ backend, log, everyMs = 1000 }: AgendaJobsOptions): Jobs => {
   const agenda = new Agenda({ backend })
   const handled = new Set<string>()
-  /** Running jobs, by name. */
+  /** By name. */
   const running = new Map<string, number>()
-  /** Searches and runs in progress; `stop` waits for them. */
+  /** `stop` waits for these. */
   const inProgress = new Set<Promise<void>>()
-  /** Names with a search in progress; `again` requests another search afterwards. */
+  /** `again` requests another search afterwards. */
   const searching = new Map<string, { again: boolean }>()
-  /** The repeated jobs of this process, and their intervals in milliseconds. */
+  /** In ms, by name. */
   const intervals = new Map<string, number>()
   let started = false
   let polling: NodeJS.Timeout | undefined
@@ -96,7 +96,7 @@ export const agendaScheduler = ({ backend, log, everyMs = 1000 }: AgendaJobsOpti
     }
   }
 
-  /** Runs all due jobs of a name. If a search is already in progress, another follows it, because the first may have missed a job. */
+  /** If a search is in progress, another follows, because the first may have missed a job. */
   const search = (name: string): void => {
     if (!started || !handled.has(name)) return
     const current = searching.get(name)
@@ -118,8 +118,8 @@ export const agendaScheduler = ({ backend, log, everyMs = 1000 }: AgendaJobsOpti
   }
 
   /**
-   * Corrects jobs written by a process whose clock was ahead: a next run later than one interval from now, and a lock from the future,
-   * which would not expire.
+   * Corrects what a process with a fast clock wrote: a next run more than one interval ahead, and a lock from the
+   * future, which would not expire.
    */
   const correct = async (): Promise<void> => {
     if (intervals.size === 0) return
@@ -139,7 +139,7 @@ export const agendaScheduler = ({ backend, log, everyMs = 1000 }: AgendaJobsOpti
 
   return {
     at: async (when, key, { name, data }) => {
-      // The new job is stored before the earlier one is removed, so that a crash in between does not lose both.
+      // Stored before the earlier one is removed, so that a crash in between does not lose both.
       const { jobs: earlier } = await agenda.queryJobs({ data: { key } })
       await agenda.create<Planned>(name, { key, data }).schedule(when).save()
       if (earlier.length > 0) await agenda.cancel({ ids: earlier.map(({ _id }) => String(_id)) })

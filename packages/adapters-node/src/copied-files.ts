@@ -6,33 +6,33 @@ import { localFiles } from './local-files.js'
 
 export type CopiedFilesOptions = {
   readonly files: Files
-  /** Files below this key are copied; they must never change once written. */
+  /** Files below this key are copied; they must never change. */
   readonly below: string
-  /** Directory of the copies. Created if missing. */
+  /** Created if missing. */
   readonly directory: string
   readonly log: Log
-  /** Total size of all copies, in bytes; the oldest are deleted first. 256 MB by default. */
+  /** Of all copies; the oldest are deleted first. 256 MB by default. */
   readonly maxBytes?: number
-  /** Interval between searches for files that other processes wrote, in ms; 5 s by default. */
+  /** Interval of searches for other processes' files, in ms; 5 s by default. */
   readonly lookTime?: number
-  /** Called for every read, with the place where the file was found. */
+  /** Called for every read. */
   readonly onRead?: (from: 'copy' | 'store') => void
 }
 
 export type CopiedFiles = Files & {
-  /** Searches for files of other processes now and then every `lookTime`. */
+  /** Starts searching for other processes' files. */
   readonly start: () => void
   readonly stop: () => Promise<void>
 }
 
-/** The clocks of machines that write files may differ by this much, in ms. */
+/** Maximum difference between machines' clocks, in ms. */
 const clocksDiffer = 120_000
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
 /**
- * Keeps local copies of the files below a key: of files written or read here at once, of files that other processes wrote after a few
- * seconds. A copied file is read without the store, so that it is available while the store is not (ADR 0053).
+ * Local copies of files, which stay readable while the store is unavailable: own files at once, those of other
+ * processes after seconds (ADR 0053).
  */
 export const copiedFiles = ({
   files,
@@ -46,7 +46,7 @@ export const copiedFiles = ({
   const copies = localFiles(directory)
   const placeOf = (key: string) => join(directory, ...key.split('/'))
   const isCopied = (key: string) => key.startsWith(`${below}/`)
-  /** Size of each copy by key, the oldest first. */
+  /** Bytes by key, the oldest first. */
   const sizes = new Map<string, number>()
   let total = 0
   let lookedAt: number | undefined
@@ -99,7 +99,7 @@ export const copiedFiles = ({
     }
   }
 
-  /** Whether to copy the file. A file that was written again counts as new. */
+  /** A file that was written again counts as new. */
   const isMissing = (key: string): boolean => {
     if (!sizes.has(key)) return true
     const now = new Date()

@@ -1,15 +1,15 @@
-import { Resolver } from 'node:dns/promises'
-import type { DnsLookup } from '@posthorn/core/ports/runtime'
+import { Resolver, lookup as systemLookup } from 'node:dns/promises'
+import { type DnsLookup, keyedLimiter } from '@posthorn/core/ports/runtime'
 
 export type DnsLookupOptions = {
-  /** Addresses of the DNS servers, with or without a port: `192.0.2.1`, `[2001:db8::1]:5353`. The system's by default. */
+  /** With or without a port: `192.0.2.1`, `[2001:db8::1]:5353`. The system's by default. */
   readonly servers?: readonly string[] | undefined
-  /** Timeout of one try with one server. */
+  /** Of one try with one server. */
   readonly timeoutMilliseconds?: number
   readonly tries?: number
 }
 
-/** The name does not exist, or has no record of that type (RFC 2308). */
+/** RFC 2308: no such name, or no record of that type. */
 const absent = new Set(['ENOTFOUND', 'ENODATA'])
 
 const orNone = async <T>(asked: Promise<readonly T[]>): Promise<readonly T[]> => {
@@ -21,9 +21,9 @@ const orNone = async <T>(asked: Promise<readonly T[]>): Promise<readonly T[]> =>
   }
 }
 
-/** Maximum number of records used of one response; domains that are set up for mail have fewer. */
+/** Records used of one response. */
 const mostRecords = 100
-/** Maximum characters of a TXT record. SPF, DKIM and DMARC records are shorter (RFC 7208 section 3.4). */
+/** In characters. SPF, DKIM and DMARC records are shorter (RFC 7208 section 3.4). */
 const longestText = 2_000
 /** RFC 1035 section 3.1: 255 octets, each written as `\\ddd` at most. */
 const longestName = 1_020
@@ -32,8 +32,8 @@ const bounded = <T>(records: readonly T[], lengthOf: (record: T) => number, long
   records.filter((record) => lengthOf(record) <= longest).slice(0, mostRecords)
 
 /**
- * Queries DNS without a cache, by Node's own resolver, and drops malformed or oversized records. A server that fails or times out is an
- * error, not an absent record.
+ * Queries DNS without a cache, and drops malformed or oversized records. A server that fails or times out is an error,
+ * not an absent record.
  */
 export const dnsLookup = ({ servers, timeoutMilliseconds = 3000, tries = 2 }: DnsLookupOptions = {}): DnsLookup => {
   const resolver = new Resolver({ timeout: timeoutMilliseconds, tries })
@@ -52,7 +52,6 @@ export const dnsLookup = ({ servers, timeoutMilliseconds = 3000, tries = 2 }: Dn
   }
 }
 
-/** Whether `dnsLookup` accepts the text as a DNS server's address. */
 export const isDnsServer = (text: string): boolean => {
   try {
     new Resolver().setServers([text])
@@ -61,3 +60,54 @@ export const isDnsServer = (text: string): boolean => {
     return false
   }
 }
+
+export type HostAddress = { readonly address: string; readonly family: number }
+export type HostLookup = (host: string) => Promise<readonly HostAddress[]>
+
+export type HostLookupOptions = {
+  /** With or without a port. The system's by default. */
+  readonly servers?: readonly string[] | undefined
+  /** Of one try with one server. */
+  readonly timeoutMilliseconds?: number
+}
+
+/** Of one family. */
+const mostAddresses = 16
+/** System look-ups that wait for the running one. */
+const mostWaiting = 20
+
+/**
+ * Resolves by DNS without blocking a thread: a system look-up holds one of the four threads of Node's pool while a name
+ * server is silent; four block file access and all other look-ups.
+ */
+export const hostLookup = ({ servers, timeoutMilliseconds = 2_000 }: HostLookupOptions = {}): HostLookup => {
+  const resolver = new Resolver({ timeout: timeoutMilliseconds, tries: 2 })
+  if (servers) resolver.setServers(servers)
+  return async (host) => {
+    const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)])
+    const found = answers.flatMap((answer, index) =>
+      answer.status === 'fulfilled'
+        ? answer.value.slice(0, mostAddresses).map((address) => ({ address, family: index === 0 ? 4 : 6 }))
+        : [],
+    )
+    if (found.length > 0) return found
+    const [failed] = answers
+    throw failed.status === 'rejected' ? failed.reason : Object.assign(new Error('No address'), { code: 'ENODATA' })
+  }
+}
+
+const bySystem = keyedLimiter({ atOnce: 1, waiting: mostWaiting })
+
+/**
+ * DNS first, then the system, for the hosts file and the local network: one system look-up at a time, so that it holds
+ * one thread at most.
+ */
+export const localHostLookup =
+  (dns: HostLookup): HostLookup =>
+  async (host) => {
+    const found = await dns(host).catch(() => [])
+    if (found.length > 0) return found
+    const answer = await bySystem('', () => systemLookup(host, { all: true, verbatim: true }))
+    if (!answer) throw Object.assign(new Error('Too many names are being looked up'), { code: 'EAI_AGAIN' })
+    return answer.value
+  }

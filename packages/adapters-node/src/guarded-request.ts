@@ -3,24 +3,57 @@ import http, { type ClientRequest, type IncomingMessage } from 'node:http'
 import https from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import ipaddr from 'ipaddr.js'
-import { type HostLookup, hostLookup, localHostLookup } from './host-lookup.js'
-import { Unreachable, unreachable } from './unreachable.js'
+import { type HostLookup, hostLookup, localHostLookup } from './dns-lookup.js'
+
+/** Why a request failed, for the user who gave the URL. Hides the original text, which may name internal addresses. */
+export class Unreachable extends Error {
+  override readonly name = 'Unreachable'
+}
+
+const notTrusted = 'its certificate is not trusted'
+const broken = 'it broke the connection'
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOTFOUND: 'its name is not known',
+  ENODATA: 'its name has no address',
+  EBADNAME: 'its name is not known',
+  EAI_AGAIN: 'its name could not be looked up',
+  ESERVFAIL: 'its name could not be looked up',
+  EREFUSED: 'its name could not be looked up',
+  EBADRESP: 'its name could not be looked up',
+  ETIMEOUT: 'its name could not be looked up',
+  ECONNREFUSED: 'it refused the connection',
+  ECONNRESET: broken,
+  EPIPE: broken,
+  EHOSTUNREACH: 'there is no way to its address',
+  ENETUNREACH: 'there is no way to its address',
+  ETIMEDOUT: 'it took too long to answer',
+  ERR_INVALID_URL: 'its address cannot be read',
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+  DEPTH_ZERO_SELF_SIGNED_CERT: notTrusted,
+  SELF_SIGNED_CERT_IN_CHAIN: notTrusted,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: notTrusted,
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name',
+}
+
+export const unreachable = (error: unknown): Unreachable => {
+  if (error instanceof Unreachable) return error
+  const { code } = error as { readonly code?: unknown }
+  return new Unreachable(reasons[String(code)] ?? 'the connection failed')
+}
 
 export type GuardedRequestOptions = {
-  /** Also allows addresses of this machine and its network, for tests and closed installations. */
+  /** For tests and closed installations. */
   readonly allowPrivate?: boolean
   readonly timeoutMs?: number
-  /** Resolves host names; by DNS by default, and also by the hosts file if private addresses are allowed. */
+  /** DNS by default, and the hosts file if private addresses are allowed. */
   readonly lookup?: HostLookup
 }
 
-/** All IPv6 space allocated to the public internet (RFC 4291 section 2.4); addresses that embed IPv4 addresses lie mostly outside it. */
+/** RFC 4291 section 2.4: all IPv6 space of the public internet; addresses that embed IPv4 ones lie mostly outside. */
 const globalUnicast = ipaddr.IPv6.parse('2000::')
 
-/**
- * Whether an address belongs to the public internet: not to this machine, its network or a special range. IPv6 addresses that embed another
- * address (IPv4-compatible and -mapped, NAT64, 6to4, Teredo) never count as public, whatever they embed.
- */
+/** IPv6 addresses that embed another (IPv4-compatible and -mapped, NAT64, 6to4, Teredo) never count as public. */
 export const isPublicAddress = (address: string): boolean => {
   if (!ipaddr.isValid(address)) return false
   const parsed = ipaddr.parse(address)
@@ -33,7 +66,7 @@ const notPublic = 'it is not on the public internet'
 const publicHosts = hostLookup()
 const allHosts = localHostLookup(publicHosts)
 
-/** A look-up that returns public addresses only, so that the connection goes to an address that was checked. */
+/** Returns public addresses only, so that the connection goes to a checked address. */
 const guardedLookup =
   ({ allowPrivate, lookup }: GuardedRequestOptions): LookupFunction =>
   (name, asked, answer) => {
@@ -59,7 +92,7 @@ const targetOf = (url: string, allowPrivate: boolean): URL => {
   if (target.protocol !== 'http:' && target.protocol !== 'https:')
     throw new Unreachable('only http and https are fetched')
   const host = target.hostname.replace(/^\[|\]$/g, '')
-  // RFC 6761 section 6.3: these names always mean this machine.
+  // RFC 6761 section 6.3: this machine.
   const isLocal = host === 'localhost' || host.endsWith('.localhost')
   if (!allowPrivate && (isLocal || (isIP(host) !== 0 && !isPublicAddress(host)))) throw new Unreachable(notPublic)
   return target
@@ -72,8 +105,8 @@ export type GuardedRequest = {
 }
 
 /**
- * Sends one request to an untrusted URL and reads the response: http and https only, no redirects, no credentials from the URL, never to a
- * private address (the literal, the resolved and the connected address are checked), all within `timeoutMs`, 10 seconds by default.
+ * One request to an untrusted URL: http and https only, no redirects, no credentials from the URL, no private address
+ * (the literal, the resolved and the connected one are checked), within `timeoutMs`, 10 seconds by default.
  * @throws Unreachable with the reason, for every failure
  */
 export const guardedRequest = async <T>(
@@ -95,7 +128,7 @@ export const guardedRequest = async <T>(
       lookup: guardedLookup({ allowPrivate, ...options }),
       signal,
     })
-    // Errors after the response, such as a reset while it is closed, have nobody else to handle them.
+    // Nothing else handles errors after the response, such as a reset.
     request.on('error', () => undefined)
     const response = once(request, 'response')
     request.end(body)
@@ -107,3 +140,33 @@ export const guardedRequest = async <T>(
     request?.destroy()
   }
 }
+
+export type GuardedFetchOptions = GuardedRequestOptions & { readonly maxBytes?: number }
+
+/**
+ * `guardedRequest` with a maximum size, 5 MB by default.
+ * @throws Unreachable with the reason, also for a status other than 2xx
+ */
+export const guardedFetch = (
+  url: string,
+  { maxBytes = 5 * 1024 * 1024, ...options }: GuardedFetchOptions = {},
+  init: GuardedRequest = { method: 'GET', headers: {} },
+): Promise<{ readonly body: string; readonly bytes: Uint8Array; readonly contentType: string }> =>
+  guardedRequest(
+    url,
+    options,
+    { ...init, headers: { 'accept-encoding': 'identity', ...init.headers } },
+    async (response) => {
+      const { statusCode = 0, headers } = response
+      if (statusCode < 200 || statusCode > 299) throw new Unreachable(`it answered ${statusCode}`)
+      const chunks: Buffer[] = []
+      let size = 0
+      for await (const chunk of response as AsyncIterable<Buffer>) {
+        size += chunk.length
+        if (size > maxBytes) throw new Unreachable(`it sent more than ${maxBytes} bytes`)
+        chunks.push(chunk)
+      }
+      const bytes = Buffer.concat(chunks)
+      return { body: bytes.toString('utf8'), bytes, contentType: String(headers['content-type'] ?? '') }
+    },
+  )

@@ -1,9 +1,9 @@
 import { blocked, type PlainText } from '@posthorn/core/ports/runtime'
-import type { TenantProcesses } from './tenant-processes/tenant-processes.js'
+import type { SandboxProcesses } from './sandbox/sandbox-processes.js'
 
-/** Converts in a sandbox process: links as `text (url)`, headings unchanged, lines not wrapped, table rows as lines, images omitted. */
+/** Links as `text (url)`, table rows as lines, no wrapping, no images. Runs in a sandbox process. */
 export const htmlToPlainText =
-  ({ run }: TenantProcesses): PlainText =>
+  ({ run }: SandboxProcesses): PlainText =>
   async (html, projectId) => {
     const { output, problems } = await run('plain-text', html, projectId)
     if (output === undefined) throw blocked(`The plain text of the HTML cannot be made: ${problems.join('; ')}`)

@@ -1,9 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import type { EventPoster } from '@posthorn/core/ports/runtime'
-import { type GuardedRequestOptions, guardedRequest } from './guarded-request.js'
-import { unreachable } from './unreachable.js'
+import { type GuardedRequestOptions, guardedRequest, unreachable } from './guarded-request.js'
 
-/** Maximum bytes read of a response's body. It is ignored, but reading it lets the receiver finish properly. */
+/** In bytes. The body is ignored, but reading it lets the receiver finish properly. */
 const bodyLimit = 16 * 1024
 const bodyTime = 1_000
 
@@ -16,13 +15,13 @@ const dropBody = async (response: IncomingMessage): Promise<void> => {
       if (bytes > bodyLimit) break
     }
   } catch {
-    // The status was received, which is the result.
+    // The status alone is the result.
   } finally {
     clearTimeout(late)
   }
 }
 
-/** Posts events over HTTP by `guardedRequest`. The status alone is the result, redirects included; the body is dropped. */
+/** The status alone is the result, redirects included. */
 export const httpEventPoster = (options: GuardedRequestOptions = {}): EventPoster => ({
   post: async ({ url, headers, body }) => {
     try {

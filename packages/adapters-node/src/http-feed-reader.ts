@@ -1,9 +1,9 @@
 import type { FeedReader } from '@posthorn/core/ports/runtime'
-import { type GuardedFetchOptions, guardedFetch } from './guarded-fetch.js'
-import type { TenantProcesses } from './tenant-processes/tenant-processes.js'
+import { type GuardedFetchOptions, guardedFetch } from './guarded-request.js'
+import type { SandboxProcesses } from './sandbox/sandbox-processes.js'
 
-/** Reads feeds over HTTP, within 10 seconds and 5 MB (gaps.md, "Feeds"), and parses them in a sandbox process. */
-export const httpFeedReader = ({ run }: TenantProcesses, options: GuardedFetchOptions = {}): FeedReader => ({
+/** Within 10 seconds and 5 MB (gaps.md, "Feeds"); parses in a sandbox process. */
+export const httpFeedReader = ({ run }: SandboxProcesses, options: GuardedFetchOptions = {}): FeedReader => ({
   read: async ({ url, feedType }, projectId) => {
     const { body } = await guardedFetch(url, options)
     const { output, problems } = await run(feedType === 'json' ? 'feed-json' : 'feed-xml', body, projectId)

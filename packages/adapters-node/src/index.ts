@@ -2,8 +2,12 @@ export { agendaJobs } from './agenda-jobs.js'
 export type { AgendaJobsOptions } from './agenda-scheduler.js'
 export { type CopiedFiles, type CopiedFilesOptions, copiedFiles } from './copied-files.js'
 export { type DnsLookupOptions, dnsLookup, isDnsServer } from './dns-lookup.js'
-export { type GuardedFetchOptions, guardedFetch } from './guarded-fetch.js'
-export { type GuardedRequestOptions, isPublicAddress } from './guarded-request.js'
+export {
+  type GuardedFetchOptions,
+  type GuardedRequestOptions,
+  guardedFetch,
+  isPublicAddress,
+} from './guarded-request.js'
 export { type HitJournalOptions, hitJournal } from './hit-journal.js'
 export { htmlToPlainText } from './html-to-plain-text.js'
 export { httpEventPoster } from './http-event-poster.js'
@@ -12,12 +16,12 @@ export { localFiles } from './local-files.js'
 export { mjmlRenderer } from './mjml-renderer.js'
 export { nodeSecrets } from './node-secrets.js'
 export { objectIds } from './object-ids.js'
+export {
+  type SandboxProcesses,
+  sandboxProcesses,
+  type TenantProcessesOptions,
+} from './sandbox/sandbox-processes.js'
 export { type SendingThread, type SendingThreadOptions, sendingThread } from './sending-thread/sending-thread.js'
 export { type SiteverifyOptions, siteverifyChallenge } from './siteverify-challenge.js'
 export { svgCaptchaDrawing } from './svg-captcha-drawing.js'
 export { systemClock, systemSleep } from './system-clock.js'
-export {
-  type TenantProcesses,
-  type TenantProcessesOptions,
-  tenantProcesses,
-} from './tenant-processes/tenant-processes.js'

@@ -5,10 +5,7 @@ import type { Files } from '@posthorn/core/ports/runtime'
 
 const part = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}$/
 
-/**
- * Resolves a key to a path inside the directory.
- * @throws Error if the key leads outside
- */
+/** @throws Error if the key leads outside the directory */
 const placeOf = (directory: string, key: string): string => {
   const parts = key.split('/')
   if (!parts.every((one) => part.test(one))) throw new Error(`${JSON.stringify(key)} is no key of a file`)
@@ -17,7 +14,7 @@ const placeOf = (directory: string, key: string): string => {
 
 const missing = (error: unknown) => ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')
 
-/** Syncs a directory, so that a new name in it survives a loss of power. */
+/** So that a new name survives a loss of power. */
 const syncDirectory = async (path: string) => {
   const handle = await open(path, 'r')
   try {
@@ -37,7 +34,6 @@ const writeSynced = async (path: string, bytes: Uint8Array) => {
   }
 }
 
-/** Undefined if the file no longer exists. */
 const ifThere = async <T>(found: Promise<T>): Promise<T | undefined> => {
   try {
     return await found
@@ -47,7 +43,7 @@ const ifThere = async <T>(found: Promise<T>): Promise<T | undefined> => {
   }
 }
 
-/** Skips drafts, which are being written or were left by a crash, and unwanted files, without a `stat`. */
+/** Skips, without a `stat`, unwanted files and drafts, which are being written or were left by a crash. */
 const filesBelow = async function* (
   directory: string,
   below: string,
@@ -65,8 +61,8 @@ const filesBelow = async function* (
 }
 
 /**
- * Files in a local directory, readable by their owner alone. Each is written to a draft, synced and renamed, so that it is either complete
- * or absent.
+ * Files in a directory, readable by their owner alone. Each is written to a draft, synced and renamed, so it is
+ * complete or absent.
  */
 export const localFiles = (directory: string): Files => ({
   put: async (key, bytes) => {

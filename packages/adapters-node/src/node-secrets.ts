@@ -10,7 +10,35 @@ import {
   timingSafeEqual,
 } from 'node:crypto'
 import type { Secrets, SigningPurpose } from '@posthorn/core/ports/runtime'
-import { hmacSha256 } from './hmac-sha256.js'
+
+const blockBytes = 64
+const digestBytes = 32
+/** In bytes; `createHmac` is faster for longer texts. */
+const longest = 1_024
+const mostBytesOfOne = 3
+
+/** The key, each byte XORed with `byte`, then free room. */
+const padded = (key: Uint8Array, byte: number, room: number): Buffer => {
+  const block = Buffer.alloc(blockBytes + room, 0)
+  for (let i = 0; i < blockBytes; i += 1) block[i] = (key[i] ?? 0) ^ byte
+  return block
+}
+
+/**
+ * HMAC-SHA-256 (RFC 2104) by a key of at most 64 bytes. Two plain hashes over precomputed key blocks take half the time
+ * of an `Hmac`, and less garbage collection.
+ */
+export const hmacSha256 = (key: Uint8Array): ((text: string, encoding: 'base64url' | 'hex') => string) => {
+  if (key.length > blockBytes) throw new Error(`A key has at most ${blockBytes} bytes.`)
+  const inner = padded(key, 0x36, longest * mostBytesOfOne)
+  const outer = padded(key, 0x5c, digestBytes)
+  return (text, encoding) => {
+    if (text.length > longest) return createHmac('sha256', key).update(text).digest(encoding)
+    const end = blockBytes + inner.write(text, blockBytes)
+    outer.write(hash('sha256', inner.subarray(0, end), 'binary'), blockBytes, 'binary')
+    return hash('sha256', outer, encoding)
+  }
+}
 
 const nonceBytes = 12
 const tagBytes = 16
@@ -22,20 +50,18 @@ const derived = (secret: string, label: string) => Buffer.from(hkdfSync('sha256'
 
 type SigningKey = { readonly key: KeyObject; readonly sign: ReturnType<typeof hmacSha256> }
 
-/** Precomputes the key that signs the links of each mail. */
 const signingKey = (key: Buffer): SigningKey => ({ key: createSecretKey(key), sign: hmacSha256(key) })
 
 /**
- * Signs and seals by the newest secret; verifies and opens by any of them, so that a secret can be replaced without breaking existing
- * links. Every purpose has its own key (HKDF-SHA256, RFC 5869, with the salt `posthorn` and a label for each purpose); no secret is used
- * directly.
+ * Signs and seals by the newest secret; verifies and opens by any, so that a secret can be replaced. Every purpose has
+ * its own key (HKDF-SHA256, RFC 5869, salt `posthorn`, a label for each purpose).
  * @throws Error without a secret, or if one has fewer than 16 characters
  */
 export const nodeSecrets = (secrets: readonly string[]): Secrets => {
   if (secrets.length === 0 || secrets.some((secret) => secret.length < 16))
     throw new Error('A secret has at least 16 characters.')
   const keysOf = (label: string) => secrets.map((secret) => derived(secret, label))
-  // The labels must never change: a new label would invalidate all existing signatures.
+  // A changed label would invalidate all existing signatures.
   const signing: Readonly<Record<SigningPurpose, readonly SigningKey[]>> = {
     link: keysOf('sign').map(signingKey),
     captcha: keysOf('captcha').map(signingKey),

@@ -4,8 +4,8 @@ import type { Clock, NewId } from '@posthorn/core/ports/runtime'
 const counterMax = 0x1000000
 
 /**
- * Ids of 24 hexadecimal digits: seconds, five random bytes of the process, and a counter. They increase within a process and do not collide
- * between processes.
+ * 24 hexadecimal digits: seconds, five random bytes of the process, a counter. They increase within a process and do
+ * not collide between processes.
  */
 export const objectIds = (clock: Clock): NewId => {
   const own = randomBytes(5).toString('hex')

@@ -1,16 +1,16 @@
 import type { ChallengeVerifier } from '@posthorn/core/ports/runtime'
-import { guardedFetch } from './guarded-fetch.js'
+import { guardedFetch } from './guarded-request.js'
 
 export type SiteverifyOptions = {
-  /** The provider's verification URL. The operator sets it, so private addresses are allowed. */
+  /** Set by the operator, so private addresses are allowed. */
   readonly url: string
   readonly timeoutMs?: number
   readonly maxBytes?: number
 }
 
 /**
- * Verifies tokens at a siteverify endpoint (Turnstile, hCaptcha, reCAPTCHA): posts a form of `secret` and `response`, and expects JSON with
- * `success: true`. Redirects are not followed, so that the secret goes to that URL only.
+ * Verifies tokens at a siteverify endpoint (Turnstile, hCaptcha, reCAPTCHA): a form of `secret` and `response`,
+ * answered by JSON with `success: true`. Does not follow redirects with the secret.
  * @throws Error for an invalid, oversized or late response
  */
 export const siteverifyChallenge =

@@ -1,16 +1,117 @@
+import { randomInt } from 'node:crypto'
 import type { DrawCaptcha } from '@posthorn/core/ports/runtime'
-import { glyphs, type Point } from './captcha-glyphs.js'
-import { cut, moved, placing, type Segment, segmentsOf, waving } from './captcha-strokes.js'
-import { between, oneOf, shuffled } from './chance.js'
+
+const finest = 2 ** 32
+
+export const between = (low: number, high: number): number => low + ((high - low) * randomInt(finest)) / finest
+
+/** `list` is not empty. */
+export const oneOf = <T>(list: readonly T[]): T => list[randomInt(list.length)] as T
+
+/** Fisher–Yates. */
+export const shuffled = <T>(list: readonly T[]): readonly T[] => {
+  const result = [...list]
+  for (let last = result.length - 1; last > 0; last--) {
+    const other = randomInt(last + 1)
+    ;[result[last], result[other]] = [result[other] as T, result[last] as T]
+  }
+  return result
+}
+
+export type Segment = readonly [from: Point, to: Point]
+export type Move = (point: Point) => Point
+
+export const moved =
+  (move: Move) =>
+  ([from, to]: Segment): Segment => [move(from), move(to)]
+
+export const segmentsOf = (stroke: Stroke): readonly Segment[] =>
+  stroke.slice(1).map((point, index) => [stroke[index] as Point, point])
+
+const squareOf = ([from, to]: Segment) => (to[0] - from[0]) ** 2 + (to[1] - from[1]) ** 2
+
+const halves = ([[ax, ay], [bx, by]]: Segment): readonly Segment[] => {
+  const part = between(0.38, 0.62)
+  const middle: Point = [ax + (bx - ax) * part, ay + (by - ay) * part]
+  return [
+    [[ax, ay], middle],
+    [middle, [bx, by]],
+  ]
+}
+
+/** Halves the longest segment, near its middle, until there are that many. */
+export const cut = (segments: readonly Segment[], pieces: number): readonly Segment[] => {
+  let result = segments
+  while (result.length < pieces) {
+    const longest = result.reduce((a, b) => (squareOf(b) > squareOf(a) ? b : a))
+    result = result.flatMap((segment) => (segment === longest ? halves(segment) : [segment]))
+  }
+  return result
+}
+
+/** Moves a glyph to that point and size, and slants, bends and turns it at random. */
+export const placing = (x: number, y: number, size: number): Move => {
+  const [turn, slant] = [between(-0.28, 0.28), between(-0.2, 0.2)]
+  const [bend, bow] = [between(-0.12, 0.12), between(-0.12, 0.12)]
+  const [width, height] = [size * between(0.85, 1.05), size * between(1.05, 1.2)]
+  return ([px, py]) => {
+    const [u, v] = [(px - 5) / 7, (py - 7) / 7]
+    const [across, down] = [(u + slant * v + bend * v * v) * width, (v + bow * u * u) * height]
+    return [x + across * Math.cos(turn) - down * Math.sin(turn), y + across * Math.sin(turn) + down * Math.cos(turn)]
+  }
+}
+
+/** Distorts the picture in waves of a few pixels. */
+export const waving = (): Move => {
+  const wave = (height: number) => {
+    const [length, start, size] = [between(60, 130), between(0, 7), between(0.6, 1) * height]
+    return (at: number) => size * Math.sin((at / length) * 2 * Math.PI + start)
+  }
+  const [across, down, aslant] = [wave(3), wave(4), wave(2)]
+  return ([x, y]) => [x + across(y) + aslant(x + y), y + down(x) + aslant(x - y)]
+}
+
+export type Point = readonly [x: number, y: number]
+export type Stroke = readonly Point[]
+
+/** Coordinate pairs in a box 10 wide and 14 high; a bar separates strokes. */
+const strokesOf = (table: string): readonly Stroke[] =>
+  table.split('|').map((stroke) =>
+    stroke
+      .trim()
+      .split(/\s+/)
+      .map((pair) => pair.split(',').map(Number) as unknown as Point),
+  )
+
+/**
+ * Pen strokes. Of letters that a stray line turns into each other (E and F, P and R, 4 and A), only one is included.
+ */
+export const glyphs: Readonly<Record<string, readonly Stroke[]>> = Object.fromEntries(
+  Object.entries({
+    A: '0,14 5,0 10,14 | 2,9.2 8,9.2',
+    C: '10,2.6 8.4,0.8 6,0 3.2,0.7 1.1,3 0.2,7 1.1,11 3.2,13.3 6,14 8.4,13.2 10,11.4',
+    F: '10,0 0,0 0,14 | 0,6.8 8.4,6.8',
+    H: '0,0 0,14 | 10,0 10,14 | 0,7 10,7',
+    K: '0,0 0,14 | 10,0 0,8.4 | 3.4,5.6 10,14',
+    N: '0,14 0,0 10,14 10,0',
+    R: '0,14 0,0 6,0 8.8,0.9 9.8,3.6 8.8,6.3 6,7.2 0,7.2 | 4.6,7.2 10,14',
+    S: '9.6,2.4 7.8,0.5 5,0 2,0.8 0.7,3.3 2,5.8 5,6.9 8.2,8.2 9.5,10.8 8.2,13.2 5,14 2,13.4 0.3,11.4',
+    T: '0,0 10,0 | 5,0 5,14',
+    X: '0,0 10,14 | 10,0 0,14',
+    Z: '0,0 10,0 0,14 10,14',
+    3: '0.8,2.4 2.6,0.5 5.2,0 8,0.8 9.3,3.4 8,6 4.4,6.8 8.4,7.7 9.9,10.4 8.6,13 5.2,14 2.2,13.4 0.3,11.4',
+    9: '9.4,4.4 8.2,7.4 5,8.5 1.8,7.4 0.5,4.3 1.8,1.1 5,0 8.2,1.1 9.4,4.4 8.8,8.8 6.8,12.2 3.6,14',
+  }).map(([glyph, table]) => [glyph, strokesOf(table)]),
+)
 
 const width = 260
 const height = 80
 const margin = 18
-/** Every letter, the line and the scraps are cut into this many pieces, so that the number reveals nothing. */
+/** Of every letter, line and scrap, so that the number reveals nothing. */
 const pieces = 22
 const scraps = 8
 
-/** Letters of different sizes, each in a slot as wide as its size. */
+/** Each letter has a slot as wide as its size. */
 const lettersOf = (text: string): readonly Segment[] => {
   const letters = Array.from(text)
   const sizes = letters.map(() => between(17, 23.5))
@@ -28,7 +129,6 @@ const lettersOf = (text: string): readonly Segment[] => {
   })
 }
 
-/** A wavy line through all letters. */
 const throughLine = (): readonly Segment[] => {
   const [from, to] = [between(0.25, 0.75) * height, between(0.25, 0.75) * height]
   const [swing, length, start] = [between(6, 14), between(90, 200), between(0, 7)]
@@ -39,7 +139,7 @@ const throughLine = (): readonly Segment[] => {
   return segmentsOf(Array.from({ length: pieces + 1 }, (_, index) => at(index / pieces)))
 }
 
-/** A small piece of a random letter, above or below the text. */
+/** Part of a random letter, above or below the text. */
 const scrap = (): readonly Segment[] => {
   const stroke = oneOf(oneOf(Object.values(glyphs)))
   const begin = oneOf([...stroke.slice(0, -2).keys(), 0])
@@ -47,14 +147,13 @@ const scrap = (): readonly Segment[] => {
   return segmentsOf(stroke.slice(begin, begin + 3)).map(moved(placing(between(12, width - 12), y, between(6, 9))))
 }
 
-/** Rounds to a tenth of a pixel, with jitter, so that no end meets the start of the next piece exactly. */
+/** Tenths of a pixel, with jitter, so that no end meets the next piece's start exactly. */
 const jittered = ([x, y]: Point): string =>
   `${(x + between(-0.5, 0.5)).toFixed(1)} ${(y + between(-0.5, 0.5)).toFixed(1)}`
 
 /**
- * Draws the text in dark strokes without a background, for light pages: one path with the same number of short pieces for every text, whose
- * order, directions and ends are random. Nothing distinguishes a letter's pieces from another letter's or from decoys. The text appears in
- * the picture alone.
+ * One path with the same number of short pieces for every text, in random order and directions: nothing distinguishes a
+ * letter's pieces from others or from decoys. Dark strokes for light pages.
  * @throws Error for a letter without strokes
  */
 export const svgCaptchaDrawing: DrawCaptcha = (text) => {

@@ -2,7 +2,7 @@ import type { Clock, Sleep } from '@posthorn/core/ports/runtime'
 
 export const systemClock: Clock = () => new Date()
 
-/** Wakes at once when the signal is aborted; its timer does not keep the process alive. */
+/** Wakes at once on abort; does not keep the process alive. */
 export const systemSleep: Sleep = (milliseconds, signal) =>
   new Promise((resolve) => {
     if (signal?.aborted) return resolve()

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { hmacSha256 } from '../src/hmac-sha256.js'
+import { hmacSha256 } from '../src/node-secrets.js'
 
 const keys = fc.uint8Array({ minLength: 0, maxLength: 64 })
 const texts = fc.oneof(

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import { localReceiver } from '@posthorn/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { hostLookup } from '../src/dns-lookup.js'
 import { guardedRequest } from '../src/guarded-request.js'
-import { hostLookup } from '../src/host-lookup.js'
 import { dnsServer } from './dns-server.js'
 
 let server: Awaited<ReturnType<typeof dnsServer>>

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { htmlToPlainText, mjmlRenderer, tenantProcesses } from '../src/index.js'
+import { htmlToPlainText, mjmlRenderer, sandboxProcesses } from '../src/index.js'
 
-const processes = tenantProcesses()
+const processes = sandboxProcesses()
 afterAll(() => processes.close())
 const text = (html: string) => htmlToPlainText(processes)(html, 'project')
 

@@ -1,8 +1,8 @@
 import { localReceiver } from '@posthorn/testkit'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
-import { httpFeedReader, isPublicAddress, tenantProcesses } from '../src/index.js'
+import { httpFeedReader, isPublicAddress, sandboxProcesses } from '../src/index.js'
 
-const processes = tenantProcesses()
+const processes = sandboxProcesses()
 afterAll(() => processes.close())
 const open: { close: () => Promise<void> }[] = []
 afterEach(async () => {

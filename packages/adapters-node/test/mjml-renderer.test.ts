@@ -1,10 +1,10 @@
 import { Refusal } from '@posthorn/core'
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
-import { mjmlRenderer, type TenantProcessesOptions, tenantProcesses } from '../src/index.js'
+import { mjmlRenderer, sandboxProcesses, type TenantProcessesOptions } from '../src/index.js'
 
 const rendering = (options?: TenantProcessesOptions) => {
-  const processes = tenantProcesses(options)
+  const processes = sandboxProcesses(options)
   opened.push(processes)
   const by = mjmlRenderer(processes)
   return (document: unknown, projectId = 'project') => by(document, projectId)

@@ -1,9 +1,9 @@
 import { createCore } from '@posthorn/core'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { afterAll, expect, it } from 'vitest'
-import { htmlToPlainText, mjmlRenderer, tenantProcesses } from '../src/index.js'
+import { htmlToPlainText, mjmlRenderer, sandboxProcesses } from '../src/index.js'
 
-const processes = tenantProcesses()
+const processes = sandboxProcesses()
 afterAll(() => processes.close())
 
 const leaf = (tagName: string, content = '', attributes: object = {}) => ({ tagName, content, attributes })

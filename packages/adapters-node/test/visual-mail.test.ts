@@ -2,9 +2,9 @@ import { createCore } from '@posthorn/core'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import PostalMime from 'postal-mime'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { htmlToPlainText, mjmlRenderer, tenantProcesses } from '../src/index.js'
+import { htmlToPlainText, mjmlRenderer, sandboxProcesses } from '../src/index.js'
 
-const processes = tenantProcesses()
+const processes = sandboxProcesses()
 afterAll(() => processes.close())
 const renderer = mjmlRenderer(processes)
 

@@ -7,7 +7,7 @@ export {
   openOutbox,
 } from './outbox/outbox.js'
 export { outboxMailer } from './outbox/outbox-mailer.js'
-export type { OutboxCampaign } from './outbox-pages/campaigns.js'
+export type { OutboxCampaign } from './outbox-pages/list-page.js'
 export { outboxListPage } from './outbox-pages/list-page.js'
 export { outboxMailPage } from './outbox-pages/mail-page.js'
 export {
@@ -17,8 +17,17 @@ export {
   type PageResponse,
 } from './outbox-pages/outbox-pages.js'
 export { type RelayIdentitiesOptions, relayIdentities } from './relay-identities.js'
-export { namedBy, namingHeaders } from './smtp/naming.js'
-export { smtpMailer } from './smtp/smtp-mailer.js'
-export { type SmtpOptions, type SmtpSettings, type SmtpTimeouts, WrongSmtpOptions } from './smtp/smtp-settings.js'
-export { smtpUrl } from './smtp/smtp-url.js'
-export { smtpInThread, type ThreadMailerOptions } from './smtp/thread-mailer.js'
+export {
+  referenceHeaderTemplates,
+  smtpInThread,
+  smtpMailer,
+  type ThreadMailerOptions,
+  withReferenceHeaders,
+} from './smtp/smtp-mailer.js'
+export {
+  type SmtpOptions,
+  type SmtpSettings,
+  type SmtpTimeouts,
+  smtpUrl,
+  WrongSmtpOptions,
+} from './smtp/smtp-settings.js'

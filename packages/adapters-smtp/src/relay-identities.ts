@@ -3,8 +3,9 @@ import type { Identities, IdentityOf } from '@posthorn/core/ports/transport'
 
 export type RelayIdentitiesOptions = {
   /**
-   * The domain below which the relay's operator publishes the targets of customers' records: DKIM keys at `<selector>.dkim.<relayDomain>`
-   * (a wildcard works), `feedback-smtp.<region>.<relayDomain>` for bounces, and its SPF record.
+   * Below it, the relay's operator publishes the targets of customers' records: DKIM keys at
+   * `<selector>.dkim.<relayDomain>` (a wildcard works), `feedback-smtp.<region>.<relayDomain>` for bounces, and its SPF
+   * record.
    */
   readonly relayDomain: string
 }
@@ -15,9 +16,8 @@ const selectorOf = ({ domain, region, projectId }: IdentityOf, n: number) =>
   createHash('sha256').update([projectId, domain, region, n].join('\n')).digest('hex').slice(0, 32)
 
 /**
- * Identities for a relay that manages none: DNS records shaped like those of Amazon SES, but below the operator's domain. Selectors are
- * specific to a project and never change, so that an existing record proves that the domain's owner means this project; the relay itself
- * confirms nothing.
+ * For a relay that manages none: DNS records shaped like those of Amazon SES. Selectors are specific to a project and
+ * never change, so that an existing record proves that the domain's owner means this project.
  */
 export const relayIdentities = ({ relayDomain }: RelayIdentitiesOptions): Identities => ({
   perProject: true,

@@ -7,22 +7,21 @@ import {
   httpFeedReader,
   mjmlRenderer,
   objectIds,
+  type SandboxProcesses,
   siteverifyChallenge,
   svgCaptchaDrawing,
   systemClock,
   systemSleep,
-  type TenantProcesses,
 } from '@posthorn/adapters-node'
 import { relayIdentities } from '@posthorn/adapters-smtp'
 import { type CorePorts, type CoreSettings, standardSettings } from '@posthorn/core'
 import type { StorePorts } from '@posthorn/core/ports/storage'
 
-/** Ports that Node alone cannot provide. */
 type Given = StorePorts & Pick<CorePorts, 'files' | 'jobs' | 'mailers' | 'secrets' | 'log'>
 
 export type NodePortsOptions = Given & {
-  /** Sandbox processes for tenants' templates and documents. The caller closes them. */
-  readonly processes: TenantProcesses
+  /** For tenants' templates and documents. The caller closes them. */
+  readonly processes: SandboxProcesses
   /** Overrides of `standardSettings`. */
   readonly settings: Pick<CoreSettings, 'publicUrl'> & Partial<CoreSettings>
   /** Parent domain of a relay's DKIM and bounce records; default: the host of the public URL. */
@@ -38,7 +37,6 @@ export type NodePortsOptions = Given & {
 /** Unique among running processes, on one machine or several. */
 export const workerName = (): string => `${hostname()}:${process.pid}:${randomBytes(3).toString('hex')}`
 
-/** All ports of the core on Node, around those given. */
 export const nodePorts = ({
   processes,
   settings,

@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path'
-import { agendaJobs, hitJournal, localFiles, nodeSecrets, systemSleep, tenantProcesses } from '@posthorn/adapters-node'
+import { agendaJobs, hitJournal, localFiles, nodeSecrets, sandboxProcesses, systemSleep } from '@posthorn/adapters-node'
 import {
   type Core,
   type CorePorts,
@@ -17,13 +17,13 @@ import type { AgendaBackend } from 'agenda'
 import type { Express } from 'express'
 import { nodePorts } from './node-ports.js'
 
-/** An open store, as `openSqliteStore` and `openMongoStore` return it. */
+/** As `openSqliteStore` and `openMongoStore` return it. */
 export type OpenStore = StorePorts & {
   /** Storage of Agenda's jobs. */
   readonly jobBackend: AgendaBackend
   /** Attachments and images, if the store keeps them itself. */
   readonly files?: Files
-  /** Path of the store, if it is a file. The directories `files` and `hits` (opens and clicks) are created beside it. */
+  /** Path of a file store. The directories `files` and `hits` are created beside it. */
   readonly file?: string
   readonly close: () => Promise<void>
 }
@@ -31,16 +31,13 @@ export type OpenStore = StorePorts & {
 export type PosthornOptions = {
   readonly store: OpenStore
   readonly mailer: Mailer
-  /**
-   * Returns the mailer of a project's own account. Called often: cache the mailer, and close it yourself. Without this, such projects
-   * cannot send.
-   */
+  /** The mailer of a project's own account. Called often: cache the mailer, and close it yourself. */
   readonly ownAccountMailer?: (access: OwnAccountAccess) => Mailer | Promise<Mailer>
   /** Public URL without a trailing slash: `https://example.com/mail`. */
   readonly publicUrl: string
-  /** Signs links and tokens; at least 32 characters. The first of several signs, all are accepted. */
+  /** Signs links and tokens; at least 32 characters. The first signs, all are accepted. */
   readonly secret: string | readonly [string, ...string[]]
-  /** Receives log entries; default: they are discarded. */
+  /** Default: entries are discarded. */
   readonly log?: Log
   /** Attachments and images; overrides the files of the store. */
   readonly files?: Files
@@ -90,7 +87,7 @@ const filesOf = ({ files, file }: OpenStore): Files => {
 const silent: Log = () => {}
 
 /**
- * Opens Posthorn inside a Node application and starts sending, unless `worker` is false.
+ * Starts sending, unless `worker` is false.
  * @throws Error for a short secret or an invalid public URL
  */
 export const openPosthorn = async (options: PosthornOptions): Promise<Posthorn> => {
@@ -108,7 +105,7 @@ export const openPosthorn = async (options: PosthornOptions): Promise<Posthorn> 
     )
   const secrets = nodeSecrets(secretsOf(secret))
   const files = options.files ?? filesOf(store)
-  const processes = tenantProcesses({ accountOf: accountLookup(store.repositories.projects) })
+  const processes = sandboxProcesses({ accountOf: accountLookup(store.repositories.projects) })
   const accessTo = ownAccounts({ repositories: store.repositories, secrets })
   const core = createCore({
     ...nodePorts({

@@ -1,4 +1,4 @@
-import { namingHeaders } from '@posthorn/adapters-smtp'
+import { referenceHeaderTemplates } from '@posthorn/adapters-smtp'
 import type { Core, Log } from '@posthorn/core'
 import type { Counters } from '@posthorn/core/ports/storage'
 import type { ProviderEvents } from '@posthorn/http-express'
@@ -34,7 +34,7 @@ export const referenceHeaders = async (secrets: ProviderSecrets): Promise<readon
   if (!tellsProviders(secrets)) return []
   const { postmarkHeader, mailgunHeader, sendgridHeader, brevoHeader } = await load()
   const lines = { postmark: postmarkHeader, mailgun: mailgunHeader, sendgrid: sendgridHeader, brevo: brevoHeader }
-  return namingHeaders(
+  return referenceHeaderTemplates(
     Object.entries(lines).flatMap(([name, line]) =>
       secrets[name as keyof ProviderSecrets] === undefined ? [] : [line],
     ),

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { nodeSecrets, tenantProcesses } from '@posthorn/adapters-node'
+import { nodeSecrets, sandboxProcesses } from '@posthorn/adapters-node'
 import { createCore } from '@posthorn/core'
 import { accountLookup } from '@posthorn/core/ports/runtime'
 import { pinoLog } from '../adapters/pino-log.js'
@@ -45,7 +45,7 @@ export const openCommandContext = async (
   const store = await openStore(config, data, log)
   const ses = config.ses && sesAdapters(config.ses, async () => store, log)
   const sending = openSending(config, data, log, ses)
-  const processes = tenantProcesses({ accountOf: accountLookup(store.repositories.projects) })
+  const processes = sandboxProcesses({ accountOf: accountLookup(store.repositories.projects) })
   const close = async () => {
     await processes.close()
     await sending.mailer.close()

@@ -1,53 +1,126 @@
 import { setTimeout as rest } from 'node:timers/promises'
 import type { ImapFlow } from 'imapflow'
+import { type MailInOptions, mailIngest } from '../mail-ingest.js'
 import { readBytes } from '../returned/message.js'
-import { type MailInOptions, mailTaking } from '../taking.js'
-import type { Mailbox } from './mailbox-url.js'
-import { recipientsIn } from './recipients.js'
+
+export type Mailbox = {
+  readonly host: string
+  readonly port: number
+  /** TLS from the first byte; otherwise STARTTLS, without which the password is sent to this machine only. */
+  readonly secure: boolean
+  readonly user: string
+  readonly pass: string
+  readonly path: string
+}
+
+/** The message never contains the password. */
+export class WrongMailboxUrl extends Error {
+  override readonly name = 'WrongMailboxUrl'
+}
+
+const standardPorts = { 'imaps:': 993, 'imap:': 143 } as const
+
+const isProtocol = (text: string): text is keyof typeof standardPorts => Object.hasOwn(standardPorts, text)
+
+/** `imaps://user:password@host:993/INBOX`, or `imap://…`; percent-encoded. @throws WrongMailboxUrl */
+export const mailboxUrl = (text: string): Mailbox => {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (!url || !isProtocol(url.protocol))
+    throw new WrongMailboxUrl('expected a URL that begins with imaps:// or imap://')
+  const { hostname, username, password, pathname, search, hash } = url
+  if (hostname === '' || username === '' || password === '')
+    throw new WrongMailboxUrl('expected a host, a user and a password, as in imaps://user:password@host/INBOX')
+  if (search !== '' || hash !== '') throw new WrongMailboxUrl('expected nothing after the name of the mailbox')
+  try {
+    return {
+      host: hostname.replace(/^\[|\]$/g, ''),
+      port: Number(url.port) || standardPorts[url.protocol],
+      secure: url.protocol === 'imaps:',
+      user: decodeURIComponent(username),
+      pass: decodeURIComponent(password),
+      path: decodeURIComponent(pathname.slice(1)) || 'INBOX',
+    }
+  } catch {
+    throw new WrongMailboxUrl('expected user, password and mailbox percent-encoded')
+  }
+}
+
+/** Where mail servers record the recipient, and senders of reports the addressee. */
+const fields: readonly string[] = [
+  'delivered-to',
+  'x-original-to',
+  'envelope-to',
+  'x-envelope-to',
+  'x-delivered-to',
+  'x-rcpt-to',
+  'to',
+]
+
+const address = /[\w.+-]{1,64}@[\w.-]{1,255}/g
+
+/** Within the message's first bytes. */
+const mostAddresses = 50
+const longestHead = 64 * 1024
+
+export const recipientsIn = (raw: Uint8Array): readonly string[] => {
+  const text = Buffer.from(raw.buffer, raw.byteOffset, Math.min(raw.byteLength, longestHead)).toString('latin1')
+  const end = text.search(/\r?\n\r?\n/)
+  const found: string[] = []
+  let isWanted = false
+  for (const line of (end < 0 ? text : text.slice(0, end)).split('\n')) {
+    const goesOn = line.startsWith(' ') || line.startsWith('\t')
+    if (!goesOn) isWanted = fields.includes(line.slice(0, Math.max(0, line.indexOf(':'))).toLowerCase())
+    if (!isWanted) continue
+    for (const [one] of line.matchAll(address)) {
+      found.push(one)
+      if (found.length >= mostAddresses) return found
+    }
+  }
+  return found
+}
 
 export type MailboxReaderOptions = MailInOptions & {
   readonly mailbox: Mailbox
-  /** Polling interval if the server does not report new messages, in ms; a minute by default. */
+  /** Polling interval if the server reports no new messages, in ms; a minute by default. */
   readonly every?: number
-  /** Delay before a reconnection, in ms; it doubles each time, up to `longestPause`. */
+  /** Delay before a reconnection, in ms; doubles up to `longestPause`. */
   readonly firstPause?: number
   readonly longestPause?: number
   readonly limits?: Partial<ServerLimits>
 }
 
-/** Limits on the mailbox's server. A connection that exceeds them is closed. */
+/** A connection that exceeds these is closed. */
 export type ServerLimits = {
-  /** Timeout of a command, in ms. */
+  /** In ms. */
   readonly commandTime: number
-  /** Maximum bytes from the server during one command, or during one IDLE. */
+  /** From the server, during one command or one IDLE. */
   readonly commandBytes: number
 }
 
-/** A minute suffices for the slowest server; 4 MB are sixteen times as much as is requested. */
+/** 4 MB are sixteen times as much as is requested. */
 const standardLimits: ServerLimits = { commandTime: 60_000, commandBytes: 4 * 1024 * 1024 }
 
-/** In bytes. A line with the numbers of 100,000 unread messages fits, and takes at most 100 MB when parsed. */
+/** In bytes: the numbers of 100,000 unread messages, which take 100 MB when parsed. */
 const longestLine = 1024 * 1024
 
-/** Interval between checks of the limits, and minimum time between two polls, in ms. */
+/** Interval of checks, and minimum time between two polls, in ms. */
 const checkTime = 200
 
-/** Timeout of LOGOUT, in ms. */
+/** In ms. */
 const logoutTime = 1_000
 
-/** Unread messages read in one poll; the next poll reads the rest. */
+/** Messages per poll; the next poll reads the rest. */
 const mostTaken = 10_000
-/** RFC 9051, section 9: a UID is a number of 32 bits that is not zero. */
+/** RFC 9051, section 9. */
 const isUid = (uid: number) => Number.isInteger(uid) && uid > 0 && uid < 2 ** 32
 
 export type MailboxReader = { readonly close: () => Promise<void> }
 
-/** Messages requested at once. */
 const batchSize = 50
 
 const isLoopback = (host: string) => host === 'localhost' || host === '::1' || host.startsWith('127.')
 
-/** Waits for a time or for `ring`; a ring before the wait ends it at once. */
+/** A ring before the wait ends it at once. */
 const alarm = () => {
   let wake = () => {}
   let rang = false
@@ -71,8 +144,8 @@ const alarm = () => {
 }
 
 /**
- * Reads unread messages of a dedicated mailbox, at the start and whenever new ones arrive, and marks each as read once its effect is
- * stored. Reconnects after a failure; a message that was read but not marked is read again, which changes nothing.
+ * Reads unread messages of a dedicated mailbox as they arrive, and marks each as read once its effect is stored.
+ * Reconnects after a failure; reading a message again changes nothing.
  */
 export const mailboxReader = ({
   mailbox,
@@ -82,18 +155,18 @@ export const mailboxReader = ({
   limits: given = {},
   ...options
 }: MailboxReaderOptions): MailboxReader => {
-  const { take } = mailTaking(options)
+  const { take } = mailIngest(options)
   const { log } = options
   const { host, port, secure, user, pass, path } = mailbox
   const bell = alarm()
   const limits = { ...standardLimits, ...given }
   let closing = false
-  /** Logs once when the mailbox becomes unavailable and once when it is available again. */
+  /** Logs once per outage and once per recovery. */
   let isDown = false
   let current: ImapFlow | undefined
   let pause = firstPause
 
-  /** Runs a command; closes the connection if the server takes too long or sends too much. */
+  /** Closes the connection if the server takes too long or sends too much. */
   const bounded = async <T>(client: ImapFlow, command: () => Promise<T>, time = limits.commandTime): Promise<T> => {
     const began = performance.now()
     const before = client.stats().received
@@ -119,7 +192,7 @@ export const mailboxReader = ({
       const message = await client.fetchOne(String(uid), { source: piece }, { uid: true })
       return message ? message.source?.subarray(0, readBytes) : undefined
     })
-    // The message was removed in the meantime, or is empty.
+    // The message was removed, or is empty.
     if (!source) return
     try {
       await take(source, recipientsIn(source))
@@ -130,7 +203,7 @@ export const mailboxReader = ({
     await bounded(client, () => client.messageFlagsAdd(String(uid), ['\\Seen'], { uid: true }))
   }
 
-  /** Reads all unread messages, the oldest first, each once per poll; those that could not be stored or marked wait for the next poll. */
+  /** The oldest first, each once per poll; those not stored or marked wait for the next poll. */
   const takeUnread = async (client: ImapFlow): Promise<void> => {
     const taken = new Set<number>()
     while (taken.size < mostTaken) {
@@ -218,7 +291,7 @@ export const mailboxReader = ({
   })()
 
   return {
-    /** Finishes the current message and disconnects, after five seconds by force. */
+    /** Finishes the current message; disconnects after five seconds by force. */
     close: async () => {
       closing = true
       bell.ring()

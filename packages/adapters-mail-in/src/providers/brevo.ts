@@ -1,8 +1,8 @@
 import { isPermanentRefusal } from '@posthorn/core/ports/transport'
 import { z } from 'zod'
-import { bringsSecret } from './credential.js'
 import {
   bounceReason,
+  hasSecret,
   notGenuine,
   nothing,
   type ProviderOptions,
@@ -21,7 +21,7 @@ const Event = z.object({
 type Event = z.output<typeof Event>
 const Posted = z.union([Event, z.array(Event).max(5_000)])
 
-/** Brevo's SMTP header for a custom text, which its events return unchanged. */
+/** Brevo's events return this text unchanged. */
 export const brevoHeader = (reference: string): string => `X-Mailin-custom: ${reference}`
 
 const judged: readonly string[] = ['hard_bounce', 'invalid_email']
@@ -33,8 +33,8 @@ const reportsOf = ({ event, 'X-Mailin-custom': reference, reason }: Event): read
 }
 
 /**
- * Webhook of Brevo, with one event or several per request. Brevo signs nothing: the secret is a bearer token (`auth` of its webhooks), or
- * the password of basic authentication in the webhook's URL.
+ * Brevo signs nothing: the secret is a bearer token (`auth` of its webhooks), or the password of basic authentication
+ * in the webhook's URL.
  */
 export const brevoEvents = ({ secret, ...options }: ProviderOptions & { readonly secret: string }): ProviderWebhook => {
   const record = recording(options, 'brevo')
@@ -42,7 +42,7 @@ export const brevoEvents = ({ secret, ...options }: ProviderOptions & { readonly
     path: '/v1/brevo/events',
     largest: 1024 * 1024,
     admit: ({ authorization }) => {
-      if (!bringsSecret(authorization, secret)) throw notGenuine()
+      if (!hasSecret(authorization, secret)) throw notGenuine()
     },
     receive: async (body) => record([readPosted(body, Posted)].flat().flatMap(reportsOf)),
   }

@@ -2,9 +2,9 @@ import { createHmac } from 'node:crypto'
 import { forbidden } from '@posthorn/core/ports/runtime'
 import { isPermanentRefusal } from '@posthorn/core/ports/transport'
 import { z } from 'zod'
-import { isSame } from './credential.js'
 import {
   bounceReason,
+  equalsInConstantTime,
   notGenuine,
   nothing,
   type ProviderOptions,
@@ -36,10 +36,10 @@ const Posted = z.object({
 })
 type Posted = z.output<typeof Posted>
 
-/** Mailgun's SMTP header for variables: JSON in one field, which its events return in `user-variables`. */
+/** Mailgun's events return these variables in `user-variables`. */
 export const mailgunHeader = (reference: string): string => `X-Mailgun-Variables: {"posthorn": "${reference}"}`
 
-/** In ms. Mailgun retries for eight hours; an older request was held back by someone. */
+/** In ms. Mailgun retries for eight hours. */
 const oldest = 9 * 60 * 60_000
 const clockError = 5 * 60_000
 
@@ -49,7 +49,7 @@ const reportsOf = (data: Posted['event-data']): readonly ProviderReport[] => {
   if (event === 'complained') return [{ reference, type: 'complaint' }]
   const status = delivery?.['enhanced-code'] || undefined
   const text = [delivery?.message, delivery?.description].filter(Boolean).join(' ')
-  // `suppress-bounce`: Mailgun did not send the mail, because the address bounced before.
+  // `suppress-bounce`: not sent, because the address bounced before.
   const isPermanent = reason === 'suppress-bounce' || (severity === 'permanent' && isPermanentRefusal({ status, text }))
   return event === 'failed' && isPermanent
     ? [{ reference, type: 'bounce', reason: bounceReason(status, text) }]
@@ -59,13 +59,13 @@ const reportsOf = (data: Posted['event-data']): readonly ProviderReport[] => {
 export type MailgunOptions = ProviderOptions & {
   /** The HTTP webhook signing key. */
   readonly signingKey: string
-  /** Whether a request arrives for the first time; its token is remembered until `until`. */
+  /** Whether a request arrives for the first time; remembers its token until `until`. */
   readonly isNew: (token: string, until: Date) => Promise<boolean>
-  /** Forgets a token whose events could not be recorded, so that its repetition counts as new. */
+  /** Called if events could not be recorded, so that their repetition counts as new. */
   readonly forget: (token: string) => Promise<void>
 }
 
-/** Webhook of Mailgun, signed by HMAC-SHA256 over a time and a one-time token. */
+/** Signed by HMAC-SHA256 over a time and a one-time token. */
 export const mailgunEvents = ({
   signingKey,
   isNew,
@@ -77,7 +77,7 @@ export const mailgunEvents = ({
 
   const assertGenuine = ({ timestamp, token, signature }: Posted['signature']): void => {
     const right = createHmac('sha256', signingKey).update(`${timestamp}${token}`).digest('hex')
-    if (!isSame(signature, right)) throw notGenuine()
+    if (!equalsInConstantTime(signature, right)) throw notGenuine()
     const age = now() - Number(timestamp) * 1000
     if (!(age <= oldest && age >= -clockError)) throw forbidden('The request is too old.')
   }

@@ -1,8 +1,8 @@
 import { isPermanentRefusal } from '@posthorn/core/ports/transport'
 import { z } from 'zod'
-import { bringsSecret } from './credential.js'
 import {
   bounceReason,
+  hasSecret,
   notGenuine,
   nothing,
   type ProviderOptions,
@@ -22,10 +22,10 @@ const Event = z.object({
 })
 type Event = z.output<typeof Event>
 
-/** Postmark's SMTP headers for metadata: a field for each, which its events return in `Metadata`. */
+/** Postmark's events return this field in `Metadata`. */
 export const postmarkHeader = (reference: string): string => `X-PM-Metadata-posthorn: ${reference}`
 
-/** Of Postmark's 22 bounce types, those that mean that the address accepts no mail. */
+/** Of Postmark's 22 bounce types, those of addresses that accept no mail. */
 const judged: readonly string[] = ['HardBounce', 'BadEmailAddress']
 
 const reportsOf = ({
@@ -37,14 +37,14 @@ const reportsOf = ({
 }: Event): readonly ProviderReport[] => {
   const reference = typeof Metadata.posthorn === 'string' ? Metadata.posthorn : undefined
   if (RecordType === 'SpamComplaint' || Type === 'SpamComplaint') return [{ reference, type: 'complaint' }]
-  // `Description` is Postmark's own sentence for the type; `Details` is the server's reply.
+  // `Description` is Postmark's own sentence; `Details` is the server's reply.
   if (RecordType !== 'Bounce' || !judged.includes(Type)) return nothing
   if (!isPermanentRefusal({ text: Details ?? '', judgedPermanent: true })) return nothing
   return [{ reference, type: 'bounce', reason: bounceReason(undefined, Details || Description) }]
 }
 
 /**
- * Webhook of Postmark. Postmark signs nothing: the secret is the password of basic authentication in the webhook's URL
+ * Postmark signs nothing: the secret is the password of basic authentication in the webhook's URL
  * (`https://posthorn:SECRET@…`), or a bearer token in a custom header.
  */
 export const postmarkEvents = ({
@@ -56,7 +56,7 @@ export const postmarkEvents = ({
     path: '/v1/postmark/events',
     largest: 256 * 1024,
     admit: ({ authorization }) => {
-      if (!bringsSecret(authorization, secret)) throw notGenuine()
+      if (!hasSecret(authorization, secret)) throw notGenuine()
     },
     receive: async (body) => record(reportsOf(readPosted(body, Event))),
   }

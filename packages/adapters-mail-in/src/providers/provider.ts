@@ -1,15 +1,16 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
 import { type Log, Refusal } from '@posthorn/core'
 import { forbidden, invalid } from '@posthorn/core/ports/runtime'
 import { type ReturnedMail, type ReturnedMailEvent, statusIn } from '@posthorn/core/ports/transport'
 import type { z } from 'zod'
 
-/** Request headers, by lower-case names. */
+/** By lower-case name. */
 export type PostedHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
 
-/** A provider's webhook for events of mails: a `ProviderEvents` of `@posthorn/http-express`. */
+/** A `ProviderEvents` of `@posthorn/http-express`. */
 export type ProviderWebhook = {
   readonly path: string
-  /** Maximum bytes of a body. */
+  /** Of a body, in bytes. */
   readonly largest: number
   /**
    * Authenticates a request before its body is read.
@@ -17,9 +18,8 @@ export type ProviderWebhook = {
    */
   readonly admit?: (headers: PostedHeaders) => void
   /**
-   * Processes one raw body.
-   * @throws Refusal `invalid` for a malformed body, `forbidden` for one that is not genuine; errors of the store, after which the provider
-   * should retry
+   * @throws Refusal `invalid` for a malformed body, `forbidden` for a forged one; errors of the store, after which the
+   * provider should retry
    */
   readonly receive: (body: Uint8Array, headers: PostedHeaders) => Promise<void>
 }
@@ -30,16 +30,15 @@ export type ProviderOptions = {
   readonly now?: () => number
 }
 
-/** An event's report on the mail with that reference. */
 export type ProviderReport = ReturnedMailEvent & { readonly reference: string | undefined }
 
-/** The result for events without an effect. */
+/** For events without an effect. */
 export const nothing: readonly ProviderReport[] = []
 
-/** Maximum characters stored of a reason. */
+/** Characters. */
 const longestReason = 2_000
 
-/** Why a mail bounced, in the words of the provider or the server; undefined without a reason. */
+/** In the words of the provider or the server. */
 export const bounceReason = (
   status: string | null | undefined,
   text: string | null | undefined,
@@ -51,10 +50,7 @@ export const bounceReason = (
 
 export const notGenuine = () => forbidden('The request is not the provider’s.')
 
-/**
- * Parses a JSON body by the schema.
- * @throws Refusal `invalid`, without repeating the input
- */
+/** @throws Refusal `invalid`, without repeating the input */
 export const readPosted = <T>(body: Uint8Array, schema: z.ZodType<T>): T => {
   let value: unknown
   try {
@@ -67,7 +63,7 @@ export const readPosted = <T>(body: Uint8Array, schema: z.ZodType<T>): T => {
   return data
 }
 
-/** Records every report, repeated ones too. Ignores unknown mails: others may send by the same provider account. */
+/** Records repeated reports too. Ignores unknown mails: others may send by the same provider account. */
 export const recording =
   ({ returnedMail, log }: ProviderOptions, provider: string) =>
   async (reports: readonly ProviderReport[]): Promise<void> => {
@@ -81,3 +77,25 @@ export const recording =
       }
     }
   }
+
+const digest = (text: string) => createHash('sha256').update(text).digest()
+
+/** In constant time. */
+export const equalsInConstantTime = (given: string, right: string): boolean =>
+  timingSafeEqual(digest(given), digest(right))
+
+/** Basic authentication with any user name, or a bearer token (RFC 7617, RFC 6750). */
+const credentialIn = (authorization: string): string | undefined => {
+  const space = authorization.indexOf(' ')
+  const [scheme, value] = [authorization.slice(0, space).toLowerCase(), authorization.slice(space + 1).trim()]
+  if (scheme === 'bearer') return value
+  if (scheme !== 'basic') return undefined
+  const text = Buffer.from(value, 'base64').toString('utf8')
+  const colon = text.indexOf(':')
+  return colon < 0 ? undefined : text.slice(colon + 1)
+}
+
+export const hasSecret = (authorization: unknown, secret: string): boolean => {
+  const given = typeof authorization === 'string' ? credentialIn(authorization) : undefined
+  return given !== undefined && equalsInConstantTime(given, secret)
+}

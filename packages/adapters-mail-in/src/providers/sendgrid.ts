@@ -28,10 +28,10 @@ const Event = z.object({
 type Event = z.output<typeof Event>
 const Posted = z.array(Event).max(10_000)
 
-/** SendGrid's SMTP header for arguments: JSON in one field; each event returns them as fields. */
+/** SendGrid's events return these arguments as fields. */
 export const sendgridHeader = (reference: string): string => `X-SMTPAPI: {"unique_args": {"posthorn": "${reference}"}}`
 
-/** Reasons for which SendGrid did not send at all: the address bounced before, or is invalid. */
+/** SendGrid did not send: the address bounced before, or is invalid. */
 const goneReasons: readonly string[] = ['Bounced Address', 'Invalid']
 
 const isPermanent = ({ event, type, status, reason = '', bounce_classification: classified }: Event): boolean => {
@@ -52,7 +52,7 @@ const oldest = 25 * 60 * 60_000
 const clockError = 5 * 60_000
 
 /**
- * Parses the verification key of a webhook's settings: DER in base64.
+ * DER in base64.
  * @throws Error if it is not a key on the curve P-256
  */
 export const sendgridKey = (base64: string): KeyObject => {
@@ -65,7 +65,7 @@ const signatureField = 'x-twilio-email-event-webhook-signature'
 const timeField = 'x-twilio-email-event-webhook-timestamp'
 const one = (value: PostedHeaders[string]) => (typeof value === 'string' ? value : '')
 
-/** Webhook of SendGrid, with many events per request, signed by ECDSA over a time and the body. Repeated events change nothing. */
+/** Signed by ECDSA over a time and the body. Repeated events change nothing. */
 export const sendgridEvents = ({
   publicKey,
   now = Date.now,

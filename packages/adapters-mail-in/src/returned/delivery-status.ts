@@ -1,12 +1,59 @@
-import { statusIn } from '@posthorn/core/ports/transport'
-import { explanationIn } from './explanation.js'
-import { type Fields, fieldBlocks } from './fields.js'
-import { isMailServer, type Message } from './message.js'
-import { failureOf } from './statuses.js'
+import { isPermanentRefusal, statusIn } from '@posthorn/core/ports/transport'
+import { type Fields, fieldBlocks, isMailServer, type Message } from './message.js'
+
+/** An SMTP reply code where servers write one: after `said:`, `smtp;`, a bracket, or at the start of a line. */
+const basic = /(?:said:|smtp;|<<<|^|[([:>])[ \t]{0,4}([245])\d\d(?=[ :\-#\])])/im
+
+/** `5` of `550`. */
+export const classIn = (text: string): string | undefined => basic.exec(text)?.[1]
+
+/** `permanent` if the address no longer exists; other failures say nothing about the next mail. */
+export const failureOf = (text: string, reported?: string): 'permanent' | 'transient' => {
+  if (statusIn(text) === undefined && classIn(text) === '4') return 'transient'
+  return isPermanentRefusal({ status: reported, text }) ? 'permanent' : 'transient'
+}
+
+/** Lines after which servers quote the returned mail. */
+const originals: readonly string[] = [
+  '--- below this line',
+  '--- below the next line',
+  '------ this is a copy of',
+  '--- the header of the original',
+  '----- original message',
+  '-----original message',
+  '---- original message',
+  '--- original message',
+  '----- message header',
+  '--- original mail',
+  '--- ursprüngliche',
+  '----- unsent message',
+  '--- unsent message',
+  '--- returned message',
+  '--- header of',
+  '--- attachment is a copy',
+  'the first 50 lines of your original',
+  '|---------------------- message text follows',
+  '|--------- message text follows',
+  'received: from',
+  '\nreturn-path:',
+]
+
+/** Characters. */
+const longestExplanation = 8_000
+
+/** The returned mail's subject gives no reason: its sender wrote it. */
+const quotedSubject = /^[^:\n]{0,40}\b(?:subject|betreff|objet|asunto|oggetto)\b[^:\n]{0,40}:.*$/gim
+
+export const explanationIn = (text: string): string => {
+  const start = text.slice(0, 64 * 1024).replace(quotedSubject, '')
+  const lower = start.toLowerCase()
+  const ends = originals.map((one) => lower.indexOf(one)).filter((at) => at > 0)
+  return start.slice(0, Math.min(longestExplanation, ...ends))
+}
 
 export type DeliveryOutcome = 'permanent' | 'transient' | 'delayed' | 'delivered'
 
-/** A server's report on a mail; `status` is defined by RFC 3463, `text` is the server's own, for the log. */
+/** `status`: RFC 3463. `text`: the server's own, for the log. */
 export type DeliveryStatus = {
   readonly kind: 'delivery-status'
   readonly outcome: DeliveryOutcome
@@ -27,7 +74,7 @@ const statusField = /^[245]\.\d{1,3}\.\d{1,3}/
 
 const succeeded: readonly string[] = ['delivered', 'relayed', 'expanded']
 
-/** Falls back to the text for people, because some servers use languages or formats of their own and give no machine-readable reason. */
+/** Falls back to the text for people: some servers give no machine-readable reason. */
 const ofRecipient = (fields: Fields, written: string): DeliveryStatus => {
   const action = (fields.get('action') ?? '').toLowerCase().split(/[\s;(]/, 1)[0] ?? ''
   const reported = statusField.exec(fields.get('status') ?? '')?.[0]
@@ -39,14 +86,14 @@ const ofRecipient = (fields: Fields, written: string): DeliveryStatus => {
   return deliveryStatus(failureOf(reason, reported), statusIn(reason) ?? reported, reason)
 }
 
-/** Mildest first. An alias may have several recipients: its address accepts no mail only if all their reports say so. */
+/** Mildest first: an alias accepts no mail only if all its recipients' reports say so. */
 const mildest: readonly DeliveryOutcome[] = ['delivered', 'delayed', 'transient', 'permanent']
 
-/** The structure that RFC 6522 requires; a mail server's own message may lack it. */
+/** RFC 6522 requires this structure; a mail server's own message may lack it. */
 const isReport = ({ header, from, envelopeFrom }: Message) =>
   header('content-type').toLowerCase().startsWith('multipart/report') || envelopeFrom === '' || isMailServer(from)
 
-/** The report of RFC 3464 (and 6533) in a message; undefined without one. */
+/** RFC 3464 and 6533. */
 export const standardStatus = (message: Message): DeliveryStatus | undefined => {
   const { parts, text } = message
   if (!isReport(message)) return undefined

@@ -1,10 +1,13 @@
-import { fieldBlocks } from './fields.js'
 import type { Message, Part } from './message.js'
+import { fieldBlocks } from './message.js'
 
-/** A reader's feedback on a mail; `complaint`: the reader did not want it. */
+/** `complaint`: the reader did not want the mail. */
 export type Feedback = { readonly kind: 'feedback'; readonly complaint: boolean }
 
-/** RFC 5965 section 7.3, and `opt-out` of its earlier draft. "not-spam" withdraws a complaint; other types do not come from readers. */
+/**
+ * RFC 5965 section 7.3, and `opt-out` of its draft. "not-spam" withdraws a complaint; other types do not come from
+ * readers.
+ */
 const complaints: readonly string[] = ['abuse', 'fraud', 'opt-out', 'opt-out-list']
 
 /** Outlook.com's Junk Mail Reporting returns the mail unchanged, with the recipient in a separate field. */
@@ -12,7 +15,7 @@ const junkReporters: readonly string[] = ['staff@hotmail.com', 'staff@outlook.co
 
 const isMail = ({ type }: Part) => type === 'message/rfc822'
 
-/** The report of RFC 5965, or Outlook.com's equivalent; undefined without one. */
+/** RFC 5965, or Outlook.com's equivalent. */
 export const feedbackReport = ({ parts, from, has }: Message): Feedback | undefined => {
   const part = parts.find(({ type }) => type === 'message/feedback-report')
   if (part) {
@@ -25,7 +28,7 @@ export const feedbackReport = ({ parts, from, has }: Message): Feedback | undefi
 
 const reference = /[bu]-[a-z2-7]{39,58}(?=@)/gi
 
-/** Maximum addresses read of one report. */
+/** Addresses read of one report. */
 const mostReferences = 10
 
 /** Local parts in a report's remains of the mail that may belong to return addresses. */

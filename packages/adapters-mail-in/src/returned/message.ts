@@ -1,24 +1,67 @@
 import PostalMime from 'postal-mime'
 
-/** A part other than readable text: a delivery status, or the returned mail. */
+/** By lower-case name; of several with one name the first. */
+export type Fields = ReadonlyMap<string, string>
+
+/** Genuine reports have fewer and shorter ones. */
+const mostFields = 500
+const longestField = 2_000
+
+const fieldsOf = (lines: readonly string[]): Fields => {
+  const fields = new Map<string, string>()
+  let name = ''
+  for (const line of lines) {
+    if (line.startsWith(' ') || line.startsWith('\t')) {
+      const value = fields.get(name)
+      if (value !== undefined && value.length < longestField) fields.set(name, `${value} ${line.trim()}`)
+      continue
+    }
+    const colon = line.indexOf(':')
+    if (colon <= 0 || fields.size >= mostFields) continue
+    const next = line.slice(0, colon).trim().toLowerCase()
+    // Drops the continuation lines of a repeated field.
+    name = fields.has(next) ? '' : next
+    if (name !== '') fields.set(name, line.slice(colon + 1, colon + 1 + longestField).trim())
+  }
+  return fields
+}
+
+/** Blocks separated by empty lines (RFC 3464 section 2.1); at most a hundred. */
+export const fieldBlocks = (text: string): readonly Fields[] => {
+  const blocks: Fields[] = []
+  let lines: string[] = []
+  const end = () => {
+    if (lines.length > 0) blocks.push(fieldsOf(lines))
+    lines = []
+  }
+  for (const line of text.split('\n')) {
+    const trimmed = line.endsWith('\r') ? line.slice(0, -1) : line
+    if (blocks.length >= 100) break
+    if (trimmed.trim() === '') end()
+    else lines.push(trimmed)
+  }
+  end()
+  return blocks
+}
+
+/** A delivery status or the returned mail. */
 export type Part = { readonly type: string; readonly text: string }
 
-/** The parts of a message that classify it. Names of header fields are in lower case. */
+/** What classifies a message. Field names are in lower case. */
 export type Message = {
   readonly header: (name: string) => string
   readonly has: (name: string) => boolean
   readonly from: string
-  /** The envelope's sender: empty for reports and programs (RFC 5321, 4.5.5), undefined if unknown. */
+  /** Empty for reports and programs (RFC 5321, 4.5.5), undefined if unknown. */
   readonly envelopeFrom: string | undefined
   readonly subject: string
-  /** The text that a person reads. */
   readonly text: string
   readonly parts: readonly Part[]
 }
 
-/** Bytes parsed of a message: its report precedes the returned mail. */
+/** Bytes parsed: the report precedes the returned mail. */
 export const readBytes = 256 * 1024
-/** Lines parsed of a message: every line costs the parser a turn, however short, and a report of 256 kB has fewer. */
+/** Every line costs the parser a turn; a report of 256 kB has fewer lines. */
 const readLines = 2_500
 
 const newline = 0x0a
@@ -39,7 +82,7 @@ const decoder = new TextDecoder('utf-8')
 const textOf = (content: string | ArrayBuffer | Uint8Array) =>
   typeof content === 'string' ? content : decoder.decode(content)
 
-/** Strips tags from HTML, for reports without plain text; each text between tags becomes a line. */
+/** For reports without plain text; each text between tags becomes a line. */
 const withoutTags = (html: string): string => {
   let text = ''
   for (let at = 0; at < html.length; ) {
@@ -53,7 +96,7 @@ const withoutTags = (html: string): string => {
   return text
 }
 
-/** Everything after the header: the text of a multipart message that lost its boundaries. */
+/** For a multipart message that lost its boundaries. */
 const bodyOf = (raw: Uint8Array): string => {
   const all = decoder.decode(raw)
   return all.slice(/\r?\n\r?\n/.exec(all)?.index ?? all.length)
@@ -61,13 +104,13 @@ const bodyOf = (raw: Uint8Array): string => {
 
 const textIn = (html: string): string => withoutTags(html).replaceAll('&nbsp;', ' ')
 
-/** The address in a `Return-Path` field, in which a mailbox stores the envelope's sender. */
+/** Mailboxes store the envelope's sender in `Return-Path`. */
 const returnPath = (field: string | undefined): string | undefined =>
   field === undefined ? undefined : field.trim().replace(/^<|>$/g, '').toLowerCase()
 
 /**
  * Parses the first `readBytes` and `readLines`; undefined if unreadable. Never throws.
- * @param envelopeFrom sender in the SMTP session; by default the `Return-Path` field
+ * @param envelopeFrom default: the `Return-Path` field
  */
 export const readMessage = async (raw: Uint8Array, envelopeFrom?: string): Promise<Message | undefined> => {
   try {

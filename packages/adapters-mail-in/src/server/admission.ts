@@ -4,27 +4,27 @@ import { addressBlock } from '@posthorn/core/ports/transport'
 export type AdmissionLimits = {
   readonly connections: number
   readonly connectionsPerCaller: number
-  /** Maximum duration of a connection, in ms. */
+  /** Of a connection, in ms. */
   readonly lifetime: number
-  /** When all places are taken, connections older than this, in ms, are closed to make room. */
+  /** When all places are taken, connections older than this, in ms, are closed. */
   readonly givesWayAfter: number
-  /** Maximum bytes besides messages. */
+  /** Bytes besides messages. */
   readonly commands: number
 }
 
 type Inside = { readonly caller: string; readonly since: number; carried: number }
-/** Remote address and port, by which a session identifies its connection. */
+/** By which a session identifies its connection. */
 type Peer = { readonly remoteAddress: string; readonly remotePort: number }
 
 /** Factor between a message's bytes and those on the wire: doubled dots, and TLS. */
 const mostOnTheWire = 2
 
-/** Interval between checks for expired connections, in ms; shorter if `lifetime` is. */
+/** In ms; shorter if `lifetime` is. */
 const lookEvery = 1_000
 
 /**
- * Decides which connections may enter, before any data is exchanged. Checks all connections whenever one arrives and every second, because
- * the upgrade to TLS removes all listeners and so loses the close event. Closed connections are forgotten.
+ * Admits connections before any data is exchanged. Checks all whenever one arrives and every second, because the
+ * upgrade to TLS loses the close event.
  */
 export const admission = (
   { connections, connectionsPerCaller, lifetime, givesWayAfter, commands }: AdmissionLimits,
@@ -61,7 +61,7 @@ export const admission = (
   }
 
   return {
-    /** Why the connection is refused; undefined if it may enter. */
+    /** Undefined if it may enter. */
     refusal: (socket: Socket): string | undefined => {
       const at = now()
       const caller = addressBlock(socket.remoteAddress ?? '')
@@ -82,7 +82,6 @@ export const admission = (
       for (const [socket, one] of inside)
         if (socket.remotePort === remotePort && one.caller === caller) one.carried += bytes
     },
-    /** Stops the checks. */
     close: rest,
   }
 }

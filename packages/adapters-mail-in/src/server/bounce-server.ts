@@ -2,21 +2,21 @@ import type { AddressInfo, Socket } from 'node:net'
 import { rateLimiter } from '@posthorn/core/ports/runtime'
 import { addressBlock } from '@posthorn/core/ports/transport'
 import type { SMTPServerDataStream, SMTPServerSession } from 'smtp-server'
+import { type MailInOptions, mailIngest } from '../mail-ingest.js'
 import { readBytes } from '../returned/message.js'
-import { type MailInOptions, mailTaking } from '../taking.js'
 import { type AdmissionLimits, admission } from './admission.js'
 import { type CertificateFiles, watchCertificate } from './certificate-files.js'
 
-/** Limits on untrusted clients. */
+/** On untrusted clients. */
 export type BounceServerLimits = AdmissionLimits & {
-  /** Maximum bytes of a message; a larger one is refused. */
+  /** In bytes. */
   readonly message: number
   readonly messagesPerMinute: number
   readonly messagesPerMinuteAndCaller: number
   readonly recipients: number
-  /** Unknown recipients after which the connection is closed. */
+  /** Unknown recipients per connection. */
   readonly strangers: number
-  /** Idle timeout of a connection, in ms. */
+  /** Idle timeout, in ms. */
   readonly silence: number
 }
 
@@ -37,24 +37,23 @@ export const standardBounceLimits: BounceServerLimits = {
 export type BounceServerOptions = MailInOptions & {
   readonly port: number
   readonly host: string
-  /** The server's name in SMTP: the bounce domain. */
+  /** In SMTP: the bounce domain. */
   readonly name: string
-  /** Certificate for STARTTLS, which is not offered without one. Checked for changes every `every` ms. */
+  /** For STARTTLS, which is not offered without one. Checked for changes every `every` ms. */
   readonly certificate?: (CertificateFiles & { readonly every?: number }) | undefined
-  /** Defaults: `standardBounceLimits`. */
   readonly limits?: Partial<BounceServerLimits>
   readonly now?: () => number
 }
 
 export type BounceServer = {
   readonly port: number
-  /** Accepts no more connections and finishes current messages; after five seconds it closes the rest by force. */
+  /** Finishes current messages; after five seconds closes the rest by force. */
   readonly close: () => Promise<void>
 }
 
 const reply = (responseCode: number, message: string) => Object.assign(new Error(message), { responseCode })
 
-/** RFC 5321 section 6.3: a mail that passed more servers than this is in a loop. */
+/** RFC 5321 section 6.3: more means a loop. */
 const mostHops = 50
 
 const hopsOf = (head: string): number => {
@@ -65,7 +64,7 @@ const hopsOf = (head: string): number => {
 
 type Kept = { readonly head: Buffer; readonly tooLarge: boolean }
 
-/** Keeps the beginning of a message and discards the rest of the stream. */
+/** Keeps the message's beginning and discards the rest. */
 const keptOf = (stream: SMTPServerDataStream, most: number, carried: (bytes: number) => void): Promise<Kept> =>
   new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
@@ -84,8 +83,8 @@ const keptOf = (stream: SMTPServerDataStream, most: number, carried: (bytes: num
   })
 
 /**
- * An SMTP server for returned mail only: it accepts mail to addresses signed here, and to `fbl`, `abuse` and `postmaster` of the domain. It
- * relays nothing and sends no mail; if a message cannot be recorded, the client should retry.
+ * An SMTP server for returned mail only: accepts mail to addresses signed here, and to `fbl`, `abuse` and `postmaster`
+ * of the domain. Relays and sends nothing; if a message cannot be recorded, the client should retry.
  * @throws Error if the port cannot be opened, or the certificate cannot be used
  */
 export const bounceServer = async ({
@@ -99,7 +98,7 @@ export const bounceServer = async ({
 }: BounceServerOptions): Promise<BounceServer> => {
   const { SMTPServer } = await import('smtp-server')
   const limits = { ...standardBounceLimits, ...given }
-  const { isOurs, take } = mailTaking(options)
+  const { isOurs, take } = mailIngest(options)
   const { log } = options
   const door = admission(limits, now)
   const perMinute = (burst: number) => rateLimiter({ perSecond: burst / 60, burst }, now)

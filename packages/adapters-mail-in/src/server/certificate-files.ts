@@ -2,21 +2,20 @@ import { readFile, stat } from 'node:fs/promises'
 import { createSecureContext } from 'node:tls'
 import type { Log } from '@posthorn/core'
 
-/** PEM files: a certificate with its chain, and its key. */
+/** PEM: a certificate with its chain, and its key. */
 export type CertificateFiles = { readonly cert: string; readonly key: string }
 
-/** A certificate and its matching key. */
 export type Certificate = { readonly cert: Buffer; readonly key: Buffer }
 
 export type WatchedCertificate = { readonly current: Certificate; readonly close: () => void }
 
-/** Changes too if a symbolic link gets another target, as certificate tools do on renewal. */
+/** Also changes if a symbolic link gets another target, as on renewal. */
 const stampOf = async ({ cert, key }: CertificateFiles): Promise<string> => {
   const found = await Promise.all([stat(cert), stat(key)])
   return found.map(({ dev, ino, size, mtimeMs }) => [dev, ino, size, mtimeMs].join(':')).join(' ')
 }
 
-/** @throws Error if a file cannot be read, is not a certificate or key, or the two do not match */
+/** @throws Error if a file cannot be read or is invalid, or the two do not match */
 const readCertificate = async (files: CertificateFiles): Promise<Certificate> => {
   const [cert, key] = await Promise.all([readFile(files.cert), readFile(files.key)])
   createSecureContext({ cert, key })
@@ -24,8 +23,8 @@ const readCertificate = async (files: CertificateFiles): Promise<Certificate> =>
 }
 
 /**
- * Reads the certificate and checks its files every minute, or every `every` ms; calls `changed` with a new one. If the files are unusable,
- * for example while one is being written, the last usable certificate stays, and the log says so once.
+ * Checks the files every `every` ms and calls `changed` with a new certificate. While the files are unusable, the last
+ * usable certificate stays, and the log says so once.
  * @throws Error if the files are unusable at the start
  */
 export const watchCertificate = async (

@@ -9,36 +9,35 @@ import {
 import type { Mailer, MailOutcome } from '@posthorn/core/ports/transport'
 import { nodeSecrets } from '../node-secrets.js'
 import { systemClock, systemSleep } from '../system-clock.js'
-import { keptThread } from './kept-thread.js'
-import { lostOutcome, lostResult } from './lost.js'
 import type { Answer, BatchResults, Order } from './messages.js'
-import type { ThreadData } from './sending.js'
+import { lostOutcome, lostResult } from './messages.js'
+import { supervisedWorker } from './supervised-worker.js'
+import type { ThreadData } from './thread-pipeline.js'
 
 export type SendingThreadOptions = ThreadData & {
-  /** A mailer of this thread that states the properties of the sending thread's mailer. It transmits nothing. */
+  /** States the properties of the thread's mailer; transmits nothing. */
   readonly mailer: Mailer
-  /** A JavaScript module that exports `openMailer(options, log, ask)`, which opens the sending thread's mailer. */
+  /** A JavaScript module that exports `openMailer(options, log, ask)`. */
   readonly module: URL
   /** Plain data for `openMailer`. */
   readonly options: () => unknown
-  /** Answers questions of the thread's mailer; both are plain data. Never throws. */
+  /** Answers the thread's mailer, in plain data. Never throws. */
   readonly answer?: (question: unknown) => Promise<unknown>
   readonly log: Log
-  /** Heap limit of the thread, in MB; above it the thread is ended and replaced. */
+  /** Heap limit in MB; above it the thread is ended and replaced. */
   readonly memoryMb?: number
 }
 
 export type SendingThread = {
-  /** Transmits mails that were compiled elsewhere, in the thread. Closing it closes the thread. */
+  /** Transmits mails that were compiled elsewhere. Closing it closes the thread. */
   readonly mailer: Mailer
-  /** Renders and sends mails of that mailer in the thread, all others in this one. */
+  /** Renders and sends that mailer's mails in the thread, all others in this one. */
   readonly renderAndSend: RenderAndSend
 }
 
 type Batch = {
   readonly id: number
   readonly batch: MailBatch
-  /** The thread's name for the prepared email. */
   readonly name: number
   readonly progress: SharedArrayBuffer
   /** Positions of the mails without a result, by delivery id. */
@@ -52,10 +51,10 @@ type Handed = {
   readonly done: (outcome: MailOutcome) => void
 }
 
-/** Maximum bytes of compiled mails that wait in the thread; one mail is always admitted. */
+/** Compiled mails that wait in the thread, in bytes; one mail is always admitted. */
 const mostBytes = 64 * 1024 * 1024
 
-/** The message that posts a batch. Built only when it is posted: as text, mails are many times as large, and may wait. */
+/** Built only when posted: as text, mails are many times as large, and may wait. */
 const orderOf = ({ id, batch, name, progress }: Batch, isKnown: boolean): Order => {
   const { dispatchId, projectId, channel, list, share, mails, email, unconfirmed } = batch
   return {
@@ -70,9 +69,10 @@ const orderOf = ({ id, batch, name, progress }: Batch, isKnown: boolean): Order 
 }
 
 /**
- * Renders and sends in a thread of its own, so that the ledger and the API keep this one. A dispatch's prepared email is posted once, mails
- * and results in batches, as plain data. Mails with attachments or texts made for each mail are compiled here and posted whole. A dead
- * thread is replaced: mails not begun are released, mails being compiled are retried later, and transmitted mails are uncertain.
+ * Renders and sends in a thread, so that ledger and API keep this one. A dispatch's prepared email is posted once,
+ * mails and results in batches, as plain data. Mails with attachments or texts of their own are compiled here. A dead
+ * thread is replaced: mails not begun are released, mails being compiled are retried later, transmitted mails are
+ * uncertain.
  */
 export const sendingThread = ({
   mailer: own,
@@ -84,7 +84,7 @@ export const sendingThread = ({
   log,
   memoryMb = 256,
 }: SendingThreadOptions): SendingThread => {
-  /** An array, because there are few batches, and a map that many batches pass through would keep them in memory after their end. */
+  /** An array: a map that many batches pass through would keep them in memory. */
   let batches: readonly Batch[] = []
   const mails = new Map<number, Handed>()
   /** The thread's names for prepared emails. */
@@ -128,7 +128,7 @@ export const sendingThread = ({
     }
   }
 
-  /** Abort signals with a listener; one listener serves all batches of a signal. */
+  /** One listener serves all batches of a signal. */
   const heeded = new WeakSet<AbortSignal>()
 
   const heed = (signal: AbortSignal) => {
@@ -180,7 +180,7 @@ export const sendingThread = ({
     for (const batch of batches) lose(batch)
   }
 
-  const thread = keptThread({
+  const thread = supervisedWorker({
     data: { secrets, settings, module: module.href },
     options,
     memoryMb,

@@ -12,8 +12,7 @@ import type { Mailer } from '@posthorn/core/ports/transport'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { afterEach, describe, expect, it } from 'vitest'
 import { nodeSecrets, type SendingThreadOptions, sendingThread, systemClock, systemSleep } from '../../src/index.js'
-import { lostResult } from '../../src/sending-thread/lost.js'
-import { progress } from '../../src/sending-thread/messages.js'
+import { lostResult, progress } from '../../src/sending-thread/messages.js'
 
 const secrets = ['a secret that only tests know']
 const settings = { publicUrl: 'https://mail.example.com', bounceDomain: 'bounces.example.com' }

@@ -3,34 +3,29 @@ import { rootCertificates } from 'node:tls'
 import { forbidden, unavailable } from '@posthorn/core/ports/runtime'
 import { isOfEndpoint, issuerAddressOf, namesOfSns } from './trusted-url.js'
 
-/**
- * Fetches an untrusted URL's body.
- * @throws Error if the status is not 2xx
- */
+/** @throws Error if the status is not 2xx */
 export type FetchBytes = (url: string) => Promise<Uint8Array>
 
 export type SigningKeysOptions = {
   readonly fetchBytes: FetchBytes
-  /** Epoch milliseconds. */
   readonly now: () => number
   /** PEM of the trusted authorities; Node's by default. */
   readonly roots?: readonly string[] | undefined
-  /** The operator's own SNS endpoint, whose certificates are accepted without a check. */
+  /** The operator's own SNS endpoint: its certificates are not checked. */
   readonly endpoint?: string | undefined
 }
 
 type Known = { readonly key: KeyObject; readonly from: number; readonly to: number }
 
-/** Maximum number of cached keys. Amazon rotates its certificates and has one for each region. */
+/** Amazon rotates its certificates and has one for each region. */
 const mostKept = 20
-/** Maximum concurrent fetches, so that invented URLs cause no more than these. */
+/** Concurrent fetches, so that invented URLs cause no more. */
 const mostFetched = 4
-/** Maximum number of certificates between SNS's and a root. */
+/** Certificates between SNS's and a root. */
 const longestChain = 4
 
 const pemShape = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
 
-/** Parses a file's certificates: PEM, which may contain several, or DER. */
 const certificatesIn = (bytes: Uint8Array): readonly X509Certificate[] => {
   try {
     const pem = Buffer.from(bytes).toString('latin1').match(pemShape)
@@ -46,9 +41,8 @@ const isIssuedBy = (certificate: X509Certificate, issuer: X509Certificate): bool
 const reasonOf = (error: unknown) => (error instanceof Error ? error.message : '')
 
 /**
- * Public keys of signing certificates. Each certificate is fetched once and cached while its whole chain is valid. The certificate must
- * name Amazon SNS and be issued by an authority that Node trusts; missing intermediate certificates are fetched from the issuer's URL in
- * it.
+ * Public keys of SNS's signing certificates, cached while the whole chain is valid. Missing intermediate certificates
+ * are fetched from the issuer's URL.
  */
 export const signingKeys = ({ fetchBytes, now, roots = rootCertificates, endpoint }: SigningKeysOptions) => {
   const kept = new Map<string, Known>()
@@ -62,10 +56,6 @@ export const signingKeys = ({ fetchBytes, now, roots = rootCertificates, endpoin
       }),
     )
 
-  /**
-   * The chain from the certificate to the root, both included.
-   * @throws Refusal `forbidden`, `unavailable`
-   */
   const chainOf = async (leaf: X509Certificate, others: readonly X509Certificate[]): Promise<X509Certificate[]> => {
     authorities ??= roots.map((pem) => new X509Certificate(pem))
     const chain = [leaf]
@@ -105,9 +95,9 @@ export const signingKeys = ({ fetchBytes, now, roots = rootCertificates, endpoin
     const same = fetching.get(url)
     if (same) return same
     if (fetching.size >= mostFetched) throw unavailable('Too many signing certificates are being fetched.')
-    const asking = read(url).finally(() => fetching.delete(url))
-    fetching.set(url, asking)
-    return asking
+    const fetch = read(url).finally(() => fetching.delete(url))
+    fetching.set(url, fetch)
+    return fetch
   }
 
   /** @throws Refusal `forbidden` if the certificate is not SNS's or not valid now, `unavailable` if it cannot be fetched */

@@ -1,7 +1,7 @@
 import type { AcceptedMail, DeliveryEvent } from '@posthorn/core'
 import { isPermanentRefusal, type RejectedMail } from '@posthorn/core/ports/transport'
 import { z } from 'zod'
-import { deliveryIn } from '../mail-tags.js'
+import { deliveryIn } from '../http/send-request.js'
 
 const text = z.string()
 /** Amazon omits a field without a value, or sends `null`. */
@@ -15,8 +15,8 @@ const seen = z.object({
 })
 
 /**
- * An event of a mail, with the fields in use (Amazon SES Developer Guide, "Examples of event data"). A configuration set names the type
- * `eventType`, an identity's feedback notification names it `notificationType`.
+ * Amazon SES Developer Guide, "Examples of event data". A configuration set sends `eventType`, an identity's feedback
+ * `notificationType`.
  */
 export const SesEvent = z
   .object({
@@ -59,7 +59,7 @@ export const SesEvent = z
   })
 export type SesEvent = z.output<typeof SesEvent>
 
-/** Messages that Amazon publishes once to a new topic; they are not events. */
+/** Amazon publishes these once to a new topic; they are not events. */
 const greetings = ['Successfully validated SNS topic', '"AmazonSnsSubscriptionSucceeded"']
 
 export type ReadEvent =
@@ -75,7 +75,7 @@ const parsedJson = (json: string): unknown => {
   }
 }
 
-/** Parses an event, or returns the reason for its failure. The reason names fields but repeats no values. */
+/** Parses an event, or returns the reason why it failed, without values. */
 export const readEvent = (json: string): ReadEvent => {
   const { data, error } = SesEvent.safeParse(parsedJson(json))
   if (data) return { kind: 'event', event: data }
@@ -84,7 +84,6 @@ export const readEvent = (json: string): ReadEvent => {
   return { kind: 'unread', reason: reason.slice(0, 500) }
 }
 
-/** The effect of an event; `passed` has none. */
 export type Consequence =
   | { readonly kind: 'report'; readonly report: DeliveryEvent }
   | { readonly kind: 'sent'; readonly taken: AcceptedMail }
@@ -115,10 +114,7 @@ const reasonOf = ({ bounceSubType = 'General', bouncedRecipients: [first] = [] }
   message: (first?.diagnosticCode ?? `The mail came back for good: ${bounceSubType}.`).slice(0, longestTold),
 })
 
-/**
- * SES reports any 5xx as `General`: status and text may show that the address is not the cause. The other permanent subtypes concern the
- * address.
- */
+/** SES reports any 5xx as `General`, so status and text decide; all other permanent subtypes concern the address. */
 const isPermanent = ({ bounceType, bounceSubType, bouncedRecipients: [first] = [] }: Bounced): boolean =>
   bounceType === 'Permanent' &&
   (bounceSubType !== 'General' ||
@@ -129,7 +125,6 @@ const readings: Readonly<Record<string, Reading>> = {
     kind: 'sent',
     taken: { deliveryId, providerMessageId: messageId },
   }),
-  // Transient and undetermined bounces are not permanent.
   Bounce: ({ bounce }, deliveryId) =>
     report({
       deliveryId,
@@ -146,7 +141,7 @@ const readings: Readonly<Record<string, Reading>> = {
     rejected(deliveryId, 'RenderingFailure', failure?.errorMessage ?? 'Amazon SES could not render the mail.'),
 }
 
-/** The effect of an event; none for mails without a delivery tag and for types that are not recorded. */
+/** Without effect: mails without a delivery tag, and types that are not recorded. */
 export const consequenceOf = (event: SesEvent): Consequence => {
   const deliveryId = deliveryIn(event.mail.tags ?? {})
   const reading = Object.hasOwn(readings, event.type) ? readings[event.type] : undefined

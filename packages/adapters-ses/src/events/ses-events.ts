@@ -1,48 +1,53 @@
 import { forbidden, unavailable } from '@posthorn/core/ports/runtime'
-import type { OwnChannel } from '@posthorn/core/ports/transport'
-import { type OwnTopic, ownTopicIn } from '../own-accounts/own-topic.js'
+import { type OwnChannel, ownEventsName } from '@posthorn/core/ports/transport'
 import { type SigningKeysOptions, signingKeys } from './certificates.js'
-import { clockError, type LandingOptions, landing, oldest } from './landing.js'
-import { isSignedBy } from './signature.js'
-import { readJson, SnsMessage } from './sns-message.js'
+import { clockError, type EventHandlerOptions, eventHandler, oldest } from './event-handler.js'
+import { isSignedBy, readJson, SnsMessage } from './sns-message.js'
 import { confirms, isCertificateUrl } from './trusted-url.js'
 
-/** Looks up the own accounts of projects. */
+export type OwnTopic = { readonly projectId: string; readonly accountId: string; readonly region: string }
+
+const form = /^arn:aws[a-z-]{0,20}:sns:([a-z0-9-]{1,40}):(\d{12}):([A-Za-z0-9_-]{1,100})$/
+const prefix = ownEventsName('')
+
+/** The project that the topic's name claims; anyone can choose that name. */
+export const ownTopicIn = (topicArn: string): OwnTopic | undefined => {
+  const [, region, accountId, name] = form.exec(topicArn) ?? []
+  if (region === undefined || accountId === undefined || !name?.startsWith(prefix)) return undefined
+  const projectId = name.slice(prefix.length)
+  return projectId === '' ? undefined : { projectId, accountId, region }
+}
+
 export type OwnTopics = {
-  /** Whether the project has an account of its own, or is setting one up. */
+  /** Whether the project has an own account, or is setting one up. */
   readonly isExpected: (projectId: string) => Promise<boolean>
   /**
-   * The project's AWS account; undefined if it has none yet.
+   * The project's AWS account, if it has one.
    * @throws Error if the lookup fails
    */
   readonly accountOf: (projectId: string, region: string) => Promise<string | undefined>
 }
 
-export type SesEventsOptions = LandingOptions &
+export type SesEventsOptions = EventHandlerOptions &
   Pick<SigningKeysOptions, 'fetchBytes' | 'roots' | 'endpoint'> & {
-    /** Accepted topics; messages of others are refused. */
     readonly topicArns: readonly string[]
-    /** Also accepts topics in projects' own accounts, by their names and accounts. */
+    /** Accepts topics in projects' own accounts. */
     readonly ownTopics?: OwnTopics | undefined
   }
 
 const channelOf = ({ projectId, region }: OwnTopic): OwnChannel => ({ account: 'project', projectId, region })
 
 /**
- * Accepts Amazon SNS messages about mails: signed by Amazon, of an accepted topic, not older than an hour. A message may arrive more than
- * once.
+ * Accepts Amazon SNS messages: signed by Amazon, of an accepted topic, at most an hour old. Repeated messages are
+ * possible.
  */
 export const sesEvents = ({ topicArns, ownTopics, fetchBytes, roots, endpoint, ...options }: SesEventsOptions) => {
   const { log, now = Date.now } = options
   const keyAt = signingKeys({ fetchBytes, now, roots, endpoint })
-  const land = landing(options)
+  const handle = eventHandler(options)
 
   const foreign = () => forbidden('This topic is not listened to.')
 
-  /**
-   * Makes the cheap checks first. Returns the topic if it belongs to a project's own account.
-   * @throws Refusal `forbidden`, `unavailable`
-   */
   const assertGenuine = async (message: SnsMessage): Promise<OwnTopic | undefined> => {
     const own = topicArns.includes(message.TopicArn) ? undefined : ownTopics && ownTopicIn(message.TopicArn)
     if (!own && !topicArns.includes(message.TopicArn)) throw foreign()
@@ -54,10 +59,7 @@ export const sesEvents = ({ topicArns, ownTopics, fetchBytes, roots, endpoint, .
     return own
   }
 
-  /**
-   * Checks the account too, because the owner of any AWS account can give a topic that name.
-   * @throws Refusal `forbidden`, `unavailable`
-   */
+  /** The owner of any AWS account can give a topic that name. */
   const assertOwnAccount = async ({ projectId, accountId, region }: OwnTopic): Promise<void> => {
     const known = await ownTopics?.accountOf(projectId, region).catch((error: unknown) => {
       log('warn', 'A project’s own account could not be asked for', { projectId, error })
@@ -77,16 +79,16 @@ export const sesEvents = ({ topicArns, ownTopics, fetchBytes, roots, endpoint, .
 
   return {
     /**
-     * Processes one posted body.
-     * @throws Refusal `invalid` for a malformed message, `forbidden` for one that is not genuine, `unavailable` if SNS should retry
+     * @throws Refusal `invalid` for a malformed message, `forbidden` for a forged one, `unavailable` if SNS should
+     * retry
      */
     receive: async (body: Uint8Array): Promise<void> => {
       const message = readJson(Buffer.from(body).toString('utf8'), SnsMessage, 'The body')
       const own = await assertGenuine(message)
-      // The topic exists before the project can name its account's role or key. Its events are checked when they arrive.
+      // The topic exists before the project can name its role or key. Its events are checked when they arrive.
       if (message.Type === 'SubscriptionConfirmation') return confirm(message)
       if (own) await assertOwnAccount(own)
-      if (message.Type === 'Notification') return land(message.MessageId, message.Message, own && channelOf(own))
+      if (message.Type === 'Notification') return handle(message.MessageId, message.Message, own && channelOf(own))
       log('warn', 'Events of mails come no longer from this topic', { topic: message.TopicArn })
     },
   }

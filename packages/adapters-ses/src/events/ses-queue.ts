@@ -1,38 +1,36 @@
 import { DeleteMessageBatchCommand, type Message, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { Refusal } from '@posthorn/core'
+import type { AwsOptions } from '../http/sdk-client.js'
+import { type ConnectionLimits, requestHandler, standardLimits } from '../http/sdk-client.js'
 import { wordsFor } from '../mailer/outcome.js'
-import { type ConnectionLimits, requestHandler, standardLimits } from '../request-handler.js'
-import type { AwsOptions } from '../ses-client.js'
-import { type LandingOptions, landing } from './landing.js'
+import { type EventHandlerOptions, eventHandler } from './event-handler.js'
 import { readJson, SnsMessage } from './sns-message.js'
 
-export type SesQueueOptions = LandingOptions & {
+export type SesQueueOptions = EventHandlerOptions & {
   readonly queueUrl: string
-  /** The queue's region. */
   readonly region: string
-  /** Accepted topics; messages of others are deleted without effect. */
+  /** Messages of other topics are deleted without effect. */
   readonly topicArns: readonly string[]
   /** Replaces the SDK's `AWS_ENDPOINT_URL_SQS`. */
   readonly aws?: AwsOptions
   readonly limits?: Partial<ConnectionLimits>
 }
 
-/** SQS's maximum batch size, and its maximum long poll in seconds. */
+/** SQS's limits: messages per batch, seconds per long poll. */
 const mostAtOnce = 10
 const longestWait = 20
-/** Batches in progress at the same time. */
 const batches = 4
-/** Delays after a failure of SQS or of the store, in ms: the first doubles up to the second. */
+/** Delays after a failure, in ms: the first doubles up to the second. */
 const [firstPause, longestPause] = [500, 30_000] as const
 
 type Landed = 'landed' | 'again'
 
 /**
- * Receives mail events from an Amazon SQS queue subscribed to the Amazon SES topic, raw or in SNS envelopes. A message is deleted once its
- * effect is stored; until then SQS repeats it after the visibility timeout. The queue's policy decides who may write to it.
+ * Receives mail events from an SQS queue that is subscribed to the SES topic, raw or in SNS envelopes. A message is
+ * deleted once its effect is stored; until then SQS repeats it. The queue's policy decides who may write to it.
  */
 export const sesQueue = ({ queueUrl, region, topicArns, aws, limits, log, ...options }: SesQueueOptions) => {
-  const land = landing({ ...options, log })
+  const handle = eventHandler({ ...options, log })
   const client = new SQSClient({
     ...aws,
     region,
@@ -42,9 +40,8 @@ export const sesQueue = ({ queueUrl, region, topicArns, aws, limits, log, ...opt
   const ending = new AbortController()
   const loops: Promise<void>[] = []
 
-  /** Id and text of an event; undefined if an SNS envelope is not a notification of an accepted topic. */
   const eventOf = ({ MessageId = '', Body = '' }: Message): readonly [id: string, text: string] | undefined => {
-    // A raw event, or not an SNS envelope: unreadable ones are kept for the operator.
+    // A raw event. Unreadable ones are kept for the operator.
     if (!Body.includes('"TopicArn"')) return [MessageId, Body]
     const message = readJson(
       Body,
@@ -59,7 +56,7 @@ export const sesQueue = ({ queueUrl, region, topicArns, aws, limits, log, ...opt
   const landed = async (message: Message): Promise<Landed> => {
     try {
       const event = eventOf(message)
-      if (event) await land(...event)
+      if (event) await handle(...event)
       else log('warn', 'A message in the queue of events is of another topic', { messageId: message.MessageId })
       return 'landed'
     } catch (error) {
@@ -110,11 +107,10 @@ export const sesQueue = ({ queueUrl, region, topicArns, aws, limits, log, ...opt
   }
 
   return {
-    /** Starts receiving. */
     start: (): void => {
       if (loops.length === 0) loops.push(...Array.from({ length: batches }, loop))
     },
-    /** Stops receiving; stores and deletes received messages first. */
+    /** Stores and deletes received messages first. */
     close: async (): Promise<void> => {
       ending.abort()
       await Promise.all(loops)

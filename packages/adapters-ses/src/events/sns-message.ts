@@ -1,9 +1,10 @@
+import { createVerify, type KeyObject } from 'node:crypto'
 import { invalid } from '@posthorn/core/ports/runtime'
 import { z } from 'zod'
 
 const text = z.string()
 
-/** The body of an SNS POST (Amazon SNS Developer Guide, "HTTP/HTTPS notification JSON format"). */
+/** Amazon SNS Developer Guide, "HTTP/HTTPS notification JSON format". */
 export const SnsMessage = z.object({
   Type: z.enum(['Notification', 'SubscriptionConfirmation', 'UnsubscribeConfirmation']),
   MessageId: text.min(1).max(200),
@@ -19,10 +20,7 @@ export const SnsMessage = z.object({
 })
 export type SnsMessage = z.output<typeof SnsMessage>
 
-/**
- * Parses JSON by the schema.
- * @throws Refusal `invalid`, without repeating the input
- */
+/** @throws Refusal `invalid`, without repeating the input */
 export const readJson = <T>(json: string, schema: z.ZodType<T>, what: string): T => {
   let value: unknown
   try {
@@ -34,3 +32,17 @@ export const readJson = <T>(json: string, schema: z.ZodType<T>, what: string): T
   if (!success) throw invalid(`${what} is not what Amazon sends.`)
   return data
 }
+
+const ofNotification = ['Message', 'MessageId', 'Subject', 'Timestamp', 'TopicArn', 'Type'] as const
+const ofConfirmation = ['Message', 'MessageId', 'SubscribeURL', 'Timestamp', 'Token', 'TopicArn', 'Type'] as const
+
+const hashes = { 1: 'RSA-SHA1', 2: 'RSA-SHA256' } as const
+
+/** Amazon SNS Developer Guide, "Verifying the signatures of Amazon SNS messages". */
+export const signedText = (message: SnsMessage): string => {
+  const names = message.Type === 'Notification' ? ofNotification : ofConfirmation
+  return names.map((name) => (message[name] === undefined ? '' : `${name}\n${message[name]}\n`)).join('')
+}
+
+export const isSignedBy = (message: SnsMessage, key: KeyObject): boolean =>
+  createVerify(hashes[message.SignatureVersion]).update(signedText(message)).verify(key, message.Signature, 'base64')

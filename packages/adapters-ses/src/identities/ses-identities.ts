@@ -10,23 +10,22 @@ import {
 import { type Log, Refusal } from '@posthorn/core'
 import { invalid, unavailable } from '@posthorn/core/ports/runtime'
 import type { Identities } from '@posthorn/core/ports/transport'
+import { type SesOptions, sesClient } from '../http/sdk-client.js'
 import { wordsFor } from '../mailer/outcome.js'
-import { type SesOptions, sesClient } from '../ses-client.js'
-import { ifThere, isNamed, type Step, unlessThere } from './steps.js'
-import { tenantsOf } from './tenants.js'
+import { ifThere, isNamed, type Step, tenantsOf, unlessThere } from './tenants.js'
 
 export type SesIdentitiesOptions = SesOptions & {
-  /** SNS topic for mail events, used by domains of its region. */
+  /** SNS topic for events of mails from domains in its region. */
   readonly topicArn?: string | undefined
   readonly log?: Log
 }
 
-/** Tag of identities created here. An identity without it existed before and belongs to its owner, so no tenant gets it by naming it. */
+/** Tag of identities created here. Others belong to their owner, so no tenant gets them. */
 const mark = 'posthorn'
 
 const isOurs = ({ Tags = [] }: GetEmailIdentityResponse): boolean => Tags.some(({ Key }) => Key === mark)
 
-/** SES limits all calls but sending to about one per second; every step is idempotent, so the SDK retries. */
+/** SES allows about one call per second, besides sending. All steps are idempotent, so the SDK retries. */
 const attempts = 6
 
 const hostedZone = 'dkim.amazonses.com'
@@ -34,7 +33,7 @@ const hostedZone = 'dkim.amazonses.com'
 const dkimOf = ({ Tokens = [], SigningHostedZone = hostedZone }: DkimAttributes = {}) =>
   Tokens.map((selector) => ({ selector, target: `${selector}.${SigningHostedZone}` }))
 
-/** Manages domains as Amazon SES identities, with Easy DKIM and a MAIL FROM sub-domain; each project has its own tenant. */
+/** Domains as Amazon SES identities with Easy DKIM and a MAIL FROM sub-domain; each project has its own tenant. */
 export const sesIdentities = ({ topicArn, log = () => {}, ...options }: SesIdentitiesOptions = {}) => {
   const clients = new Map<string, SESv2Client>()
 
@@ -44,10 +43,10 @@ export const sesIdentities = ({ topicArn, log = () => {}, ...options }: SesIdent
     return { client, region }
   }
 
-  /** Logs AWS errors for the operator only, because their texts name accounts and roles. */
-  const told = async <T>(what: string, asking: Promise<T>): Promise<T> => {
+  /** For the operator's log only: AWS's texts name accounts and roles. */
+  const told = async <T>(what: string, request: Promise<T>): Promise<T> => {
     try {
-      return await asking
+      return await request
     } catch (error) {
       if (error instanceof Refusal) throw error
       log('error', what, { reason: wordsFor(error) })
@@ -58,7 +57,7 @@ export const sesIdentities = ({ topicArn, log = () => {}, ...options }: SesIdent
   const stored = ({ client }: Step, domain: string) =>
     ifThere(client.send(new GetEmailIdentityCommand({ EmailIdentity: domain })))
 
-  /** @throws Refusal `invalid` for a name that SES does not accept, or an identity that belongs to someone else */
+  /** @throws Refusal `invalid` for a name that SES rejects, or an identity that belongs to someone else */
   const identity = async (step: Step, domain: string): Promise<DkimAttributes | undefined> => {
     const Tags = [{ Key: mark, Value: 'domain' }]
     const making = step.client.send(new CreateEmailIdentityCommand({ EmailIdentity: domain, Tags }))

@@ -9,23 +9,48 @@ import {
   type EventType,
   GetTenantCommand,
   ListTenantResourcesCommand,
+  type SESv2Client,
 } from '@aws-sdk/client-sesv2'
-import { ifThere, type Step, unlessThere } from './steps.js'
 
-/** Published event types. Opens and clicks are left out, because SES would rewrite every link for them. */
+/** Compares names, because the SDK's classes may exist twice. */
+export const isNamed = (error: unknown, name: string): boolean => error instanceof Error && error.name === name
+
+/** Undefined if the resource already exists. */
+export const unlessThere = async <T>(making: Promise<T>): Promise<T | undefined> => {
+  try {
+    return await making
+  } catch (error) {
+    if (isNamed(error, 'AlreadyExistsException')) return undefined
+    throw error
+  }
+}
+
+/** Undefined if the resource does not exist. */
+export const ifThere = async <T>(request: Promise<T>): Promise<T | undefined> => {
+  try {
+    return await request
+  } catch (error) {
+    if (isNamed(error, 'NotFoundException')) return undefined
+    throw error
+  }
+}
+
+export type Step = { readonly client: SESv2Client; readonly region: string }
+
+/** Without opens and clicks: SES would rewrite every link for them. */
 export const reported: EventType[] = ['SEND', 'BOUNCE', 'COMPLAINT', 'REJECT', 'RENDERING_FAILURE']
 const destination = 'posthorn'
 
 const tenantName = (projectId: string) => `posthorn-${projectId}`
 
-/** `arn:aws:ses:<region>:<account>:`, from any ARN of the account in that region. */
+/** `arn:aws:ses:<region>:<account>:` */
 const arnPrefix = (arn: string): string => `${arn.split(':').slice(0, 5).join(':')}:`
 
-/** The topic's ARN if it is in the region: SES does not publish across regions. */
+/** SES does not publish across regions. */
 const topicIn = (topicArn: string | undefined, region: string) =>
   topicArn?.split(':')[3] === region ? topicArn : undefined
 
-/** Manages a project's tenant and configuration set, which share a name; each step is idempotent. */
+/** A project's tenant and configuration set, which share a name; each step is idempotent. */
 export const tenantsOf = ({ client, region }: Step, topicArn: string | undefined) => {
   const arnOf = async (name: string): Promise<string | undefined> => {
     const found = await ifThere(client.send(new GetTenantCommand({ TenantName: name })))
@@ -57,7 +82,7 @@ export const tenantsOf = ({ client, region }: Step, topicArn: string | undefined
   }
 
   return {
-    /** Creates whatever is missing, and lets the project send with the identity. */
+    /** Creates what is missing, and lets the project send with the identity. */
     create: async (projectId: string, identity: string) => {
       const name = tenantName(projectId)
       await createSet(name)
@@ -69,7 +94,7 @@ export const tenantsOf = ({ client, region }: Step, topicArn: string | undefined
       return { name, configurationSet: name }
     },
 
-    /** Removes the identity from the project; with its last one also the tenant and the set. */
+    /** With the last identity, also removes tenant and set. */
     remove: async (projectId: string, identity: string): Promise<void> => {
       const name = tenantName(projectId)
       const arn = await arnOf(name)

@@ -3,20 +3,20 @@ import type { Log } from '@posthorn/core'
 import { isShutOut, stopsAccount, wordsFor } from './outcome.js'
 
 /**
- * The account's rate, and the problem that stops it. If a person must fix the problem, the rate stays, so that mails are refused and their
- * dispatch reports it; if it passes by itself, the rate is 0 and the mails wait.
+ * If a person must fix the problem, the rate stays, so that mails are refused and their dispatch reports it; if it
+ * passes by itself, the rate is 0 and mails wait.
  */
 export type AccountState = {
   readonly ratePerSecond: number
   readonly problem?: string
-  /** Whether the problem passes by itself, as an exhausted daily quota does. */
+  /** As an exhausted daily quota does. */
   readonly passes?: boolean
 }
 
 const stopped = (problem: string, ratePerSecond: number): AccountState => ({ ratePerSecond, problem })
 const waiting = (problem: string): AccountState => ({ ratePerSecond: 0, problem, passes: true })
 
-/** Reads GetAccount's response. A quota of -1 is unlimited. */
+/** A quota of -1 is unlimited. */
 export const stateOf = ({ EnforcementStatus, SendingEnabled, SendQuota = {} }: GetAccountResponse): AccountState => {
   const { Max24HourSend: most = -1, SentLast24Hours: sent = 0, MaxSendRate: ratePerSecond = 1 } = SendQuota
   if (EnforcementStatus === 'SHUTDOWN')
@@ -32,21 +32,19 @@ export const stateOf = ({ EnforcementStatus, SendingEnabled, SendQuota = {} }: G
 }
 
 /**
- * In ms: how long a response is used; and the shorter time after a mail was refused because of the account, or where a person may just have
- * fixed an own account.
+ * Cache times in ms; the shorter one after a refusal because of the account, or where an owner may just have fixed it.
  */
 const freshFor = 60_000
 const askedAgainAfter = 5_000
 
 type Known = { readonly state: AccountState | undefined; readonly at: number }
 
-/** The account's state, queried on demand and cached for a minute. */
 export const accountState = (
   client: SESv2Client,
   { log, now, isOwn }: { readonly log: Log; readonly now: () => number; readonly isOwn: boolean },
 ) => {
   let known: Known | undefined
-  let asking: Promise<AccountState | undefined> | undefined
+  let request: Promise<AccountState | undefined> | undefined
   let lastProblem: string | undefined
 
   const tell = (problem: string | undefined): void => {
@@ -55,7 +53,7 @@ export const accountState = (
     lastProblem = problem
   }
 
-  /** The state after a failed query: stopped, or the last known one. */
+  /** After a failed query: stopped, or the last known state. */
   const withoutAnswer = (error: unknown): AccountState | undefined => {
     if (isShutOut(error) && stopsAccount(error))
       return stopped(wordsFor(error, isOwn), known?.state?.ratePerSecond || 1)
@@ -71,26 +69,23 @@ export const accountState = (
     return state
   }
 
-  const isMendable = (state: AccountState | undefined) => isOwn && state?.problem !== undefined && !state.passes
+  const isFixableByOwner = (state: AccountState | undefined) => isOwn && state?.problem !== undefined && !state.passes
 
   return {
-    /** The last known state; undefined if there is none. Never throws. */
+    /** Undefined if never known. Never throws. */
     current: (): Promise<AccountState | undefined> => {
-      if (known && now() - known.at < (isMendable(known.state) ? askedAgainAfter : freshFor))
+      if (known && now() - known.at < (isFixableByOwner(known.state) ? askedAgainAfter : freshFor))
         return Promise.resolve(known.state)
-      asking ??= ask().finally(() => {
-        asking = undefined
+      request ??= ask().finally(() => {
+        request = undefined
       })
-      return asking
+      return request
     },
-    /** Expires the state early, because a mail was refused on account of it. */
+    /** Expires the cached state, because a mail was refused on account of it. */
     doubt: (): void => {
       if (known && now() - known.at >= askedAgainAfter) known = { ...known, at: now() - freshFor }
     },
-    /**
-     * Queries at once.
-     * @throws Error with words for the operator if nothing can be sent
-     */
+    /** @throws Error for the operator if nothing can be sent */
     check: async (): Promise<void> => {
       const answer = await client.send(new GetAccountCommand({})).catch((error: unknown) => {
         throw new Error(`Amazon SES: ${wordsFor(error, isOwn)}`)

@@ -1,8 +1,7 @@
 import type { MailOutcome } from '@posthorn/core/ports/transport'
 import { Refusal } from '@posthorn/core/rendering'
-import { NoAnswer } from '../no-answer.js'
+import { NoAnswer } from '../http/response-reader.js'
 
-/** The mail was not accepted, for a reason other than the mail itself. */
 export const deferred = (name: string, message: string, throttled = false): MailOutcome => ({
   kind: 'deferred',
   error: { name, message },
@@ -11,7 +10,7 @@ export const deferred = (name: string, message: string, throttled = false): Mail
 
 export const refused = (name: string, message: string): MailOutcome => ({ kind: 'refused', error: { name, message } })
 
-/** Errors of the whole account, by AWS's name: what the operator can do about them. */
+/** Errors of the whole account, and what the operator can do. */
 const accountWide: Readonly<Record<string, string>> = {
   AccountSuspendedException:
     'Amazon has suspended sending by this account. The case that Amazon has opened says why. Answer it in the AWS Support Center.',
@@ -36,7 +35,7 @@ const accountWide: Readonly<Record<string, string>> = {
 const anotherKey = 'Store the access key and the secret of cloudConfig anew, with secrets of an IAM user that may send.'
 const byTheLink = 'Make the role by the setup link, in the account that is to send, and store its ARN in cloudConfig.'
 
-/** The same for a project's own account, whose owner has other means than the operator. */
+/** What the owner of a project's own account can do. */
 const ownAccountWide: typeof accountWide = {
   AccessDenied: `The role of cloudConfig lets nobody in with this project’s external id. ${byTheLink}`,
   AccessDeniedException:
@@ -61,17 +60,13 @@ const shutOut = new Set([
   'UnrecognizedClientException',
 ])
 
-/** Whether AWS rejects the credentials for every call, not only for this one. */
 export const isShutOut = (error: unknown): boolean =>
   error instanceof Error && (error instanceof Refusal || shutOut.has(error.name))
 
-/** Throttling errors, whatever their status: the mail is retried later and the attempt does not count. */
+/** The mail is retried later, and the attempt does not count. */
 const tooFast = new Set(['TooManyRequestsException', 'LimitExceededException', 'ThrottlingException', 'Throttling'])
 
-/**
- * Whether the error says that the daily quota is exhausted: "Daily message quota exceeded" (Amazon SES Developer Guide, "Errors related to
- * sending quotas").
- */
+/** "Daily message quota exceeded" (Amazon SES Developer Guide, "Errors related to sending quotas"). */
 export const isDayUsedUp = (error: unknown): boolean => error instanceof Error && /\bdaily\b/i.test(error.message)
 
 type Answered = { readonly name: string; readonly message: string; readonly status: number | undefined }
@@ -81,19 +76,17 @@ const answered = (error: Error): Answered => {
   return { name: error.name, message: error.message, status: $metadata?.httpStatusCode }
 }
 
-/** Whether the error concerns all mails of the account, not this one alone. */
 export const concernsAccount = (error: unknown): boolean =>
   error instanceof Error &&
   (error instanceof Refusal || Object.hasOwn(accountWide, error.name) || answered(error).status === 403)
 
-/** Errors that may pass without an action: credentials are fetched again, a domain is being added. */
+/** May pass by themselves: credentials are fetched again, a domain is being added. */
 const passing = new Set(['CredentialsProviderError', 'NotFoundException'])
 
-/** Whether the account sends nothing until a person acts. */
 export const stopsAccount = (error: unknown): boolean =>
   concernsAccount(error) && error instanceof Error && !passing.has(error.name)
 
-/** Explains a failed call: AWS's error, and what the operator, or the own account's owner, can do about it. */
+/** AWS's error, and what to do about it. */
 export const wordsFor = (error: unknown, isOwn = false): string => {
   if (!(error instanceof Error)) return String(error)
   if (error instanceof Refusal) return error.message
@@ -104,8 +97,8 @@ export const wordsFor = (error: unknown, isOwn = false): string => {
 }
 
 /**
- * Outcome of a failed SendEmail. A request that was not written completely sent nothing; one that was written but not answered may have. An
- * error of the account stops the mail, a transient or unclear error defers it, and an error of the mail itself refuses it.
+ * A request not written completely sent nothing; one written but not answered may have. Errors of the account stop the
+ * mail, transient or unclear ones defer it, errors of the mail refuse it.
  */
 export const outcomeOf = (error: unknown, isOwn = false): MailOutcome => {
   if (!(error instanceof Error)) return deferred('SesUnreachable', String(error))

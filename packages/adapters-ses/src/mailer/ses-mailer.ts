@@ -1,33 +1,77 @@
+import { type SESv2Client, SendEmailCommand } from '@aws-sdk/client-sesv2'
 import type { Log } from '@posthorn/core'
 import type { Mailer } from '@posthorn/core/ports/transport'
-import { standardLimits } from '../request-handler.js'
-import { type SesOptions, sesClient } from '../ses-client.js'
+import { type SesOptions, sesClient, standardLimits } from '../http/sdk-client.js'
+import type { SendAccess } from '../http/send-client.js'
+import type { SendEndpoint } from '../http/send-request.js'
 import { accountState } from './account-state.js'
-import type { TenantOf } from './known-tenants.js'
-import { sendAccess } from './send-access.js'
-import { sesSending } from './sending.js'
-import { answering, type ThreadAnswer, type ThreadQuestion } from './thread-questions.js'
+import { mailSender, type TenantOf } from './mail-sender.js'
+import { type ThreadAnswer, type ThreadQuestion, threadServer } from './thread-mailer.js'
+
+/** Composes a request that is never sent. */
+const sendEndpointOf = async (client: SESv2Client): Promise<SendEndpoint> => {
+  let found: SendEndpoint | undefined
+  const command = new SendEmailCommand({ Content: { Raw: { Data: Buffer.alloc(0) } } })
+  command.middlewareStack.add(
+    () =>
+      async ({ request }) => {
+        const { protocol, hostname, port, path } = request as SendEndpoint
+        found = { protocol, hostname, path, ...(port !== undefined && { port }) }
+        return { output: { $metadata: {} }, response: {} }
+      },
+    { step: 'build', name: 'lookWhereItGoes' },
+  )
+  await client.send(command)
+  if (!found) throw new Error('The AWS SDK made no request.')
+  return found
+}
+
+/**
+ * The SDK resolves profiles, `AWS_ENDPOINT_URL_SESV2` and partitions, and renews credentials five minutes before they
+ * expire.
+ */
+export const sendAccess = (client: SESv2Client) => {
+  let looking: Promise<SendEndpoint> | undefined
+
+  const endpointOf = (): Promise<SendEndpoint> => {
+    looking ??= sendEndpointOf(client).catch((error: unknown) => {
+      looking = undefined
+      throw error
+    })
+    return looking
+  }
+
+  return async (): Promise<SendAccess> => {
+    const { accessKeyId, secretAccessKey, sessionToken } = await client.config.credentials()
+    return {
+      endpoint: await endpointOf(),
+      credentials: { accessKeyId, secretAccessKey, ...(sessionToken !== undefined && { sessionToken }) },
+      // Measured by the SDK's own calls.
+      clockOffset: client.config.systemClockOffset,
+    }
+  }
+}
 
 export type SesMailerOptions = SesOptions & {
   readonly region: string
-  /** Configuration set for mails without a tenant; without one, SES publishes no events for them. */
+  /** For mails without a tenant; without a set, SES publishes no events for them. */
   readonly configurationSet?: string | (() => Promise<string | undefined>) | undefined
-  /** Tenant of the mail's project, cached for a minute; none by default. */
+  /** Cached for a minute. */
   readonly tenantOf?: TenantOf
   /** Whether SES reports sends by events, so that an unknown outcome may be awaited. */
   readonly reportsSends?: boolean
-  /** Whether the account belongs to a project, whose owner fixes its problems. */
+  /** Whether a project owns the account. */
   readonly isOwn?: boolean
   readonly log?: Log
   readonly now?: () => number
 }
 
 export type SesMailer = Mailer & {
-  /** Answers the mailer in the sending thread, which has neither the SDK nor a store. Never throws. */
+  /** Answers the mailer in the sending thread, which has neither SDK nor store. Never throws. */
   readonly answer: (question: ThreadQuestion) => Promise<ThreadAnswer>
 }
 
-/** Sends through Amazon SES in one region, the same bytes as by SMTP. Never throws for a mail. */
+/** Amazon SES in one region. Never throws for a mail. */
 export const sesMailer = ({
   region,
   configurationSet,
@@ -43,10 +87,10 @@ export const sesMailer = ({
   const limits = { ...standardLimits, ...options.limits }
   const access = sendAccess(client)
   const { doubt } = account
-  const sending = sesSending({ region, limits, access, tenantOf, configurationSet, isOwn, doubt, now })
+  const sending = mailSender({ region, limits, access, tenantOf, configurationSet, isOwn, doubt, now })
 
-  /** The problem that an own account's owner must fix. The server's account is left out: its operator's mails should not fail at once. */
-  const toMend = async () => {
+  /** Only an own account's owner sees it: the operator's mails should not fail at once. */
+  const problemForOwner = async () => {
     const { problem, passes = false } = (await account.current()) ?? {}
     return passes ? undefined : problem
   }
@@ -54,7 +98,7 @@ export const sesMailer = ({
   return {
     send: sending.send,
     ratePerSecond: async () => (await account.current())?.ratePerSecond,
-    ...(isOwn && { problem: toMend }),
+    ...(isOwn && { problem: problemForOwner }),
     waitsFor: async () => {
       const { problem, passes = false } = (await account.current()) ?? {}
       return passes ? problem : undefined
@@ -62,7 +106,7 @@ export const sesMailer = ({
     reportsSends,
     concurrency: limits.connections,
     check: account.check,
-    answer: answering({ access, tenantOf, doubt }),
+    answer: threadServer({ access, tenantOf, doubt }),
     close: async () => {
       sending.close()
       client.destroy()

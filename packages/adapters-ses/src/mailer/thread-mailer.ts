@@ -1,21 +1,78 @@
-import type { Mailer } from '@posthorn/core/ports/transport'
-import type { SendAccess } from '../lean/lean-sender.js'
-import type { ConnectionLimits } from '../request-handler.js'
-import { sesSending } from './sending.js'
-import { asking } from './thread-questions.js'
+import type { Mail, Mailer, Tenant } from '@posthorn/core/ports/transport'
+import type { ConnectionLimits } from '../http/sdk-client.js'
+import { type SendAccess, SesRefusal } from '../http/send-client.js'
+import { mailSender, type TenantOf } from './mail-sender.js'
 
-/** Options of a sending thread's mailer: plain data. */
+/** From a thread's mailer to the one with SDK and store. Plain data. */
+export type ThreadQuestion =
+  | { readonly kind: 'access' }
+  | ({ readonly kind: 'tenant' } & Pick<Mail, 'projectId' | 'from'>)
+  /** A mail was refused because of the account; there is no answer. */
+  | { readonly kind: 'doubt' }
+
+type Failed = { readonly name: string; readonly message: string; readonly status?: number | undefined }
+
+/** Plain data with credentials: sent only to the thread that asked. */
+export type ThreadAnswer =
+  | { readonly access: SendAccess }
+  | { readonly tenant: Tenant | undefined }
+  | { readonly failed: Failed }
+  | Readonly<Record<string, never>>
+
+const failedBy = (error: unknown): Failed => {
+  if (!(error instanceof Error)) return { name: 'Error', message: String(error) }
+  const { $metadata } = error as { readonly $metadata?: { readonly httpStatusCode?: number } }
+  return { name: error.name, message: error.message, status: $metadata?.httpStatusCode }
+}
+
+type Answering = {
+  readonly access: () => Promise<SendAccess>
+  readonly tenantOf: TenantOf | undefined
+  readonly doubt: () => void
+}
+
+export const threadServer =
+  ({ access, tenantOf, doubt }: Answering) =>
+  async (question: ThreadQuestion): Promise<ThreadAnswer> => {
+    try {
+      if (question.kind === 'access') return { access: await access() }
+      if (question.kind === 'tenant') return { tenant: await tenantOf?.(question) }
+      doubt()
+      return {}
+    } catch (error) {
+      return { failed: failedBy(error) }
+    }
+  }
+
+/** @throws errors of the other side, by name */
+export const threadClient = (ask: (question: unknown) => Promise<unknown>) => {
+  const answerTo = async (question: ThreadQuestion): Promise<Exclude<ThreadAnswer, { readonly failed: Failed }>> => {
+    const answer = (await ask(question)) as ThreadAnswer
+    if (!('failed' in answer)) return answer
+    const { name, message, status } = answer.failed as Failed
+    throw new SesRefusal(name, message, status)
+  }
+  return {
+    access: async () => ((await answerTo({ kind: 'access' })) as { readonly access: SendAccess }).access,
+    tenantOf: (async ({ projectId, from }) =>
+      ((await answerTo({ kind: 'tenant', projectId, from })) as { readonly tenant: Tenant | undefined })
+        .tenant) satisfies TenantOf,
+    doubt: (): void => void answerTo({ kind: 'doubt' }),
+  }
+}
+
+/** Plain data. */
 export type ThreadMailerOptions = {
   readonly region: string
   readonly configurationSet: string | undefined
   readonly limits: ConnectionLimits
 }
 
-/** How long endpoint, credentials and clock offset are cached, in ms: the SDK renews credentials minutes before they expire. */
+/** In ms: the SDK renews credentials minutes before they expire. */
 const freshFor = 15_000
 
-/** The cached access, refreshed in the background; mails wait only if there is none yet or AWS rejected it. */
-const keptAccess = (ask: () => Promise<SendAccess>, now: () => number) => {
+/** Refreshed in the background; mails wait only if there is none yet or AWS rejected it. */
+const cachedAccess = (ask: () => Promise<SendAccess>, now: () => number) => {
   let known: { readonly access: SendAccess; readonly at: number } | undefined
   let asked: Promise<SendAccess> | undefined
 
@@ -46,20 +103,20 @@ const keptAccess = (ask: () => Promise<SendAccess>, now: () => number) => {
   }
 }
 
-/** Sends as `sesMailer` does, from a thread without the SDK and without a store: it queries the thread that has them. */
+/** `sesMailer` for a thread without SDK and store: it queries the thread that has them. */
 export const threadMailer = (
   { region, configurationSet, limits }: ThreadMailerOptions,
   _log: unknown,
   ask: (question: unknown) => Promise<unknown>,
 ): Pick<Mailer, 'send' | 'concurrency' | 'close'> => {
-  const questions = asking(ask)
-  const access = keptAccess(questions.access, Date.now)
+  const questions = threadClient(ask)
+  const access = cachedAccess(questions.access, Date.now)
   const doubt = () => {
     access.doubt()
     questions.doubt()
   }
   const { tenantOf } = questions
-  const sending = sesSending({
+  const sending = mailSender({
     ...{ region, limits, configurationSet, tenantOf, doubt },
     access: access.current,
     isOwn: false,

@@ -1,29 +1,25 @@
-import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts'
+import { createHash } from 'node:crypto'
+import { AssumeRoleCommand, GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts'
 import { invalid } from '@posthorn/core/ports/runtime'
 import type { CloudCredentials } from '@posthorn/core/ports/transport'
-import { type ConnectionLimits, requestHandler, standardLimits } from '../request-handler.js'
-import type { AwsOptions } from '../ses-client.js'
+import { type AwsOptions, type ConnectionLimits, requestHandler, standardLimits } from '../http/sdk-client.js'
 
-/** How the server accesses projects' own accounts. */
 export type OwnAccountsOptions = {
-  /** Replaces the SDK's `AWS_ENDPOINT_URL_SESV2`. */
+  /** `AWS_ENDPOINT_URL_SESV2`. */
   readonly aws?: Pick<AwsOptions, 'endpoint'>
-  /** `AWS_ENDPOINT_URL_STS`, and the server's credentials that assume roles. */
+  /** `AWS_ENDPOINT_URL_STS`, and the server's credentials. */
   readonly sts?: AwsOptions
   /** `AWS_ENDPOINT_URL_SNS`. */
   readonly sns?: Pick<AwsOptions, 'endpoint'>
-  /**
-   * Where SNS posts events of own accounts to this server, `https://mail.example.com/v1/ses/events`. Without it, their bounces and
-   * complaints are not received.
-   */
+  /** `https://mail.example.com/v1/ses/events`; without it, events of own accounts are not received. */
   readonly eventsUrl?: string | undefined
-  /** For each account and region. Defaults: 20 connections, 5 s to connect and 60 s for a response. */
+  /** Per account and region. Default: 20 connections, 5 s to connect, 60 s for a response. */
   readonly limits?: Partial<ConnectionLimits>
 }
 
 export const ownLimits: ConnectionLimits = { ...standardLimits, connections: 20 }
 
-/** Lifetime of a role session, in seconds: the maximum unless the role's owner allows more. */
+/** In seconds: AWS's maximum unless the role's owner allows more. */
 const sessionTime = 3_600
 
 export type SessionCredentials = {
@@ -33,8 +29,7 @@ export type SessionCredentials = {
   readonly expiration?: Date
 }
 
-/** Assumes roles, with one client per region. */
-export const roleEntrance = ({ sts, limits }: OwnAccountsOptions) => {
+export const roleAssumer = ({ sts, limits }: OwnAccountsOptions) => {
   const clients = new Map<string, STSClient>()
   const clientIn = (region: string): STSClient => {
     const client =
@@ -65,16 +60,57 @@ export const roleEntrance = ({ sts, limits }: OwnAccountsOptions) => {
     },
   }
 }
-export type RoleEntrance = ReturnType<typeof roleEntrance>
+export type RoleAssumer = ReturnType<typeof roleAssumer>
 
 /**
- * Credentials provider for the SDK, which caches a session until five minutes before its end. A role without an external id is not assumed,
- * because any project could name it (AWS IAM User Guide, "The confused deputy problem").
+ * The SDK caches a session until five minutes before its end. A role without an external id is not assumed: any project
+ * could name it (AWS IAM User Guide, "The confused deputy problem").
  */
 export const credentialsOf =
-  (credentials: CloudCredentials, region: string, roles: RoleEntrance) => async (): Promise<SessionCredentials> => {
+  (credentials: CloudCredentials, region: string, roles: RoleAssumer) => async (): Promise<SessionCredentials> => {
     if ('accessKeyId' in credentials) return credentials
     if (!credentials.externalId)
       throw invalid('The role needs the external id of the project: make it by the setup link.')
     return roles.assume(credentials.roleArn, credentials.externalId, region)
   }
+
+/** A key's account never changes. */
+const mostRemembered = 1_000
+const limits = { ...ownLimits, connections: 2, requestTimeout: 10_000 }
+
+const digestOf = (text: string) => createHash('sha256').update(text).digest('base64')
+
+/** The AWS account: from a role's ARN, or by one STS query per access key. */
+export const accountIds = ({ sts }: Pick<OwnAccountsOptions, 'sts'> = {}) => {
+  const known = new Map<string, string>()
+
+  const ofKeys = async (credentials: Extract<CloudCredentials, { accessKeyId: string }>, region: string) => {
+    const client = new STSClient({
+      ...(sts?.endpoint !== undefined && { endpoint: sts.endpoint }),
+      region,
+      credentials,
+      maxAttempts: 2,
+      requestHandler: requestHandler(limits),
+    })
+    try {
+      const { Account = '' } = await client.send(new GetCallerIdentityCommand({}))
+      return Account
+    } finally {
+      client.destroy()
+    }
+  }
+
+  /**
+   * 12 digits.
+   * @throws errors of STS
+   */
+  return async (credentials: CloudCredentials, region: string): Promise<string> => {
+    if ('roleArn' in credentials) return credentials.roleArn.split(':')[4] ?? ''
+    const key = digestOf(JSON.stringify([credentials.accessKeyId, credentials.secretAccessKey]))
+    const found = known.get(key) ?? (await ofKeys(credentials, region))
+    if (known.size >= mostRemembered) known.clear()
+    known.set(key, found)
+    return found
+  }
+}
+export type AccountIds = ReturnType<typeof accountIds>

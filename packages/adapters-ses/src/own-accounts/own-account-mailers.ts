@@ -2,24 +2,23 @@ import { createHash } from 'node:crypto'
 import type { Log } from '@posthorn/core'
 import type { CloudCredentials, Mail, Mailer, MailOutcome } from '@posthorn/core/ports/transport'
 import { type SesMailerOptions, sesMailer } from '../mailer/ses-mailer.js'
-import { credentialsOf, type OwnAccountsOptions, ownLimits, roleEntrance } from './credentials.js'
+import { credentialsOf, type OwnAccountsOptions, ownLimits, roleAssumer } from './credentials.js'
 import { ownEvents, ownEventsState } from './own-events.js'
 
-/** A project's own AWS account, in one region. */
 export type OwnAccount = {
-  /** The project's id. A new configuration replaces the earlier one. */
+  /** Project id. A new configuration replaces the earlier one. */
   readonly owner: string
   /** In clear text. */
   readonly credentials: CloudCredentials
   readonly region: string
-  /** Mails per second that the owner allows; the account's own rate by default. */
+  /** Mails per second that the owner allows. */
   readonly limit?: number | undefined
 }
 
 export type OwnAccountMailersOptions = OwnAccountsOptions & {
-  /** An unused client is closed after this time, in ms; ten minutes by default. */
+  /** In ms; ten minutes by default. */
   readonly idleTime?: number
-  /** Maximum number of idle clients; 200 by default. */
+  /** Idle clients; 200 by default. */
   readonly mostIdle?: number
   readonly log?: Log
   readonly now?: () => number
@@ -27,16 +26,16 @@ export type OwnAccountMailersOptions = OwnAccountsOptions & {
 
 type Client = {
   readonly mailer: Mailer
-  /** Whether the account's events arrive; undefined without `eventsUrl`. */
+  /** Undefined without `eventsUrl`. */
   readonly events: ReturnType<typeof ownEventsState> | undefined
-  /** Projects that use this client. */
+  /** Projects. */
   readonly owners: Set<string>
   busy: number
   usedAt: number
   evicted: boolean
 }
 
-/** Projects with the same credentials share a client, unless events are received: then each project has its own configuration set. */
+/** Equal credentials share a client, unless events are received: then each project has its own configuration set. */
 const keyOf = ({ owner, credentials, region }: OwnAccount, eventsUrl: string | undefined): string => {
   const entered =
     'roleArn' in credentials
@@ -48,8 +47,8 @@ const keyOf = ({ owner, credentials, region }: OwnAccount, eventsUrl: string | u
 }
 
 /**
- * Mailers of own accounts: one client for each account and region, with its own quota and connections, shared by all its users. It is
- * closed after a change of configuration, once its mails are done, or when idle; its mailer then opens another on the next use.
+ * One client per account and region, with its own quota and connections, shared by its users. It is closed when idle,
+ * or after a change of configuration once its mails are done; the next use opens another.
  */
 export const ownAccountMailers = ({
   idleTime = 10 * 60_000,
@@ -58,9 +57,9 @@ export const ownAccountMailers = ({
   now = Date.now,
   ...options
 }: OwnAccountMailersOptions = {}) => {
-  const roles = roleEntrance(options)
+  const roles = roleAssumer(options)
   const clients = new Map<string, Client>()
-  /** The client key of each owner in each region. */
+  /** Client key by owner and region. */
   const keys = new Map<string, string>()
   const limits = { ...ownLimits, ...options.limits }
   let sweeping: NodeJS.Timeout | undefined
@@ -118,7 +117,7 @@ export const ownAccountMailers = ({
     return client
   }
 
-  /** Replaces the owner's earlier client in the region, unless other owners use it. */
+  /** Drops the owner's earlier client in the region, unless others use it. */
   const noteOwner = (key: string, { owner, region }: OwnAccount): void => {
     const place = `${region} ${owner}`
     const before = keys.get(place)
@@ -149,7 +148,7 @@ export const ownAccountMailers = ({
   }
 
   return {
-    /** The account's mailer. Cheap: it opens a client on first use, and closing it closes nothing that others use. */
+    /** Cheap: opens a client on first use; closing it closes nothing that others use. */
     of: (account: OwnAccount): Mailer => {
       const key = keyOf(account, options.eventsUrl)
       noteOwner(key, account)
@@ -171,7 +170,6 @@ export const ownAccountMailers = ({
         close: async () => {},
       }
     },
-    /** Number of open clients. */
     open: (): number => clients.size,
     close: async (): Promise<void> => {
       clearInterval(sweeping)

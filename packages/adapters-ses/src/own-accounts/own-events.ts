@@ -1,16 +1,15 @@
 import { GetConfigurationSetEventDestinationsCommand, SESv2Client } from '@aws-sdk/client-sesv2'
 import { ListSubscriptionsByTopicCommand, SNSClient } from '@aws-sdk/client-sns'
 import { ownEventsName } from '@posthorn/core/ports/transport'
-import { isNamed } from '../identities/steps.js'
-import { reported } from '../identities/tenants.js'
-import { requestHandler } from '../request-handler.js'
-import type { AwsOptions } from '../ses-client.js'
+import { ownTopicIn } from '../events/ses-events.js'
+import type { AwsOptions } from '../http/sdk-client.js'
+import { requestHandler } from '../http/sdk-client.js'
+import { isNamed, reported } from '../identities/tenants.js'
 import { type OwnAccountsOptions, ownLimits, type SessionCredentials } from './credentials.js'
-import { ownTopicIn } from './own-topic.js'
 
-/** Mails wait for the first check, so it takes this long at most, in ms. */
+/** In ms: mails wait for the first check. */
 const lookLimits = { ...ownLimits, connections: 2, requestTimeout: 10_000 }
-/** A topic has one subscription for each server; SNS lists 100 per page. */
+/** A topic has one subscription per server; SNS lists 100 per page. */
 const mostPages = 5
 
 export type OwnEventsOptions = {
@@ -18,14 +17,14 @@ export type OwnEventsOptions = {
   readonly sns: OwnAccountsOptions['sns'] | undefined
   readonly projectId: string
   readonly region: string
-  /** Where SNS posts events to this server: `https://mail.example.com/v1/ses/events`. */
+  /** `https://mail.example.com/v1/ses/events` */
   readonly eventsUrl: string
   readonly credentials: () => Promise<SessionCredentials>
 }
 
 /**
- * Checks whether events of a project's own account in a region arrive here: a configuration set named after the project publishes to a
- * topic of that name, and the topic's subscription to this server is confirmed.
+ * Whether events of an own account arrive: a configuration set named after the project publishes to a topic of that
+ * name, and the topic's subscription to this server is confirmed.
  */
 export const ownEvents = ({ projectId, region, eventsUrl, credentials, aws, sns }: OwnEventsOptions) => {
   const name = ownEventsName(projectId)
@@ -77,10 +76,10 @@ export const ownEvents = ({ projectId, region, eventsUrl, credentials, aws, sns 
   }
 
   return {
-    /** The configuration set whose mails report events. */
+    /** The configuration set. */
     name,
     /**
-     * Why events do not arrive, and what to do in AWS; undefined if they do.
+     * Why events do not arrive and what to do in AWS; undefined if they do.
      * @throws other errors of AWS
      */
     problem: async (): Promise<string | undefined> => {
@@ -104,17 +103,17 @@ export const ownEvents = ({ projectId, region, eventsUrl, credentials, aws, sns 
 }
 export type OwnEvents = ReturnType<typeof ownEvents>
 
-/** How long a result is cached, and the minimum age for an early recheck, in ms. */
+/** Cache time, and minimum age for an early recheck, in ms. */
 const freshFor = 5 * 60_000
 const askedAgainAfter = 5_000
 
-/** Whether events arrive, by the last check; the first is awaited, later ones run in the background. */
+/** The first check is awaited, later ones run in the background. */
 export const ownEventsState = (events: OwnEvents, now: () => number) => {
   let known: { readonly come: boolean; readonly at: number } | undefined
-  let asking: Promise<boolean> | undefined
+  let request: Promise<boolean> | undefined
 
   const ask = (): Promise<boolean> => {
-    asking ??= events
+    request ??= events
       .problem()
       .then(
         (problem) => problem === undefined,
@@ -122,21 +121,21 @@ export const ownEventsState = (events: OwnEvents, now: () => number) => {
       )
       .then((come) => {
         known = { come, at: now() }
-        asking = undefined
+        request = undefined
         return come
       })
-    return asking
+    return request
   }
 
   return {
-    /** Never throws; waits for the first check. */
+    /** Never throws. */
     current: async (): Promise<boolean> => {
       if (!known) return ask()
       if (now() - known.at >= freshFor) void ask()
       return known.come
     },
     last: (): boolean => known?.come ?? false,
-    /** A mail was refused, perhaps because the configuration set was deleted: the next mail waits for a new check. */
+    /** A mail was refused, perhaps because the set was deleted: the next mail waits for a new check. */
     doubt: (): void => {
       if (known && now() - known.at >= askedAgainAfter) known = undefined
     },

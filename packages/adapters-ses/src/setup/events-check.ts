@@ -1,24 +1,22 @@
 import { GetConfigurationSetEventDestinationsCommand } from '@aws-sdk/client-sesv2'
+import type { AwsOptions } from '../http/sdk-client.js'
 import { reported } from '../identities/tenants.js'
 import { wordsFor } from '../mailer/outcome.js'
-import type { AwsOptions } from '../ses-client.js'
-import { setupClients } from './setup-clients.js'
-import { found, subscriptionsOf } from './setup-steps.js'
+import { found, setupClients, subscriptionsOf } from './setup-steps.js'
 
 export type EventsCheckOptions = {
   readonly region: string
   readonly topicArn: string
   readonly configurationSet?: string | undefined
-  /** Where the topic posts events; ignored with a queue. */
+  /** Ignored with a queue. */
   readonly endpoint: string
   readonly queueUrl?: string | undefined
   readonly aws?: AwsOptions
 }
 
-/** One check of the event path, with its result. */
 export type EventsFinding = { readonly what: string; readonly says: string; readonly ok: boolean }
 
-/** Checks whether mail events arrive: what Amazon SES publishes, and who receives it. Read-only, and never throws. */
+/** Checks what SES publishes and who receives it. Read-only; never throws. */
 export const sesEventsCheck = async ({
   region,
   topicArn,

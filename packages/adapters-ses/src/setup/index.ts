@@ -1,8 +1,15 @@
 import { GetCallerIdentityCommand } from '@aws-sdk/client-sts'
+import type { AwsOptions } from '../http/sdk-client.js'
 import { wordsFor } from '../mailer/outcome.js'
-import type { AwsOptions } from '../ses-client.js'
-import { setupClients } from './setup-clients.js'
-import { found, isConfirmed, queueArnOf, type SetupPlan, type SetupStep, setupSteps } from './setup-steps.js'
+import {
+  found,
+  isConfirmed,
+  queueArnOf,
+  type SetupPlan,
+  type SetupStep,
+  setupClients,
+  setupSteps,
+} from './setup-steps.js'
 import { seenEvents, simulated } from './simulated.js'
 
 export { type EventsCheckOptions, type EventsFinding, sesEventsCheck } from './events-check.js'
@@ -11,11 +18,10 @@ export { simulated } from './simulated.js'
 
 export type SesSetupOptions = {
   readonly region: string
-  /** Name of topic, configuration set and queue; `posthorn` by default. */
+  /** Of topic, configuration set and queue; `posthorn` by default. */
   readonly name?: string
-  /** Where the topic posts events, with `/v1/ses/events`; ignored with a queue. */
+  /** With `/v1/ses/events`; ignored with a queue. */
   readonly endpoint?: string | undefined
-  /** Whether events arrive by a queue. */
   readonly queue?: boolean
   readonly aws?: AwsOptions
 }
@@ -23,14 +29,14 @@ export type SesSetupOptions = {
 const confirmationLook = 1_000
 
 /**
- * Compares the account with what the server needs, step by step, and creates what is missing.
- * @throws Error with words for the operator
+ * Compares the account with what the server needs, and creates what is missing.
+ * @throws Error for the operator
  */
 export const sesSetup = async ({ region, name = 'posthorn', endpoint, queue = false, aws }: SesSetupOptions) => {
   const clients = setupClients(region, aws)
-  const told = async <T>(asking: Promise<T>): Promise<T> => {
+  const told = async <T>(request: Promise<T>): Promise<T> => {
     try {
-      return await asking
+      return await request
     } catch (error) {
       throw new Error(wordsFor(error), { cause: error })
     }
@@ -60,7 +66,7 @@ export const sesSetup = async ({ region, name = 'posthorn', endpoint, queue = fa
     accountId,
     topicArn: plan.topicArn,
     steps,
-    /** The server's environment variables, once everything exists. */
+    /** The server's environment variables. */
     variables: async (): Promise<Readonly<Record<string, string>>> => {
       const url = await queueUrl()
       return {
@@ -71,7 +77,7 @@ export const sesSetup = async ({ region, name = 'posthorn', endpoint, queue = fa
         ...(url !== undefined && { POSTHORN_SES_EVENTS_QUEUE: url }),
       }
     },
-    /** Whether the subscription is confirmed within that many ms. */
+    /** Waits for the subscription's confirmation, for that many ms. */
     confirmed: async (patience: number): Promise<boolean> => {
       const until = Date.now() + patience
       while (!(await told(isConfirmed(clients, plan)))) {
@@ -80,7 +86,7 @@ export const sesSetup = async ({ region, name = 'posthorn', endpoint, queue = fa
       }
       return true
     },
-    /** Sends to the mailbox simulator from that address, and returns the addresses whose events did not arrive in time. */
+    /** Sends to the mailbox simulator, and returns the addresses whose events did not arrive in time. */
     simulate: async (from: string, patience: number, seen: (event: string) => void): Promise<readonly string[]> => {
       const events = await told(seenEvents(clients, plan, from, { patience, seen }))
       return simulated.filter(({ event }) => !events.includes(event)).map(({ address }) => address)

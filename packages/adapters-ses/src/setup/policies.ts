@@ -9,7 +9,7 @@ export type PolicyDocument = { readonly Version: '2012-10-17'; readonly Statemen
 
 const document = (...Statement: readonly Statement[]): PolicyDocument => ({ Version: '2012-10-17', Statement })
 
-/** The server's calls to Amazon SES; a test compares them with the code. */
+/** A test compares these with the code. */
 const ofSes = [
   'SendEmail',
   'SendRawEmail',
@@ -30,14 +30,14 @@ const ofSes = [
   'TagResource',
 ].map((action) => `ses:${action}`)
 
-/** Further, read-only calls of `doctor`. */
+/** Read-only calls of `doctor`. */
 const readings = (topicArn: string): Statement => ({
   Effect: 'Allow',
   Action: ['sns:GetTopicAttributes', 'sns:ListSubscriptionsByTopic'],
   Resource: topicArn,
 })
 
-/** Minimal permissions of the server's user or role. */
+/** Minimal permissions of the server. */
 export const serverPolicy = (topicArn: string, queueArn?: string): PolicyDocument =>
   document(
     { Effect: 'Allow', Action: [...ofSes, 'ses:GetConfigurationSetEventDestinations'], Resource: '*' },
@@ -54,7 +54,7 @@ export const serverPolicy = (topicArn: string, queueArn?: string): PolicyDocumen
         ]),
   )
 
-/** Lets only Amazon SES of that account publish to the topic. */
+/** Only SES of that account may publish. */
 export const topicPolicy = (topicArn: string, accountId: string): PolicyDocument =>
   document({
     Effect: 'Allow',
@@ -64,7 +64,7 @@ export const topicPolicy = (topicArn: string, accountId: string): PolicyDocument
     Condition: { StringEquals: { 'AWS:SourceAccount': accountId } },
   })
 
-/** Lets only that topic send to the queue. */
+/** Only that topic may send. */
 export const queuePolicy = (queueArn: string, topicArn: string): PolicyDocument =>
   document({
     Effect: 'Allow',

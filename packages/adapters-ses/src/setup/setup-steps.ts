@@ -3,17 +3,20 @@ import {
   CreatePolicyVersionCommand,
   GetPolicyCommand,
   GetPolicyVersionCommand,
+  IAMClient,
 } from '@aws-sdk/client-iam'
 import {
   CreateConfigurationSetCommand,
   CreateConfigurationSetEventDestinationCommand,
   GetConfigurationSetEventDestinationsCommand,
+  SESv2Client,
 } from '@aws-sdk/client-sesv2'
 import {
   CreateTopicCommand,
   GetTopicAttributesCommand,
   ListSubscriptionsByTopicCommand,
   SetTopicAttributesCommand,
+  SNSClient,
   SubscribeCommand,
 } from '@aws-sdk/client-sns'
 import {
@@ -21,16 +24,38 @@ import {
   GetQueueAttributesCommand,
   GetQueueUrlCommand,
   SetQueueAttributesCommand,
+  SQSClient,
 } from '@aws-sdk/client-sqs'
-import { isNamed, unlessThere } from '../identities/steps.js'
-import { reported } from '../identities/tenants.js'
+import { STSClient } from '@aws-sdk/client-sts'
+import { type AwsOptions, requestHandler, standardLimits } from '../http/sdk-client.js'
+import { isNamed, reported, unlessThere } from '../identities/tenants.js'
 import { type PolicyDocument, queuePolicy, serverPolicy, topicPolicy } from './policies.js'
-import type { SetupClients } from './setup-clients.js'
 
-/** One resource of the account: a check whether it is as it should be, and its creation. Both are idempotent. */
+/** AWS allows about one call per second, besides sending; the steps are idempotent. */
+const attempts = 6
+const limits = { ...standardLimits, connections: 2 }
+
+export const setupClients = (region: string, aws: AwsOptions = {}) => {
+  const config = () => ({ ...aws, region, maxAttempts: attempts, requestHandler: requestHandler(limits) })
+  const clients = {
+    ses: new SESv2Client(config()),
+    sns: new SNSClient(config()),
+    sqs: new SQSClient(config()),
+    sts: new STSClient(config()),
+    iam: new IAMClient(config()),
+  }
+  return {
+    ...clients,
+    close: (): void => {
+      for (const client of Object.values(clients)) client.destroy()
+    },
+  }
+}
+export type SetupClients = ReturnType<typeof setupClients>
+
+/** Checks and creates one resource; both are idempotent. */
 export type SetupStep = {
   readonly what: string
-  /** Describes the resource. */
   readonly makes: string
   readonly isThere: () => Promise<boolean>
   readonly make: () => Promise<void>
@@ -54,17 +79,17 @@ const notThere = new Set([
   'QueueDoesNotExist',
 ])
 
-/** The call's result, or undefined if the resource does not exist; each service has another error name for that. */
-export const found = async <T>(asking: Promise<T>): Promise<T | undefined> => {
+/** Undefined if the resource does not exist; each service has another error name for that. */
+export const found = async <T>(request: Promise<T>): Promise<T | undefined> => {
   try {
-    return await asking
+    return await request
   } catch (error) {
     if (error instanceof Error && notThere.has(error.name)) return undefined
     throw error
   }
 }
 
-/** Compares policies regardless of formatting. */
+/** Ignores formatting. */
 const isPolicy = (text: string | undefined, wanted: PolicyDocument): boolean => {
   try {
     return text !== undefined && JSON.stringify(JSON.parse(text)) === JSON.stringify(wanted)
@@ -79,7 +104,6 @@ const nameIn = (arn: string) => arn.split(':').at(-1) ?? ''
 export const queueArnOf = ({ topicArn, region, accountId, queueName }: SetupPlan): string | undefined =>
   queueName === undefined ? undefined : `arn:${partitionOf(topicArn)}:sqs:${region}:${accountId}:${queueName}`
 
-/** The topic's subscriptions, with their confirmation. */
 export const subscriptionsOf = async ({ sns }: SetupClients, TopicArn: string) => {
   const { Subscriptions = [] } = (await found(sns.send(new ListSubscriptionsByTopicCommand({ TopicArn })))) ?? {}
   return Subscriptions.map(({ Endpoint = '', SubscriptionArn = '' }) => ({
@@ -88,7 +112,6 @@ export const subscriptionsOf = async ({ sns }: SetupClients, TopicArn: string) =
   }))
 }
 
-/** Whether the plan's subscriber has confirmed. */
 export const isConfirmed = async (clients: SetupClients, plan: SetupPlan): Promise<boolean> => {
   const endpoint = queueArnOf(plan) ?? plan.endpoint
   return (await subscriptionsOf(clients, plan.topicArn)).some((one) => one.confirmed && one.endpoint === endpoint)
@@ -120,8 +143,8 @@ const setStep = ({ ses }: SetupClients, { topicArn, configurationSet }: SetupPla
     what: 'configuration set',
     makes: `the configuration set ${configurationSet} of Amazon SES, which publishes ${reported.join(', ')} to the topic`,
     isThere: async () => {
-      const asking = ses.send(new GetConfigurationSetEventDestinationsCommand({ ConfigurationSetName }))
-      const { EventDestinations = [] } = (await found(asking)) ?? {}
+      const request = ses.send(new GetConfigurationSetEventDestinationsCommand({ ConfigurationSetName }))
+      const { EventDestinations = [] } = (await found(request)) ?? {}
       return EventDestinations.some(
         ({ Enabled, SnsDestination, MatchingEventTypes = [] }) =>
           Enabled === true &&
@@ -194,7 +217,7 @@ const policyStep = ({ iam }: SetupClients, plan: SetupPlan): SetupStep => {
   }
 }
 
-/** All resources of the account, in their order of creation. */
+/** In their order of creation. */
 export const setupSteps = (clients: SetupClients, plan: SetupPlan): readonly SetupStep[] => {
   const queueArn = queueArnOf(plan)
   return [

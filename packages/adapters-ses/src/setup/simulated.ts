@@ -8,10 +8,9 @@ import {
   ReceiveMessageCommand,
 } from '@aws-sdk/client-sqs'
 import { queuePolicy } from './policies.js'
-import type { SetupClients } from './setup-clients.js'
-import type { SetupPlan } from './setup-steps.js'
+import type { SetupClients, SetupPlan } from './setup-steps.js'
 
-/** Addresses of SES's mailbox simulator, and the event that each must cause (Developer Guide, "Mailbox simulator"). */
+/** SES's mailbox simulator: addresses and the event that each causes (Developer Guide, "Mailbox simulator"). */
 export const simulated = [
   { address: 'success@simulator.amazonses.com', event: 'Send' },
   { address: 'bounce@simulator.amazonses.com', event: 'Bounce' },
@@ -34,16 +33,12 @@ const mime = (from: string, to: string) =>
 
 type Told = { readonly eventType?: string; readonly mail?: { readonly messageId?: string } }
 
-/** The event in an SNS message of the queue. */
 const toldIn = (body: string): Told => {
   const { Message = body } = JSON.parse(body) as { readonly Message?: string }
   return JSON.parse(Message) as Told
 }
 
-/**
- * Sends a mail to each address of the simulator and receives the topic's events by a temporary queue, until all have arrived or the time is
- * up. Returns the events that arrived.
- */
+/** Sends a mail to each address and receives the events by a temporary queue. Returns those that arrived in time. */
 export const seenEvents = async (
   { ses, sns, sqs }: SetupClients,
   { region, accountId, topicArn, configurationSet }: SetupPlan,

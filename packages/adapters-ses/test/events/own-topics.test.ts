@@ -3,8 +3,8 @@ import { ownEventsName, type RejectedMail } from '@posthorn/core/ports/transport
 import { mailEvent, type SentMail } from '@posthorn/local-aws'
 import { localReceiver } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
+import { tagsOf } from '../../src/http/send-request.js'
 import { type OwnTopics, sesEvents } from '../../src/index.js'
-import { tagsOf } from '../../src/mail-tags.js'
 import { region, started, topicArn } from '../world.js'
 
 const projectId = 'a'.repeat(24)

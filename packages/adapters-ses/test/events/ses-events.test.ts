@@ -11,8 +11,8 @@ import {
   snsMessage,
 } from '@posthorn/local-aws'
 import { describe, expect, it } from 'vitest'
+import { tagsOf } from '../../src/http/send-request.js'
 import { sesEvents } from '../../src/index.js'
-import { tagsOf } from '../../src/mail-tags.js'
 import { started, topicArn } from '../world.js'
 
 const deliveryId = `${'d'.repeat(24)}:ada@example.org`

@@ -4,8 +4,8 @@ import { notFound, unavailable } from '@posthorn/core/ports/runtime'
 import type { RejectedMail } from '@posthorn/core/ports/transport'
 import { mailEvent, type SentMail } from '@posthorn/local-aws'
 import { describe, expect, it } from 'vitest'
+import { tagsOf } from '../../src/http/send-request.js'
 import { sesQueue } from '../../src/index.js'
-import { tagsOf } from '../../src/mail-tags.js'
 import { atEnd, awsOf, region, started, topicArn } from '../world.js'
 
 const deliveryId = `${'d'.repeat(24)}:ada@example.org`

@@ -3,8 +3,8 @@ import { createServer, type Server } from 'node:net'
 import type { Log } from '@posthorn/core'
 import { SesError } from '@posthorn/local-aws'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { deliveryIn } from '../../src/http/send-request.js'
 import { type SesMailerOptions, sesMailer } from '../../src/index.js'
-import { deliveryIn } from '../../src/mail-tags.js'
 import { atEnd, awsOf, mail, region, started } from '../world.js'
 
 afterEach(() => void vi.unstubAllEnvs())

@@ -1,8 +1,8 @@
 import { SesError } from '@posthorn/local-aws'
 import { describe, expect, it } from 'vitest'
+import { standardLimits } from '../../src/http/sdk-client.js'
 import { type SesMailerOptions, sesMailer } from '../../src/index.js'
 import { threadMailer } from '../../src/mailer/thread-mailer.js'
-import { standardLimits } from '../../src/request-handler.js'
 import { atEnd, awsOf, mail, region, started } from '../world.js'
 
 type Started = Awaited<ReturnType<typeof started>>

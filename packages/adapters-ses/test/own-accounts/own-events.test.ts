@@ -1,8 +1,8 @@
 import { ownEventsName } from '@posthorn/core/ports/transport'
 import { SesError } from '@posthorn/local-aws'
 import { describe, expect, it } from 'vitest'
+import { ownTopicIn } from '../../src/events/ses-events.js'
 import { accountIds, ownAccountMailers, sesCloudAccount } from '../../src/index.js'
-import { ownTopicIn } from '../../src/own-accounts/own-topic.js'
 import { atEnd, mail, region, started } from '../world.js'
 
 const keys = { accessKeyId: 'AKIDSHOP', secretAccessKey: 'shop-secret' }

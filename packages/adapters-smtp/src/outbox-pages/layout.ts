@@ -1,10 +1,68 @@
-import { type Html, html } from './html.js'
 import { style } from './style.js'
 
-/** A coiled horn, in the colour of the surrounding text. */
+/** Text that is already HTML. */
+export type Html = { readonly html: string }
+
+type Part = string | number | Html | readonly Html[] | undefined
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+/** For elements and quoted attribute values. */
+export const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (char) => entities[char] ?? char)
+
+const rendered = (part: Part): string => {
+  if (part === undefined) return ''
+  if (typeof part === 'string' || typeof part === 'number') return escaped(String(part))
+  return 'html' in part ? part.html : part.map(({ html }) => html).join('')
+}
+
+/** Escapes its values, unless they are `Html`. */
+export const html = (strings: TemplateStringsArray, ...parts: readonly Part[]): Html => ({
+  html: strings.reduce((text, piece, index) => text + rendered(parts[index - 1]) + piece),
+})
+
+/** Formats are slow to create, and most programs show no page. */
+const once = <T>(make: () => T): (() => T) => {
+  let made: T | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}
+
+const day = once(
+  () => new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' }),
+)
+const minute = once(() => new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone: 'UTC' }))
+const whole = once(() => new Intl.NumberFormat('en-GB'))
+const oneDigit = once(() => new Intl.NumberFormat('en-GB', { maximumFractionDigits: 1 }))
+
+export const dayOf = (iso: string): string => day().format(new Date(iso))
+export const timeOf = (iso: string): string => `${minute().format(new Date(iso))} UTC`
+export const numberOf = (n: number): string => whole().format(n)
+
+/** Units of 1,000. */
+export const sizeOf = (bytes: number): string => {
+  if (bytes < 1_000) return `${bytes} B`
+  return bytes < 1_000_000 ? `${oneDigit().format(bytes / 1_000)} kB` : `${oneDigit().format(bytes / 1_000_000)} MB`
+}
+
+/** Display name, or else the address. */
+export const nameOf = (mailbox: string): string => {
+  const [before = '', address] = mailbox.split('<', 2)
+  const name = address === undefined ? '' : before.trim().replaceAll('"', '').trim()
+  return name || (address ?? before).split('>', 1)[0]?.trim() || 'Nobody'
+}
+
 export const horn: Html = html`<svg viewBox="0 0 32 32" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true" focusable="false"><path d="M2 7.5v5M2 10h11c7 0 12-1.5 17-6v14c-3-3-6-5-10-5.7"/><circle cx="12.5" cy="18.5" r="8.5"/><circle cx="12.5" cy="18.5" r="4.5"/></svg>`
 
-/** Where the outbox is mounted, such as `/outbox`. */
+/** Mount point, such as `/outbox`. */
 export type Place = { readonly base: string }
 
 const styleElement: Html = { html: `<style>${style}</style>` }

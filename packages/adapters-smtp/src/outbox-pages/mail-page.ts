@@ -1,8 +1,6 @@
 import type { OutboxMail } from '../outbox/outbox.js'
-import { type Html, html } from './html.js'
-import { layout, type Place } from './layout.js'
+import { dayOf, type Html, html, layout, numberOf, type Place, sizeOf, timeOf } from './layout.js'
 import { hasRemoteContent } from './message-frame.js'
-import { dayOf, numberOf, sizeOf, timeOf } from './wording.js'
 
 const mailTabs = ['html', 'text', 'headers', 'source', 'attachments'] as const
 export type MailTab = (typeof mailTabs)[number]
@@ -10,7 +8,7 @@ export type MailTab = (typeof mailTabs)[number]
 export type MailView = Place & {
   readonly mail: OutboxMail
   readonly tab: MailTab
-  /** Whether the HTML may load remote images, which reveal to their server that the mail was opened. */
+  /** Remote images reveal to their server that the mail was opened. */
   readonly remoteImages: boolean
 }
 
@@ -22,7 +20,7 @@ const titles: Readonly<Record<MailTab, string>> = {
   attachments: 'Attachments',
 }
 
-/** The tabs with content; the first is the default. */
+/** The first is the default. */
 export const tabsOf = ({ html: body, text, attachments }: OutboxMail): readonly MailTab[] =>
   mailTabs.filter((tab) => {
     if (tab === 'html') return body !== undefined
@@ -32,7 +30,7 @@ export const tabsOf = ({ html: body, text, attachments }: OutboxMail): readonly 
 
 const webAddress = /(https?:\/\/[^\s<>"']+[^\s<>"'.,;:!?)\]])/
 
-/** Turns web addresses into links without a referrer. */
+/** Without a referrer. */
 const linked = (text: string): readonly Html[] =>
   text
     .split(webAddress)
@@ -64,7 +62,7 @@ ${attachments.map(
 )}</ul>`,
 }
 
-/** One mail: sender, recipients, date, and the selected tab. Tabs are links, so that the page needs no script. */
+/** Tabs are links, so that the page needs no script. */
 export const outboxMailPage = (view: MailView): string => {
   const { base, mail, tab } = view
   const { id, from, to, subject, date, size, attachments } = mail

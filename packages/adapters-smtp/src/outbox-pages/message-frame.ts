@@ -1,4 +1,4 @@
-/** Image types that cannot contain scripts; SVG can. */
+/** Types that cannot contain scripts; SVG can. */
 export const safeImageTypes: ReadonlySet<string> = new Set([
   'image/png',
   'image/jpeg',
@@ -10,8 +10,8 @@ export const safeImageTypes: ReadonlySet<string> = new Set([
 export type InlineImage = { readonly contentId: string; readonly contentType: string; readonly bytes: Uint8Array }
 
 /**
- * The frame's Content-Security-Policy: styles and embedded images. No scripts, forms, or remote content (images only on request), and no
- * access to the page around it; links open in a new window.
+ * Styles and embedded images only: no scripts, forms, remote content (images on request), or access to the page around
+ * the frame.
  */
 export const framePolicy = (remoteImages: boolean): string =>
   [
@@ -25,7 +25,7 @@ export const framePolicy = (remoteImages: boolean): string =>
     'sandbox allow-popups allow-popups-to-escape-sandbox',
   ].join('; ')
 
-/** Each tag of the HTML, from `<` to the next `>`. Scans each character once, because the mail may be hostile. */
+/** From `<` to the next `>`. Scans each character once, because the mail may be hostile. */
 const tagsOf = function* (html: string): Generator<string> {
   for (let from = html.indexOf('<'); from >= 0; ) {
     const end = html.indexOf('>', from)
@@ -39,7 +39,6 @@ const loads = /^<(?:img|source|table|td|th|body|div|video|input)\b/i
 const remoteAttribute = /\s(?:src|srcset|background|poster)\s*=\s*(?:["']\s*)?(?:https?:)?\/\//i
 const remoteStyle = /url\(\s*(?:["']\s*)?(?:https?:)?\/\//i
 
-/** Whether the HTML refers to remote content. */
 export const hasRemoteContent = (html: string): boolean => {
   for (const tag of tagsOf(html)) if (loads.test(tag) && remoteAttribute.test(tag)) return true
   return remoteStyle.test(html)
@@ -50,7 +49,7 @@ const dataAddress = ({ contentType, bytes }: InlineImage) =>
 
 const newWindow = '<base target="_blank">'
 
-/** The mail's HTML for the frame: links open in a new window, embedded images are inlined. */
+/** Links open in a new window; embedded images are inlined. */
 export const messageFrame = (html: string, images: readonly InlineImage[]): string => {
   const byId = new Map(images.filter((one) => safeImageTypes.has(one.contentType)).map((one) => [one.contentId, one]))
   const shown = html.replaceAll(/\bcid:([^"'\s)>]+)/gi, (address, id: string) => {

@@ -1,8 +1,6 @@
 import type { Outbox, OutboxMail } from '../outbox/outbox.js'
-import { campaignsPart, campaignsScriptSource, type OutboxCampaign } from './campaigns.js'
-import { html } from './html.js'
-import { layout } from './layout.js'
-import { outboxListPage } from './list-page.js'
+import { html, layout } from './layout.js'
+import { campaignsPart, campaignsScriptSource, type OutboxCampaign, outboxListPage } from './list-page.js'
 import { outboxMailPage, tabsOf } from './mail-page.js'
 import { framePolicy, type InlineImage, messageFrame, safeImageTypes } from './message-frame.js'
 import { styleSource } from './style.js'
@@ -32,7 +30,7 @@ const always = {
   'Cross-Origin-Resource-Policy': 'same-origin',
 }
 
-/** Content-Security-Policy of the one page that refreshes itself. */
+/** For the page that refreshes itself. */
 const livePolicy = `${pagePolicy}; script-src ${campaignsScriptSource}; connect-src 'self'`
 
 const page = (body: string, status = 200, policy = pagePolicy): PageResponse => ({
@@ -41,7 +39,10 @@ const page = (body: string, status = 200, policy = pagePolicy): PageResponse => 
   body,
 })
 
-/** RFC 6266, RFC 8187: an ASCII name for old browsers, the real one for others; neither contains a path, quote or line break. */
+/**
+ * RFC 6266, RFC 8187: an ASCII name for old browsers, the real one for others; neither contains a path, quote or line
+ * break.
+ */
 const downloadAs = (filename: string): string => {
   const name = filename.slice(0, 200).replaceAll(/[\\/]/g, '_').replaceAll(/\p{C}/gu, '') || 'attachment'
   const plain = name.replaceAll(/[^\x20-\x7e]|["%;]/g, '_')
@@ -66,13 +67,13 @@ const pageSize = 50
 
 export type OutboxPagesOptions = {
   readonly base?: string
-  /** The current campaigns, shown above the mails. */
+  /** Shown above the mails. */
   readonly campaigns?: () => Promise<readonly OutboxCampaign[]>
 }
 
 /**
- * The outbox's pages for any HTTP server: the list with search, a mail in tabs, its HTML in a sandboxed frame, its attachments as
- * downloads. Read-only; unknown paths get a "not found" page. `base` is the mount point.
+ * The outbox's pages, read-only, for any HTTP server mounted at `base`: a list with search, a mail in tabs, its HTML in
+ * a sandboxed frame, attachments as downloads.
  */
 export const outboxPages = (outbox: Outbox, { base = '/outbox', campaigns }: OutboxPagesOptions = {}) => {
   const missing = () =>

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** The style of all pages. Colours keep a contrast of at least 4.5 in both schemes (WCAG 2.2, AA). */
+/** Contrast is at least 4.5 in both schemes (WCAG 2.2, AA). */
 export const style = `
 :root {
   color-scheme: light dark;

@@ -15,7 +15,7 @@ import {
 import { dirname, join } from 'node:path'
 import { setImmediate as othersTurn } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { unfinished } from './outbox-files.js'
+import { unfinished } from './outbox-index.js'
 
 /** `text` is ASCII. */
 export type NewFile = { readonly folder: string; readonly name: string; readonly text: string }
@@ -24,21 +24,21 @@ const flushData = promisify(fdatasync)
 const flushAll = promisify(fsync)
 const append = promisify(writeFile)
 
-/** Longer texts are written in pieces of this many characters; other work runs in between. */
+/** Characters written at once; other work runs in between. */
 const piece = 1024 * 1024
 
-/** Writes in the thread pool, because the disk may be slow for a mail with attachments. */
+/** In the thread pool: the disk may be slow for a mail with attachments. */
 const writeLong = async (file: number, text: string): Promise<void> => {
   await othersTurn()
   for (let from = 0; from < text.length; from += piece) await append(file, text.slice(from, from + piece))
 }
 
-/** Unfinished files of a dead process are removed at this age, in ms. */
+/** Age at which files of a dead process are removed, in ms. */
 const staleAfter = 3_600_000
 
 const isMissing = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'ENOENT'
 
-/** The folders from `top` down to `path`, both included. */
+/** Both included. */
 const upTo = (top: string, path: string): readonly string[] =>
   path.length <= top.length ? [top] : [...upTo(top, dirname(path)), path]
 
@@ -52,9 +52,9 @@ const flushFolder = async (path: string): Promise<void> => {
 }
 
 /**
- * Writes files atomically and durably: writes to a temporary file, syncs, renames, syncs the folder. Syncing takes the time, so a batch
- * syncs its files in parallel and every folder once. The other calls only touch the page cache and take microseconds, unless a text is
- * long: they are synchronous, because the thread pool would take longer.
+ * Writes files atomically and durably: temporary file, sync, rename, sync of the folder. A batch syncs its files in
+ * parallel and every folder once. Other calls only touch the page cache, unless a text is long, and so are synchronous:
+ * faster than the thread pool.
  */
 export const durableFiles = (directory: string) => {
   const aside = join(directory, unfinished)
@@ -62,13 +62,13 @@ export const durableFiles = (directory: string) => {
   let count = 0
   let lastStamp = 0
 
-  /** The current time in seconds, increased a little for each file, because the kernel's timestamps do not change for milliseconds. */
+  /** In seconds, increased a little for each file: the kernel's timestamps do not change for milliseconds. */
   const stamp = (): number => {
     lastStamp = Math.max(Date.now(), lastStamp + 0.001)
     return lastStamp / 1_000
   }
 
-  /** Creates the folder if missing; returns the folders that changed. */
+  /** Returns the folders that changed. */
   const ensure = (folder: string): readonly string[] => {
     if (known.has(folder)) return []
     const made = mkdirSync(join(directory, folder), { recursive: true, mode: 0o700 })
@@ -83,7 +83,7 @@ export const durableFiles = (directory: string) => {
     return { path, file: openSync(path, 'wx', 0o600), changed }
   }
 
-  /** Creates the folders again if they were removed while the server runs. */
+  /** Creates the folders again if they were removed. */
   const begun = (folder: string) => {
     try {
       return begin(folder)
@@ -121,7 +121,7 @@ export const durableFiles = (directory: string) => {
   }
 
   return {
-    /** Writes the files and returns an error for each in order, or undefined if it is durable. */
+    /** Returns an error for each file in order; undefined if it is durable. */
     write: async (files: readonly NewFile[]): Promise<readonly (Error | undefined)[]> => {
       const results = await Promise.allSettled(files.map(written))
       const folders = new Set(results.flatMap((result) => (result.status === 'fulfilled' ? result.value : [])))
@@ -135,7 +135,7 @@ export const durableFiles = (directory: string) => {
       })
     },
 
-    /** Removes unfinished files of dead processes. */
+    /** Removes files of dead processes. */
     sweep: (now: number): void => {
       ensure(unfinished)
       for (const name of readdirSync(aside)) {

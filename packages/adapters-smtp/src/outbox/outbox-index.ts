@@ -1,11 +1,97 @@
-import { readdirSync, statSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { type MailSummary, readSummary } from './mail-summary.js'
-import { fileNameOf, folderOf, idOfFile, isFolder } from './outbox-files.js'
+import { dispatchOf } from '@posthorn/core/ports/storage'
+import { decodeWords } from 'postal-mime'
+
+/** The leading dot distinguishes it from shards. */
+export const unfinished = '.unfinished'
+
+const hash = (text: string) => createHash('sha256').update(text).digest('hex')
+
+/**
+ * 32 hexadecimal digits, the same for each attempt. The first two name one of 256 folders, one digit by dispatch and
+ * one by delivery: a campaign's batch touches 16 folders, and no folder gets a whole campaign.
+ */
+export const mailIdOf = (deliveryId: string): string =>
+  hash(dispatchOf(deliveryId)).slice(0, 1) + hash(deliveryId).slice(0, 31)
+
+/** Such a text cannot lead outside the outbox. */
+export const isMailId = (text: string): boolean => /^[0-9a-f]{32}$/.test(text)
+
+export const isFolder = (name: string): boolean => /^[0-9a-f]{2}$/.test(name)
+
+export const folderOf = (id: string): string => id.slice(0, 2)
+
+const ending = '.eml'
+
+export const fileNameOf = (id: string): string => `${id}${ending}`
+
+/** Undefined for foreign files. */
+export const idOfFile = (folder: string, name: string): string | undefined => {
+  const id = name.slice(0, -ending.length)
+  return name.endsWith(ending) && isMailId(id) && folderOf(id) === folder ? id : undefined
+}
+
+/** Empty if missing. */
+export type MailSummary = {
+  readonly from: string
+  readonly to: string
+  readonly subject: string
+  /** ISO. */
+  readonly date: string | undefined
+}
+
+const nothing: MailSummary = { from: '', to: '', subject: '', date: undefined }
+
+/** Bytes of a header. */
+const headerRead = 16 * 1024
+
+const shown = 500
+
+/** V8 keeps the whole text in memory for a slice of it. */
+const copied = (text: string) => Buffer.from(text).toString()
+
+const fieldOf = (header: string, name: string): string => {
+  const value = new RegExp(`^${name}:(.*(?:\\r?\\n[ \\t].*)*)`, 'im').exec(header)?.[1] ?? ''
+  return copied(decodeWords(value.replaceAll(/\r?\n(?=[ \t])/g, '').trim()).slice(0, shown))
+}
+
+const isoOf = (text: string): string | undefined => {
+  const time = Date.parse(text)
+  return Number.isNaN(time) ? undefined : new Date(time).toISOString()
+}
+
+export const summaryOf = (mime: string): MailSummary => {
+  const end = /\r?\n\r?\n/.exec(mime)?.index ?? mime.length
+  const header = mime.slice(0, end)
+  return {
+    from: fieldOf(header, 'From'),
+    to: fieldOf(header, 'To'),
+    subject: fieldOf(header, 'Subject'),
+    date: isoOf(fieldOf(header, 'Date')),
+  }
+}
+
+const buffer = Buffer.alloc(headerRead)
+
+/** Reads the header only. Empty if the file cannot be read. */
+export const readSummary = (path: string): MailSummary => {
+  try {
+    const file = openSync(path, 'r')
+    try {
+      return summaryOf(buffer.toString('utf8', 0, readSync(file, buffer, 0, headerRead, 0)))
+    } finally {
+      closeSync(file)
+    }
+  } catch {
+    return nothing
+  }
+}
 
 export type Entry = {
   readonly id: string
-  /** Modification time, in epoch ms. */
+  /** Epoch ms. */
   readonly written: number
   readonly size: number
 }
@@ -14,16 +100,16 @@ type Kept = Entry & { summary?: MailSummary }
 
 type Folder = { readonly changed: number; readonly settled: boolean; readonly entries: ReadonlyMap<string, Kept> }
 
-/** File systems have coarse timestamps, in ms: a folder changed less than this before it was read may have changed again unnoticed. */
+/** In ms: a folder changed less than this before it was read may have changed again unnoticed. */
 const stampStep = 2_000
 
-/** Number of newest mails whose summaries stay in memory: about 40 MB. */
+/** Newest mails, about 40 MB. */
 const summariesKept = 100_000
 
-/** Yields to the event loop after this many files. */
+/** Files between yields to the event loop. */
 const turn = 200
 
-/** Names in a directory; empty if it cannot be read. */
+/** Empty if it cannot be read. */
 const namesIn = (path: string): readonly string[] => {
   try {
     return readdirSync(path)
@@ -34,7 +120,7 @@ const namesIn = (path: string): readonly string[] => {
 
 const breathe = () => new Promise((resolve) => setImmediate(resolve))
 
-/** Lists the outbox's mails, newest first. Reads a folder again only after a change; ignores foreign files and missing folders. */
+/** Newest first. Reads a folder again only after a change; ignores foreign files. */
 export const outboxIndex = (directory: string) => {
   const folders = new Map<string, Folder>()
   let newestFirst: readonly Kept[] | undefined
@@ -88,7 +174,7 @@ export const outboxIndex = (directory: string) => {
       return newestFirst
     },
 
-    /** Summaries of the entries in order, with their positions in the outbox. */
+    /** In order, with their positions in the outbox. */
     summarised: async function* (entries: readonly Entry[], from = 0): AsyncGenerator<readonly [Entry, MailSummary]> {
       for (const [index, entry] of entries.entries()) {
         const kept = folders.get(folderOf(entry.id))?.entries.get(entry.id)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Log } from '@posthorn/core'
 import type { Mail, Mailer, MailOutcome } from '@posthorn/core/ports/transport'
 import { durableFiles, type NewFile } from './durable-files.js'
-import { fileNameOf, folderOf, mailIdOf, unfinished } from './outbox-files.js'
+import { fileNameOf, folderOf, mailIdOf, unfinished } from './outbox-index.js'
 
 /** Mails that share one sync of their folders. */
 const batchSize = 128
@@ -16,8 +16,8 @@ const jobOf = ({ deliveryId, mime }: Mail, done: Job['done']): Job => {
 }
 
 /**
- * Stores every mail as an `.eml` file below the directory, durable before it is accepted, and transmits nothing. Each delivery has one
- * file: sending it again replaces the file. A mail that cannot be written, for example to a full disk, is deferred.
+ * Stores every mail as an `.eml` file, durable before it is accepted, and transmits nothing. Sending a delivery again
+ * replaces its file. A mail that cannot be written is deferred.
  */
 export const outboxMailer = ({ directory, log }: { readonly directory: string; readonly log: Log }): Mailer => {
   const files = durableFiles(directory)
@@ -39,7 +39,7 @@ export const outboxMailer = ({ directory, log }: { readonly directory: string; r
     })
   }
 
-  /** Batches mails of one turn of the event loop; mails that arrive during a write go into the next batch. */
+  /** Batches mails of one turn of the event loop, or of one write. */
   const work = async (): Promise<void> => {
     await new Promise((resolve) => setImmediate(resolve))
     while (waiting.length > 0) await write(waiting.splice(0, batchSize))

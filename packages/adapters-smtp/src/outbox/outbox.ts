@@ -1,11 +1,9 @@
 import { statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import PostalMime, { decodeWords, type Email } from 'postal-mime'
-import { type MailSummary, summaryOf } from './mail-summary.js'
-import { isMailId } from './outbox-files.js'
-import { type Entry, outboxIndex } from './outbox-index.js'
+import { type Entry, isMailId, type MailSummary, outboxIndex, summaryOf } from './outbox-index.js'
 
-/** A mail in a list. `date` is its `Date` field, or else its file's time, in ISO; `size` is in bytes. */
+/** `date`: the `Date` field, or else the file's time, in ISO. `size`: bytes. */
 export type OutboxItem = {
   readonly id: string
   readonly from: string
@@ -20,12 +18,12 @@ export type OutboxAttachment = {
   readonly filename: string
   readonly contentType: string
   readonly size: number
-  /** The Content-ID that the HTML refers to, without angle brackets. */
+  /** Without angle brackets. */
   readonly contentId?: string
 }
 
 export type OutboxMail = OutboxItem & {
-  /** In the message's order, unfolded and decoded. */
+  /** Unfolded and decoded. */
   readonly headers: readonly { readonly name: string; readonly value: string }[]
   readonly html?: string
   readonly text?: string
@@ -34,18 +32,17 @@ export type OutboxMail = OutboxItem & {
 }
 
 export type OutboxQuery = {
-  /** Words to find in from, to and subject; case-insensitive. */
+  /** Words in from, to and subject; case-insensitive. */
   readonly search?: string | undefined
   readonly skip: number
   readonly limit: number
 }
 
-/** Reads the mails that the outbox mailer stored. Invalid ids are not found; malformed mails are shown as far as possible. */
+/** Invalid ids are not found; malformed mails are shown as far as possible. */
 export type Outbox = {
-  /** One page, newest first, and the total count. */
+  /** Newest first, and the total count. */
   list(query: OutboxQuery): Promise<{ readonly items: readonly OutboxItem[]; readonly count: number }>
   get(id: string): Promise<OutboxMail | undefined>
-  /** The file's bytes. */
   eml(id: string): Promise<Uint8Array | undefined>
   attachment(id: string, index: number): Promise<({ readonly bytes: Uint8Array } & OutboxAttachment) | undefined>
 }
@@ -77,7 +74,7 @@ const attachmentsOf = ({ attachments }: Pick<Email, 'attachments'>) =>
 
 const unparseable: Pick<Email, 'headers' | 'attachments' | 'html' | 'text'> = { headers: [], attachments: [] }
 
-/** Opens the outbox for reading. The directory may be missing. */
+/** The directory may be missing. */
 export const openOutbox = ({ directory }: { readonly directory: string }): Outbox => {
   const index = outboxIndex(directory)
 

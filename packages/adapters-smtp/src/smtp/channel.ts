@@ -4,8 +4,8 @@ import { setImmediate as othersTurn } from 'node:timers/promises'
 import { type Reply, replyReader, replyText } from './reply.js'
 
 /**
- * The connection ended before all replies arrived. `handedOver`: the server may have received the whole text. `replies`: the replies until
- * then, including a 421. `hung`: the server's silence on this very request caused the end.
+ * The connection ended before all replies arrived. `handedOver`: the server may have the whole text. `hung`: its
+ * silence on this request caused the end.
  */
 export class ConnectionLost extends Error {
   override readonly name = 'ConnectionLost'
@@ -24,13 +24,13 @@ export class ConnectionLost extends Error {
 const lostBeforeAsking = () =>
   new ConnectionLost('The connection was closed', { handedOver: false, replies: [], hung: false })
 
-/** A long text comes in pieces; other work runs in between. */
+/** Other work runs between pieces. */
 type Text = string | Iterable<string, void>
 
 type Question = {
   readonly text: Text
   readonly wanted: number
-  /** Timeout of each reply, in ms. */
+  /** Of each reply, in ms. */
   readonly patience: number
   readonly replies: Reply[]
   handedOver: boolean
@@ -46,7 +46,7 @@ export type Channel = {
   readonly ask: (text: Text, wanted: number, patience: number) => Promise<readonly Reply[]>
   /** Ends the connection; pending requests fail with the reason. */
   readonly fail: (reason: string) => void
-  /** Sends QUIT and ends the connection; no request may be pending. */
+  /** No request may be pending. */
   readonly quit: () => void
   /**
    * Releases the socket for TLS.
@@ -54,14 +54,14 @@ export type Channel = {
    */
   readonly release: () => Socket
   readonly isOpen: () => boolean
-  /** Resolves with the reason when the connection has ended. Never rejects. */
+  /** Resolves with the reason. Never rejects. */
   readonly ended: Promise<string>
 }
 
 /** In characters. The kernel accepts shorter texts whole, so several requests share one write. */
 const shortText = 64 * 1024
 
-/** All requests as one text; undefined if one comes in pieces. Joined by `+`, so that the text is copied only when written. */
+/** Undefined if one comes in pieces. Joined by `+`, so that the text is copied only when written. */
 const joined = (batch: readonly Question[]): string | undefined => {
   let all = ''
   for (const { text } of batch) {
@@ -71,10 +71,10 @@ const joined = (batch: readonly Question[]): string | undefined => {
   return all
 }
 
-/** All output is ASCII, and V8 stores such text as Latin-1, so no conversion is needed. */
+/** Output is ASCII, which V8 stores as Latin-1, so no conversion is needed. */
 const encoding = 'latin1'
 
-/** Deadlines are checked at this interval, in ms: a timer per mail would cost more than the mail. */
+/** Interval of deadline checks, in ms: a timer per mail would cost more than the mail. */
 const heartbeat = 250
 
 const seconds = (milliseconds: number) => `${Math.round(milliseconds / 100) / 10} s`
@@ -83,9 +83,8 @@ const seconds = (milliseconds: number) => `${Math.round(milliseconds / 100) / 10
 const farewell = 1_000
 
 /**
- * Requests and replies over a connected socket. Requests of one turn of the event loop are written together at its end, across all
- * channels: a relay on the same machine then wakes once and does not compete with compiling mails for the processor. After `idle` ms
- * without a request the connection ends.
+ * Requests of one turn are written together at its end, across all channels: a relay on the same machine then wakes
+ * once and does not compete with compiling mails for the processor. Closes after `idle` ms without a request.
  */
 export const channelOver = (socket: Socket, idle: number): Channel => {
   const decoder = new StringDecoder('utf8')
@@ -147,7 +146,7 @@ export const channelOver = (socket: Socket, idle: number): Channel => {
   const onError = (error: Error) => fail(`The connection broke: ${error.message}`)
   const onEnd = () => fail('The server closed the connection')
 
-  /** Writes; returns whether the kernel accepted the whole text. */
+  /** Returns whether the kernel accepted the whole text. */
   const left = (text: string) =>
     new Promise<boolean>((resolve) => socket.write(text, encoding, (error) => resolve(!error)))
 

@@ -1,10 +1,10 @@
-/** Characters of an address between `<` and `>`: none that could end the command or the path (RFC 5321, 4.1.2). */
+/** Nothing that could end the command or the path (RFC 5321, 4.1.2). */
 const path = /^[\x21-\x3b\x3d\x3f-\x7e]+@[\x21-\x3b\x3d\x3f-\x7e]+$/
 
-/** RFC 5321, 4.5.3.1.3: a path has at most 256 characters, including its brackets. */
+/** RFC 5321, 4.5.3.1.3: 256 characters with its brackets. */
 export const isPath = (address: string) => address.length <= 254 && path.test(address)
 
-/** Whether a CR or LF stands alone. Runs for every mail, in a third of the time of a regular expression. */
+/** A lone CR or LF. Takes a third of the time of a regular expression. */
 const hasLooseBreak = (text: string): boolean => {
   for (let from = 0; ; ) {
     const cr = text.indexOf('\r', from)
@@ -15,7 +15,7 @@ const hasLooseBreak = (text: string): boolean => {
   }
 }
 
-/** Doubles dots at the start of lines and turns lone CRs and LFs into line ends. The text must begin at the start of a line. */
+/** Doubles leading dots and turns lone CRs and LFs into line ends. The text begins at a line's start. */
 const stuffed = (text: string): string => {
   const lines = hasLooseBreak(text) ? text.replaceAll(/\r\n?|\n/g, '\r\n') : text
   const doubled = lines.includes('\r\n.') ? lines.replaceAll('\r\n.', '\r\n..') : lines
@@ -23,21 +23,21 @@ const stuffed = (text: string): string => {
 }
 
 /**
- * The mail as sent after DATA: leading dots doubled, the last line ended, the final dot (RFC 5321, 4.5.2). A lone CR or LF becomes a line
- * end, so that all servers agree on the end of the mail (SMTP smuggling).
+ * The mail as sent after DATA (RFC 5321, 4.5.2). A lone CR or LF becomes a line end, so that all servers agree on the
+ * end of the mail (SMTP smuggling).
  */
 export const dataText = (mime: string): string => {
   const text = stuffed(mime)
   return `${text}${text.endsWith('\r\n') || text === '' ? '' : '\r\n'}.\r\n`
 }
 
-/** `dataText` for a mail known to need no changes: every line ends with CRLF, none begins with a dot. */
+/** For a mail whose lines all end with CRLF and begin without a dot. */
 export const transparentText = (mime: string): string => `${mime}.\r\n`
 
-/** Longer mails are prepared and written in pieces of this many characters, a millisecond each. */
+/** Characters, a millisecond each. */
 export const pieceLength = 256 * 1024
 
-/** `dataText` in pieces, each created on demand. Pieces end at line ends, if there are any. */
+/** Pieces end at line ends, if there are any. */
 export function* dataPieces(mime: string, length = pieceLength): Generator<string> {
   let from = 0
   while (mime.length - from > length) {

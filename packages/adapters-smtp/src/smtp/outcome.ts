@@ -4,23 +4,22 @@ import { enhancedCode, type Reply, replyText } from './reply.js'
 
 const temporary = new Set([421, 450, 451, 452, 454])
 
-/** Codes about the connection rather than the mail (RFC 4954, RFC 3207), including those of a server out of step. */
+/** About the connection (RFC 4954, RFC 3207), or a server out of step. */
 const aboutSession = new Set([503, 530, 534, 535, 538])
 
 const tooFast =
   /throttl|\btoo (?:many|much|fast|quickly)\b|\brates?\b|\blimit(?:s|ed)?\b|\bexceeded\b|\bslow down\b|\bcongest|\bbusy\b|unusual|unexpected volume/i
 
-/** RFC 3463: system not accepting messages, system congestion; and Gmail's "unusual rate". */
+/** RFC 3463: system not accepting messages, congestion; Gmail's "unusual rate". */
 const tooFastCodes = new Set(['4.3.2', '4.4.5', '4.7.28'])
 
-/** Codes about one recipient: the address, its mailbox (RFC 3463, 3.2 and 3.3), room for its mail, greylisting. */
+/** Address or mailbox (RFC 3463, 3.2 and 3.3), greylisting. */
 const ofOneRecipient = /^4\.[12]\./
 const aboutOneRecipient = /\bgr[ae]y[- ]?list|\bmail ?box\b|\binbox\b|\bstorage\b|\bdisk\b/i
 
 /**
- * Whether a reply means "too fast" and not just "not now": one of 421, 450, 451, 452, 454 with the enhanced code 4.3.2, 4.4.5 or 4.7.28, or
- * with words like "throttling", "rate", "too many". Replies about one recipient (4.1.x, 4.2.x, a full mailbox, greylisting) delay that mail
- * only.
+ * "Too fast": 421, 450, 451, 452 or 454 with 4.3.2, 4.4.5, 4.7.28, or with words like "throttling". Replies about one
+ * recipient (4.1.x, 4.2.x, a full mailbox, greylisting) delay that mail only.
  */
 export const isThrottle = (reply: Reply): boolean => {
   if (!temporary.has(reply.code)) return false
@@ -30,7 +29,6 @@ export const isThrottle = (reply: Reply): boolean => {
   return (enhanced !== undefined && tooFastCodes.has(enhanced)) || tooFast.test(text)
 }
 
-/** The mail was not accepted, for a transient reason. */
 export const deferred = (name: string, message: string, throttled = false): MailOutcome => ({
   kind: 'deferred',
   error: { name, message },
@@ -43,15 +41,12 @@ export const refused = (name: string, message: string, bounce = false): MailOutc
   ...(bounce && { bounce }),
 })
 
-/** A refused sender says nothing about the recipient. */
+/** Says nothing about the recipient. */
 const aboutSender = 'MAIL FROM'
 
 const refusalOf = (reply: Reply) => ({ status: enhancedCode(reply), text: reply.lines.join(' ') })
 
-/**
- * Outcome of a mail by the negative reply to one of its commands. A 5xx about the connection only defers the mail; a 5xx about the
- * recipient's address is a bounce.
- */
+/** A 5xx about the connection only defers the mail; a 5xx about the recipient is a bounce. */
 export const outcomeOf = (reply: Reply, command: string): MailOutcome => {
   const message = `${replyText(reply)} (in reply to ${command})`
   if (reply.code >= 500 && !aboutSession.has(reply.code))
@@ -60,7 +55,7 @@ export const outcomeOf = (reply: Reply, command: string): MailOutcome => {
   return deferred(throttled ? 'SmtpThrottled' : 'SmtpDeferred', message, throttled)
 }
 
-/** How servers name the queue id: Postfix, Exim, Exchange, Sendmail, Gmail, Haraka, Amazon SES. */
+/** As written by Postfix, Exim, Exchange, Sendmail, Gmail, Haraka, Amazon SES. */
 const queueIds = [
   /\bqueued as <?([^\s>;,]+)/i,
   /\bid=([^\s>;,\]]+)/i,
@@ -71,7 +66,7 @@ const queueIds = [
   /^(?:2\.\d+\.\d+ )?Ok ([0-9a-f][0-9a-f-]{15,})$/i,
 ]
 
-/** The queue id in the reply to a mail if recognised, else the reply's text. */
+/** The reply's text if it names no queue id. */
 export const queueIdOf = (reply: Reply): string => {
   const text = reply.lines.join(' ')
   for (const pattern of queueIds) {

@@ -7,26 +7,26 @@ import { type Attempt, transaction } from './transaction.js'
 
 type Job = { readonly mail: Mail; readonly done: (outcome: MailOutcome) => void; readonly moved: boolean }
 
-/** A connection of the pool; without a session it is still opening. */
+/** Without a session it is still opening. */
 type Line = {
   session?: Session
   /** Mails assigned so far. */
   carried: number
-  /** Mails without an outcome yet. */
+  /** Mails without an outcome. */
   pending: number
   /** Whether the next mail's envelope may be written. */
   free: boolean
 }
 
-/** After the server refused one more connection than it has accepted, the pool waits this long before the next try, in ms. */
+/** In ms, after the server refused one connection more. */
 const pauseAfterRefusal = 5_000
 
-/** `close` waits this long for mails in flight, in ms. */
+/** In ms, for mails in flight. */
 const closingPatience = 15_000
 
 /**
- * Sends mails over up to `pool` connections, opened on demand and kept. Every mail gets an outcome. If a connection closes before its
- * mail's message was begun, the mail is tried once more on another: servers close idle connections without notice.
+ * Up to `pool` connections, opened on demand and kept. If a connection closes before its mail's message was begun, the
+ * mail is tried once more on another: servers close idle connections without notice.
  */
 export const smtpPool = (settings: SmtpSettings, log: Log) => {
   const { host, port, pool, maxMessages, timeouts } = settings
@@ -36,7 +36,7 @@ export const smtpPool = (settings: SmtpSettings, log: Log) => {
   let notBefore = 0
   let closing = false
 
-  /** Idle connections first, then those that only wait for the reply to their last mail. */
+  /** Idle first, then those that only await their last mail's reply. */
   const freeLine = (): Line | undefined => {
     let second: Line | undefined
     for (const line of lines) {
@@ -85,7 +85,7 @@ export const smtpPool = (settings: SmtpSettings, log: Log) => {
       .catch(() => undefined)
   }
 
-  /** Fails the waiting mails, unless another connection may still send them. */
+  /** Fails the waiting mails, unless another connection may send them. */
   const unreachable = (error: NoSession) => {
     log('warn', 'No SMTP connection', { host, port, reason: error.message })
     if (lines.size > 0) {
@@ -144,7 +144,6 @@ export const smtpPool = (settings: SmtpSettings, log: Log) => {
         dispatch()
       }),
 
-    /** Waits up to 15 s for mails in flight, then sends QUIT. */
     close: async (): Promise<void> => {
       closing = true
       const giveUp = performance.now() + closingPatience

@@ -1,17 +1,16 @@
-/** A server's reply (RFC 5321, section 4.2): its code, and the text of its lines without the code. */
+/** RFC 5321, section 4.2. */
 export type Reply = { readonly code: number; readonly lines: readonly string[] }
 
-/** The server's output is not SMTP. */
 export class MalformedReply extends Error {
   override readonly name = 'MalformedReply'
 }
 
-/** In characters; real replies are shorter, and the limit protects the memory. */
+/** In characters; protects the memory. */
 const longestReply = 64 * 1024
 
 const replyLine = /^[2-5]\d\d(?:[ -].*)?$/
 
-/** The reply in one line, as shown to people: `550 5.1.1 No such user`. */
+/** `550 5.1.1 No such user` */
 export const replyText = ({ code, lines }: Reply) => `${code} ${lines.join(' ')}`.trimEnd()
 
 /** RFC 3463, as in `4.7.0`. */
@@ -19,8 +18,8 @@ export const enhancedCode = ({ lines }: Reply): string | undefined =>
   /^[245]\.\d{1,3}\.\d{1,3}(?= |$)/.exec(lines[0] ?? '')?.[0]
 
 /**
- * Parses replies from a stream in pieces; lines end with CRLF or LF. Yields the replies that each piece completes, so that those before a
- * malformed one are not lost.
+ * Lines end with CRLF or LF. Yields the replies that each piece completes, so that those before a malformed one are
+ * kept.
  * @throws MalformedReply
  */
 export const replyReader = () => {

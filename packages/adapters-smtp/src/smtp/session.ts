@@ -4,7 +4,7 @@ import { type Channel, ConnectionLost, channelOver } from './channel.js'
 import { type Reply, replyText } from './reply.js'
 import type { SmtpSettings } from './smtp-settings.js'
 
-/** The server is unreachable or refuses the session. `reply`: its reply, if any. */
+/** The server is unreachable or refuses the session. */
 export class NoSession extends Error {
   override readonly name = 'NoSession'
   readonly reply: Reply | undefined
@@ -17,16 +17,16 @@ export class NoSession extends Error {
 
 const refusedWith = (reply: Reply, message: string) => new NoSession(`${message}: ${replyText(reply)}`, reply)
 
-/** A connection ready for mails: greeted, encrypted and authenticated according to the settings. */
+/** Greeted, encrypted and authenticated according to the settings. */
 export type Session = {
   readonly channel: Channel
   /** RFC 2920. */
   readonly pipelining: boolean
-  /** RFC 1870: undefined if the server does not support SIZE, infinite if it states no limit. */
+  /** RFC 1870: undefined without SIZE, infinite if it states no limit. */
   readonly sizeLimit: number | undefined
 }
 
-/** Extensions of the EHLO reply: upper-case keywords with parameters (RFC 5321, section 4.1.1.1). */
+/** Upper-case keywords with parameters (RFC 5321, section 4.1.1.1). */
 type Extensions = ReadonlyMap<string, readonly string[]>
 
 const extensionsOf = ({ lines }: Reply): Extensions =>
@@ -58,7 +58,7 @@ const tlsOptions = ({ host, verify, ca }: SmtpSettings): ConnectionOptions => ({
   ...(ca !== undefined && { ca }),
 })
 
-/** Replies have some hundred bytes; longer ones arrive in pieces. */
+/** Replies have some hundred bytes. */
 const readBytes = 4_096
 
 /** Reads into one reused buffer: by default, Node allocates 64 kB for each read. */
@@ -84,8 +84,8 @@ const connected = async (settings: SmtpSettings): Promise<Socket> => {
   return socket.setNoDelay(true).setKeepAlive(true, 60_000)
 }
 
-/** Turns a connected socket into a session, step by step: each step is a command and its expected reply. */
-const entering = (settings: SmtpSettings) => {
+/** Each step is a command and its expected reply. */
+const sessionOpener = (settings: SmtpSettings) => {
   const { user, pass, name, secure, requireTls, timeouts } = settings
 
   const ask = async (channel: Channel, text: string, patience = timeouts.command): Promise<Reply> => {
@@ -113,8 +113,8 @@ const entering = (settings: SmtpSettings) => {
     return channelOver(await reached(socket, 'secureConnect', timeouts.connect), timeouts.idle)
   }
 
-  /** RFC 4954: PLAIN if offered, because it takes one round trip; else LOGIN. */
-  const loggedIn = async (channel: Channel, extensions: Extensions): Promise<void> => {
+  /** RFC 4954: PLAIN takes one round trip, so LOGIN is second. */
+  const authenticate = async (channel: Channel, extensions: Extensions): Promise<void> => {
     if (user === undefined || pass === undefined) return
     const offered = extensions.get('AUTH') ?? []
     const base64 = (text: string) => Buffer.from(text).toString('base64')
@@ -133,7 +133,7 @@ const entering = (settings: SmtpSettings) => {
     if (reply.code !== 235) throw refusedWith(reply, 'The server refuses the user name or the password')
   }
 
-  /** Calls `made` with every channel once it exists, so that the caller can always close it. */
+  /** Calls `made` with every channel, so that the caller can close it. */
   return async (socket: Socket, made: (channel: Channel) => void): Promise<Session> => {
     let channel = channelOver(socket, timeouts.idle)
     made(channel)
@@ -144,7 +144,7 @@ const entering = (settings: SmtpSettings) => {
       made(channel)
       extensions = await introduced(channel)
     } else if (!secure && requireTls) throw new NoSession('The server offers no STARTTLS, and TLS is required')
-    await loggedIn(channel, extensions)
+    await authenticate(channel, extensions)
     const size = extensions.get('SIZE')
     return {
       channel,
@@ -154,14 +154,11 @@ const entering = (settings: SmtpSettings) => {
   }
 }
 
-/**
- * Connects and performs all steps before the first mail.
- * @throws NoSession
- */
+/** @throws NoSession */
 export const openSession = async (settings: SmtpSettings): Promise<Session> => {
   let channel: Channel | undefined
   try {
-    return await entering(settings)(await connected(settings), (made) => {
+    return await sessionOpener(settings)(await connected(settings), (made) => {
       channel = made
     })
   } catch (error) {

@@ -4,10 +4,34 @@ import { isPath } from './message-text.js'
 import { refused } from './outcome.js'
 import { smtpPool } from './pool.js'
 import { NoSession, openSession } from './session.js'
-import { type SmtpOptions, smtpSettings } from './smtp-settings.js'
-import { smtpUrl } from './smtp-url.js'
+import { type SmtpOptions, smtpSettings, smtpUrl } from './smtp-settings.js'
 
-/** Mails per connection: one awaits its reply, the next one's envelope is sent, and one is ready to follow. */
+/** Placeholder of a mail's reference. */
+const place = '{}'
+
+/** Templates of the providers' header lines. */
+export const referenceHeaderTemplates = (lines: readonly ((reference: string) => string)[]): readonly string[] =>
+  lines.map((line) => line(place))
+
+/**
+ * Adds the providers' header fields with each mail's reference.
+ * @param headers result of `referenceHeaderTemplates`
+ */
+export const withReferenceHeaders = (mailer: Mailer, headers: readonly string[]): Mailer =>
+  headers.length === 0
+    ? mailer
+    : {
+        ...mailer,
+        tellsReference: true,
+        send: async (mail) => {
+          const { reference } = mail
+          if (reference === undefined) return mailer.send(mail)
+          const named = headers.map((line) => `${line.replace(`${place}`, () => reference)}\r\n`).join('')
+          return mailer.send({ ...mail, mime: named + mail.mime })
+        },
+      }
+
+/** One awaits its reply, the next one's envelope is sent, one is ready to follow. */
 const mailsPerConnection = 3
 
 const malformedAddressOf = ({ from, envelopeFrom = from, to }: Mail): MailOutcome | undefined => {
@@ -17,9 +41,8 @@ const malformedAddressOf = ({ from, envelopeFrom = from, to }: Mail): MailOutcom
 }
 
 /**
- * Sends through an SMTP relay (RFC 5321) over kept connections, pipelined if the server supports it (RFC 2920). `url` is an `SMTP_URL`;
- * other options override it. If the server refuses the connection, TLS or the password, mails are deferred, because the operator can fix
- * that. Addresses that could end a command are refused before anything is written.
+ * An SMTP relay (RFC 5321) over kept, pipelined connections (RFC 2920). Options override `url`, an `SMTP_URL`. If the
+ * server refuses the connection, TLS or the password, mails are deferred, because the operator can fix that.
  * @throws WrongSmtpOptions
  */
 export const smtpMailer = ({
@@ -50,3 +73,16 @@ export const smtpMailer = ({
     close: pool.close,
   }
 }
+
+/** Plain data. */
+export type ThreadMailerOptions = {
+  readonly smtp: SmtpOptions
+  /** Result of `referenceHeaderTemplates`. */
+  readonly headerTemplates: readonly string[]
+}
+
+/** Module of this mailer for a sending thread. */
+export const smtpInThread = new URL('./in-thread.js', import.meta.url)
+
+export const threadMailer = ({ smtp, headerTemplates: headers }: ThreadMailerOptions, log: Log): Mailer =>
+  withReferenceHeaders(smtpMailer({ ...smtp, log }), headers)

@@ -1,16 +1,16 @@
 import { hostname } from 'node:os'
 
-/** Time-outs in milliseconds. */
+/** In ms. */
 export type SmtpTimeouts = {
-  /** Of the TCP connection, and of each TLS handshake. Default 10 s. */
+  /** TCP, and each TLS handshake. Default 10 s. */
   readonly connect: number
-  /** Of the server's greeting. Default 30 s. */
+  /** Default 30 s. */
   readonly greeting: number
-  /** Of the reply to a command. Default 60 s. */
+  /** Reply to a command. Default 60 s. */
   readonly command: number
-  /** Of the reply to a whole mail. Default 10 min (RFC 5321, 4.5.3.2.6): a shorter timeout causes duplicates. */
+  /** Reply to a whole mail. Default 10 min (RFC 5321, 4.5.3.2.6): a shorter one causes duplicates. */
   readonly data: number
-  /** Idle connections are closed after this time. Default 10 s. */
+  /** Default 10 s. */
   readonly idle: number
 }
 
@@ -21,24 +21,24 @@ export type SmtpSettings = {
   readonly secure: boolean
   /** Sends nothing without TLS. Default: true if there is a password and the host is not this machine. */
   readonly requireTls: boolean
-  /** Whether the server's certificate must be valid for `host`. */
+  /** The server's certificate must be valid for `host`. */
   readonly verify: boolean
   /** PEM certificates to trust instead of the public authorities. */
   readonly ca: string | undefined
   readonly user: string | undefined
   readonly pass: string | undefined
-  /** This client's name in EHLO. */
+  /** In EHLO. */
   readonly name: string
-  /** Maximum number of connections. */
+  /** Connections. */
   readonly pool: number
-  /** Mails per connection before it is replaced. */
+  /** Mails per connection. */
   readonly maxMessages: number
   readonly timeouts: SmtpTimeouts
 }
 
 export type SmtpOptions = Partial<Omit<SmtpSettings, 'timeouts'>> & { readonly timeouts?: Partial<SmtpTimeouts> }
 
-/** Invalid SMTP options; the message names all of them, and never contains a password. */
+/** Names all wrong options, never a password. */
 export class WrongSmtpOptions extends Error {
   override readonly name = 'WrongSmtpOptions'
 }
@@ -64,7 +64,7 @@ const complaints = ({ host, port, user, pass, name, pool, maxMessages, timeouts 
 ]
 
 /**
- * Adds the defaults: port 465 with TLS, else 587 (RFC 6409); 5 connections of 1,000 mails.
+ * Default port: 465 with TLS, else 587 (RFC 6409).
  * @throws WrongSmtpOptions
  */
 export const smtpSettings = (options: SmtpOptions): SmtpSettings => {
@@ -87,4 +87,68 @@ export const smtpSettings = (options: SmtpOptions): SmtpSettings => {
   const wrong = complaints(settings)
   if (wrong.length > 0) throw new WrongSmtpOptions(`SMTP: ${wrong.join('; ')}`)
   return settings
+}
+
+const form = 'smtp://user:password@host:587?pool=5&requireTls=true, or smtps:// for TLS from the first byte'
+
+const yesOrNo = new Map([
+  ['true', true],
+  ['false', false],
+])
+
+type Readers = Readonly<Record<string, (text: string) => SmtpOptions | undefined>>
+
+const flag = (key: 'requireTls' | 'verify') => (text: string) => {
+  const value = yesOrNo.get(text)
+  return value === undefined ? undefined : { [key]: value }
+}
+
+const count = (key: 'pool' | 'maxMessages') => (text: string) =>
+  /^\d{1,9}$/.test(text) ? { [key]: Number(text) } : undefined
+
+const parameters: Readers = {
+  requireTls: flag('requireTls'),
+  verify: flag('verify'),
+  pool: count('pool'),
+  maxMessages: count('maxMessages'),
+  name: (name) => ({ name }),
+}
+
+const decoded = (part: string): string => {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    throw new WrongSmtpOptions('SMTP_URL: a % in the user or password is written %25')
+  }
+}
+
+/**
+ * `smtp://user:pass@host:587?pool=5&requireTls=true`, percent-encoded. Parameters: `requireTls`, `verify`, `pool`,
+ * `maxMessages`, `name`.
+ * @throws WrongSmtpOptions naming every error, without the password
+ */
+export const smtpUrl = (text: string): SmtpOptions => {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (!url || (url.protocol !== 'smtp:' && url.protocol !== 'smtps:') || url.hostname === '')
+    throw new WrongSmtpOptions(`SMTP_URL: write it as ${form}`)
+  const wrong: string[] = []
+  if (url.pathname !== '' && url.pathname !== '/') wrong.push('nothing may follow the host but parameters')
+  if (url.hash !== '') wrong.push('a # in the user or password is written %23')
+  const given: SmtpOptions[] = []
+  for (const [key, value] of url.searchParams) {
+    const read = Object.hasOwn(parameters, key) ? parameters[key] : undefined
+    const option = read?.(value)
+    if (!read) wrong.push(`unknown parameter ${key}; there are ${Object.keys(parameters).join(', ')}`)
+    else if (!option) wrong.push(`${key}=${value} is not understood`)
+    else given.push(option)
+  }
+  if (wrong.length > 0) throw new WrongSmtpOptions(`SMTP_URL: ${wrong.join('; ')}`)
+  return {
+    host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
+    secure: url.protocol === 'smtps:',
+    ...(url.port !== '' && { port: Number(url.port) }),
+    ...(url.username !== '' && { user: decoded(url.username) }),
+    ...(url.password !== '' && { pass: decoded(url.password) }),
+    ...Object.assign({}, ...given),
+  }
 }

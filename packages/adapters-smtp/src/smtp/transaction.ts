@@ -6,12 +6,12 @@ import { type Reply, replyText } from './reply.js'
 import type { Session } from './session.js'
 import type { SmtpTimeouts } from './smtp-settings.js'
 
-/** `untouched`: the server closed the connection before any of the message was written, so another connection may try at once. */
+/** `untouched`: none of the message was written, so another connection may try at once. */
 export type Attempt = { readonly outcome: MailOutcome; readonly untouched: boolean }
 
 const decided = (outcome: MailOutcome): Attempt => ({ outcome, untouched: false })
 
-/** Slowest assumed connection, in bytes per ms; the timeout grows with a mail's size by it. */
+/** In bytes per ms; extends the timeout of large mails. */
 const slowestLine = 16
 
 const commandNames = ['MAIL FROM', 'RCPT TO', 'DATA']
@@ -39,8 +39,8 @@ const lostInMessage = (error: unknown): Attempt => {
   return decided({ kind: 'unknown', error: { name: 'SmtpConnectionLost', message: error.message } })
 }
 
-/** Replies of a server without PIPELINING, up to the first refusal. */
-const askedInTurn = async (channel: Channel, commands: readonly string[], patience: number) => {
+/** Without PIPELINING; stops at the first refusal. */
+const sendOneByOne = async (channel: Channel, commands: readonly string[], patience: number) => {
   const replies: Reply[] = []
   for (const command of commands) {
     replies.push(...(await channel.ask(command, 1, patience)))
@@ -50,8 +50,8 @@ const askedInTurn = async (channel: Channel, commands: readonly string[], patien
 }
 
 /**
- * Resets the session for the next MAIL. A server that accepts DATA without recipients gets an empty message (RFC 2920, 3.1). If it accepted
- * the recipient, it would deliver that message, so the connection is dropped instead.
+ * Resets the session. A server that accepts DATA without recipients gets an empty message (RFC 2920, 3.1); if it
+ * accepted the recipient, it would deliver that, so the connection is dropped instead.
  */
 const forgotten = async (channel: Channel, [, recipient, data]: readonly Reply[], patience: number): Promise<void> => {
   if (data?.code !== 354) {
@@ -64,7 +64,7 @@ const forgotten = async (channel: Channel, [, recipient, data]: readonly Reply[]
 const textOf = ({ mime, isTransparent }: Mail) =>
   mime.length > pieceLength ? dataPieces(mime) : isTransparent ? transparentText(mime) : dataText(mime)
 
-/** Sends one mail over a session (RFC 5321, section 3.3). */
+/** RFC 5321, section 3.3. */
 export const transaction = async (
   { channel, pipelining, sizeLimit }: Session,
   mail: Mail,
@@ -82,7 +82,7 @@ export const transaction = async (
   try {
     replies = pipelining
       ? await channel.ask(commands.join(''), commands.length, timeouts.command)
-      : await askedInTurn(channel, commands, timeouts.command)
+      : await sendOneByOne(channel, commands, timeouts.command)
   } catch (error) {
     return lostBeforeMessage(error)
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { nameOf, sizeOf } from '../../src/outbox-pages/wording.js'
+import { nameOf, sizeOf } from '../../src/outbox-pages/layout.js'
 
 describe('a mailbox', () => {
   it.each([

@@ -1,0 +1,117 @@
+import { type AccountOf, busy, fairScheduler, type ScheduledTask } from '@posthorn/core/ports/runtime'
+import { type KindOfWork, kindsOfWork, type Outcome, type SandboxProcess, sandboxProcess } from './sandbox-process.js'
+
+export type TenantProcessesOptions = {
+  /** The account that is charged; by default each project itself. */
+  readonly accountOf?: AccountOf
+  /** Started on demand. One account uses all but one at most. */
+  readonly processes?: number
+  /** Deadline in ms, instead of each kind's own. */
+  readonly milliseconds?: number
+  /** Heap limit of a process, in MB. */
+  readonly memoryMb?: number
+}
+
+type Job = ScheduledTask & { readonly begin: (on: SandboxProcess) => void; readonly refuse: (reason: string) => void }
+
+export type SandboxProcesses = {
+  /**
+   * Returns the outcome, or the reason why the work was too much or ended.
+   * @throws Refusal `busy` if too much work of the account is waiting, or it waited too long
+   */
+  readonly run: (kind: KindOfWork, input: string, projectId: string) => Promise<Outcome>
+  /** Ends the processes and their work. */
+  readonly close: () => Promise<void>
+}
+
+/** Waiting work of one account and of all. */
+const limits = { waitingOfOwner: 50, bytesOfOwner: 32 * 1024 * 1024, bytesOfAll: 128 * 1024 * 1024 }
+/** In ms. */
+const longestWait = 20_000
+
+const stopping = 'This server is stopping. Please try again in a minute.'
+
+/**
+ * Processes for work on tenants' content whose time and memory are unpredictable. Each piece has a deadline and a
+ * memory limit, and sees nothing of the server's environment; if V8 runs out of memory, only that process ends.
+ * Accounts share the processes by recently used time (`fairScheduler`): one delays others by its running piece at most.
+ */
+export const sandboxProcesses = ({
+  accountOf = async (projectId) => projectId,
+  processes = 2,
+  milliseconds,
+  memoryMb = 256,
+}: TenantProcessesOptions = {}): SandboxProcesses => {
+  const queue = fairScheduler<Job>({ atOnce: processes, atOnceOfOwner: Math.max(1, processes - 1), ...limits }, () =>
+    performance.now(),
+  )
+  const all = Array.from({ length: processes }, () => sandboxProcess(memoryMb))
+  const idle = [...all]
+  let closed = false
+
+  const beginNext = () => {
+    for (let on = idle.pop(); on; on = idle.pop()) {
+      const job = queue.next()
+      if (!job) {
+        idle.push(on)
+        return
+      }
+      job.begin(on)
+    }
+  }
+
+  /** Resolves with a process, reserved until `done`. */
+  const turnOf = (
+    owner: string,
+    bytes: number,
+  ): Promise<{ readonly on: SandboxProcess; readonly done: (used: number) => void }> =>
+    new Promise((resolve, reject) => {
+      const refuse = (reason: string) => {
+        clearTimeout(waited)
+        reject(busy(reason))
+      }
+      const begin = (on: SandboxProcess) => {
+        clearTimeout(waited)
+        const done = (used: number) => {
+          queue.done(job, used)
+          idle.push(on)
+          if (!closed) beginNext()
+        }
+        resolve({ on, done })
+      }
+      const job: Job = { owner, bytes, begin, refuse }
+      const waited = setTimeout(() => {
+        if (queue.remove(job)) refuse('Too much is being worked on before this. Please try again in a minute.')
+      }, longestWait)
+      if (closed) refuse(stopping)
+      else if (queue.add(job)) beginNext()
+      else refuse('Too much work of this account is waiting. Please try again in a minute.')
+    })
+
+  return {
+    run: async (kind, input, projectId) => {
+      const { mostInput, mostOutput, milliseconds: deadline } = kindsOfWork[kind]
+      if (input.length > mostInput) return { problems: [`it has more than ${mostInput} characters`] }
+      const { on, done } = await turnOf(await accountOf(projectId), input.length * 2)
+      let time = 0
+      try {
+        if (!closed) {
+          const task = { kind, input, mostOutput, milliseconds: milliseconds ?? deadline }
+          const { outcome, used } = await on.run(task)
+          time = used
+          if (!closed) return outcome
+        }
+      } catch (error) {
+        if (!closed) throw error
+      } finally {
+        done(time)
+      }
+      throw busy(stopping)
+    },
+    close: async () => {
+      closed = true
+      for (const { refuse } of queue.drain()) refuse(stopping)
+      await Promise.all(all.map((one) => one.end()))
+    },
+  }
+}

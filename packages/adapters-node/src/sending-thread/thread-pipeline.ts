@@ -1,0 +1,198 @@
+import { setImmediate as othersTurn } from 'node:timers/promises'
+import type { MessagePort } from 'node:worker_threads'
+import type { EmailToPrepare, MailResult, MailToSend, PreparedEmail } from '@posthorn/core/ports/runtime'
+import type { Mailer } from '@posthorn/core/ports/transport'
+import {
+  byteBoundedCache,
+  prepareEmail,
+  renderingAndSending,
+  unconfirmedSlotsIn,
+  valueBytes,
+} from '@posthorn/core/rendering'
+import { nodeSecrets } from '../node-secrets.js'
+import { systemClock } from '../system-clock.js'
+import { type Answer, type BatchResults, type Order, progress } from './messages.js'
+
+export type ThreadData = {
+  readonly secrets: readonly string[]
+  readonly settings: { readonly publicUrl: string; readonly bounceDomain?: string | undefined }
+}
+
+type Log = (
+  level: 'debug' | 'info' | 'warn' | 'error',
+  message: string,
+  fields?: Readonly<Record<string, unknown>>,
+) => void
+
+/** Sends a question to the mailer's other side, as plain data. */
+type Ask = (question: unknown) => Promise<unknown>
+type ThreadMailer = Pick<Mailer, 'send' | 'concurrency' | 'tellsReference' | 'close'>
+
+/** Memory for recently used prepared emails; one may use all of it. */
+const maxBytes = 32 * 1024 * 1024
+/** Of its templates, in bytes of memory. */
+const bytesPerCharacter = 8
+
+const bytesOf = ({ content: { document, subject }, plainText, feeds, data, tracking }: EmailToPrepare): number => {
+  const templates = [document, subject, 'template' in plainText ? plainText.template : '']
+  const characters = templates.reduce<number>((sum, text) => sum + (typeof text === 'string' ? text.length : 0), 0)
+  return bytesPerCharacter * characters + valueBytes([feeds, data, tracking?.table])
+}
+
+/** Timeout of the other side's answer, in ms. */
+const answerTime = 30_000
+/** Results are posted by 25 or after 3 ms: posting costs as much as sending a mail. */
+const told = { most: 25, within: 3 }
+
+/** The thread's side: renders and sends as the core does, posts results in batches, notes progress in shared memory. */
+export const threadPipeline = (
+  port: MessagePort,
+  { secrets, settings }: ThreadData,
+  openMailer: (options: unknown, log: Log, ask: Ask) => ThreadMailer,
+): void => {
+  const emails = byteBoundedCache<number, PreparedEmail>({
+    maxBytes,
+    largestEntry: maxBytes,
+    sizeOf: (_, { source }) => bytesOf(source),
+  })
+  const rendering = renderingAndSending({
+    secrets: nodeSecrets(secrets),
+    clock: systemClock,
+    // Yields only to sockets and the port; a timer would cost a millisecond.
+    sleep: () => othersTurn(),
+    settings,
+  })
+  const stops = new Map<number, AbortController>()
+  let mailer: ThreadMailer | undefined
+  let results = new Map<number, MailResult[]>()
+  let untold = 0
+  let timer: NodeJS.Timeout | undefined
+
+  const post = (answer: Answer) => port.postMessage(answer)
+  const log: Log = (level, message, fields = {}) => post({ kind: 'log', line: [level, message, fields] })
+
+  const questions = new Map<number, (answer: unknown) => void>()
+  let asked = 0
+  const ask: Ask = (question) =>
+    new Promise((answered, unanswered) => {
+      asked += 1
+      const id = asked
+      const tooLong = setTimeout(() => {
+        questions.delete(id)
+        unanswered(new Error('What the mailer asked was not answered in time.'))
+      }, answerTime)
+      questions.set(id, (answer) => {
+        clearTimeout(tooLong)
+        answered(answer)
+      })
+      post({ kind: 'question', id, question })
+    })
+
+  const tell = () => {
+    clearTimeout(timer)
+    timer = undefined
+    untold = 0
+    const all: BatchResults = [...results]
+    results = new Map()
+    post({ kind: 'results', results: JSON.stringify(all) })
+  }
+
+  const answer = (id: number, some: readonly MailResult[]) => {
+    const before = results.get(id)
+    if (before) before.push(...some)
+    else results.set(id, [...some])
+    untold += some.length
+    if (untold >= told.most) tell()
+    else timer ??= setTimeout(tell, told.within)
+  }
+
+  /** Mails count as being compiled while their email is prepared: if that kills the thread, they are not retried at once. */
+  const preparedOf = (
+    { email, source }: Extract<Order, { kind: 'batch' }>,
+    steps: Uint8Array,
+  ): PreparedEmail | undefined => {
+    if (source === undefined) return emails.get(email)
+    steps.fill(progress.making)
+    const prepared = prepareEmail(JSON.parse(source))
+    emails.set(email, prepared)
+    steps.fill(progress.waiting)
+    return prepared
+  }
+
+  const sendBatch = (by: ThreadMailer, order: Extract<Order, { kind: 'batch' }>): void => {
+    const { id, batch, progress: shared, unconfirmed: cells } = order
+    const steps = new Uint8Array(shared)
+    const email = preparedOf(order, steps)
+    if (!email) {
+      post({ kind: 'unprepared', id })
+      return
+    }
+    const mails: readonly MailToSend[] = JSON.parse(batch.mails)
+    const places = new Map(mails.map(({ deliveryId }, place) => [deliveryId, place]))
+    const note = (deliveryId: string, step: number) => Atomics.store(steps, places.get(deliveryId) ?? 0, step)
+    const unconfirmed = unconfirmedSlotsIn(cells)
+    const stop = new AbortController()
+    stops.set(id, stop)
+    let open = mails.length
+    rendering.send(
+      {
+        ...batch,
+        mails,
+        email,
+        unconfirmed: {
+          ...unconfirmed,
+          take: (deliveryId) => {
+            const hasPlace = unconfirmed.take(deliveryId)
+            if (hasPlace) note(deliveryId, progress.making)
+            return hasPlace
+          },
+        },
+        mailer: {
+          concurrency: by.concurrency,
+          tellsReference: by.tellsReference,
+          send: (mail) => {
+            note(mail.deliveryId, progress.handedOver)
+            return by.send(mail)
+          },
+        },
+        signal: stop.signal,
+      },
+      (results) => {
+        open -= results.length
+        if (open === 0) stops.delete(id)
+        answer(id, results)
+      },
+    )
+  }
+
+  const handle = async (order: Order): Promise<void> => {
+    if (order.kind === 'open') {
+      mailer = openMailer(order.options, log, ask)
+      return
+    }
+    if (order.kind === 'answer') {
+      questions.get(order.id)?.(order.answer)
+      questions.delete(order.id)
+      return
+    }
+    if (!mailer) throw new Error('A sending thread was told to send before it had a mailer')
+    if (order.kind === 'batch') sendBatch(mailer, order)
+    else if (order.kind === 'freed') rendering.freed()
+    else if (order.kind === 'stop') stops.get(order.id)?.abort()
+    else if (order.kind === 'mail') {
+      const { id, mail, progress: shared } = order
+      Atomics.store(new Uint8Array(shared), 0, progress.handedOver)
+      post({ kind: 'outcome', id, outcome: await mailer.send(mail) })
+    } else {
+      await mailer.close()
+      await rendering.close()
+      // The last results are posted before the port closes.
+      setImmediate(() => {
+        if (untold > 0) tell()
+        port.close()
+      })
+    }
+  }
+
+  port.on('message', (order: Order) => void handle(order))
+}

@@ -1,0 +1,187 @@
+import { connect, isIP, type Socket } from 'node:net'
+import { connect as secureConnect } from 'node:tls'
+import { type Answer, NoAnswer, responseReader } from './response-reader.js'
+import type { ConnectionLimits } from './sdk-client.js'
+import { type RequestBytes, requestBytes, type SendEndpoint } from './send-request.js'
+
+type Exchange = {
+  readonly compose: (into: RequestBytes) => Buffer
+  readonly done: (answer: Answer) => void
+  readonly failed: (error: unknown) => void
+}
+
+type Connection = {
+  readonly socket: Socket
+  readonly bytes: RequestBytes
+  readonly reader: ReturnType<typeof responseReader>
+  readonly noteWritten: (error?: Error | null) => void
+  exchange: Exchange | undefined
+  /** For the connection, then for the response. */
+  timer: NodeJS.Timeout
+  isStanding: boolean
+  written: boolean
+  /** In `performance.now()` time. */
+  usableUntil: number
+}
+
+/** In ms: reuse limit if the server states none, because a middlebox may have dropped the connection. */
+const mostRest = 30_000
+
+/**
+ * A bounded pool of connections to one server, one request at a time on each (HTTP/1.1, RFC 9112). Never retries or
+ * follows redirects; errors say whether the request was written.
+ */
+export const connectionPool = ({ protocol, hostname, port }: SendEndpoint, limits: ConnectionLimits) => {
+  const { connections: most, connectTimeout, requestTimeout } = limits
+  const isSecure = protocol === 'https:'
+  const host = hostname.replace(/^\[|\]$/g, '')
+  const all = new Set<Connection>()
+  /** The most recently used is last. */
+  const free: Connection[] = []
+  const waiting: Exchange[] = []
+  /** TLS session, for a shorter next handshake. */
+  let session: Buffer | undefined
+  let isClosed = false
+
+  const opened = (): Socket => {
+    if (!isSecure) return connect({ host, port: port ?? 80 })
+    const servername = isIP(host) === 0 ? { servername: host } : {}
+    const resumed = session === undefined ? {} : { session }
+    const socket = secureConnect({ host, port: port ?? 443, ALPNProtocols: ['http/1.1'], ...servername, ...resumed })
+    return socket.on('session', (ticket: Buffer) => {
+      session = ticket
+    })
+  }
+
+  const lose = (connection: Connection, reason: string): void => {
+    if (!all.delete(connection)) return
+    clearTimeout(connection.timer)
+    connection.socket.destroy()
+    if (!connection.isStanding) session = undefined
+    const place = free.indexOf(connection)
+    if (place >= 0) free.splice(place, 1)
+    const { exchange, written } = connection
+    connection.exchange = undefined
+    exchange?.failed(new NoAnswer(reason, written))
+    next()
+  }
+
+  const rest = (connection: Connection): void => {
+    const exchange = waiting.shift()
+    if (exchange) begin(connection, exchange)
+    else {
+      free.push(connection)
+      connection.socket.unref()
+    }
+  }
+
+  const begin = (connection: Connection, exchange: Exchange): void => {
+    let request: Buffer
+    try {
+      request = exchange.compose(connection.bytes)
+    } catch (error) {
+      connection.exchange = undefined
+      exchange.failed(error)
+      rest(connection)
+      return
+    }
+    connection.exchange = exchange
+    connection.written = false
+    connection.timer.refresh()
+    connection.socket.ref()
+    connection.socket.write(request, connection.noteWritten)
+  }
+
+  const answered = (connection: Connection, answer: Answer): void => {
+    const { exchange, written } = connection
+    connection.exchange = undefined
+    const { reusableFor = mostRest } = answer
+    // The server does not read the rest of a request that it answered early.
+    if (reusableFor > 0 && written) {
+      connection.usableUntil = performance.now() + Math.min(mostRest, reusableFor)
+      rest(connection)
+    } else lose(connection, 'The connection is not used again.')
+    exchange?.done(answer)
+  }
+
+  const heard = (connection: Connection, read: () => Answer | undefined): void => {
+    try {
+      if (!connection.exchange) throw new Error('The server said what nobody had asked.')
+      const answer = read()
+      if (answer) answered(connection, answer)
+    } catch (error) {
+      lose(connection, error instanceof Error ? error.message : String(error))
+    }
+  }
+
+  const open = (first: Exchange): void => {
+    const socket = opened()
+    const connection: Connection = {
+      socket,
+      bytes: requestBytes(),
+      reader: responseReader(),
+      noteWritten: (error) => {
+        if (!error) connection.written = true
+      },
+      exchange: first,
+      timer: setTimeout(() => lose(connection, `There was no connection within ${connectTimeout} ms.`), connectTimeout),
+      isStanding: false,
+      written: false,
+      usableUntil: 0,
+    }
+    all.add(connection)
+    socket.setNoDelay(true)
+    socket.setKeepAlive(true, 1_000)
+    socket.once(isSecure ? 'secureConnect' : 'connect', () => {
+      clearTimeout(connection.timer)
+      connection.isStanding = true
+      connection.usableUntil = performance.now() + mostRest
+      connection.timer = setTimeout(
+        () => lose(connection, `There was no answer for ${requestTimeout} ms.`),
+        requestTimeout,
+      ).unref()
+      begin(connection, first)
+    })
+    socket.on('data', (bytes: Buffer) => heard(connection, () => connection.reader.read(bytes)))
+    socket.once('end', () => {
+      if (connection.exchange) heard(connection, connection.reader.ended)
+      lose(connection, 'The connection was closed before an answer was there.')
+    })
+    socket.on('error', ({ message }) => lose(connection, message))
+    socket.once('close', () => lose(connection, 'The connection broke before an answer was there.'))
+  }
+
+  const rested = (): Connection | undefined => {
+    for (;;) {
+      const connection = free.pop()
+      if (!connection || performance.now() < connection.usableUntil) return connection
+      lose(connection, 'It has rested for too long.')
+    }
+  }
+
+  const take = (exchange: Exchange): void => {
+    const connection = rested()
+    if (connection) begin(connection, exchange)
+    else if (all.size < most) open(exchange)
+    else waiting.push(exchange)
+  }
+
+  const next = (): void => {
+    if (waiting.length > 0 && all.size < most && !isClosed) take(waiting.shift() as Exchange)
+  }
+
+  return {
+    /** @throws NoAnswer, and errors of `compose` */
+    exchange: (compose: Exchange['compose']): Promise<Answer> =>
+      new Promise((done, failed) => {
+        if (isClosed) failed(new NoAnswer('The connections are closed.', false))
+        else take({ compose, done, failed })
+      }),
+    close: (): void => {
+      isClosed = true
+      for (const { failed } of waiting.splice(0)) failed(new NoAnswer('The connections are closed.', false))
+      for (const connection of [...all]) lose(connection, 'The connections are closed.')
+    },
+  }
+}
+export type ConnectionPool = ReturnType<typeof connectionPool>

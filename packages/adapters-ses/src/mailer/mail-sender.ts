@@ -1,0 +1,80 @@
+import type { Mail, MailOutcome, Tenant } from '@posthorn/core/ports/transport'
+import type { ConnectionLimits } from '../http/sdk-client.js'
+import { type SendAccess, sendEmailClient } from '../http/send-client.js'
+import { concernsAccount, isDayUsedUp, outcomeOf, refused } from './outcome.js'
+
+/** The tenant in which SES isolates a mail's project. */
+export type TenantOf = (mail: Pick<Mail, 'projectId' | 'from'>) => Promise<Tenant | undefined>
+
+/** In ms. */
+const rememberedFor = 60_000
+const mostRemembered = 10_000
+
+export const cachedTenants = (look: TenantOf, now: () => number) => {
+  const known = new Map<string, { readonly tenant: Tenant | undefined; readonly until: number }>()
+
+  /** Synchronous if cached. */
+  return ({ projectId, from }: Parameters<TenantOf>[0]): Tenant | undefined | Promise<Tenant | undefined> => {
+    const key = `${projectId} ${from.slice(from.lastIndexOf('@') + 1).toLowerCase()}`
+    const found = known.get(key)
+    if (found && found.until > now()) return found.tenant
+    return look({ projectId, from }).then((tenant) => {
+      if (known.size >= mostRemembered) known.clear()
+      known.set(key, { tenant, until: now() + rememberedFor })
+      return tenant
+    })
+  }
+}
+
+export type MailSenderOptions = {
+  readonly region: string
+  readonly limits: ConnectionLimits
+  readonly access: () => SendAccess | Promise<SendAccess>
+  readonly tenantOf: TenantOf | undefined
+  /** For mails without a tenant. */
+  readonly configurationSet: string | (() => Promise<string | undefined>) | undefined
+  readonly isOwn: boolean
+  /** Called when a mail was refused because of the account. */
+  readonly doubt: () => void
+  readonly now: () => number
+}
+
+/** RFC 5321: at most 254 characters, ASCII, none that could separate addresses. */
+const isAddress = (text: string): boolean =>
+  text.length <= 254 && /^[\x21-\x3b\x3d\x3f-\x7e]+@[\x21-\x3b\x3d\x3f-\x7e]+$/.test(text) && !text.includes(',')
+
+export const mailSender = ({
+  region,
+  limits,
+  access,
+  tenantOf,
+  configurationSet,
+  isOwn,
+  doubt,
+  now,
+}: MailSenderOptions) => {
+  const sender = sendEmailClient(region, limits, access)
+  const known = tenantOf && cachedTenants(tenantOf, now)
+
+  const sent = async (mail: Mail): Promise<string> => {
+    const found = known?.(mail)
+    const tenant: Tenant | undefined = found instanceof Promise ? await found : found
+    const standard = typeof configurationSet === 'function' ? await configurationSet() : configurationSet
+    return sender.send({ ...mail, configurationSet: tenant?.configurationSet ?? standard, tenant: tenant?.name })
+  }
+
+  return {
+    /** Never throws for a mail. */
+    send: async (mail: Mail): Promise<MailOutcome> => {
+      if (!isAddress(mail.from)) return refused('MalformedAddress', 'The sender address cannot be sent by SES')
+      if (!isAddress(mail.to)) return refused('MalformedAddress', 'The recipient address cannot be sent by SES')
+      try {
+        return { kind: 'accepted', providerMessageId: await sent(mail) }
+      } catch (error) {
+        if (concernsAccount(error) || isDayUsedUp(error)) doubt()
+        return outcomeOf(error, isOwn)
+      }
+    },
+    close: sender.close,
+  }
+}

@@ -1,0 +1,141 @@
+import { readFileSync } from 'node:fs'
+import { GetAccountCommand, GetEmailIdentityCommand, type SESv2Client } from '@aws-sdk/client-sesv2'
+import { Refusal } from '@posthorn/core'
+import { invalid } from '@posthorn/core/ports/runtime'
+import type { CloudAccount, CloudCredentials } from '@posthorn/core/ports/transport'
+import { sesClient } from '../http/sdk-client.js'
+import { isNamed } from '../identities/tenants.js'
+import { stateOf } from '../mailer/account-state.js'
+import { concernsAccount, wordsFor } from '../mailer/outcome.js'
+import { credentialsOf, type OwnAccountsOptions, ownLimits, roleAssumer } from './credentials.js'
+import { ownEvents } from './own-events.js'
+
+const readTemplate = (name: string): string =>
+  readFileSync(new URL(`../../cloudformation/${name}`, import.meta.url), 'utf8')
+
+/**
+ * CloudFormation template of the role (parameters `AccountId`, `ExternalId`) and the events' topic (`ConfigurationSet`,
+ * `EventsUrl`).
+ */
+export const sendingRoleTemplate = (): string => readTemplate('sending-role.json')
+
+/** CloudFormation template of the events alone: for accounts accessed by a key, and for further regions. */
+export const sendingEventsTemplate = (): string => readTemplate('sending-events.json')
+
+/** A person waits for it. */
+const checkLimits = { ...ownLimits, connections: 2, requestTimeout: 15_000 }
+const attempts = 3
+
+/** A sender is verified by its address, its domain, or a parent domain. */
+const identitiesOf = (email: string): readonly string[] => {
+  const labels = email
+    .slice(email.lastIndexOf('@') + 1)
+    .toLowerCase()
+    .split('.')
+  return [...labels.slice(0, -1).map((_, n) => labels.slice(n).join('.')), email]
+}
+
+/** Why an accessible account cannot send to everyone. */
+const accountProblem = (account: Parameters<typeof stateOf>[0], region: string): string | undefined => {
+  const { problem, passes } = stateOf(account)
+  if (problem !== undefined && !passes) return problem
+  return account.ProductionAccessEnabled === false
+    ? `The account is in the sandbox of Amazon SES in ${region}, and sends to verified addresses alone. Request production access in the console of SES.`
+    : undefined
+}
+
+const unheard = (why: string) =>
+  `What becomes of the mails of this account is not heard of: bounces and complaints suppress nobody, and are in no statistics. ${why}`
+
+/** Checks access, sending, and verified identities. */
+export const sesCloudAccount = (options: OwnAccountsOptions = {}): CloudAccount & { readonly close: () => void } => {
+  const roles = roleAssumer({ ...options, limits: { ...checkLimits, ...options.limits } })
+
+  /**
+   * A role that does not require its external id is open to every project that names it.
+   * @throws Refusal `invalid`
+   */
+  const assertAsksForExternalId = async (credentials: CloudCredentials, region: string): Promise<void> => {
+    if (!('roleArn' in credentials)) return
+    const another = `not-${credentials.externalId}`
+    const isOpen = await roles.assume(credentials.roleArn, another, region).then(
+      () => true,
+      () => false,
+    )
+    if (isOpen)
+      throw invalid(
+        'The role does not ask for the external id of the project, so that every project could enter by it. Make it by the setup link, or add the condition sts:ExternalId to its trust policy.',
+      )
+  }
+
+  const isVerified = async (client: SESv2Client, name: string): Promise<boolean> => {
+    const request = client.send(new GetEmailIdentityCommand({ EmailIdentity: name }))
+    const found = await request.catch((error: unknown) => {
+      if (isNamed(error, 'NotFoundException') || isNamed(error, 'BadRequestException')) return undefined
+      throw error
+    })
+    return found?.VerifiedForSendingStatus === true
+  }
+
+  /** Warns if its bounces do not arrive. */
+  const warningsOf = async (
+    projectId: string,
+    credentials: CloudCredentials,
+    region: string,
+  ): Promise<readonly string[]> => {
+    const { eventsUrl, aws, sns } = options
+    if (eventsUrl === undefined)
+      return [unheard('This server has no address that Amazon posts events to (POSTHORN_PUBLIC_URL).')]
+    const events = ownEvents({
+      projectId,
+      region,
+      eventsUrl,
+      credentials: credentialsOf(credentials, region, roles),
+      aws,
+      sns,
+    })
+    try {
+      const problem = await events.problem().catch(() => `Whether it is set up could not be asked in ${region}.`)
+      return problem === undefined ? [] : [unheard(problem)]
+    } finally {
+      events.close()
+    }
+  }
+
+  const look: CloudAccount['look'] = async ({ projectId, credentials, region, senders }) => {
+    const limits = { ...checkLimits, ...options.limits }
+    const aws = { ...options.aws, credentials: credentialsOf(credentials, region, roles) }
+    const client = sesClient(region, { aws, limits }, attempts)
+    const known = new Map<string, Promise<boolean>>()
+    const verified = (name: string) => {
+      const answer = known.get(name) ?? isVerified(client, name)
+      known.set(name, answer)
+      return answer
+    }
+    try {
+      const account = await client.send(new GetAccountCommand({}))
+      await assertAsksForExternalId(credentials, region)
+      const unverified: string[] = []
+      for (const email of senders) {
+        let isKnown = false
+        for (const name of identitiesOf(email)) isKnown ||= await verified(name)
+        if (!isKnown) unverified.push(email)
+      }
+      const problem = accountProblem(account, region)
+      const warnings = await warningsOf(projectId, credentials, region)
+      return {
+        maxSendRate: account.SendQuota?.MaxSendRate ?? 0,
+        unverified,
+        ...(problem !== undefined && { problem }),
+        ...(warnings.length > 0 && { warnings }),
+      }
+    } catch (error) {
+      if (error instanceof Refusal || !concernsAccount(error)) throw error
+      throw invalid(wordsFor(error, true))
+    } finally {
+      client.destroy()
+    }
+  }
+
+  return { look, close: roles.close }
+}

@@ -1,0 +1,22 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { deliveryIn, tagsOf } from '../../src/http/send-request.js'
+
+const projectId = 'a'.repeat(24)
+
+it('brings every delivery back from tags that SES takes', () => {
+  const recipient = fc.string({ unit: 'binary-ascii', minLength: 1, maxLength: 254 })
+  fc.assert(
+    fc.property(recipient, (one) => {
+      const deliveryId = `${'d'.repeat(24)}:${one}`
+      const tags = tagsOf({ deliveryId, projectId })
+      for (const { Name, Value } of tags) expect(`${Name} ${Value}`).toMatch(/^[\w-]{1,256} [\w-]{1,256}$/)
+      const reported = Object.fromEntries(tags.map(({ Name, Value }) => [Name, [Value]]))
+      expect(deliveryIn(reported)).toBe(deliveryId)
+    }),
+  )
+})
+
+it('finds no delivery where there are other tags only', () => {
+  expect(deliveryIn({ 'ses:configuration-set': ['one'], 'posthorn-project': [projectId] })).toBeUndefined()
+})

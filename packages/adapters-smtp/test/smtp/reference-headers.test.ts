@@ -1,0 +1,42 @@
+import type { Mail, Mailer } from '@posthorn/core/ports/transport'
+import { describe, expect, it } from 'vitest'
+import { referenceHeaderTemplates, withReferenceHeaders } from '../../src/index.js'
+
+const taken: Mail[] = []
+const mailer: Mailer = {
+  send: async (mail) => {
+    taken.push(mail)
+    return { kind: 'accepted', providerMessageId: 'x' }
+  },
+  ratePerSecond: async () => undefined,
+  reportsSends: false,
+  concurrency: 1,
+  check: async () => undefined,
+  close: async () => undefined,
+}
+const mail = {
+  deliveryId: 'd',
+  projectId: 'p',
+  from: 'a@example.com',
+  to: 'b@example.com',
+  mime: 'To: b\r\n\r\nHello\r\n',
+}
+const headers = referenceHeaderTemplates([
+  (reference) => `X-PM-Metadata-posthorn: ${reference}`,
+  (reference) => `X-SMTPAPI: {"unique_args": {"posthorn": "${reference}"}}`,
+])
+
+describe('a mail that has a reference', () => {
+  it('tells it in the providers’ own header lines', async () => {
+    await withReferenceHeaders(mailer, headers).send({ ...mail, reference: 'r-1' })
+    expect(taken.pop()?.mime).toBe(
+      `X-PM-Metadata-posthorn: r-1\r\nX-SMTPAPI: {"unique_args": {"posthorn": "r-1"}}\r\n${mail.mime}`,
+    )
+  })
+
+  it('is left as it is where no provider is told, as is one without', async () => {
+    await withReferenceHeaders(mailer, headers).send(mail)
+    expect(taken.pop()?.mime).toBe(mail.mime)
+    expect(withReferenceHeaders(mailer, [])).toBe(mailer)
+  })
+})
