@@ -34,7 +34,11 @@ const dkimOf = ({ Tokens = [], SigningHostedZone = hostedZone }: DkimAttributes 
   Tokens.map((selector) => ({ selector, target: `${selector}.${SigningHostedZone}` }))
 
 /** Domains as Amazon SES identities with Easy DKIM and a MAIL FROM sub-domain; each project has its own tenant. */
-export const sesIdentities = ({ topicArn, log = () => {}, ...options }: SesIdentitiesOptions = {}) => {
+export const sesIdentities = ({
+  topicArn,
+  log = () => {},
+  ...options
+}: SesIdentitiesOptions = {}): Identities & { readonly close: () => void } => {
   const clients = new Map<string, SESv2Client>()
 
   const stepIn = (region: string): Step => {
