@@ -131,7 +131,7 @@ export const agendaScheduler = ({ backend, log, everyMs = 1000 }: AgendaJobsOpti
       const isLocked = job.lockedAt != null && job.lockedAt.getTime() > now + lockLifetime
       if (!isLate && !isLocked) continue
       await agenda.db.saveJobState({ ...without(job, 'lockedAt'), nextRunAt }, undefined)
-      log('warn', 'A repeated job was planned by a clock that ran ahead; it runs after one interval', { job: job.name })
+      log('warn', 'A process with a fast clock planned a repeated job; it runs after one interval', { job: job.name })
     }
   }
   const correctSoon = (): void =>

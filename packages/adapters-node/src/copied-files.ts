@@ -126,7 +126,7 @@ export const copiedFiles = ({
       await look()
       isFailing = false
     } catch (error) {
-      if (!isFailing) log('warn', 'Copies of files cannot be brought up to date', { error: messageOf(error) })
+      if (!isFailing) log('warn', 'Local copies of files could not be updated', { error: messageOf(error) })
       isFailing = true
     }
     if (!isStarted) return

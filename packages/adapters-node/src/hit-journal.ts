@@ -160,7 +160,7 @@ export const hitJournal = ({
     }
     segment.bytes += written
     if (written > 0) segment.isTorn = written < line.length
-    if (written < line.length) throw new Error('There is no room for the whole of it')
+    if (written < line.length) throw new Error('The disk is full')
   }
 
   const segmentFor = (length: number): Segment => {
@@ -235,7 +235,7 @@ export const hitJournal = ({
     add: (entry) => {
       const line = lineOf(entry)
       const length = Buffer.byteLength(line)
-      if (bytes() + length > maxBytes) throw new Error(`The journal has its ${maxBytes} bytes`)
+      if (bytes() + length > maxBytes) throw new Error(`The journal is full: ${maxBytes} bytes`)
       const segment = segmentFor(length)
       write(segment, line)
       segment.open.add(entry.name)

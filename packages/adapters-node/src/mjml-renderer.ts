@@ -36,12 +36,12 @@ const isAttribute = (name: string) => /^[a-z][a-z-]{0,49}$/.test(name) && !Objec
 
 const attributesOf = (tagName: string, given: unknown): MjmlElement['attributes'] => {
   if (given === undefined || given === null) return {}
-  if (!isObject(given)) throw notRendered(`the attributes of ${tagName} are no object`)
+  if (!isObject(given)) throw notRendered(`the attributes of ${tagName} are not an object`)
   return Object.fromEntries(
     Object.entries(given).map(([name, value]) => {
-      if (!isAttribute(name)) throw notRendered(`${tagName} has an attribute whose name cannot be one`)
+      if (!isAttribute(name)) throw notRendered(`${tagName} has an invalid attribute name`)
       if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean')
-        throw notRendered(`the attribute ${name} of ${tagName} is no text`)
+        throw notRendered(`the attribute ${name} of ${tagName} is not text`)
       return [name, attributeValue(String(value))]
     }),
   )
@@ -59,13 +59,13 @@ export const mjmlDocument = (document: unknown): MjmlElement => {
     count += 1
     if (count > mostElements) throw notRendered(`it has more than ${mostElements} elements`)
     if (depth > deepest) throw notRendered(`its elements are nested more than ${deepest} levels deep`)
-    if (!isObject(given)) throw notRendered('one of its elements is no object')
+    if (!isObject(given)) throw notRendered('an element is not an object')
     const { tagName, attributes, children, content } = given
-    if (!isTag(tagName)) throw notRendered('one of its elements has no tagName that MJML knows')
+    if (!isTag(tagName)) throw notRendered('an element has a tagName that MJML does not know')
     if (content !== undefined && content !== null && typeof content !== 'string')
-      throw notRendered(`the content of ${tagName} is no text`)
+      throw notRendered(`the content of ${tagName} is not text`)
     if (children !== undefined && children !== null && !Array.isArray(children))
-      throw notRendered(`the children of ${tagName} are no array`)
+      throw notRendered(`the children of ${tagName} are not an array`)
     return {
       tagName,
       attributes: attributesOf(tagName, attributes),
@@ -74,7 +74,7 @@ export const mjmlDocument = (document: unknown): MjmlElement => {
     }
   }
   if (!isObject(document) || document.tagName !== 'mjml')
-    throw notRendered('this server takes MJML in its JSON form, and its root has to be { "tagName": "mjml", … }')
+    throw notRendered('expected MJML in JSON, with the root { "tagName": "mjml", … }')
   return element(document, 1)
 }
 

@@ -119,7 +119,7 @@ export const nodeSecrets = (secrets: readonly string[]): Secrets => {
           // An older secret may have sealed it.
         }
       }
-      throw new Error('None of the known secrets sealed this.')
+      throw new Error('None of the known secrets opens this value.')
     },
   }
 }

@@ -119,7 +119,7 @@ const lettersOf = (text: string): readonly Segment[] => {
   let end = margin
   return letters.flatMap((letter, index) => {
     const strokes = glyphs[letter]
-    if (strokes === undefined) throw new Error(`There is no way to draw ${JSON.stringify(letter)} in a CAPTCHA`)
+    if (strokes === undefined) throw new Error(`A CAPTCHA cannot contain ${JSON.stringify(letter)}`)
     const size = sizes[index] as number
     const x = end + (unit * size) / 2
     end += unit * size

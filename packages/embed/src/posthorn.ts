@@ -81,7 +81,7 @@ const publicUrlOf = (text: string): string => {
 const filesOf = ({ files, file }: OpenStore): Files => {
   if (files) return files
   if (file !== undefined) return localFiles(join(dirname(file), 'files'))
-  throw new Error('files: expected where attachments and images go, because the store does not keep them.')
+  throw new Error('files: required, because the store does not keep attachments and images.')
 }
 
 const silent: Log = () => {}

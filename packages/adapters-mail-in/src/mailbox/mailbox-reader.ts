@@ -197,7 +197,7 @@ export const mailboxReader = ({
     try {
       await take(source, recipientsIn(source))
     } catch (error) {
-      log('error', 'A message that came back could not be recorded', { uid, error })
+      log('error', 'A returned message could not be recorded', { uid, error })
       return
     }
     await bounded(client, () => client.messageFlagsAdd(String(uid), ['\\Seen'], { uid: true }))
@@ -252,12 +252,12 @@ export const mailboxReader = ({
         while (isOpen && !closing) {
           await takeUnread(client)
           if (!isOpen || closing) break
-          if (!isRead && !isDown) log('info', 'The mailbox of bounces is read', { host, path })
+          if (!isRead && !isDown) log('info', 'The bounce mailbox is connected', { host, path })
           isRead = true
           // The server reports new messages during IDLE; the next command ends it.
           client.idle().catch(() => undefined)
           await bounded(client, () => bell.wait(every), Number.POSITIVE_INFINITY)
-          if (isOpen && isDown) log('info', 'The mailbox of bounces is read again', { host, path })
+          if (isOpen && isDown) log('info', 'The bounce mailbox is connected again', { host, path })
           if (isOpen) {
             isDown = false
             pause = firstPause
@@ -283,7 +283,7 @@ export const mailboxReader = ({
         (error: unknown) => (error instanceof Error ? error.message : String(error)),
       )
       if (closing) return
-      if (!isDown) log('warn', 'The mailbox of bounces cannot be read now', { host, path, reason, againAfter: pause })
+      if (!isDown) log('warn', 'The bounce mailbox cannot be read', { host, path, reason, againAfter: pause })
       isDown = true
       await bell.wait(pause)
       pause = Math.min(pause * 2, longestPause)

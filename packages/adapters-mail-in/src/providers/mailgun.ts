@@ -89,7 +89,7 @@ export const mailgunEvents = ({
       const { signature, 'event-data': data } = readPosted(body, Posted)
       assertGenuine(signature)
       if (!(await isNew(signature.token, new Date(now() + oldest + clockError))))
-        throw forbidden('The request came before.')
+        throw forbidden('The request was already processed.')
       try {
         await record(reportsOf(data))
       } catch (error) {

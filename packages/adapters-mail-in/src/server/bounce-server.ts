@@ -130,7 +130,7 @@ export const bounceServer = async ({
       )
       return undefined
     } catch (error) {
-      log('error', 'A message that came back could not be recorded', { error })
+      log('error', 'A returned message could not be recorded', { error })
       return reply(451, '4.3.0 Please come again later')
     }
   }

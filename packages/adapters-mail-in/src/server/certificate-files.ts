@@ -46,7 +46,7 @@ export const watchCertificate = async (
     if (stamp === seen) return
     changed(await readCertificate(files))
     seen = stamp
-    log('info', 'The bounce port has another certificate', { cert: files.cert })
+    log('info', 'The certificate of the bounce port was replaced', { cert: files.cert })
   }
   const timer = setInterval(() => {
     look().then(
@@ -55,7 +55,7 @@ export const watchCertificate = async (
       },
       (error: Error) => {
         if (error.message !== told)
-          log('error', 'The certificate of the bounce port cannot be read; the last one stays', {
+          log('error', 'The new certificate of the bounce port cannot be used; the previous one stays', {
             cert: files.cert,
             reason: error.message,
           })

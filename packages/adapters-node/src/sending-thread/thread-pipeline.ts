@@ -79,7 +79,7 @@ export const threadPipeline = (
       const id = asked
       const tooLong = setTimeout(() => {
         questions.delete(id)
-        unanswered(new Error('What the mailer asked was not answered in time.'))
+        unanswered(new Error('The mailer’s question was not answered in time.'))
       }, answerTime)
       questions.set(id, (answer) => {
         clearTimeout(tooLong)
@@ -175,7 +175,7 @@ export const threadPipeline = (
       questions.delete(order.id)
       return
     }
-    if (!mailer) throw new Error('A sending thread was told to send before it had a mailer')
+    if (!mailer) throw new Error('The sending thread got mails before its mailer was open')
     if (order.kind === 'batch') sendBatch(mailer, order)
     else if (order.kind === 'freed') rendering.freed()
     else if (order.kind === 'stop') stops.get(order.id)?.abort()

@@ -103,7 +103,7 @@ export const signingKeys = ({ fetchBytes, now, roots = rootCertificates, endpoin
   /** @throws Refusal `forbidden` if the certificate is not SNS's or not valid now, `unavailable` if it cannot be fetched */
   return async (url: string): Promise<KeyObject> => {
     const { key, from, to } = kept.get(url) ?? (await asked(url))
-    if (now() < from || now() > to) throw forbidden('The signing certificate is not good at this time.')
+    if (now() < from || now() > to) throw forbidden('The signing certificate is not valid now.')
     return key
   }
 }

@@ -29,7 +29,7 @@ export const readJson = <T>(json: string, schema: z.ZodType<T>, what: string): T
     throw invalid(`${what} is not valid JSON.`)
   }
   const { data, success } = schema.safeParse(value)
-  if (!success) throw invalid(`${what} is not what Amazon sends.`)
+  if (!success) throw invalid(`${what} is not a message of Amazon SNS.`)
   return data
 }
 

@@ -100,13 +100,13 @@ export const connectionPool = ({ protocol, hostname, port }: SendEndpoint, limit
     if (reusableFor > 0 && written) {
       connection.usableUntil = performance.now() + Math.min(mostRest, reusableFor)
       rest(connection)
-    } else lose(connection, 'The connection is not used again.')
+    } else lose(connection, 'The connection is not reusable.')
     exchange?.done(answer)
   }
 
   const heard = (connection: Connection, read: () => Answer | undefined): void => {
     try {
-      if (!connection.exchange) throw new Error('The server said what nobody had asked.')
+      if (!connection.exchange) throw new Error('The server sent data without a request.')
       const answer = read()
       if (answer) answered(connection, answer)
     } catch (error) {
@@ -124,7 +124,7 @@ export const connectionPool = ({ protocol, hostname, port }: SendEndpoint, limit
         if (!error) connection.written = true
       },
       exchange: first,
-      timer: setTimeout(() => lose(connection, `There was no connection within ${connectTimeout} ms.`), connectTimeout),
+      timer: setTimeout(() => lose(connection, `No connection within ${connectTimeout} ms.`), connectTimeout),
       isStanding: false,
       written: false,
       usableUntil: 0,
@@ -137,7 +137,7 @@ export const connectionPool = ({ protocol, hostname, port }: SendEndpoint, limit
       connection.isStanding = true
       connection.usableUntil = performance.now() + mostRest
       connection.timer = setTimeout(
-        () => lose(connection, `There was no answer for ${requestTimeout} ms.`),
+        () => lose(connection, `No response within ${requestTimeout} ms.`),
         requestTimeout,
       ).unref()
       begin(connection, first)
@@ -145,17 +145,17 @@ export const connectionPool = ({ protocol, hostname, port }: SendEndpoint, limit
     socket.on('data', (bytes: Buffer) => heard(connection, () => connection.reader.read(bytes)))
     socket.once('end', () => {
       if (connection.exchange) heard(connection, connection.reader.ended)
-      lose(connection, 'The connection was closed before an answer was there.')
+      lose(connection, 'The connection was closed before the response.')
     })
     socket.on('error', ({ message }) => lose(connection, message))
-    socket.once('close', () => lose(connection, 'The connection broke before an answer was there.'))
+    socket.once('close', () => lose(connection, 'The connection broke before the response.'))
   }
 
   const rested = (): Connection | undefined => {
     for (;;) {
       const connection = free.pop()
       if (!connection || performance.now() < connection.usableUntil) return connection
-      lose(connection, 'It has rested for too long.')
+      lose(connection, 'The connection was idle for too long.')
     }
   }
 

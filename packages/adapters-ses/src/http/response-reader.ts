@@ -32,12 +32,12 @@ const headOf = (text: string): Head => {
   const lines = text.split('\r\n')
   const first = lines[0] ?? ''
   const status = Number(first.slice(9, 12))
-  if (!first.startsWith('HTTP/1.') || !(status >= 100 && status <= 999)) throw new Error('The answer is not HTTP/1.1.')
+  if (!first.startsWith('HTTP/1.') || !(status >= 100 && status <= 999)) throw new Error('The response is not HTTP/1.1.')
   const headers = new Map<string, string>()
   for (let i = 1; i < lines.length; i += 1) {
     const line = lines[i] ?? ''
     const colon = line.indexOf(':')
-    if (colon < 1) throw new Error('The answer has a header without a name.')
+    if (colon < 1) throw new Error('The response has a header without a name.')
     const name = line.slice(0, colon).toLowerCase()
     const value = line.slice(colon + 1).trim()
     const before = headers.get(name)
@@ -48,7 +48,7 @@ const headOf = (text: string): Head => {
 
 const sizeIn = (digits: string, form: RegExp, radix: number): number => {
   const size = form.test(digits) ? Number.parseInt(digits, radix) : Number.NaN
-  if (Number.isNaN(size)) throw new Error('The answer does not say how long it is.')
+  if (Number.isNaN(size)) throw new Error('The response has no valid length.')
   return size
 }
 
@@ -57,7 +57,7 @@ const lengthOf = ({ status, headers }: Head): number | 'chunks' | 'until-end' =>
   if (status === 204 || status === 304) return 0
   const coding = headers.get('transfer-encoding')?.toLowerCase()
   if (coding === 'chunked') return 'chunks'
-  if (coding !== undefined) throw new Error(`The answer is encoded as ${coding}.`)
+  if (coding !== undefined) throw new Error(`The response has the unknown transfer encoding ${coding}.`)
   const length = headers.get('content-length')
   return length === undefined ? 'until-end' : sizeIn(length, /^\d{1,15}$/, 10)
 }
@@ -88,7 +88,7 @@ export const responseReader = () => {
     const end = rest.indexOf(separator, searched, 'latin1')
     // Without a separator, the last bytes may be the beginning of one.
     if ((end < 0 ? rest.length - separator.length + 1 : end) > most)
-      throw new Error(`The answer has a line or a head of more than ${most} bytes.`)
+      throw new Error(`The response has a line or a head of more than ${most} bytes.`)
     if (end < 0) {
       searched = Math.max(0, rest.length - separator.length + 1)
       return undefined
@@ -100,7 +100,7 @@ export const responseReader = () => {
   }
 
   const room = (more: number) => {
-    if (size + more > largestResponse) throw new Error(`The answer has more than ${largestResponse} bytes.`)
+    if (size + more > largestResponse) throw new Error(`The response has more than ${largestResponse} bytes.`)
   }
 
   const keep = (bytes: Buffer) => {
@@ -139,7 +139,7 @@ export const responseReader = () => {
       const text = until('\r\n\r\n', largestHead)
       if (text === undefined) return undefined
       head = headOf(text)
-      if (head.status === 101) throw new Error('The answer is of another protocol.')
+      if (head.status === 101) throw new Error('The response switches to another protocol.')
       return head.status < 200 ? 'head' : beginBody(head)
     },
     body: () => (taken() ? 'done' : undefined),

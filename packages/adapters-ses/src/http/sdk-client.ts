@@ -22,7 +22,7 @@ const bytesOf = async (answer: IncomingMessage): Promise<Buffer> => {
   let size = 0
   for await (const chunk of answer as AsyncIterable<Buffer>) {
     size += chunk.length
-    if (size > largestResponse) throw new Error(`The answer has more than ${largestResponse} bytes.`)
+    if (size > largestResponse) throw new Error(`The response has more than ${largestResponse} bytes.`)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)
@@ -48,10 +48,10 @@ const limitedInTime = (request: ClientRequest, { connectTimeout, requestTimeout 
     clearTimeout(timer)
     timer = setTimeout(() => request.destroy(new Error(what)), time)
   }
-  const standing = () => within(requestTimeout, `There was no answer for ${requestTimeout} ms.`)
+  const standing = () => within(requestTimeout, `No response within ${requestTimeout} ms.`)
   request.once('socket', (socket) => {
     if (!socket.connecting) return standing()
-    within(connectTimeout, `There was no connection within ${connectTimeout} ms.`)
+    within(connectTimeout, `No connection within ${connectTimeout} ms.`)
     socket.once('encrypted' in socket ? 'secureConnect' : 'connect', standing)
   })
   request.once('close', () => clearTimeout(timer))
@@ -61,7 +61,7 @@ const limitedInTime = (request: ClientRequest, { connectTimeout, requestTimeout 
 const givenUp = (request: ClientRequest, options: object | undefined): void => {
   const { abortSignal: signal } = (options ?? {}) as { readonly abortSignal?: AbortSignal }
   if (signal === undefined) return
-  const giveUp = () => void request.destroy(new Error('The request was given up.'))
+  const giveUp = () => void request.destroy(new Error('The request was aborted.'))
   if (signal.aborted) giveUp()
   signal.addEventListener('abort', giveUp, { once: true })
   request.once('close', () => signal.removeEventListener('abort', giveUp))

@@ -48,7 +48,7 @@ const refusalOf = (answer: Answer): SesRefusal => {
   const fields = fieldsOf(answer)
   const type = answer.headers.get('x-amzn-errortype') ?? textOf(fields.__type) ?? textOf(fields.code) ?? 'UnknownError'
   const name = (type.split(':')[0] ?? '').split('#').at(-1) ?? type
-  const message = textOf(fields.message) ?? textOf(fields.Message) ?? `Amazon SES answered ${answer.status}.`
+  const message = textOf(fields.message) ?? textOf(fields.Message) ?? `Amazon SES responded with status ${answer.status}.`
   return new SesRefusal(name, message, answer.status)
 }
 

@@ -92,7 +92,7 @@ const isStandard = ({ protocol, port }: SendEndpoint) =>
 const inOneLine = (text: string): string => {
   for (let i = 0; i < text.length; i += 1) {
     const code = text.charCodeAt(i)
-    if (code < 0x20 || code > 0x7e) throw new Error('The AWS credentials have characters that no header takes.')
+    if (code < 0x20 || code > 0x7e) throw new Error('The AWS credentials contain characters that no header may have.')
   }
   return text
 }

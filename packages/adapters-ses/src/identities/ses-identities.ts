@@ -54,7 +54,7 @@ export const sesIdentities = ({
     } catch (error) {
       if (error instanceof Refusal) throw error
       log('error', what, { reason: wordsFor(error) })
-      throw unavailable('The sending provider cannot do that now. Please try again later.')
+      throw unavailable('The sending provider is unavailable. Please try again later.')
     }
   }
 
@@ -66,7 +66,7 @@ export const sesIdentities = ({
     const Tags = [{ Key: mark, Value: 'domain' }]
     const making = step.client.send(new CreateEmailIdentityCommand({ EmailIdentity: domain, Tags }))
     const made = await unlessThere(making).catch((error: unknown) => {
-      if (isNamed(error, 'BadRequestException')) throw invalid(`domain: the sending provider does not take ${domain}`)
+      if (isNamed(error, 'BadRequestException')) throw invalid(`domain: the sending provider does not accept ${domain}`)
       throw error
     })
     if (made) return made.DkimAttributes

@@ -88,7 +88,7 @@ export const tenantsOf = ({ client, region }: Step, topicArn: string | undefined
       await createSet(name)
       const made = await unlessThere(client.send(new CreateTenantCommand({ TenantName: name })))
       const arn = made?.TenantArn ?? (await arnOf(name))
-      if (arn === undefined) throw new Error(`The tenant ${name} was removed while it was being made.`)
+      if (arn === undefined) throw new Error(`The tenant ${name} was removed during its creation.`)
       await associate(name, `${arnPrefix(arn)}configuration-set/${name}`)
       await associate(name, `${arnPrefix(arn)}identity/${identity}`)
       return { name, configurationSet: name }

@@ -27,7 +27,7 @@ export const stateOf = ({ EnforcementStatus, SendingEnabled, SendQuota = {} }: G
       ratePerSecond,
     )
   if (most >= 0 && sent >= most)
-    return waiting(`The account has sent ${sent} of the ${most} mails that Amazon SES lets it send in 24 hours.`)
+    return waiting(`The account has sent ${sent} of the ${most} mails that Amazon SES allows in 24 hours.`)
   return { ratePerSecond }
 }
 
@@ -48,8 +48,8 @@ export const accountState = (
   let lastProblem: string | undefined
 
   const tell = (problem: string | undefined): void => {
-    if (problem !== undefined && problem !== lastProblem) log('warn', 'Amazon SES sends nothing now', { problem })
-    if (problem === undefined && lastProblem !== undefined) log('info', 'Amazon SES sends again')
+    if (problem !== undefined && problem !== lastProblem) log('warn', 'Sending through Amazon SES is stopped', { problem })
+    if (problem === undefined && lastProblem !== undefined) log('info', 'Sending through Amazon SES has resumed')
     lastProblem = problem
   }
 
@@ -58,7 +58,7 @@ export const accountState = (
     if (isShutOut(error) && stopsAccount(error))
       return stopped(wordsFor(error, isOwn), known?.state?.ratePerSecond || 1)
     if (isShutOut(error)) return waiting(wordsFor(error, isOwn))
-    log('warn', 'Amazon SES does not tell its quota', { reason: wordsFor(error, isOwn) })
+    log('warn', 'The quota of Amazon SES could not be read', { reason: wordsFor(error, isOwn) })
     return known?.state
   }
 

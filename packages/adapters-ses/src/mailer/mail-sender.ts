@@ -66,8 +66,8 @@ export const mailSender = ({
   return {
     /** Never throws for a mail. */
     send: async (mail: Mail): Promise<MailOutcome> => {
-      if (!isAddress(mail.from)) return refused('MalformedAddress', 'The sender address cannot be sent by SES')
-      if (!isAddress(mail.to)) return refused('MalformedAddress', 'The recipient address cannot be sent by SES')
+      if (!isAddress(mail.from)) return refused('MalformedAddress', 'The sender address is not valid in Amazon SES')
+      if (!isAddress(mail.to)) return refused('MalformedAddress', 'The recipient address is not valid in Amazon SES')
       try {
         return { kind: 'accepted', providerMessageId: await sent(mail) }
       } catch (error) {

@@ -40,7 +40,7 @@ const accountProblem = (account: Parameters<typeof stateOf>[0], region: string):
   const { problem, passes } = stateOf(account)
   if (problem !== undefined && !passes) return problem
   return account.ProductionAccessEnabled === false
-    ? `The account is in the sandbox of Amazon SES in ${region}, and sends to verified addresses alone. Request production access in the console of SES.`
+    ? `The account is in the sandbox of Amazon SES in ${region}, and sends only to verified addresses. Request production access in the console of SES.`
     : undefined
 }
 

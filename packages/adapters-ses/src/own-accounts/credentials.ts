@@ -46,7 +46,7 @@ export const roleAssumer = ({ sts, limits }: OwnAccountsOptions) => {
         new AssumeRoleCommand({ RoleArn, ExternalId, RoleSessionName: 'posthorn', DurationSeconds: sessionTime }),
       )
       const { AccessKeyId, SecretAccessKey, SessionToken, Expiration } = Credentials ?? {}
-      if (!AccessKeyId || !SecretAccessKey || !SessionToken || !Expiration) throw new Error('STS gave no credentials.')
+      if (!AccessKeyId || !SecretAccessKey || !SessionToken || !Expiration) throw new Error('STS returned no credentials.')
       return {
         accessKeyId: AccessKeyId,
         secretAccessKey: SecretAccessKey,
@@ -70,7 +70,7 @@ export const credentialsOf =
   (credentials: CloudCredentials, region: string, roles: RoleAssumer) => async (): Promise<SessionCredentials> => {
     if ('accessKeyId' in credentials) return credentials
     if (!credentials.externalId)
-      throw invalid('The role needs the external id of the project: make it by the setup link.')
+      throw invalid('The role must require the project’s external id: create it with the setup link.')
     return roles.assume(credentials.roleArn, credentials.externalId, region)
   }
 

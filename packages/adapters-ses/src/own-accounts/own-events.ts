@@ -92,7 +92,7 @@ export const ownEvents = ({ projectId, region, eventsUrl, credentials, aws, sns 
           isNamed(error, 'AuthorizationErrorException') ||
           isNamed(error, 'AuthorizationError')
         )
-          return `Whether it is set up cannot be seen: allow ses:GetConfigurationSetEventDestinations and, on the topic ${name}, sns:ListSubscriptionsByTopic to the role or key of cloudConfig. ${make} where it is not.`
+          return `The setup cannot be checked: allow ses:GetConfigurationSetEventDestinations and, on the topic ${name}, sns:ListSubscriptionsByTopic to the role or key of cloudConfig. ${make} where it is not.`
         throw error
       }
     },

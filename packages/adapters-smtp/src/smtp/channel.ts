@@ -208,7 +208,7 @@ export const channelOver = (socket: Socket, idle: number): Channel => {
     quit,
     release: () => {
       if (reader.midway()) throw new Error('The server sent something before TLS began: this may be an attack')
-      close('The connection was given to TLS')
+      close('The connection continues with TLS')
       return socket.off('data', onData).off('error', onError).off('end', onEnd).off('close', onEnd)
     },
     isOpen: () => open,

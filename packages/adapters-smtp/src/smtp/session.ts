@@ -162,7 +162,7 @@ export const openSession = async (settings: SmtpSettings): Promise<Session> => {
       channel = made
     })
   } catch (error) {
-    channel?.fail('The connection was given up')
+    channel?.fail('The connection was aborted')
     if (error instanceof NoSession) throw error
     throw new NoSession(
       error instanceof Error ? error.message : String(error),

@@ -35,8 +35,8 @@ export const withReferenceHeaders = (mailer: Mailer, headers: readonly string[])
 const mailsPerConnection = 3
 
 const malformedAddressOf = ({ from, envelopeFrom = from, to }: Mail): MailOutcome | undefined => {
-  if (!isPath(envelopeFrom)) return refused('MalformedAddress', 'The sender address cannot be sent by SMTP')
-  if (!isPath(to)) return refused('MalformedAddress', 'The recipient address cannot be sent by SMTP')
+  if (!isPath(envelopeFrom)) return refused('MalformedAddress', 'The sender address is not valid in SMTP')
+  if (!isPath(to)) return refused('MalformedAddress', 'The recipient address is not valid in SMTP')
   return undefined
 }
 
