@@ -71,7 +71,6 @@ export const mailIngest = ({ returnedMail, log }: MailInOptions) => {
   }
 
   return {
-    /** Return addresses of sent mails, and role addresses. */
     isOurs: (address: string): boolean => returnedMail.addressed(address) !== undefined,
 
     /**

@@ -2,7 +2,6 @@ import type { Refusal } from '@posthorn/core'
 import { blocked, type VisualRenderer } from '@posthorn/core/ports/runtime'
 import type { SandboxProcesses } from './sandbox/sandbox-processes.js'
 
-/** mjml-core's JSON form. */
 export type MjmlElement = {
   readonly tagName: string
   readonly attributes: Readonly<Record<string, string>>

@@ -43,7 +43,6 @@ export const hmacSha256 = (key: Uint8Array): ((text: string, encoding: 'base64ur
 const nonceBytes = 12
 const tagBytes = 16
 const macBytes = 32
-/** 16 characters of base64url. */
 const shortMacBytes = 12
 
 const derived = (secret: string, label: string) => Buffer.from(hkdfSync('sha256', secret, 'posthorn', label, 32))
@@ -116,7 +115,6 @@ export const nodeSecrets = (secrets: readonly string[]): Secrets => {
         try {
           return openWith(key, bytes)
         } catch {
-          // An older secret may have sealed it.
         }
       }
       throw new Error('None of the known secrets opens this value.')

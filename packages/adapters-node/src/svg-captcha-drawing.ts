@@ -5,7 +5,6 @@ const finest = 2 ** 32
 
 export const between = (low: number, high: number): number => low + ((high - low) * randomInt(finest)) / finest
 
-/** `list` is not empty. */
 export const oneOf = <T>(list: readonly T[]): T => list[randomInt(list.length)] as T
 
 /** Fisher–Yates. */
@@ -61,7 +60,6 @@ export const placing = (x: number, y: number, size: number): Move => {
   }
 }
 
-/** Distorts the picture in waves of a few pixels. */
 export const waving = (): Move => {
   const wave = (height: number) => {
     const [length, start, size] = [between(60, 130), between(0, 7), between(0.6, 1) * height]
@@ -111,7 +109,6 @@ const margin = 18
 const pieces = 22
 const scraps = 8
 
-/** Each letter has a slot as wide as its size. */
 const lettersOf = (text: string): readonly Segment[] => {
   const letters = Array.from(text)
   const sizes = letters.map(() => between(17, 23.5))

@@ -45,7 +45,6 @@ export const mailboxUrl = (text: string): Mailbox => {
   }
 }
 
-/** Where mail servers record the recipient, and senders of reports the addressee. */
 const fields: readonly string[] = [
   'delivered-to',
   'x-original-to',
@@ -58,7 +57,6 @@ const fields: readonly string[] = [
 
 const address = /[\w.+-]{1,64}@[\w.-]{1,255}/g
 
-/** Within the message's first bytes. */
 const mostAddresses = 50
 const longestHead = 64 * 1024
 
@@ -89,7 +87,6 @@ export type MailboxReaderOptions = MailInOptions & {
   readonly limits?: Partial<ServerLimits>
 }
 
-/** A connection that exceeds these is closed. */
 export type ServerLimits = {
   /** In ms. */
   readonly commandTime: number
@@ -109,7 +106,6 @@ const checkTime = 200
 /** In ms. */
 const logoutTime = 1_000
 
-/** Messages per poll; the next poll reads the rest. */
 const mostTaken = 10_000
 /** RFC 9051, section 9. */
 const isUid = (uid: number) => Number.isInteger(uid) && uid > 0 && uid < 2 ** 32
@@ -120,7 +116,6 @@ const batchSize = 50
 
 const isLoopback = (host: string) => host === 'localhost' || host === '::1' || host.startsWith('127.')
 
-/** A ring before the wait ends it at once. */
 const alarm = () => {
   let wake = () => {}
   let rang = false

@@ -57,7 +57,6 @@ const reportsOf = (data: Posted['event-data']): readonly ProviderReport[] => {
 }
 
 export type MailgunOptions = ProviderOptions & {
-  /** The HTTP webhook signing key. */
   readonly signingKey: string
   /** Whether a request arrives for the first time; remembers its token until `until`. */
   readonly isNew: (token: string, until: Date) => Promise<boolean>

@@ -32,13 +32,11 @@ export type ProviderOptions = {
 
 export type ProviderReport = ReturnedMailEvent & { readonly reference: string | undefined }
 
-/** For events without an effect. */
 export const nothing: readonly ProviderReport[] = []
 
 /** Characters. */
 const longestReason = 2_000
 
-/** In the words of the provider or the server. */
 export const bounceReason = (
   status: string | null | undefined,
   text: string | null | undefined,

@@ -77,13 +77,11 @@ const requestedSubject = 'unsubscribe'
 export const isUnsubscribeRequest = ({ header, subject }: Message): boolean =>
   header('x-apple-unsubscribe').toLowerCase() === 'true' || subject.trim().toLowerCase() === requestedSubject
 
-/** `other` has no effect. */
 export type Returned =
   | DeliveryStatus
   | (Feedback & { readonly references: readonly string[] })
   | { readonly kind: 'unsubscribe' | 'auto-reply' | 'other' }
 
-/** Purpose of the address that received the message. */
 export type ReturnedTo = 'bounce' | 'unsubscribe' | 'role'
 
 const ofMessage = (message: Message, to: ReturnedTo): Returned => {

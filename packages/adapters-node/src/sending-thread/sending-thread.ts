@@ -40,7 +40,6 @@ type Batch = {
   readonly batch: MailBatch
   readonly name: number
   readonly progress: SharedArrayBuffer
-  /** Positions of the mails without a result, by delivery id. */
   readonly open: Map<string, number>
   readonly answered: (results: readonly MailResult[]) => void
 }

@@ -24,7 +24,6 @@ type Log = (
   fields?: Readonly<Record<string, unknown>>,
 ) => void
 
-/** Sends a question to the mailer's other side, as plain data. */
 type Ask = (question: unknown) => Promise<unknown>
 type ThreadMailer = Pick<Mailer, 'send' | 'concurrency' | 'tellsReference' | 'close'>
 
@@ -186,7 +185,6 @@ export const threadPipeline = (
     } else {
       await mailer.close()
       await rendering.close()
-      // The last results are posted before the port closes.
       setImmediate(() => {
         if (untold > 0) tell()
         port.close()

@@ -31,7 +31,6 @@ export type OwnTopics = {
 export type SesEventsOptions = EventHandlerOptions &
   Pick<SigningKeysOptions, 'fetchBytes' | 'roots' | 'endpoint'> & {
     readonly topicArns: readonly string[]
-    /** Accepts topics in projects' own accounts. */
     readonly ownTopics?: OwnTopics | undefined
   }
 

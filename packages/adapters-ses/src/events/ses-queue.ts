@@ -110,7 +110,6 @@ export const sesQueue = ({ queueUrl, region, topicArns, aws, limits, log, ...opt
     start: (): void => {
       if (loops.length === 0) loops.push(...Array.from({ length: batches }, loop))
     },
-    /** Stores and deletes received messages first. */
     close: async (): Promise<void> => {
       ending.abort()
       await Promise.all(loops)

@@ -16,7 +16,6 @@ type Connection = {
   readonly reader: ReturnType<typeof responseReader>
   readonly noteWritten: (error?: Error | null) => void
   exchange: Exchange | undefined
-  /** For the connection, then for the response. */
   timer: NodeJS.Timeout
   isStanding: boolean
   written: boolean
@@ -36,10 +35,8 @@ export const connectionPool = ({ protocol, hostname, port }: SendEndpoint, limit
   const isSecure = protocol === 'https:'
   const host = hostname.replace(/^\[|\]$/g, '')
   const all = new Set<Connection>()
-  /** The most recently used is last. */
   const free: Connection[] = []
   const waiting: Exchange[] = []
-  /** TLS session, for a shorter next handshake. */
   let session: Buffer | undefined
   let isClosed = false
 

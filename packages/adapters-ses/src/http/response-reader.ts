@@ -25,7 +25,6 @@ export type Answer = {
 type Head = Pick<Answer, 'status' | 'headers'> & { readonly isCurrent: boolean }
 
 const largestHead = 16 * 1024
-/** With extensions. */
 const largestChunkLine = 1024
 
 const headOf = (text: string): Head => {
@@ -133,7 +132,6 @@ export const responseReader = () => {
     return 'body'
   }
 
-  /** Each returns the next stage; undefined if it needs more bytes. */
   const steps: Readonly<Record<Stage, () => Stage | 'done' | undefined>> = {
     head: () => {
       const text = until('\r\n\r\n', largestHead)

@@ -7,7 +7,6 @@ type Handler = SESv2Client['config']['requestHandler']
 type Request = Parameters<Handler['handle']>[0]
 
 export type ConnectionLimits = {
-  /** More requests wait. */
   readonly connections: number
   /** In ms. */
   readonly connectTimeout: number
@@ -72,7 +71,6 @@ type Outgoing = {
   readonly hostname: string
   readonly port?: number | undefined
   readonly method: string
-  /** Includes the query. */
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: Uint8Array | string | undefined
@@ -89,7 +87,6 @@ const connectionsWithin = (limits: ConnectionLimits) => {
   const agentOptions = { keepAlive: true, maxSockets: limits.connections, maxFreeSockets: limits.connections }
   const [plain, secure] = [new HttpAgent(agentOptions), new HttpsAgent(agentOptions)]
 
-  /** @throws NoAnswer */
   const exchange: Exchange = ({ protocol, hostname, body, ...request }, options) =>
     new Promise((resolve, reject) => {
       const isSecure = protocol === 'https:'

@@ -33,7 +33,6 @@ export const deliveryIn = (tags: Readonly<Record<string, readonly string[]>>): s
 
 /** A reused buffer: each request is written before the next is composed. */
 export type RequestBytes = {
-  /** Loses earlier content. */
   readonly atLeast: (size: number) => Buffer
 }
 

@@ -15,7 +15,6 @@ import { wordsFor } from '../mailer/outcome.js'
 import { ifThere, isNamed, type Step, tenantsOf, unlessThere } from './tenants.js'
 
 export type SesIdentitiesOptions = SesOptions & {
-  /** SNS topic for events of mails from domains in its region. */
   readonly topicArn?: string | undefined
   readonly log?: Log
 }

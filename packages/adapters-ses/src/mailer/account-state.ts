@@ -53,7 +53,6 @@ export const accountState = (
     lastProblem = problem
   }
 
-  /** After a failed query: stopped, or the last known state. */
   const withoutAnswer = (error: unknown): AccountState | undefined => {
     if (isShutOut(error) && stopsAccount(error))
       return stopped(wordsFor(error, isOwn), known?.state?.ratePerSecond || 1)

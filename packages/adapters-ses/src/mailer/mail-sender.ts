@@ -13,7 +13,6 @@ const mostRemembered = 10_000
 export const cachedTenants = (look: TenantOf, now: () => number) => {
   const known = new Map<string, { readonly tenant: Tenant | undefined; readonly until: number }>()
 
-  /** Synchronous if cached. */
   return ({ projectId, from }: Parameters<TenantOf>[0]): Tenant | undefined | Promise<Tenant | undefined> => {
     const key = `${projectId} ${from.slice(from.lastIndexOf('@') + 1).toLowerCase()}`
     const found = known.get(key)
@@ -31,7 +30,6 @@ export type MailSenderOptions = {
   readonly limits: ConnectionLimits
   readonly access: () => SendAccess | Promise<SendAccess>
   readonly tenantOf: TenantOf | undefined
-  /** For mails without a tenant. */
   readonly configurationSet: string | (() => Promise<string | undefined>) | undefined
   readonly isOwn: boolean
   /** Called when a mail was refused because of the account. */

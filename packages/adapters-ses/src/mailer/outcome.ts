@@ -35,7 +35,6 @@ const accountWide: Readonly<Record<string, string>> = {
 const anotherKey = 'Store a new access key and secret in cloudConfig, of an IAM user that may send.'
 const byTheLink = 'Create the role with the setup link in the sending account, and store its ARN in cloudConfig.'
 
-/** What the owner of a project's own account can do. */
 const ownAccountWide: typeof accountWide = {
   AccessDenied: `The role of cloudConfig cannot be assumed with this project’s external id. ${byTheLink}`,
   AccessDeniedException:
@@ -86,7 +85,6 @@ const passing = new Set(['CredentialsProviderError', 'NotFoundException'])
 export const stopsAccount = (error: unknown): boolean =>
   concernsAccount(error) && error instanceof Error && !passing.has(error.name)
 
-/** AWS's error, and what to do about it. */
 export const wordsFor = (error: unknown, isOwn = false): string => {
   if (!(error instanceof Error)) return String(error)
   if (error instanceof Refusal) return error.message

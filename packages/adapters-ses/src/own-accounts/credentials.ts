@@ -74,7 +74,6 @@ export const credentialsOf =
     return roles.assume(credentials.roleArn, credentials.externalId, region)
   }
 
-/** A key's account never changes. */
 const mostRemembered = 1_000
 const limits = { ...ownLimits, connections: 2, requestTimeout: 10_000 }
 

@@ -17,7 +17,6 @@ export type OwnEventsOptions = {
   readonly sns: OwnAccountsOptions['sns'] | undefined
   readonly projectId: string
   readonly region: string
-  /** `https://mail.example.com/v1/ses/events` */
   readonly eventsUrl: string
   readonly credentials: () => Promise<SessionCredentials>
 }
@@ -76,7 +75,6 @@ export const ownEvents = ({ projectId, region, eventsUrl, credentials, aws, sns 
   }
 
   return {
-    /** The configuration set. */
     name,
     /**
      * Why events do not arrive and what to do in AWS; undefined if they do.

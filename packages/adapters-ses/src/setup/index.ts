@@ -66,7 +66,6 @@ export const sesSetup = async ({ region, name = 'posthorn', endpoint, queue = fa
     accountId,
     topicArn: plan.topicArn,
     steps,
-    /** The server's environment variables. */
     variables: async (): Promise<Readonly<Record<string, string>>> => {
       const url = await queueUrl()
       return {

@@ -89,7 +89,6 @@ export const found = async <T>(request: Promise<T>): Promise<T | undefined> => {
   }
 }
 
-/** Ignores formatting. */
 const isPolicy = (text: string | undefined, wanted: PolicyDocument): boolean => {
   try {
     return text !== undefined && JSON.stringify(JSON.parse(text)) === JSON.stringify(wanted)

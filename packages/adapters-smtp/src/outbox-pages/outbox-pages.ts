@@ -30,7 +30,6 @@ const always = {
   'Cross-Origin-Resource-Policy': 'same-origin',
 }
 
-/** For the page that refreshes itself. */
 const livePolicy = `${pagePolicy}; script-src ${campaignsScriptSource}; connect-src 'self'`
 
 const page = (body: string, status = 200, policy = pagePolicy): PageResponse => ({
@@ -67,7 +66,6 @@ const pageSize = 50
 
 export type OutboxPagesOptions = {
   readonly base?: string
-  /** Shown above the mails. */
   readonly campaigns?: () => Promise<readonly OutboxCampaign[]>
 }
 

@@ -33,7 +33,6 @@ export const idOfFile = (folder: string, name: string): string | undefined => {
   return name.endsWith(ending) && isMailId(id) && folderOf(id) === folder ? id : undefined
 }
 
-/** Empty if missing. */
 export type MailSummary = {
   readonly from: string
   readonly to: string
@@ -109,7 +108,6 @@ const summariesKept = 100_000
 /** Files between yields to the event loop. */
 const turn = 200
 
-/** Empty if it cannot be read. */
 const namesIn = (path: string): readonly string[] => {
   try {
     return readdirSync(path)
@@ -174,7 +172,6 @@ export const outboxIndex = (directory: string) => {
       return newestFirst
     },
 
-    /** In order, with their positions in the outbox. */
     summarised: async function* (entries: readonly Entry[], from = 0): AsyncGenerator<readonly [Entry, MailSummary]> {
       for (const [index, entry] of entries.entries()) {
         const kept = folders.get(folderOf(entry.id))?.entries.get(entry.id)

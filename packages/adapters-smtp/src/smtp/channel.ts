@@ -46,7 +46,6 @@ export type Channel = {
   readonly ask: (text: Text, wanted: number, patience: number) => Promise<readonly Reply[]>
   /** Ends the connection; pending requests fail with the reason. */
   readonly fail: (reason: string) => void
-  /** No request may be pending. */
   readonly quit: () => void
   /**
    * Releases the socket for TLS.

@@ -48,7 +48,6 @@ export const replyReader = () => {
 
   return {
     read,
-    /** Whether the stream ended within a reply. */
     midway: () => rest !== '' || lines.length > 0,
   }
 }

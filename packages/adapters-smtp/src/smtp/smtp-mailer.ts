@@ -6,10 +6,8 @@ import { smtpPool } from './pool.js'
 import { NoSession, openSession } from './session.js'
 import { type SmtpOptions, smtpSettings, smtpUrl } from './smtp-settings.js'
 
-/** Placeholder of a mail's reference. */
 const place = '{}'
 
-/** Templates of the providers' header lines. */
 export const referenceHeaderTemplates = (lines: readonly ((reference: string) => string)[]): readonly string[] =>
   lines.map((line) => line(place))
 
@@ -77,7 +75,6 @@ export const smtpMailer = ({
 /** Plain data. */
 export type ThreadMailerOptions = {
   readonly smtp: SmtpOptions
-  /** Result of `referenceHeaderTemplates`. */
   readonly headerTemplates: readonly string[]
 }
 
