@@ -49,7 +49,8 @@ export const mailIngest = ({ returnedMail, log }: MailInOptions) => {
       return
     }
     if (returned.kind === 'unsubscribe') {
-      if (await known(returnedMail.unsubscribe(reference))) log('debug', 'A recipient unsubscribed by mail', { reference })
+      if (await known(returnedMail.unsubscribe(reference)))
+        log('debug', 'A recipient unsubscribed by mail', { reference })
       return
     }
     log(kind === 'role' ? 'info' : 'debug', 'A message came in that nothing follows from', {
@@ -92,4 +93,3 @@ export const mailIngest = ({ returnedMail, log }: MailInOptions) => {
     },
   }
 }
-export type MailIngest = ReturnType<typeof mailIngest>

@@ -63,10 +63,7 @@ export const isDnsServer = (text: string): boolean => {
 export type HostAddress = { readonly address: string; readonly family: number }
 export type HostLookup = (host: string) => Promise<readonly HostAddress[]>
 
-export type HostLookupOptions = {
-  readonly servers?: readonly string[] | undefined
-  readonly timeoutMilliseconds?: number
-}
+export type HostLookupOptions = Pick<DnsLookupOptions, 'servers' | 'timeoutMilliseconds'>
 
 /** Of one family. */
 const mostAddresses = 16

@@ -12,7 +12,7 @@ export type MjmlElement = {
 const mostElements = 5000
 const deepest = 40
 
-export const notRendered = (...reasons: readonly string[]): Refusal =>
+const notRendered = (...reasons: readonly string[]): Refusal =>
   blocked(`The visual document cannot be rendered: ${reasons.join('; ')}`.slice(0, 1000))
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -52,7 +52,7 @@ const isTag = (name: unknown): name is string => typeof name === 'string' && /^m
  * Keeps only what MJML reads; drops other properties that editors write, such as file paths.
  * @throws Refusal `blocked` if the document is not MJML in JSON form, too large or too deep
  */
-export const mjmlDocument = (document: unknown): MjmlElement => {
+const mjmlDocument = (document: unknown): MjmlElement => {
   let count = 0
   const element = (given: unknown, depth: number): MjmlElement => {
     count += 1

@@ -114,8 +114,7 @@ export const nodeSecrets = (secrets: readonly string[]): Secrets => {
       for (const key of sealing) {
         try {
           return openWith(key, bytes)
-        } catch {
-        }
+        } catch {}
       }
       throw new Error('None of the known secrets opens this value.')
     },

@@ -40,7 +40,7 @@ export const watchCertificate = async (
   }
   let seen = await stampOf(files).catch(unusable)
   const current = await readCertificate(files).catch(unusable)
-  let told = ''
+  let lastLogged = ''
   const look = async (): Promise<void> => {
     const stamp = await stampOf(files)
     if (stamp === seen) return
@@ -51,15 +51,15 @@ export const watchCertificate = async (
   const timer = setInterval(() => {
     look().then(
       () => {
-        told = ''
+        lastLogged = ''
       },
       (error: Error) => {
-        if (error.message !== told)
+        if (error.message !== lastLogged)
           log('error', 'The new certificate of the bounce port cannot be used; the previous one stays', {
             cert: files.cert,
             reason: error.message,
           })
-        told = error.message
+        lastLogged = error.message
       },
     )
   }, every).unref()

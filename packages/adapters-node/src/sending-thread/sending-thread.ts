@@ -170,7 +170,7 @@ export const sendingThread = ({
     else if (answer.kind === 'unprepared') prepareAgain(answer.id)
     else if (answer.kind === 'outcome') over(answer.id, answer.outcome)
     else if (answer.kind === 'question')
-      void answerTo(answer.question).then((told) => reply({ kind: 'answer', id: answer.id, answer: told }))
+      void answerTo(answer.question).then((result) => reply({ kind: 'answer', id: answer.id, answer: result }))
     else log(...answer.line)
   }
 

@@ -73,7 +73,8 @@ export const sesQueue = ({ queueUrl, region, topicArns, aws, limits, log, ...opt
     if (messages.length === 0) return
     const Entries = messages.map(({ ReceiptHandle }, n) => ({ Id: String(n), ReceiptHandle }))
     const { Failed = [] } = await client.send(new DeleteMessageBatchCommand({ QueueUrl: queueUrl, Entries }))
-    if (Failed.length > 0) log('warn', 'Events could not be deleted from the queue; SQS will repeat them', { messages: Failed.length })
+    if (Failed.length > 0)
+      log('warn', 'Events could not be deleted from the queue; SQS will repeat them', { messages: Failed.length })
   }
 
   const batch = async (): Promise<void> => {

@@ -14,7 +14,7 @@ export class NoAnswer extends Error {
 export const largestResponse = 1024 * 1024
 
 /** HTTP/1.1 (RFC 9112). */
-export type Answer = {
+export type HttpResponse = {
   readonly status: number
   readonly headers: ReadonlyMap<string, string>
   readonly body: Buffer
@@ -22,7 +22,7 @@ export type Answer = {
   readonly reusableFor: number | undefined
 }
 
-type Head = Pick<Answer, 'status' | 'headers'> & { readonly isCurrent: boolean }
+type Head = Pick<HttpResponse, 'status' | 'headers'> & { readonly isCurrent: boolean }
 
 const largestHead = 16 * 1024
 const largestChunkLine = 1024
@@ -31,7 +31,8 @@ const headOf = (text: string): Head => {
   const lines = text.split('\r\n')
   const first = lines[0] ?? ''
   const status = Number(first.slice(9, 12))
-  if (!first.startsWith('HTTP/1.') || !(status >= 100 && status <= 999)) throw new Error('The response is not HTTP/1.1.')
+  if (!first.startsWith('HTTP/1.') || !(status >= 100 && status <= 999))
+    throw new Error('The response is not HTTP/1.1.')
   const headers = new Map<string, string>()
   for (let i = 1; i < lines.length; i += 1) {
     const line = lines[i] ?? ''
@@ -65,8 +66,8 @@ const lengthOf = ({ status, headers }: Head): number | 'chunks' | 'until-end' =>
 const reuseOf = ({ headers, isCurrent }: Head): number | undefined => {
   const connection = headers.get('connection')?.toLowerCase()
   if (!isCurrent || connection?.includes('close')) return 0
-  const [, told = ''] = headers.get('keep-alive')?.split('timeout=') ?? []
-  const seconds = Number.parseInt(told, 10)
+  const [, timeout = ''] = headers.get('keep-alive')?.split('timeout=') ?? []
+  const seconds = Number.parseInt(timeout, 10)
   return Number.isNaN(seconds) ? undefined : Math.max(0, seconds - 1) * 1000
 }
 
@@ -116,7 +117,7 @@ export const responseReader = () => {
     return left === 0
   }
 
-  const whole = (reusableFor: number | undefined): Answer => {
+  const whole = (reusableFor: number | undefined): HttpResponse => {
     const { status, headers } = head as Head
     const body = parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts)
     ;[stage, head, parts, size, left] = ['head', undefined, [], 0, 0]
@@ -170,7 +171,7 @@ export const responseReader = () => {
      * Returns the response once it is complete.
      * @throws Error if it is malformed or larger than 1 MiB
      */
-    read: (bytes: Buffer): Answer | undefined => {
+    read: (bytes: Buffer): HttpResponse | undefined => {
       rest = rest.length === 0 ? bytes : Buffer.concat([rest, bytes])
       for (;;) {
         const next = steps[stage]()
@@ -180,6 +181,6 @@ export const responseReader = () => {
       }
     },
     /** A response that ends with its connection; undefined if it was cut off. */
-    ended: (): Answer | undefined => (stage === 'until-end' ? whole(0) : undefined),
+    ended: (): HttpResponse | undefined => (stage === 'until-end' ? whole(0) : undefined),
   }
 }

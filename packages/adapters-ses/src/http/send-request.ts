@@ -117,8 +117,8 @@ export const sendRequestComposer = (endpoint: SendEndpoint, region: string) => {
   }
 
   /** `now` is AWS time in ms. The result is valid until `into` is reused. */
-  return (asked: SendEmailInput, by: SigningCredentials, now: number, into: RequestBytes): Buffer => {
-    const [mime, after] = [base64Of(asked.mime), afterMime(asked)]
+  return (mail: SendEmailInput, by: SigningCredentials, now: number, into: RequestBytes): Buffer => {
+    const [mime, after] = [base64Of(mail.mime), afterMime(mail)]
     const bytes = into.atLeast(headRoom + beforeMime.length + mime.length + 3 * after.length)
     let end = headRoom + bytes.write(beforeMime, headRoom, 'latin1')
     end += bytes.write(mime, end, 'latin1')

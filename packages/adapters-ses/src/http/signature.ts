@@ -45,4 +45,3 @@ export const signer = (service: string, region: string) => {
     return `AWS4-HMAC-SHA256 Credential=${by.accessKeyId}/${scope}, SignedHeaders=${signed}, Signature=${signature}`
   }
 }
-export type Signer = ReturnType<typeof signer>

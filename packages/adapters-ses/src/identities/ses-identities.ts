@@ -47,7 +47,7 @@ export const sesIdentities = ({
   }
 
   /** For the operator's log only: AWS's texts name accounts and roles. */
-  const told = async <T>(what: string, request: Promise<T>): Promise<T> => {
+  const withLog = async <T>(what: string, request: Promise<T>): Promise<T> => {
     try {
       return await request
     } catch (error) {
@@ -103,12 +103,12 @@ export const sesIdentities = ({
 
   const identities: Identities = {
     perProject: false,
-    create: (of) => told('A domain could not be added to Amazon SES', create(of)),
+    create: (of) => withLog('A domain could not be added to Amazon SES', create(of)),
     verified: async ({ domain, region }) => {
       const found = await stored(stepIn(region), domain)
       return found?.VerifiedForSendingStatus === true && found.DkimAttributes?.Status === 'SUCCESS'
     },
-    remove: (of) => told('A domain could not be removed from Amazon SES', remove(of)),
+    remove: (of) => withLog('A domain could not be removed from Amazon SES', remove(of)),
   }
   return {
     ...identities,

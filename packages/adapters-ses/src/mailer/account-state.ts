@@ -35,7 +35,7 @@ export const stateOf = ({ EnforcementStatus, SendingEnabled, SendQuota = {} }: G
  * Cache times in ms; the shorter one after a refusal because of the account, or where an owner may just have fixed it.
  */
 const freshFor = 60_000
-const askedAgainAfter = 5_000
+const recheckAfter = 5_000
 
 type Known = { readonly state: AccountState | undefined; readonly at: number }
 
@@ -47,8 +47,9 @@ export const accountState = (
   let request: Promise<AccountState | undefined> | undefined
   let lastProblem: string | undefined
 
-  const tell = (problem: string | undefined): void => {
-    if (problem !== undefined && problem !== lastProblem) log('warn', 'Sending through Amazon SES is stopped', { problem })
+  const logChange = (problem: string | undefined): void => {
+    if (problem !== undefined && problem !== lastProblem)
+      log('warn', 'Sending through Amazon SES is stopped', { problem })
     if (problem === undefined && lastProblem !== undefined) log('info', 'Sending through Amazon SES has resumed')
     lastProblem = problem
   }
@@ -61,9 +62,9 @@ export const accountState = (
     return known?.state
   }
 
-  const ask = async (): Promise<AccountState | undefined> => {
+  const query = async (): Promise<AccountState | undefined> => {
     const state = await client.send(new GetAccountCommand({})).then(stateOf, withoutAnswer)
-    if (state) tell(state.problem)
+    if (state) logChange(state.problem)
     known = { state, at: now() }
     return state
   }
@@ -73,16 +74,16 @@ export const accountState = (
   return {
     /** Undefined if never known. Never throws. */
     current: (): Promise<AccountState | undefined> => {
-      if (known && now() - known.at < (isFixableByOwner(known.state) ? askedAgainAfter : freshFor))
+      if (known && now() - known.at < (isFixableByOwner(known.state) ? recheckAfter : freshFor))
         return Promise.resolve(known.state)
-      request ??= ask().finally(() => {
+      request ??= query().finally(() => {
         request = undefined
       })
       return request
     },
     /** Expires the cached state, because a mail was refused on account of it. */
     doubt: (): void => {
-      if (known && now() - known.at >= askedAgainAfter) known = { ...known, at: now() - freshFor }
+      if (known && now() - known.at >= recheckAfter) known = { ...known, at: now() - freshFor }
     },
     /** @throws Error for the operator if nothing can be sent */
     check: async (): Promise<void> => {

@@ -10,7 +10,7 @@ export type TenantOf = (mail: Pick<Mail, 'projectId' | 'from'>) => Promise<Tenan
 const rememberedFor = 60_000
 const mostRemembered = 10_000
 
-export const cachedTenants = (look: TenantOf, now: () => number) => {
+const cachedTenants = (look: TenantOf, now: () => number) => {
   const known = new Map<string, { readonly tenant: Tenant | undefined; readonly until: number }>()
 
   return ({ projectId, from }: Parameters<TenantOf>[0]): Tenant | undefined | Promise<Tenant | undefined> => {

@@ -16,13 +16,11 @@ const accountWide: Readonly<Record<string, string>> = {
     'Amazon has suspended sending by this account. The case that Amazon has opened says why. Answer it in the AWS Support Center.',
   SendingPausedException:
     'Sending is paused in Amazon SES. “aws sesv2 put-account-sending-attributes --sending-enabled” turns it on again.',
-  AccessDeniedException:
-    'The AWS credentials lack a permission. Allow the call in IAM for this server’s key or role.',
+  AccessDeniedException: 'The AWS credentials lack a permission. Allow the call in IAM for this server’s key or role.',
   UnrecognizedClientException: 'AWS does not know this server’s access key. Check AWS_ACCESS_KEY_ID.',
   InvalidClientTokenId: 'AWS does not know this server’s access key. Check AWS_ACCESS_KEY_ID.',
   SignatureDoesNotMatch: 'AWS refused the signature. Check AWS_SECRET_ACCESS_KEY.',
-  InvalidSignatureException:
-    'AWS refused the signature. Check AWS_SECRET_ACCESS_KEY and this machine’s clock.',
+  InvalidSignatureException: 'AWS refused the signature. Check AWS_SECRET_ACCESS_KEY and this machine’s clock.',
   ExpiredTokenException: 'The AWS credentials have expired. Renew them, or let the server use a role.',
   ExpiredToken: 'The AWS credentials have expired. Renew them, or let the server use a role.',
   RequestExpired: 'AWS rejected the time of the request. Correct this machine’s clock.',
@@ -90,8 +88,8 @@ export const wordsFor = (error: unknown, isOwn = false): string => {
   if (error instanceof Refusal) return error.message
   const known = isOwn && Object.hasOwn(ownAccountWide, error.name) ? ownAccountWide : accountWide
   const advice = Object.hasOwn(known, error.name) ? known[error.name] : undefined
-  const told = `${error.name}: ${error.message}`
-  return advice === undefined ? told : `${advice} (${told})`
+  const original = `${error.name}: ${error.message}`
+  return advice === undefined ? original : `${advice} (${original})`
 }
 
 /**

@@ -30,7 +30,7 @@ const sendEndpointOf = async (client: SESv2Client): Promise<SendEndpoint> => {
  * The SDK resolves profiles, `AWS_ENDPOINT_URL_SESV2` and partitions, and renews credentials five minutes before they
  * expire.
  */
-export const sendAccess = (client: SESv2Client) => {
+const sendAccess = (client: SESv2Client) => {
   let looking: Promise<SendEndpoint> | undefined
 
   const endpointOf = (): Promise<SendEndpoint> => {

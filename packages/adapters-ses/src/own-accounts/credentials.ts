@@ -46,7 +46,8 @@ export const roleAssumer = ({ sts, limits }: OwnAccountsOptions) => {
         new AssumeRoleCommand({ RoleArn, ExternalId, RoleSessionName: 'posthorn', DurationSeconds: sessionTime }),
       )
       const { AccessKeyId, SecretAccessKey, SessionToken, Expiration } = Credentials ?? {}
-      if (!AccessKeyId || !SecretAccessKey || !SessionToken || !Expiration) throw new Error('STS returned no credentials.')
+      if (!AccessKeyId || !SecretAccessKey || !SessionToken || !Expiration)
+        throw new Error('STS returned no credentials.')
       return {
         accessKeyId: AccessKeyId,
         secretAccessKey: SecretAccessKey,
@@ -60,7 +61,7 @@ export const roleAssumer = ({ sts, limits }: OwnAccountsOptions) => {
     },
   }
 }
-export type RoleAssumer = ReturnType<typeof roleAssumer>
+type RoleAssumer = ReturnType<typeof roleAssumer>
 
 /**
  * The SDK caches a session until five minutes before its end. A role without an external id is not assumed: any project

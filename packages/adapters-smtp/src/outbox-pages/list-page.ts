@@ -59,7 +59,7 @@ ${campaigns.length === 0 ? undefined : html`<h2 class="part">Campaigns</h2><ul c
 </section>`
 
 /** Refreshes while the page is visible and no campaign has the focus. */
-export const campaignsScript = `
+const campaignsScript = `
 {
   const place = () => document.getElementById('campaigns')
   const refresh = async () => {

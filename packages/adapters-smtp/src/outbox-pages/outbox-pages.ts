@@ -91,9 +91,9 @@ export const outboxPages = (outbox: Outbox, { base = '/outbox', campaigns }: Out
     const skip = numberIn(query.get('skip'))
     const found = await outbox.list({ search, skip, limit: pageSize })
     const isFirst = search === '' && skip === 0
-    const told = isFirst ? await campaigns?.() : undefined
-    const body = outboxListPage({ base, ...found, search, skip, limit: pageSize, campaigns: told })
-    return page(body, 200, told ? livePolicy : pagePolicy)
+    const running = isFirst ? await campaigns?.() : undefined
+    const body = outboxListPage({ base, ...found, search, skip, limit: pageSize, campaigns: running })
+    return page(body, 200, running ? livePolicy : pagePolicy)
   }
 
   const frame = async (body: string, mail: OutboxMail, remoteImages: boolean): Promise<PageResponse> => {

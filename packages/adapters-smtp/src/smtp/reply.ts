@@ -1,7 +1,7 @@
 /** RFC 5321, section 4.2. */
 export type Reply = { readonly code: number; readonly lines: readonly string[] }
 
-export class MalformedReply extends Error {
+class MalformedReply extends Error {
   override readonly name = 'MalformedReply'
 }
 

@@ -74,7 +74,9 @@ export const transaction = async (
 ): Promise<Attempt> => {
   const { from, envelopeFrom = from, to, mime } = mail
   if (sizeLimit !== undefined && mime.length > sizeLimit)
-    return decided(refused('MessageTooLarge', `The mail has ${mime.length} bytes; the server accepts at most ${sizeLimit}`))
+    return decided(
+      refused('MessageTooLarge', `The mail has ${mime.length} bytes; the server accepts at most ${sizeLimit}`),
+    )
 
   const size = sizeLimit === undefined ? '' : ` SIZE=${mime.length}`
   const commands = [`MAIL FROM:<${envelopeFrom}>${size}\r\n`, `RCPT TO:<${to}>\r\n`, 'DATA\r\n']
