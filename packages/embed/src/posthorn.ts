@@ -65,7 +65,7 @@ const secretsOf = (secret: PosthornOptions['secret']): readonly string[] => {
   const secrets = typeof secret === 'string' ? [secret] : secret
   if (secrets.length > 0 && secrets.every(({ length }) => length >= shortest)) return secrets
   throw new Error(
-    `secret: expected at least ${shortest} characters. “openssl rand -base64 32” makes one that nobody guesses.`,
+    `secret: expected at least ${shortest} characters. Generate one with “openssl rand -base64 32”.`,
   )
 }
 
