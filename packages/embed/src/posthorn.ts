@@ -64,9 +64,7 @@ const shortest = 32
 const secretsOf = (secret: PosthornOptions['secret']): readonly string[] => {
   const secrets = typeof secret === 'string' ? [secret] : secret
   if (secrets.length > 0 && secrets.every(({ length }) => length >= shortest)) return secrets
-  throw new Error(
-    `secret: expected at least ${shortest} characters. Generate one with “openssl rand -base64 32”.`,
-  )
+  throw new Error(`secret: expected at least ${shortest} characters. Generate one with “openssl rand -base64 32”.`)
 }
 
 /** @throws Error if links cannot begin with it */
