@@ -4,7 +4,7 @@ import { type SmtpOptions, smtpUrl, WrongSmtpOptions } from '@posthorn/adapters-
 import { hostName } from '@posthorn/core/ports/transport'
 import { z } from 'zod'
 
-/** A type of variable: its parser, and the expectation named in error messages. */
+/** `expected` completes error messages. */
 type Kind<S extends z.ZodType> = { readonly schema: S; readonly expected: string }
 
 const kind = <S extends z.ZodType>(expected: string, schema: S): Kind<S> => ({ schema, expected })
@@ -24,7 +24,7 @@ const numeric = (pattern: RegExp, most: number) =>
     .refine((n) => n > 0 && n <= most)
 
 const megabyte = 1024 * 1024
-/** In MB. V8's strings are limited to 512 MB, and a body is a string before it is parsed. */
+/** In MB. V8 limits strings to 512 MB, and a body is a string before it is parsed. */
 const longestText = 400
 
 const text = kind('a text', z.string())
@@ -68,7 +68,7 @@ const mongodbUrl = kind(
   'a URL that begins with mongodb:// or mongodb+srv://',
   z.string().regex(/^mongodb(\+srv)?:\/\//),
 )
-/** Express's names of networks, an address, or a network such as `10.0.0.0/8`. */
+/** Express's names, an address, or a network such as `10.0.0.0/8`. */
 const isNetwork = (text: string): boolean => {
   if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true
   const [address = '', prefix = '1', ...rest] = text.split('/')
@@ -95,7 +95,7 @@ const hosts = kind(
   ),
 )
 const password = kind('16 to 200 printable ASCII characters', z.string().regex(/^[\x20-\x7e]{16,200}$/))
-/** In characters: 43 of base64 are 256 bits, 32 of hexadecimal are 128. */
+/** In characters: 32 of hexadecimal are 128 bits. */
 export const shortestSecret = 32
 const secrets = kind(
   `a secret of at least ${shortestSecret} characters, or several, separated by commas; “openssl rand -base64 32” makes one`,
@@ -131,7 +131,7 @@ const sqsQueue = kind(
     .refine((url) => /^\/\d{12}\/[\w-]{1,80}$/.test(new URL(url).pathname) && !/[?#@]/.test(url)),
 )
 const configurationSet = kind('a name of 1 to 64 letters, digits, _ and -', z.string().regex(/^[\w-]{1,64}$/))
-/** The relay's own messages describe errors, and hide the password. */
+/** The relay's own messages hide the password. */
 const relay = kind(
   '',
   z.string().transform((url, context): SmtpOptions => {
@@ -145,7 +145,7 @@ const relay = kind(
   }),
 )
 
-/** Percent-encoded; parsed on use, so that the mailbox's modules are loaded only if needed. */
+/** Percent-encoded; parsed on use to save loading modules. */
 const mailbox = kind(
   'a URL such as imaps://user:password@host/INBOX',
   z.string().regex(/^imaps?:\/\/[^\s/@]{3,400}@[^\s?#]{1,400}$/),
@@ -156,7 +156,6 @@ const ecdsaKey = kind(
   z.string().regex(/^[A-Za-z0-9+/]{100,200}={0,2}$/),
 )
 
-/** Has this default if unset. */
 const preset = <S extends z.ZodType<unknown, string>>(
   { schema, expected }: Kind<S>,
   otherwise: string,
@@ -168,7 +167,7 @@ const preset = <S extends z.ZodType<unknown, string>>(
   meaning,
 })
 
-/** Without a default; `otherwise` describes the effect in words. */
+/** `otherwise` describes the effect of no value. */
 const optional = <S extends z.ZodType>({ schema, expected }: Kind<S>, otherwise: string, meaning: string) => ({
   schema: schema.optional(),
   expected,
@@ -176,7 +175,7 @@ const optional = <S extends z.ZodType>({ schema, expected }: Kind<S>, otherwise:
   meaning,
 })
 
-/** Every environment variable, in the order of docs/configuration.md: its parser, default and meaning. */
+/** In the order of docs/configuration.md. */
 export const variables = {
   PORT: preset(port, '3000', 'Port to listen on; 0 takes a free one'),
   HOST: preset(text, '127.0.0.1', 'Address to listen on; 0.0.0.0 for all'),

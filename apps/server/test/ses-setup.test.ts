@@ -148,5 +148,5 @@ it('doctor says how events come, and what to do where they do not', async () => 
   await run(['--queue', '--yes'])
   const after = await doctor()
   expect(after).toMatch(/✓ events published: .*SEND, BOUNCE, COMPLAINT/)
-  expect(after).toMatch(/✓ events received: the queue posthorn gets what the topic has/)
+  expect(after).toMatch(/✓ events received: the queue posthorn is subscribed to the topic/)
 })

@@ -32,13 +32,13 @@ export const mailIngest = ({ returnedMail, log }: MailInOptions) => {
         returnedMail.report(reference, { type: 'bounce', reason: { name: code ?? 'Bounced', message: text } }),
       )
     )
-      log('info', 'A mail came back for good', { reference, status: code, text })
+      log('info', 'A mail bounced permanently', { reference, status: code, text })
   }
 
   /** The first reference known here names the mail. */
   const complaint = async (references: readonly string[]): Promise<void> => {
     for (const reference of references) if (await known(returnedMail.complaint(reference))) return
-    log('info', 'A complaint names no mail of this server')
+    log('info', 'A complaint refers to no mail of this server')
   }
 
   const takeAt = async (returned: Returned, addressed: Addressed): Promise<void> => {
@@ -49,7 +49,8 @@ export const mailIngest = ({ returnedMail, log }: MailInOptions) => {
       return
     }
     if (returned.kind === 'unsubscribe') {
-      if (await known(returnedMail.unsubscribe(reference))) log('debug', 'A reader left a list by mail', { reference })
+      if (await known(returnedMail.unsubscribe(reference)))
+        log('debug', 'A recipient unsubscribed by mail', { reference })
       return
     }
     log(kind === 'role' ? 'info' : 'debug', 'A message came in that nothing follows from', {
@@ -71,7 +72,6 @@ export const mailIngest = ({ returnedMail, log }: MailInOptions) => {
   }
 
   return {
-    /** Return addresses of sent mails, and role addresses. */
     isOurs: (address: string): boolean => returnedMail.addressed(address) !== undefined,
 
     /**
@@ -93,4 +93,3 @@ export const mailIngest = ({ returnedMail, log }: MailInOptions) => {
     },
   }
 }
-export type MailIngest = ReturnType<typeof mailIngest>

@@ -383,11 +383,11 @@ describe('the bounce port with a certificate', () => {
     const { writeCertificate, writeKey } = make('two.example')
     const told = (message: string) => lines.filter((line) => line.message === message)
     writeCertificate()
-    const unread = 'The certificate of the bounce port cannot be read; the last one stays'
+    const unread = 'The new certificate of the bounce port cannot be used; the previous one stays'
     await until(() => told(unread).length > 0)
     expect(await nameNow()).toBe('one.example')
     writeKey()
-    await until(() => told('The bounce port has another certificate').length > 0)
+    await until(() => told('The certificate of the bounce port was replaced').length > 0)
     expect(await nameNow()).toBe('two.example')
     expect(told(unread)).toHaveLength(1)
   })

@@ -101,7 +101,7 @@ describe('the mailbox of bounces', () => {
     imap.deliver('From: spam@example.net\r\n\r\n')
     read()
     await until(() => imap.unread() === 1)
-    expect(lines.some(({ message }) => message === 'A message that came back could not be recorded')).toBe(true)
+    expect(lines.some(({ message }) => message === 'A returned message could not be recorded')).toBe(true)
     down = false
     await until(() => imap.unread() === 0)
     expect(await totals()).toMatchObject({ bounce: 1 })
@@ -135,7 +135,7 @@ describe('the mailbox of bounces', () => {
     })
     await until(() => imap.connections() >= 2)
     await reader.close()
-    expect(lines.some(({ message }) => message === 'The mailbox of bounces cannot be read now')).toBe(true)
+    expect(lines.some(({ message }) => message === 'The bounce mailbox cannot be read')).toBe(true)
     expect(JSON.stringify(lines)).not.toContain('secret')
   })
 
@@ -223,7 +223,7 @@ describe('a hostile IMAP server', () => {
     const before = process.memoryUsage().rss
     await until(() => connections() >= 4)
     await reader.close()
-    const outages = lines.filter(({ message }) => message === 'The mailbox of bounces cannot be read now')
+    const outages = lines.filter(({ message }) => message === 'The bounce mailbox cannot be read')
     expect(outages).toHaveLength(1)
     expect(process.memoryUsage().rss - before).toBeLessThan(400 * 1024 * 1024)
   })

@@ -9,7 +9,6 @@ export type AgendaJobsOptions = {
   readonly everyMs?: number
 }
 
-/** Repeated jobs have none. */
 type Planned = { readonly key: string; readonly data: Job['data'] }
 
 /** In ms: another process then takes the job. The running process renews the lock four times within that time. */
@@ -37,9 +36,7 @@ const backoff = backoffStrategies.exponential({
 export const agendaScheduler = ({ backend, log, everyMs = 1000 }: AgendaJobsOptions): Jobs => {
   const agenda = new Agenda({ backend })
   const handled = new Set<string>()
-  /** By name. */
   const running = new Map<string, number>()
-  /** `stop` waits for these. */
   const inProgress = new Set<Promise<void>>()
   /** `again` requests another search afterwards. */
   const searching = new Map<string, { again: boolean }>()
@@ -131,7 +128,7 @@ export const agendaScheduler = ({ backend, log, everyMs = 1000 }: AgendaJobsOpti
       const isLocked = job.lockedAt != null && job.lockedAt.getTime() > now + lockLifetime
       if (!isLate && !isLocked) continue
       await agenda.db.saveJobState({ ...without(job, 'lockedAt'), nextRunAt }, undefined)
-      log('warn', 'A repeated job was planned by a clock that ran ahead; it runs after one interval', { job: job.name })
+      log('warn', 'A process with a fast clock planned a repeated job; it runs after one interval', { job: job.name })
     }
   }
   const correctSoon = (): void =>

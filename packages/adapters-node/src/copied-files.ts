@@ -8,19 +8,16 @@ export type CopiedFilesOptions = {
   readonly files: Files
   /** Files below this key are copied; they must never change. */
   readonly below: string
-  /** Created if missing. */
   readonly directory: string
   readonly log: Log
   /** Of all copies; the oldest are deleted first. 256 MB by default. */
   readonly maxBytes?: number
   /** Interval of searches for other processes' files, in ms; 5 s by default. */
   readonly lookTime?: number
-  /** Called for every read. */
   readonly onRead?: (from: 'copy' | 'store') => void
 }
 
 export type CopiedFiles = Files & {
-  /** Starts searching for other processes' files. */
   readonly start: () => void
   readonly stop: () => Promise<void>
 }
@@ -46,7 +43,6 @@ export const copiedFiles = ({
   const copies = localFiles(directory)
   const placeOf = (key: string) => join(directory, ...key.split('/'))
   const isCopied = (key: string) => key.startsWith(`${below}/`)
-  /** Bytes by key, the oldest first. */
   const sizes = new Map<string, number>()
   let total = 0
   let lookedAt: number | undefined
@@ -126,7 +122,7 @@ export const copiedFiles = ({
       await look()
       isFailing = false
     } catch (error) {
-      if (!isFailing) log('warn', 'Copies of files cannot be brought up to date', { error: messageOf(error) })
+      if (!isFailing) log('warn', 'Local copies of files could not be updated', { error: messageOf(error) })
       isFailing = true
     }
     if (!isStarted) return

@@ -21,7 +21,6 @@ const orNone = async <T>(asked: Promise<readonly T[]>): Promise<readonly T[]> =>
   }
 }
 
-/** Records used of one response. */
 const mostRecords = 100
 /** In characters. SPF, DKIM and DMARC records are shorter (RFC 7208 section 3.4). */
 const longestText = 2_000
@@ -64,16 +63,10 @@ export const isDnsServer = (text: string): boolean => {
 export type HostAddress = { readonly address: string; readonly family: number }
 export type HostLookup = (host: string) => Promise<readonly HostAddress[]>
 
-export type HostLookupOptions = {
-  /** With or without a port. The system's by default. */
-  readonly servers?: readonly string[] | undefined
-  /** Of one try with one server. */
-  readonly timeoutMilliseconds?: number
-}
+export type HostLookupOptions = Pick<DnsLookupOptions, 'servers' | 'timeoutMilliseconds'>
 
 /** Of one family. */
 const mostAddresses = 16
-/** System look-ups that wait for the running one. */
 const mostWaiting = 20
 
 /**

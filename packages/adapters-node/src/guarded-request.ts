@@ -43,7 +43,6 @@ export const unreachable = (error: unknown): Unreachable => {
 }
 
 export type GuardedRequestOptions = {
-  /** For tests and closed installations. */
   readonly allowPrivate?: boolean
   readonly timeoutMs?: number
   /** DNS by default, and the hosts file if private addresses are allowed. */

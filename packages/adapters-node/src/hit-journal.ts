@@ -17,11 +17,11 @@ import { join } from 'node:path'
 import type { AbandonedEntry, HitJournal, JournalEntry } from '@posthorn/core/ports/runtime'
 
 export type HitJournalOptions = {
-  /** Directory shared by all processes of the journal. Created if missing. */
+  /** Shared by all processes of the journal. Created if missing. */
   readonly directory: string
-  /** Maximum size of this process's files; 64 MB by default. */
+  /** Of this process's files; 64 MB by default. */
   readonly maxBytes?: number
-  /** Approximate size of one file; 1 MB by default. */
+  /** 1 MB by default. */
   readonly fileBytes?: number
 }
 
@@ -31,7 +31,6 @@ type Segment = {
   readonly file: number
   readonly open: Set<string>
   bytes: number
-  /** The file ends in an incomplete line. */
   isTorn: boolean
   addedAt: number
 }
@@ -62,7 +61,6 @@ const tornMark = '~'
 
 const lineOf = ({ name, text }: JournalEntry) => `+${name} ${text}\n`
 
-/** Parses lines; skips incomplete ones. */
 const entriesIn = (content: string): readonly AbandonedEntry[] => {
   const entries = new Map<string, AbandonedEntry>()
   for (const line of content.slice(0, content.lastIndexOf('\n') + 1).split('\n')) {
@@ -125,7 +123,7 @@ export const hitJournal = ({
     rmSync(segment.path, { force: true })
   }
 
-  /** Starts anew if the files were deleted, or if another process took them over because this one had stood still. */
+  /** Starts anew if the files were deleted, or taken over because this process had stood still. */
   const beat = (): void => {
     const now = new Date()
     try {
@@ -160,7 +158,7 @@ export const hitJournal = ({
     }
     segment.bytes += written
     if (written > 0) segment.isTorn = written < line.length
-    if (written < line.length) throw new Error('There is no room for the whole of it')
+    if (written < line.length) throw new Error('The disk is full')
   }
 
   const segmentFor = (length: number): Segment => {
@@ -172,7 +170,7 @@ export const hitJournal = ({
     return current
   }
 
-  /** The new path, or undefined if another process was faster. */
+  /** Undefined if another process was faster. */
   const claim = (path: string): string | undefined => {
     const mine = nextPath()
     try {
@@ -218,7 +216,6 @@ export const hitJournal = ({
     }
   }
 
-  /** Deletes heartbeat files of dead processes that have no other file left. */
   const removeDeadHeartbeats = (): void => {
     const all = names()
     for (const name of all) {
@@ -235,7 +232,7 @@ export const hitJournal = ({
     add: (entry) => {
       const line = lineOf(entry)
       const length = Buffer.byteLength(line)
-      if (bytes() + length > maxBytes) throw new Error(`The journal has its ${maxBytes} bytes`)
+      if (bytes() + length > maxBytes) throw new Error(`The journal is full: ${maxBytes} bytes`)
       const segment = segmentFor(length)
       write(segment, line)
       segment.open.add(entry.name)

@@ -6,6 +6,6 @@ export const htmlToPlainText =
   ({ run }: SandboxProcesses): PlainText =>
   async (html, projectId) => {
     const { output, problems } = await run('plain-text', html, projectId)
-    if (output === undefined) throw blocked(`The plain text of the HTML cannot be made: ${problems.join('; ')}`)
+    if (output === undefined) throw blocked(`The HTML cannot be converted to plain text: ${problems.join('; ')}`)
     return output
   }

@@ -15,7 +15,6 @@ const dropBody = async (response: IncomingMessage): Promise<void> => {
       if (bytes > bodyLimit) break
     }
   } catch {
-    // The status alone is the result.
   } finally {
     clearTimeout(late)
   }

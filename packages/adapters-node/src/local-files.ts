@@ -8,7 +8,7 @@ const part = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}$/
 /** @throws Error if the key leads outside the directory */
 const placeOf = (directory: string, key: string): string => {
   const parts = key.split('/')
-  if (!parts.every((one) => part.test(one))) throw new Error(`${JSON.stringify(key)} is no key of a file`)
+  if (!parts.every((one) => part.test(one))) throw new Error(`${JSON.stringify(key)} is not a valid file key`)
   return join(directory, ...parts)
 }
 

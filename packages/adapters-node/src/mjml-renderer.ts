@@ -2,7 +2,6 @@ import type { Refusal } from '@posthorn/core'
 import { blocked, type VisualRenderer } from '@posthorn/core/ports/runtime'
 import type { SandboxProcesses } from './sandbox/sandbox-processes.js'
 
-/** mjml-core's JSON form. */
 export type MjmlElement = {
   readonly tagName: string
   readonly attributes: Readonly<Record<string, string>>
@@ -13,7 +12,7 @@ export type MjmlElement = {
 const mostElements = 5000
 const deepest = 40
 
-export const notRendered = (...reasons: readonly string[]): Refusal =>
+const notRendered = (...reasons: readonly string[]): Refusal =>
   blocked(`The visual document cannot be rendered: ${reasons.join('; ')}`.slice(0, 1000))
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -36,12 +35,12 @@ const isAttribute = (name: string) => /^[a-z][a-z-]{0,49}$/.test(name) && !Objec
 
 const attributesOf = (tagName: string, given: unknown): MjmlElement['attributes'] => {
   if (given === undefined || given === null) return {}
-  if (!isObject(given)) throw notRendered(`the attributes of ${tagName} are no object`)
+  if (!isObject(given)) throw notRendered(`the attributes of ${tagName} are not an object`)
   return Object.fromEntries(
     Object.entries(given).map(([name, value]) => {
-      if (!isAttribute(name)) throw notRendered(`${tagName} has an attribute whose name cannot be one`)
+      if (!isAttribute(name)) throw notRendered(`${tagName} has an invalid attribute name`)
       if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean')
-        throw notRendered(`the attribute ${name} of ${tagName} is no text`)
+        throw notRendered(`the attribute ${name} of ${tagName} is not text`)
       return [name, attributeValue(String(value))]
     }),
   )
@@ -53,19 +52,19 @@ const isTag = (name: unknown): name is string => typeof name === 'string' && /^m
  * Keeps only what MJML reads; drops other properties that editors write, such as file paths.
  * @throws Refusal `blocked` if the document is not MJML in JSON form, too large or too deep
  */
-export const mjmlDocument = (document: unknown): MjmlElement => {
+const mjmlDocument = (document: unknown): MjmlElement => {
   let count = 0
   const element = (given: unknown, depth: number): MjmlElement => {
     count += 1
     if (count > mostElements) throw notRendered(`it has more than ${mostElements} elements`)
     if (depth > deepest) throw notRendered(`its elements are nested more than ${deepest} levels deep`)
-    if (!isObject(given)) throw notRendered('one of its elements is no object')
+    if (!isObject(given)) throw notRendered('an element is not an object')
     const { tagName, attributes, children, content } = given
-    if (!isTag(tagName)) throw notRendered('one of its elements has no tagName that MJML knows')
+    if (!isTag(tagName)) throw notRendered('an element has a tagName that MJML does not know')
     if (content !== undefined && content !== null && typeof content !== 'string')
-      throw notRendered(`the content of ${tagName} is no text`)
+      throw notRendered(`the content of ${tagName} is not text`)
     if (children !== undefined && children !== null && !Array.isArray(children))
-      throw notRendered(`the children of ${tagName} are no array`)
+      throw notRendered(`the children of ${tagName} are not an array`)
     return {
       tagName,
       attributes: attributesOf(tagName, attributes),
@@ -74,7 +73,7 @@ export const mjmlDocument = (document: unknown): MjmlElement => {
     }
   }
   if (!isObject(document) || document.tagName !== 'mjml')
-    throw notRendered('this server takes MJML in its JSON form, and its root has to be { "tagName": "mjml", … }')
+    throw notRendered('expected MJML in JSON, with the root { "tagName": "mjml", … }')
   return element(document, 1)
 }
 

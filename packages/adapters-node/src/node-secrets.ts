@@ -43,7 +43,6 @@ export const hmacSha256 = (key: Uint8Array): ((text: string, encoding: 'base64ur
 const nonceBytes = 12
 const tagBytes = 16
 const macBytes = 32
-/** 16 characters of base64url. */
 const shortMacBytes = 12
 
 const derived = (secret: string, label: string) => Buffer.from(hkdfSync('sha256', secret, 'posthorn', label, 32))
@@ -115,11 +114,9 @@ export const nodeSecrets = (secrets: readonly string[]): Secrets => {
       for (const key of sealing) {
         try {
           return openWith(key, bytes)
-        } catch {
-          // An older secret may have sealed it.
-        }
+        } catch {}
       }
-      throw new Error('None of the known secrets sealed this.')
+      throw new Error('None of the known secrets opens this value.')
     },
   }
 }

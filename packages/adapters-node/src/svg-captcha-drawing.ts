@@ -5,11 +5,10 @@ const finest = 2 ** 32
 
 export const between = (low: number, high: number): number => low + ((high - low) * randomInt(finest)) / finest
 
-/** `list` is not empty. */
 export const oneOf = <T>(list: readonly T[]): T => list[randomInt(list.length)] as T
 
 /** Fisher–Yates. */
-export const shuffled = <T>(list: readonly T[]): readonly T[] => {
+const shuffled = <T>(list: readonly T[]): readonly T[] => {
   const result = [...list]
   for (let last = result.length - 1; last > 0; last--) {
     const other = randomInt(last + 1)
@@ -50,7 +49,7 @@ export const cut = (segments: readonly Segment[], pieces: number): readonly Segm
 }
 
 /** Moves a glyph to that point and size, and slants, bends and turns it at random. */
-export const placing = (x: number, y: number, size: number): Move => {
+const placing = (x: number, y: number, size: number): Move => {
   const [turn, slant] = [between(-0.28, 0.28), between(-0.2, 0.2)]
   const [bend, bow] = [between(-0.12, 0.12), between(-0.12, 0.12)]
   const [width, height] = [size * between(0.85, 1.05), size * between(1.05, 1.2)]
@@ -61,8 +60,7 @@ export const placing = (x: number, y: number, size: number): Move => {
   }
 }
 
-/** Distorts the picture in waves of a few pixels. */
-export const waving = (): Move => {
+const waving = (): Move => {
   const wave = (height: number) => {
     const [length, start, size] = [between(60, 130), between(0, 7), between(0.6, 1) * height]
     return (at: number) => size * Math.sin((at / length) * 2 * Math.PI + start)
@@ -86,7 +84,7 @@ const strokesOf = (table: string): readonly Stroke[] =>
 /**
  * Pen strokes. Of letters that a stray line turns into each other (E and F, P and R, 4 and A), only one is included.
  */
-export const glyphs: Readonly<Record<string, readonly Stroke[]>> = Object.fromEntries(
+const glyphs: Readonly<Record<string, readonly Stroke[]>> = Object.fromEntries(
   Object.entries({
     A: '0,14 5,0 10,14 | 2,9.2 8,9.2',
     C: '10,2.6 8.4,0.8 6,0 3.2,0.7 1.1,3 0.2,7 1.1,11 3.2,13.3 6,14 8.4,13.2 10,11.4',
@@ -111,7 +109,6 @@ const margin = 18
 const pieces = 22
 const scraps = 8
 
-/** Each letter has a slot as wide as its size. */
 const lettersOf = (text: string): readonly Segment[] => {
   const letters = Array.from(text)
   const sizes = letters.map(() => between(17, 23.5))
@@ -119,7 +116,7 @@ const lettersOf = (text: string): readonly Segment[] => {
   let end = margin
   return letters.flatMap((letter, index) => {
     const strokes = glyphs[letter]
-    if (strokes === undefined) throw new Error(`There is no way to draw ${JSON.stringify(letter)} in a CAPTCHA`)
+    if (strokes === undefined) throw new Error(`A CAPTCHA cannot contain ${JSON.stringify(letter)}`)
     const size = sizes[index] as number
     const x = end + (unit * size) / 2
     end += unit * size

@@ -112,7 +112,7 @@ describe('copied files', () => {
     isDown = false
     await until(async () => copiesIn(directory).length === 1)
     await files.stop()
-    expect(lines.filter(({ message }) => message.includes('up to date'))).toHaveLength(1)
+    expect(lines.filter(({ message }) => message.includes('could not be updated'))).toHaveLength(1)
   })
 
   it('are bounded, the oldest go first, also of those of an earlier process', async () => {

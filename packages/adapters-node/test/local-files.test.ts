@@ -18,7 +18,7 @@ describe('files in a local directory', () => {
     async (key) => {
       const files = localFiles(join(directory, 'inside'))
       for (const use of [() => files.put(key, bytes), () => files.get(key), () => files.remove(key)])
-        await expect(use()).rejects.toThrow('is no key of a file')
+        await expect(use()).rejects.toThrow('is not a valid file key')
       expect(await readdir(directory)).toEqual([])
     },
   )

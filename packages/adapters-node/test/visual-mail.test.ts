@@ -110,7 +110,7 @@ describe('a visual campaign', () => {
     const content = { ...email, ...now, subscriberListId: project.list._id, document: { blocks: [] } }
     await expect(core.campaigns.create(project.scope, content)).rejects.toMatchObject({
       kind: 'blocked',
-      message: expect.stringContaining('MJML in its JSON form'),
+      message: expect.stringContaining('expected MJML in JSON'),
     })
   })
 })

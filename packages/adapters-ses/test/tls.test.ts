@@ -55,7 +55,7 @@ describe('over TLS', () => {
     const mailer = mailerTo(await listening(server), { connectTimeout: 300 })
     expect(await mailer.send(mail())).toMatchObject({
       kind: 'deferred',
-      error: { name: 'SesUnreachable', message: expect.stringContaining('no connection within 300 ms') },
+      error: { name: 'SesUnreachable', message: expect.stringContaining('No connection within 300 ms') },
     })
   })
 })

@@ -84,7 +84,7 @@ import type { EventPoster } from './webhooks/ports.js'
 import { webhookPosting } from './webhooks/webhook-worker.js'
 import { webhookUseCases } from './webhooks/webhooks.js'
 
-/** Every port that the core needs. The testkit implements all of them in memory; the adapter packages have the real ones. */
+/** The ports of the core. The testkit has in-memory versions, the adapter packages the real ones. */
 export type CorePorts = StorePorts & {
   readonly clock: Clock
   readonly newId: NewId
@@ -93,13 +93,11 @@ export type CorePorts = StorePorts & {
   readonly log: Log
   readonly jobs: Jobs
   readonly files: Files
-  /** Renders and transmits mails, for example in other threads. If absent, the calling thread does it. */
+  /** Renders and transmits mails, for example in other threads; by default in the calling thread. */
   readonly renderAndSend?: RenderAndSend | undefined
-  /** Counts the outcomes of mails. Optional. */
   readonly meter?: MailMeter | undefined
-  /** Keeps opens and clicks until they are recorded. If absent, a killed process loses those of the last ten seconds. */
+  /** Keeps opens and clicks until they are recorded. Without it, a killed process loses the last ten seconds. */
   readonly hitJournal?: HitJournal | undefined
-  /** Counts the results of recording opens and clicks. Optional. */
   readonly hitMeter?: HitMeter | undefined
   /** `serverMailer` builds them from one mailer. */
   readonly mailers: Mailers
@@ -111,13 +109,10 @@ export type CorePorts = StorePorts & {
   readonly visualRenderer?: VisualRenderer | undefined
   readonly dns: DnsLookup
   readonly identities: Identities
-  /**
-   * Whether a sender may use the domain. If absent, the last domain check decides; `anyDomain` leaves the decision to the mailer's relay.
-   */
+  /** By default, the last domain check decides; `anyDomain` leaves it to the mailer's relay. */
   readonly domainVerified?: DomainVerified | undefined
   /** If absent, no project's own cloud account can be checked. */
   readonly cloudAccount?: CloudAccount | undefined
-  /** Verifies a visitor's solution of a signup form's challenge. */
   readonly verifyChallenge: ChallengeVerifier
   readonly settings: CoreSettings
 }
@@ -204,7 +199,6 @@ export const createCore = (given: CorePorts) => {
   const idempotency = idempotencyUseCases(ports)
   const pruning = retentionPruning(ports)
 
-  /** Periodic work: due campaigns, ended runs, ended pauses, and records past their retention. */
   const maintain = async (): Promise<void> => {
     await runs.sweep()
     await credit.sweep()
@@ -219,10 +213,7 @@ export const createCore = (given: CorePorts) => {
     await pruneLinks()
     await counters.prune(clock())
   }
-  /**
-   * Skips the job while this process's clock is wrong, so that nothing is swept or removed too early. Another process does it, or a later
-   * run.
-   */
+  /** Skips the job while this process's clock is wrong, so that nothing is removed too early. */
   const byRightClock = (job: () => Promise<void>) => async () => {
     if (await clocks.look()) await job()
   }
@@ -242,10 +233,10 @@ export const createCore = (given: CorePorts) => {
 
   const ownCloud = ownCloudUseCases(ports)
   return {
-    /** The reason why this process is not ready, for the operator; undefined if it is ready. */
+    /** Why this process is not ready, for the operator. */
     notReady: (): string | undefined =>
       clocks.problem() ?? (starting && 'The worker has not started yet: it waits for the database.'),
-    /** Compares this process's clock with the store's every few seconds. For processes that only answer requests. */
+    /** Compares the clock with the store's. For processes that only answer requests. */
     clocks: { start: clocks.start, stop: clocks.stop },
 
     accounts: accountUseCases(ports),
@@ -299,18 +290,17 @@ export const createCore = (given: CorePorts) => {
     webhooks: { ...webhookUseCases({ ...ports, changed: webhookChanged }), publish },
     deliveryEvents: mailEvents,
     unreadEvents: unread,
-    /** The targets of pixels and tracked links, and the recording of their hits. The server closes it before the store. */
+    /** Close it before the store. */
     tracking: { ...linkResolver(ports), ...trackingHits },
-    /** Processes bounces, complaints and unsubscribe mails that arrive by mail or by a relay's webhooks. */
+    /** Bounces, complaints and unsubscribe mails that arrive by mail or relay webhooks. */
     returnedMail: returnedMail({ ...ports, report: mailEvents.record, unsubscribe: subscribers.unsubscribe }),
 
     galleryFolders: galleryFolderUseCases(ports),
     galleryImages: galleryImageUseCases(ports),
     sharedFolders: sharedFolderUseCases(ports),
 
-    /** Sends accepted mails. A process that only answers requests never starts it. */
     worker: {
-      /** Resolves when the worker runs. It waits for a store that does not respond; until then `notReady` reports it. */
+      /** Waits for a store that does not respond; until then `notReady` reports it. */
       start: async (): Promise<void> => {
         starting = new AbortController()
         const { signal } = starting
@@ -325,23 +315,23 @@ export const createCore = (given: CorePorts) => {
       pause: worker.pause,
       resume: worker.resume,
       isPaused: worker.isPaused,
-      /** The current rates of the channels that this process used in the last minute. */
+      /** The current rates of the channels used in the last minute. */
       rates: rateLimiter.now,
-      /** Takes no new work, and resolves when the work in progress is finished and recorded. */
+      /** Resolves when the work in progress is finished and recorded. */
       stop: async (): Promise<void> => {
         starting?.abort()
         clocks.stop()
         await Promise.all([posting.stop(), jobs.stop(), worker.stop()])
       },
       runUntilIdle: worker.runUntilIdle,
-      /** One run of the maintenance that the jobs do every minute, for tests and for callers that run the engine themselves. */
+      /** One run of the periodic maintenance, for tests and for callers that run the engine themselves. */
       maintain,
-      /** Removes a batch of the records past their retention. A job also does this every minute. */
+      /** Removes a batch of the records past their retention. */
       prune: pruning.run,
-      /** Posts the due events to the webhooks, as the worker does every few seconds. */
+      /** Posts the due events to the webhooks. */
       postEvents: posting.run,
     },
   }
 }
-/** All use cases by feature: what `createCore` returns. */
+/** All use cases by feature. */
 export interface Core extends ReturnType<typeof createCore> {}

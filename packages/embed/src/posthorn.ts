@@ -64,9 +64,7 @@ const shortest = 32
 const secretsOf = (secret: PosthornOptions['secret']): readonly string[] => {
   const secrets = typeof secret === 'string' ? [secret] : secret
   if (secrets.length > 0 && secrets.every(({ length }) => length >= shortest)) return secrets
-  throw new Error(
-    `secret: expected at least ${shortest} characters. “openssl rand -base64 32” makes one that nobody guesses.`,
-  )
+  throw new Error(`secret: expected at least ${shortest} characters. Generate one with “openssl rand -base64 32”.`)
 }
 
 /** @throws Error if links cannot begin with it */
@@ -81,7 +79,7 @@ const publicUrlOf = (text: string): string => {
 const filesOf = ({ files, file }: OpenStore): Files => {
   if (files) return files
   if (file !== undefined) return localFiles(join(dirname(file), 'files'))
-  throw new Error('files: expected where attachments and images go, because the store does not keep them.')
+  throw new Error('files: required, because the store does not keep attachments and images.')
 }
 
 const silent: Log = () => {}

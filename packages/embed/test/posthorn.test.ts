@@ -145,7 +145,7 @@ it('Nothing that was closed keeps the process alive, also after a job has run', 
   expect(timers()).toBeLessThanOrEqual(before)
 })
 
-describe('what cannot be opened is refused in words:', () => {
+describe('rejects with a reason:', () => {
   it.each([[''], ['too short'], [['long enough for everybody who asks', 'short']]] as const)(
     'the secret %j',
     async (weak) => {
@@ -155,11 +155,11 @@ describe('what cannot be opened is refused in words:', () => {
     },
   )
 
-  it('a store that keeps no files, without a place for them', async () => {
+  it('a store without files, if no files are given', async () => {
     const { files: _, ...store } = inMemoryStore()
     const { jobBackend } = options().store
     await expect(
       openPosthorn({ ...options(), store: { ...store, jobBackend, close: async () => {} } }),
-    ).rejects.toThrow('files: expected where attachments and images go')
+    ).rejects.toThrow('files: required, because the store does not keep attachments and images')
   })
 })

@@ -12,7 +12,7 @@ import { openStore } from '../store.js'
 import { openMailer, publicUrlOf } from '../wiring.js'
 import type { Terminal } from './terminal.js'
 
-/** One check: its result, and what to do if it fails or could be better. */
+/** `todo`: what to do if the check fails or could be better. */
 export type Finding = {
   readonly what: string
   readonly ok: boolean
@@ -24,7 +24,7 @@ type Looked = string | { readonly says: string; readonly todo?: string | undefin
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
-/** Texts of the mail provider's check, by the mailer's name: for a success, and what to do after a failure. */
+/** By the mailer's name. */
 const mailerTexts = {
   smtp: { answers: 'the relay answers', advice: 'is SMTP_URL right, and may this machine reach it?' },
   ses: { answers: 'Amazon SES answers, and sends', advice: undefined },
@@ -33,7 +33,7 @@ const mailerTexts = {
 
 const mailerOf = ({ smtp, ses }: Config): keyof typeof mailerTexts => (ses ? 'ses' : smtp ? 'smtp' : 'outbox')
 
-/** @param todo what to do after a failure, unless the error says it */
+/** @param todo unless the error says what to do */
 const check = async (what: string, look: () => Promise<Looked> | Looked, todo?: string): Promise<Finding> => {
   try {
     const looked = await look()
@@ -43,7 +43,7 @@ const check = async (what: string, look: () => Promise<Looked> | Looked, todo?: 
   }
 }
 
-/** The port must be free, or used by this running server. */
+/** Succeeds if this running server uses the port. */
 const portCheck = async (config: Config): Promise<string> => {
   try {
     await assertPortIsFree(config)
@@ -59,7 +59,6 @@ const portCheck = async (config: Config): Promise<string> => {
 
 const silent = pinoLog('silent')
 
-/** The nearest existing parent directory. */
 const existing = (path: string): string => (existsSync(path) ? path : existing(dirname(path)))
 
 const directoryCheck = ({ dataDir }: Config): Looked => {
@@ -139,7 +138,6 @@ const readFindings = (environment: Terminal['environment']): Config | readonly F
   }
 }
 
-/** Checks whether mail events arrive, if configured. */
 const eventsFindings = async (config: Config): Promise<readonly Finding[]> => {
   const { ses } = config
   if (!ses) return []
@@ -153,7 +151,7 @@ const eventsFindings = async (config: Config): Promise<readonly Finding[]> => {
   return found.map((one) => ({ ...one, todo: one.ok ? undefined : setup }))
 }
 
-/** Checks everything that a start needs, without creating anything. */
+/** Checks what a start needs; creates nothing. */
 export const findings = async (environment: Terminal['environment']): Promise<readonly Finding[]> => {
   const config = readFindings(environment)
   if (!('store' in config)) return config

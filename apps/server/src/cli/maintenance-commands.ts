@@ -7,7 +7,6 @@ import type { SesSetupAsked } from './ses-setup.js'
 import type { CopyOptions } from './store-copy.js'
 import { environmentOf, terminalOf } from './terminal.js'
 
-/** `posthorn store …`. */
 export const storeCommands = (program: Command): void => {
   const store = program.command('store').description('the database and its files')
   store
@@ -35,17 +34,14 @@ type TokenOptions = { readonly role: 'admin' | 'account-owner'; readonly account
 
 const secondsOf = { s: 1, m: 60, h: 3600, d: 86_400 } as const
 
-/**
- * Parses a duration such as 30m, 1h or 7d, to seconds.
- * @throws CommandFailure
- */
+/** 30m, 1h or 7d, to seconds. @throws CommandFailure */
 const readDuration = (text: string): number => {
   const [, n, unit] = /^([1-9]\d{0,5}) ?([smhd])$/.exec(text) ?? []
   if (!n) throw new CommandFailure('--expires: expected a time such as 30m, 1h or 7d', 2)
   return Number(n) * secondsOf[unit as keyof typeof secondsOf]
 }
 
-/** `posthorn token`: a JWT for the endpoints that accept one (gaps.md, section 2). */
+/** A JWT (gaps.md, section 2). */
 export const tokenCommand = operatorVerb<TokenOptions>({
   name: 'token',
   about: 'make a token for an operator or an account’s owner',
@@ -66,7 +62,6 @@ export const tokenCommand = operatorVerb<TokenOptions>({
   },
 })
 
-/** `posthorn ses …`. */
 export const sesCommands = resourceCommands('ses', 'Amazon SES', [
   operatorVerb<{ readonly clear?: boolean }>({
     name: 'unread',
@@ -103,7 +98,6 @@ export const sesCommands = resourceCommands('ses', 'Amazon SES', [
 const findingLine = ({ what, ok, says, todo }: Finding) =>
   `${ok ? (todo ? '!' : '✓') : '✗'} ${what}: ${says}${todo ? ` → ${todo}` : ''}`
 
-/** `posthorn doctor`. */
 export const doctorCommand = (program: Command): void => {
   program
     .command('doctor')
@@ -116,7 +110,6 @@ export const doctorCommand = (program: Command): void => {
     })
 }
 
-/** `posthorn completion bash`. */
 export const completionCommand = (program: Command): void => {
   program
     .command('completion')
@@ -128,7 +121,7 @@ export const completionCommand = (program: Command): void => {
     })
 }
 
-/** `posthorn demo`: a campaign to 1,000 generated contacts, on a data directory of its own. */
+/** Uses a data directory of its own. */
 export const demoCommand = (program: Command): void => {
   program
     .command('demo')

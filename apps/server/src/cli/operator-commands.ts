@@ -12,7 +12,6 @@ const accountColumns: Columns<AccountView> = {
   CREDITS: ({ credits }) => String(credits),
 }
 
-/** `posthorn account …` and `posthorn credit add`. */
 export const accountCommands = (program: Command): void => {
   resourceCommands('account', 'accounts own projects and the credit', [
     operatorVerb({
@@ -58,7 +57,7 @@ export const accountCommands = (program: Command): void => {
   ])(program)
 }
 
-/** `posthorn project …` and `posthorn key …`: the API itself never manages these. */
+/** The API never manages these. */
 export const projectCommands = (program: Command): void => {
   resourceCommands('project', 'projects own contacts, emails, keys and senders', [
     operatorVerb<{ readonly from?: string }>({
@@ -152,7 +151,6 @@ const requestColumns: Columns<AccessRequestView> = {
   SINCE: ({ updatedAt }) => updatedAt,
 }
 
-/** The project's application, for the operator's decision. */
 const details = ({ projectId, status, application, limitIncreases }: AccessRequestView) =>
   table([
     ['project', projectId],
@@ -170,10 +168,7 @@ const limitOption = () => [
 ]
 type Limited = { readonly monthlyLimit?: number }
 
-/**
- * `posthorn access …`, `posthorn limit …`, `posthorn restrict` and `posthorn unrestrict`: the operator's decisions (spec, "Production
- * access").
- */
+/** The operator's decisions (spec, "Production access"). */
 export const accessCommands = (program: Command): void => {
   resourceCommands('access', 'production access of projects, and their applications', [
     operatorVerb<{ readonly status?: AccessRequestView['status'] }>({
@@ -283,7 +278,6 @@ const folderColumns: Columns<GalleryFolderView> = {
   BELOW: ({ parentFolderId }) => parentFolderId ?? '',
 }
 
-/** `posthorn shared-folder …`: gallery folders that belong to no project. */
 export const sharedFolderCommands = resourceCommands(
   'shared-folder',
   'gallery folders that all projects of an account see and may add images to',

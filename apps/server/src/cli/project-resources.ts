@@ -27,7 +27,6 @@ const listColumns: Columns<SubscriberListView> = {
   CREATED: ({ createdAt }) => createdAt,
 }
 
-/** `posthorn list …`: subscriber lists. */
 export const listCommands = resourceCommands('list', 'lists that contacts subscribe to', [
   listVerb<SubscriberListView>({
     about: 'lists of the project',
@@ -77,7 +76,6 @@ const segmentColumns: Columns<SegmentView> = {
   CREATED: ({ createdAt }) => createdAt,
 }
 
-/** `posthorn segment …`. */
 export const segmentCommands = resourceCommands('segment', 'parts of the contacts, by conditions', [
   listVerb<SegmentView>({
     about: 'segments of the project',
@@ -110,7 +108,6 @@ export const segmentCommands = resourceCommands('segment', 'parts of the contact
   ),
 ])
 
-/** `posthorn field …`: contact fields of the project's own. */
 export const fieldCommands = resourceCommands('field', 'contact fields of the project’s own', [
   listVerb<CustomFieldView>({
     about: 'fields of the project',
@@ -133,7 +130,6 @@ export const fieldCommands = resourceCommands('field', 'contact fields of the pr
   ),
 ])
 
-/** `posthorn suppression …`: who gets no mail. */
 export const suppressionCommands = resourceCommands('suppression', 'addresses that get no mail of the project', [
   listVerb<SuppressionView, { readonly email?: string }>({
     about: 'suppressed addresses',
@@ -163,7 +159,6 @@ export const suppressionCommands = resourceCommands('suppression', 'addresses th
   ),
 ])
 
-/** `posthorn sender …`: From addresses. */
 export const senderCommands = resourceCommands('sender', 'From addresses of the project; the first is the default', [
   listVerb<SenderIdentityView>({
     about: 'sender identities, the default first',

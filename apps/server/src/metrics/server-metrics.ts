@@ -3,18 +3,18 @@ import type { EventPoster } from '@posthorn/core/ports/runtime'
 import { Counter, Histogram, Registry } from 'prom-client'
 import { hitMetrics, mailMetrics } from './mail-metrics.js'
 
-/** An event's time is near its beginning; a batch counts by its first event. */
+/** A batch counts by its first event. */
 const marker = '"createdAt":"'
 const lookedAt = 2_000
 
-/** When the posted event happened, in epoch ms; undefined if the body does not say. */
+/** Epoch ms; undefined if the body has no time. */
 const happenedAt = (body: string): number | undefined => {
   const at = body.slice(0, lookedAt).indexOf(marker)
   const instant = at < 0 ? Number.NaN : Date.parse(body.slice(at + marker.length, at + marker.length + 24))
   return Number.isNaN(instant) ? undefined : instant
 }
 
-/** Wraps the poster: counts posts by result, and times receivers. */
+/** Counts posts by result; times receivers. */
 export const measuredPoster = (poster: EventPoster, registry: Registry, now: () => number = Date.now): EventPoster => {
   const posts = new Counter({
     name: 'posthorn_webhook_posts_total',
@@ -49,14 +49,14 @@ export const measuredPoster = (poster: EventPoster, registry: Registry, now: () 
   }
 }
 
-/** Meters that exist before the store: the registry of all metrics, and the engine's meters. */
+/** Meters that exist before the store. */
 export const serverMeters = () => {
   const registry = new Registry()
   return { registry, meter: mailMetrics(registry), hitMeter: hitMetrics(registry) }
 }
 export type ServerMeters = ReturnType<typeof serverMeters>
 
-/** The ports, with the core's use of them counted. The store is measured where it is opened. */
+/** Without the store, which is measured where it is opened. */
 export const measuredPorts = (ports: CorePorts, { registry, meter, hitMeter }: ServerMeters): CorePorts => ({
   ...ports,
   meter,

@@ -45,7 +45,6 @@ export const mailboxUrl = (text: string): Mailbox => {
   }
 }
 
-/** Where mail servers record the recipient, and senders of reports the addressee. */
 const fields: readonly string[] = [
   'delivered-to',
   'x-original-to',
@@ -58,7 +57,6 @@ const fields: readonly string[] = [
 
 const address = /[\w.+-]{1,64}@[\w.-]{1,255}/g
 
-/** Within the message's first bytes. */
 const mostAddresses = 50
 const longestHead = 64 * 1024
 
@@ -89,7 +87,6 @@ export type MailboxReaderOptions = MailInOptions & {
   readonly limits?: Partial<ServerLimits>
 }
 
-/** A connection that exceeds these is closed. */
 export type ServerLimits = {
   /** In ms. */
   readonly commandTime: number
@@ -109,7 +106,6 @@ const checkTime = 200
 /** In ms. */
 const logoutTime = 1_000
 
-/** Messages per poll; the next poll reads the rest. */
 const mostTaken = 10_000
 /** RFC 9051, section 9. */
 const isUid = (uid: number) => Number.isInteger(uid) && uid > 0 && uid < 2 ** 32
@@ -120,7 +116,6 @@ const batchSize = 50
 
 const isLoopback = (host: string) => host === 'localhost' || host === '::1' || host.startsWith('127.')
 
-/** A ring before the wait ends it at once. */
 const alarm = () => {
   let wake = () => {}
   let rang = false
@@ -197,7 +192,7 @@ export const mailboxReader = ({
     try {
       await take(source, recipientsIn(source))
     } catch (error) {
-      log('error', 'A message that came back could not be recorded', { uid, error })
+      log('error', 'A returned message could not be recorded', { uid, error })
       return
     }
     await bounded(client, () => client.messageFlagsAdd(String(uid), ['\\Seen'], { uid: true }))
@@ -252,12 +247,12 @@ export const mailboxReader = ({
         while (isOpen && !closing) {
           await takeUnread(client)
           if (!isOpen || closing) break
-          if (!isRead && !isDown) log('info', 'The mailbox of bounces is read', { host, path })
+          if (!isRead && !isDown) log('info', 'The bounce mailbox is connected', { host, path })
           isRead = true
           // The server reports new messages during IDLE; the next command ends it.
           client.idle().catch(() => undefined)
           await bounded(client, () => bell.wait(every), Number.POSITIVE_INFINITY)
-          if (isOpen && isDown) log('info', 'The mailbox of bounces is read again', { host, path })
+          if (isOpen && isDown) log('info', 'The bounce mailbox is connected again', { host, path })
           if (isOpen) {
             isDown = false
             pause = firstPause
@@ -283,7 +278,7 @@ export const mailboxReader = ({
         (error: unknown) => (error instanceof Error ? error.message : String(error)),
       )
       if (closing) return
-      if (!isDown) log('warn', 'The mailbox of bounces cannot be read now', { host, path, reason, againAfter: pause })
+      if (!isDown) log('warn', 'The bounce mailbox cannot be read', { host, path, reason, againAfter: pause })
       isDown = true
       await bell.wait(pause)
       pause = Math.min(pause * 2, longestPause)

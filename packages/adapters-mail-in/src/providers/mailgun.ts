@@ -57,7 +57,6 @@ const reportsOf = (data: Posted['event-data']): readonly ProviderReport[] => {
 }
 
 export type MailgunOptions = ProviderOptions & {
-  /** The HTTP webhook signing key. */
   readonly signingKey: string
   /** Whether a request arrives for the first time; remembers its token until `until`. */
   readonly isNew: (token: string, until: Date) => Promise<boolean>
@@ -89,7 +88,7 @@ export const mailgunEvents = ({
       const { signature, 'event-data': data } = readPosted(body, Posted)
       assertGenuine(signature)
       if (!(await isNew(signature.token, new Date(now() + oldest + clockError))))
-        throw forbidden('The request came before.')
+        throw forbidden('The request was already processed.')
       try {
         await record(reportsOf(data))
       } catch (error) {

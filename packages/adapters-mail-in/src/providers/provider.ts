@@ -32,13 +32,11 @@ export type ProviderOptions = {
 
 export type ProviderReport = ReturnedMailEvent & { readonly reference: string | undefined }
 
-/** For events without an effect. */
 export const nothing: readonly ProviderReport[] = []
 
 /** Characters. */
 const longestReason = 2_000
 
-/** In the words of the provider or the server. */
 export const bounceReason = (
   status: string | null | undefined,
   text: string | null | undefined,
@@ -48,7 +46,7 @@ export const bounceReason = (
   return { name: (status || statusIn(message)) ?? 'Bounced', message: message.slice(0, longestReason) }
 }
 
-export const notGenuine = () => forbidden('The request is not the provider’s.')
+export const notGenuine = () => forbidden('The request is not from the provider.')
 
 /** @throws Refusal `invalid`, without repeating the input */
 export const readPosted = <T>(body: Uint8Array, schema: z.ZodType<T>): T => {
@@ -59,7 +57,7 @@ export const readPosted = <T>(body: Uint8Array, schema: z.ZodType<T>): T => {
     throw invalid('The body is not valid JSON.')
   }
   const { data, success } = schema.safeParse(value)
-  if (!success) throw invalid('The body is not what the provider sends.')
+  if (!success) throw invalid('The body does not have the provider’s format.')
   return data
 }
 

@@ -13,7 +13,6 @@ export const failureOf = (text: string, reported?: string): 'permanent' | 'trans
   return isPermanentRefusal({ status: reported, text }) ? 'permanent' : 'transient'
 }
 
-/** Lines after which servers quote the returned mail. */
 const originals: readonly string[] = [
   '--- below this line',
   '--- below the next line',

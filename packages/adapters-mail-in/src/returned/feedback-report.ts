@@ -28,7 +28,6 @@ export const feedbackReport = ({ parts, from, has }: Message): Feedback | undefi
 
 const reference = /[bu]-[a-z2-7]{39,58}(?=@)/gi
 
-/** Addresses read of one report. */
 const mostReferences = 10
 
 /** Local parts in a report's remains of the mail that may belong to return addresses. */

@@ -47,7 +47,6 @@ export const fieldBlocks = (text: string): readonly Fields[] => {
 /** A delivery status or the returned mail. */
 export type Part = { readonly type: string; readonly text: string }
 
-/** What classifies a message. Field names are in lower case. */
 export type Message = {
   readonly header: (name: string) => string
   readonly has: (name: string) => boolean
@@ -82,7 +81,6 @@ const decoder = new TextDecoder('utf-8')
 const textOf = (content: string | ArrayBuffer | Uint8Array) =>
   typeof content === 'string' ? content : decoder.decode(content)
 
-/** For reports without plain text; each text between tags becomes a line. */
 const withoutTags = (html: string): string => {
   let text = ''
   for (let at = 0; at < html.length; ) {
@@ -137,5 +135,4 @@ export const readMessage = async (raw: Uint8Array, envelopeFrom?: string): Promi
 const servers =
   /^(?:mailer-?daemon|mail-?daemon|mdaemon|postmaster|bounce|mail-delivery|mail\.delivery|ndr@|symantec_antivirus)/
 
-/** Whether mail servers typically send from this address. */
 export const isMailServer = (address: string): boolean => servers.test(address)

@@ -65,7 +65,7 @@ export const isAutoReply = ({ header, has, subject }: Message): boolean => {
 }
 
 /** A program may request an unsubscription, but an automatic reply does not. */
-export const declaresReply = ({ header, has, subject }: Message): boolean =>
+const declaresReply = ({ header, has, subject }: Message): boolean =>
   header('auto-submitted').toLowerCase().startsWith('auto-replied') ||
   markers.some(has) ||
   subjects.some((one) => subject.toLowerCase().includes(one))
@@ -74,16 +74,14 @@ export const declaresReply = ({ header, has, subject }: Message): boolean =>
 const requestedSubject = 'unsubscribe'
 
 /** Apple Mail marks its unsubscribe requests as automatic replies. */
-export const isUnsubscribeRequest = ({ header, subject }: Message): boolean =>
+const isUnsubscribeRequest = ({ header, subject }: Message): boolean =>
   header('x-apple-unsubscribe').toLowerCase() === 'true' || subject.trim().toLowerCase() === requestedSubject
 
-/** `other` has no effect. */
 export type Returned =
   | DeliveryStatus
   | (Feedback & { readonly references: readonly string[] })
   | { readonly kind: 'unsubscribe' | 'auto-reply' | 'other' }
 
-/** Purpose of the address that received the message. */
 export type ReturnedTo = 'bounce' | 'unsubscribe' | 'role'
 
 const ofMessage = (message: Message, to: ReturnedTo): Returned => {

@@ -118,7 +118,6 @@ const delays: readonly string[] = [
   'verzögert',
 ]
 
-/** Characters in which an opening occurs. */
 const openingLength = 400
 
 const says = (text: string, words: readonly string[]) => words.some((one) => text.includes(one))

@@ -30,7 +30,6 @@ export const admission = (
   { connections, connectionsPerCaller, lifetime, givesWayAfter, commands }: AdmissionLimits,
   now: () => number,
 ) => {
-  /** The oldest first. */
   const inside = new Map<Socket, Inside>()
   let looking: NodeJS.Timeout | undefined
 
@@ -61,7 +60,6 @@ export const admission = (
   }
 
   return {
-    /** Undefined if it may enter. */
     refusal: (socket: Socket): string | undefined => {
       const at = now()
       const caller = addressBlock(socket.remoteAddress ?? '')

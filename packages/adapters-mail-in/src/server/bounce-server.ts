@@ -7,14 +7,12 @@ import { readBytes } from '../returned/message.js'
 import { type AdmissionLimits, admission } from './admission.js'
 import { type CertificateFiles, watchCertificate } from './certificate-files.js'
 
-/** On untrusted clients. */
 export type BounceServerLimits = AdmissionLimits & {
   /** In bytes. */
   readonly message: number
   readonly messagesPerMinute: number
   readonly messagesPerMinuteAndCaller: number
   readonly recipients: number
-  /** Unknown recipients per connection. */
   readonly strangers: number
   /** Idle timeout, in ms. */
   readonly silence: number
@@ -64,7 +62,6 @@ const hopsOf = (head: string): number => {
 
 type Kept = { readonly head: Buffer; readonly tooLarge: boolean }
 
-/** Keeps the message's beginning and discards the rest. */
 const keptOf = (stream: SMTPServerDataStream, most: number, carried: (bytes: number) => void): Promise<Kept> =>
   new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
@@ -130,7 +127,7 @@ export const bounceServer = async ({
       )
       return undefined
     } catch (error) {
-      log('error', 'A message that came back could not be recorded', { error })
+      log('error', 'A returned message could not be recorded', { error })
       return reply(451, '4.3.0 Please come again later')
     }
   }

@@ -40,26 +40,26 @@ export const watchCertificate = async (
   }
   let seen = await stampOf(files).catch(unusable)
   const current = await readCertificate(files).catch(unusable)
-  let told = ''
+  let lastLogged = ''
   const look = async (): Promise<void> => {
     const stamp = await stampOf(files)
     if (stamp === seen) return
     changed(await readCertificate(files))
     seen = stamp
-    log('info', 'The bounce port has another certificate', { cert: files.cert })
+    log('info', 'The certificate of the bounce port was replaced', { cert: files.cert })
   }
   const timer = setInterval(() => {
     look().then(
       () => {
-        told = ''
+        lastLogged = ''
       },
       (error: Error) => {
-        if (error.message !== told)
-          log('error', 'The certificate of the bounce port cannot be read; the last one stays', {
+        if (error.message !== lastLogged)
+          log('error', 'The new certificate of the bounce port cannot be used; the previous one stays', {
             cert: files.cert,
             reason: error.message,
           })
-        told = error.message
+        lastLogged = error.message
       },
     )
   }, every).unref()

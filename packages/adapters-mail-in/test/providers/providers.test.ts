@@ -208,7 +208,7 @@ it('secrets are taken as bearer token or as password, and by no other scheme', a
     `Basic ${Buffer.from(secret).toString('base64')}`,
     `Bearer ${secret}x`,
   ])
-    expect(() => webhook?.admit?.({ authorization })).toThrow('not the provider’s')
+    expect(() => webhook?.admit?.({ authorization })).toThrow('not from the provider')
 })
 
 it('each provider has the mail’s name in a field of its own, in one line', () => {

@@ -18,7 +18,7 @@ const parsed = (text) => {
   try {
     return parser.parse(text)
   } catch {
-    throw new Error('it is not XML that can be read')
+    throw new Error('it is not valid XML')
   }
 }
 

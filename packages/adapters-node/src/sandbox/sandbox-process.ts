@@ -153,7 +153,7 @@ export const sandboxProcess = (memoryMb: number): SandboxProcess => {
       const first = await attempt(task)
       const { ended, used } = first.ended === 'lost' && !isOver ? await attempt(task) : first
       if (typeof ended === 'object') return { outcome: ended, used }
-      if (ended === 'lost') throw busy('What is needed for it could not be started. Please try again in a minute.')
+      if (ended === 'lost') throw busy('The sandbox process could not be started. Please try again in a minute.')
       const problem = ended === 'late' ? `it takes longer than ${task.milliseconds} ms` : 'it takes too much memory'
       return { outcome: { problems: [problem] }, used }
     },

@@ -20,11 +20,9 @@ export type SandboxProcesses = {
    * @throws Refusal `busy` if too much work of the account is waiting, or it waited too long
    */
   readonly run: (kind: KindOfWork, input: string, projectId: string) => Promise<Outcome>
-  /** Ends the processes and their work. */
   readonly close: () => Promise<void>
 }
 
-/** Waiting work of one account and of all. */
 const limits = { waitingOfOwner: 50, bytesOfOwner: 32 * 1024 * 1024, bytesOfAll: 128 * 1024 * 1024 }
 /** In ms. */
 const longestWait = 20_000
@@ -60,7 +58,6 @@ export const sandboxProcesses = ({
     }
   }
 
-  /** Resolves with a process, reserved until `done`. */
   const turnOf = (
     owner: string,
     bytes: number,

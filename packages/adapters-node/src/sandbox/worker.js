@@ -18,7 +18,7 @@ const outcomeOf = async (work, input, mostOutput) => {
     const { output, problems = [] } = await work(input)
     if (problems.length > 0 || output === undefined) return { problems }
     return output.length > mostOutput
-      ? { problems: [`it makes more than ${mostOutput} characters`] }
+      ? { problems: [`its output has more than ${mostOutput} characters`] }
       : { output, problems }
   } catch (error) {
     if (error instanceof RangeError) return { problems: ['it is nested too deeply'] }

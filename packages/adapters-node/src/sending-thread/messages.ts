@@ -11,7 +11,6 @@ export const progress = { waiting: 0, making: 1, handedOver: 2 } as const
 
 /** To the thread. `progress` has one byte per mail, in order. */
 export type Order =
-  /** The first message. */
   | { readonly kind: 'open'; readonly options: unknown }
   | {
       readonly kind: 'batch'
@@ -29,7 +28,6 @@ export type Order =
     }
   /** Some mails are no longer unconfirmed. */
   | { readonly kind: 'freed' }
-  /** Begin no more mails of that batch. */
   | { readonly kind: 'stop'; readonly id: number }
   /** Compiled outside the thread. */
   | { readonly kind: 'mail'; readonly id: number; readonly mail: Mail; readonly progress: SharedArrayBuffer }
@@ -45,9 +43,7 @@ type Log = readonly [
 
 export type BatchResults = readonly (readonly [batch: number, results: readonly MailResult[]])[]
 
-/** From the thread. */
 export type Answer =
-  /** JSON of `BatchResults`. */
   | { readonly kind: 'results'; readonly results: string }
   /** The thread dropped that batch's prepared email. */
   | { readonly kind: 'unprepared'; readonly id: number }

@@ -40,7 +40,6 @@ type Batch = {
   readonly batch: MailBatch
   readonly name: number
   readonly progress: SharedArrayBuffer
-  /** Positions of the mails without a result, by delivery id. */
   readonly open: Map<string, number>
   readonly answered: (results: readonly MailResult[]) => void
 }
@@ -171,7 +170,7 @@ export const sendingThread = ({
     else if (answer.kind === 'unprepared') prepareAgain(answer.id)
     else if (answer.kind === 'outcome') over(answer.id, answer.outcome)
     else if (answer.kind === 'question')
-      void answerTo(answer.question).then((told) => reply({ kind: 'answer', id: answer.id, answer: told }))
+      void answerTo(answer.question).then((result) => reply({ kind: 'answer', id: answer.id, answer: result }))
     else log(...answer.line)
   }
 

@@ -27,7 +27,6 @@ const closingTime = 18_000
 /** A thread that starts at the first order, is replaced when it dies, and keeps the process alive only while held. */
 export const supervisedWorker = ({ data, options, memoryMb, log, hear, died }: Options) => {
   let worker: Worker | undefined
-  /** Posted while no thread runs. */
   let waiting: Order[] = []
   let starting: NodeJS.Timeout | true | undefined
   let isHeld = false
@@ -100,11 +99,9 @@ export const supervisedWorker = ({ data, options, memoryMb, log, hear, died }: O
       if (!worker) startSoon()
     },
     lives: (): boolean => worker !== undefined,
-    /** Removes unwanted orders that wait for a thread. */
     drop: (unwanted: (order: Order) => boolean): void => {
       waiting = waiting.filter((order) => !unwanted(order))
     },
-    /** Whether the thread keeps the process alive. */
     hold: (held: boolean): void => {
       if (held === isHeld) return
       isHeld = held

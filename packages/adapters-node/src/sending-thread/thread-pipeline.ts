@@ -24,7 +24,6 @@ type Log = (
   fields?: Readonly<Record<string, unknown>>,
 ) => void
 
-/** Sends a question to the mailer's other side, as plain data. */
 type Ask = (question: unknown) => Promise<unknown>
 type ThreadMailer = Pick<Mailer, 'send' | 'concurrency' | 'tellsReference' | 'close'>
 
@@ -42,7 +41,7 @@ const bytesOf = ({ content: { document, subject }, plainText, feeds, data, track
 /** Timeout of the other side's answer, in ms. */
 const answerTime = 30_000
 /** Results are posted by 25 or after 3 ms: posting costs as much as sending a mail. */
-const told = { most: 25, within: 3 }
+const resultBatch = { most: 25, within: 3 }
 
 /** The thread's side: renders and sends as the core does, posts results in batches, notes progress in shared memory. */
 export const threadPipeline = (
@@ -65,7 +64,7 @@ export const threadPipeline = (
   const stops = new Map<number, AbortController>()
   let mailer: ThreadMailer | undefined
   let results = new Map<number, MailResult[]>()
-  let untold = 0
+  let unposted = 0
   let timer: NodeJS.Timeout | undefined
 
   const post = (answer: Answer) => port.postMessage(answer)
@@ -79,7 +78,7 @@ export const threadPipeline = (
       const id = asked
       const tooLong = setTimeout(() => {
         questions.delete(id)
-        unanswered(new Error('What the mailer asked was not answered in time.'))
+        unanswered(new Error('The mailer’s question was not answered in time.'))
       }, answerTime)
       questions.set(id, (answer) => {
         clearTimeout(tooLong)
@@ -88,10 +87,10 @@ export const threadPipeline = (
       post({ kind: 'question', id, question })
     })
 
-  const tell = () => {
+  const postResults = () => {
     clearTimeout(timer)
     timer = undefined
-    untold = 0
+    unposted = 0
     const all: BatchResults = [...results]
     results = new Map()
     post({ kind: 'results', results: JSON.stringify(all) })
@@ -101,9 +100,9 @@ export const threadPipeline = (
     const before = results.get(id)
     if (before) before.push(...some)
     else results.set(id, [...some])
-    untold += some.length
-    if (untold >= told.most) tell()
-    else timer ??= setTimeout(tell, told.within)
+    unposted += some.length
+    if (unposted >= resultBatch.most) postResults()
+    else timer ??= setTimeout(postResults, resultBatch.within)
   }
 
   /** Mails count as being compiled while their email is prepared: if that kills the thread, they are not retried at once. */
@@ -175,7 +174,7 @@ export const threadPipeline = (
       questions.delete(order.id)
       return
     }
-    if (!mailer) throw new Error('A sending thread was told to send before it had a mailer')
+    if (!mailer) throw new Error('The sending thread got mails before its mailer was open')
     if (order.kind === 'batch') sendBatch(mailer, order)
     else if (order.kind === 'freed') rendering.freed()
     else if (order.kind === 'stop') stops.get(order.id)?.abort()
@@ -186,9 +185,8 @@ export const threadPipeline = (
     } else {
       await mailer.close()
       await rendering.close()
-      // The last results are posted before the port closes.
       setImmediate(() => {
-        if (untold > 0) tell()
+        if (unposted > 0) postResults()
         port.close()
       })
     }

@@ -159,7 +159,7 @@ describe('work in a process of its own', () => {
     const text = htmlToPlainText(opening())
     await expect(text('x'.repeat(6_000_001), 'a')).rejects.toMatchObject({
       kind: 'blocked',
-      message: 'The plain text of the HTML cannot be made: it has more than 6000000 characters',
+      message: 'The HTML cannot be converted to plain text: it has more than 6000000 characters',
     })
   })
 

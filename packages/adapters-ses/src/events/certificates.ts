@@ -9,7 +9,6 @@ export type FetchBytes = (url: string) => Promise<Uint8Array>
 export type SigningKeysOptions = {
   readonly fetchBytes: FetchBytes
   readonly now: () => number
-  /** PEM of the trusted authorities; Node's by default. */
   readonly roots?: readonly string[] | undefined
   /** The operator's own SNS endpoint: its certificates are not checked. */
   readonly endpoint?: string | undefined
@@ -19,9 +18,7 @@ type Known = { readonly key: KeyObject; readonly from: number; readonly to: numb
 
 /** Amazon rotates its certificates and has one for each region. */
 const mostKept = 20
-/** Concurrent fetches, so that invented URLs cause no more. */
 const mostFetched = 4
-/** Certificates between SNS's and a root. */
 const longestChain = 4
 
 const pemShape = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
@@ -103,7 +100,7 @@ export const signingKeys = ({ fetchBytes, now, roots = rootCertificates, endpoin
   /** @throws Refusal `forbidden` if the certificate is not SNS's or not valid now, `unavailable` if it cannot be fetched */
   return async (url: string): Promise<KeyObject> => {
     const { key, from, to } = kept.get(url) ?? (await asked(url))
-    if (now() < from || now() > to) throw forbidden('The signing certificate is not good at this time.')
+    if (now() < from || now() > to) throw forbidden('The signing certificate is not valid now.')
     return key
   }
 }

@@ -111,7 +111,7 @@ type Bounced = NonNullable<SesEvent['bounce']>
 
 const reasonOf = ({ bounceSubType = 'General', bouncedRecipients: [first] = [] }: Bounced) => ({
   name: (first?.status ?? 'Bounced').slice(0, 100),
-  message: (first?.diagnosticCode ?? `The mail came back for good: ${bounceSubType}.`).slice(0, longestTold),
+  message: (first?.diagnosticCode ?? `Permanent bounce: ${bounceSubType}.`).slice(0, longestTold),
 })
 
 /** SES reports any 5xx as `General`, so status and text decide; all other permanent subtypes concern the address. */

@@ -31,7 +31,6 @@ export type OwnTopics = {
 export type SesEventsOptions = EventHandlerOptions &
   Pick<SigningKeysOptions, 'fetchBytes' | 'roots' | 'endpoint'> & {
     readonly topicArns: readonly string[]
-    /** Accepts topics in projects' own accounts. */
     readonly ownTopics?: OwnTopics | undefined
   }
 
@@ -46,7 +45,7 @@ export const sesEvents = ({ topicArns, ownTopics, fetchBytes, roots, endpoint, .
   const keyAt = signingKeys({ fetchBytes, now, roots, endpoint })
   const handle = eventHandler(options)
 
-  const foreign = () => forbidden('This topic is not listened to.')
+  const foreign = () => forbidden('Messages of this topic are not accepted.')
 
   const assertGenuine = async (message: SnsMessage): Promise<OwnTopic | undefined> => {
     const own = topicArns.includes(message.TopicArn) ? undefined : ownTopics && ownTopicIn(message.TopicArn)
@@ -55,26 +54,26 @@ export const sesEvents = ({ topicArns, ownTopics, fetchBytes, roots, endpoint, .
     if (!(age <= oldest && age >= -clockError)) throw forbidden('The message is too old.')
     if (!isCertificateUrl(message.SigningCertURL, endpoint)) throw forbidden('The signing certificate is not Amazon’s.')
     if (own && !(await ownTopics?.isExpected(own.projectId))) throw foreign()
-    if (!isSignedBy(message, await keyAt(message.SigningCertURL))) throw forbidden('The signature does not fit.')
+    if (!isSignedBy(message, await keyAt(message.SigningCertURL))) throw forbidden('The signature is invalid.')
     return own
   }
 
   /** The owner of any AWS account can give a topic that name. */
   const assertOwnAccount = async ({ projectId, accountId, region }: OwnTopic): Promise<void> => {
     const known = await ownTopics?.accountOf(projectId, region).catch((error: unknown) => {
-      log('warn', 'A project’s own account could not be asked for', { projectId, error })
+      log('warn', 'The lookup of a project’s own account failed', { projectId, error })
       throw unavailable('The account of the topic cannot be looked up now.')
     })
     if (known !== accountId) throw foreign()
   }
 
   const confirm = async ({ SubscribeURL: url = '', TopicArn }: SnsMessage): Promise<void> => {
-    if (!confirms(url, TopicArn, endpoint)) throw forbidden('The address that confirms is not Amazon’s.')
+    if (!confirms(url, TopicArn, endpoint)) throw forbidden('The confirmation URL is not Amazon’s.')
     await fetchBytes(url).catch((error: unknown) => {
       log('error', 'A subscription could not be confirmed', { topic: TopicArn, error })
       throw unavailable('The subscription could not be confirmed.')
     })
-    log('info', 'Events of mails come from this topic now', { topic: TopicArn })
+    log('info', 'The subscription to mail events is confirmed', { topic: TopicArn })
   }
 
   return {
@@ -89,7 +88,7 @@ export const sesEvents = ({ topicArns, ownTopics, fetchBytes, roots, endpoint, .
       if (message.Type === 'SubscriptionConfirmation') return confirm(message)
       if (own) await assertOwnAccount(own)
       if (message.Type === 'Notification') return handle(message.MessageId, message.Message, own && channelOf(own))
-      log('warn', 'Events of mails come no longer from this topic', { topic: message.TopicArn })
+      log('warn', 'The subscription to mail events has ended', { topic: message.TopicArn })
     },
   }
 }

@@ -57,14 +57,14 @@ export const sesQueue = ({ queueUrl, region, topicArns, aws, limits, log, ...opt
     try {
       const event = eventOf(message)
       if (event) await handle(...event)
-      else log('warn', 'A message in the queue of events is of another topic', { messageId: message.MessageId })
+      else log('warn', 'The event queue has a message of another topic', { messageId: message.MessageId })
       return 'landed'
     } catch (error) {
       if (!(error instanceof Refusal) || error.kind === 'unavailable') {
-        if (!(error instanceof Refusal)) log('error', 'An event of a mail could not be recorded', { error })
+        if (!(error instanceof Refusal)) log('error', 'A mail event could not be recorded', { error })
         return 'again'
       }
-      log('warn', 'A message in the queue of events is none', { messageId: message.MessageId, reason: error.message })
+      log('warn', 'The event queue has an invalid message', { messageId: message.MessageId, reason: error.message })
       return 'landed'
     }
   }
@@ -73,7 +73,8 @@ export const sesQueue = ({ queueUrl, region, topicArns, aws, limits, log, ...opt
     if (messages.length === 0) return
     const Entries = messages.map(({ ReceiptHandle }, n) => ({ Id: String(n), ReceiptHandle }))
     const { Failed = [] } = await client.send(new DeleteMessageBatchCommand({ QueueUrl: queueUrl, Entries }))
-    if (Failed.length > 0) log('warn', 'Events stay in the queue, and come again', { messages: Failed.length })
+    if (Failed.length > 0)
+      log('warn', 'Events could not be deleted from the queue; SQS will repeat them', { messages: Failed.length })
   }
 
   const batch = async (): Promise<void> => {
@@ -100,7 +101,7 @@ export const sesQueue = ({ queueUrl, region, topicArns, aws, limits, log, ...opt
       } catch (error) {
         if (ending.signal.aborted) return
         failures += 1
-        if (failures === 1) log('error', 'Events of mails cannot be taken from the queue', { reason: wordsFor(error) })
+        if (failures === 1) log('error', 'The event queue cannot be read', { reason: wordsFor(error) })
         await pause(Math.min(longestPause, firstPause * 2 ** (failures - 1)))
       }
     }
@@ -110,7 +111,6 @@ export const sesQueue = ({ queueUrl, region, topicArns, aws, limits, log, ...opt
     start: (): void => {
       if (loops.length === 0) loops.push(...Array.from({ length: batches }, loop))
     },
-    /** Stores and deletes received messages first. */
     close: async (): Promise<void> => {
       ending.abort()
       await Promise.all(loops)

@@ -29,7 +29,7 @@ export const readJson = <T>(json: string, schema: z.ZodType<T>, what: string): T
     throw invalid(`${what} is not valid JSON.`)
   }
   const { data, success } = schema.safeParse(value)
-  if (!success) throw invalid(`${what} is not what Amazon sends.`)
+  if (!success) throw invalid(`${what} is not a message of Amazon SNS.`)
   return data
 }
 
@@ -39,7 +39,7 @@ const ofConfirmation = ['Message', 'MessageId', 'SubscribeURL', 'Timestamp', 'To
 const hashes = { 1: 'RSA-SHA1', 2: 'RSA-SHA256' } as const
 
 /** Amazon SNS Developer Guide, "Verifying the signatures of Amazon SNS messages". */
-export const signedText = (message: SnsMessage): string => {
+const signedText = (message: SnsMessage): string => {
   const names = message.Type === 'Notification' ? ofNotification : ofConfirmation
   return names.map((name) => (message[name] === undefined ? '' : `${name}\n${message[name]}\n`)).join('')
 }

@@ -42,7 +42,6 @@ export const issuerAddressOf = (infoAccess: string | undefined): string | undefi
   return url && url.port === '' && hasNoExtras(url) && authorityHost.test(url.hostname) ? url.href : undefined
 }
 
-/** Whether the URL confirms a subscription to that topic, and nothing else. */
 export const confirms = (text: string, topicArn: string, endpoint: string | undefined): boolean => {
   if (!isOfAmazon(text) && !isOfEndpoint(text, endpoint)) return false
   const { searchParams } = new URL(text)

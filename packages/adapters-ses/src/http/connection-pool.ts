@@ -1,12 +1,12 @@
 import { connect, isIP, type Socket } from 'node:net'
 import { connect as secureConnect } from 'node:tls'
-import { type Answer, NoAnswer, responseReader } from './response-reader.js'
+import { type HttpResponse, NoAnswer, responseReader } from './response-reader.js'
 import type { ConnectionLimits } from './sdk-client.js'
 import { type RequestBytes, requestBytes, type SendEndpoint } from './send-request.js'
 
 type Exchange = {
   readonly compose: (into: RequestBytes) => Buffer
-  readonly done: (answer: Answer) => void
+  readonly done: (response: HttpResponse) => void
   readonly failed: (error: unknown) => void
 }
 
@@ -16,16 +16,15 @@ type Connection = {
   readonly reader: ReturnType<typeof responseReader>
   readonly noteWritten: (error?: Error | null) => void
   exchange: Exchange | undefined
-  /** For the connection, then for the response. */
   timer: NodeJS.Timeout
-  isStanding: boolean
+  isConnected: boolean
   written: boolean
   /** In `performance.now()` time. */
   usableUntil: number
 }
 
 /** In ms: reuse limit if the server states none, because a middlebox may have dropped the connection. */
-const mostRest = 30_000
+const idleLimit = 30_000
 
 /**
  * A bounded pool of connections to one server, one request at a time on each (HTTP/1.1, RFC 9112). Never retries or
@@ -36,10 +35,8 @@ export const connectionPool = ({ protocol, hostname, port }: SendEndpoint, limit
   const isSecure = protocol === 'https:'
   const host = hostname.replace(/^\[|\]$/g, '')
   const all = new Set<Connection>()
-  /** The most recently used is last. */
-  const free: Connection[] = []
+  const idle: Connection[] = []
   const waiting: Exchange[] = []
-  /** TLS session, for a shorter next handshake. */
   let session: Buffer | undefined
   let isClosed = false
 
@@ -57,20 +54,20 @@ export const connectionPool = ({ protocol, hostname, port }: SendEndpoint, limit
     if (!all.delete(connection)) return
     clearTimeout(connection.timer)
     connection.socket.destroy()
-    if (!connection.isStanding) session = undefined
-    const place = free.indexOf(connection)
-    if (place >= 0) free.splice(place, 1)
+    if (!connection.isConnected) session = undefined
+    const place = idle.indexOf(connection)
+    if (place >= 0) idle.splice(place, 1)
     const { exchange, written } = connection
     connection.exchange = undefined
     exchange?.failed(new NoAnswer(reason, written))
     next()
   }
 
-  const rest = (connection: Connection): void => {
+  const release = (connection: Connection): void => {
     const exchange = waiting.shift()
     if (exchange) begin(connection, exchange)
     else {
-      free.push(connection)
+      idle.push(connection)
       connection.socket.unref()
     }
   }
@@ -82,7 +79,7 @@ export const connectionPool = ({ protocol, hostname, port }: SendEndpoint, limit
     } catch (error) {
       connection.exchange = undefined
       exchange.failed(error)
-      rest(connection)
+      release(connection)
       return
     }
     connection.exchange = exchange
@@ -92,23 +89,23 @@ export const connectionPool = ({ protocol, hostname, port }: SendEndpoint, limit
     connection.socket.write(request, connection.noteWritten)
   }
 
-  const answered = (connection: Connection, answer: Answer): void => {
+  const onResponse = (connection: Connection, response: HttpResponse): void => {
     const { exchange, written } = connection
     connection.exchange = undefined
-    const { reusableFor = mostRest } = answer
+    const { reusableFor = idleLimit } = response
     // The server does not read the rest of a request that it answered early.
     if (reusableFor > 0 && written) {
-      connection.usableUntil = performance.now() + Math.min(mostRest, reusableFor)
-      rest(connection)
-    } else lose(connection, 'The connection is not used again.')
-    exchange?.done(answer)
+      connection.usableUntil = performance.now() + Math.min(idleLimit, reusableFor)
+      release(connection)
+    } else lose(connection, 'The connection is not reusable.')
+    exchange?.done(response)
   }
 
-  const heard = (connection: Connection, read: () => Answer | undefined): void => {
+  const onData = (connection: Connection, read: () => HttpResponse | undefined): void => {
     try {
-      if (!connection.exchange) throw new Error('The server said what nobody had asked.')
-      const answer = read()
-      if (answer) answered(connection, answer)
+      if (!connection.exchange) throw new Error('The server sent data without a request.')
+      const response = read()
+      if (response) onResponse(connection, response)
     } catch (error) {
       lose(connection, error instanceof Error ? error.message : String(error))
     }
@@ -124,8 +121,8 @@ export const connectionPool = ({ protocol, hostname, port }: SendEndpoint, limit
         if (!error) connection.written = true
       },
       exchange: first,
-      timer: setTimeout(() => lose(connection, `There was no connection within ${connectTimeout} ms.`), connectTimeout),
-      isStanding: false,
+      timer: setTimeout(() => lose(connection, `No connection within ${connectTimeout} ms.`), connectTimeout),
+      isConnected: false,
       written: false,
       usableUntil: 0,
     }
@@ -134,33 +131,33 @@ export const connectionPool = ({ protocol, hostname, port }: SendEndpoint, limit
     socket.setKeepAlive(true, 1_000)
     socket.once(isSecure ? 'secureConnect' : 'connect', () => {
       clearTimeout(connection.timer)
-      connection.isStanding = true
-      connection.usableUntil = performance.now() + mostRest
+      connection.isConnected = true
+      connection.usableUntil = performance.now() + idleLimit
       connection.timer = setTimeout(
-        () => lose(connection, `There was no answer for ${requestTimeout} ms.`),
+        () => lose(connection, `No response within ${requestTimeout} ms.`),
         requestTimeout,
       ).unref()
       begin(connection, first)
     })
-    socket.on('data', (bytes: Buffer) => heard(connection, () => connection.reader.read(bytes)))
+    socket.on('data', (bytes: Buffer) => onData(connection, () => connection.reader.read(bytes)))
     socket.once('end', () => {
-      if (connection.exchange) heard(connection, connection.reader.ended)
-      lose(connection, 'The connection was closed before an answer was there.')
+      if (connection.exchange) onData(connection, connection.reader.ended)
+      lose(connection, 'The connection was closed before the response.')
     })
     socket.on('error', ({ message }) => lose(connection, message))
-    socket.once('close', () => lose(connection, 'The connection broke before an answer was there.'))
+    socket.once('close', () => lose(connection, 'The connection broke before the response.'))
   }
 
-  const rested = (): Connection | undefined => {
+  const idleConnection = (): Connection | undefined => {
     for (;;) {
-      const connection = free.pop()
+      const connection = idle.pop()
       if (!connection || performance.now() < connection.usableUntil) return connection
-      lose(connection, 'It has rested for too long.')
+      lose(connection, 'The connection was idle for too long.')
     }
   }
 
   const take = (exchange: Exchange): void => {
-    const connection = rested()
+    const connection = idleConnection()
     if (connection) begin(connection, exchange)
     else if (all.size < most) open(exchange)
     else waiting.push(exchange)
@@ -172,7 +169,7 @@ export const connectionPool = ({ protocol, hostname, port }: SendEndpoint, limit
 
   return {
     /** @throws NoAnswer, and errors of `compose` */
-    exchange: (compose: Exchange['compose']): Promise<Answer> =>
+    exchange: (compose: Exchange['compose']): Promise<HttpResponse> =>
       new Promise((done, failed) => {
         if (isClosed) failed(new NoAnswer('The connections are closed.', false))
         else take({ compose, done, failed })

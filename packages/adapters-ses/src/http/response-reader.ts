@@ -14,7 +14,7 @@ export class NoAnswer extends Error {
 export const largestResponse = 1024 * 1024
 
 /** HTTP/1.1 (RFC 9112). */
-export type Answer = {
+export type HttpResponse = {
   readonly status: number
   readonly headers: ReadonlyMap<string, string>
   readonly body: Buffer
@@ -22,22 +22,22 @@ export type Answer = {
   readonly reusableFor: number | undefined
 }
 
-type Head = Pick<Answer, 'status' | 'headers'> & { readonly isCurrent: boolean }
+type Head = Pick<HttpResponse, 'status' | 'headers'> & { readonly isCurrent: boolean }
 
 const largestHead = 16 * 1024
-/** With extensions. */
 const largestChunkLine = 1024
 
 const headOf = (text: string): Head => {
   const lines = text.split('\r\n')
   const first = lines[0] ?? ''
   const status = Number(first.slice(9, 12))
-  if (!first.startsWith('HTTP/1.') || !(status >= 100 && status <= 999)) throw new Error('The answer is not HTTP/1.1.')
+  if (!first.startsWith('HTTP/1.') || !(status >= 100 && status <= 999))
+    throw new Error('The response is not HTTP/1.1.')
   const headers = new Map<string, string>()
   for (let i = 1; i < lines.length; i += 1) {
     const line = lines[i] ?? ''
     const colon = line.indexOf(':')
-    if (colon < 1) throw new Error('The answer has a header without a name.')
+    if (colon < 1) throw new Error('The response has a header without a name.')
     const name = line.slice(0, colon).toLowerCase()
     const value = line.slice(colon + 1).trim()
     const before = headers.get(name)
@@ -48,7 +48,7 @@ const headOf = (text: string): Head => {
 
 const sizeIn = (digits: string, form: RegExp, radix: number): number => {
   const size = form.test(digits) ? Number.parseInt(digits, radix) : Number.NaN
-  if (Number.isNaN(size)) throw new Error('The answer does not say how long it is.')
+  if (Number.isNaN(size)) throw new Error('The response has no valid length.')
   return size
 }
 
@@ -57,7 +57,7 @@ const lengthOf = ({ status, headers }: Head): number | 'chunks' | 'until-end' =>
   if (status === 204 || status === 304) return 0
   const coding = headers.get('transfer-encoding')?.toLowerCase()
   if (coding === 'chunked') return 'chunks'
-  if (coding !== undefined) throw new Error(`The answer is encoded as ${coding}.`)
+  if (coding !== undefined) throw new Error(`The response has the unknown transfer encoding ${coding}.`)
   const length = headers.get('content-length')
   return length === undefined ? 'until-end' : sizeIn(length, /^\d{1,15}$/, 10)
 }
@@ -66,8 +66,8 @@ const lengthOf = ({ status, headers }: Head): number | 'chunks' | 'until-end' =>
 const reuseOf = ({ headers, isCurrent }: Head): number | undefined => {
   const connection = headers.get('connection')?.toLowerCase()
   if (!isCurrent || connection?.includes('close')) return 0
-  const [, told = ''] = headers.get('keep-alive')?.split('timeout=') ?? []
-  const seconds = Number.parseInt(told, 10)
+  const [, timeout = ''] = headers.get('keep-alive')?.split('timeout=') ?? []
+  const seconds = Number.parseInt(timeout, 10)
   return Number.isNaN(seconds) ? undefined : Math.max(0, seconds - 1) * 1000
 }
 
@@ -88,7 +88,7 @@ export const responseReader = () => {
     const end = rest.indexOf(separator, searched, 'latin1')
     // Without a separator, the last bytes may be the beginning of one.
     if ((end < 0 ? rest.length - separator.length + 1 : end) > most)
-      throw new Error(`The answer has a line or a head of more than ${most} bytes.`)
+      throw new Error(`The response has a line or a head of more than ${most} bytes.`)
     if (end < 0) {
       searched = Math.max(0, rest.length - separator.length + 1)
       return undefined
@@ -100,7 +100,7 @@ export const responseReader = () => {
   }
 
   const room = (more: number) => {
-    if (size + more > largestResponse) throw new Error(`The answer has more than ${largestResponse} bytes.`)
+    if (size + more > largestResponse) throw new Error(`The response has more than ${largestResponse} bytes.`)
   }
 
   const keep = (bytes: Buffer) => {
@@ -117,7 +117,7 @@ export const responseReader = () => {
     return left === 0
   }
 
-  const whole = (reusableFor: number | undefined): Answer => {
+  const whole = (reusableFor: number | undefined): HttpResponse => {
     const { status, headers } = head as Head
     const body = parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts)
     ;[stage, head, parts, size, left] = ['head', undefined, [], 0, 0]
@@ -133,13 +133,12 @@ export const responseReader = () => {
     return 'body'
   }
 
-  /** Each returns the next stage; undefined if it needs more bytes. */
   const steps: Readonly<Record<Stage, () => Stage | 'done' | undefined>> = {
     head: () => {
       const text = until('\r\n\r\n', largestHead)
       if (text === undefined) return undefined
       head = headOf(text)
-      if (head.status === 101) throw new Error('The answer is of another protocol.')
+      if (head.status === 101) throw new Error('The response switches to another protocol.')
       return head.status < 200 ? 'head' : beginBody(head)
     },
     body: () => (taken() ? 'done' : undefined),
@@ -172,7 +171,7 @@ export const responseReader = () => {
      * Returns the response once it is complete.
      * @throws Error if it is malformed or larger than 1 MiB
      */
-    read: (bytes: Buffer): Answer | undefined => {
+    read: (bytes: Buffer): HttpResponse | undefined => {
       rest = rest.length === 0 ? bytes : Buffer.concat([rest, bytes])
       for (;;) {
         const next = steps[stage]()
@@ -182,6 +181,6 @@ export const responseReader = () => {
       }
     },
     /** A response that ends with its connection; undefined if it was cut off. */
-    ended: (): Answer | undefined => (stage === 'until-end' ? whole(0) : undefined),
+    ended: (): HttpResponse | undefined => (stage === 'until-end' ? whole(0) : undefined),
   }
 }

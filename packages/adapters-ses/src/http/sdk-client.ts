@@ -7,7 +7,6 @@ type Handler = SESv2Client['config']['requestHandler']
 type Request = Parameters<Handler['handle']>[0]
 
 export type ConnectionLimits = {
-  /** More requests wait. */
   readonly connections: number
   /** In ms. */
   readonly connectTimeout: number
@@ -17,12 +16,12 @@ export type ConnectionLimits = {
 
 export const standardLimits: ConnectionLimits = { connections: 50, connectTimeout: 5_000, requestTimeout: 60_000 }
 
-const bytesOf = async (answer: IncomingMessage): Promise<Buffer> => {
+const bytesOf = async (response: IncomingMessage): Promise<Buffer> => {
   const chunks: Buffer[] = []
   let size = 0
-  for await (const chunk of answer as AsyncIterable<Buffer>) {
+  for await (const chunk of response as AsyncIterable<Buffer>) {
     size += chunk.length
-    if (size > largestResponse) throw new Error(`The answer has more than ${largestResponse} bytes.`)
+    if (size > largestResponse) throw new Error(`The response has more than ${largestResponse} bytes.`)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)
@@ -48,23 +47,23 @@ const limitedInTime = (request: ClientRequest, { connectTimeout, requestTimeout 
     clearTimeout(timer)
     timer = setTimeout(() => request.destroy(new Error(what)), time)
   }
-  const standing = () => within(requestTimeout, `There was no answer for ${requestTimeout} ms.`)
+  const onConnect = () => within(requestTimeout, `No response within ${requestTimeout} ms.`)
   request.once('socket', (socket) => {
-    if (!socket.connecting) return standing()
-    within(connectTimeout, `There was no connection within ${connectTimeout} ms.`)
-    socket.once('encrypted' in socket ? 'secureConnect' : 'connect', standing)
+    if (!socket.connecting) return onConnect()
+    within(connectTimeout, `No connection within ${connectTimeout} ms.`)
+    socket.once('encrypted' in socket ? 'secureConnect' : 'connect', onConnect)
   })
   request.once('close', () => clearTimeout(timer))
 }
 
 /** Several requests may share a signal. */
-const givenUp = (request: ClientRequest, options: object | undefined): void => {
+const abortWith = (request: ClientRequest, options: object | undefined): void => {
   const { abortSignal: signal } = (options ?? {}) as { readonly abortSignal?: AbortSignal }
   if (signal === undefined) return
-  const giveUp = () => void request.destroy(new Error('The request was given up.'))
-  if (signal.aborted) giveUp()
-  signal.addEventListener('abort', giveUp, { once: true })
-  request.once('close', () => signal.removeEventListener('abort', giveUp))
+  const abort = () => void request.destroy(new Error('The request was aborted.'))
+  if (signal.aborted) abort()
+  signal.addEventListener('abort', abort, { once: true })
+  request.once('close', () => signal.removeEventListener('abort', abort))
 }
 
 type Outgoing = {
@@ -72,24 +71,22 @@ type Outgoing = {
   readonly hostname: string
   readonly port?: number | undefined
   readonly method: string
-  /** Includes the query. */
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: Uint8Array | string | undefined
 }
-type Answer = {
+type HttpResponse = {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: Buffer
 }
-type Exchange = (request: Outgoing, options?: object) => Promise<Answer>
+type Exchange = (request: Outgoing, options?: object) => Promise<HttpResponse>
 
 /** Unlike the SDK's own handler, reports whether a failed request was written. */
 const connectionsWithin = (limits: ConnectionLimits) => {
   const agentOptions = { keepAlive: true, maxSockets: limits.connections, maxFreeSockets: limits.connections }
   const [plain, secure] = [new HttpAgent(agentOptions), new HttpsAgent(agentOptions)]
 
-  /** @throws NoAnswer */
   const exchange: Exchange = ({ protocol, hostname, body, ...request }, options) =>
     new Promise((resolve, reject) => {
       const isSecure = protocol === 'https:'
@@ -98,9 +95,9 @@ const connectionsWithin = (limits: ConnectionLimits) => {
       const host = hostname.replace(/^\[(.*)\]$/, '$1')
       const sending = (isSecure ? httpsRequest : httpRequest)(
         { ...request, agent: isSecure ? secure : plain, host },
-        (answer) => {
-          bytesOf(answer).then(
-            (bytes) => resolve({ status: answer.statusCode ?? 0, headers: flatHeaders(answer), body: bytes }),
+        (response) => {
+          bytesOf(response).then(
+            (bytes) => resolve({ status: response.statusCode ?? 0, headers: flatHeaders(response), body: bytes }),
             (error: unknown) => {
               sending.destroy()
               failed(error instanceof Error ? error : new Error(String(error)))
@@ -113,7 +110,7 @@ const connectionsWithin = (limits: ConnectionLimits) => {
       })
       sending.once('error', failed)
       limitedInTime(sending, limits)
-      givenUp(sending, options)
+      abortWith(sending, options)
       sending.end(body)
     })
 

@@ -1,5 +1,5 @@
 import { type ConnectionPool, connectionPool } from './connection-pool.js'
-import type { Answer } from './response-reader.js'
+import type { HttpResponse } from './response-reader.js'
 import type { ConnectionLimits } from './sdk-client.js'
 import {
   type SendEmailInput,
@@ -34,7 +34,7 @@ export type SendAccess = {
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 
 /** Empty if the body is not JSON, for example a proxy's. */
-const fieldsOf = ({ body }: Answer): Readonly<Record<string, unknown>> => {
+const fieldsOf = ({ body }: HttpResponse): Readonly<Record<string, unknown>> => {
   try {
     const value: unknown = JSON.parse(body.toString('utf8'))
     return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {}
@@ -44,15 +44,17 @@ const fieldsOf = ({ body }: Answer): Readonly<Record<string, unknown>> => {
 }
 
 /** `Name:http://…` or `prefix#Name` (AWS JSON and REST-JSON protocols, "Operation error serialization"). */
-const refusalOf = (answer: Answer): SesRefusal => {
-  const fields = fieldsOf(answer)
-  const type = answer.headers.get('x-amzn-errortype') ?? textOf(fields.__type) ?? textOf(fields.code) ?? 'UnknownError'
+const refusalOf = (response: HttpResponse): SesRefusal => {
+  const fields = fieldsOf(response)
+  const type =
+    response.headers.get('x-amzn-errortype') ?? textOf(fields.__type) ?? textOf(fields.code) ?? 'UnknownError'
   const name = (type.split(':')[0] ?? '').split('#').at(-1) ?? type
-  const message = textOf(fields.message) ?? textOf(fields.Message) ?? `Amazon SES answered ${answer.status}.`
-  return new SesRefusal(name, message, answer.status)
+  const message =
+    textOf(fields.message) ?? textOf(fields.Message) ?? `Amazon SES responded with status ${response.status}.`
+  return new SesRefusal(name, message, response.status)
 }
 
-type Way = { readonly connections: ConnectionPool; readonly requestOf: SendRequestComposer }
+type Connected = { readonly connections: ConnectionPool; readonly requestOf: SendRequestComposer }
 
 /** SendEmail without the SDK, which takes ten times as long. */
 export const sendEmailClient = (
@@ -60,22 +62,24 @@ export const sendEmailClient = (
   limits: ConnectionLimits,
   access: () => SendAccess | Promise<SendAccess>,
 ) => {
-  let way: Way | undefined
+  let connected: Connected | undefined
 
   return {
     /**
      * Returns SES's message id.
      * @throws NoAnswer, SesRefusal, errors of `access`
      */
-    send: async (asked: SendEmailInput): Promise<string> => {
+    send: async (mail: SendEmailInput): Promise<string> => {
       const found = access()
       const { endpoint, credentials, clockOffset } = found instanceof Promise ? await found : found
-      way ??= { connections: connectionPool(endpoint, limits), requestOf: sendRequestComposer(endpoint, region) }
-      const { connections, requestOf } = way
-      const answer = await connections.exchange((into) => requestOf(asked, credentials, Date.now() + clockOffset, into))
-      if (answer.status < 200 || answer.status >= 300) throw refusalOf(answer)
-      return textOf(fieldsOf(answer).MessageId) ?? ''
+      connected ??= { connections: connectionPool(endpoint, limits), requestOf: sendRequestComposer(endpoint, region) }
+      const { connections, requestOf } = connected
+      const response = await connections.exchange((into) =>
+        requestOf(mail, credentials, Date.now() + clockOffset, into),
+      )
+      if (response.status < 200 || response.status >= 300) throw refusalOf(response)
+      return textOf(fieldsOf(response).MessageId) ?? ''
     },
-    close: (): void => way?.connections.close(),
+    close: (): void => connected?.connections.close(),
   }
 }

@@ -33,7 +33,6 @@ export const deliveryIn = (tags: Readonly<Record<string, readonly string[]>>): s
 
 /** A reused buffer: each request is written before the next is composed. */
 export type RequestBytes = {
-  /** Loses earlier content. */
   readonly atLeast: (size: number) => Buffer
 }
 
@@ -92,7 +91,7 @@ const isStandard = ({ protocol, port }: SendEndpoint) =>
 const inOneLine = (text: string): string => {
   for (let i = 0; i < text.length; i += 1) {
     const code = text.charCodeAt(i)
-    if (code < 0x20 || code > 0x7e) throw new Error('The AWS credentials have characters that no header takes.')
+    if (code < 0x20 || code > 0x7e) throw new Error('The AWS credentials contain characters that no header may have.')
   }
   return text
 }
@@ -118,8 +117,8 @@ export const sendRequestComposer = (endpoint: SendEndpoint, region: string) => {
   }
 
   /** `now` is AWS time in ms. The result is valid until `into` is reused. */
-  return (asked: SendEmailInput, by: SigningCredentials, now: number, into: RequestBytes): Buffer => {
-    const [mime, after] = [base64Of(asked.mime), afterMime(asked)]
+  return (mail: SendEmailInput, by: SigningCredentials, now: number, into: RequestBytes): Buffer => {
+    const [mime, after] = [base64Of(mail.mime), afterMime(mail)]
     const bytes = into.atLeast(headRoom + beforeMime.length + mime.length + 3 * after.length)
     let end = headRoom + bytes.write(beforeMime, headRoom, 'latin1')
     end += bytes.write(mime, end, 'latin1')

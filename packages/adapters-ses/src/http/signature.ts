@@ -12,7 +12,6 @@ export type SignedRequest = {
   readonly path: string
   /** By lower-case name; all are signed. */
   readonly headers: Readonly<Record<string, string>>
-  /** Hexadecimal. */
   readonly bodyHash: string
 }
 
@@ -23,7 +22,6 @@ const hmac = (key: string | Buffer, text: string): Buffer => createHmac('sha256'
 export const signer = (service: string, region: string) => {
   let known: { readonly secret: string; readonly day: string; readonly key: KeyObject } | undefined
 
-  /** Cached for the day. */
   const keyFor = (secret: string, day: string): KeyObject => {
     if (known?.secret !== secret || known.day !== day) {
       const key = [day, region, service, 'aws4_request'].reduce<string | Buffer>(hmac, `AWS4${secret}`) as Buffer
@@ -47,4 +45,3 @@ export const signer = (service: string, region: string) => {
     return `AWS4-HMAC-SHA256 Credential=${by.accessKeyId}/${scope}, SignedHeaders=${signed}, Signature=${signature}`
   }
 }
-export type Signer = ReturnType<typeof signer>

@@ -15,7 +15,6 @@ import { wordsFor } from '../mailer/outcome.js'
 import { ifThere, isNamed, type Step, tenantsOf, unlessThere } from './tenants.js'
 
 export type SesIdentitiesOptions = SesOptions & {
-  /** SNS topic for events of mails from domains in its region. */
   readonly topicArn?: string | undefined
   readonly log?: Log
 }
@@ -34,7 +33,11 @@ const dkimOf = ({ Tokens = [], SigningHostedZone = hostedZone }: DkimAttributes 
   Tokens.map((selector) => ({ selector, target: `${selector}.${SigningHostedZone}` }))
 
 /** Domains as Amazon SES identities with Easy DKIM and a MAIL FROM sub-domain; each project has its own tenant. */
-export const sesIdentities = ({ topicArn, log = () => {}, ...options }: SesIdentitiesOptions = {}) => {
+export const sesIdentities = ({
+  topicArn,
+  log = () => {},
+  ...options
+}: SesIdentitiesOptions = {}): Identities & { readonly close: () => void } => {
   const clients = new Map<string, SESv2Client>()
 
   const stepIn = (region: string): Step => {
@@ -44,13 +47,13 @@ export const sesIdentities = ({ topicArn, log = () => {}, ...options }: SesIdent
   }
 
   /** For the operator's log only: AWS's texts name accounts and roles. */
-  const told = async <T>(what: string, request: Promise<T>): Promise<T> => {
+  const withLog = async <T>(what: string, request: Promise<T>): Promise<T> => {
     try {
       return await request
     } catch (error) {
       if (error instanceof Refusal) throw error
       log('error', what, { reason: wordsFor(error) })
-      throw unavailable('The sending provider cannot do that now. Please try again later.')
+      throw unavailable('The sending provider is unavailable. Please try again later.')
     }
   }
 
@@ -62,7 +65,7 @@ export const sesIdentities = ({ topicArn, log = () => {}, ...options }: SesIdent
     const Tags = [{ Key: mark, Value: 'domain' }]
     const making = step.client.send(new CreateEmailIdentityCommand({ EmailIdentity: domain, Tags }))
     const made = await unlessThere(making).catch((error: unknown) => {
-      if (isNamed(error, 'BadRequestException')) throw invalid(`domain: the sending provider does not take ${domain}`)
+      if (isNamed(error, 'BadRequestException')) throw invalid(`domain: the sending provider does not accept ${domain}`)
       throw error
     })
     if (made) return made.DkimAttributes
@@ -100,12 +103,12 @@ export const sesIdentities = ({ topicArn, log = () => {}, ...options }: SesIdent
 
   const identities: Identities = {
     perProject: false,
-    create: (of) => told('A domain could not be added to Amazon SES', create(of)),
+    create: (of) => withLog('A domain could not be added to Amazon SES', create(of)),
     verified: async ({ domain, region }) => {
       const found = await stored(stepIn(region), domain)
       return found?.VerifiedForSendingStatus === true && found.DkimAttributes?.Status === 'SUCCESS'
     },
-    remove: (of) => told('A domain could not be removed from Amazon SES', remove(of)),
+    remove: (of) => withLog('A domain could not be removed from Amazon SES', remove(of)),
   }
   return {
     ...identities,

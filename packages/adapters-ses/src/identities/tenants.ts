@@ -15,7 +15,6 @@ import {
 /** Compares names, because the SDK's classes may exist twice. */
 export const isNamed = (error: unknown, name: string): boolean => error instanceof Error && error.name === name
 
-/** Undefined if the resource already exists. */
 export const unlessThere = async <T>(making: Promise<T>): Promise<T | undefined> => {
   try {
     return await making
@@ -25,7 +24,6 @@ export const unlessThere = async <T>(making: Promise<T>): Promise<T | undefined>
   }
 }
 
-/** Undefined if the resource does not exist. */
 export const ifThere = async <T>(request: Promise<T>): Promise<T | undefined> => {
   try {
     return await request
@@ -88,7 +86,7 @@ export const tenantsOf = ({ client, region }: Step, topicArn: string | undefined
       await createSet(name)
       const made = await unlessThere(client.send(new CreateTenantCommand({ TenantName: name })))
       const arn = made?.TenantArn ?? (await arnOf(name))
-      if (arn === undefined) throw new Error(`The tenant ${name} was removed while it was being made.`)
+      if (arn === undefined) throw new Error(`The tenant ${name} was removed during its creation.`)
       await associate(name, `${arnPrefix(arn)}configuration-set/${name}`)
       await associate(name, `${arnPrefix(arn)}identity/${identity}`)
       return { name, configurationSet: name }

@@ -27,7 +27,7 @@ export const stateOf = ({ EnforcementStatus, SendingEnabled, SendQuota = {} }: G
       ratePerSecond,
     )
   if (most >= 0 && sent >= most)
-    return waiting(`The account has sent ${sent} of the ${most} mails that Amazon SES lets it send in 24 hours.`)
+    return waiting(`The account has sent ${sent} of the ${most} mails that Amazon SES allows in 24 hours.`)
   return { ratePerSecond }
 }
 
@@ -35,7 +35,7 @@ export const stateOf = ({ EnforcementStatus, SendingEnabled, SendQuota = {} }: G
  * Cache times in ms; the shorter one after a refusal because of the account, or where an owner may just have fixed it.
  */
 const freshFor = 60_000
-const askedAgainAfter = 5_000
+const recheckAfter = 5_000
 
 type Known = { readonly state: AccountState | undefined; readonly at: number }
 
@@ -47,24 +47,24 @@ export const accountState = (
   let request: Promise<AccountState | undefined> | undefined
   let lastProblem: string | undefined
 
-  const tell = (problem: string | undefined): void => {
-    if (problem !== undefined && problem !== lastProblem) log('warn', 'Amazon SES sends nothing now', { problem })
-    if (problem === undefined && lastProblem !== undefined) log('info', 'Amazon SES sends again')
+  const logChange = (problem: string | undefined): void => {
+    if (problem !== undefined && problem !== lastProblem)
+      log('warn', 'Sending through Amazon SES is stopped', { problem })
+    if (problem === undefined && lastProblem !== undefined) log('info', 'Sending through Amazon SES has resumed')
     lastProblem = problem
   }
 
-  /** After a failed query: stopped, or the last known state. */
   const withoutAnswer = (error: unknown): AccountState | undefined => {
     if (isShutOut(error) && stopsAccount(error))
       return stopped(wordsFor(error, isOwn), known?.state?.ratePerSecond || 1)
     if (isShutOut(error)) return waiting(wordsFor(error, isOwn))
-    log('warn', 'Amazon SES does not tell its quota', { reason: wordsFor(error, isOwn) })
+    log('warn', 'The quota of Amazon SES could not be read', { reason: wordsFor(error, isOwn) })
     return known?.state
   }
 
-  const ask = async (): Promise<AccountState | undefined> => {
+  const query = async (): Promise<AccountState | undefined> => {
     const state = await client.send(new GetAccountCommand({})).then(stateOf, withoutAnswer)
-    if (state) tell(state.problem)
+    if (state) logChange(state.problem)
     known = { state, at: now() }
     return state
   }
@@ -74,16 +74,16 @@ export const accountState = (
   return {
     /** Undefined if never known. Never throws. */
     current: (): Promise<AccountState | undefined> => {
-      if (known && now() - known.at < (isFixableByOwner(known.state) ? askedAgainAfter : freshFor))
+      if (known && now() - known.at < (isFixableByOwner(known.state) ? recheckAfter : freshFor))
         return Promise.resolve(known.state)
-      request ??= ask().finally(() => {
+      request ??= query().finally(() => {
         request = undefined
       })
       return request
     },
     /** Expires the cached state, because a mail was refused on account of it. */
     doubt: (): void => {
-      if (known && now() - known.at >= askedAgainAfter) known = { ...known, at: now() - freshFor }
+      if (known && now() - known.at >= recheckAfter) known = { ...known, at: now() - freshFor }
     },
     /** @throws Error for the operator if nothing can be sent */
     check: async (): Promise<void> => {

@@ -10,10 +10,9 @@ export type TenantOf = (mail: Pick<Mail, 'projectId' | 'from'>) => Promise<Tenan
 const rememberedFor = 60_000
 const mostRemembered = 10_000
 
-export const cachedTenants = (look: TenantOf, now: () => number) => {
+const cachedTenants = (look: TenantOf, now: () => number) => {
   const known = new Map<string, { readonly tenant: Tenant | undefined; readonly until: number }>()
 
-  /** Synchronous if cached. */
   return ({ projectId, from }: Parameters<TenantOf>[0]): Tenant | undefined | Promise<Tenant | undefined> => {
     const key = `${projectId} ${from.slice(from.lastIndexOf('@') + 1).toLowerCase()}`
     const found = known.get(key)
@@ -31,7 +30,6 @@ export type MailSenderOptions = {
   readonly limits: ConnectionLimits
   readonly access: () => SendAccess | Promise<SendAccess>
   readonly tenantOf: TenantOf | undefined
-  /** For mails without a tenant. */
   readonly configurationSet: string | (() => Promise<string | undefined>) | undefined
   readonly isOwn: boolean
   /** Called when a mail was refused because of the account. */
@@ -66,8 +64,8 @@ export const mailSender = ({
   return {
     /** Never throws for a mail. */
     send: async (mail: Mail): Promise<MailOutcome> => {
-      if (!isAddress(mail.from)) return refused('MalformedAddress', 'The sender address cannot be sent by SES')
-      if (!isAddress(mail.to)) return refused('MalformedAddress', 'The recipient address cannot be sent by SES')
+      if (!isAddress(mail.from)) return refused('MalformedAddress', 'The sender address is not valid in Amazon SES')
+      if (!isAddress(mail.to)) return refused('MalformedAddress', 'The recipient address is not valid in Amazon SES')
       try {
         return { kind: 'accepted', providerMessageId: await sent(mail) }
       } catch (error) {

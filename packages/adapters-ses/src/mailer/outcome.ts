@@ -16,35 +16,32 @@ const accountWide: Readonly<Record<string, string>> = {
     'Amazon has suspended sending by this account. The case that Amazon has opened says why. Answer it in the AWS Support Center.',
   SendingPausedException:
     'Sending is paused in Amazon SES. “aws sesv2 put-account-sending-attributes --sending-enabled” turns it on again.',
-  AccessDeniedException:
-    'The AWS credentials may not do this. Allow it in IAM to the key or role that this server has.',
-  UnrecognizedClientException: 'AWS does not know the access key that this server has. Check AWS_ACCESS_KEY_ID.',
-  InvalidClientTokenId: 'AWS does not know the access key that this server has. Check AWS_ACCESS_KEY_ID.',
+  AccessDeniedException: 'The AWS credentials lack a permission. Allow the call in IAM for this server’s key or role.',
+  UnrecognizedClientException: 'AWS does not know this server’s access key. Check AWS_ACCESS_KEY_ID.',
+  InvalidClientTokenId: 'AWS does not know this server’s access key. Check AWS_ACCESS_KEY_ID.',
   SignatureDoesNotMatch: 'AWS refused the signature. Check AWS_SECRET_ACCESS_KEY.',
-  InvalidSignatureException:
-    'AWS refused the signature. Check AWS_SECRET_ACCESS_KEY, and that the clock of this machine is right.',
+  InvalidSignatureException: 'AWS refused the signature. Check AWS_SECRET_ACCESS_KEY and this machine’s clock.',
   ExpiredTokenException: 'The AWS credentials have expired. Renew them, or let the server use a role.',
   ExpiredToken: 'The AWS credentials have expired. Renew them, or let the server use a role.',
-  RequestExpired: 'AWS refused the time of the request. Set the clock of this machine right.',
+  RequestExpired: 'AWS rejected the time of the request. Correct this machine’s clock.',
   CredentialsProviderError:
     'No AWS credentials were found. Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or run the server with a role.',
   NotFoundException:
-    'The configuration set or tenant that the mail goes by is not in Amazon SES. Check POSTHORN_SES_CONFIGURATION_SET, or add the domain again.',
+    'The mail’s configuration set or tenant does not exist in Amazon SES. Check POSTHORN_SES_CONFIGURATION_SET, or add the domain again.',
 }
 
-const anotherKey = 'Store the access key and the secret of cloudConfig anew, with secrets of an IAM user that may send.'
-const byTheLink = 'Make the role by the setup link, in the account that is to send, and store its ARN in cloudConfig.'
+const anotherKey = 'Store a new access key and secret in cloudConfig, of an IAM user that may send.'
+const byTheLink = 'Create the role with the setup link in the sending account, and store its ARN in cloudConfig.'
 
-/** What the owner of a project's own account can do. */
 const ownAccountWide: typeof accountWide = {
-  AccessDenied: `The role of cloudConfig lets nobody in with this project’s external id. ${byTheLink}`,
+  AccessDenied: `The role of cloudConfig cannot be assumed with this project’s external id. ${byTheLink}`,
   AccessDeniedException:
-    'The credentials of cloudConfig may not do this. Allow it in IAM, or make the role by the setup link.',
+    'The credentials of cloudConfig lack a permission. Allow the call in IAM, or create the role with the setup link.',
   UnrecognizedClientException: `AWS does not know the access key of cloudConfig. ${anotherKey}`,
   InvalidClientTokenId: `AWS does not know the access key of cloudConfig. ${anotherKey}`,
   SignatureDoesNotMatch: `AWS refused the secret of cloudConfig. ${anotherKey}`,
   InvalidSignatureException: `AWS refused the secret of cloudConfig. ${anotherKey}`,
-  NotFoundException: 'The configuration set that the mail goes by is not in that account.',
+  NotFoundException: 'The mail’s configuration set does not exist in that account.',
 }
 
 /** Authentication errors: every other call would fail too. */
@@ -86,14 +83,13 @@ const passing = new Set(['CredentialsProviderError', 'NotFoundException'])
 export const stopsAccount = (error: unknown): boolean =>
   concernsAccount(error) && error instanceof Error && !passing.has(error.name)
 
-/** AWS's error, and what to do about it. */
 export const wordsFor = (error: unknown, isOwn = false): string => {
   if (!(error instanceof Error)) return String(error)
   if (error instanceof Refusal) return error.message
   const known = isOwn && Object.hasOwn(ownAccountWide, error.name) ? ownAccountWide : accountWide
   const advice = Object.hasOwn(known, error.name) ? known[error.name] : undefined
-  const told = `${error.name}: ${error.message}`
-  return advice === undefined ? told : `${advice} (${told})`
+  const original = `${error.name}: ${error.message}`
+  return advice === undefined ? original : `${advice} (${original})`
 }
 
 /**

@@ -30,7 +30,7 @@ const sendEndpointOf = async (client: SESv2Client): Promise<SendEndpoint> => {
  * The SDK resolves profiles, `AWS_ENDPOINT_URL_SESV2` and partitions, and renews credentials five minutes before they
  * expire.
  */
-export const sendAccess = (client: SESv2Client) => {
+const sendAccess = (client: SESv2Client) => {
   let looking: Promise<SendEndpoint> | undefined
 
   const endpointOf = (): Promise<SendEndpoint> => {
@@ -56,11 +56,9 @@ export type SesMailerOptions = SesOptions & {
   readonly region: string
   /** For mails without a tenant; without a set, SES publishes no events for them. */
   readonly configurationSet?: string | (() => Promise<string | undefined>) | undefined
-  /** Cached for a minute. */
   readonly tenantOf?: TenantOf
   /** Whether SES reports sends by events, so that an unknown outcome may be awaited. */
   readonly reportsSends?: boolean
-  /** Whether a project owns the account. */
   readonly isOwn?: boolean
   readonly log?: Log
   readonly now?: () => number

@@ -45,7 +45,7 @@ export const threadServer =
   }
 
 /** @throws errors of the other side, by name */
-export const threadClient = (ask: (question: unknown) => Promise<unknown>) => {
+const threadClient = (ask: (question: unknown) => Promise<unknown>) => {
   const answerTo = async (question: ThreadQuestion): Promise<Exclude<ThreadAnswer, { readonly failed: Failed }>> => {
     const answer = (await ask(question)) as ThreadAnswer
     if (!('failed' in answer)) return answer

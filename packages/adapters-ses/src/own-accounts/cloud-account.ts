@@ -35,19 +35,17 @@ const identitiesOf = (email: string): readonly string[] => {
   return [...labels.slice(0, -1).map((_, n) => labels.slice(n).join('.')), email]
 }
 
-/** Why an accessible account cannot send to everyone. */
 const accountProblem = (account: Parameters<typeof stateOf>[0], region: string): string | undefined => {
   const { problem, passes } = stateOf(account)
   if (problem !== undefined && !passes) return problem
   return account.ProductionAccessEnabled === false
-    ? `The account is in the sandbox of Amazon SES in ${region}, and sends to verified addresses alone. Request production access in the console of SES.`
+    ? `The account is in the sandbox of Amazon SES in ${region}, and sends only to verified addresses. Request production access in the console of SES.`
     : undefined
 }
 
 const unheard = (why: string) =>
   `What becomes of the mails of this account is not heard of: bounces and complaints suppress nobody, and are in no statistics. ${why}`
 
-/** Checks access, sending, and verified identities. */
 export const sesCloudAccount = (options: OwnAccountsOptions = {}): CloudAccount & { readonly close: () => void } => {
   const roles = roleAssumer({ ...options, limits: { ...checkLimits, ...options.limits } })
 
@@ -77,7 +75,6 @@ export const sesCloudAccount = (options: OwnAccountsOptions = {}): CloudAccount 
     return found?.VerifiedForSendingStatus === true
   }
 
-  /** Warns if its bounces do not arrive. */
   const warningsOf = async (
     projectId: string,
     credentials: CloudCredentials,

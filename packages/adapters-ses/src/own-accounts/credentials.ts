@@ -46,7 +46,8 @@ export const roleAssumer = ({ sts, limits }: OwnAccountsOptions) => {
         new AssumeRoleCommand({ RoleArn, ExternalId, RoleSessionName: 'posthorn', DurationSeconds: sessionTime }),
       )
       const { AccessKeyId, SecretAccessKey, SessionToken, Expiration } = Credentials ?? {}
-      if (!AccessKeyId || !SecretAccessKey || !SessionToken || !Expiration) throw new Error('STS gave no credentials.')
+      if (!AccessKeyId || !SecretAccessKey || !SessionToken || !Expiration)
+        throw new Error('STS returned no credentials.')
       return {
         accessKeyId: AccessKeyId,
         secretAccessKey: SecretAccessKey,
@@ -60,7 +61,7 @@ export const roleAssumer = ({ sts, limits }: OwnAccountsOptions) => {
     },
   }
 }
-export type RoleAssumer = ReturnType<typeof roleAssumer>
+type RoleAssumer = ReturnType<typeof roleAssumer>
 
 /**
  * The SDK caches a session until five minutes before its end. A role without an external id is not assumed: any project
@@ -70,11 +71,10 @@ export const credentialsOf =
   (credentials: CloudCredentials, region: string, roles: RoleAssumer) => async (): Promise<SessionCredentials> => {
     if ('accessKeyId' in credentials) return credentials
     if (!credentials.externalId)
-      throw invalid('The role needs the external id of the project: make it by the setup link.')
+      throw invalid('The role must require the project’s external id: create it with the setup link.')
     return roles.assume(credentials.roleArn, credentials.externalId, region)
   }
 
-/** A key's account never changes. */
 const mostRemembered = 1_000
 const limits = { ...ownLimits, connections: 2, requestTimeout: 10_000 }
 

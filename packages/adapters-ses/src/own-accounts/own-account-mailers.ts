@@ -18,7 +18,6 @@ export type OwnAccount = {
 export type OwnAccountMailersOptions = OwnAccountsOptions & {
   /** In ms; ten minutes by default. */
   readonly idleTime?: number
-  /** Idle clients; 200 by default. */
   readonly mostIdle?: number
   readonly log?: Log
   readonly now?: () => number
@@ -26,9 +25,7 @@ export type OwnAccountMailersOptions = OwnAccountsOptions & {
 
 type Client = {
   readonly mailer: Mailer
-  /** Undefined without `eventsUrl`. */
   readonly events: ReturnType<typeof ownEventsState> | undefined
-  /** Projects. */
   readonly owners: Set<string>
   busy: number
   usedAt: number
@@ -59,7 +56,6 @@ export const ownAccountMailers = ({
 }: OwnAccountMailersOptions = {}) => {
   const roles = roleAssumer(options)
   const clients = new Map<string, Client>()
-  /** Client key by owner and region. */
   const keys = new Map<string, string>()
   const limits = { ...ownLimits, ...options.limits }
   let sweeping: NodeJS.Timeout | undefined

@@ -17,7 +17,6 @@ export type OwnEventsOptions = {
   readonly sns: OwnAccountsOptions['sns'] | undefined
   readonly projectId: string
   readonly region: string
-  /** `https://mail.example.com/v1/ses/events` */
   readonly eventsUrl: string
   readonly credentials: () => Promise<SessionCredentials>
 }
@@ -76,7 +75,6 @@ export const ownEvents = ({ projectId, region, eventsUrl, credentials, aws, sns 
   }
 
   return {
-    /** The configuration set. */
     name,
     /**
      * Why events do not arrive and what to do in AWS; undefined if they do.
@@ -92,7 +90,7 @@ export const ownEvents = ({ projectId, region, eventsUrl, credentials, aws, sns 
           isNamed(error, 'AuthorizationErrorException') ||
           isNamed(error, 'AuthorizationError')
         )
-          return `Whether it is set up cannot be seen: allow ses:GetConfigurationSetEventDestinations and, on the topic ${name}, sns:ListSubscriptionsByTopic to the role or key of cloudConfig. ${make} where it is not.`
+          return `The setup cannot be checked: allow ses:GetConfigurationSetEventDestinations and, on the topic ${name}, sns:ListSubscriptionsByTopic to the role or key of cloudConfig. ${make} where it is not.`
         throw error
       }
     },

@@ -33,7 +33,7 @@ export const sesEventsCheck = async ({
       return {
         what,
         ok: true,
-        says: 'those of domains that were added here; POSTHORN_SES_CONFIGURATION_SET is for all others',
+        says: 'for domains added to Posthorn; set POSTHORN_SES_CONFIGURATION_SET for all others',
       }
     const asked = new GetConfigurationSetEventDestinationsCommand({ ConfigurationSetName: configurationSet })
     const { EventDestinations = [] } = (await found(clients.ses.send(asked))) ?? {}
@@ -43,7 +43,7 @@ export const sesEventsCheck = async ({
     const missing = reported.filter((type) => !types.includes(type))
     const ok = types.includes('BOUNCE') && types.includes('COMPLAINT')
     const says = `the configuration set ${configurationSet} publishes ${types.join(', ') || 'nothing'} to the topic`
-    return { what, ok, says: missing.length === 0 ? says : `${says}, and not ${missing.join(', ')}` }
+    return { what, ok, says: missing.length === 0 ? says : `${says}, but not ${missing.join(', ')}` }
   }
 
   const subscribed = async (): Promise<EventsFinding> => {
@@ -54,7 +54,7 @@ export const sesEventsCheck = async ({
     const who = queueName === undefined ? endpoint : `the queue ${queueName}`
     if (meant.length === 0) return { what, ok: false, says: `${who} is not subscribed to ${topicArn}` }
     const ok = meant.some(({ confirmed }) => confirmed)
-    return { what, ok, says: ok ? `${who} gets what the topic has` : `the subscription of ${who} is not confirmed` }
+    return { what, ok, says: ok ? `${who} is subscribed to the topic` : `the subscription of ${who} is not confirmed` }
   }
 
   const looked = async (what: string, look: () => Promise<EventsFinding>): Promise<EventsFinding> => {

@@ -34,14 +34,14 @@ const confirmationLook = 1_000
  */
 export const sesSetup = async ({ region, name = 'posthorn', endpoint, queue = false, aws }: SesSetupOptions) => {
   const clients = setupClients(region, aws)
-  const told = async <T>(request: Promise<T>): Promise<T> => {
+  const withAdvice = async <T>(request: Promise<T>): Promise<T> => {
     try {
       return await request
     } catch (error) {
       throw new Error(wordsFor(error), { cause: error })
     }
   }
-  const { Account: accountId = '', Arn = '' } = await told(clients.sts.send(new GetCallerIdentityCommand({})))
+  const { Account: accountId = '', Arn = '' } = await withAdvice(clients.sts.send(new GetCallerIdentityCommand({})))
   const plan: SetupPlan = {
     region,
     accountId,
@@ -52,21 +52,20 @@ export const sesSetup = async ({ region, name = 'posthorn', endpoint, queue = fa
   }
   const steps: readonly SetupStep[] = setupSteps(clients, plan).map((step) => ({
     ...step,
-    isThere: () => told(step.isThere()),
-    make: () => told(step.make()),
+    isThere: () => withAdvice(step.isThere()),
+    make: () => withAdvice(step.make()),
   }))
 
   const queueUrl = async (): Promise<string | undefined> => {
     const { GetQueueUrlCommand } = await import('@aws-sdk/client-sqs')
     if (queueArnOf(plan) === undefined) return undefined
-    return (await told(found(clients.sqs.send(new GetQueueUrlCommand({ QueueName: name })))))?.QueueUrl
+    return (await withAdvice(found(clients.sqs.send(new GetQueueUrlCommand({ QueueName: name })))))?.QueueUrl
   }
 
   return {
     accountId,
     topicArn: plan.topicArn,
     steps,
-    /** The server's environment variables. */
     variables: async (): Promise<Readonly<Record<string, string>>> => {
       const url = await queueUrl()
       return {
@@ -80,7 +79,7 @@ export const sesSetup = async ({ region, name = 'posthorn', endpoint, queue = fa
     /** Waits for the subscription's confirmation, for that many ms. */
     confirmed: async (patience: number): Promise<boolean> => {
       const until = Date.now() + patience
-      while (!(await told(isConfirmed(clients, plan)))) {
+      while (!(await withAdvice(isConfirmed(clients, plan)))) {
         if (Date.now() >= until) return false
         await new Promise((resolve) => setTimeout(resolve, Math.min(confirmationLook, patience)))
       }
@@ -88,7 +87,7 @@ export const sesSetup = async ({ region, name = 'posthorn', endpoint, queue = fa
     },
     /** Sends to the mailbox simulator, and returns the addresses whose events did not arrive in time. */
     simulate: async (from: string, patience: number, seen: (event: string) => void): Promise<readonly string[]> => {
-      const events = await told(seenEvents(clients, plan, from, { patience, seen }))
+      const events = await withAdvice(seenEvents(clients, plan, from, { patience, seen }))
       return simulated.filter(({ event }) => !events.includes(event)).map(({ address }) => address)
     },
     close: clients.close,

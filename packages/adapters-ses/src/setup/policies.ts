@@ -37,7 +37,6 @@ const readings = (topicArn: string): Statement => ({
   Resource: topicArn,
 })
 
-/** Minimal permissions of the server. */
 export const serverPolicy = (topicArn: string, queueArn?: string): PolicyDocument =>
   document(
     { Effect: 'Allow', Action: [...ofSes, 'ses:GetConfigurationSetEventDestinations'], Resource: '*' },

@@ -89,7 +89,6 @@ export const found = async <T>(request: Promise<T>): Promise<T | undefined> => {
   }
 }
 
-/** Ignores formatting. */
 const isPolicy = (text: string | undefined, wanted: PolicyDocument): boolean => {
   try {
     return text !== undefined && JSON.stringify(JSON.parse(text)) === JSON.stringify(wanted)
@@ -121,7 +120,7 @@ const topicStep = ({ sns }: SetupClients, { topicArn, accountId }: SetupPlan): S
   const policy = topicPolicy(topicArn, accountId)
   return {
     what: 'topic',
-    makes: `the topic ${nameIn(topicArn)} of Amazon SNS, which Amazon SES of this account alone publishes to, signed by version 2`,
+    makes: `the topic ${nameIn(topicArn)} of Amazon SNS: only Amazon SES of this account publishes to it, with signature version 2`,
     isThere: async () => {
       const { Attributes = {} } = (await found(sns.send(new GetTopicAttributesCommand({ TopicArn: topicArn })))) ?? {}
       return Attributes.SignatureVersion === '2' && isPolicy(Attributes.Policy, policy)
@@ -167,7 +166,7 @@ const queueStep = ({ sqs }: SetupClients, plan: SetupPlan, queueArn: string): Se
   const Attributes = { Policy: JSON.stringify(policy), MessageRetentionPeriod: '1209600', VisibilityTimeout: '30' }
   return {
     what: 'queue',
-    makes: `the queue ${QueueName} of Amazon SQS, which the topic alone puts messages into, and which keeps them for 14 days`,
+    makes: `the queue ${QueueName} of Amazon SQS: only the topic writes to it; messages are kept for 14 days`,
     isThere: async () => {
       const { QueueUrl } = (await found(sqs.send(new GetQueueUrlCommand({ QueueName })))) ?? {}
       if (QueueUrl === undefined) return false
@@ -199,7 +198,7 @@ const policyStep = ({ iam }: SetupClients, plan: SetupPlan): SetupStep => {
   const PolicyDocument = JSON.stringify(wanted)
   return {
     what: 'policy',
-    makes: `the policy ${policyName} of AWS IAM, for the user or role of the server: what it needs and no more`,
+    makes: `the policy ${policyName} of AWS IAM: minimal permissions of the server’s user or role`,
     isThere: async () => {
       const { Policy } = (await found(iam.send(new GetPolicyCommand({ PolicyArn })))) ?? {}
       if (!Policy) return false
@@ -208,7 +207,7 @@ const policyStep = ({ iam }: SetupClients, plan: SetupPlan): SetupStep => {
       return isPolicy(decodeURIComponent(PolicyVersion?.Document ?? ''), wanted)
     },
     make: async () => {
-      const asked = { PolicyName: policyName, PolicyDocument, Description: 'What Posthorn asks of AWS.' }
+      const asked = { PolicyName: policyName, PolicyDocument, Description: 'Permissions of a Posthorn server.' }
       await iam.send(new CreatePolicyCommand(asked)).catch(async (error: unknown) => {
         if (!isNamed(error, 'EntityAlreadyExistsException') && !isNamed(error, 'EntityAlreadyExists')) throw error
         await iam.send(new CreatePolicyVersionCommand({ PolicyArn, PolicyDocument, SetAsDefault: true }))

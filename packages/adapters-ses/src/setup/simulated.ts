@@ -31,11 +31,11 @@ const mime = (from: string, to: string) =>
     '',
   ].join('\r\n')
 
-type Told = { readonly eventType?: string; readonly mail?: { readonly messageId?: string } }
+type SnsEvent = { readonly eventType?: string; readonly mail?: { readonly messageId?: string } }
 
-const toldIn = (body: string): Told => {
+const eventIn = (body: string): SnsEvent => {
   const { Message = body } = JSON.parse(body) as { readonly Message?: string }
-  return JSON.parse(Message) as Told
+  return JSON.parse(Message) as SnsEvent
 }
 
 /** Sends a mail to each address and receives the events by a temporary queue. Returns those that arrived in time. */
@@ -71,7 +71,7 @@ export const seenEvents = async (
       const receive = new ReceiveMessageCommand({ QueueUrl, WaitTimeSeconds, MaxNumberOfMessages: 10 })
       const { Messages = [] } = await sqs.send(receive)
       for (const { Body = '{}' } of Messages) {
-        const { eventType = '', mail } = toldIn(Body)
+        const { eventType = '', mail } = eventIn(Body)
         const event = sent.get(`${eventType} ${mail?.messageId}`)
         if (event === undefined) continue
         sent.delete(`${eventType} ${mail?.messageId}`)

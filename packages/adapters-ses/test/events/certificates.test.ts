@@ -96,6 +96,6 @@ describe('the signing certificate of Amazon SNS', () => {
     const { keyAt } = keysWith({ [at]: `${leaf.pem}${short.pem}` }, () => now)
     await keyAt(at)
     now += 3 * day
-    await expect(keyAt(at)).rejects.toMatchObject({ message: expect.stringContaining('not good') })
+    await expect(keyAt(at)).rejects.toMatchObject({ message: expect.stringContaining('not valid now') })
   })
 })

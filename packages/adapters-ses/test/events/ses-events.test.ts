@@ -110,7 +110,7 @@ describe('an event', () => {
       {
         type: 'bounce',
         transient: false,
-        reason: { name: 'Bounced', message: 'The mail came back for good: Suppressed.' },
+        reason: { name: 'Bounced', message: 'Permanent bounce: Suppressed.' },
       },
     ],
     ['Bounce', { bounceType: 'Transient', bounceSubType: 'MailboxFull' }, { type: 'bounce', transient: true }],
@@ -261,7 +261,7 @@ describe('a certificate', () => {
     const certificate = signingCertificate({ days: 1, now: new Date(Date.now() - 10 * 24 * 60 * 60_000) })
     ses.signWith({ certificate })
     await expect(post(signedBy(ses, certificate))).rejects.toMatchObject({
-      message: expect.stringContaining('not good'),
+      message: expect.stringContaining('not valid now'),
     })
     expect(certificatePath(certificate)).toMatch(/^\/SimpleNotificationService-[0-9a-f]{32}\.pem$/)
     expect(recorded).toEqual([])
@@ -377,7 +377,7 @@ describe('a subscription', () => {
     await posted
     await receiver.close()
     expect(ses.sns.confirmed(topicArn)).toEqual([receiver.url])
-    expect(logged).toEqual([expect.stringMatching(/^info: Events of mails come from this topic now/)])
+    expect(logged).toEqual([expect.stringMatching(/^info: The subscription to mail events is confirmed/)])
   })
 
   it.each([

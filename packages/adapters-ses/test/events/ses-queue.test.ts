@@ -150,7 +150,7 @@ describe('a queue of events', () => {
     publish(event('Send'))
     ses.failWith(() => undefined)
     await until(() => taken.length === 1)
-    expect(new Set(logged)).toEqual(new Set(['error: Events of mails cannot be taken from the queue']))
+    expect(new Set(logged)).toEqual(new Set(['error: The event queue cannot be read']))
   })
 
   it('is left when the server ends: no request stays open, and nothing is taken any more', async () => {

@@ -66,6 +66,6 @@ describe('an answer', () => {
     ['whose head never ends', `HTTP/1.1 200 OK\r\n${'X: y\r\n'.repeat(4_000)}`],
     ['whose chunk’s line never ends', `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;${'x'.repeat(2_000)}`],
   ])('%s is refused', (_, text) => {
-    expect(() => read(text)).toThrow(/^The answer /)
+    expect(() => read(text)).toThrow(/^The response /)
   })
 })

@@ -156,7 +156,7 @@ describe('a creation', () => {
     ses.failWith(() => new SesError('AccessDeniedException', 'User arn:aws:iam::123456789012:user/x may not.', 403))
     const error = await identities.create(shop).catch((refusal: Error) => refusal)
     expect(error).toMatchObject({ kind: 'unavailable', message: expect.not.stringContaining('arn:') })
-    expect(logged).toEqual([expect.stringContaining('Allow it in IAM')])
+    expect(logged).toEqual([expect.stringContaining('Allow the call in IAM')])
     await expect(identities.verified(shop)).rejects.toThrow('may not')
   })
 

@@ -129,7 +129,7 @@ describe('what SES answers', () => {
   it.each([
     ['SendingPausedException', 400, 'put-account-sending-attributes'],
     ['AccountSuspendedException', 400, 'AWS Support Center'],
-    ['AccessDeniedException', 403, 'Allow it in IAM'],
+    ['AccessDeniedException', 403, 'Allow the call in IAM'],
     ['SignatureDoesNotMatch', 403, 'AWS_SECRET_ACCESS_KEY'],
     ['ExpiredTokenException', 403, 'have expired'],
   ])('of the whole account says what to do: %s', async (name, status, words) => {
@@ -222,7 +222,7 @@ describe('the account', () => {
     ses.change({ max24HourSend: 100 })
     pass(60_000)
     expect(await mailer.ratePerSecond()).toBe(14)
-    expect(logged.at(-1)).toContain('info: Amazon SES sends again')
+    expect(logged.at(-1)).toContain('info: Sending through Amazon SES has resumed')
   })
 
   it.each([
@@ -245,8 +245,8 @@ describe('the account', () => {
     const { ses, mailer, logged, pass } = await clocked()
     ses.failWith(() => new SesError('AccessDeniedException', 'Not you.', 403))
     expect(await mailer.ratePerSecond()).toBeUndefined()
-    expect(logged[0]).toContain('Allow it in IAM')
-    await expect(mailer.check()).rejects.toThrow('Allow it in IAM')
+    expect(logged[0]).toContain('Allow the call in IAM')
+    await expect(mailer.check()).rejects.toThrow('Allow the call in IAM')
     ses.failWith(() => undefined)
     pass(60_000)
     expect(await mailer.ratePerSecond()).toBe(14)
@@ -262,7 +262,7 @@ describe('the account', () => {
       ses.failWith(() => new SesError(name, 'No.', 403))
       expect(await mailer.ratePerSecond()).toBe(1)
       expect(await mailer.send(mail())).toMatchObject({ kind: 'stopped' })
-      expect(logged).toEqual([expect.stringMatching(/^warn: Amazon SES sends nothing now .*(Check|Renew)/)])
+      expect(logged).toEqual([expect.stringMatching(/^warn: Sending through Amazon SES is stopped .*(Check|Renew)/)])
       ses.failWith(() => undefined)
       pass(60_000)
       expect(await mailer.ratePerSecond()).toBe(14)

@@ -69,7 +69,7 @@ describe('a look into an own account', () => {
     expect.objectContaining({ kind: 'invalid', message: expect.stringContaining(words) })
 
   it.each([
-    [{ ...keys, secretAccessKey: 'wrong' }, 'Store the access key and the secret'],
+    [{ ...keys, secretAccessKey: 'wrong' }, 'Store a new access key and secret'],
     [{ ...keys, accessKeyId: 'ASIAUNKNOWN' }, 'AWS does not know the access key'],
     [{ roleArn: 'arn:aws:iam::210000000001:role/posthorn-sending', externalId: 'wrong' }, 'setup link'],
     [{ roleArn: 'arn:aws:iam::210000000001:role/posthorn-sending' }, 'external id'],

@@ -64,7 +64,7 @@ it('a campaign by an own account stops with what its owner has to do when its ke
   await pass(10)
   expect(await campaign()).toMatchObject({
     status: 'error',
-    errorMessage: expect.stringContaining('Store the access key and the secret of cloudConfig anew'),
+    errorMessage: expect.stringContaining('Store a new access key and secret in cloudConfig'),
   })
   expect(await credits()).toBe(10_000 - sent)
   ses.failWith(() => undefined)

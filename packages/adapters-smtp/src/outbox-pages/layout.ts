@@ -47,7 +47,6 @@ export const dayOf = (iso: string): string => day().format(new Date(iso))
 export const timeOf = (iso: string): string => `${minute().format(new Date(iso))} UTC`
 export const numberOf = (n: number): string => whole().format(n)
 
-/** Units of 1,000. */
 export const sizeOf = (bytes: number): string => {
   if (bytes < 1_000) return `${bytes} B`
   return bytes < 1_000_000 ? `${oneDigit().format(bytes / 1_000)} kB` : `${oneDigit().format(bytes / 1_000_000)} MB`

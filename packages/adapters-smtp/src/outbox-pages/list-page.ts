@@ -11,7 +11,6 @@ export type OutboxCampaign = {
   readonly failed: number
   readonly excluded: number
   readonly waiting: number
-  /** Recipients are still being added. */
   readonly expanding: boolean
   readonly scheduledTo?: string | undefined
   readonly reportUrl: string
@@ -60,7 +59,7 @@ ${campaigns.length === 0 ? undefined : html`<h2 class="part">Campaigns</h2><ul c
 </section>`
 
 /** Refreshes while the page is visible and no campaign has the focus. */
-export const campaignsScript = `
+const campaignsScript = `
 {
   const place = () => document.getElementById('campaigns')
   const refresh = async () => {
@@ -76,7 +75,6 @@ export const campaignsScript = `
 }
 `
 
-/** Content-Security-Policy source that allows this script only. */
 export const campaignsScriptSource = `'sha256-${createHash('sha256').update(campaignsScript).digest('base64')}'`
 
 export type ListView = Place & {
@@ -85,7 +83,6 @@ export type ListView = Place & {
   readonly search: string
   readonly skip: number
   readonly limit: number
-  /** Undefined if the page shows no campaigns. */
   readonly campaigns?: readonly OutboxCampaign[] | undefined
 }
 

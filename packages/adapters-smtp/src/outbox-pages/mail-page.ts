@@ -20,7 +20,6 @@ const titles: Readonly<Record<MailTab, string>> = {
   attachments: 'Attachments',
 }
 
-/** The first is the default. */
 export const tabsOf = ({ html: body, text, attachments }: OutboxMail): readonly MailTab[] =>
   mailTabs.filter((tab) => {
     if (tab === 'html') return body !== undefined

@@ -30,7 +30,6 @@ const always = {
   'Cross-Origin-Resource-Policy': 'same-origin',
 }
 
-/** For the page that refreshes itself. */
 const livePolicy = `${pagePolicy}; script-src ${campaignsScriptSource}; connect-src 'self'`
 
 const page = (body: string, status = 200, policy = pagePolicy): PageResponse => ({
@@ -67,7 +66,6 @@ const pageSize = 50
 
 export type OutboxPagesOptions = {
   readonly base?: string
-  /** Shown above the mails. */
   readonly campaigns?: () => Promise<readonly OutboxCampaign[]>
 }
 
@@ -93,9 +91,9 @@ export const outboxPages = (outbox: Outbox, { base = '/outbox', campaigns }: Out
     const skip = numberIn(query.get('skip'))
     const found = await outbox.list({ search, skip, limit: pageSize })
     const isFirst = search === '' && skip === 0
-    const told = isFirst ? await campaigns?.() : undefined
-    const body = outboxListPage({ base, ...found, search, skip, limit: pageSize, campaigns: told })
-    return page(body, 200, told ? livePolicy : pagePolicy)
+    const running = isFirst ? await campaigns?.() : undefined
+    const body = outboxListPage({ base, ...found, search, skip, limit: pageSize, campaigns: running })
+    return page(body, 200, running ? livePolicy : pagePolicy)
   }
 
   const frame = async (body: string, mail: OutboxMail, remoteImages: boolean): Promise<PageResponse> => {

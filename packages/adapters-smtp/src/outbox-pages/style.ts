@@ -106,5 +106,4 @@ footer { padding-block: 0 2.5rem; font-size: .85rem; color: var(--soft); }
 @media print { .bar, .pages, .tabs, .back { display: none; } }
 `
 
-/** Content-Security-Policy source that allows this style only. */
 export const styleSource = `'sha256-${createHash('sha256').update(style).digest('base64')}'`

@@ -38,7 +38,6 @@ const staleAfter = 3_600_000
 
 const isMissing = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'ENOENT'
 
-/** Both included. */
 const upTo = (top: string, path: string): readonly string[] =>
   path.length <= top.length ? [top] : [...upTo(top, dirname(path)), path]
 
@@ -135,7 +134,6 @@ export const durableFiles = (directory: string) => {
       })
     },
 
-    /** Removes files of dead processes. */
     sweep: (now: number): void => {
       ensure(unfinished)
       for (const name of readdirSync(aside)) {

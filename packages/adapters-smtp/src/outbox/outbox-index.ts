@@ -19,7 +19,7 @@ export const mailIdOf = (deliveryId: string): string =>
 /** Such a text cannot lead outside the outbox. */
 export const isMailId = (text: string): boolean => /^[0-9a-f]{32}$/.test(text)
 
-export const isFolder = (name: string): boolean => /^[0-9a-f]{2}$/.test(name)
+const isFolder = (name: string): boolean => /^[0-9a-f]{2}$/.test(name)
 
 export const folderOf = (id: string): string => id.slice(0, 2)
 
@@ -28,12 +28,11 @@ const ending = '.eml'
 export const fileNameOf = (id: string): string => `${id}${ending}`
 
 /** Undefined for foreign files. */
-export const idOfFile = (folder: string, name: string): string | undefined => {
+const idOfFile = (folder: string, name: string): string | undefined => {
   const id = name.slice(0, -ending.length)
   return name.endsWith(ending) && isMailId(id) && folderOf(id) === folder ? id : undefined
 }
 
-/** Empty if missing. */
 export type MailSummary = {
   readonly from: string
   readonly to: string
@@ -76,7 +75,7 @@ export const summaryOf = (mime: string): MailSummary => {
 const buffer = Buffer.alloc(headerRead)
 
 /** Reads the header only. Empty if the file cannot be read. */
-export const readSummary = (path: string): MailSummary => {
+const readSummary = (path: string): MailSummary => {
   try {
     const file = openSync(path, 'r')
     try {
@@ -109,7 +108,6 @@ const summariesKept = 100_000
 /** Files between yields to the event loop. */
 const turn = 200
 
-/** Empty if it cannot be read. */
 const namesIn = (path: string): readonly string[] => {
   try {
     return readdirSync(path)
@@ -174,7 +172,6 @@ export const outboxIndex = (directory: string) => {
       return newestFirst
     },
 
-    /** In order, with their positions in the outbox. */
     summarised: async function* (entries: readonly Entry[], from = 0): AsyncGenerator<readonly [Entry, MailSummary]> {
       for (const [index, entry] of entries.entries()) {
         const kept = folders.get(folderOf(entry.id))?.entries.get(entry.id)

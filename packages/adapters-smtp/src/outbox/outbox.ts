@@ -40,7 +40,6 @@ export type OutboxQuery = {
 
 /** Invalid ids are not found; malformed mails are shown as far as possible. */
 export type Outbox = {
-  /** Newest first, and the total count. */
   list(query: OutboxQuery): Promise<{ readonly items: readonly OutboxItem[]; readonly count: number }>
   get(id: string): Promise<OutboxMail | undefined>
   eml(id: string): Promise<Uint8Array | undefined>

@@ -46,7 +46,6 @@ export type Channel = {
   readonly ask: (text: Text, wanted: number, patience: number) => Promise<readonly Reply[]>
   /** Ends the connection; pending requests fail with the reason. */
   readonly fail: (reason: string) => void
-  /** No request may be pending. */
   readonly quit: () => void
   /**
    * Releases the socket for TLS.
@@ -208,7 +207,7 @@ export const channelOver = (socket: Socket, idle: number): Channel => {
     quit,
     release: () => {
       if (reader.midway()) throw new Error('The server sent something before TLS began: this may be an attack')
-      close('The connection was given to TLS')
+      close('The connection continues with TLS')
       return socket.off('data', onData).off('error', onError).off('end', onEnd).off('close', onEnd)
     },
     isOpen: () => open,

@@ -41,7 +41,6 @@ export const refused = (name: string, message: string, bounce = false): MailOutc
   ...(bounce && { bounce }),
 })
 
-/** Says nothing about the recipient. */
 const aboutSender = 'MAIL FROM'
 
 const refusalOf = (reply: Reply) => ({ status: enhancedCode(reply), text: reply.lines.join(' ') })

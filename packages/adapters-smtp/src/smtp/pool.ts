@@ -7,14 +7,10 @@ import { type Attempt, transaction } from './transaction.js'
 
 type Job = { readonly mail: Mail; readonly done: (outcome: MailOutcome) => void; readonly moved: boolean }
 
-/** Without a session it is still opening. */
 type Line = {
   session?: Session
-  /** Mails assigned so far. */
   carried: number
-  /** Mails without an outcome. */
   pending: number
-  /** Whether the next mail's envelope may be written. */
   free: boolean
 }
 
@@ -85,7 +81,6 @@ export const smtpPool = (settings: SmtpSettings, log: Log) => {
       .catch(() => undefined)
   }
 
-  /** Fails the waiting mails, unless another connection may send them. */
   const unreachable = (error: NoSession) => {
     log('warn', 'No SMTP connection', { host, port, reason: error.message })
     if (lines.size > 0) {

@@ -1,7 +1,7 @@
 /** RFC 5321, section 4.2. */
 export type Reply = { readonly code: number; readonly lines: readonly string[] }
 
-export class MalformedReply extends Error {
+class MalformedReply extends Error {
   override readonly name = 'MalformedReply'
 }
 
@@ -48,7 +48,6 @@ export const replyReader = () => {
 
   return {
     read,
-    /** Whether the stream ended within a reply. */
     midway: () => rest !== '' || lines.length > 0,
   }
 }

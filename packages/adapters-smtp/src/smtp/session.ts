@@ -4,7 +4,6 @@ import { type Channel, ConnectionLost, channelOver } from './channel.js'
 import { type Reply, replyText } from './reply.js'
 import type { SmtpSettings } from './smtp-settings.js'
 
-/** The server is unreachable or refuses the session. */
 export class NoSession extends Error {
   override readonly name = 'NoSession'
   readonly reply: Reply | undefined
@@ -58,7 +57,6 @@ const tlsOptions = ({ host, verify, ca }: SmtpSettings): ConnectionOptions => ({
   ...(ca !== undefined && { ca }),
 })
 
-/** Replies have some hundred bytes. */
 const readBytes = 4_096
 
 /** Reads into one reused buffer: by default, Node allocates 64 kB for each read. */
@@ -84,7 +82,6 @@ const connected = async (settings: SmtpSettings): Promise<Socket> => {
   return socket.setNoDelay(true).setKeepAlive(true, 60_000)
 }
 
-/** Each step is a command and its expected reply. */
 const sessionOpener = (settings: SmtpSettings) => {
   const { user, pass, name, secure, requireTls, timeouts } = settings
 
@@ -162,7 +159,7 @@ export const openSession = async (settings: SmtpSettings): Promise<Session> => {
       channel = made
     })
   } catch (error) {
-    channel?.fail('The connection was given up')
+    channel?.fail('The connection was aborted')
     if (error instanceof NoSession) throw error
     throw new NoSession(
       error instanceof Error ? error.message : String(error),

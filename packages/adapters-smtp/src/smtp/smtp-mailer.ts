@@ -6,10 +6,8 @@ import { smtpPool } from './pool.js'
 import { NoSession, openSession } from './session.js'
 import { type SmtpOptions, smtpSettings, smtpUrl } from './smtp-settings.js'
 
-/** Placeholder of a mail's reference. */
 const place = '{}'
 
-/** Templates of the providers' header lines. */
 export const referenceHeaderTemplates = (lines: readonly ((reference: string) => string)[]): readonly string[] =>
   lines.map((line) => line(place))
 
@@ -35,8 +33,8 @@ export const withReferenceHeaders = (mailer: Mailer, headers: readonly string[])
 const mailsPerConnection = 3
 
 const malformedAddressOf = ({ from, envelopeFrom = from, to }: Mail): MailOutcome | undefined => {
-  if (!isPath(envelopeFrom)) return refused('MalformedAddress', 'The sender address cannot be sent by SMTP')
-  if (!isPath(to)) return refused('MalformedAddress', 'The recipient address cannot be sent by SMTP')
+  if (!isPath(envelopeFrom)) return refused('MalformedAddress', 'The sender address is not valid in SMTP')
+  if (!isPath(to)) return refused('MalformedAddress', 'The recipient address is not valid in SMTP')
   return undefined
 }
 
@@ -77,7 +75,6 @@ export const smtpMailer = ({
 /** Plain data. */
 export type ThreadMailerOptions = {
   readonly smtp: SmtpOptions
-  /** Result of `referenceHeaderTemplates`. */
   readonly headerTemplates: readonly string[]
 }
 

@@ -21,15 +21,12 @@ export type SmtpSettings = {
   readonly secure: boolean
   /** Sends nothing without TLS. Default: true if there is a password and the host is not this machine. */
   readonly requireTls: boolean
-  /** The server's certificate must be valid for `host`. */
   readonly verify: boolean
   /** PEM certificates to trust instead of the public authorities. */
   readonly ca: string | undefined
   readonly user: string | undefined
   readonly pass: string | undefined
-  /** In EHLO. */
   readonly name: string
-  /** Connections. */
   readonly pool: number
   /** Mails per connection. */
   readonly maxMessages: number

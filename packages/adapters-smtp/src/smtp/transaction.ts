@@ -58,7 +58,7 @@ const forgotten = async (channel: Channel, [, recipient, data]: readonly Reply[]
     const [reply] = await channel.ask('RSET\r\n', 1, patience)
     if (reply?.code !== 250) channel.fail('The server refuses RSET')
   } else if (recipient && negative(recipient)) await channel.ask('.\r\n', 1, patience)
-  else channel.fail('The server takes a message from a sender that it has refused')
+  else channel.fail('The server accepted DATA after refusing the envelope')
 }
 
 const textOf = ({ mime, isTransparent }: Mail) =>
@@ -74,7 +74,9 @@ export const transaction = async (
 ): Promise<Attempt> => {
   const { from, envelopeFrom = from, to, mime } = mail
   if (sizeLimit !== undefined && mime.length > sizeLimit)
-    return decided(refused('MessageTooLarge', `The mail has ${mime.length} bytes, and the server takes ${sizeLimit}`))
+    return decided(
+      refused('MessageTooLarge', `The mail has ${mime.length} bytes; the server accepts at most ${sizeLimit}`),
+    )
 
   const size = sizeLimit === undefined ? '' : ` SIZE=${mime.length}`
   const commands = [`MAIL FROM:<${envelopeFrom}>${size}\r\n`, `RCPT TO:<${to}>\r\n`, 'DATA\r\n']

@@ -3,7 +3,7 @@ import type { ProviderIdentity } from './ports.js'
 
 const dkim = '._domainkey.'
 
-/** The records to add for a domain. As Amazon SES requires, MX and SPF belong to its MAIL FROM sub-domain `mail.`. */
+/** As Amazon SES requires, MX and SPF belong to the MAIL FROM sub-domain `mail.`. */
 export const requiredDnsOf = (
   domain: string,
   { dkim: keys, bounceHost, spf }: Pick<ProviderIdentity, 'dkim' | 'bounceHost' | 'spf'>,
@@ -18,7 +18,6 @@ export const requiredDnsOf = (
   dmarc: { type: 'TXT', name: `_dmarc.${domain}`, value: 'v=DMARC1; p=none;' },
 })
 
-/** The records with the tracking domain's record, which points to this server; without one if there is no tracking domain. */
 export const withTrackingRecord = (
   { dkimCNAMEs, mx, spf, dmarc, ownership }: RequiredDns,
   trackingDomain: string | undefined,
@@ -34,19 +33,17 @@ export const withTrackingRecord = (
   }),
 })
 
-/** The selector in the name of a DKIM record (RFC 6376 section 3.6.2.1). */
+/** RFC 6376 section 3.6.2.1. */
 export const selectorOf = (name: string): string => name.slice(0, name.indexOf(dkim))
 
-/** A DNS record as a table row. */
 export type DnsRow = { readonly type: string; readonly name: string; readonly value: string; readonly priority: string }
 
 export const dnsRows = ({ dkimCNAMEs, mx, spf, dmarc, tracking, ownership }: RequiredDns): readonly DnsRow[] =>
   [...dkimCNAMEs, mx, spf, dmarc, tracking ?? [], ownership ?? []].flat().map((record) => ({ priority: '', ...record }))
 
-/** A name or address that resolves to the reader's own machine, alone or at the end of a host name. */
 const thisMachine = /(?:^|\.)(?:localhost|127(?:\.\d{1,3}){3})$|^\[::1\]$/
 
-/** Warns if DNS records or mail links would lead recipients to their own machine; undefined if they lead to this server. */
+/** Warns if DNS records or mail links would lead recipients to their own machine. */
 export const localhostWarning = (
   { domain, requiredDns }: Pick<Domain, 'domain' | 'requiredDns'>,
   publicUrl: string,

@@ -11,13 +11,12 @@ const hour = 60 * 60_000
 
 type Lost = Pick<Domain, 'domain' | 'region' | 'observed' | 'requiredDns' | 'verifiedAt' | 'dkimLostAt' | 'takenAt'>
 
-/** Time since when checks of a verified domain have missed DKIM; undefined if the last check found it. */
 const lostSince = (domain: Lost): string | undefined =>
   domain.verifiedAt === undefined || hasDkim(domain) ? undefined : (domain.dkimLostAt ?? domain.observed.dkim.checkedAt)
 
 const endOfGrace = (since: string) => new Date(Date.parse(since) + hoursOfGrace * hour).toISOString()
 
-/** Applies the check that was just made: the first one that misses DKIM is remembered until DKIM is back. */
+/** Remembers the first check that misses DKIM until DKIM is back. */
 export const withDkimLoss = (domain: Domain, now: string): Domain => {
   const { dkimLostAt, takenAt, ...rest } = domain
   if (hasDkim(domain)) return rest
@@ -26,7 +25,6 @@ export const withDkimLoss = (domain: Domain, now: string): Domain => {
   return { ...kept, dkimLostAt: dkimLostAt ?? now }
 }
 
-/** Warns that DNS names another owner, or must name one; undefined if DNS need not, or names this project's account. */
 const ownershipWarning = ({
   domain,
   region,
@@ -41,7 +39,6 @@ const ownershipWarning = ({
     : `DNS names another account as the owner of ${domain} in ${region}, since ${takenAt}. Nothing is sent from it here; if it is yours, add ${toAdd}, and check the domain.`
 }
 
-/** The warning for a domain that lost DKIM or may belong to another account. */
 export const lossWarning = (domain: Lost, now: string): string | undefined => {
   const owner = ownershipWarning(domain)
   if (owner !== undefined && (domain.takenAt !== undefined || domain.verifiedAt === undefined)) return owner
@@ -55,7 +52,6 @@ export const lossWarning = (domain: Lost, now: string): string | undefined => {
     : `${lost} From ${end} on nothing is sent from it, unless they are back and checked.`
 }
 
-/** The reason why sending from the domain has stopped; undefined if it has not. */
 export const lossReason = (domain: Lost, now: string): string | undefined => {
   const since = lostSince(domain)
   if (since === undefined) return undefined
@@ -65,8 +61,8 @@ export const lossReason = (domain: Lost, now: string): string | undefined => {
 type Deps = { readonly dns: DnsLookup; readonly identities: Identities; readonly log: Log }
 
 /**
- * Queries DNS and the provider for all of a domain's records in parallel. A failed query is logged and does not fail the others.
- * `asksOwner` also queries ownership records that the domain itself does not need.
+ * Queries DNS and the provider in parallel. A failed query is logged and does not fail the others.
+ * `asksOwner`: also queries ownership records that the domain itself does not need.
  */
 export const domainLookup =
   ({ dns, identities, log }: Deps) =>
@@ -98,8 +94,8 @@ const seenBy = (current: Domain, answers: Answers, now: string): Domain =>
   updated(current, { observed: observedIn(current.requiredDns, answers, current.observed, now) }, now)
 
 /**
- * The domain after a check. If other accounts claim the domain too, an account that has not verified it needs its ownership record in DNS.
- * An account that has verified it keeps it until DNS names another account and not this one, or its DKIM records disappear.
+ * If other accounts claim the domain, an unverified account needs its ownership record in DNS. A verified account
+ * keeps the domain until DNS names another account instead, or its DKIM records disappear.
  */
 export const checkedBy = (current: Domain, answers: Answers, claims: Claims | undefined, now: string): Domain => {
   if (!claims) return withDkimLoss(seenBy(current, answers, now), now)

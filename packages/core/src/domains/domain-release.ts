@@ -7,7 +7,6 @@ import type { RepositoriesFor, Repository } from '../kernel/repository.js'
 import type { Domain } from './domain.js'
 import type { Identities } from './ports.js'
 
-/** The fields of a sender identity that the domain use cases need. */
 export type DomainSender = {
   readonly _id: string
   readonly projectId: string
@@ -24,12 +23,11 @@ type Deps = {
   readonly log: Log
 }
 
-/** A domain that the operator removed from a project. */
 export type ReleasedDomain = Pick<Domain, 'projectId' | 'domain' | 'region'>
 
 /**
- * Lets the operator decide a dispute over a domain: removes it and its sender identities from all projects that have it, or from one. The
- * owner can add it afterwards. If a call is interrupted, the next one completes it.
+ * Settles a dispute: the operator removes a domain and its sender identities from one or all projects. Repeating an
+ * interrupted call completes it.
  * @throws Refusal `not-found` if no project has it, `unavailable` if the provider does not remove it
  */
 export const domainRelease =

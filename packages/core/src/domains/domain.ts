@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { hostName } from '../kernel/host-name.js'
 import { Id, type InProject, Instant } from '../kernel/shapes.js'
 
-/** A region of this server; the error lists the regions. */
 export const regionOf = (regions: readonly string[]) =>
   z
     .enum(regions as readonly [string, ...string[]], { error: `expected one of ${regions.join(', ')}` })
@@ -22,7 +21,7 @@ const recordOf = <T extends 'CNAME' | 'TXT' | 'MX'>(type: T) =>
     value: z.string().meta({ description: 'What it says' }),
   })
 
-/** The records that the owner of a domain has to add (gaps.md, "Domains"). */
+/** gaps.md, "Domains". */
 export const RequiredDns = z
   .object({
     dkimCNAMEs: z.array(recordOf('CNAME')).meta({ description: 'Where the keys that sign its mail are found' }),
@@ -56,7 +55,7 @@ const Reading = z
   .meta({ id: 'DnsReading', description: 'A record as it was last seen' })
 export type Reading = z.output<typeof Reading>
 
-/** The result of the last check (spec, "Fields of `observed`"). */
+/** Spec, "Fields of `observed`". */
 export const Observed = z
   .object({
     spf: Reading,
@@ -87,21 +86,20 @@ const Tenant = z
   .meta({ id: 'Tenant', description: 'Where the sending provider keeps the project apart from others' })
 export type Tenant = z.output<typeof Tenant>
 
-/** A domain that a project sends from, in one region. */
 export type Domain = InProject & {
-  /** A host name in lower-case ASCII. */
+  /** Lower-case ASCII. */
   readonly domain: string
   readonly region: string
   readonly tenant: Tenant
-  /** A host name at or below the domain, in lower-case ASCII. */
+  /** At or below the domain, in lower-case ASCII. */
   readonly trackingDomain?: string
   readonly requiredDns: RequiredDns
   readonly observed: Observed
-  /** Time of the first successful check. It created the no-reply identity, which later checks do not create again. */
+  /** First successful check; it created the no-reply identity, which later checks do not create again. */
   readonly verifiedAt?: string
-  /** Time of the check that first missed DKIM after verification; absent while DKIM is found. */
+  /** First check that missed DKIM after verification; absent while DKIM is found. */
   readonly dkimLostAt?: string
-  /** Time when DNS first named another account’s project and not this one; absent while the domain is verified. */
+  /** When DNS first named only another account's project; absent while verified. */
   readonly takenAt?: string
 }
 
@@ -134,7 +132,6 @@ export const DomainChanges = z
   .meta({ id: 'DomainChanges' })
 export type DomainChanges = z.input<typeof DomainChanges>
 
-/** The fields that a list of domains can be filtered and sorted by. */
 export const DomainShape = z.object({
   _id: Id,
   domain: z.string().meta({ description: 'In lower-case ASCII' }),
@@ -158,22 +155,19 @@ export type DomainView = z.output<typeof DomainView>
 
 type Seen = { readonly observed: Observed }
 
-/** Whether the domain is verified: all DKIM records exist and the provider confirms them. */
 export const hasDkim = ({ observed }: Seen): boolean => observed.dkim.allOk
 
-/**
- * The host of the links in the domain's mails: its tracking domain, if the last check verified the domain and found the tracking record.
- */
+/** The tracking domain, once a check has verified the domain and found the tracking record. */
 export const trackingHostOf = (domain: Pick<Domain, 'trackingDomain' | 'observed'>): string | undefined =>
   hasDkim(domain) && domain.observed.tracking?.present ? domain.trackingDomain : undefined
 
-/** Production access requires this of at least one domain (spec, "Production-access request status"). */
+/** Required for production access (spec, "Production-access request status"). */
 export const hasSpfMxAndDkim = (domain: Seen): boolean =>
   hasDkim(domain) && domain.observed.spf.present && domain.observed.mx.present
 
 export type DomainStatus = 'none' | 'pending' | 'verified'
 
-/** The status of a project's domains and the verified domain; an empty string if none is verified. */
+/** The domain is empty if none is verified. */
 export const domainStatusOf = (
   domains: readonly (Seen & Pick<Domain, 'domain'>)[],
 ): { readonly domainStatus: DomainStatus; readonly verifiedDomain: string } => {

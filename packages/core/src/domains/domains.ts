@@ -32,7 +32,7 @@ type Deps = {
   readonly repositories: RepositoriesFor<{ domains: Domain; projects: Project }> & {
     readonly senderIdentities: DomainSenders
   }
-  /** Adds a From address to the project. @throws KeyTaken if the project has that address in that region */
+  /** @throws KeyTaken if the project has that address in that region */
   readonly addSenderIdentity: (
     projectId: string,
     sender: Pick<DomainSender, 'email' | 'name' | 'region'>,
@@ -71,7 +71,7 @@ export const domainUseCases = (deps: Deps) => {
   const claims = domainClaims(deps)
   const room = (projectId: string) => roomFor<Domain>(projectId, settings.limits.domains)
 
-  /** @throws Refusal `blocked` if the project sends through its own cloud account, `not-found` */
+  /** @throws Refusal `blocked` if the project uses its own cloud account, `not-found` */
   const managing = async (projectId: string): Promise<Project> => {
     const project = await foundIn(projects, { _id: projectId })
     if (project.status === 'byoCloudSes')
@@ -79,20 +79,18 @@ export const domainUseCases = (deps: Deps) => {
     return project
   }
 
-  /** Records of the same domain in other projects; in this project only until a duplicate is rejected. */
   const namesakes = async ({ _id, domain, region }: Named) =>
     (await collected(domains.each({ domain, region }))).filter((one) => one._id !== _id)
 
-  /** Claims of other accounts, if DKIM records cannot show which account the owner means. */
   const claimsOn = async (domain: Named, accountId: string): Promise<Claims | undefined> =>
     identities.perProject ? undefined : claims.of(domain, accountId)
 
-  /** Adds the From address that the first successful check creates; a project that already has it keeps its own. */
+  /** A project that already has the address keeps its own. */
   const addNoReply = async ({ _id, projectId, domain, region }: Domain) => {
     await deps
       .addSenderIdentity(projectId, { email: `no-reply@${domain}`, name: '', region })
       .catch((error: unknown) => {
-        // A project at its limit of senders can still have its domains checked.
+        // A project at its limit of senders can still check its domains.
         if (!(error instanceof KeyTaken || error instanceof Refusal)) throw error
       })
     const now = clock().toISOString()
@@ -117,7 +115,7 @@ export const domainUseCases = (deps: Deps) => {
     return { ...resource.show(domain), ...(warnings.length > 0 && { warnings }) }
   }
 
-  /** Checks the limit first, so that nothing is created at the provider in vain. @throws Refusal `invalid` */
+  /** Call first, so that nothing is created at the provider in vain. @throws Refusal `invalid` */
   const assertRoom = async (projectId: string): Promise<void> => {
     const { limit, where } = room(projectId)
     const { count } = await domains.list({ where, sort: { by: '_id', order: 'asc' }, skip: 0, limit: 1 })
@@ -125,10 +123,9 @@ export const domainUseCases = (deps: Deps) => {
   }
 
   return {
-    /** The regions that a domain or a sender may have. */
     regions: async (_scope: Scope): Promise<Regions> => ({ regions: [...settings.regions] }),
 
-    /** Returns all domains; only `filter` has an effect. @throws Refusal `invalid` */
+    /** Only `filter` has an effect. @throws Refusal `invalid` */
     list: async (
       { projectId }: Scope,
       { filter }: Pick<z.output<typeof ListQueryFields>, 'filter'> = {},
@@ -137,7 +134,7 @@ export const domainUseCases = (deps: Deps) => {
       return { items: items.map(shown), count }
     },
 
-    /** Adds the domain here and at the provider. @throws Refusal `invalid`, `blocked` for byoCloudSes */
+    /** @throws Refusal `invalid`, `blocked` for byoCloudSes */
     create: async ({ projectId }: Scope, input: DomainFields): Promise<DomainView> => {
       const { domain, region, trackingDomain } = parsed(fields, input)
       assertBelow(domain, trackingDomain)
@@ -167,7 +164,7 @@ export const domainUseCases = (deps: Deps) => {
             throw taken(record)
           }),
         )
-      // Two accounts may have added the domain at once: the later one sees the other now.
+      // Two accounts may add the domain at once: the later one sees the other now.
       const after = await claimsOn(asked, accountId)
       if (!after || after.rivals.length === (claimed?.rivals.length ?? 0)) return shown(record)
       await claims.contest(after)
@@ -175,7 +172,7 @@ export const domainUseCases = (deps: Deps) => {
     },
 
     /**
-     * Changes or removes the tracking domain. Links use it once a check has found its record.
+     * Links use the tracking domain once a check has found its record.
      * @throws Refusal `invalid`, `not-found`, `blocked` for byoCloudSes
      */
     update: async (scope: Scope, id: string, input: DomainChanges): Promise<DomainView> => {
@@ -205,7 +202,7 @@ export const domainUseCases = (deps: Deps) => {
     /** @throws Refusal `not-found` */
     get: async (scope: Scope, id: string): Promise<DomainView> => shown(await resource.stored(scope, id)),
 
-    /** Removes it here and at the provider. @throws Refusal `not-found`, `blocked` for byoCloudSes and while a sender identity uses it */
+    /** @throws Refusal `not-found`, `blocked` for byoCloudSes and while a sender identity uses it */
     remove: async (scope: Scope, id: string): Promise<{ _id: string }> => {
       const found = await resource.stored(scope, id)
       const { _id, projectId, domain, region } = found
@@ -219,9 +216,7 @@ export const domainUseCases = (deps: Deps) => {
     },
 
     /**
-     * Checks the records again. Values that could not be queried keep their last result. The first success adds the sender
-     * no-reply@<domain>, once. Loss of DKIM causes a warning and a log entry. If DNS names this project's account as the owner and not
-     * another's, the other's domain is no longer verified.
+     * Failed queries keep their last result. The first success adds the sender no-reply@<domain>, once.
      * @throws Refusal `not-found`, `blocked` for byoCloudSes
      */
     check: async (scope: Scope, id: string): Promise<DomainView> => {
@@ -243,13 +238,13 @@ export const domainUseCases = (deps: Deps) => {
 
     release: domainRelease(deps),
 
-    /** The records to add, one per row. @throws Refusal `invalid` if the project does not have the domain */
+    /** @throws Refusal `invalid` if the project does not have the domain */
     dnsExport: async (
       scope: Scope,
       id: string,
     ): Promise<{ readonly filename: string; readonly rows: readonly DnsRow[] }> => {
       const found = await domains.get(resource.whereIs(scope, id))
-      // The specification has this endpoint return 400 where all others return 404.
+      // The spec has this endpoint return 400 where all others return 404.
       if (!found) throw invalid('Domain not found')
       return { filename: `${found.domain}-dns.csv`, rows: dnsRows(found.requiredDns) }
     },

@@ -15,21 +15,21 @@ type Deps = {
 type Named = Pick<Domain, '_id' | 'projectId' | 'domain' | 'region'>
 type OwnershipRecord = NonNullable<RequiredDns['ownership']>
 
-/** Other claims to a domain in its region: projects of the same account, and those of other accounts, each with its ownership record. */
+/** Claims of other projects to a domain in its region, of the same account and of others. */
 export type Claims = {
   readonly own: OwnershipRecord
   readonly sisters: readonly Domain[]
   readonly rivals: readonly (Domain & { readonly ownershipRecord: OwnershipRecord })[]
 }
 
-/** The name of a domain's ownership record, the same for all accounts. */
+/** The same name for all accounts. */
 export const ownershipName = (domain: string): string => `_posthorn.${domain}`
 
-/** Adds the ownership record to the required ones. It stays required: a claimant that leaves may leave its DKIM records in DNS. */
+/** The record stays required: a claimant that leaves may leave its DKIM records in DNS. */
 export const needingOwnership = (record: Domain, ownership: OwnershipRecord): Domain =>
   record.requiredDns.ownership ? record : { ...record, requiredDns: { ...record.requiredDns, ownership } }
 
-/** The fields to store when DNS names another account's project and not this one: verification ends at once. */
+/** Stored when DNS names only another account: verification ends at once. */
 export const takenAway = (
   record: Domain,
   ownership: OwnershipRecord,
@@ -52,18 +52,18 @@ export const takenAway = (
 }
 
 /**
- * Resolves competing claims to a domain that the provider has only once per region. DKIM records cannot tell the claimants apart;
- * ownership records can.
+ * Resolves competing claims to a domain that the provider has once per region: DKIM records cannot tell the
+ * claimants apart, ownership records can.
  */
 export const domainClaims = ({ repositories: { domains, projects }, dns, secrets }: Deps) => {
-  /** One for all projects of an account; always the same value. */
+  /** Deterministic: one value for all projects of an account. */
   const recordOf = (accountId: string, domain: string): OwnershipRecord => ({
     type: 'TXT',
     name: ownershipName(domain),
     value: `posthorn-domain-verification=${secrets.sign(`${accountId} ${domain}`, 'domain-ownership')}`,
   })
 
-  /** True if one of the records is in DNS, or if DNS cannot confirm that none is. */
+  /** Also true if the query fails. */
   const mayBeInDns = async ({ dkimCNAMEs }: RequiredDns): Promise<boolean> => {
     const answers = await Promise.all(dkimCNAMEs.map(({ name }) => dns.cname(name).catch(() => undefined)))
     return answers.some((targets) => targets === undefined || targets.length > 0)
@@ -87,10 +87,7 @@ export const domainClaims = ({ repositories: { domains, projects }, dns, secrets
       }
     },
 
-    /**
-     * Requires an ownership record from rivals whose account has not verified the domain: otherwise another account's DKIM records would
-     * verify them.
-     */
+    /** Requires ownership records from unverified rivals, because another account's DKIM records would verify them. */
     contest: async ({ rivals }: Claims): Promise<void> => {
       const proven = new Set(rivals.filter(hasDkim).map(({ ownershipRecord }) => ownershipRecord.value))
       const unproven = rivals.filter(
@@ -102,17 +99,14 @@ export const domainClaims = ({ repositories: { domains, projects }, dns, secrets
         )
     },
 
-    /**
-     * The domain to add. It requires the ownership record if DKIM records cannot show which account the owner means: another account has
-     * the domain, or the DKIM records existed before, as left by an earlier claimant.
-     */
+    /** Requires the ownership record if another account has the domain, or its DKIM records already existed. */
     contested: async (record: Domain, { own, sisters, rivals }: Claims): Promise<Domain> => {
       if (sisters.some(hasDkim)) return record
       const isContested = rivals.length > 0 || (await mayBeInDns(record.requiredDns))
       return isContested ? needingOwnership(record, own) : record
     },
 
-    /** Takes the domain from all rivals whose ownership record is not among the texts of the DNS response. */
+    /** Takes the domain from rivals that the DNS texts do not name. */
     takeFromRivals: async ({ rivals }: Claims, texts: readonly string[], now: string): Promise<readonly Named[]> => {
       const losing = rivals.filter(({ ownershipRecord }) => !texts.includes(ownershipRecord.value))
       const held = losing.filter((one) => hasDkim(one))
@@ -130,9 +124,9 @@ const parentsOf = (domain: string): readonly string[] => {
 }
 
 /**
- * Whether the domain must be treated as another account's: that account has verified it or a parent domain; or has merely added it (anyone
- * can) while this project has not proved ownership. DNS records settle both cases: adding a domain does not lock out its owner, and no
- * other account can send from a domain that its owner has added.
+ * True if another account has verified the domain or a parent, or has added it and this project has not proved
+ * ownership. So adding a domain does not lock out its owner, and nobody else can send from a domain that its owner
+ * added.
  */
 export const claimedByOthers =
   ({ domains, projects }: RepositoriesFor<{ domains: Domain; projects: Project }>) =>

@@ -2,16 +2,14 @@ import { selectorOf } from './dns-records.js'
 import type { Observed, Reading, RequiredDns } from './domain.js'
 import type { MailExchange } from './ports.js'
 
-/** The responses to the queries about a domain; undefined for a query that failed. */
+/** Undefined for a query that failed. */
 export type Answers = {
-  /** Per DKIM record, in the order of the records. */
+  /** In the order of the records. */
   readonly cnames: readonly (readonly string[] | undefined)[]
-  /** Whether the provider confirms DKIM. */
   readonly confirmed: boolean | undefined
   readonly mx: readonly MailExchange[] | undefined
   readonly spf: readonly string[] | undefined
   readonly dmarc: readonly string[] | undefined
-  /** Of the tracking domain, if there is one. */
   readonly tracking?: readonly string[] | undefined
   /** Absent if it was not queried. */
   readonly ownership?: readonly string[] | undefined
@@ -19,7 +17,6 @@ export type Answers = {
 
 const unread: Reading = { present: false, raw: '', checkedAt: '' }
 
-/** Before any check. */
 export const nothingObserved: Observed = {
   spf: unread,
   dmarc: unread,
@@ -33,14 +30,14 @@ const plainName = (name: string) => name.toLowerCase().replace(/\.$/, '')
 
 const spfVersion = /^v=spf1(?= |$)/i
 
-/** The terms of an SPF record before its `all`; later ones have no effect (RFC 7208 section 5.1). */
+/** The terms before `all`; later ones have no effect (RFC 7208 section 5.1). */
 const passing = (record: string): readonly string[] => {
   const terms = record.toLowerCase().split(/ +/).slice(1)
   const end = terms.findIndex((term) => /^[+?~-]?all$/.test(term))
   return (end === -1 ? terms : terms.slice(0, end)).map((term) => term.replace(/^\+/, '')).filter((term) => term !== '')
 }
 
-/** The SPF record that permits everything the required one does; several SPF records are as invalid as none (RFC 7208 section 4.5). */
+/** The record that permits all that is required; several SPF records are invalid (RFC 7208 section 4.5). */
 export const fittingSpf = (required: string, texts: readonly string[]): string | undefined => {
   const [record, ...others] = texts.filter((text) => spfVersion.test(text))
   if (record === undefined || others.length > 0) return undefined
@@ -60,11 +57,11 @@ export const fittingDmarc = (texts: readonly string[]): string | undefined => {
   return reported || ['none', 'quarantine', 'reject'].includes(policy ?? '') ? record : undefined
 }
 
-/** Limits on the records of a name that are stored and shown: number of records, characters of each. */
+/** The most records of a name, and characters of each, that are stored. */
 const shownRecords = 10
 const shownLength = 500
 
-/** Control characters could control a terminal, and a line break would look like another record. */
+/** Control characters could control a terminal or imitate another record. */
 const printable = (record: string): string => record.replace(/\p{Cc}/gu, '\u{fffd}')
 
 const shown = (records: readonly string[]): string =>
@@ -75,7 +72,7 @@ const shown = (records: readonly string[]): string =>
     ...(records.length > shownRecords ? [`… and ${records.length - shownRecords} more`] : []),
   ].join('\n')
 
-/** The record that was found; if it does not fit, the records that exist instead. */
+/** The record that was found, or those that exist instead. */
 export const readingOf = (found: string | undefined, all: readonly string[], checkedAt: string): Reading => ({
   present: found !== undefined,
   raw: shown(found === undefined ? all : [found]),
@@ -107,7 +104,7 @@ const trackingOf = (
   )
 }
 
-/** Applies the responses. A failed query keeps the earlier observation. */
+/** A failed query keeps the earlier observation. */
 export const observedIn = (required: RequiredDns, answers: Answers, before: Observed, now: string): Observed => {
   const { mx, spf, dmarc, ownership } = answers
   const texts = mx?.map(({ priority, exchange }) => `${priority} ${exchange}`) ?? []

@@ -3,10 +3,8 @@ import type { Domain } from './domain.js'
 import { hasDkim } from './domain.js'
 import { lossReason } from './domain-check.js'
 
-/** Whether the project may send from that domain in that region. */
 export type DomainVerified = (projectId: string, domain: string, region: string) => Promise<boolean>
 
-/** By the last check of the project's domain. */
 export const verifiedDomains =
   ({ domains }: RepositoriesFor<{ domains: Domain }>): DomainVerified =>
   async (projectId, domain, region) => {
@@ -14,10 +12,7 @@ export const verifiedDomains =
     return found !== undefined && hasDkim(found)
   }
 
-/**
- * The reason why sending from an address of the domain has stopped: DKIM was missing for too long. A domain that the project does not have
- * is the operator's responsibility.
- */
+/** Why sending from an address of the domain has stopped. Unknown domains are the operator's responsibility. */
 export const lostDomains =
   ({ domains }: RepositoriesFor<{ domains: Domain }>) =>
   async (projectId: string, domain: string, region: string, now: string): Promise<string | undefined> => {
@@ -25,5 +20,5 @@ export const lostDomains =
     return found && lossReason(found, now)
   }
 
-/** Accepts every domain (but those that another account has added): for mailers whose relay decides itself which senders it accepts. */
+/** For mailers whose relay decides which senders it accepts. Domains that another account added stay refused. */
 export const anyDomain: DomainVerified = async () => true

@@ -1,23 +1,22 @@
 import { z } from 'zod'
 import { Id, Instant, type Stamped } from '../kernel/shapes.js'
 
-/** The fields that folders and images share: their place in a tree. */
 export type InGallery = Stamped & {
-  /** The project that owns the tree, or the account whose projects share it. Never changes. */
+  /** The project that owns the tree, or the account that shares it. Never changes. */
   readonly treeId: string
   readonly parentFolderId: string | null
-  /** The project that added it; absent if the operator did. */
+  /** The project; absent if the operator added it. */
   readonly addedBy?: string
 }
 
-/** A folder of the gallery. A project's own top level has no record. */
+/** A project's own top level has no record. */
 export type GalleryFolder = InGallery & {
   readonly name: string
-  /** 1 at the top of a tree, and one more than the parent's below. */
+  /** 1 at the top of a tree. */
   readonly depth: number
 }
 
-/** The deepest nesting of folders. Removal does not descend further either, whatever the records say. */
+/** Deepest nesting; removal does not descend further either. */
 export const deepestFolder = 20
 
 export const GalleryName = z

@@ -30,7 +30,6 @@ type Deps = {
   readonly newId: NewId
 }
 
-/** A list of the gallery, with its name. */
 export type InNamedGallery<T> = Page<T> & { readonly galleryName: string }
 
 const show = (folder: GalleryFolder | undefined): GalleryFolderView => {
@@ -38,7 +37,6 @@ const show = (folder: GalleryFolder | undefined): GalleryFolderView => {
   return GalleryFolderView.parse(folder)
 }
 
-/** Spec, "Gallery": folders, for a project. */
 export const galleryFolderUseCases = ({ repositories, files, clock, newId }: Deps) => {
   const { galleryFolders } = repositories
   const { reachOf, folderIn, visible, listedBy, addedIn } = galleryAccess(repositories)

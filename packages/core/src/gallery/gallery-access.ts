@@ -8,7 +8,6 @@ import type { Project } from '../projects/project.js'
 import { deepestFolder, type GalleryFolder, type InGallery } from './folder.js'
 import type { GalleryImage } from './image.js'
 
-/** The standard list query, and the folder to list. */
 export const GalleryQuery = ListQueryFields.extend({
   parentFolderId: z
     .string()
@@ -20,7 +19,6 @@ export const GalleryQuery = ListQueryFields.extend({
 })
 export type GalleryQuery = z.output<typeof GalleryQuery>
 
-/** The trees that a project can see: its own, and the one that the projects of its account share. */
 export type GalleryAccess = { readonly galleryName: string; readonly trees: readonly string[] }
 
 export const folderNoun = 'Gallery folder'
@@ -30,13 +28,13 @@ export const galleryAccess = ({
   projects,
   galleryFolders,
 }: RepositoriesFor<{ projects: Project; galleryFolders: GalleryFolder }>) => {
-  /** The gallery has the name of its project. @throws Refusal `not-found` */
+  /** @throws Refusal `not-found` */
   const reachOf = async ({ projectId }: Scope): Promise<GalleryAccess> => {
     const project = await foundIn(projects, { _id: projectId })
     return { galleryName: project.name, trees: [projectId, project.accountId] }
   }
 
-  /** The folder, if it is in one of these trees. @throws Refusal `not-found` */
+  /** @throws Refusal `not-found` */
   const folderIn = async (trees: readonly string[], id: string): Promise<GalleryFolder> => {
     const folder = await galleryFolders.get({ _id: id, treeId: trees })
     if (!folder) throw notFound(folderNoun)
@@ -47,7 +45,7 @@ export const galleryAccess = ({
     reachOf,
     folderIn,
 
-    /** The record, if the project can see it. @throws Refusal `not-found` */
+    /** @throws Refusal `not-found` if the project cannot see it */
     visible: async <T extends InGallery>(
       repository: Repository<T>,
       noun: string,
@@ -60,21 +58,14 @@ export const galleryAccess = ({
       return found
     },
 
-    /**
-     * The condition for a list: records of the given folder, or of the top level of both trees. A filter on the same field applies too.
-     * @throws Refusal `not-found` for a folder that the project cannot see
-     */
+    /** The condition for a list: the given folder, or the top level of both trees. @throws Refusal `not-found` */
     listedBy: async ({ trees }: GalleryAccess, { parentFolderId, filter }: GalleryQuery) => {
       const parent = parentFolderId === undefined ? null : (await folderIn(trees, parentFolderId))._id
       const contradicted = filter?.parentFolderId !== undefined && filter.parentFolderId !== parent
       return { treeId: trees, parentFolderId: contradicted ? [] : parent }
     },
 
-    /**
-     * Adds a record to the folder, or at the top of the tree without one. If the folder is removed concurrently, the record is removed
-     * too.
-     * @throws Refusal `not-found`
-     */
+    /** If the folder is removed concurrently, the record is removed too. @throws Refusal `not-found` */
     addedIn: async <T extends InGallery>(repository: Repository<T>, record: T): Promise<void> => {
       await repository.add(record)
       const { parentFolderId, _id } = record
@@ -92,10 +83,7 @@ export const depthBelow = (parent: GalleryFolder | undefined): number => {
   return depth
 }
 
-/**
- * Only the project that added a record may change it, because others share it.
- * @throws Refusal `forbidden`
- */
+/** Others share the record, so only its project may change it. @throws Refusal `forbidden` */
 export const assertOwn = ({ addedBy }: InGallery, { projectId }: Scope): void => {
   if (addedBy !== projectId) throw notYours()
 }
@@ -109,9 +97,8 @@ type Deps = {
 }
 
 /**
- * Removal that leaves a consistent gallery if it crashes at any point. It removes the deepest content first and the folder last, so that
- * repeating the call removes the rest; and a record before its file, so that no listed image lacks its file. A crash can leave a file
- * without a record, which is never served.
+ * Crash-safe removal: the deepest content first and the folder last, so that repeating the call removes the rest; a
+ * record before its file, so that no listed image lacks its file.
  */
 export const galleryRemoval = ({ repositories: { galleryFolders, galleryImages }, files }: Deps) => {
   const dropFiles = async (images: readonly GalleryImage[]) => {
@@ -132,16 +119,15 @@ export const galleryRemoval = ({ repositories: { galleryFolders, galleryImages }
     await imagesIn(folder)
   }
 
-  /** Removes the folder with its content and returns it; undefined if another caller removed it first. */
+  /** Undefined if another caller removed it first. */
   const removeFolder = async (folder: GalleryFolder): Promise<GalleryFolder | undefined> => {
     await contentOf(folder)
     const removed = await galleryFolders.remove({ _id: folder._id })
-    // Removes content that was added during the removal. No more can be added, because the folder is gone.
+    // Content that was added during the removal; the folder is gone, so no more can be added.
     await contentOf(folder)
     return removed
   }
 
-  /** Whether the project added the folder and everything in it. */
   const isWhollyBy = async (projectId: string, folder: GalleryFolder): Promise<boolean> => {
     if (folder.addedBy !== projectId) return false
     for await (const { addedBy } of galleryImages.each({ parentFolderId: folder._id }))
@@ -153,7 +139,7 @@ export const galleryRemoval = ({ repositories: { galleryFolders, galleryImages }
   return {
     removeFolder,
     isWhollyBy,
-    /** Removes the image and returns it; undefined if another caller removed it first. */
+    /** Undefined if another caller removed it first. */
     removeImage: async (image: GalleryImage): Promise<GalleryImage | undefined> => {
       const removed = await galleryImages.remove({ _id: image._id })
       await dropFiles([image])

@@ -1,12 +1,11 @@
 import { invalid } from '../kernel/refusal.js'
 
-/** Returns where an image ends by its own structure; undefined if it is corrupt. @throws RangeError if it is truncated */
+/** Where an image ends; undefined if it is corrupt. @throws RangeError if it is truncated */
 type Walk = (view: DataView, bytes: Uint8Array) => number | undefined
 
-/** Chunk types: four letters, read as a number. */
 const [IHDR, IDAT, IEND] = [0x49484452, 0x49444154, 0x49454e44]
 
-/** PNG specification, section 5: chunks; IHDR is the first, IEND the last. */
+/** PNG specification, section 5. */
 const png: Walk = (view) => {
   let hasData = false
   for (let at = 8; ; ) {
@@ -27,7 +26,7 @@ const isRestart = (marker: number) => marker >= 0xd0 && marker <= 0xd7
 /** SOF0 to SOF15, except C4, C8 and CC, which are tables or reserved. */
 const isFrame = (marker: number) => marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
 
-/** The next marker after entropy-coded data, in which an FF is followed by 00, a restart marker or another FF. */
+/** In entropy-coded data, FF is followed by 00, a restart marker or another FF. */
 const afterScan = (view: DataView, bytes: Uint8Array, from: number): number | undefined => {
   for (let at = bytes.indexOf(0xff, from); at >= 0; ) {
     const marker = view.getUint8(at + 1)
@@ -38,7 +37,7 @@ const afterScan = (view: DataView, bytes: Uint8Array, from: number): number | un
   return undefined
 }
 
-/** ITU-T T.81, annex B: marker segments, a frame, its scans, EOI. */
+/** ITU-T T.81, annex B. */
 const jpeg: Walk = (view, bytes) => {
   let hasFrame = false
   let hasScan = false
@@ -67,19 +66,17 @@ const jpeg: Walk = (view, bytes) => {
 
 const [extension, descriptor, trailer] = [0x21, 0x2c, 0x3b]
 
-/** The size in bytes of the colour table that a packed field declares. */
+/** Bytes of the colour table that a packed field declares. */
 const colours = (packed: number) => (packed & 0x80 ? 3 * 2 ** ((packed & 7) + 1) : 0)
 
-/** The end of a chain of sub-blocks: each begins with its length; the last has length 0. */
+/** Each sub-block begins with its length; the last has length 0. */
 const afterSubBlocks = (view: DataView, from: number): number => {
   let at = from
   for (let length = view.getUint8(at); length > 0; length = view.getUint8(at)) at += length + 1
   return at + 1
 }
 
-/**
- * GIF89a specification: blocks, at least one of them an image, and the trailer. Some programs omit the trailer, and viewers tolerate it.
- */
+/** GIF89a specification. Some programs omit the trailer, and viewers tolerate it. */
 const gif: Walk = (view, bytes) => {
   let hasImage = false
   for (let at = 13 + colours(view.getUint8(10)); ; ) {
@@ -98,7 +95,7 @@ const gif: Walk = (view, bytes) => {
   }
 }
 
-/** The image types that the gallery accepts (spec, "Gallery rules"), each with its first bytes and the function that finds its end. */
+/** The accepted types (spec, "Gallery rules"). */
 export const imageTypes = {
   'image/jpeg': { extension: 'jpg', begins: ['\xff\xd8\xff'], walk: jpeg },
   'image/png': { extension: 'png', begins: ['\x89PNG\r\n\x1a\n'], walk: png },
@@ -108,7 +105,7 @@ export const imageTypes = {
 >
 export type ImageType = keyof typeof imageTypes
 
-/** The bytes of the image without trailing data; undefined if the image is incomplete. */
+/** The image without trailing data; undefined if incomplete. */
 export const imageWithin = (type: ImageType, bytes: Uint8Array): Uint8Array | undefined => {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   try {
@@ -122,7 +119,7 @@ export const imageWithin = (type: ImageType, bytes: Uint8Array): Uint8Array | un
 
 const allowed = Object.keys(imageTypes) as readonly ImageType[]
 
-/** Types named in refusals, recognised by their first bytes: `[type, offset, text]`. */
+/** Types named in refusals: `[type, offset, text]`. */
 const signatures: readonly (readonly [type: string, offset: number, text: string])[] = [
   ['image/webp', 8, 'WEBP'],
   ['image/avif', 4, 'ftypavi'],
@@ -135,7 +132,7 @@ const signatures: readonly (readonly [type: string, offset: number, text: string
   ['application/zip', 0, 'PK\x03\x04'],
 ]
 
-/** Markup, recognised after anything that may precede its first element. */
+/** Markup, after anything that may precede its first element. */
 const markup: readonly (readonly [type: string, begins: RegExp])[] = [
   ['image/svg+xml', /^<svg[\s/>]/i],
   ['text/html', /^<(?:!doctype html|html|head|body|script|style|title|meta|iframe|img|a|p|div)\b/i],
@@ -153,19 +150,18 @@ const sniffed = (start: string): string | undefined =>
   signatures.find(([, offset, text]) => start.startsWith(text, offset))?.[0] ??
   markup.find(([, begins]) => begins.test(withoutAhead(start)) || begins.test(start))?.[0]
 
-/** The content type that the client declared, if the bytes are unknown and it is not an accepted type, which the bytes have disproved. */
+/** The declared type, unless it is an accepted one, which the bytes have disproved. */
 const declaredOr = (otherwise: string, declared: string) =>
   /^[\w.+-]{1,60}\/[\w.+-]{1,60}$/.test(declared) && !(allowed as readonly string[]).includes(declared)
     ? declared
     : otherwise
 
-/** An image as stored. */
 export type CheckedImage = { readonly contentType: ImageType; readonly bytes: Uint8Array }
 
 /**
- * Detects the type from the bytes and ignores the one that the client declared (gaps.md, "Gallery"). Cuts data after the image's own end:
- * phones append their own data, and an attacker who wants a file of two types appends a page or an archive.
- * @throws Refusal `invalid` for another type, which it names, and for a truncated image
+ * Detects the type from the bytes, not the declaration (gaps.md, "Gallery"). Cuts data after the image's end: phones
+ * append data, and attackers a page or an archive.
+ * @throws Refusal `invalid` for another type and for a truncated image
  */
 export const checkedImage = (bytes: Uint8Array, declared: string): CheckedImage => {
   const start = String.fromCharCode(...bytes.subarray(0, 1024))

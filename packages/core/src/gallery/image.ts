@@ -4,21 +4,21 @@ import { Id, Instant } from '../kernel/shapes.js'
 import { GalleryFolderFields, GalleryName, type InGallery, ParentFolderId } from './folder.js'
 import { type ImageType, imageTypes } from './image-format.js'
 
-/** An image of the gallery. Its bytes never change; the file store keeps them under `file`. */
+/** The bytes never change. */
 export type GalleryImage = InGallery & {
   readonly name: string
-  /** The key in the file store, and the path of its URL. It cannot be guessed. */
+  /** Key in the file store and path of the URL; cannot be guessed. */
   readonly file: string
   readonly contentType: ImageType
 }
 
-/** A file as a client sent it; its name and content type are not verified. */
+/** As sent: name and type are not verified. */
 export type UploadedFile = { readonly filename: string; readonly contentType: string; readonly bytes: Uint8Array }
 
 const isFile = (value: unknown) =>
   typeof value === 'object' && value !== null && 'bytes' in value && value.bytes instanceof Uint8Array
 
-/** The parts of an upload (gaps.md, "Gallery"). */
+/** gaps.md, "Gallery". */
 export const GalleryImageFields = z
   .strictObject({
     image: z.custom<UploadedFile>(isFile, sentence('Missing required field: image')).meta({
@@ -36,7 +36,7 @@ export const GalleryImageChanges = z
   .meta({ id: 'GalleryImageChanges' })
 export type GalleryImageChanges = z.input<typeof GalleryImageChanges>
 
-/** A gallery image in responses; `url` is public. */
+/** `url` is public. */
 export const GalleryImageView = z
   .object({
     _id: Id,
@@ -49,10 +49,9 @@ export const GalleryImageView = z
   .meta({ id: 'GalleryImage', description: 'An image for mails, at a public address' })
 export type GalleryImageView = z.output<typeof GalleryImageView>
 
-/** The key of an image in the file store, and the path at which the server serves it. */
 export const imageKey = (random: string, type: ImageType) => `gallery/${random}.${imageTypes[type].extension}`
 
-/** A name for an image, from a file name: without path and control characters; never empty. */
+/** Removes path and control characters; never empty. */
 export const nameFromFile = (filename: string): string => {
   const [last = ''] = filename.split(/[\\/]/).slice(-1)
   const clean = last.replace(/[\p{Cc}\p{Bidi_Control}]/gu, '').trim()

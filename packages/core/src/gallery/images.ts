@@ -34,12 +34,10 @@ type Deps = {
   readonly settings: { readonly publicUrl: string }
 }
 
-/** An image in a response. */
 export type ServedImage = { readonly name: string; readonly contentType: ImageType; readonly bytes: Uint8Array }
 
 const noun = 'Gallery image'
 
-/** Spec, "Gallery": images, for a project, and their public delivery. */
 export const galleryImageUseCases = ({ repositories, files, secrets, clock, newId, settings }: Deps) => {
   const { galleryImages } = repositories
   const { reachOf, folderIn, visible, listedBy, addedIn } = galleryAccess(repositories)
@@ -53,7 +51,7 @@ export const galleryImageUseCases = ({ repositories, files, secrets, clock, newI
   }
   const stored = (scope: Scope, id: string) => visible(galleryImages, noun, scope, id)
 
-  /** Records store the file and no URL, so a filter or sort by URL is translated to the file. */
+  /** Records store the file, not its URL. */
   const byFile = ({ filter: { url, ...filter } = {}, sort, order, ...query }: GalleryQuery) => {
     const file = url && `gallery/${url.slice(url.lastIndexOf('/') + 1)}`
     return {
@@ -74,7 +72,7 @@ export const galleryImageUseCases = ({ repositories, files, secrets, clock, newI
     },
 
     /**
-     * Stores the file before the record, so that every listed image can be fetched.
+     * Stores the file first, so that every listed image can be fetched.
      * @throws Refusal `invalid` unless the file is a complete JPEG, PNG or GIF; `not-found` for the folder
      */
     upload: async (scope: Scope, input: GalleryImageFields): Promise<GalleryImageView> => {
@@ -107,8 +105,8 @@ export const galleryImageUseCases = ({ repositories, files, secrets, clock, newI
     get: async (scope: Scope, id: string): Promise<GalleryImageView> => show(await stored(scope, id)),
 
     /**
-     * Renames the record; the file and its URL stay. @throws Refusal `not-found`, `invalid`, `forbidden` for another project's image in a
-     * shared folder
+     * Renames the record; the URL stays. @throws Refusal `not-found`, `invalid`, `forbidden` for another project's
+     * image
      */
     update: async (scope: Scope, id: string, input: GalleryImageChanges): Promise<GalleryImageView> => {
       assertOwn(await stored(scope, id), scope)
@@ -117,14 +115,14 @@ export const galleryImageUseCases = ({ repositories, files, secrets, clock, newI
       return show(await galleryImages.change({ _id: id }, (image) => updated(image, { name }, now)))
     },
 
-    /** Removes the image and its file. @throws Refusal `not-found`, `forbidden` for another project's image in a shared folder */
+    /** @throws Refusal `not-found`, `forbidden` for another project's image in a shared folder */
     remove: async (scope: Scope, id: string): Promise<GalleryImageView> => {
       const image = await stored(scope, id)
       assertOwn(image, scope)
       return show(await removeImage(image))
     },
 
-    /** The image for the last segment of its URL; public. @throws Refusal `not-found` */
+    /** By the last segment of the public URL. @throws Refusal `not-found` */
     served: async (fileName: string): Promise<ServedImage> => {
       const image = await galleryImages.get({ file: `gallery/${fileName}` })
       const bytes = image && (await files.get(image.file))

@@ -23,7 +23,7 @@ type Deps = {
   readonly newId: NewId
 }
 
-/** For the operator: folders that all projects of an account see and can add to (spec, "Gallery folder"). */
+/** For the operator: folders that all projects of an account share (spec, "Gallery folder"). */
 export const sharedFolderUseCases = ({ repositories, files, clock, newId }: Deps) => {
   const { accounts, galleryFolders } = repositories
   const { folderIn, addedIn } = galleryAccess(repositories)
@@ -38,7 +38,7 @@ export const sharedFolderUseCases = ({ repositories, files, clock, newId }: Deps
   }
 
   return {
-    /** All shared folders, including nested ones. @throws Refusal `not-found` for the account */
+    /** Includes nested folders. @throws Refusal `not-found` for the account */
     list: async (accountId: string): Promise<readonly GalleryFolderView[]> => {
       await assertAccount(accountId)
       return (await collected(galleryFolders.each({ treeId: accountId }))).map(show)
@@ -62,7 +62,7 @@ export const sharedFolderUseCases = ({ repositories, files, clock, newId }: Deps
       return show(folder)
     },
 
-    /** Removes the folder with everything below it, no matter who added it. @throws Refusal `not-found` */
+    /** Removes everything below it, no matter who added it. @throws Refusal `not-found` */
     remove: async (accountId: string, id: string): Promise<GalleryFolderView> => {
       await assertAccount(accountId)
       return show(await removeFolder(await folderIn([accountId], id)))

@@ -1,19 +1,16 @@
-/** Overhead of an entry in bytes: a slot of a map, two references, the key's header. */
+/** Bytes per entry: a slot of a map, two references, the key's header. */
 const entryOverhead = 128
 
-/** Default for the share of the cache that one entry may take; a larger entry would evict everything else. */
+/** A larger entry would evict everything else. */
 const largestShare = 1 / 8
 
-/** Upper bound for the bytes of a text in memory: V8 stores UTF-16, or one byte per character for Latin-1. */
+/** Upper bound, in bytes: V8 stores UTF-16 or Latin-1. */
 export const textBytes = (text: string): number => text.length * 2
 
-/**
- * Upper bounds, in bytes, for what V8 usually allocates: an object with its shape or table, a field in it, an array or text header, an
- * array entry.
- */
+/** Upper bounds of what V8 usually allocates, in bytes. */
 const bytesOf = { object: 128, field: 64, header: 32, entry: 24 } as const
 
-/** Approximate bytes of a JSON value in memory. The JSON text would underestimate small values: an empty object has two characters. */
+/** Approximate bytes in memory. JSON text would underestimate small values: an empty object has two characters. */
 export const valueBytes = (value: unknown): number => {
   if (typeof value === 'string') return bytesOf.header + textBytes(value)
   if (typeof value !== 'object' || value === null) return 0
@@ -27,18 +24,18 @@ export const valueBytes = (value: unknown): number => {
 }
 
 export type ByteBoundedCache<K, V> = {
-  /** Returns the value and marks it as used last. */
+  /** Also marks the value as used last. */
   readonly get: (key: K) => V | undefined
-  /** Stores the value and evicts the least recently used ones until all fit. A value that is too large is not stored. */
+  /** Evicts the least recently used values until all fit. Does not store a value that is too large. */
   readonly set: (key: K, value: V) => void
   readonly delete: (key: K) => void
-  /** Bytes in use, by `sizeOf` plus the overhead of each entry. Never above `maxBytes`. */
+  /** By `sizeOf` plus the overhead of each entry; never above `maxBytes`. */
   readonly bytes: () => number
 }
 
 /**
- * A cache of `maxBytes` that evicts the least recently used entries. One entry takes at most `largestEntry` bytes, by default an eighth.
- * `sizeOf` returns the bytes of a key and its value together; it must return the same number on every call.
+ * A least-recently-used cache of `maxBytes`. One entry takes at most `largestEntry` bytes, by default an eighth.
+ * `sizeOf` must return the same number on every call.
  */
 export const byteBoundedCache = <K, V>({
   maxBytes,
@@ -84,8 +81,8 @@ export const byteBoundedCache = <K, V>({
 }
 
 /**
- * Caches the results of an asynchronous look-up, within `maxBytes`. Concurrent calls for one key share one look-up. Failures are not
- * cached. `largestEntry`: bytes that one result may take, by default an eighth of `maxBytes`.
+ * Caches asynchronous look-ups within `maxBytes`. Concurrent calls for one key share a look-up; failures are not
+ * cached.
  */
 export const cachedLookup = <V>({
   maxBytes,

@@ -1,24 +1,24 @@
 import type { Clock, Log, Sleep, StoreClock } from './ports.js'
 
 type Deps = {
-  /** Absent if the store uses this machine's clock, so that there is nothing to compare. */
+  /** Absent if the store uses this machine's clock. */
   readonly storeClock?: StoreClock | undefined
   readonly clock: Clock
   readonly sleep: Sleep
   readonly log: Log
 }
 
-/** Tolerated difference to the store's clock, in ms. Leases last 20 s. */
+/** In ms. Leases last 20 s. */
 const mostDifference = 5_000
-/** Milliseconds between two comparisons. */
+/** In ms. */
 const checkInterval = 5_000
 
 /**
- * Compares this process's clock with the store's. While they differ by more than 5 s, the process starts no campaigns and claims no
- * deliveries: its leases would expire too early or too late, and campaigns would start hours early or be dropped as hours late.
+ * While this clock differs from the store's by more than 5 s, the process starts no campaigns and claims no
+ * deliveries: leases would expire at the wrong time, and campaigns would start early or be dropped as late.
  */
 export const clockCheck = ({ storeClock, clock, sleep, log }: Deps) => {
-  /** How far this process is ahead of the store, in ms; negative if it is behind, 0 while the difference is tolerated. */
+  /** In ms; negative if behind, 0 while tolerated. */
   let ahead = 0
   let checking: AbortController | undefined
 
@@ -32,7 +32,7 @@ export const clockCheck = ({ storeClock, clock, sleep, log }: Deps) => {
     const before = clock().getTime()
     const there = (await storeClock.now()).getTime()
     const after = clock().getTime()
-    // The store read its clock between `before` and `after`, so a slow response does not count as a difference.
+    // The store read its clock between `before` and `after`: a slow response is no difference.
     const difference = there < before ? before - there : Math.min(0, after - there)
     const wasRight = ahead === 0
     ahead = Math.abs(difference) > mostDifference ? difference : 0
@@ -54,12 +54,10 @@ export const clockCheck = ({ storeClock, clock, sleep, log }: Deps) => {
   }
 
   return {
-    /** Compares now. @throws any error of the store */
+    /** @throws any error of the store */
     look,
-    /** According to the last comparison. */
     isRight: (): boolean => ahead === 0,
     isBehind: (): boolean => ahead < 0,
-    /** The problem as a sentence for the operator. */
     problem,
     start: (): void => {
       if (!storeClock || checking) return

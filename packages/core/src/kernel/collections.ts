@@ -1,4 +1,4 @@
-/** Groups the items by key, keeping the order of first occurrence. */
+/** Keeps the order of first occurrence. */
 export const grouped = <T, K>(items: readonly T[], keyOf: (item: T) => K): ReadonlyMap<K, readonly T[]> => {
   const groups = new Map<K, T[]>()
   for (const item of items) {
@@ -12,7 +12,7 @@ export const grouped = <T, K>(items: readonly T[], keyOf: (item: T) => K): Reado
 
 const isSurrogate = (unit: number) => unit >= 0xd800 && unit <= 0xdfff
 
-/** Compares texts by code point, the order of their UTF-8 bytes, as SQLite and MongoDB do and JavaScript's `<` does not. */
+/** By code point (order of UTF-8 bytes), as SQLite and MongoDB do and `<` does not. */
 export const compareTexts = (a: string, b: string): number => {
   const length = Math.min(a.length, b.length)
   for (let index = 0; index < length; index += 1) {
@@ -25,7 +25,7 @@ export const compareTexts = (a: string, b: string): number => {
 
 const kinds = ['undefined', 'boolean', 'number', 'string']
 
-/** Compares stored values as lists do: absent and null first, then booleans, numbers and texts, each by value. */
+/** As lists sort: absent and null, then booleans, numbers and texts. */
 export const compareValues = (a: unknown, b: unknown): number => {
   const [x, y] = [a ?? undefined, b ?? undefined]
   if (typeof x === 'string' && typeof y === 'string') return compareTexts(x, y)

@@ -2,19 +2,15 @@ import { byteBoundedCache } from './byte-bounded-cache.js'
 import { fairLimiter } from './fair-limiter.js'
 import type { Sleep } from './ports.js'
 
-/** Threshold in characters: each step over a larger text blocks the main thread for some milliseconds. */
+/** In characters: a step over a larger text blocks the main thread for some milliseconds. */
 export const largeText = 64 * 1024
 
-/** Memory for remembered sizes, in bytes: about ten thousand of them. */
+/** Bytes for remembered sizes: about ten thousand. */
 const maxBytes = 2 * 1024 * 1024
 
-/**
- * Runs steps over large texts one at a time for all requests. Projects take turns, and other work of the process runs before each step;
- * otherwise fifty such steps at once would delay it by the sum of all.
- */
+/** Runs steps over large texts one at a time, with other work in between. Projects take turns. */
 export const cooperativeQueue = (sleep: Sleep) => {
   const inTurn = fairLimiter(1)
-  /** Size of each record when it was last read. */
   const sizes = byteBoundedCache<string, number>({ maxBytes, sizeOf: (id) => id.length * 2 })
 
   const step = <T>(projectId: string, task: () => T | Promise<T>): Promise<T> =>
@@ -30,7 +26,7 @@ export const cooperativeQueue = (sleep: Sleep) => {
     stepOver: async <T>(size: number, projectId: string, task: () => T | Promise<T>): Promise<T> =>
       size > largeText ? step(projectId, task) : task(),
 
-    /** Reads a record in a step of its own, unless it was small when last read. */
+    /** Queues the reading of a record unless it was small when last read. */
     reading: async <T>(
       id: string,
       projectId: string,

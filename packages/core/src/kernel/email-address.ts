@@ -3,22 +3,19 @@ import { asciiHost, isAscii } from './host-name.js'
 import { sentence } from './parsed.js'
 
 /**
- * An address that RFC 5321 permits without SMTPUTF8: one `@`, a dot-atom before it (≤ 64 characters), a host name with a dot after it, ≤
- * 254 characters in all. Quoted local parts are rejected: no mailbox provider issues them.
+ * RFC 5321 without SMTPUTF8: a dot-atom of at most 64 characters, `@`, a host name with a dot; at most 254 in all.
+ * Quoted local parts are rejected: no mailbox provider issues them.
  */
 const address =
   /^(?=.{3,254}$)(?=[^@]{1,64}@)[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])$/
 
-/** Index of the domain; 0 if there is no `@`. */
+/** 0 without `@`. */
 const domainAt = (text: string) => text.lastIndexOf('@') + 1
 
-/** Names in DNS may end with a dot; domains of addresses may not (RFC 5321 section 2.3.5). */
+/** Unlike names in DNS, domains of addresses may not end with a dot (RFC 5321 section 2.3.5). */
 const endsWithDot = /[.\u3002\uff0e\uff61]$/
 
-/**
- * Normalises an address for storage: trims it and converts its domain to ASCII (UTS #46); the rest keeps its spelling. A text that is not
- * an address is returned as it is.
- */
+/** Trims the address and converts its domain to ASCII (UTS #46). Other texts stay unchanged. */
 export const keptAddress = (text: string): string => {
   const trimmed = text.trim()
   const at = domainAt(trimmed)
@@ -31,10 +28,10 @@ export const keptAddress = (text: string): string => {
 export const isEmailAddress = (text: string) =>
   address.test(text) && asciiHost(text.slice(domainAt(text))) !== undefined
 
-/** Fast check: true for most addresses, which `keptAddress` would not change. False does not mean that the text is invalid. */
+/** Fast check: `keptAddress` would not change it. False does not mean invalid. */
 export const isPlainAddress = (text: string) => address.test(text) && !/xn--/i.test(text)
 
-/** Whether only the local part keeps this from being an accepted address: non-ASCII local parts require SMTPUTF8 (RFC 6531). */
+/** Non-ASCII local parts require SMTPUTF8 (RFC 6531), which is not supported. */
 export const hasForeignLocalPart = (text: string) => {
   const at = domainAt(text)
   return at > 1 && !isAscii(text.slice(0, at)) && isEmailAddress(`a@${text.slice(at)}`)
@@ -42,7 +39,7 @@ export const hasForeignLocalPart = (text: string) => {
 
 export const foreignLocalPart = 'the part before the @ has to be in ASCII'
 
-/** Keeps the spelling of the local part; look-ups use `addressKey`. */
+/** Keeps the spelling; look-ups use `addressKey`. */
 export const EmailAddress = z
   .string(sentence('Invalid email format'))
   .overwrite(keptAddress)
@@ -59,7 +56,7 @@ export const EmailAddress = z
     example: 'ada@example.com',
   })
 
-/** The key by which an address is unique and looked up: normalised, in lower case. */
+/** The normalised, lower-case key by which an address is unique. */
 export const addressKey = (email: string) => keptAddress(email).toLowerCase()
 
 export const domainOf = (email: string) => email.slice(domainAt(email)).toLowerCase()

@@ -1,6 +1,6 @@
 const alphabet = 'abcdefghijklmnopqrstuvwxyz234567'
 
-/** Base32 without padding, in lower case (RFC 4648 section 6): for places that ignore case, such as host names. */
+/** Lower case, without padding (RFC 4648 section 6): for host names, which ignore case. */
 export const toBase32 = (bytes: Uint8Array): string => {
   let text = ''
   let waiting = 0
@@ -12,7 +12,7 @@ export const toBase32 = (bytes: Uint8Array): string => {
   return bits > 0 ? text + alphabet[(waiting << (5 - bits)) & 31] : text
 }
 
-/** Decodes base32 in any case. Undefined if the text is not base32 or not the canonical encoding of its bytes. */
+/** Undefined unless it is the canonical encoding of its bytes, in any case. */
 export const bytesOfBase32 = (text: string): Uint8Array | undefined => {
   const lower = text.toLowerCase()
   const bytes = new Uint8Array(Math.floor((lower.length * 5) / 8))
@@ -32,21 +32,20 @@ export const bytesOfBase32 = (text: string): Uint8Array | undefined => {
   return toBase32(bytes) === lower ? bytes : undefined
 }
 
-/** Text in UTF-8 as base64url without padding (RFC 4648 section 5; RFC 7515 section 2). */
+/** Without padding (RFC 4648 section 5; RFC 7515 section 2). */
 export const toBase64url = (text: string): string =>
   btoa(String.fromCharCode(...new TextEncoder().encode(text)))
     .replaceAll('+', '-')
     .replaceAll('/', '_')
     .replace(/=+$/, '')
 
-/** One byte per character: its character code. */
 const bytesOfBinary = (binary: string): Uint8Array => {
   const bytes = new Uint8Array(binary.length)
   for (let i = 0; i < binary.length; i += 1) bytes[i] = binary.charCodeAt(i)
   return bytes
 }
 
-/** Decodes base64url. Undefined if the text is not base64url. */
+/** Undefined if the text is not base64url. */
 export const bytesOfBase64url = (text: string): Uint8Array | undefined => {
   if (!/^[\w-]*$/.test(text)) return undefined
   try {
@@ -56,7 +55,7 @@ export const bytesOfBase64url = (text: string): Uint8Array | undefined => {
   }
 }
 
-/** Parses base64url-encoded JSON. Undefined if the text is not base64url, UTF-8 or JSON. */
+/** Undefined if the text is not base64url, UTF-8 or JSON. */
 export const jsonOfBase64url = (text: string): unknown => {
   const bytes = bytesOfBase64url(text)
   if (bytes === undefined) return undefined
@@ -67,7 +66,7 @@ export const jsonOfBase64url = (text: string): unknown => {
   }
 }
 
-/** Decodes padded base64 (RFC 4648 section 4). Undefined if the text is not base64 or not the canonical encoding of its bytes. */
+/** Padded (RFC 4648 section 4). Undefined unless it is the canonical encoding of its bytes. */
 export const bytesOfBase64 = (text: string): Uint8Array | undefined => {
   if (!/^[A-Za-z0-9+/]*={0,2}$/.test(text) || text.length % 4 !== 0) return undefined
   const binary = atob(text)

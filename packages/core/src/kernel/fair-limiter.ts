@@ -1,12 +1,11 @@
 /**
- * Runs at most `n` tasks at once. A task function is called only when its turn comes, so at most `n` tasks hold memory. Tasks of one key
- * start in order; if several keys wait, they take turns, so a key with many waiting tasks does not block the others.
+ * Runs at most `n` tasks at once and calls a task only when it is its turn, so that at most `n` hold memory. Keys
+ * take turns; tasks of one key start in order.
  */
 export const fairLimiter = (n: number) => {
   const waiting = new Map<string, (() => void)[]>()
   let free = n
 
-  /** Starts the next waiting task and moves its key behind the others. */
   const begin = (): boolean => {
     for (const [key, queue] of waiting) {
       const next = queue.shift()

@@ -1,25 +1,22 @@
 type Items<T> = { readonly items: (T | undefined)[]; next: number }
 
-/** Taken items are released in batches of 1,000. */
 const lot = 1_000
 
-/** A queue whose keys take turns, so a key with many items does not block the others. */
+/** Keys take turns, so a key with many items does not block the others. */
 export const fairQueue = <T>() => {
   const waiting = new Map<string, Items<T>>()
 
   return {
-    /** Appends the item behind the others of its key. */
     add: (key: string, item: T): void => {
       const queue = waiting.get(key)
       if (queue) queue.items.push(item)
       else waiting.set(key, { items: [item], next: 0 })
     },
-    /** The next item; it stays in the queue. */
+    /** It stays in the queue. */
     first: (): T | undefined => {
       for (const { items, next } of waiting.values()) return items[next]
       return undefined
     },
-    /** Removes and returns the next item. */
     take: (): T | undefined => {
       for (const [key, queue] of waiting) {
         const item = queue.items[queue.next]

@@ -1,36 +1,34 @@
-/** A task of an owner. */
 export type ScheduledTask = {
   readonly owner: string
-  /** Memory that the task holds while it waits; 0 by default. */
+  /** Memory of the waiting task. */
   readonly bytes?: number
-  /** Tasks of one owner start in ascending order of this, and in order of arrival if equal. 0 by default. */
+  /** Tasks of one owner start in ascending order of this, then of arrival. */
   readonly place?: number
 }
 
 export type SchedulerLimits = {
-  /** Tasks that may run at the same time, for all owners together. */
+  /** For all owners together. */
   readonly atOnce: number
-  /** Running tasks per owner; by default `atOnce`. */
+  /** Default: `atOnce`. */
   readonly atOnceOfOwner?: number
-  /** Waiting tasks per owner and in all; unlimited by default. */
+  /** Default: unlimited. */
   readonly waitingOfOwner?: number
   readonly waitingOfAll?: number
-  /** Bytes of waiting tasks per owner and in all; unlimited by default. */
+  /** Default: unlimited. */
   readonly bytesOfOwner?: number
   readonly bytesOfAll?: number
 }
 
 type Share<T> = { readonly waiting: T[]; bytes: number; running: number; used: number; usedAt: number; begunAt: number }
 
-/** Half-life of used time, in ms: after a minute it counts half. */
+/** Half-life of used time, in ms. */
 const halfLife = 60_000
-/** Used time below this counts as none, in ms. */
+/** In ms. */
 const forgotten = 1
 
 /**
- * Shares `atOnce` places (threads, processes) among owners. The next task belongs to the owner with the fewest running tasks; among those,
- * to the one with the least recent usage; among those, to the one whose last task started first. So a heavy user waits behind the others,
- * but gets all places while no one else waits. If tasks can be paused, `pressure` says when. Times are in ms.
+ * Shares `atOnce` places (threads, processes) among owners. Next is the owner with the fewest running tasks, then
+ * the least recent usage, then the earliest last start. `pressure` says when to pause a task. Times in ms.
  */
 export const fairScheduler = <T extends ScheduledTask>(
   {
@@ -89,7 +87,7 @@ export const fairScheduler = <T extends ScheduledTask>(
     return true
   }
 
-  /** The share whose task starts next, whether or not a place is free. */
+  /** Whether or not a place is free. */
   const nextShare = (): Share<T> | undefined => {
     if (waiting === 0) return undefined
     const at = now()
@@ -112,7 +110,6 @@ export const fairScheduler = <T extends ScheduledTask>(
     share.begunAt = begun
   }
 
-  /** Ends the task's run and charges its owner. */
   const charge = (task: T, used: number) => {
     const share = shareOf(task)
     const at = now()
@@ -123,7 +120,7 @@ export const fairScheduler = <T extends ScheduledTask>(
   }
 
   return {
-    /** Queues the task. Returns false, without queueing it, if a limit on waiting tasks is reached. */
+    /** Returns false, without queueing the task, if a limit on waiting tasks is reached. */
     add: (task: T): boolean => {
       const share = shareOf(task)
       const { bytes: size = 0 } = task
@@ -133,31 +130,30 @@ export const fairScheduler = <T extends ScheduledTask>(
       return true
     },
 
-    /** The task that may start now; it keeps waiting until `begin`. Undefined if none may start. */
+    /** The task that may start now; it waits until `begin`. */
     first,
     begin,
-    /** Starts the first task. */
     next: (): T | undefined => {
       const task = first()
       if (task) begin(task)
       return task
     },
 
-    /** Reports that a running task has finished. `used`: ms charged to its owner. */
+    /** `used`: ms charged to the owner. */
     done: (task: T, used: number): void => {
       charge(task, used)
       forget()
     },
 
-    /** Reports that a running task was paused: it is queued again, regardless of the limits, and will be resumed. */
+    /** Queues a paused task again, regardless of the limits. */
     pause: (task: T, used: number): void => {
       charge(task, used)
       putIn(task)
     },
 
     /**
-     * Whether to pause a running task. If another owner waits and has no place: `now` if this owner has several, `soon` if it has one.
-     * Also `soon` if a task of the same owner with a lower `place` waits.
+     * Whether to pause a running task for another owner without a place: `now` if this owner has several, `soon` if
+     * it has one. Also `soon` for a task of the same owner with a lower `place`.
      */
     pressure: (task: T): 'none' | 'soon' | 'now' => {
       if (running < atOnce) return 'none'
@@ -168,14 +164,12 @@ export const fairScheduler = <T extends ScheduledTask>(
       return earlier && (earlier.place ?? 0) < (task.place ?? 0) ? 'soon' : 'none'
     },
 
-    /** Whether no task waits and this owner may start one more. */
     hasRoom: ({ owner }: Pick<ScheduledTask, 'owner'>): boolean =>
       waiting === 0 && running < atOnce && (shares.get(owner)?.running ?? 0) < atOnceOfOwner,
 
-    /** Removes a waiting task; returns false if it was not waiting. */
+    /** Returns false if the task was not waiting. */
     remove: takeOut,
 
-    /** Removes and returns all waiting tasks. */
     drain: (): readonly T[] => {
       const all = [...shares.values()].flatMap((share) => share.waiting.splice(0).map((task) => ({ share, task })))
       for (const { share, task } of all) counted(share, task, -1)

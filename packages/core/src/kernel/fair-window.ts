@@ -1,7 +1,4 @@
-/**
- * Limits the total weight of running items to `size`; the last one started may exceed what is left. Waiting items are started in chunks of
- * one key, and keys take turns, so a key with many items does not block the others.
- */
+/** Limits the weight of running items to `size`; the last one started may exceed it. Keys take turns in chunks. */
 export const fairWindow = <T>({
   size,
   chunk,
@@ -12,9 +9,9 @@ export const fairWindow = <T>({
   readonly size: number
   readonly chunk: number
   readonly weightOf?: (item: T) => number
-  /** Starts these items; the owner of the window calls `done` when they finish. Must not throw. */
+  /** Starts items; call `done` when they finish. Must not throw. */
   readonly begin: (items: readonly T[]) => void
-  /** Called when no item is waiting or running. */
+  /** Called when nothing waits or runs. */
   readonly emptied?: () => void
 }) => {
   const waiting = new Map<string, T[]>()
@@ -34,7 +31,7 @@ export const fairWindow = <T>({
     return true
   }
 
-  /** Items that finish synchronously free room for the next ones in this loop, without recursion. */
+  /** Items that finish synchronously start the next ones in this loop, without recursion. */
   const pump = () => {
     if (isPumping) return
     isPumping = true
@@ -46,7 +43,6 @@ export const fairWindow = <T>({
   }
 
   return {
-    /** Appends the items behind the others of their key. */
     add: (key: string, items: readonly T[]): void => {
       if (items.length === 0) return
       const queue = waiting.get(key)
@@ -54,7 +50,6 @@ export const fairWindow = <T>({
       else waiting.set(key, [...items])
       pump()
     },
-    /** Reports that items of this total weight have finished. */
     done: (weight: number): void => {
       free += weight
       pump()

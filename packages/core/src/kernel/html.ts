@@ -1,4 +1,4 @@
-/** HTML that is safe to send: made by `html`, which escapes every value that is not an `Html` itself. */
+/** Safe HTML, made by `html`, which escapes every value that is not an `Html`. */
 export class Html {
   constructor(readonly text: string) {}
 }
@@ -21,6 +21,6 @@ const textOf = (value: Value): string => {
   return escaped(String(value))
 }
 
-/** Fills the template and escapes every value; absent and false values become ''. */
+/** Escapes every value; absent and false values become ''. */
 export const html = (parts: TemplateStringsArray, ...values: readonly Value[]): Html =>
   new Html(parts.reduce((text, part, index) => `${text}${textOf(values[index - 1])}${part}`))

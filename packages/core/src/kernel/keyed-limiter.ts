@@ -1,9 +1,6 @@
 type Lane = { running: number; readonly waiting: (() => void)[] }
 
-/**
- * Runs at most `atOnce` tasks per key, in order of arrival. If `waiting` tasks of the key wait already, it returns undefined and does not
- * start the task.
- */
+/** Runs at most `atOnce` tasks per key, in order. Returns undefined if `waiting` tasks of the key wait already. */
 export const keyedLimiter = ({ atOnce, waiting }: { readonly atOnce: number; readonly waiting: number }) => {
   const lanes = new Map<string, Lane>()
 

@@ -6,7 +6,7 @@ import { type Violation, wrongField } from './violation.js'
 
 const once = { error: 'expected a single value' }
 
-/** A number in a URL: decimal digits only, none of the other spellings of a number. */
+/** Decimal digits only. */
 const digits = (least: number) => {
   const error = `expected a whole number, ${least} or more`
   return z
@@ -16,7 +16,7 @@ const digits = (least: number) => {
     .pipe(z.int().min(least, error))
 }
 
-/** The spec's standard list query, as text from a URL: `limit`, `skip`, `sort`, `order`, `filter[<field>]`. */
+/** The spec's standard list query, as text from a URL. */
 export const ListQueryFields = z.strictObject({
   limit: digits(1)
     .transform((n) => Math.min(n, 30))
@@ -30,13 +30,12 @@ export type StandardQuery = z.input<typeof ListQueryFields>
 
 export type PageRange = { readonly skip: number; readonly limit: number }
 
-/** The type of a field without its optional, nullable and default wrappers. */
 const bare = (type: z.ZodType): z.ZodType =>
   type instanceof z.ZodOptional || type instanceof z.ZodNullable || type instanceof z.ZodDefault
     ? bare(type.unwrap() as z.ZodType)
     : type
 
-/** The filter's value read by the type of its field, or why it does not fit. */
+/** Reads the filter by the type of its field. */
 const read = (type: z.ZodType, text: string): { readonly value: Scalar } | { readonly problem: string } => {
   const kind = bare(type)
   if (kind instanceof z.ZodArray) return read(kind.element as z.ZodType, text)
@@ -64,11 +63,10 @@ const scalar = (type: z.ZodType) => {
 
 type Fields = Readonly<Record<string, z.ZodType>>
 
-/** The fields that a list can be sorted by: all except arrays and objects. */
+/** All fields except arrays and objects. */
 export const sortable = (fields: Fields): readonly string[] =>
   Object.keys(fields).filter((field) => scalar(fields[field] as z.ZodType))
 
-/** The type that `filter[field]` accepts for each field that can be filtered by. */
 export const filterable = (fields: Fields): Fields => {
   const taken = Object.entries(fields).flatMap(([field, type]): readonly (readonly [string, z.ZodType])[] => {
     const kind = bare(type)
@@ -85,7 +83,7 @@ export type ParsedQuery = {
   readonly sort: { readonly by: string; readonly order: 'asc' | 'desc' }
 }
 
-/** The parts of a list query that are checked against the fields; undefined if absent or not a text. */
+/** Undefined if absent or not a text. */
 export type FieldQuery = {
   readonly sort?: string | undefined
   readonly filter?: Readonly<Record<string, string | undefined>> | undefined
@@ -98,7 +96,6 @@ const filtered = (fields: Fields, field: string, text: string): ReturnType<typeo
 
 const isSortable = (fields: Fields, by: string) => Object.hasOwn(fields, by) && scalar(fields[by] as z.ZodType)
 
-/** Violations of a query: unknown fields in `sort` or `filter`, and values that do not fit their fields. */
 export const fieldViolations = (fields: Fields, { sort, filter = {} }: FieldQuery): readonly Violation[] => {
   const filters = Object.entries(filter).flatMap(([field, text]) => {
     const found = text === undefined ? { value: '' } : filtered(fields, field, text)
@@ -108,10 +105,7 @@ export const fieldViolations = (fields: Fields, { sort, filter = {} }: FieldQuer
   return [...(isSorted ? [] : [wrongField('sort', `${sort} is not a field to sort by`)]), ...filters]
 }
 
-/**
- * Reads a list query by the types of the fields.
- * @throws Refusal `invalid` with all unknown fields in `sort` or `filter` and all values that do not fit
- */
+/** @throws Refusal `invalid` with all unknown fields and unfitting values of `sort` and `filter` */
 export const parsedQuery = (
   fields: Fields,
   { sort, order, filter = {} }: FieldQuery & Pick<z.output<typeof ListQueryFields>, 'order'>,
@@ -126,10 +120,7 @@ export const parsedQuery = (
   return { where: Object.fromEntries(where), sort: { by: sort ?? standing.by, order: order ?? standing.order } }
 }
 
-/**
- * One page of records in the shape of a view. Only fields of the view can be sorted and filtered by.
- * @throws Refusal `invalid` for an unknown field in `sort` or `filter`
- */
+/** Only fields of the view can be sorted and filtered by. @throws Refusal `invalid` for others */
 export const listPage = async <T extends Stored, V extends z.ZodObject>(
   repository: Repository<T>,
   where: Where<T>,
@@ -146,7 +137,7 @@ export const listPage = async <T extends Stored, V extends z.ZodObject>(
   })
 }
 
-/** All records that match a filter, for the few lists without pages. @throws Refusal `invalid` for an unknown field */
+/** For the few lists without pages. @throws Refusal `invalid` for an unknown field */
 export const listAll = <T extends Stored, V extends z.ZodObject>(
   repository: Repository<T>,
   where: Where<T>,
@@ -157,8 +148,8 @@ export const listAll = <T extends Stored, V extends z.ZodObject>(
   listPage(repository, where, view, { skip: 0, limit: Number.MAX_SAFE_INTEGER, ...(filter && { filter }) }, standing)
 
 /**
- * One sorted page of records that only a scan can find. The count is exact; memory is bounded by the end of the page, not by the number of
- * matches. Sorts as a repository does: by the key, absent ones first when ascending, then by `_id`.
+ * A sorted page of records that only a scan finds. The count is exact; memory is bounded by the end of the page.
+ * Sorts by the key as repositories do, then by `_id`.
  */
 export const scannedPage = async <T extends Stored & { readonly key: Scalar | undefined }>(
   found: AsyncIterable<T>,
@@ -178,7 +169,6 @@ export const scannedPage = async <T extends Stored & { readonly key: Scalar | un
   return { items: first.sort(compare).slice(skip, end), count }
 }
 
-/** Splits the items into arrays of `n`, the last one shorter. */
 export async function* chunked<T>(items: AsyncIterable<T> | Iterable<T>, n: number): AsyncGenerator<readonly T[]> {
   let chunk: T[] = []
   for await (const item of items) {
@@ -190,7 +180,7 @@ export async function* chunked<T>(items: AsyncIterable<T> | Iterable<T>, n: numb
   if (chunk.length > 0) yield chunk
 }
 
-/** Reads all records into memory: only for queries whose result is known to be small. */
+/** Only for results known to be small. */
 export const collected = async <T extends Stored>(records: AsyncIterable<T>): Promise<readonly T[]> => {
   const all: T[] = []
   for await (const one of records) all.push(one)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** A field of a PATCH: omitted, it stays unchanged; null unsets it if it is optional. */
+/** In a PATCH, an omitted field stays unchanged and null unsets it. */
 type Change<T> =
   T extends z.ZodOptional<infer I extends z.ZodType>
     ? z.ZodOptional<z.ZodNullable<I>>
@@ -23,10 +23,7 @@ const changeOf = (field: z.ZodType): z.ZodType => {
     .optional()
 }
 
-/**
- * The partial form of a writable shape, for PATCH: null restores a default, or unsets a field without one. zod's own `partial()` applies
- * defaults, so that an empty PATCH would reset fields; here an omitted field stays absent.
- */
+/** The shape for PATCH. zod's `partial()` applies defaults, so an empty PATCH would reset fields. */
 export const changesOf = <S extends z.ZodRawShape>(fields: z.ZodObject<S>) => {
   const shape = Object.fromEntries(
     Object.entries(fields.shape).map(([key, type]) => {
@@ -39,7 +36,7 @@ export const changesOf = <S extends z.ZodRawShape>(fields: z.ZodObject<S>) => {
   return z.strictObject(shape) as unknown as z.ZodObject<{ [K in keyof S]: Change<S[K]> }, z.core.$strict>
 }
 
-/** Replaces the given fields of the record. `undefined` leaves a field unchanged, null removes it. */
+/** `undefined` leaves a field unchanged, null removes it. */
 export const merged = <T extends object>(
   record: T,
   changes: { readonly [K in keyof T]?: T[K] | null | undefined },

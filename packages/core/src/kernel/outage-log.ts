@@ -1,17 +1,17 @@
 import type { Log, Sleep } from './ports.js'
 import { StoreUnavailable } from './refusal.js'
 
-/** Milliseconds between two checks of a store that does not respond. */
+/** In ms. */
 const lookInterval = 1_000
-/** Operations in progress may fail up to 20 s after the store is back (in ms); they still belong to the outage. */
+/** In ms. Operations may fail this long after the store is back; they belong to the outage. */
 const lateFailures = 20_000
 
 const isOutage = (error: unknown): boolean =>
   error instanceof StoreUnavailable || (error instanceof Error && error.cause !== undefined && isOutage(error.cause))
 
 /**
- * Writes two log lines per outage of the store: when it starts and when it ends. Failures caused by the outage are counted and not logged;
- * otherwise every loop of a worker would log one per second.
+ * Logs the start and end of each outage of the store and counts the failures between, which would be one line per
+ * loop and second.
  */
 export const outageLog = (log: Log, sleep: Sleep) => {
   let answers: (() => Promise<boolean>) | undefined
@@ -45,7 +45,7 @@ export const outageLog = (log: Log, sleep: Sleep) => {
       )
       void end(answers)
     }) satisfies Log as Log,
-    /** Sets how to check that the store responds. Before this call, everything is logged unchanged. */
+    /** Until this call, everything is logged unchanged. */
     watch: (ready: () => Promise<boolean>): void => {
       answers = ready
     },

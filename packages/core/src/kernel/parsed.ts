@@ -15,7 +15,7 @@ import { messageOf } from './zod-messages.js'
 
 type Issue = z.core.$ZodIssue
 
-/** Set by `sentence` on an issue whose message needs no field name before it. */
+/** Marks an issue whose message needs no field name before it. */
 export const standsAlone = { standsAlone: true } as const
 type Told = Issue & Partial<typeof standsAlone>
 
@@ -39,23 +39,19 @@ const ofFault = ({ path, reason }: StorageFault): Violation => {
   return wrongField(fieldAt(reason === 'depth' ? path.slice(0, 1) : path), reasons[reason])
 }
 
-/** At most this many violations are put into words; no response names more. */
+/** No response names more violations. */
 const mostWorded = 1_000
 
-/** The number of violations that `sentences` omits. */
 const unworded = (issues: readonly Issue[]): number =>
   issues.reduce(
     (sum, issue) => sum + (issue.code === 'unrecognized_keys' ? Math.max(0, issue.keys.length - mostWorded) : 0),
     Math.max(0, issues.length - mostWorded),
   )
 
-/** An input as its schema reads it, with its violations. */
 type Checked<T> = {
   readonly data: T
   readonly wrong: readonly Violation[]
-  /** Number of violations that were not put into words. */
   readonly further: number
-  /** Whether the stores can keep all of it. */
   readonly isStorable: boolean
 }
 
@@ -77,14 +73,12 @@ const checked = <S extends z.ZodType>(schema: S, input: unknown): Checked<z.outp
   return { data: data as z.output<S>, wrong, further: unworded(all), isStorable }
 }
 
-/** The violations of the input, each value named once; empty if it is valid. */
+/** Each value is named once; empty if valid. */
 export const violationsOf = (schema: z.ZodType, input: unknown): readonly Violation[] => checked(schema, input).wrong
 
-/** The sentences of `violationsOf`. */
 export const violations = (schema: z.ZodType, input: unknown): readonly string[] =>
   violationsOf(schema, input).map(({ sentence }) => sentence)
 
-/** One refusal for all violations. */
 export const refusalOf = (wrong: readonly Violation[], further = 0) =>
   invalidInMany(
     wrong.map(({ sentence }) => sentence),
@@ -92,9 +86,9 @@ export const refusalOf = (wrong: readonly Violation[], further = 0) =>
   )
 
 /**
- * Reads the input by the schema. All stored input passes through here: texts that not every store returns unchanged, keys that lead to a
- * prototype, and JSON that is too deep or too wide are rejected wherever they occur.
- * @throws Refusal `invalid`, with every violation in one message: missing, unexpected and wrong fields alike.
+ * Validates all stored input. Also rejects texts that not every store returns unchanged, keys that lead to a
+ * prototype, and JSON too deep or too wide.
+ * @throws Refusal `invalid`, with every violation in one message
  */
 export const parsed = <S extends z.ZodType>(schema: S, input: unknown): z.output<S> => {
   const { data, wrong, further } = checked(schema, input)
@@ -102,13 +96,10 @@ export const parsed = <S extends z.ZodType>(schema: S, input: unknown): z.output
   return data
 }
 
-/**
- * Passes untyped input (a request body, the words of a command line) to a use case, which validates it by its schema. The only place where
- * external data gets a type unchecked.
- */
+/** Passes external data to a use case, which validates it by its schema. The only unchecked cast of external data. */
 export const unparsed = <Input>(bytes: unknown): Input => bytes as Input
 
-/** The valid parts of a value: each field and each entry that fits the schema. */
+/** The valid parts of a value. */
 export type Fitting<T> = T extends string | number | boolean | null | undefined
   ? T
   : T extends readonly (infer E)[]
@@ -134,13 +125,13 @@ const fittingParts = (schema: z.core.$ZodType, input: unknown): unknown => {
   return Object.fromEntries(Object.entries(kind.shape).map(([key, type]) => [key, fittingParts(type, given[key])]))
 }
 
-/** The valid parts of the input; undefined if there are none. */
+/** Undefined if no part is valid. */
 export const fitting = <S extends z.ZodType>(schema: S, input: unknown): Fitting<z.output<S>> | undefined =>
   fittingParts(schema, input) as Fitting<z.output<S>> | undefined
 
 /**
- * A rule beyond the shape of the fields: between fields, or against data of the project. It checks the valid parts of an input, so that
- * its violations are reported along with those of the schema; it must not report what is absent.
+ * A rule between fields or against stored data. It checks the valid parts of an input, so that its violations are
+ * reported with those of the schema; it must not report absent fields.
  */
 export type Rule<T> = (input: Fitting<T>) => readonly Violation[] | Promise<readonly Violation[]>
 
@@ -153,14 +144,14 @@ const judged = async <S extends z.ZodType>(schema: S, input: unknown, rules: rea
   return { ...shape, wrong: namedOnce([...shape.wrong, ...aboutOthers(shape.wrong, broken)]) }
 }
 
-/** The violations by schema and rules, each value named once. */
+/** Names each value once. */
 export const violationsBy = async <S extends z.ZodType>(
   schema: S,
   input: unknown,
   ...rules: readonly Rule<z.output<S>>[]
 ): Promise<readonly Violation[]> => (await judged(schema, input, rules)).wrong
 
-/** Like `parsed`, with rules. @throws Refusal `invalid`, with every violation of schema and rules in one message */
+/** @throws Refusal `invalid`, with every violation of schema and rules */
 export const parsedBy = async <S extends z.ZodType>(
   schema: S,
   input: unknown,
@@ -171,13 +162,13 @@ export const parsedBy = async <S extends z.ZodType>(
   return data
 }
 
-/** Runs a rule between the fields of an object even if one of them is invalid, so that all violations are reported together. */
+/** Runs a rule even if a field is invalid, so that all violations are reported together. */
 export const besideOthers = {
   when: ({ value }: { readonly value: unknown }): boolean =>
     typeof value === 'object' && value !== null && !Array.isArray(value),
 }
 
-/** For a rule whose message from the spec stands alone, without the field's name before it. */
+/** For a message from the spec that stands alone, without the field's name before it. */
 export const sentence = (message: string) => ({
   error: (issue: object): string => {
     Object.assign(issue, standsAlone)

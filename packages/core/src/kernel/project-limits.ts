@@ -2,7 +2,7 @@ import { invalid } from './refusal.js'
 import { LimitReached, type Room, type Stored, whereOf } from './repository.js'
 import type { InProject } from './shapes.js'
 
-/** The most records of each kind that a project may have (gaps.md, "Limits for a project"). */
+/** The most records per project (gaps.md, "Limits for a project"). */
 export type ProjectLimits = {
   readonly customFields: number
   readonly contactTags: number
@@ -21,16 +21,13 @@ export const standardLimits: ProjectLimits = {
   senderIdentities: 1_000,
 }
 
-/** The limit for a project's records of a kind, as an argument of `add` and `addNew`. */
+/** For `add` and `addNew`. */
 export const roomFor = <T extends Stored>(projectId: string, limit: number): Room<T> => ({
   where: whereOf<Pick<InProject, 'projectId'>, T & InProject>({ projectId }),
   limit,
 })
 
-/**
- * For `catch` after `add` and `addNew` with a room: turns `LimitReached` into a refusal and rethrows other errors. @param records in the
- * plural: `segments`
- */
+/** For `catch`: turns `LimitReached` into a refusal. @param records in the plural: `segments` */
 export const ifLimitReached =
   (records: string) =>
   (error: unknown): never => {

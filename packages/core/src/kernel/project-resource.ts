@@ -5,10 +5,7 @@ import { found, foundIn, type Page, type Repository, whereOf } from './repositor
 import type { Scope } from './scope.js'
 import type { InProject, Stamped } from './shapes.js'
 
-/**
- * Merges the given fields into the record, as `merged` does, and stamps it with the time. Returns the same object if nothing differs, so
- * that nothing is written.
- */
+/** Merges the fields and stamps the record. Returns the same object if nothing differs, so that nothing is written. */
 export const updated = <T extends Stamped>(
   record: T,
   changes: { readonly [K in keyof T]?: T[K] | null | undefined },
@@ -18,10 +15,7 @@ export const updated = <T extends Stamped>(
   return JSON.stringify(after) === JSON.stringify(record) ? record : { ...after, updatedAt: now }
 }
 
-/**
- * Reads and removes a project's records, the same for every kind: an id of another project is not found, and a record is returned only in
- * the shape of its view, so that no other field leaks.
- */
+/** An id of another project is not found, and records are returned only in the shape of the view. */
 export const projectResource = <T extends InProject, V extends z.ZodObject>(repository: Repository<T>, view: V) => {
   const whereIs = ({ projectId }: Scope, id: string) => whereOf<InProject, T>({ _id: id, projectId })
 
@@ -30,7 +24,7 @@ export const projectResource = <T extends InProject, V extends z.ZodObject>(repo
   return {
     whereIs,
     show,
-    /** The record as stored. @throws Refusal `not-found` */
+    /** @throws Refusal `not-found` */
     stored: async (scope: Scope, id: string): Promise<T> => foundIn(repository, whereIs(scope, id)),
 
     list: async ({ projectId }: Scope, query: z.output<typeof ListQueryFields>): Promise<Page<z.output<V>>> => {
@@ -42,7 +36,7 @@ export const projectResource = <T extends InProject, V extends z.ZodObject>(repo
     /** @throws Refusal `not-found` */
     change: async (scope: Scope, id: string, decide: (current: T) => T): Promise<z.output<V>> =>
       show(await repository.change(whereIs(scope, id), decide)),
-    /** Removes the record and returns it. @throws Refusal `not-found` */
+    /** @throws Refusal `not-found` */
     remove: async (scope: Scope, id: string): Promise<z.output<V>> => show(await repository.remove(whereIs(scope, id))),
   }
 }

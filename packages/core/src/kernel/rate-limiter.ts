@@ -1,19 +1,19 @@
-/** Each caller has a bucket of `burst` tokens (at least 1), refilled at `perSecond`. */
+/** A bucket of `burst` tokens (at least 1), refilled at `perSecond`. */
 export type RateLimit = { readonly perSecond: number; readonly burst: number }
 
 export type Allowance = {
   readonly allowed: boolean
   readonly limit: number
   readonly remaining: number
-  /** When the bucket will be full again, in epoch seconds. */
+  /** When the bucket will be full, in epoch seconds. */
   readonly resetSeconds: number
-  /** Seconds until the next request is allowed: at least 1, because Retry-After counts whole seconds. */
+  /** At least 1: Retry-After counts whole seconds. */
   readonly retrySeconds: number
 }
 
 const mostCallers = 10_000
 
-/** Token buckets in memory, one per caller, for at most 10,000 callers: the least recently seen ones are dropped. */
+/** Token buckets of the 10,000 most recent callers. */
 export const rateLimiter = ({ perSecond, burst }: RateLimit, now: () => number) => {
   const buckets = new Map<string, { tokens: number; at: number }>()
 
@@ -31,7 +31,6 @@ export const rateLimiter = ({ perSecond, burst }: RateLimit, now: () => number) 
   }
 
   return {
-    /** Takes a token if the bucket has a whole one. */
     take: (caller: string): Allowance => {
       const time = now()
       const tokens = tokensOf(caller, time)
@@ -48,8 +47,8 @@ export const rateLimiter = ({ perSecond, burst }: RateLimit, now: () => number) 
     },
 
     /**
-     * Charges `n` more tokens to a request that was admitted. The bucket may become negative, by at most a full burst, and refills before
-     * it admits again. A negative `n` returns tokens.
+     * Charges `n` more tokens to an admitted request: the bucket may become negative, by at most a burst. A negative
+     * `n` returns tokens.
      */
     charge: (caller: string, n: number): void => {
       const time = now()

@@ -3,32 +3,28 @@ import { blocked } from './refusal.js'
 import { found, type Repository, whereOf } from './repository.js'
 import type { InProject } from './shapes.js'
 
-/**
- * A record that others refer to by its id. Only this module reads and writes these fields; each mark stores the instant at which it
- * expires, in ISO 8601.
- */
+/** Only this module reads and writes these fields. Marks store when they expire, in ISO 8601. */
 export type Referable = {
-  /** Writes in progress of records that refer to this one, each with an id. */
+  /** By the id of the write. */
   readonly pendingUses?: Readonly<Record<string, string>>
-  /** A removal in progress, or a change that would invalidate the records that use this one. */
+  /** Also for a change that would invalidate the records that use this one. */
   readonly pendingRemoval?: { readonly id: string; readonly until: string }
 }
 
-/** A record that others refer to. */
 export type Target<T extends InProject & Referable = InProject & Referable> = {
   readonly repository: Pick<Repository<T>, 'noun' | 'change'>
   readonly projectId: string
   readonly _id: string
 }
 
-/** Matches the record only while it has this removal mark; without the mark, it may be in use. */
+/** Without the mark, the record may be in use. */
 export type MarkedForRemoval = {
   readonly _id: string
   readonly projectId: string
   readonly 'pendingRemoval.id': string
 }
 
-/** Marks expire after 60 s (in ms): longer than any store tries one write. So the marks of a process that died disappear. */
+/** In ms: longer than any store tries one write. Marks of a process that died expire. */
 const leaseTime = 60_000
 
 const busyWith = ({ noun }: { readonly noun: string }) =>
@@ -40,11 +36,10 @@ const without = <T extends Referable>(record: T, field: keyof Referable): T => {
 }
 
 /**
- * Prevents the removal of a record while another that refers to it is being written, without a transaction over both. The writer of a
- * reference marks the record (`use`), writes, and removes the mark. The remover marks the record too (`unused`), and only then searches
- * for records that refer to it. Both set their mark by a conditional change of the same record, which succeeds only while there is no mark
- * of the other kind. So a reference is written before the remover searches, or not at all. If a process dies, its mark expires after a
- * minute; a remover whose mark has expired removes nothing.
+ * Keeps a record from being removed while a reference to it is written, without a transaction. Writers (`use`) and
+ * removers (`unused`) each mark the record by a conditional change that fails while the other kind of mark exists;
+ * only then does the writer write, or the remover search for references. A remover whose mark has expired removes
+ * nothing.
  */
 export const references = ({ clock, newId }: { readonly clock: Clock; readonly newId: NewId }) => {
   const lapsesAt = () => new Date(clock().getTime() + leaseTime).toISOString()
@@ -82,9 +77,9 @@ export const references = ({ clock, newId }: { readonly clock: Clock; readonly n
     isBeingRemoved: (record: Referable): boolean => removalOf(record) !== undefined,
 
     /**
-     * Runs `write`, which writes a record that refers to the targets; none of them can be removed until it ends.
+     * None of the targets can be removed until `write` ends.
      * @param write receives the current records, in the order of the targets
-     * @throws Refusal `not-found` for a target that does not exist, `blocked` for one that is being removed; then nothing is written
+     * @throws Refusal `not-found` for a missing target, `blocked` for one being removed; then nothing is written
      */
     use: async <T extends InProject & Referable, R>(
       targets: readonly Target<T>[],
@@ -100,15 +95,15 @@ export const references = ({ clock, newId }: { readonly clock: Clock; readonly n
         })
         return await write(held)
       } finally {
-        // A mark that cannot be removed expires; the result of the write stays valid.
+        // The mark expires; the write stays valid.
         await Promise.allSettled(targets.map((target) => release(target, id)))
       }
     },
 
     /**
-     * Runs `remove`, which removes or changes the record, while no record that refers to it is being written.
+     * Runs `remove` while no reference to the record is being written.
      * @param assertUnused throws if records refer to it
-     * @throws Refusal `not-found`, or `blocked` while a record that refers to it is being written; then nothing is removed
+     * @throws Refusal `not-found`, or `blocked` while a reference is being written; then nothing is removed
      */
     unused: async <T extends InProject & Referable, R>(
       target: Target<T>,
@@ -132,7 +127,7 @@ export const references = ({ clock, newId }: { readonly clock: Clock; readonly n
           .change(whereOfTarget(target), (current) =>
             current.pendingRemoval?.id === id ? without(current, 'pendingRemoval') : current,
           )
-          // A mark that could not be removed expires.
+          // The mark expires.
           .catch(() => undefined)
       }
     },

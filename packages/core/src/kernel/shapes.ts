@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** An `_id`: 24 hexadecimal digits. Endpoints do not validate the form of an id: other strings are not found. */
+/** Endpoints do not validate the form of an id: other strings are not found. */
 export const Id = z.string().meta({
   id: 'Id',
   description: 'Identifier: 24 hexadecimal digits, increasing with time',
@@ -14,16 +14,14 @@ export const Instant = z.string().meta({
   example: '2026-01-06T13:27:32.017Z',
 })
 
-/** The display name of a record, trimmed. */
 export const Name = z.string().trim().min(1).max(200)
 
-/** A URL that can be opened and fetched: never `javascript:` or `data:`. */
+/** Never `javascript:` or `data:`. */
 export const WebUrl = z.url({ protocol: /^https?$/, error: 'expected an http or https URL' })
-/** Like `WebUrl`; an empty text means none. */
+/** An empty text means none. */
 export const WebUrlOrNone = z.union([z.literal(''), WebUrl])
 
 export type Stamped = { readonly _id: string; readonly createdAt: string; readonly updatedAt: string }
-/** Timestamps of a new record. */
 export const stamps = (now: string): Pick<Stamped, 'createdAt' | 'updatedAt'> => ({ createdAt: now, updatedAt: now })
 export type InProject = Stamped & { readonly projectId: string }
 
@@ -32,7 +30,7 @@ export const Present = z.unknown().check(({ value, issues }) => {
   if (value === undefined) issues.push({ code: 'invalid_type', expected: 'nonoptional', input: value })
 })
 
-/** A header value must not contain a line break; all other Unicode text is allowed (RFC 2047). */
+/** No line breaks; other Unicode text is allowed (RFC 2047). */
 export const headerText = (max: number) =>
   z
     .string()

@@ -1,25 +1,21 @@
-/**
- * Whether every store returns the text unchanged: a store may cut a text at U+0000, and UTF-8 cannot encode half of a surrogate pair, so
- * that two different texts would become one.
- */
+/** A store may cut at U+0000, and UTF-8 cannot encode half a surrogate pair. */
 export const isStorableText = (text: string): boolean => !text.includes('\0') && text.isWellFormed()
 
-/** The deepest nesting of JSON, including the outermost level: recursion over more could exhaust the stack. */
+/** Levels; recursion over more could exhaust the stack. */
 export const deepestJson = 100
 
-/** The most values in an input, on all levels together: each costs more memory than its byte in a body. */
+/** Values on all levels; each costs more memory than its byte in a body. */
 export const widestJson = 50_000
 
-/** Keys that could change a prototype in a program that merges objects. */
+/** These could change a prototype in a program that merges objects. */
 const prototypeKeys: ReadonlySet<PropertyKey> = new Set(['__proto__', 'constructor', 'prototype'])
 
-/** Why an input cannot be stored, and the place in it. */
 export type StorageFault = {
   readonly path: readonly PropertyKey[]
   readonly reason: 'character' | 'depth' | 'key' | 'width'
 }
 
-/** The keys to descend into; none for bytes. */
+/** None for bytes. */
 const keysOf = (value: object): readonly PropertyKey[] =>
   ArrayBuffer.isView(value) ? [] : Array.isArray(value) ? [...value.keys()] : Object.keys(value)
 
@@ -31,9 +27,8 @@ const isIndex = (key: PropertyKey): boolean => typeof key === 'string' && /^(?:0
 const placesOfValue = 8
 
 /**
- * Empty slots that an object with index keys costs beside its values. If it is copied key by key, as database drivers do, V8 keeps the
- * values in an array with a slot for every lower index, half as many again and 16, as long as no gap reaches 1,024: `{"1000":1}` has ten
- * characters and takes 12 KB.
+ * Empty slots of an object with index keys: a driver that copies it key by key makes V8 allocate an array up to the
+ * highest index (half as many again and 16, unless a gap reaches 1,024). `{"1000":1}` takes 12 KB.
  */
 const emptyPlaces = (value: object, keys: readonly PropertyKey[]): number => {
   if (Array.isArray(value) || !isIndex(keys[0] ?? '')) return 0
@@ -57,7 +52,7 @@ const isWide = (input: unknown): boolean => {
   return !fits(input, 1)
 }
 
-/** Lower bound for the length of the value as JSON, counted up to `most`, without serialising it. */
+/** Lower bound for the JSON length, counted up to `most`, without serialising. */
 export const jsonLength = (value: unknown, most: number): number => {
   if (typeof value === 'string') return value.length + 2
   if (typeof value !== 'object' || value === null) return 1
@@ -74,7 +69,6 @@ const keyFault = (key: PropertyKey): StorageFault | undefined => {
   return typeof key !== 'string' || isStorableText(key) ? undefined : { path: [key], reason: 'character' }
 }
 
-/** The first fault of the value, which is on that level. */
 const firstFault = (value: unknown, level: number): StorageFault | undefined => {
   if (typeof value === 'string') return isStorableText(value) ? undefined : { path: [], reason: 'character' }
   if (typeof value !== 'object' || value === null) return undefined
@@ -91,10 +85,7 @@ const faultBelow = (key: PropertyKey, part: unknown, level: number): StorageFaul
   return fault && { ...fault, path: [key, ...fault.path] }
 }
 
-/**
- * Why an input, JSON of any shape included, must not be stored: texts that not every store returns unchanged, keys that lead to a
- * prototype, more levels than `deepestJson`, more values than `widestJson`. Returns the first fault of each field.
- */
+/** The first fault of each field: texts, keys, depth or width that must not be stored. */
 export const storageFaults = (input: unknown): readonly StorageFault[] => {
   if (isWide(input)) return [{ path: [], reason: 'width' }]
   const fields = typeof input === 'object' && input !== null && !Array.isArray(input) ? input : undefined

@@ -1,15 +1,14 @@
 /** An invalid value of an input. */
 export type Violation = {
-  /** The path of the value: `groups[0].name`; '' for the input as a whole. */
+  /** `groups[0].name`; '' for the whole input. */
   readonly field: string
-  /** A sentence for the person who made the request; it names the field. */
+  /** Names the field. */
   readonly sentence: string
   readonly kind: 'missing' | 'unexpected' | 'wrong'
-  /** For an invalid value whose sentence begins with its field: the rest of the sentence. */
+  /** The sentence without its field. */
   readonly problem?: string
 }
 
-/** The path as text: `groups[0].name`. */
 export const fieldAt = (path: readonly PropertyKey[]): string =>
   path.reduce<string>(
     (text, part) => (typeof part === 'number' ? `${text}[${part}]` : text ? `${text}.${String(part)}` : String(part)),
@@ -36,10 +35,9 @@ export const wrongField = (field: string, problem: string): Violation => ({
   problem,
 })
 
-/** @param sentence a sentence of the spec, which names the field itself or needs no name */
+/** @param sentence from the spec; it needs no field name */
 export const standingAlone = (field: string, sentence: string): Violation => ({ field, sentence, kind: 'wrong' })
 
-/** The violation of an input that is itself a field of another input. */
 export const within = (outer: string, { field, sentence, kind, problem }: Violation): Violation => {
   const inner = field === '' ? outer : `${outer}.${field}`
   if (kind === 'unexpected') return unexpected(inner)
@@ -47,11 +45,11 @@ export const within = (outer: string, { field, sentence, kind, problem }: Violat
   return problem === undefined ? wrongField(outer, sentence) : wrongField(inner, problem)
 }
 
-/** The fields that contain it, the innermost last. */
+/** The innermost last. */
 const around = (field: string): readonly string[] =>
   [...field.matchAll(/[.[]/g)].map(({ index }) => field.slice(0, index)).filter((outer) => outer !== '')
 
-/** The first violation of each field, so that a value with two faults is named once and no sentence is repeated. */
+/** The first violation of each field. */
 export const namedOnce = (violations: readonly Violation[]): readonly Violation[] => {
   const fields = new Set<string>()
   const sentences = new Set<string>()
@@ -64,8 +62,8 @@ export const namedOnce = (violations: readonly Violation[]): readonly Violation[
 }
 
 /**
- * The violations of values that no earlier violation covers: neither the value itself, nor a field around it, nor one inside it. An
- * unexpected field does not cover the object around it, which is still checked.
+ * Violations that no earlier one covers, by the value, a field around it or one inside. An unexpected field does not
+ * cover the object around it.
  */
 export const aboutOthers = (told: readonly Violation[], more: readonly Violation[]): readonly Violation[] => {
   const fields = new Set(told.map(({ field }) => field))

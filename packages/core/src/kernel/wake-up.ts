@@ -2,13 +2,11 @@
 export const wakeUp = () => {
   let waking = new AbortController()
   return {
-    /** Ends every sleep that uses `signal()`. */
     wake: (): void => {
       // Without a reason, each abort would create an error with its stack.
       waking.abort('woken')
       waking = new AbortController()
     },
-    /** Aborted by the next `wake`. */
     signal: (): AbortSignal => waking.signal,
   }
 }

@@ -2,7 +2,6 @@ import type { z } from 'zod'
 
 type Issue = z.core.$ZodRawIssue | z.core.$ZodIssue
 
-/** The name of each kind of value in "expected …". */
 const kinds: Readonly<Record<string, string>> = {
   string: 'a text',
   number: 'a number',
@@ -14,20 +13,18 @@ const kinds: Readonly<Record<string, string>> = {
   null: 'null',
 }
 
-/** `expected a text`, from the name that JSON or a schema has for the kind. */
 const expectedKind = (kind: string): string => `expected ${kinds[kind] ?? 'a value of another kind'}`
 
-/** Longest quote of a value in a refusal, in characters: the input may have any length. */
+/** In characters. */
 const longestQuote = 40
 
-/** The value, or its kind if it does not fit into a sentence. */
+/** The value, or its kind if it is too long. */
 const given = (value: unknown): string => {
   if (value === null || typeof value === 'number' || typeof value === 'boolean') return String(value)
   if (Array.isArray(value)) return 'a list'
   return typeof value === 'string' ? 'a text' : 'an object'
 }
 
-/** The problem with a value of another kind than the expected one. */
 export const kindProblem = (kind: string, value: unknown): string => `${expectedKind(kind)}, got ${given(value)}`
 
 const quoted = (value: unknown): string =>
@@ -46,13 +43,11 @@ const units: Readonly<Record<string, readonly [one: string, many: string]>> = {
   set: ['entry', 'entries'],
 }
 
-/** The limit of a length or a number, with its unit. */
 const limit = (origin: string, bound: string, most: number | bigint): string => {
   const unit = units[origin]
   return unit ? `expected ${bound} ${most} ${most === 1 ? unit[0] : unit[1]}` : `expected ${bound} ${most}`
 }
 
-/** The length or the value to compare with a limit. */
 const measured = (origin: string, input: unknown): string =>
   units[origin] && (typeof input === 'string' || Array.isArray(input)) ? String(input.length) : given(input)
 
@@ -91,7 +86,6 @@ const wordsOf = (issue: Issue): Words => {
   }
 }
 
-/** The rules of all alternatives of a union, or the words that its schema has. */
 const anyOf = (errors: readonly (readonly z.core.$ZodIssue[])[]): string => {
   const rules = errors.flatMap(([first]) => {
     if (!first) return []
@@ -101,10 +95,7 @@ const anyOf = (errors: readonly (readonly z.core.$ZodIssue[])[]): string => {
   return [...new Set(rules)].map((rule, index) => (index === 0 ? rule : rule.replace(/^expected /, ''))).join(' or ')
 }
 
-/**
- * Describes an issue in our own words unless its schema has a message: the rule with its limit, and the actual value. The only place that
- * turns zod's issues into words.
- */
+/** The rule with its limit, and the actual value. The only place that turns zod's issues into words. */
 export const messageOf = (issue: Issue): string => {
   const { rule, problem } = wordsOf(issue)
   return problem === undefined ? rule : `${rule}, got ${problem}`

@@ -2,7 +2,7 @@ import { byteBoundedCache } from './byte-bounded-cache.js'
 
 const form = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(Z|[+-]\d{2}:?\d{2})?)?$/i
 
-/** Whether the name is a time zone of the IANA database. */
+/** Of the IANA database. */
 export const isTimeZone = (name: string): boolean => {
   if (!/^[A-Za-z]/.test(name)) return false
   try {
@@ -13,17 +13,17 @@ export const isTimeZone = (name: string): boolean => {
   }
 }
 
-/** Bytes of a format in memory (30 kB were measured), and a cache with room for about as many as there are zones. */
+/** Bytes per format (30 kB measured); room for about as many as there are zones. */
 const bytesOfFormat = 32 * 1024
 const formats = byteBoundedCache<string, Intl.DateTimeFormat>({
   maxBytes: 500 * bytesOfFormat,
   sizeOf: () => bytesOfFormat,
 })
 
-/** Longest name of a zone, in characters, with a margin. */
+/** In characters. */
 const longestName = 64
 
-/** One format for all spellings of a zone that differ in case. */
+/** One for all spellings that differ in case. */
 const formatOf = (name: string) => {
   if (name.length > longestName) throw new RangeError('No time zone has so long a name')
   const timeZone = name.toLowerCase()
@@ -44,7 +44,7 @@ const formatOf = (name: string) => {
   return format
 }
 
-/** Milliseconds since 1970 of a date and time in UTC, year 0 being 1 BC; undefined if no calendar or clock has it. */
+/** Milliseconds since 1970, year 0 being 1 BC; undefined for an impossible date or time. */
 const utc = (year: number, month: number, date: number, time: readonly [number, number, number, number]) => {
   const at = new Date(0)
   at.setUTCFullYear(year, month - 1, date)
@@ -53,7 +53,6 @@ const utc = (year: number, month: number, date: number, time: readonly [number, 
   return exists && time[1] < 60 && time[2] < 60 ? at.getTime() : undefined
 }
 
-/** The local time of the zone at that instant, as if it were UTC. */
 const wallClock = (instant: number, timeZone: string): number => {
   const parts = Object.fromEntries(
     formatOf(timeZone)
@@ -68,19 +67,18 @@ const wallClock = (instant: number, timeZone: string): number => {
   return utc(isBeforeChrist ? 1 - year : year, month, date, [hour, minute, second, milliseconds]) ?? instant
 }
 
-/** The local time of the zone at that instant, to the minute: `2026-01-06T13:15`. */
 export const localTime = (instant: number, timeZone: string): string =>
   new Date(wallClock(instant, timeZone)).toISOString().slice(0, 16)
 
 const day = 24 * 60 * 60_000
 
-/** ISO text of an instant in years with four digits, so that instants compare as texts; undefined outside. */
+/** Years of four digits, so that instants compare as texts; undefined outside. */
 const isoOf = (instant: number): string | undefined => {
   const iso = new Date(instant).toISOString()
   return /^\d{4}-/.test(iso) ? iso : undefined
 }
 
-/** Minutes by which `+05:30` is ahead of UTC; undefined if the text is not an offset. */
+/** Undefined if not an offset. */
 const offsetMinutes = (offset: string): number | undefined => {
   if (/^z$/i.test(offset)) return 0
   const [hours, minutes] = [Number(offset.slice(1, 3)), Number(offset.slice(-2))]
@@ -89,10 +87,8 @@ const offsetMinutes = (offset: string): number | undefined => {
 }
 
 /**
- * Reads an ISO 8601 date and time of the years 0001 to 9999 as an instant, ISO in UTC: by its offset or `Z`; without one, as local time of
- * the IANA zone. A local time that occurs twice means the earlier one; one that the clock skips is moved forward by the skipped span.
- * Undefined if the text is not a date and time, if the date does not exist (30 February), or if the instant in UTC is after the year 9999
- * (gaps.md, "Dates").
+ * Reads ISO 8601 of the years 0001 to 9999, by its offset or as local time of the zone. A repeated local time means
+ * the earlier one; a skipped one moves forward. Undefined for an impossible date (gaps.md, "Dates").
  */
 export const instantOf = (text: string, timeZone: string): string | undefined => {
   const match = form.exec(text)
@@ -112,6 +108,6 @@ export const instantOf = (text: string, timeZone: string): string | undefined =>
   return isoOf(exact.length > 0 ? Math.min(...exact) : wanted - before)
 }
 
-/** The instant at which the other zone has the local time that this zone has at the given instant. */
+/** The instant with the same local time in the other zone. */
 export const sameWallTime = (instant: string, from: string, to: string): string =>
   instantOf((isoOf(wallClock(Date.parse(instant), from)) ?? '').replace('Z', ''), to) ?? instant
