@@ -214,7 +214,8 @@ describe('the examples of the reference', () => {
     ['TypeScript', byTypeScript],
   ] as const)('work as they are written: %s', async (_, by) => {
     expect(await withLogo((directory) => refused(by(directory)))).toEqual([])
-  })
+    // One process of curl per example.
+  }, 180_000)
 
   it('say what each endpoint does', () => {
     for (const { id } of routes)
