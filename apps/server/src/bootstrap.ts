@@ -13,10 +13,10 @@ export type Bootstrapped = {
 export type BootstrapOptions = { readonly key?: string | undefined; readonly region: string; readonly name?: string }
 
 const credits = 10_000
-/** A domain of RFC 2606, which no relay accepts as a sender: enough for the outbox. */
+/** RFC 2606; no relay accepts this domain as a sender. */
 export const exampleSender = 'hello@example.com'
 
-/** Creates the first account; undefined if one exists, even if another process created it a moment ago. */
+/** Undefined if an account exists, even one that another process has just created. */
 const firstAccount = async ({ accounts }: Core, name: string) => {
   if ((await accounts.list()).length > 0) return undefined
   try {
@@ -27,10 +27,7 @@ const firstAccount = async ({ accounts }: Core, name: string) => {
   }
 }
 
-/**
- * Creates what a newcomer needs to send at once: an account with 10,000 credits, a project (in sandbox, as the spec requires), a sender
- * identity, a list and an API key. Does nothing if an account exists.
- */
+/** Creates an account with 10,000 credits, a project in sandbox (spec), a sender, a list and an API key. Does nothing if an account exists. */
 export const bootstrap = async (
   core: Core,
   { key, region, name = 'Posthorn' }: BootstrapOptions,
@@ -52,10 +49,9 @@ export const bootstrap = async (
   }
 }
 
-/** What a caller needs to use the server's only project; the list is its first. */
 export type Standing = Pick<Bootstrapped, 'accountId' | 'projectId'> & { readonly listId?: string | undefined }
 
-/** Ids for the greeting of an existing installation; undefined unless it has exactly one project. */
+/** Undefined unless the store has exactly one project. */
 export const standing = async ({
   projects,
   subscriberLists,

@@ -11,22 +11,18 @@ export type Config = {
   readonly host: string
   /** Without a trailing slash; undefined means this machine's own address. */
   readonly publicUrl: string | undefined
-  /** How many proxies, or which ones, may state a visitor's address. */
+  /** The number or addresses of trusted proxies. */
   readonly trustProxy: number | readonly string[] | undefined
-  /** Further host names of this server, besides the public URL's. */
+  /** Besides the public URL's. */
   readonly allowedHosts: readonly string[]
   readonly operatorPassword: string | undefined
-  /** Separate listener for metrics; undefined if the API's listener serves them. */
+  /** Undefined if the API's listener serves metrics. */
   readonly metricsListener: { readonly port: number; readonly host: string } | undefined
   readonly dataDir: string
   readonly store: 'sqlite' | 'memory' | 'mongodb'
-  /** URL of the store `mongodb`; undefined if another store was chosen and no URL was given. */
   readonly mongodbUrl: string | undefined
-  /** The relay; undefined if another mailer was chosen. */
   readonly smtp: SmtpOptions | undefined
-  /** Amazon SES; undefined if another mailer was chosen. */
   readonly ses: SesConfig | undefined
-  /** How returned mail arrives. */
   readonly mailIn: MailInConfig
   readonly secrets: readonly string[] | undefined
   readonly roles: ReadonlySet<'api' | 'worker'>
@@ -40,20 +36,18 @@ export type Config = {
   readonly cloudTemplateUrl: string | undefined
   /** Bounce and complaint rates that restrict a project. */
   readonly restriction: RestrictionThresholds
-  /** Days for which data that grows with every mail is kept. */
+  /** In days. */
   readonly retention: Retention
   readonly allowPrivateFeeds: boolean
-  /** Default of new projects. */
   readonly browserAccess: BrowserAccess
-  /** Maximum records of each kind in a project. */
+  /** Per project. */
   readonly projectLimits: ProjectLimits
   readonly challengeCost: number
   readonly challengeVerifyUrl: string
   readonly challengeScriptUrl: string
   readonly allowPrivateWebhooks: boolean
-  /** Requests per second, and burst. */
   readonly requestRate: { readonly perSecond: number; readonly burst: number }
-  /** By default, derived from the limit on open files. */
+  /** Default: from the limit on open files. */
   readonly connections: Partial<ConnectionLimits>
   /** In bytes, except `files`. */
   readonly limits: {
@@ -66,7 +60,7 @@ export type Config = {
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
 }
 
-/** The configuration is invalid; the message names every violation, one per line. */
+/** The message names every violation, one per line. */
 export class WrongConfiguration extends Error {
   override readonly name = 'WrongConfiguration'
 
@@ -88,7 +82,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 const unknownVariables = (environment: Environment) =>
   Object.keys(environment).filter((name) => name.startsWith('POSTHORN_') && !Object.hasOwn(variables, name))
 
-/** Violations by contradictory variables, whatever else is invalid. */
+/** Contradictory variables. */
 const choiceViolations = (store: string, mailer: string, given: Environment): readonly string[] => [
   ...(store === 'mongodb' && given.MONGODB_URL === undefined ? ['MONGODB_URL: the store mongodb needs one'] : []),
   ...(mailer === 'smtp' && given.SMTP_URL === undefined ? ['SMTP_URL: the mailer smtp needs one'] : []),
@@ -99,11 +93,11 @@ const choiceViolations = (store: string, mailer: string, given: Environment): re
     : []),
 ]
 
-/** Violation by a variable that has no effect without another. */
+/** A variable that has no effect without another. */
 const needed = (given: Environment, name: Variable, other: Variable, what: string): readonly string[] =>
   given[name] !== undefined && given[other] === undefined ? [`${name}: it needs ${other}, ${what}`] : []
 
-/** Violations of incoming mail: returned mail needs a domain, and providers report only on mails of a relay. */
+/** Returned mail needs a domain; providers report only on mails of a relay. */
 const mailInViolations = (mailer: string, given: Environment): readonly string[] => [
   ...(['POSTHORN_BOUNCE_PORT', 'POSTHORN_BOUNCE_IMAP_URL'] as const).flatMap((name) =>
     needed(given, name, 'POSTHORN_BOUNCE_DOMAIN', 'the domain that mails come back to'),
@@ -123,7 +117,7 @@ const mailInViolations = (mailer: string, given: Environment): readonly string[]
 
 const regionIn = ({ POSTHORN_SES_REGION, AWS_REGION }: Environment) => POSTHORN_SES_REGION ?? AWS_REGION
 
-/** SES publishes only to topics of its own region, and a server sends in one region. */
+/** SES publishes only to topics of its own region. */
 const sesViolations = (mailer: string, given: Environment): readonly string[] => {
   if (mailer !== 'ses') return []
   const { POSTHORN_SES_TOPIC_ARN: topic, POSTHORN_REGIONS: regions } = given
@@ -155,10 +149,7 @@ const sesIn = (mailer: string, given: Environment): SesConfig | undefined => {
   }
 }
 
-/**
- * Reads the environment. An empty variable counts as unset.
- * @throws WrongConfiguration with every violation, including misspelt POSTHORN_ variables
- */
+/** Empty variables count as unset. @throws WrongConfiguration, also for misspelt POSTHORN_ variables */
 export const readConfig = (environment: Environment): Config => {
   const given: Environment = Object.fromEntries(
     Object.keys(variables).map((name) => [name, environment[name] === '' ? undefined : environment[name]]),

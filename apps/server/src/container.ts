@@ -30,7 +30,6 @@ import { openSending, portsOf, publicUrlOf, type Sending } from './wiring.js'
 
 const token = <T>(name: string) => Symbol(name) as ServiceIdentifier<T>
 
-/** Typed tokens of everything in the container. */
 export const tokens = {
   config: token<Config>('config'),
   dataDirectory: token<DataDirectory>('dataDirectory'),
@@ -39,7 +38,7 @@ export const tokens = {
   outages: token<ReturnType<typeof outageLog>>('outages'),
   secrets: token<Secrets>('secrets'),
   store: token<Store>('store'),
-  /** Undefined if mails do not go through Amazon SES. */
+  /** Undefined if another mailer is configured. */
   ses: token<SesAdapters | undefined>('ses'),
   sending: token<Sending>('sending'),
   mailer: token<Mailer>('mailer'),
@@ -47,7 +46,6 @@ export const tokens = {
   ports: token<CorePorts>('ports'),
   /** Undefined with a temporary store. */
   hitJournal: token<ReturnType<typeof hitJournal> | undefined>('hitJournal'),
-  /** Undefined if files are in the data directory. */
   linkCopies: token<CopiedFiles | undefined>('linkCopies'),
   core: token<Core>('core'),
   meters: token<ServerMeters>('meters'),
@@ -58,13 +56,10 @@ export const tokens = {
 
 import 'reflect-metadata'
 
-/** Modules that only a server needs; no command loads them. */
+/** Commands do not load these modules. */
 const loadApi = async () => ({ ...(await import('@posthorn/http-express')), ...(await import('./operator-access.js')) })
 
-/**
- * Wires the server; commands do not use the container and open what they need directly. The store opens asynchronously, so resolve it
- * first, by `getAsync`; the same holds for the applications, whose modules only a server loads.
- */
+/** Wires the server. The store and the applications open asynchronously: resolve them by `getAsync`. */
 export const serverContainer = (config: Config): Container => {
   const container = new Container({ defaultScope: 'Singleton' })
   container.bind(tokens.config).toConstantValue(config)

@@ -22,7 +22,7 @@ const others = 0o077
 
 type Tally = { closed: number; failed: number; reason?: string }
 
-/** Removes the permissions of group and others; below a folder that was open, recursively. Ignores symbolic links. */
+/** Below a folder that was open, recursively. Ignores symbolic links. */
 const close = (path: string, isTop: boolean, tally: Tally): void => {
   const found = isTop ? statSync(path) : lstatSync(path, { throwIfNoEntry: false })
   if (!found || !(found.isDirectory() || found.isFile())) return
@@ -35,35 +35,31 @@ const close = (path: string, isTop: boolean, tally: Tally): void => {
     if (found.isDirectory() && (isOpen || isTop))
       for (const name of readdirSync(path)) close(join(path, name), false, tally)
   } catch (error) {
-    // SQLite or another process may have removed the file in the meantime.
+    // SQLite or another process may have removed the file.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
     tally.failed += 1
     tally.reason = error instanceof Error ? error.message : String(error)
   }
 }
 
-/**
- * Makes a directory accessible to its owner alone, whatever the umask was when its files were created, and logs the changes in one line.
- * Does not look below folders that were already closed, because nobody else can enter them.
- */
+/** Whatever the umask was. Skips folders that are closed already. */
 export const closeToOthers = (directory: string, log: Log): void => {
   const tally: Tally = { closed: 0, failed: 0 }
   close(directory, true, tally)
   const { closed, failed, reason } = tally
   if (failed > 0)
-    log('warn', 'The data directory is open to other users of this machine, and cannot be closed to them', {
+    log('warn', 'Other users of this machine can read the data directory, and its permissions could not be changed', {
       directory,
       failed,
       reason,
     })
   else if (closed > 0)
-    log('warn', 'The data directory was open to other users of this machine; now it is its owner’s alone', {
+    log('warn', 'Other users of this machine could read the data directory; its permissions now admit only its owner', {
       directory,
       closed,
     })
 }
 
-/** The data directory is unusable; the message says what to do. */
 export class UnusableDataDirectory extends Error {
   override readonly name = 'UnusableDataDirectory'
 }
@@ -72,18 +68,15 @@ export type DataDirectory = {
   readonly database: string
   readonly files: string
   readonly outbox: string
-  /** Journal of opens and clicks that are not stored yet. */
+  /** Opens and clicks that are not stored yet. */
   readonly hits: string
-  /** Local copies of link tables, if the store is on another machine. */
+  /** Copies of link tables, for a store on another machine. */
   readonly linkCopies: string
-  /** Stores the server's public URL for commands in other terminals. */
+  /** For commands in other terminals. */
   readonly notePublicUrl: (url: string) => void
-  /** The public URL of the last started server; undefined before the first start. */
+  /** Undefined before the first start. */
   readonly notedPublicUrl: () => string | undefined
-  /**
-   * The directory's secret; created if missing, by exactly one process.
-   * @throws UnusableDataDirectory
-   */
+  /** Created once if missing. @throws UnusableDataDirectory */
   readonly secret: () => string
 }
 
@@ -101,13 +94,9 @@ const parts = {
   linkCopies: 'link-copies',
 } as const
 
-/** Whether the directory contains a store. */
 export const hasStore = (path: string): boolean => existsSync(join(path, parts.database))
 
-/**
- * Opens the directory for its owner alone.
- * @throws UnusableDataDirectory if it cannot be created, read or written
- */
+/** @throws UnusableDataDirectory if it cannot be created, read or written */
 export const openDataDirectory = (path: string, log: Log): DataDirectory => {
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 })
@@ -131,7 +120,7 @@ export const openDataDirectory = (path: string, log: Log): DataDirectory => {
     try {
       linkSync(draft, file)
     } catch (error) {
-      // Another process created the secret first; that one counts.
+      // Another process was first; its secret counts.
       if (!isCode(error, 'EEXIST')) throw error
     } finally {
       rmSync(draft)

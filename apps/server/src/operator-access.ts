@@ -4,10 +4,7 @@ import type { Config } from './config.js'
 
 type Asked = Pick<Config, 'host' | 'publicUrl' | 'trustProxy' | 'allowedHosts' | 'operatorPassword'>
 
-/**
- * Whether only this machine reaches the listener. A trusted proxy, or a public URL other than this machine's, means that strangers come in
- * by a proxy even if the listener is on loopback.
- */
+/** A trusted proxy, or a public URL elsewhere, lets strangers reach a loopback listener. */
 export const onThisMachineAlone = ({
   host,
   publicUrl = 'http://localhost',
@@ -15,7 +12,6 @@ export const onThisMachineAlone = ({
 }: Pick<Config, 'host' | 'publicUrl' | 'trustProxy'>): boolean =>
   isLoopback(host) && isLoopback(new URL(publicUrl).hostname.replace(/^\[|\]$/g, '')) && trustProxy === undefined
 
-/** Decides which requests of a listener come from the operator. */
 export const operatorAccessTo = (
   { host, publicUrl = 'http://localhost', trustProxy, allowedHosts, operatorPassword }: Asked,
   { access }: Pick<Core, 'access'>,

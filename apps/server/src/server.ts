@@ -16,21 +16,21 @@ import { publicUrlOf } from './wiring.js'
 
 export type RunningServer = {
   readonly core: Core
-  /** The API's URL on this machine; undefined for a worker alone. */
+  /** Undefined for a worker alone. */
   readonly base: string | undefined
-  /** The URL of separately served metrics, if configured. */
+  /** If metrics have a listener of their own. */
   readonly metricsBase: string | undefined
   readonly container: Container
-  /** Shuts down in order: refuses new requests, finishes mails in flight and stores their outcomes, then closes mailer and store. */
+  /** Refuses new requests, finishes mails in flight, stores their outcomes, closes mailer and store. */
   readonly stop: () => Promise<void>
 }
 
-/** The port is in use, or this user may not use it. */
+/** In use, or not permitted to this user. */
 export class UnusablePort extends Error {
   override readonly name = 'UnusablePort'
 }
 
-/** Turns an error about a port into `UnusablePort`; returns other errors unchanged. */
+/** Returns other errors unchanged. */
 const unusable = (
   error: NodeJS.ErrnoException,
   listener: Pick<Config, 'port' | 'host'> | undefined,
@@ -63,7 +63,7 @@ export const assertPortIsFree = async (config: Pick<Config, 'port' | 'host'>): P
   await new Promise((resolve) => probe.close(resolve))
 }
 
-/** Open requests may take this long at shutdown, in ms. */
+/** Grace period of open requests, in ms. */
 const patience = 5_000
 
 const closed = (server: Server) =>
@@ -73,19 +73,18 @@ const closed = (server: Server) =>
     setTimeout(() => server.closeAllConnections(), patience).unref()
   })
 
-/** The API waits this long for its process's worker before it opens, in ms; a working store needs a fraction of that. */
+/** The API waits this long for its worker, in ms; usually a fraction of that. */
 const workerPatience = 2_000
 
-/** The server's URL on this machine. */
 export const baseOf = ({ host }: Pick<Config, 'host'>, { port }: Pick<Config, 'port'>): string => {
   const reachable = host === '0.0.0.0' || host === '::' ? 'localhost' : host
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
 }
 
-/** The reserve of file descriptors includes these connections (`connectionLimits`). */
+/** Included in `connectionLimits`' reserve. */
 const metricsConnections = { total: 20, perBlock: 20 }
 
-/** A server that delays responses until it has an application, and limits connections before it listens. */
+/** Delays responses until the application exists. */
 const waitingServer = async (guard: GuardOptions) => {
   const { guardServer, makeMessagesFor, serverOptions } = await import('@posthorn/http-express')
   let open: (app: Express) => void = () => {}
@@ -110,9 +109,8 @@ const waitingServer = async (guard: GuardOptions) => {
 }
 
 /**
- * Starts the configured roles. Opens the port first, so that nothing is created if it is in use; requests that arrive before `prepare` ends
- * are answered afterwards.
- * @throws UnusablePort, UnusableDataDirectory, OtherSecret, and errors of the store
+ * Opens the port first, so that nothing is created if it is in use; early requests wait for `prepare`. @throws
+ * UnusablePort, UnusableDataDirectory, OtherSecret, and errors of the store
  */
 export const startServer = async (
   config: Config,
@@ -144,7 +142,7 @@ export const startServer = async (
     }
     const log = container.get(tokens.log)
     core.clocks.start()
-    // If the store stalls, the worker starts when the store is back; until then `/readyz` says that the process is not ready.
+    // With an unavailable store the worker starts later; until then `/readyz` reports not ready.
     if (config.roles.has('worker')) {
       const started = core.worker.start().catch((error: unknown) => log('error', 'The worker cannot start', { error }))
       await Promise.race([started, systemSleep(workerPatience)])

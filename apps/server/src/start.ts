@@ -6,7 +6,7 @@ import { startServer } from './server.js'
 
 const workerOnly = 'Posthorn sends; this process answers no requests\n'
 
-/** Starts the server from the environment, and prints how to call it. */
+/** Starts the server, and prints how to call it. */
 export const start = async (environment: Readonly<Record<string, string | undefined>>): Promise<void> => {
   const config = readConfig(environment)
   const [region = ''] = config.regions
@@ -14,7 +14,7 @@ export const start = async (environment: Readonly<Record<string, string | undefi
   const starting = startServer(config, async (core, repositories) => {
     if (!config.roles.has('api')) return
     const made = await bootstrap(core, { key: config.bootstrapKey, region })
-    // Queries before the process is ready: afterwards the store may be unavailable.
+    // Query before the process is ready: afterwards the store may be unavailable.
     const known = made ? undefined : await standing(repositories)
     const { greeting, welcome } = await import('./startup-text.js')
     greet = (base) => (made ? welcome(made, config, base) : greeting(known, config, base))
@@ -22,7 +22,7 @@ export const start = async (environment: Readonly<Record<string, string | undefi
   endOnSignal({ stop: async () => (await starting).stop() })
   const { base, container } = await starting
   process.stdout.write(base === undefined ? workerOnly : `${greet(base)}\nPosthorn listens on ${base}\n`)
-  // Checks the relay after printing, so that a slow one delays nothing; a failed check is only logged.
+  // After printing, so that a slow relay delays nothing.
   try {
     const { mailWarnings } = await import('./startup-text.js')
     const { repositories } = container.get(tokens.store)

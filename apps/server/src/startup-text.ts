@@ -6,10 +6,9 @@ import { type Bootstrapped, exampleSender, type Standing } from './bootstrap.js'
 import type { Config } from './config.js'
 import { onThisMachineAlone } from './operator-access.js'
 
-/** Quotes a word for a shell if necessary. */
 const quoted = (text: string) => (/^[\w./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)
 
-/** Lines to paste that set variables in a shell; unknown values are omitted. */
+/** Lines to paste into a shell; omits unknown values. */
 export const exportLines = (variables: Readonly<Record<string, string | undefined>>): string =>
   Object.entries(variables)
     .flatMap(([name, value]) => (value === undefined ? [] : [`export ${name}=${value}`]))
@@ -17,18 +16,18 @@ export const exportLines = (variables: Readonly<Record<string, string | undefine
 
 const launcher = fileURLToPath(new URL('../bin/posthorn.js', import.meta.url))
 
-/** The command line for this data directory, usable in any directory. */
+/** Works in any directory. */
 export const posthornCommand = ({ dataDir }: Pick<Config, 'dataDir'>): string =>
   `node ${quoted(launcher)} --data ${quoted(resolve(dataDir))}`
 
-/** The command that starts a server on this data directory again, in the checkout. */
+/** Works in the checkout. */
 export const startCommand = ({ dataDir }: Pick<Config, 'dataDir'>): string =>
   `POSTHORN_DATA_DIR=${quoted(resolve(dataDir))} npm start`
 
 const idLines = ({ accountId, projectId, listId }: Standing, base: string, key?: string) =>
   exportLines({ POSTHORN: base, ACCOUNT: accountId, PROJECT: projectId, LIST: listId, KEY: key })
 
-/** Where mails go, and where the operator can read those in the outbox. */
+/** Where mails go. */
 const mailLine = (config: Config, base: string): string => {
   const { smtp, ses, dataDir, operatorPassword } = config
   if (ses) return `sent by Amazon SES in ${ses.region}`
@@ -47,7 +46,7 @@ const curl = (path: string, body?: string) =>
     body === undefined ? '' : ` -H 'Content-Type: application/json' -d ${body}`
   }`
 
-/** JSON in double quotes for a shell, which replaces `$LIST`. */
+/** The shell replaces `$LIST`. */
 const withList = (value: unknown) => `"${JSON.stringify(value).replace(/["\\]/g, '\\$&')}"`
 
 const firstCampaign = {
@@ -61,7 +60,7 @@ const firstCampaign = {
   scheduledTo: '2020-01-01T00:00:00Z',
 }
 
-/** Commands for a first campaign to an example address; only with the outbox. */
+/** Only with the outbox. */
 const firstSteps = ({ smtp, ses }: Config) =>
   smtp || ses
     ? ''
@@ -75,7 +74,7 @@ ${curl('campaigns?limit=1')}
 
 `
 
-/** Printed once, after the first start: lines that set the variables of the README's commands, three commands to try, and where to look. */
+/** Printed after the first start only. */
 export const welcome = (made: Bootstrapped, config: Config, base: string): string => {
   const aboutKey =
     made.key === undefined ? 'where\nPOSTHORN_BOOTSTRAP_KEY is set as for this server' : 'the key\nis shown this once'
@@ -88,7 +87,7 @@ ${idLines(made, base, made.key ?? '"$POSTHORN_BOOTSTRAP_KEY"')}
 ${firstSteps(config)}${whereToLook(config, base)}`
 }
 
-/** Printed after later starts: everything that may be shown again. A key may not, because only its hash is stored. */
+/** Without the key: only its hash is stored. */
 export const greeting = (known: Standing | undefined, config: Config, base: string): string => {
   const look = whereToLook(config, base)
   if (!known) return `\n${look}`
@@ -102,7 +101,7 @@ ${look}`
 
 type SenderRepositories = Pick<Repositories, 'senderIdentities'>
 
-/** Whether the first start's sender is still the first of its project. */
+/** Whether the first sender is still the example. */
 const hasExampleSender = async ({ senderIdentities }: SenderRepositories): Promise<boolean> => {
   for await (const { projectId, position } of senderIdentities.each({ email: exampleSender })) {
     const inOrder = { sort: { by: 'position', order: 'asc' }, skip: 0, limit: 1 } as const
@@ -112,17 +111,13 @@ const hasExampleSender = async ({ senderIdentities }: SenderRepositories): Promi
   return false
 }
 
-/** A rejection's message as a sentence; undefined if the check passed. */
 const reasonOf = (check: Promise<void>): Promise<string | undefined> =>
   check.then(
     () => undefined,
     (error: unknown) => `${error instanceof Error ? error.message : String(error)}`.replace(/\.?$/, '.'),
   )
 
-/**
- * Reasons why mails would not be sent that are known at the start: an unreachable relay, and the example sender, which no relay accepts.
- * None with the outbox.
- */
+/** An unreachable relay, and the example sender. None with the outbox. */
 export const mailWarnings = async function* (
   config: Config,
   { mailer, repositories }: { readonly mailer: Pick<Mailer, 'check'>; readonly repositories: SenderRepositories },

@@ -8,7 +8,7 @@ import type { Repositories, StorePorts } from '@posthorn/core/ports/storage'
 import type { Config } from './config.js'
 import type { DataDirectory } from './data-directory.js'
 
-/** This process has another secret than the processes that share its store. */
+/** Its secret differs from that of the processes on the same store. */
 export class OtherSecret extends Error {
   override readonly name = 'OtherSecret'
 }
@@ -24,11 +24,7 @@ const opens = (secrets: Secrets, sealed: Uint8Array): boolean => {
   }
 }
 
-/**
- * Ensures that all processes on one store have the same secret, so that each recognises the others' links. The first process stores a value
- * sealed with its secret; a process that has that secret among its older ones seals the value again with its newest.
- * @throws OtherSecret
- */
+/** The first process stores a value sealed with its secret; others must be able to open it. Reseals with the newest secret. @throws OtherSecret */
 export const assertSharedSecret = async (files: Files, secrets: Secrets): Promise<void> => {
   const sealed = await files.get(key)
   if (sealed && !opens(secrets, sealed))
@@ -38,12 +34,10 @@ export const assertSharedSecret = async (files: Files, secrets: Secrets): Promis
   await files.put(key, new TextEncoder().encode(secrets.seal(text)))
 }
 
-/** All stored data, and the scheduler with its jobs. */
 export type Store = StorePorts & {
-  /** Attachments and images: in the store if several machines share it, else in the data directory. */
+  /** In the store if machines share it, else in the data directory. */
   readonly files: Files
   readonly jobs: Jobs
-  /** Whether the store answers now. */
   readonly ready: () => Promise<boolean>
   readonly close: () => Promise<void>
 }
@@ -60,7 +54,7 @@ const onFile = async (file: string, directory: string, log: Log): Promise<Store>
   return { ...opened, files, jobs: agendaJobs({ backend, log }), ready: answers(opened.repositories) }
 }
 
-/** A temporary store in a directory that closing removes. */
+/** Closing removes its directory. */
 const temporary = async (log: Log): Promise<Store> => {
   const directory = await mkdtemp(join(tmpdir(), 'posthorn-memory-'))
   const remove = () => rm(directory, { recursive: true, force: true })
@@ -77,10 +71,7 @@ const temporary = async (log: Log): Promise<Store> => {
   }
 }
 
-/**
- * Loads only the chosen store's driver.
- * @throws Error with a message for the operator if the store cannot be opened
- */
+/** Loads only the chosen driver. @throws Error for the operator if the store cannot be opened */
 export const openStore = async (
   { store, mongodbUrl: url = '' }: Pick<Config, 'store' | 'mongodbUrl'>,
   { database, files }: Pick<DataDirectory, 'database' | 'files'>,

@@ -4,7 +4,7 @@ import { type SmtpOptions, smtpUrl, WrongSmtpOptions } from '@posthorn/adapters-
 import { hostName } from '@posthorn/core/ports/transport'
 import { z } from 'zod'
 
-/** A type of variable: its parser, and the expectation named in error messages. */
+/** `expected` completes error messages. */
 type Kind<S extends z.ZodType> = { readonly schema: S; readonly expected: string }
 
 const kind = <S extends z.ZodType>(expected: string, schema: S): Kind<S> => ({ schema, expected })
@@ -24,7 +24,7 @@ const numeric = (pattern: RegExp, most: number) =>
     .refine((n) => n > 0 && n <= most)
 
 const megabyte = 1024 * 1024
-/** In MB. V8's strings are limited to 512 MB, and a body is a string before it is parsed. */
+/** In MB. V8 limits strings to 512 MB, and a body is a string before it is parsed. */
 const longestText = 400
 
 const text = kind('a text', z.string())
@@ -68,7 +68,7 @@ const mongodbUrl = kind(
   'a URL that begins with mongodb:// or mongodb+srv://',
   z.string().regex(/^mongodb(\+srv)?:\/\//),
 )
-/** Express's names of networks, an address, or a network such as `10.0.0.0/8`. */
+/** Express's names, an address, or a network such as `10.0.0.0/8`. */
 const isNetwork = (text: string): boolean => {
   if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true
   const [address = '', prefix = '1', ...rest] = text.split('/')
@@ -95,7 +95,7 @@ const hosts = kind(
   ),
 )
 const password = kind('16 to 200 printable ASCII characters', z.string().regex(/^[\x20-\x7e]{16,200}$/))
-/** In characters: 43 of base64 are 256 bits, 32 of hexadecimal are 128. */
+/** In characters: 32 of hexadecimal are 128 bits. */
 export const shortestSecret = 32
 const secrets = kind(
   `a secret of at least ${shortestSecret} characters, or several, separated by commas; “openssl rand -base64 32” makes one`,
@@ -131,7 +131,7 @@ const sqsQueue = kind(
     .refine((url) => /^\/\d{12}\/[\w-]{1,80}$/.test(new URL(url).pathname) && !/[?#@]/.test(url)),
 )
 const configurationSet = kind('a name of 1 to 64 letters, digits, _ and -', z.string().regex(/^[\w-]{1,64}$/))
-/** The relay's own messages describe errors, and hide the password. */
+/** The relay's own messages hide the password. */
 const relay = kind(
   '',
   z.string().transform((url, context): SmtpOptions => {
@@ -145,7 +145,7 @@ const relay = kind(
   }),
 )
 
-/** Percent-encoded; parsed on use, so that the mailbox's modules are loaded only if needed. */
+/** Percent-encoded; parsed on use to save loading modules. */
 const mailbox = kind(
   'a URL such as imaps://user:password@host/INBOX',
   z.string().regex(/^imaps?:\/\/[^\s/@]{3,400}@[^\s?#]{1,400}$/),
@@ -156,7 +156,6 @@ const ecdsaKey = kind(
   z.string().regex(/^[A-Za-z0-9+/]{100,200}={0,2}$/),
 )
 
-/** Has this default if unset. */
 const preset = <S extends z.ZodType<unknown, string>>(
   { schema, expected }: Kind<S>,
   otherwise: string,
@@ -168,7 +167,7 @@ const preset = <S extends z.ZodType<unknown, string>>(
   meaning,
 })
 
-/** Without a default; `otherwise` describes the effect in words. */
+/** `otherwise` describes the effect of no value. */
 const optional = <S extends z.ZodType>({ schema, expected }: Kind<S>, otherwise: string, meaning: string) => ({
   schema: schema.optional(),
   expected,
@@ -176,7 +175,7 @@ const optional = <S extends z.ZodType>({ schema, expected }: Kind<S>, otherwise:
   meaning,
 })
 
-/** Every environment variable, in the order of docs/configuration.md: its parser, default and meaning. */
+/** In the order of docs/configuration.md. */
 export const variables = {
   PORT: preset(port, '3000', 'Port to listen on; 0 takes a free one'),
   HOST: preset(text, '127.0.0.1', 'Address to listen on; 0.0.0.0 for all'),
@@ -188,28 +187,28 @@ export const variables = {
   POSTHORN_TRUST_PROXY: optional(
     proxies,
     'none is trusted',
-    'Proxies in front, whose `X-Forwarded-For` tells a visitor’s address: how many, or their addresses and networks (`loopback`, `10.0.0.0/8`)',
+    'Trusted proxies, whose `X-Forwarded-For` states the visitor’s address: their number, or their addresses and networks (`loopback`, `10.0.0.0/8`)',
   ),
   POSTHORN_ALLOWED_HOSTS: optional(
     hosts,
     '',
-    'What `/outbox` and `/metrics` may be called by in `Host`, beside this machine’s own addresses and the host of POSTHORN_PUBLIC_URL',
+    'Further host names that `/outbox` and `/metrics` accept in `Host`, besides this machine’s own addresses and the host of POSTHORN_PUBLIC_URL',
   ),
   POSTHORN_OPERATOR_PASSWORD: optional(
     password,
     'they are closed there',
-    'Opens `/outbox` and `/metrics` where strangers might come: on other than loopback addresses, behind a proxy, or with a public URL; by basic authentication, with any user name',
+    'Password for `/outbox` and `/metrics` (basic authentication, any user name) if others can reach the server: on addresses other than loopback, behind a proxy, or with a public URL',
   ),
   POSTHORN_METRICS_PORT: optional(
     port,
     'that of the API',
-    'Port of `/metrics`, which is then no longer beside the API, and of `/healthz` and `/readyz` beside it: by workers, too',
+    'Separate port for `/metrics`, `/healthz` and `/readyz`, also in workers; the API’s port then no longer serves `/metrics`',
   ),
   POSTHORN_METRICS_HOST: preset(text, '127.0.0.1', 'Address that this port listens on'),
   POSTHORN_DATA_DIR: preset(
     text,
     './data',
-    'Directory of the database, the files, the secret, the outbox, and opens and clicks that wait; with MongoDB, of all but the first two, and of copies of where links lead',
+    'Directory of the database, files, secret, outbox, and opens and clicks not stored yet; with MongoDB, without database and files, but with copies of link tables',
   ),
   POSTHORN_STORE: optional(
     oneOf('sqlite', 'memory', 'mongodb'),
@@ -227,69 +226,69 @@ export const variables = {
     '`outbox` (mails are kept as files, nothing leaves), `smtp` or `ses`; smtp when SMTP_URL is set',
   ),
   SMTP_URL: optional(relay, '', 'The relay: `smtp://user:password@host:587?requireTls=true&pool=5`, or `smtps://…`'),
-  POSTHORN_SES_REGION: optional(awsRegion, 'AWS_REGION', 'The region of Amazon SES that mails are sent in, with `ses`'),
-  AWS_REGION: optional(text, '', 'The region of everything at AWS that has none of its own'),
+  POSTHORN_SES_REGION: optional(awsRegion, 'AWS_REGION', 'The region in which Amazon SES sends mails, with `ses`'),
+  AWS_REGION: optional(text, '', 'The default region for AWS'),
   POSTHORN_SES_CONFIGURATION_SET: optional(
     configurationSet,
     '',
-    'The configuration set that mails go by whose sender’s domain was not added here; without one, nothing is heard of these',
+    'The configuration set for mails of senders whose domain was not added here; without one, SES reports no events of these mails',
   ),
   POSTHORN_SES_TOPIC_ARN: optional(
     snsTopic,
-    'nothing is heard of mails that left',
-    'The SNS topic that Amazon SES publishes events to, and that posts them to `/v1/ses/events` of this server',
+    'no events of sent mails arrive',
+    'The SNS topic to which Amazon SES publishes events; it posts them to `/v1/ses/events` of this server',
   ),
   POSTHORN_SES_EVENTS_QUEUE: optional(
     sqsQueue,
     'SNS posts events',
-    'The SQS queue that the topic puts events into, which workers take from it: for servers that the internet does not reach',
+    'The SQS queue that receives the topic’s events and that workers read: for servers that cannot be reached from the internet',
   ),
   AWS_ENDPOINT_URL_SNS: optional(
     webUrl,
     'Amazon’s',
-    'Where SNS is: its certificates are taken from there as well, and subscriptions confirmed; for a local Amazon SES',
+    'The endpoint of SNS, its certificates and subscription confirmations; for a simulated Amazon SES',
   ),
   POSTHORN_BOUNCE_DOMAIN: optional(
     host,
-    'mails come back to their senders',
-    'Where mails come back to: each has an envelope sender of its own below this domain, and an address to unsubscribe by mail ([how](docs/bounces.md))',
+    'mails are returned to their senders',
+    'The domain for returned mail: each mail gets its own envelope sender and unsubscribe address at this domain ([how](docs/bounces.md))',
   ),
   POSTHORN_BOUNCE_PORT: optional(
     port,
     'none is opened',
-    'Port of the mail server that takes what comes back to that domain, and nothing else; by `api`',
+    'Port of the mail server that accepts returned mail for that domain only; opened by `api`',
   ),
   POSTHORN_BOUNCE_HOST: preset(text, '127.0.0.1', 'Address that it listens on; 0.0.0.0 for all'),
   POSTHORN_BOUNCE_TLS_CERT: optional(
     text,
     'it offers no STARTTLS',
-    'A file with its certificate and those that vouch for it, in PEM; read again when it changes',
+    'PEM file with the mail server’s certificate chain; read again when it changes',
   ),
-  POSTHORN_BOUNCE_TLS_KEY: optional(text, '', 'A file with the certificate’s key, in PEM, without a password'),
+  POSTHORN_BOUNCE_TLS_KEY: optional(text, '', 'PEM file with the certificate’s key, without a password'),
   POSTHORN_BOUNCE_IMAP_URL: optional(
     mailbox,
     'none is read',
-    'A mailbox of its own that gets all mail of that domain, read instead: `imaps://user:password@host/INBOX`; by `worker`',
+    'A dedicated mailbox with all mail of that domain, as an alternative to the port: `imaps://user:password@host/INBOX`; read by `worker`',
   ),
   POSTHORN_POSTMARK_SECRET: optional(
     webhookSecret,
-    'nothing is posted by it',
-    'The password that Postmark posts with, to `/v1/postmark/events`, where it is the relay',
+    'its events are not accepted',
+    'The password with which Postmark, as the relay, posts events to `/v1/postmark/events`',
   ),
   POSTHORN_MAILGUN_SIGNING_KEY: optional(
     webhookSecret,
-    'nothing is posted by it',
-    'The key that Mailgun signs with what it posts, to `/v1/mailgun/events`, where it is the relay',
+    'its events are not accepted',
+    'The key with which Mailgun, as the relay, signs events that it posts to `/v1/mailgun/events`',
   ),
   POSTHORN_SENDGRID_PUBLIC_KEY: optional(
     ecdsaKey,
-    'nothing is posted by it',
-    'The verification key of what SendGrid posts, to `/v1/sendgrid/events`, where it is the relay',
+    'its events are not accepted',
+    'The key that verifies events that SendGrid, as the relay, posts to `/v1/sendgrid/events`',
   ),
   POSTHORN_BREVO_SECRET: optional(
     webhookSecret,
-    'nothing is posted by it',
-    'The token that Brevo posts with, to `/v1/brevo/events`, where it is the relay',
+    'its events are not accepted',
+    'The token with which Brevo, as the relay, posts events to `/v1/brevo/events`',
   ),
   POSTHORN_SECRET: optional(
     secrets,
@@ -305,7 +304,7 @@ export const variables = {
   POSTHORN_MAIL_RATE: optional(
     wholeNumber(999_999_999),
     'no limit of its own',
-    'Mails per second of all processes together, by the server’s own account; projects’ own accounts have their own limits',
+    'Mails per second of all processes together through the server’s own account; projects’ own accounts have separate limits',
   ),
   POSTHORN_REGIONS: preset(
     names,
@@ -315,22 +314,22 @@ export const variables = {
   POSTHORN_VERIFY_DOMAINS: optional(
     flag,
     'true, but false with smtp',
-    '`true` takes senders of verified domains only; `false` leaves it to the relay which senders it takes, but for domains of other accounts',
+    '`true` accepts senders of verified domains only; `false` lets the relay decide, except for domains of other accounts',
   ),
   POSTHORN_DNS_SERVERS: optional(
     dnsServers,
     'those of the system',
-    'Where domains are looked up: addresses with or without a port, separated by commas',
+    'DNS servers for looking up domains: addresses with or without a port, separated by commas',
   ),
   POSTHORN_RELAY_DOMAIN: optional(
     host,
     'the host of POSTHORN_PUBLIC_URL',
-    'Where a domain’s records lead: DKIM keys at `<selector>.dkim.` below it, `feedback-smtp.<region>.` for bounces, and its own SPF record',
+    'The domain to which customers’ DNS records point: DKIM keys at `<selector>.dkim.` below it, `feedback-smtp.<region>.` for bounces, and its own SPF record',
   ),
   POSTHORN_CLOUD_ACCOUNT_ID: optional(
     awsAccount,
     '',
-    'The AWS account of this server, which projects let into their own; for setup links',
+    'The AWS account of this server, to which projects grant access to their own; for setup links',
   ),
   POSTHORN_CLOUD_TEMPLATE_URL: optional(
     httpsUrl,
@@ -365,24 +364,20 @@ export const variables = {
   POSTHORN_KEEP_LINKS_DAYS: preset(
     wholeNumber(36_500),
     '730',
-    'Days that tracked links lead on after the last mail that had them ([tracking](docs/tracking.md))',
+    'Days for which tracked links work after the last mail that contains them ([tracking](docs/tracking.md))',
   ),
   POSTHORN_KEEP_DELIVERIES_DAYS: optional(
     days(7),
     'for good',
-    'How long it is kept who got which mail, from the end of its sending; statistics, and what campaigns came to, stay',
+    'Days for which deliveries (who got which mail) are kept after sending ended; statistics and campaign totals stay',
   ),
   POSTHORN_KEEP_FIGURES_DAYS: optional(
     days(100),
     'for good',
-    'How long statistics by the quarter of an hour are kept. Sums have what is left of them, clicks by link in reports, too',
+    'Days for which quarter-hour statistics are kept; sums over a time span and clicks by link include only these',
   ),
-  POSTHORN_KEEP_EVENTS_DAYS: preset(
-    days(1),
-    '30',
-    'How long it is kept what was posted to webhooks, and what could not be',
-  ),
-  POSTHORN_KEEP_ERRORS_DAYS: preset(days(1), '30', 'For how long the error log of an email tells of an error'),
+  POSTHORN_KEEP_EVENTS_DAYS: preset(days(1), '30', 'Days for which webhook events are kept, whether posted or failed'),
+  POSTHORN_KEEP_ERRORS_DAYS: preset(days(1), '30', 'Days for which an email’s error log keeps an error'),
   POSTHORN_ALLOW_PRIVATE_FEEDS: preset(
     flag,
     'false',
@@ -391,7 +386,7 @@ export const variables = {
   POSTHORN_BROWSER_ACCESS: preset(
     oneOf('full', 'subscribe-only', 'none'),
     'full',
-    'What a new project lets pages of its whitelisted Origins do: `full`, `subscribe-only` or `none`',
+    'Access of a new project’s whitelisted Origins: `full`, `subscribe-only` or `none`',
   ),
   POSTHORN_MAX_CUSTOM_FIELDS: preset(
     wholeNumber(10_000),
@@ -427,17 +422,13 @@ export const variables = {
     'false',
     '`true` lets events be posted to addresses of this machine and its network',
   ),
-  POSTHORN_UPLOAD_MB: preset(
-    megabytes(100),
-    '10',
-    'Largest file that the gallery takes, in megabytes; it is in memory while it is taken',
-  ),
+  POSTHORN_UPLOAD_MB: preset(megabytes(100), '10', 'Largest gallery file, in megabytes; uploads are held in memory'),
   POSTHORN_REQUEST_RATE: preset(
     wholeNumber(999_999),
     '100',
-    'Requests per second of one API key, or of one address without a key that is known; each process counts for itself',
+    'Requests per second of one API key, or of one address without a valid key; each process counts separately',
   ),
-  POSTHORN_REQUEST_BURST: preset(wholeNumber(999_999), '200', 'Requests that may come at once before that rate holds'),
+  POSTHORN_REQUEST_BURST: preset(wholeNumber(999_999), '200', 'Requests permitted at once before that rate applies'),
   POSTHORN_CONNECTIONS: optional(
     wholeNumber(1_000_000),
     'what `ulimit -n` leaves, 4000 at most',

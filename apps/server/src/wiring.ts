@@ -10,7 +10,6 @@ import type { Config } from './config.js'
 import type { DataDirectory } from './data-directory.js'
 import type { Store } from './store.js'
 
-/** Opens the configured mailer in this thread. */
 export const openMailer = (
   { smtp }: Pick<Config, 'smtp'>,
   { outbox }: Pick<DataDirectory, 'outbox'>,
@@ -18,10 +17,8 @@ export const openMailer = (
   ses: SesAdapters | undefined,
 ): Mailer => ses?.mailer ?? (smtp ? smtpMailer({ ...smtp, log }) : outboxMailer({ directory: outbox, log }))
 
-/** Renders and transmits mails. */
 export type Sending = Pick<SendingThread, 'mailer'> & Partial<SendingThread>
 
-/** Module and options of the sending thread's mailer. */
 const inThread = ({ smtp, mailIn }: Config, ses: SesAdapters | undefined) => {
   if (ses) return ses.inThread
   return (
@@ -35,9 +32,7 @@ const inThread = ({ smtp, mailIn }: Config, ses: SesAdapters | undefined) => {
   )
 }
 
-/**
- * Mails for a relay or Amazon SES are rendered and sent in a thread of their own; this thread serves the outbox and projects' own accounts.
- */
+/** Relay and SES mails are rendered and sent in a thread of their own; outbox and own accounts in this one. */
 export const openSending = (
   config: Config,
   data: Pick<DataDirectory, 'outbox' | 'secret'>,
@@ -50,7 +45,7 @@ export const openSending = (
   const { mailIn, secrets } = config
   return sendingThread({
     ...thread,
-    // Mails compiled in this thread and sent by the other also carry their reference.
+    // Mails compiled here and sent by the other thread also carry their reference.
     mailer: { ...mailer, tellsReference: tellsProviders(mailIn.providers) },
     secrets: secrets ?? [data.secret()],
     settings: { publicUrl: publicUrlOf(config), bounceDomain: mailIn.domain },
@@ -58,7 +53,7 @@ export const openSending = (
   })
 }
 
-/** The URL for recipients; this machine's by default. */
+/** For recipients; default: this machine's. */
 export const publicUrlOf = ({ publicUrl, port }: Config): string => publicUrl ?? `http://localhost:${port}`
 
 const settingsOf = (config: Config): NodePortsOptions['settings'] => ({
@@ -81,7 +76,6 @@ const settingsOf = (config: Config): NodePortsOptions['settings'] => ({
   },
 })
 
-/** The adapters of all ports, by the configuration. */
 export const portsOf = (
   config: Config,
   store: Store,

@@ -38,43 +38,34 @@ import {
 import { routes } from './routes/index.js'
 import { isAnsweredForStore, storeRetrySeconds, storeWatch } from './store-watch.js'
 
-/** A text below `/v1/` that anybody may read. */
+/** Below `/v1/`, for anybody. */
 export type PublicDocument = { readonly path: string; readonly type: string; readonly text: string }
 
 export type HttpAppOptions = {
   readonly core: Core
-  /** Public URL without a trailing slash. */
   readonly publicUrl: string
   readonly log: Log
-  /** Whether store and mailer can be reached; default: always. */
   readonly ready?: () => Promise<boolean>
-  /** Overrides of `standardRateLimits`. */
   readonly rateLimits?: Partial<RateLimits>
-  /** Express's `trust proxy`; default: none. */
   readonly trustProxy?: number | readonly string[]
-  /** Overrides of `connectionLimits`. */
   readonly connections?: Partial<ConnectionLimits>
   readonly bodyLimits?: BodyLimits
-  /** Largest gallery file, in bytes; default 10 MB. */
+  /** Bytes; default 10 MB. */
   readonly maxUpload?: number
   /** Default: two of the largest bodies per account, four in all. */
   readonly bodyBudget?: BodyBudget
-  /** Memory of unread responses; images have a separate budget of the same size. */
+  /** Images have a separate budget of the same size. */
   readonly answerLimits?: AnswerLimits
-  /** Milliseconds after which a client that stops reading an export is disconnected; default 60,000. */
+  /** Disconnects a client that stops reading an export, in ms; default 60,000. */
   readonly stallTime?: number
-  /** Concurrent requests; default `standardWorkLimits`. */
+  /** Default `standardWorkLimits`. */
   readonly workLimits?: ShareLimits
   readonly metrics?: HttpMetrics
-  /** False if `metricsApp` serves them; default: true. */
   readonly servesMetrics?: boolean
-  /** Default: nobody has access. */
   readonly operatorAccess?: OperatorAccess
-  /** Endpoints for the events that mail providers post. */
+  /** Events that mail providers post. */
   readonly providerEvents?: ProviderEvents | readonly ProviderEvents[] | undefined
-  /** Further public texts. */
   readonly documents?: readonly PublicDocument[]
-  /** Further handlers for the operator only. */
   readonly mount?: readonly { readonly path: string; readonly handler: RequestHandler }[]
 }
 
@@ -86,7 +77,7 @@ const standardBudget = ({ json, withAttachments }: BodyLimits, maxUpload: number
   return bodyBudget({ total: 4 * largest, share: 2 * largest })
 }
 
-/** Concurrent callers share one readiness check. */
+/** Concurrent callers share one check. */
 const shared = (ready: () => Promise<boolean>) => {
   let looking: Promise<boolean> | undefined
   return () => {
@@ -106,17 +97,16 @@ const weighed =
     next()
   }
 
-/** Whether the path names a project. */
 const isOfProject = (path: string): boolean => /^\/v1\/projectid\//i.test(path)
 
-/** By route id, because paths contain email addresses. */
+/** By route id: paths contain email addresses. */
 const observed = ({ id }: Route, metrics: HttpMetrics, log: Log): ((response: Response) => void) => {
   return (response) => {
     const started = performance.now()
     response.on('finish', () => {
       const seconds = (performance.now() - started) / 1000
       metrics.observe(id, response.statusCode, seconds)
-      log('debug', 'A request was answered', { route: id, status: response.statusCode, seconds })
+      log('debug', 'Responded to a request', { route: id, status: response.statusCode, seconds })
     })
   }
 }
@@ -128,7 +118,6 @@ type Steps = Pick<EndpointDeps, 'core'> & {
   readonly deps: EndpointDeps
 }
 
-/** CORS, store watch, then the endpoint. */
 const answering = ({ core, metrics, log, watch, deps }: Steps, row: Route, at: PathRows): Endpoint => {
   const know = knowMethods(at)
   const observe = observed(row, metrics, log)
@@ -143,7 +132,7 @@ const answering = ({ core, metrics, log, watch, deps }: Steps, row: Route, at: P
   }
 }
 
-/** Sends every error in the spec's failure envelope. */
+/** In the spec's failure envelope. */
 const refusals =
   (log: Log): ErrorRequestHandler =>
   (error, request, response, next) => {
@@ -159,7 +148,7 @@ const refusals =
 
 type Found = { readonly row: Route; readonly answer: Endpoint; readonly isLegacy: boolean }
 
-/** Finds requests below `/v1/projectId/` by a path table, without Express's linear search. The same limits apply as to other paths. */
+/** A path table avoids Express's linear search. */
 const ofProject =
   (table: PathTable<Found>, limits: RequestLimits): RequestHandler =>
   (request, response, next) => {
@@ -188,13 +177,12 @@ const bareApp = ({ trustProxy, connections }: GuardOptions = {}): Express => {
 }
 
 type Readiness = {
-  /** Whether the store and the mailer can be reached. */
   readonly ready: () => Promise<boolean>
-  /** Why the process cannot work although store and mailer can be reached. */
+  /** A reason other than store and mailer. */
   readonly notReady: () => string | undefined
 }
 
-/** Serves `/healthz` and `/readyz`; returns the readiness check, which concurrent callers share. */
+/** Serves `/healthz` and `/readyz`; returns the readiness check. */
 const healthPages = (app: Express, { ready, notReady }: Readiness): (() => Promise<boolean>) => {
   app.get('/healthz', (_request, response) => void response.json({ status: 'ok' }))
   const isReachable = shared(ready)
@@ -206,7 +194,6 @@ const healthPages = (app: Express, { ready, notReady }: Readiness): (() => Promi
   return isReachable
 }
 
-/** Health and metrics on a separate listener. */
 export const metricsApp = ({
   metrics,
   ready,
@@ -227,7 +214,7 @@ export const metricsApp = ({
   return app
 }
 
-/** The API, its reference and its pages as an Express application. */
+/** The API, its reference and its pages. */
 export const httpApp = ({
   core,
   publicUrl,
@@ -303,7 +290,7 @@ export const httpApp = ({
     }),
   )
   const description = openApiDocument(routes, mountOf(publicUrl))
-  // Serialized once: all responses share these bytes.
+  // All responses share these bytes.
   const descriptionBytes = Buffer.from(JSON.stringify(description))
   app.get('/v1/openapi.json', (_request, response) => void response.type('json').send(descriptionBytes))
   app.use('/docs', referencePages(routes, description, publicUrl))

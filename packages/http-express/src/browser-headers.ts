@@ -4,10 +4,10 @@ import type { Request, RequestHandler, Response } from 'express'
 import { projectOf } from './endpoint.js'
 import { browserAccessOf, type Route, takesKey } from './route.js'
 
-/** Default policy: browsers run, load and embed nothing. */
+/** Browsers run, load and embed nothing. */
 const answerPolicy = "default-src 'none'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
 
-/** The reference loads script and style from files, and calls this server. */
+/** The reference loads script and style, and calls this server. */
 export const apiReferencePolicy =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
 
@@ -20,13 +20,12 @@ const always = Object.entries({
   'Cross-Origin-Resource-Policy': 'same-origin',
 })
 
-/** Headers of every response. Links in mails hold tokens: no `Referer` may reach other sites, no cache may keep them. */
+/** Links in mails hold tokens: no `Referer` for other sites, no cache. */
 export const securityHeaders: RequestHandler = (_request, response, next) => {
   for (const [name, value] of always) response.setHeader(name, value)
   next()
 }
 
-/** Sets the CORS headers if pages of the request's Origin may call the row. */
 const admit = async (core: Core, row: Route, request: Request, response: Response): Promise<boolean> => {
   const needed = browserAccessOf(row)
   if (!needed && !row.preferences) return false
@@ -43,13 +42,9 @@ const admit = async (core: Core, row: Route, request: Request, response: Respons
   return true
 }
 
-/** Shared by requests that need no lookup. */
 const nothingAsked = Promise.resolve()
 
-/**
- * Sets the CORS headers of a row: for whitelisted Origins if it admits an Origin, also for the project's preferences page if a preferences
- * token opens it, for all if it is public.
- */
+/** For whitelisted Origins, the preferences page with a token, or all if the row is public. */
 export const crossOrigin = (core: Core, row: Route): ((request: Request, response: Response) => Promise<void>) => {
   const admitsSome = browserAccessOf(row) !== undefined || row.preferences === true
   const admitsAll = row.auth === 'none'
@@ -64,10 +59,7 @@ export const crossOrigin = (core: Core, row: Route): ((request: Request, respons
   }
 }
 
-/**
- * Answers preflights from permitted Origins.
- * @throws Refusal `not-found` for others
- */
+/** @throws Refusal `not-found` for Origins that are not permitted */
 export const preflight =
   (core: Core, row: Route): RequestHandler =>
   async (request, response, next) => {

@@ -26,10 +26,9 @@ export type EndpointDeps = {
   readonly core: Core
   readonly publicUrl: string
   readonly bodyLimits: BodyLimits
-  /** Largest upload, in bytes. */
   readonly maxUpload: number
   readonly admission: Admission
-  /** Milliseconds after which a client that stops reading is disconnected. */
+  /** In ms; then a client that stops reading is disconnected. */
   readonly stallTime: number
 }
 
@@ -77,7 +76,7 @@ const scopeOf = async (
   )
 }
 
-/** Reads the body within its limit: 16 KB for visitors. */
+/** Visitors may send 16 KB. */
 const bodyOf = async (
   row: Route,
   request: Request,
@@ -103,10 +102,7 @@ const bodyOf = async (
   })
 }
 
-/**
- * Parses the query. Its error also lists the violations of the body.
- * @throws Refusal `invalid`
- */
+/** The error also lists violations of the body. @throws Refusal `invalid` */
 const queryOf = async (
   core: Core,
   row: Route,
@@ -120,17 +116,17 @@ const queryOf = async (
   throw refusalOf([...wrong, ...(await alsoWrong(core, { ...call, query: fitting(schema, query) ?? {} }))])
 }
 
-/** Makes the parsed query of a request without one; undefined if the row needs a query. */
+/** Undefined if the row needs a query. */
 const readWithoutQuery = ({ query }: Route): (() => object) | undefined => {
   const { data } = (query as z.ZodType).safeParse({})
   return isPlain(data) ? () => ({ ...data }) : undefined
 }
 
-/** Whether a shallow copy shares no mutable value with it. */
+/** Whether a shallow copy shares no mutable value. */
 const isPlain = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && Object.values(value).every((part) => typeof part !== 'object')
 
-/** On the public base; null on the last page. */
+/** Null on the last page. */
 const nextOf = (publicUrl: string, request: Request, { skip, limit }: Query, count: number): string | null => {
   if (skip + limit >= count) return null
   const url = new URL(request.url, publicUrl)
@@ -138,7 +134,7 @@ const nextOf = (publicUrl: string, request: Request, { skip, limit }: Query, cou
   return `${publicUrl}${url.pathname}${url.search}`
 }
 
-/** `isLegacy`: the request came by one of `alsoAt`. */
+/** `isLegacy`: by one of `alsoAt`. */
 export type Endpoint = (
   request: Request,
   response: Response,
@@ -146,7 +142,6 @@ export type Endpoint = (
   isLegacy: boolean,
 ) => Promise<void>
 
-/** Builds a row's handler: authorize, read, run within the limits, respond in the envelope. */
 export const endpoint = (deps: EndpointDeps, row: Route): Endpoint => {
   const { core, publicUrl, stallTime } = deps
   const { ownerOf, rate, answers, largeLists, work, lists, streams } = deps.admission

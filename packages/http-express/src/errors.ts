@@ -3,10 +3,10 @@ import { type Log, Refusal, type RefusalKind } from '@posthorn/core'
 import { notFound } from '@posthorn/core/ports/runtime'
 import { StoreUnavailable } from '@posthorn/core/ports/storage'
 
-/** Refusals by the HTTP layer, before a use case runs. */
+/** By the HTTP layer, before a use case runs. */
 export type HttpKind = 'too-large' | 'head-too-large' | 'too-slow' | 'unexpected'
 
-/** Status and name by kind (gaps.md, "Error names and messages"). */
+/** gaps.md, "Error names and messages". */
 export const errors: Readonly<
   Record<RefusalKind | HttpKind, { readonly status: number; readonly name: string; readonly meaning: string }>
 > = {
@@ -60,10 +60,8 @@ export const errors: Readonly<
   },
 }
 
-/** Errors that every endpoint may return. */
 export const alwaysPossible = ['invalid', 'busy', 'unexpected', 'unavailable'] as const
 
-/** A refusal by the HTTP layer. */
 export class HttpRefusal extends Error {
   override readonly name = 'HttpRefusal'
 
@@ -87,11 +85,11 @@ export const storeUnavailable = 'The database does not respond. Retry in a few s
 export type Reason = {
   readonly kind: RefusalKind | HttpKind
   readonly message: string
-  /** The log has the detail under this id. */
+  /** The log entry's id. */
   readonly id?: string
 }
 
-/** What a client may see of an error: of an unexpected one only the id of its log entry. */
+/** Of an unexpected error only the id of its log entry. */
 export const reasonOf = (
   error: unknown,
   request: { readonly method: string; readonly path: string },
@@ -102,7 +100,7 @@ export const reasonOf = (
     log('error', 'The store did not respond to a request', { method: request.method, path: request.path, error })
     return { kind: 'unavailable', message: storeUnavailable }
   }
-  // Express throws it for broken percent-encoding in a path.
+  // Express throws it for broken percent-encoding.
   if (error instanceof URIError) return notFound('Path')
   const id = randomUUID()
   log('error', 'A request failed', { id, method: request.method, path: request.path, error })

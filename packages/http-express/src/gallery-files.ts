@@ -4,11 +4,11 @@ import type { RequestHandler } from 'express'
 import type { AnswerBudget } from './admission/byte-budgets.js'
 import { strangerOwner } from './admission/owner.js'
 
-/** Extension by content type, whatever the name says. */
+/** By content type, whatever the name says. */
 const savedAs = ({ name, contentType }: ServedImage) =>
   `${name.replace(/\.(?:jpe?g|png|gif)$/i, '')}.${imageTypes[contentType].extension}`
 
-/** RFC 6266: with a non-ASCII name, also an ASCII approximation. */
+/** RFC 6266, with an ASCII approximation. */
 const disposition = (name: string) => {
   const ascii = name.replace(/[^\w .-]/g, '_')
   if (ascii === name) return `inline; filename="${ascii}"`
@@ -34,10 +34,7 @@ const turns = (atOnce: number) => {
   }
 }
 
-/**
- * Serves a gallery image at its public address. Browsers run nothing in it; every site may embed it; caches may keep it, because its bytes
- * never change. Memory and concurrent reads are bounded, because anybody may request images and never read the responses.
- */
+/** Public, embeddable and cacheable: its bytes never change. Bounds memory and reads, because anybody may request images. */
 export const galleryFile =
   (core: Core, budget: AnswerBudget, turn = turns(readAtOnce)): RequestHandler<{ readonly file: string }> =>
   async (request, response) => {

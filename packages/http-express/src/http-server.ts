@@ -6,7 +6,7 @@ import { failure, type Reason } from './errors.js'
 
 type ClientError = Error & { readonly code?: string }
 
-/** By Node's error code; any other means invalid HTTP. */
+/** By Node's error code; others mean invalid HTTP. */
 const reasons: Readonly<Record<string, Reason>> = {
   HPE_HEADER_OVERFLOW: {
     kind: 'head-too-large',
@@ -17,7 +17,7 @@ const reasons: Readonly<Record<string, Reason>> = {
 }
 const noHttp: Reason = { kind: 'invalid', message: 'The request is not valid HTTP.' }
 
-/** Time for the client to read the response, in milliseconds. */
+/** For the client to read the response, in ms. */
 const farewell = 1_000
 
 const answerTo = ({ code = '' }: ClientError): string => {
@@ -34,11 +34,11 @@ const answerTo = ({ code = '' }: ClientError): string => {
   ].join('\r\n')
 }
 
-/** Responds in the envelope to requests that Node cannot read. If a response is unfinished, closes the connection instead. */
+/** Answers requests that Node cannot read; closes the connection if a response is unfinished. */
 export const answerClientErrors = (server: Server, isAnswering: (socket: Duplex) => boolean): Server => {
   const answered = new WeakSet<Duplex>()
   return server.on('clientError', (error: ClientError, socket: Duplex) => {
-    // Node reports each further piece of a refused request; closing now would lose the response.
+    // Node reports each further piece; closing now would lose the response.
     if (answered.has(socket)) return
     if (!socket.writable || error.code === 'ECONNRESET' || isAnswering(socket)) return socket.destroy()
     answered.add(socket)
@@ -48,9 +48,7 @@ export const answerClientErrors = (server: Server, isAnswering: (socket: Duplex)
   })
 }
 
-/**
- * Options of Node's `createServer`, small because the client is still unknown: 8 KB of headers, 20 s for them, five minutes for a request.
- */
+/** Small, because the client is unknown: 8 KB of headers in 20 s, five minutes for a request. */
 export const serverOptions = {
   maxHeaderSize: 8 * 1024,
   headersTimeout: 20_000,
@@ -59,13 +57,11 @@ export const serverOptions = {
 } as const
 
 export type GuardOptions = {
-  /** Overrides of `connectionLimits`, which reads the limit of open files. */
   readonly connections?: Partial<ConnectionLimits> | undefined
-  /** As Express's `trust proxy`. Trusted proxies may open any number of connections. */
+  /** Trusted proxies may open any number of connections. */
   readonly trustProxy?: number | readonly string[] | undefined
 }
 
-/** Express's interpretation of `trust proxy`. */
 const trustedProxies = (trustProxy: GuardOptions['trustProxy']): ((address: string) => boolean) => {
   const app = express()
   if (trustProxy !== undefined) app.set('trust proxy', trustProxy)
@@ -73,14 +69,11 @@ const trustedProxies = (trustProxy: GuardOptions['trustProxy']): ((address: stri
   return (address) => trusts(address, 0)
 }
 
-/** Whether the client has sent everything and waits. */
+/** The client has sent everything and waits. */
 const isWorkedOn = (response: ServerResponse): boolean =>
   response.req.complete && !response.writableEnded && !response.writableNeedDrain
 
-/**
- * Limits connections and answers unreadable requests. `app.listen` does this itself; call it for your own `createServer(serverOptions,
- * app)`, before it listens.
- */
+/** `app.listen` does this; call it for your own `createServer(serverOptions, app)` before it listens. */
 export const guardServer = (server: Server, { connections, trustProxy }: GuardOptions = {}): Server => {
   const responses = new WeakMap<Duplex, Set<ServerResponse>>()
   const someOf = (socket: Duplex, holds: (response: ServerResponse) => boolean): boolean => {
@@ -103,7 +96,7 @@ export const guardServer = (server: Server, { connections, trustProxy }: GuardOp
 
 type Class = { readonly prototype: object }
 
-/** Options of Node's `createServer`. Servers must not share them. */
+/** Options of `createServer`; servers must not share them. */
 export type MessageClasses = {
   readonly IncomingMessage: Class
   readonly ServerResponse: Class
@@ -111,16 +104,12 @@ export type MessageClasses = {
 
 const inheriting = <T extends object>({ prototype }: Class, wanted: T): T => Object.setPrototypeOf(prototype, wanted)
 
-/**
- * Makes messages inherit from the application's prototypes. Otherwise Express sets a prototype per message, each of which creates a new V8
- * shape: half the CPU time of a short request.
- */
+/** Otherwise Express sets a prototype per message, and each creates a V8 shape: half the CPU time of a short request. */
 export const makeMessagesFor = (app: Express, classes: MessageClasses): void => {
   app.request = inheriting(classes.IncomingMessage, app.request)
   app.response = inheriting(classes.ServerResponse, app.response)
 }
 
-/** Express's `listen`, with limited connections. */
 export const listenWith = (app: Express, guard: GuardOptions = {}): Express['listen'] => {
   const listen = (...given: readonly unknown[]): Server => {
     const classes = {

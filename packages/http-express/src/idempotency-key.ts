@@ -5,14 +5,14 @@ import type { Request, Response } from 'express'
 import { z } from 'zod'
 import { type Route, takesKey } from './route.js'
 
-/** Retry-After while the first request is still running, in seconds. */
+/** In seconds. */
 const retrySeconds = 2
 
-/** The header, if the row accepts one and the caller has a project. */
+/** If the row accepts one and the caller has a project. */
 export const idempotencyKeyOf = (row: Route, request: Request, { projectId }: Scope): string | undefined =>
   takesKey(row) && projectId !== '' ? request.get('Idempotency-Key') : undefined
 
-/** Over method and URL; the caller adds the body as it arrives. */
+/** The caller adds the body. */
 export const fingerprintOf = ({ method, originalUrl }: Request): Hash =>
   createHash('sha256').update(`${method} ${originalUrl}\n`)
 
@@ -21,7 +21,7 @@ const bytesOf = (value: unknown): Uint8Array | undefined =>
     ? value.bytes
     : undefined
 
-/** Fields and file, because the raw bytes of a form differ with each request. */
+/** Not raw bytes: a form's boundary differs with each request. */
 export const addForm = (fingerprint: Hash, form: unknown): void => {
   const fields = Object.entries(form as Readonly<Record<string, unknown>>).sort(([a], [b]) => (a < b ? -1 : 1))
   for (const [name, value] of fields) {
@@ -38,10 +38,7 @@ type Asked = {
   readonly made: ((scope: Scope) => Promise<unknown>) | undefined
 }
 
-/**
- * Runs a request once per key; repeats get the stored result and `Idempotency-Replayed`.
- * @throws Refusal `duplicate`, with `Retry-After` while the first run is still running
- */
+/** Repeats get the stored result and `Idempotency-Replayed`. @throws Refusal `duplicate`, with `Retry-After` while the first is running */
 export const onceByKey = async (
   core: Core,
   response: Response,
@@ -57,7 +54,7 @@ export const onceByKey = async (
   return answer.result
 }
 
-/** Headers of every POST of a project (gaps.md, "Sends"). */
+/** For every POST of a project (gaps.md, "Sends"). */
 export const idempotency = {
   request: z.object({
     'Idempotency-Key': z

@@ -7,19 +7,18 @@ import { bearerOf, clientBlock } from './admission/owner.js'
 
 const shape = /^(?:\[([0-9a-f:.]+)\]|([^:/?#@\s[\]]+))(?::\d{1,5})?$/
 
-/** Host name of a Host field (RFC 9110 section 7.2); undefined if malformed. */
+/** RFC 9110 section 7.2; undefined if malformed. */
 export const nameInHost = (host: string | undefined): string | undefined => {
   const [, ipv6, name] = shape.exec((host ?? '').toLowerCase()) ?? []
   return ipv6 ?? name?.replace(/\.$/, '')
 }
 
-/** Whether the name is `localhost` or a loopback address. */
 export const isLoopback = (name: string): boolean => {
   const plain = plainAddress(name)
   return plain === 'localhost' || plain === '::1' || (isIP(plain) === 4 && plain.startsWith('127.'))
 }
 
-/** Whether the Host field names this server: an address of its own, loopback, or one of `names`. Stops DNS rebinding. */
+/** Its own address, loopback or one of `names`. Stops DNS rebinding. */
 export const namesThisServer = (
   { headers, socket }: Pick<Request, 'headers' | 'socket'>,
   names: ReadonlySet<string>,
@@ -29,15 +28,14 @@ export const namesThisServer = (
   return name !== undefined && (names.has(name) || name === at || (isLoopback(name) && isLoopback(at)))
 }
 
-/** Access to the outbox and the metrics. */
 export type OperatorAccess = {
-  /** Whether only this machine reaches the listener; then no credential is required. */
+  /** Only this machine reaches the listener: no credential needed. */
   readonly loopback: boolean
-  /** Host names of the server besides loopback ones. */
+  /** Besides loopback. */
   readonly hosts: readonly string[]
-  /** Password of Basic authentication, with any user name (RFC 7617). */
+  /** Basic authentication with any user name (RFC 7617). */
   readonly password?: string | undefined
-  /** Whether a bearer token is an admin's. */
+  /** An admin's bearer token. */
   readonly isAdmin: (bearer: string) => boolean
 }
 
@@ -54,27 +52,21 @@ const passwordOf = ({ headers }: Request): string | undefined => {
 
 const leftByProxies = /^(forwarded|via|x-real-ip|x-forwarded-.*)$/
 
-/** Requests through a local proxy also come from loopback, but have forwarding headers. */
+/** Local proxies add forwarding headers. */
 const isLocal = ({ headers, socket }: Request): boolean =>
   isLoopback(socket.remoteAddress ?? '') && !Object.keys(headers).some((name) => leftByProxies.test(name))
 
-/**
- * Whether the caller may see that operator pages exist: local callers of a loopback listener, and everybody if a password protects the
- * pages.
- */
+/** Local callers of a loopback listener, or everybody if a password protects the pages. */
 export const maySeeOperatorPages = (access: OperatorAccess): ((request: Request) => boolean) => {
   const names = namesOf(access)
   return (request) =>
     namesThisServer(request, names) && ((access.loopback && isLocal(request)) || access.password !== undefined)
 }
 
-/** Wrong credentials per address block: ten at once, then one in 10 s. */
+/** Per address block: ten at once, then one in 10 s. */
 const failureRate = { perSecond: 0.1, burst: 10 }
 
-/**
- * Admits local requests on a loopback listener, else the password or an admin's token. Without a password, others get the response of an
- * unknown path. A foreign Host name is always refused.
- */
+/** Admits local requests, the password or an admin's token. Without a password, others see an unknown path. Refuses foreign Host names. */
 export const operatorOnly = (
   { loopback, hosts, password, isAdmin }: OperatorAccess,
   now: () => number = Date.now,

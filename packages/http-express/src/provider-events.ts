@@ -3,14 +3,13 @@ import type { BodyBudget } from './admission/byte-budgets.js'
 import { strangerOwner } from './admission/owner.js'
 import { readBytes } from './request.js'
 
-/** Request headers by lower-case name. */
+/** Names in lower case. */
 export type PostedHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
 
-/** An endpoint for the events that a mail provider posts. */
 export type ProviderEvents = {
-  /** Below `/v1/`, such as `/v1/ses/events`. */
+  /** Such as `/v1/ses/events`. */
   readonly path: string
-  /** Largest body in bytes; default 256 KB. */
+  /** Bytes; default 256 KB. */
   readonly largest?: number
   /** @throws Refusal `forbidden` */
   readonly admit?: (headers: PostedHeaders) => void
@@ -18,10 +17,10 @@ export type ProviderEvents = {
   readonly receive: (body: Uint8Array, headers: PostedHeaders) => Promise<void>
 }
 
-/** Bytes. SNS sends no larger bodies. */
+/** Bytes; SNS sends no larger bodies. */
 const standardSize = 256 * 1024
 
-/** Responds with 204. Anybody can post here, so the address block is charged for the body until its signature is verified. */
+/** Responds with 204. Charges the address block until the signature is verified. */
 export const providerEventsPage = (
   { path, largest = standardSize, admit = () => {}, receive }: ProviderEvents,
   budget: BodyBudget,

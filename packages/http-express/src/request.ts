@@ -14,10 +14,7 @@ const added = (to: Record<string, Value>, key: string, value: string) => {
   to[key] = before === undefined ? value : [before, value].flat()
 }
 
-/**
- * Parses a query: `filter[field]` goes under `filter`. A repeated key becomes an array, which schemas refuse. Node passes null without a
- * query.
- */
+/** A repeated key becomes an array, which schemas refuse. Node passes null without a query. */
 export const readQuery = (text: string | null | undefined): Readonly<Record<string, unknown>> => {
   const query: Record<string, Value> = Object.create(null)
   const filter: Record<string, Value> = Object.create(null)
@@ -29,28 +26,25 @@ export const readQuery = (text: string | null | undefined): Readonly<Record<stri
   return query.filter !== undefined || Object.keys(filter).length === 0 ? query : { ...query, filter }
 }
 
-/** Maximum sizes of request bodies, in bytes. */
+/** Bytes. */
 export type BodyLimits = {
   readonly json: number
-  /** For sends: 25 MB of attachments make 34 MB of JSON. */
+  /** 25 MB of attachments make 34 MB of JSON. */
   readonly withAttachments: number
 }
 
 const megabyte = 1024 * 1024
 
-/** The values of gaps.md. */
+/** From gaps.md. */
 export const standardBodyLimits: BodyLimits = { json: megabyte, withAttachments: 40 * megabyte }
 
-/**
- * Largest body of a visitor, and largest that `bodyBudget` does not charge, in bytes: so visitors cannot block sends, nor strangers a
- * provider's events.
- */
+/** Bytes. For visitors, and not charged by `bodyBudget`, so strangers cannot block sends or events. */
 export const smallBody = 16 * 1024
 
 const backslash = 0x5c
 const quote = 0x22
 
-/** Index of the closing quote of a JSON string, or the length of `bytes`. */
+/** Or the length of `bytes`. */
 const endOfText = (bytes: Buffer, from: number): number => {
   for (let at = bytes.indexOf(quote, from); at >= 0; at = bytes.indexOf(quote, at + 1)) {
     let escapes = 0
@@ -60,7 +54,7 @@ const endOfText = (bytes: Buffer, from: number): number => {
   return bytes.length
 }
 
-/** Before parsing, refuses nesting that could exhaust the stack, and too many values. */
+/** Before parsing: refuses deep nesting, which exhausts the stack, and too many values. */
 const assertModest = (bytes: Buffer): void => {
   let depth = 0
   let values = 0
@@ -80,7 +74,7 @@ const assertModest = (bytes: Buffer): void => {
 
 const bodyReaders = new Map<number, RequestHandler>()
 
-/** Of any type; callers check it before. */
+/** Callers check the type. */
 const bodyReader = (limit: number): RequestHandler => {
   const known = bodyReaders.get(limit)
   if (known) return known
@@ -113,7 +107,7 @@ const jsonType = 'application/json'
 const isUtf8 = ({ headers }: Request) =>
   (/;\s*charset="?([^";\s]+)/i.exec(headers['content-type'] ?? '')?.[1] ?? 'utf-8').toLowerCase() === 'utf-8'
 
-/** Bytes. Each step over a larger body takes tens of milliseconds, so `jsonOf` pauses between steps. */
+/** Bytes. Each step over more takes tens of ms, so `jsonOf` pauses between steps. */
 const largeBody = megabyte
 
 const noJson = () => invalid('The body is not valid JSON.')
@@ -128,10 +122,7 @@ const parsedJson = (text: string): unknown => {
 
 const byteOrderMark = /^\ufeff/
 
-/**
- * Parses an object or array; no bytes give an empty object.
- * @throws Refusal `invalid`
- */
+/** No bytes give an empty object. @throws Refusal `invalid` */
 export const jsonOf = async (bytes: Buffer, pause: Pause): Promise<unknown> => {
   const isLarge = bytes.length > largeBody
   if (isLarge) await pause()
@@ -150,7 +141,7 @@ const plainLength = ({ headers }: Request): number | undefined =>
     ? Number(headers['content-length'])
     : undefined
 
-/** Whether the whole body is buffered already. */
+/** The whole body is buffered. */
 export const hasArrived = (request: Request): boolean =>
   request.readableLength > 0 && request.readableLength === plainLength(request)
 
@@ -171,10 +162,7 @@ export const readBytes = async (request: Request, response: Response, limit: num
   return bytes
 }
 
-/**
- * Undefined without a body.
- * @throws Refusal `invalid` for another type or invalid JSON, HttpRefusal `too-large`
- */
+/** Undefined without a body. @throws Refusal `invalid` for another type or invalid JSON, HttpRefusal `too-large` */
 export const readBody = async (request: Request, response: Response, limit: number): Promise<unknown> => {
   if (!hasBody(request)) return undefined
   if (request.headers['content-type'] !== jsonType) {
@@ -186,10 +174,7 @@ export const readBody = async (request: Request, response: Response, limit: numb
 
 const formReader = express.urlencoded({ extended: false, limit: smallBody })
 
-/**
- * Empty for another content type.
- * @throws Refusal `invalid`, HttpRefusal `too-large`
- */
+/** Empty for another type. @throws Refusal `invalid`, HttpRefusal `too-large` */
 export const readForm = async (request: Request, response: Response): Promise<Readonly<Record<string, unknown>>> => {
   await read(formReader, smallBody, request, response)
   return request.body ?? {}
@@ -205,7 +190,7 @@ const limits = {
   headerPairs: 50,
 }
 
-/** Largest multipart body with a file of `maxBytes`. */
+/** With a file of `maxBytes`. */
 export const mostUploadBytes = (maxBytes: number) => maxBytes + 2 * limits.fields * limits.fieldSize
 
 const uploadReaders = new Map<string, RequestHandler>()
@@ -243,8 +228,8 @@ const uploadRefusal = (error: unknown, maxBytes: number): Error => {
 }
 
 /**
- * The fields of a multipart body (RFC 7578), its file in memory; empty without a body.
- * @throws Refusal `invalid` for another type, another file or an unreadable body; HttpRefusal `too-large`
+ * RFC 7578, file in memory; empty without a body. @throws Refusal `invalid` for another type, another file or an
+ * unreadable body; HttpRefusal `too-large`
  */
 export const readUpload = async (
   request: Request,

@@ -4,7 +4,6 @@ import { fieldViolations, ListQueryFields, violationsOf } from '@posthorn/core/p
 import type { z } from 'zod'
 import { listOf, type Query, type Row, route } from './route.js'
 
-/** The use cases that most resources share. */
 type ResourceUseCases<
   W extends z.ZodType = z.ZodType,
   F extends z.ZodType = z.ZodType,
@@ -15,7 +14,7 @@ type ResourceUseCases<
   readonly get: (scope: Scope, id: string) => Promise<z.output<W>>
   readonly update: (scope: Scope, id: string, input: z.input<C>) => Promise<z.output<W>>
   readonly remove: (scope: Scope, id: string) => Promise<z.output<W>>
-  /** For inputs with rules beyond their shape. */
+  /** Rules beyond the shape. */
   readonly violations?: {
     readonly create?: (scope: Scope, input: unknown) => Promise<readonly Violation[]>
     readonly update?: (scope: Scope, id: string, input: unknown) => Promise<readonly Violation[]>
@@ -26,7 +25,7 @@ type Verb = Exclude<keyof ResourceUseCases, 'violations'>
 
 type KeysInOne<A, B> = Exclude<keyof A, keyof B> | Exclude<keyof B, keyof A>
 
-/** Unsatisfiable unless the schemas have exactly the fields of the use cases' inputs. */
+/** Unsatisfiable unless the fields are exactly the inputs'. */
 type SameFields<U, F extends z.ZodType, C extends z.ZodType> = [
   | (U extends { readonly create: (scope: Scope, input: infer I) => unknown } ? KeysInOne<I, z.input<F>> : never)
   | (U extends { readonly update: (scope: Scope, id: string, input: infer I) => unknown }
@@ -45,17 +44,15 @@ type Resource<
   V extends Verb,
   U,
 > = {
-  /** As in an operation id: `Campaign` gives `createCampaign`. */
+  /** `Campaign` gives `createCampaign`. */
   readonly noun: N
   readonly plural: P
-  /** The noun in prose. */
   readonly called: string
-  /** Path below the project. */
   readonly path: string
   readonly view: W & { readonly shape: Readonly<Record<string, z.ZodType>> }
   readonly fields: F
   readonly changes: C
-  /** Refusals of a verb in addition to the common ones. */
+  /** In addition to the common ones. */
   readonly fails?: Partial<Record<Verb, readonly RefusalKind[]>>
   readonly verbs: readonly V[]
   readonly of: (core: Core) => U & SameFields<U, F, C>
@@ -69,7 +66,7 @@ type RowOf<N extends string, P extends string, W extends z.ZodType> = {
   readonly remove: Row<`delete${N}`, W>
 }
 
-/** What an earlier attempt of the request created. */
+/** What an earlier attempt created. */
 export const madeBy = async <T>(
   { get }: { readonly get: (scope: Scope, id: string) => Promise<T> },
   scope: Scope,
@@ -82,7 +79,6 @@ export const madeBy = async <T>(
   }
 }
 
-/** The rows of a resource, for its verbs. */
 export const resourceRoutes = <
   const N extends string,
   const P extends string,
@@ -105,7 +101,7 @@ export const resourceRoutes = <
 }: Resource<N, P, W, F, C, V, U>): readonly RowOf<N, P, W>[V][] => {
   const all = `/v1/projectId/{projectId}/${path}` as const
   const one = `/v1/projectId/{projectId}/${path}/{id}` as const
-  // The signature checks the types; inside, the rows are built untyped.
+  // The signature checks the types; inside, rows are built untyped.
   const use = of as unknown as (core: Core) => ResourceUseCases
   const view = shownView as z.ZodType & Pick<typeof shownView, 'shape'>
   const rows: RowOf<N, P, z.ZodType> = {

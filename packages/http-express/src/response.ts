@@ -6,7 +6,7 @@ import { z } from 'zod'
 
 type Scalar = string | number | boolean | bigint | symbol | null | undefined
 
-/** `T`, deeply read-only: use cases return such values. */
+/** `T`, deeply read-only. */
 type Fixed<T> = unknown extends T
   ? T
   : T extends Scalar
@@ -19,7 +19,7 @@ type Shown<V extends z.ZodType> = Fixed<z.output<V>>
 
 type ItemOf<V extends z.ZodType> = Shown<V> extends { readonly items: readonly (infer E)[] } ? E : never
 
-/** What `run` returns: the view's output, or something streamed. Paginated lists omit `next`. */
+/** The view's output, or something streamed. Paginated lists omit `next`. */
 export type Answer<V extends z.ZodType, G extends boolean> = G extends true
   ? Omit<Shown<V>, 'next'> | StreamedList<ItemOf<V>>
   : Shown<V> | (z.output<V> extends Download ? StreamedFile : never)
@@ -28,7 +28,7 @@ type KeyOf<T> = T extends unknown ? keyof T : never
 type At<T, K> = T extends unknown ? (K extends keyof T ? T[K] : never) : never
 type ElementOf<T> = T extends readonly (infer E)[] ? E : never
 
-/** Field names in `R`, at any depth, that `O` lacks; `never` if none. */
+/** Fields of `R`, at any depth, that `O` lacks. */
 type Strange<R, O> = unknown extends O
   ? never
   : R extends Scalar
@@ -39,19 +39,19 @@ type Strange<R, O> = unknown extends O
         ? never
         : { [K in keyof R]-?: K extends KeyOf<O> ? Strange<R[K], At<O, K>> : K }[keyof R]
 
-/** Unsatisfiable if the response has fields that the view does not name. */
+/** Unsatisfiable if the response has fields that the view lacks. */
 export type Unnamed<R, O> = [Strange<R, O>] extends [never] ? unknown : { readonly unnamed: Strange<R, O> }
 
-/** Characters. Longer texts are sent as bytes, counted and copied once. */
+/** Characters. Longer texts become bytes once. */
 const longText = 16 * 1024
 
-/** Like Express's `json`, without its checks. Returns the length in bytes; 0 below 16 KB. */
+/** Express's `json` without its checks. Returns the bytes; 0 below 16 KB. */
 export const sendJson = (
   request: Request,
   response: Response,
   status: number,
   value: object,
-  /** Called with the length of a response of 16 KB or more before it is sent. */
+  /** Called with the bytes before sending 16 KB or more. */
   long: ((bytes: number) => void) | undefined,
 ): number => {
   const text = JSON.stringify(value)
@@ -73,31 +73,29 @@ export const sendJson = (
 export const Download = z.object({ filename: z.string(), content: z.string() })
 export type Download = z.output<typeof Download>
 
-/** The view of a row that responds with an attachment of one of these types. */
+/** An attachment of one of these types. */
 export const download = (contentType: string, ...others: readonly string[]): typeof Download =>
   Download.meta({ contentTypes: [contentType, ...others] })
 
-/** Content types of a row's file, the default first; empty for JSON. */
+/** The default first; empty for JSON. */
 export const downloadTypesOf = (view: z.ZodType): readonly string[] => {
   const contentTypes = view.meta()?.contentTypes
   return Array.isArray(contentTypes) ? contentTypes.map(String) : []
 }
 
-/** Name quoted as RFC 6266 requires. */
+/** RFC 6266. */
 export const sendDownload = (response: Response, contentType: string, { filename, content }: Download): void => {
   response.attachment(filename).type(contentType).send(Buffer.from(content))
 }
 
-/** Reads the file from a response, as a client does. */
 export const readDownload = async (answer: globalThis.Response): Promise<Download> => ({
   filename: /filename="?([^";]*)/.exec(answer.headers.get('content-disposition') ?? '')?.[1] ?? '',
   content: await answer.text(),
 })
 
-/** A file that is generated while it is sent. */
 export type StreamedFile = {
   readonly filename: string
-  /** One of the content types of the row's success. */
+  /** One of the row's types. */
   readonly contentType: string
   readonly chunks: AsyncIterable<string>
 }
@@ -105,10 +103,7 @@ export type StreamedFile = {
 export const isStreamedFile = (result: unknown): result is StreamedFile =>
   typeof result === 'object' && result !== null && 'chunks' in result
 
-/**
- * A disconnect ends the generator.
- * @throws what the chunks threw, and aborts the response
- */
+/** A disconnect ends the generator. @throws what the chunks threw, and aborts the response */
 export const sendStreamedFile = async (
   response: Response,
   { filename, contentType, chunks }: StreamedFile,
@@ -119,7 +114,6 @@ export const sendStreamedFile = async (
   })
 }
 
-/** A list that is read while it is sent. */
 export type StreamedList<T = unknown> = { readonly streamed: AsyncIterable<T> }
 
 export const isStreamedList = (result: unknown): result is StreamedList =>
@@ -141,17 +135,13 @@ async function* listText(status: number, item: z.ZodType, items: AsyncIterable<u
   yield `${text}],"count":${count},"next":null}}`
 }
 
-/** The view of a list's items. */
 const itemOf = (view: z.ZodType): z.ZodType => {
   const items = view instanceof z.ZodObject ? view.shape.items : undefined
   if (items instanceof z.ZodArray) return items.element as z.ZodType
   throw new Error('Only a list is streamed')
 }
 
-/**
- * Each item goes through its view; a disconnect ends the reading.
- * @throws what the items threw, and aborts the response
- */
+/** A disconnect ends the reading. @throws what the items threw, and aborts the response */
 export const sendStreamedList = async (
   response: Response,
   status: number,
@@ -178,10 +168,7 @@ const endOf = (socket: Socket): (() => void)[] => {
   return waiting
 }
 
-/**
- * Calls `tell` once when the response is over. On a disconnect, Node does not notify pipelined responses, so this also watches the
- * connection.
- */
+/** Node does not report a disconnect to pipelined responses, so this also watches the connection. */
 export const whenOver = (response: Response, tell: () => void): void => {
   const { socket } = response.req
   if (response.closed || response.destroyed || socket.destroyed) {

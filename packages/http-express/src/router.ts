@@ -4,7 +4,6 @@ import { expressPath, pathsOf, type Route } from './route.js'
 
 type Method = Route['method']
 
-/** The entry that matches a request. */
 export type AtPath<T> = { readonly value: T; readonly params: Readonly<Record<string, string>> }
 
 type Place<T> = { readonly parameters: readonly string[]; readonly byMethod: ReadonlyMap<string, T> }
@@ -15,7 +14,7 @@ const newNode = <T>(): Node<T> => ({ literals: new Map() })
 
 const isParameter = (segment: string) => segment.startsWith(':')
 
-/** Like Express, ignores one trailing slash. */
+/** Ignores one trailing slash, as Express does. */
 const segmentsOf = (path: string): readonly string[] =>
   (path.length > 1 && path.endsWith('/') ? path.slice(1, -1) : path.slice(1)).split('/')
 
@@ -38,10 +37,7 @@ const decoded = (segment: string): string | undefined => {
   }
 }
 
-/**
- * Finds a path in a tree of segments, with Express's rules: any case, optional trailing slash, decoded parameters. Express handles what the
- * table does not find.
- */
+/** Express's rules: any case, optional trailing slash, decoded parameters. Express handles the rest. */
 export const pathTable = <T>() => {
   const root = newNode<T>()
 
@@ -62,7 +58,6 @@ export const pathTable = <T>() => {
   }
 
   return {
-    /** Adds the values of a path, by method. */
     add: (path: string, values: ReadonlyMap<Method, T>): void => {
       const segments = segmentsOf(expressPath(path))
       const parameters = segments.map((segment) => (isParameter(segment) ? segment.slice(1) : ''))
@@ -88,13 +83,13 @@ export const pathTable = <T>() => {
 }
 export type PathTable<T> = ReturnType<typeof pathTable<T>>
 
-/** The segment after the project, or else after the version. */
+/** After the project, or else after the version. */
 const resourceIn = (path: string): string => {
   const [, , second = '', , fourth = ''] = path.toLowerCase().split('/', 5)
   return second === 'projectid' ? fourth : second
 }
 
-/** One router per resource, because Express tries routes one after the other. */
+/** Express tries routes one after the other, so each resource has a router. */
 export const routersByResource = () => {
   const routers = new Map<string, Router>()
   return {
@@ -114,7 +109,6 @@ export const routersByResource = () => {
   }
 }
 
-/** A path and its rows, in order of first appearance. */
 export type PathRows = { readonly path: string; readonly rows: readonly Route[] }
 
 export const byPath = (rows: readonly Route[]): readonly PathRows[] => {
@@ -123,13 +117,13 @@ export const byPath = (rows: readonly Route[]): readonly PathRows[] => {
   return [...found].map(([path, rows]) => ({ path, rows }))
 }
 
-/** A path with GET also takes HEAD. */
+/** GET also takes HEAD. */
 const methodsOf = ({ rows }: PathRows): readonly string[] =>
   rows.flatMap(({ method }) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()])).sort()
 
 const allowed = 'allow'
 
-/** Every 405 lists them in `Allow`. */
+/** For `Allow` in every 405. */
 export const knowMethods = (path: PathRows): ((response: Response) => void) => {
   const methods = methodsOf(path).join(', ')
   return (response) => {
@@ -143,9 +137,7 @@ export const allowedMethods = (locals: Readonly<Record<string, unknown>>): strin
   return typeof methods === 'string' ? methods : undefined
 }
 
-/**
- * Refuses unsupported methods (RFC 9110, section 15.5.6). Must follow the rows of the path. Skips OPTIONS, which rows answer themselves.
- */
+/** RFC 9110, section 15.5.6. Must follow the path's rows. Skips OPTIONS. */
 export const refuseOtherMethods = (path: PathRows): RequestHandler => {
   const methods = methodsOf(path).join(', ')
   return (request, _response, next) =>

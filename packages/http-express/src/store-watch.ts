@@ -4,34 +4,31 @@ import type { Request, Response } from 'express'
 import { failure, storeUnavailable } from './errors.js'
 import { whenOver } from './response.js'
 
-/** Retry-After in seconds: about as long as an election takes. */
+/** In seconds: about one election. */
 export const storeRetrySeconds = 5
 
-/** After this many ms a waiting request triggers a check of the store, and so on. */
+/** Ms after which a waiting request triggers a store check. */
 const standardLook = 2_500
 
 const answered = new WeakSet<Response>()
 
-/** Whether 503 was sent already; the result must then be discarded. */
+/** 503 was sent: discard the result. */
 export const isAnsweredForStore = (response: Response): boolean => answered.has(response)
 
 type Waiting = {
   readonly response: Response
   readonly method: string
-  /** In ms of `performance.now()`; infinite during a check. */
+  /** `performance.now()`; infinite during a check. */
   since: number
 }
 
-/**
- * Responds with 503 and Retry-After to requests that wait for an unavailable store. The store may still carry them out; an Idempotency-Key
- * makes retries safe.
- */
+/** Sends 503 and Retry-After if the store is unavailable. It may still carry out the request; an Idempotency-Key makes retries safe. */
 export const storeWatch = (
   isReady: () => Promise<boolean>,
   log: Log,
   lookAfter = standardLook,
 ): ((request: Request, response: Response) => void) => {
-  /** Slots instead of a map: V8 keeps old tables of a map, with their entries, for long. */
+  /** A map would keep its old tables, with their entries, for long (V8). */
   const places: (Waiting | undefined)[] = []
   const free: number[] = []
   let clock: NodeJS.Timeout | undefined
@@ -67,7 +64,7 @@ export const storeWatch = (
       places[place] = undefined
       free.push(place)
     })
-    // One interval for all, instead of a timer per request.
+    // One interval instead of a timer per request.
     clock ??= setInterval(lookAtAll, lookAfter / 5).unref()
   }
 }

@@ -4,20 +4,19 @@ import { downloadTypesOf, readDownload } from './response.js'
 import { type Route, takesKey } from './route.js'
 import { type OperationId, type ResultOf, routes } from './routes/index.js'
 
-/** A request of a test. */
 export type Asked = {
   readonly params?: Readonly<Record<string, string>>
-  /** Keys as in the URL, such as `filter[name]`. */
+  /** As in the URL, such as `filter[name]`. */
   readonly query?: Readonly<Record<string, string>>
-  /** JSON; strings are sent unchanged, FormData as multipart. */
+  /** JSON; strings unchanged, FormData as multipart. */
   readonly body?: unknown
   readonly key?: string
   readonly headers?: Readonly<Record<string, string>>
-  /** 0 is the path of the row, 1 the first of `alsoAt`. */
+  /** 0 is the row's path, 1 the first of `alsoAt`. */
   readonly spelling?: number
 }
 
-/** The response: `result` on success, `error` on failure. */
+/** `result` on success, `error` on failure. */
 export type Answered<R = unknown> = {
   readonly status: number
   readonly result: R
@@ -36,7 +35,6 @@ const urlOf = (row: Route, { params = {}, query = {}, spelling = 0 }: Asked): st
 const sentAs = (body: unknown): string | FormData =>
   typeof body === 'string' || body instanceof FormData ? body : JSON.stringify(body)
 
-/** A file is wrapped in the same envelope. */
 const answerOf = async ({ success: [status, view] }: Route, response: Response): Promise<unknown> => {
   const fileTypes = downloadTypesOf(view)
   if (fileTypes.length === 0 || response.status !== status) return response.json()
@@ -77,7 +75,7 @@ const sorted = (value: unknown): unknown => {
   )
 }
 
-/** Calls endpoints by operation id over HTTP. Fails on responses that the row does not document. */
+/** By operation id. Fails on undocumented responses. */
 export const testClient = async (app: Express) => {
   const server = app.listen(0, '127.0.0.1')
   await new Promise((resolve) => server.once('listening', resolve))

@@ -3,5 +3,5 @@ import { z } from 'zod'
 
 const Package = z.object({ version: z.string() })
 
-/** The package's version, which is also the API's. */
+/** Also the API's version. */
 export const { version } = Package.parse(createRequire(import.meta.url)('../package.json'))

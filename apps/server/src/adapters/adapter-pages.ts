@@ -1,6 +1,5 @@
 import type { RequestHandler } from 'express'
 
-/** A request to pages without a web framework, and their response. */
 export type PageRequest = { readonly method: string; readonly path: string; readonly query: URLSearchParams }
 export type PageAnswer = {
   readonly status: number
@@ -8,7 +7,6 @@ export type PageAnswer = {
   readonly body: string | Uint8Array
 }
 
-/** Serves such pages below their mount point. */
 export const adapterPages =
   (pages: (request: PageRequest) => Promise<PageAnswer>): RequestHandler =>
   async ({ method, path, originalUrl }, response) => {

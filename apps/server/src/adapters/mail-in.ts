@@ -3,7 +3,6 @@ import type { Core, Log } from '@posthorn/core'
 import type { Counters } from '@posthorn/core/ports/storage'
 import type { ProviderEvents } from '@posthorn/http-express'
 
-/** Signing keys or secrets of the configured providers. */
 export type ProviderSecrets = {
   readonly postmark?: string | undefined
   readonly mailgun?: string | undefined
@@ -11,25 +10,20 @@ export type ProviderSecrets = {
   readonly brevo?: string | undefined
 }
 
-/** Where returned mail and provider events arrive. */
 export type MailInConfig = {
-  /** The domain of envelope senders. */
   readonly domain: string | undefined
-  /** The SMTP listener; none by default. */
   readonly listener: { readonly port: number; readonly host: string } | undefined
   /** PEM files for STARTTLS on the listener. */
   readonly certificate: { readonly cert: string; readonly key: string } | undefined
-  /** A mailbox to read returned mail from. */
   readonly mailboxUrl: string | undefined
   readonly providers: ProviderSecrets
 }
 
 const load = () => import('@posthorn/adapters-mail-in')
 
-/** Whether mails carry their reference for a provider. */
 export const tellsProviders = (secrets: ProviderSecrets) => Object.values(secrets).some((one) => one !== undefined)
 
-/** Header lines by which the configured providers receive a mail's reference. */
+/** Headers in which the providers return a mail's reference. */
 export const referenceHeaders = async (secrets: ProviderSecrets): Promise<readonly string[]> => {
   if (!tellsProviders(secrets)) return []
   const { postmarkHeader, mailgunHeader, sendgridHeader, brevoHeader } = await load()
@@ -41,7 +35,6 @@ export const referenceHeaders = async (secrets: ProviderSecrets): Promise<readon
   )
 }
 
-/** Webhook pages of the configured providers. */
 export const providerPages = async (
   secrets: ProviderSecrets,
   { returnedMail }: Pick<Core, 'returnedMail'>,
@@ -73,10 +66,7 @@ export const providerPages = async (
 
 type Closing = { readonly close: () => Promise<void> }
 
-/**
- * Starts receiving mail as configured: by SMTP in a process that serves requests, from a mailbox in one that sends.
- * @throws errors of listening on the port, and Error if the certificate cannot be used
- */
+/** A serving process listens for SMTP; a sending process reads the mailbox. @throws errors of the port or the certificate */
 export const openMailIn = async (
   { domain, listener, certificate, mailboxUrl: url }: MailInConfig,
   roles: ReadonlySet<'api' | 'worker'>,
@@ -86,7 +76,7 @@ export const openMailIn = async (
   const doors: Closing[] = []
   if (domain !== undefined && listener && roles.has('api')) {
     const server = await (await load()).bounceServer({ ...listener, certificate, name: domain, returnedMail, log })
-    log('info', 'Mail that comes back is taken', {
+    log('info', 'Accepting returned mail', {
       domain,
       port: server.port,
       host: listener.host,

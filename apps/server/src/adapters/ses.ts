@@ -8,18 +8,15 @@ import type { CloudAccount, Identities, Mailer } from '@posthorn/core/ports/tran
 import { MailerUnavailable, ownAccounts } from '@posthorn/core/ports/transport'
 import type { ProviderEvents, PublicDocument } from '@posthorn/http-express'
 
-/** Configuration of Amazon SES. */
 export type SesConfig = {
   readonly region: string
-  /** Configuration set for senders whose domain was not added here. */
+  /** For senders whose domain was not added here. */
   readonly configurationSet: string | undefined
-  /** Topic of mail events; without it, none arrive. */
   readonly topicArn: string | undefined
   /** The events' queue, if SNS does not post them. */
   readonly eventsQueue: string | undefined
-  /** The SNS endpoint, if not Amazon's. */
   readonly snsEndpoint: string | undefined
-  /** Where Amazon posts events to this server, `https://mail.example.com/v1/ses/events`; undefined without a public URL. */
+  /** Where SNS posts events; undefined without a public URL. */
   readonly eventsUrl: string | undefined
 }
 
@@ -28,7 +25,6 @@ type Kept = { readonly repositories: Pick<Repositories, 'domains'>; readonly cou
 /** One mail is in flight per connection; timeouts in ms. */
 const limits: ConnectionLimits = { connections: 50, connectTimeout: 5_000, requestTimeout: 60_000 }
 
-/** Looks up the tenant of a domain that the project added. */
 const tenants =
   ({ region }: SesConfig, kept: () => Promise<Kept>) =>
   async ({ projectId, from }: { readonly projectId: string; readonly from: string }) => {
@@ -37,7 +33,7 @@ const tenants =
     return (await domains.get({ projectId, domain, region }))?.tenant
   }
 
-/** The mailer of Amazon SES and its identities. The AWS SDK is loaded on first use, so that no command waits for it. */
+/** Loads the AWS SDK on first use, so that no command waits for it. */
 export const sesAdapters = (config: SesConfig, kept: () => Promise<Kept>, log: Log) => {
   const { region, configurationSet, topicArn, eventsUrl } = config
   const load = async () => {
@@ -84,7 +80,6 @@ export const sesAdapters = (config: SesConfig, kept: () => Promise<Kept>, log: L
   const threadOptions: ThreadMailerOptions = { region, configurationSet, limits }
   return {
     mailer,
-    /** Options for the mailer in a sending thread, and its source of credentials and tenants. */
     inThread: {
       module: sesInThread,
       options: () => threadOptions,
@@ -92,20 +87,16 @@ export const sesAdapters = (config: SesConfig, kept: () => Promise<Kept>, log: L
     },
     identities,
     cloudAccount,
-    /** The mailer of a project's own account. */
     ownMailer: async (access: OwnAccountAccess): Promise<Mailer> =>
       (await loaded()).ownMailers.of({ owner: access.projectId, ...access }),
-    /**
-     * The AWS account of a project's credentials.
-     * @throws Error if AWS does not answer
-     */
+    /** @throws Error if AWS does not answer */
     accountIdOf: async ({ credentials, region: where }: OwnAccountAccess): Promise<string> =>
       (await loaded()).accountIdOf(credentials, where),
   }
 }
 export type SesAdapters = ReturnType<typeof sesAdapters>
 
-/** Pages with the CloudFormation templates of the role that gives this server access to a project's own account, and of its events. */
+/** CloudFormation templates for access to a project's own account and its events. */
 export const ownAccountPages = async (ses: SesConfig | undefined): Promise<readonly PublicDocument[]> => {
   if (!ses) return []
   const { sendingEventsTemplate, sendingRoleTemplate } = await import('@posthorn/adapters-ses')
@@ -134,7 +125,6 @@ const landingOf = ({ deliveryEvents, unreadEvents }: Reports, counters: Counters
   }
 }
 
-/** Looks up projects' own accounts for the events of their mails. */
 const ownTopicsOf = (
   ses: Pick<SesAdapters, 'accountIdOf'>,
   repositories: Pick<Repositories, 'projects'>,
@@ -156,10 +146,7 @@ const ownTopicsOf = (
   }
 }
 
-/**
- * The page `/v1/ses/events` for Amazon SNS: for the server's topic unless it has a queue, and, with a public URL, for topics in projects'
- * own accounts. Undefined without either.
- */
+/** `/v1/ses/events` accepts the server's topic unless a queue is set, and topics of projects' own accounts if there is a public URL. */
 export const sesEventsPage = async (
   { topicArn, eventsQueue, snsEndpoint, eventsUrl }: SesConfig,
   ses: Pick<SesAdapters, 'accountIdOf'>,
@@ -184,7 +171,7 @@ export const sesEventsPage = async (
   return { path: '/v1/ses/events', receive }
 }
 
-/** Receives events from the queue, if configured; `close` stops that. */
+/** `close` stops receiving. */
 export const takeSesEvents = async (
   ses: SesConfig | undefined,
   core: Reports,

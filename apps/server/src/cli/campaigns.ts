@@ -25,7 +25,6 @@ import type { RecipientFileOptions } from './exports.js'
 import type { ProgressBar } from './output.js'
 import { CommandFailure, outputArgument, table, wholeNumber } from './output.js'
 
-/** A campaign's progress in one line. */
 export const progressText = ({ status, errorMessage, waitsFor, deliveries, excluded }: CampaignProgress): string => {
   const reasons = Object.entries(excluded).map(([reason, n]) => `${n} ${reason}`)
   const left = reasons.length > 0 ? ` (${reasons.join(', ')})` : ''
@@ -33,7 +32,6 @@ export const progressText = ({ status, errorMessage, waitsFor, deliveries, exclu
   return `${status}${why ? `: ${why}` : ''}: ${deliveries.sent} sent, ${deliveries.queued + deliveries.sending + deliveries.uncertain} to go, ${deliveries.failed} failed, ${deliveries.excluded} left out${left}`
 }
 
-/** The share of finished recipients, from 0 to 1. */
 export const progressShare = ({ status, deliveries }: CampaignProgress): number => {
   const { sent, failed, excluded, queued, sending, uncertain } = deliveries
   const done = sent + failed + excluded
@@ -44,7 +42,7 @@ export const progressShare = ({ status, deliveries }: CampaignProgress): number 
 
 const watchEvery = 500
 
-/** Shows the campaign's progress until its end; returns the last one. */
+/** Returns the final progress. */
 export const watchCampaign = async (
   read: () => Promise<CampaignProgress>,
   bar: ProgressBar | undefined,
@@ -83,7 +81,7 @@ const listCampaigns = listVerb<CampaignView, { readonly status?: string }>({
     core.campaigns.list(scope, { ...page, ...(status !== undefined && { filter: { status } }) }),
 })
 
-/** Schedules a campaign. A campaign that was sent needs an explicit time, so that a repeated command does not mail everyone twice. */
+/** A campaign that was sent needs an explicit time, so that a repeated command does not mail everyone twice. */
 const scheduled = async ({ core, ports }: CommandContext, scope: Scope, id: string, at: string | undefined) => {
   const { status } = await core.campaigns.get(scope, id)
   if (status === 'sent' && at === undefined)
@@ -96,11 +94,9 @@ type ExclusionOptions = PageOptions & { readonly reason?: string }
 
 const rate = (n: number, of: number) => (of === 0 ? String(n) : `${n} (${((100 * n) / of).toFixed(1)} %)`)
 
-/** Rows of reasons below a heading; empty without rows. */
 const reasons = (heading: string, rows: readonly (readonly string[])[]): string =>
   rows.length === 0 ? '' : `\n\n${heading}\n${table(rows.map((row) => ['', ...row]))}`
 
-/** A campaign's report: recipients, their reactions, and those who got no mail with the reason. */
 const reportText = (report: CampaignReport, { url, expiresAt }: ReportLink): string => {
   const { sent, uniqueOpens, opens, uniqueClicks, clicks, bounced, complained, unsubscribed } = report
   const card = cardOf<CampaignReport>(
@@ -137,13 +133,12 @@ const reportText = (report: CampaignReport, { url, expiresAt }: ReportLink): str
       report.exclusions.map(({ reason, count }) => [String(count), reason]),
     ),
     reasons('clicks by link, and mails that they were made in', [...links, ...others]),
-    `\n\nto look at until ${expiresAt}, for whoever has the link:\n${url}`,
+    `\n\npublic until ${expiresAt} for everyone with the link:\n${url}`,
   ].join('')
 }
 
 const ofCampaign = [['<campaign>', 'id of the campaign']] as const
 
-/** `posthorn campaign …`. */
 export const campaignCommands = (program: Command): void => {
   resourceCommands('campaign', 'campaigns and their results', [
     listCampaigns,
@@ -219,7 +214,7 @@ export const campaignCommands = (program: Command): void => {
     }),
     operatorVerb({
       name: 'retry-failed',
-      about: 'send again to those whose mail failed, for new credit',
+      about: 'send again to recipients whose mail failed; costs credit again',
       takes: ofCampaign,
       run: async (context, [id = '']) => {
         const again = await context.core.campaigns.retryFailed(await scopeOf(context, id), id)

@@ -5,7 +5,6 @@ import type { Config } from '../config.js'
 import { CommandFailure, type Output, outputOf } from './output.js'
 import { environmentOf, type Terminal, terminalOf } from './terminal.js'
 
-/** What a command works with: the core on the configured store, without a server. */
 export type CommandContext = {
   readonly core: Core
   readonly ports: CorePorts
@@ -15,10 +14,7 @@ export type CommandContext = {
   readonly terminal: Pick<Terminal, 'stdin'>
 }
 
-/**
- * Scope of the named project or, by default, of the only one.
- * @throws CommandFailure
- */
+/** The named project or the only one. @throws CommandFailure */
 export const projectScope = async (
   { core }: Pick<CommandContext, 'core'>,
   projectId: string | undefined,
@@ -31,7 +27,7 @@ export const projectScope = async (
   return { projectId: only._id, caller: 'operator' }
 }
 
-/** Opens the store for the command and always closes it afterwards. Modules are loaded when the command runs: help needs none. */
+/** Always closes the store. Imports modules when the command runs, so that help stays fast. */
 export const inContext =
   <A extends readonly unknown[]>(run: (context: CommandContext, ...args: A) => Promise<void>) =>
   async (...args: [...A, Command]): Promise<void> => {

@@ -12,7 +12,6 @@ const resources = async () => import('./project-resources.js')
 const operators = async () => import('./operator-commands.js')
 const maintenance = async () => import('./maintenance-commands.js')
 
-/** Commands in the order of the help; only the used module is loaded. */
 const commands: readonly { readonly names: readonly string[]; readonly load: () => Promise<Register> }[] = [
   { names: ['account', 'credit'], load: async () => (await operators()).accountCommands },
   { names: ['project', 'key'], load: async () => (await operators()).projectCommands },
@@ -37,11 +36,11 @@ const commands: readonly { readonly names: readonly string[]; readonly load: () 
 
 const directoryOption = ['--data <directory>', 'where the store is; else POSTHORN_DATA_DIR, or ./data'] as const
 
-/** The command named by the arguments: the first that is neither a global option nor its value. */
+/** Skips global options and their values. */
 const commandNamed = (args: readonly string[]): string | undefined =>
   args.find((arg, index) => arg !== '--json' && !/^--data(=|$)/.test(arg) && args[index - 1] !== '--data')
 
-/** Modules that the arguments need: the named command's, none for the version, else all, for help and suggestions. */
+/** All modules for help and suggestions, none for the version. */
 const needed = (args: readonly string[] | undefined) => {
   const name = args && commandNamed(args)
   if (name === '--version' || name === '-V') return []
@@ -49,10 +48,7 @@ const needed = (args: readonly string[] | undefined) => {
   return named.length > 0 && name !== 'completion' ? named : commands
 }
 
-/**
- * The command line, with all commands or those that the arguments need. Exit codes: 0 success, 1 refused or failed, 2 wrong usage. If
- * quiet, it throws usage errors and prints nothing.
- */
+/** Exit codes: 0 success, 1 refused or failed, 2 wrong usage. If quiet, throws usage errors and prints nothing. */
 export const commandLine = async ({
   quiet = false,
   args,

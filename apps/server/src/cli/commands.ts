@@ -4,17 +4,16 @@ import { type Command, Option } from 'commander'
 import { type CommandContext, inContext, projectScope } from './command-context.js'
 import { table, wholeNumber } from './output.js'
 
-/** A verb's result, for programs and for people; the note is for people only. */
+/** `value` for programs; `text` and `note` for people. */
 export type Said = { readonly value: unknown; readonly text: string; readonly note?: string }
 
-/** The core and the scope that a verb uses. */
 export type At = { readonly core: Core; readonly scope: Scope }
 
-/** One command: `O` is the type of its parsed options. */
+/** `O` is the type of the parsed options. */
 export type VerbRow<C, O extends object> = {
   readonly name: string
   readonly about: string
-  /** Arguments as the help shows them (`<id>`, or `[id]` if optional), with descriptions and parsers. */
+  /** Arguments as help shows them: `<id>`, or `[id]` if optional. */
   readonly takes?: readonly (readonly [name: string, about?: string, parse?: (text: string) => unknown])[]
   readonly options?: () => readonly Option[]
   readonly run: (at: C, args: readonly string[], options: O) => Promise<Said>
@@ -41,7 +40,6 @@ const registered = <O extends object>(
   )
 }
 
-/** A command of the project named by `--project`, or of the only one. */
 export const verb =
   <O extends object>(row: VerbRow<At, O>): Register =>
   (parent) => {
@@ -51,13 +49,12 @@ export const verb =
     }).option('--project <id>', 'the project, where there are several')
   }
 
-/** A command of the operator, about the whole installation or what its arguments name. */
 export const operatorVerb =
   <O extends object>(row: VerbRow<CommandContext, O>): Register =>
   (parent) =>
     void registered<O>(parent, row, (context, args, options) => row.run(context, args as readonly string[], options))
 
-/** The commands of one resource, one per row; a second name is an alias. */
+/** A second name is an alias. */
 export const resourceCommands =
   (names: string | readonly [string, string], about: string, verbs: readonly Register[]): Register =>
   (program) => {
@@ -67,14 +64,11 @@ export const resourceCommands =
     for (const register of verbs) register(parent)
   }
 
-/** Table columns: heading, and the text of a record's cell. */
 export type Columns<V> = Readonly<Record<string, (one: V) => string>>
 
-/** Records as a table. */
 export const tableOf = <V>(columns: Columns<V>, items: readonly V[]): string =>
   table([Object.keys(columns), ...items.map((one) => Object.values(columns).map((cell) => cell(one)))])
 
-/** One record, with a line for each column. */
 export const cardOf = <V>(columns: Columns<V>, one: V): string =>
   table(Object.entries(columns).map(([heading, cell]) => [heading.toLowerCase(), cell(one)]))
 
@@ -90,7 +84,7 @@ export const pageText = (text: string, { items, count }: Page<unknown>, { skip }
     ? `${text}\n${skip + 1} to ${skip + items.length} of ${count}; --skip and --limit show others`
     : text
 
-/** `list`, the newest first: a page for people, its items for programs. */
+/** Newest first. */
 export const listVerb = <V, O extends object = object>({
   about,
   columns,
@@ -100,7 +94,6 @@ export const listVerb = <V, O extends object = object>({
 }: {
   readonly about: string
   readonly columns: Columns<V>
-  /** The text for an empty list. */
   readonly none: (asked: O) => string
   readonly options?: () => readonly Option[]
   readonly list: (at: At, page: PageOptions, options: O) => Promise<Page<V>>
@@ -116,13 +109,12 @@ export const listVerb = <V, O extends object = object>({
     },
   })
 
-/** Slices a page from a list that the core does not paginate. */
+/** For lists that the core does not paginate. */
 export const pageOf = <V>({ items, count }: Page<V>, { skip, limit }: PageOptions): Page<V> => ({
   items: items.slice(skip, skip + limit),
   count,
 })
 
-/** `show <id>`. */
 export const showVerb = <V>(about: string, columns: Columns<V>, show: (at: At, id: string) => Promise<V>): Register =>
   verb({
     name: 'show',
@@ -134,7 +126,6 @@ export const showVerb = <V>(about: string, columns: Columns<V>, show: (at: At, i
     },
   })
 
-/** `delete <id>`. */
 export const deleteVerb = (
   about: string,
   takes: readonly [name: string, about: string],

@@ -1,16 +1,14 @@
 import type { Command } from 'commander'
 
-/** A command's subcommands, options and option values. */
 export type CompletionRow = {
-  /** The command without the program's name, such as `contacts import`; '' for the program itself. */
+  /** Without the program's name, such as `contacts import`. */
   readonly path: string
   readonly commands: readonly string[]
   readonly options: readonly string[]
-  /** Values of the options that take one; empty if any value is valid. */
+  /** Empty if an option accepts any value. */
   readonly values: Readonly<Record<string, readonly string[]>>
 }
 
-/** Rows of a command and of all its subcommands. */
 export const completionRows = (command: Command, path = ''): readonly CompletionRow[] => {
   const options = command.options.flatMap(({ long, hidden, required, argChoices }) =>
     long && !hidden ? [{ long, values: argChoices ?? (required ? [] : undefined) }] : [],
@@ -32,7 +30,7 @@ const words = ({ commands, options }: CompletionRow) => [...commands, ...options
 
 const complete = (text: string) => `COMPREPLY=($(compgen -W '${text}' -- "$current"))`
 
-/** Follows the words before the cursor to a command, then offers its words, or the values of the option before the cursor. */
+/** Offers the subcommands, or the values of the option before the cursor. */
 const bash = (rows: readonly CompletionRow[]) => `_posthorn() {
   local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" at="" word
   COMPREPLY=()
@@ -79,7 +77,6 @@ ${rows
   .join('\n')}
 `
 
-/** The completion script of a shell; zsh reads that of bash. */
 export const completionScript = (shell: string, program: Command): string => {
   const rows = completionRows(program)
   if (shell === 'fish') return fish(rows)

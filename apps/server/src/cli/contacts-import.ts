@@ -12,17 +12,14 @@ import { errorColumns, importJournal } from './import-journal.js'
 import { CommandFailure } from './output.js'
 import type { Terminal } from './terminal.js'
 
-/** The file to import. */
 export type ImportSource = {
-  /** A file that can be read several times. */
   readonly file: string
   /** The journal's name derives from it. */
   readonly name: string
-  /** Removes temporary files. */
   readonly close: () => void
 }
 
-/** Copies standard input to a file for its owner alone, because an import reads its file more than once. */
+/** An import reads its file more than once. The copy is readable by its owner alone. */
 const copied = async (input: AsyncIterable<Uint8Array>): Promise<ImportSource> => {
   const directory = await mkdtemp(join(tmpdir(), 'posthorn-import-'))
   const close = () => rmSync(directory, { recursive: true, force: true })
@@ -36,10 +33,7 @@ const copied = async (input: AsyncIterable<Uint8Array>): Promise<ImportSource> =
   }
 }
 
-/**
- * The file of this name, or standard input for `-`.
- * @throws CommandFailure if it does not exist
- */
+/** `-` is standard input. @throws CommandFailure if the file does not exist */
 export const importSource = async (name: string, { stdin }: Pick<Terminal, 'stdin'>): Promise<ImportSource> => {
   if (name === '-') {
     if (!stdin) throw new CommandFailure('There is no standard input to read.', 2)
@@ -49,7 +43,6 @@ export const importSource = async (name: string, { stdin }: Pick<Terminal, 'stdi
   return { file: name, name, close: () => {} }
 }
 
-/** Options of `posthorn contacts import`. */
 export type ImportFileOptions = {
   readonly project?: string
   readonly list?: string
@@ -69,7 +62,7 @@ const assertEncoding = (name: string | undefined) => {
   }
 }
 
-/** @throws CommandFailure if no encoding fits the file, unless one was chosen */
+/** @throws CommandFailure unless an encoding was chosen or fits */
 const assertOneEncoding = ({ damage }: Examined, chosen: string | undefined) => {
   if (!damage || chosen !== undefined) return
   throw new CommandFailure(
@@ -77,10 +70,7 @@ const assertOneEncoding = ({ damage }: Examined, chosen: string | undefined) => 
   )
 }
 
-/**
- * Parses `Plan=plan`; splits at the last equals sign, because field names contain none.
- * @throws CommandFailure
- */
+/** Splits `Plan=plan` at the last `=`, because field names contain none. @throws CommandFailure */
 const readMap = (wishes: readonly string[] = []): ReadonlyMap<string, string> =>
   new Map(
     wishes.map((wish) => {
@@ -91,16 +81,13 @@ const readMap = (wishes: readonly string[] = []): ReadonlyMap<string, string> =>
     }),
   )
 
-/** The error file of an earlier import has two additional columns in front, which are ignored. */
+/** Ignores the two columns that error files have in front. */
 const ofEarlierImport = (file: string, headings: readonly string[]): readonly string[] =>
   file.endsWith('.errors.csv') && errorColumns.every((name, index) => headings[index] === name) ? errorColumns : []
 
 type Source = { readonly file: string; readonly encoding: string }
 
-/**
- * Creates missing fields on request, and reports their types; otherwise explains the choices.
- * @throws CommandFailure
- */
+/** Creates missing fields on request; otherwise explains the choices. @throws CommandFailure */
 const settleUnknown = async (
   { core, output }: CommandContext,
   scope: Scope,
@@ -139,10 +126,6 @@ const settleUnknown = async (
   return made
 }
 
-/**
- * The import's columns, fields and encoding.
- * @throws CommandFailure for an invalid file, encoding or column
- */
 const planned = async (
   context: CommandContext,
   scope: Scope,
@@ -171,10 +154,10 @@ const planned = async (
 }
 type Planned = Awaited<ReturnType<typeof planned>>
 
-/** EX_TEMPFAIL of sysexits.h: the file is fine, and the same command continues later. */
+/** EX_TEMPFAIL (sysexits.h): the same command continues later. */
 const interruptedExit = 75
 
-/** Rows between two notes of the progress in the journal. */
+/** Rows between two notes in the journal. */
 const saveEvery = 4_000
 
 const takeRows = async (
@@ -186,7 +169,7 @@ const takeRows = async (
   const total = statSync(file).size
   const bar = output.progress('Importing')
   let [bytes, count, noted] = [0, 0, 0]
-  /** Rows without results, in order; as many as the core accepts at once. */
+  /** In file order; at most one batch of the core. */
   const underWay: CsvRow[] = []
   const rows = async function* (): AsyncGenerator<readonly ImportRow[]> {
     for await (const some of csvRows(file, {
@@ -228,10 +211,7 @@ const takeRows = async (
   bar?.end()
 }
 
-/**
- * Imports a file's contacts. Rejected rows go to an error file beside it, and the import continues.
- * @throws CommandFailure with exit code 75 if the store fails: the same command continues
- */
+/** Writes rejected rows to an error file and continues. @throws CommandFailure with exit code 75 if the store fails; the same command continues */
 export const importFile = async (
   context: CommandContext,
   source: ImportSource,

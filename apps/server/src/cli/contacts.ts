@@ -5,14 +5,12 @@ import type { ImportFileOptions } from './contacts-import.js'
 import type { ExportFileOptions } from './exports.js'
 import { outputArgument } from './output.js'
 
-/** A repeatable option. */
 const several = (flags: string, about: string) =>
   new Option(flags, about).argParser((value: string, before: readonly string[] | undefined) => [
     ...(before ?? []),
     value,
   ])
 
-/** `posthorn contacts …`. */
 export const contactCommands = (program: Command): void => {
   const contacts = program.command('contacts').description('contacts of a project')
   contacts

@@ -2,35 +2,29 @@ import { apiName, type FieldType, storedDate } from '@posthorn/core/ports/storag
 import { csvRows } from './csv-rows.js'
 import { CommandFailure } from './output.js'
 
-/** A heading without case, accents, spaces and punctuation, so that `Shoe size` matches `shoeSize`, and `E-Mail` matches `email`. */
+/** Ignores case, accents, spaces and punctuation: `Shoe size` matches `shoeSize`. */
 const plain = (heading: string) =>
   heading
     .normalize('NFKD')
     .replace(/[^A-Za-z0-9]/g, '')
     .toLowerCase()
 
-/** Column options of the command. */
 export type ColumnWishes = {
-  /** Fields by heading. */
   readonly map?: ReadonlyMap<string, string>
-  /** Headings of columns to ignore. */
   readonly ignore?: readonly string[]
 }
 
-/** The meaning of each column of a file. */
 export type ColumnPlan = {
-  /** The contact field of each column, existing or new; undefined for an ignored column. */
+  /** Undefined for ignored columns. */
   readonly columns: readonly (string | undefined)[]
-  /** Columns without a matching field: their positions, headings, and the names of fields for them. */
+  /** Columns without a matching field; `field` is the name for a new one. */
   readonly unknown: readonly { readonly index: number; readonly heading: string; readonly field: string }[]
 }
 
 const quoted = (heading: string) => JSON.stringify(heading.slice(0, 50))
 
-/** Maximum names in a message. */
 const mostShown = 20
 
-/** The first names, and the number of omitted ones. */
 export const shortened = (texts: readonly string[]): readonly string[] =>
   texts.length > mostShown ? [...texts.slice(0, mostShown), `… and ${texts.length - mostShown} more`] : texts
 
@@ -46,8 +40,8 @@ const assertHeadings = (headings: readonly string[], { map = new Map(), ignore =
 }
 
 /**
- * Maps columns to fields: by the options, else by heading in any spelling. Ignores columns without a heading.
- * @throws CommandFailure for an option about a missing column, two columns for one field, or a missing address
+ * Maps by the options, else by heading in any spelling. Ignores columns without a heading. @throws CommandFailure for a
+ * missing column, two columns for one field, or no address
  */
 export const columnPlan = (
   headings: readonly string[],
@@ -83,24 +77,21 @@ export const columnPlan = (
   return { columns, unknown }
 }
 
-/**
- * Whether digits are a name: they begin with a zero or a plus, as house, telephone and article numbers do, or have more digits than a
- * number can hold.
- */
+/** Leading zero or plus (house, telephone, article numbers), or more digits than a number holds. */
 const isName = (text: string) => /^[+-]?0\d|^\+/.test(text) || text.replace(/\D/g, '').length > 15
 
 const isNumber = (text: string) => /^-?\d{1,15}(?:\.\d{1,15})?$/.test(text) && !isName(text)
 const isBoolean = (text: string) => /^(?:true|false|yes|no)$/i.test(text)
 const isDate = (text: string) => storedDate(text) !== undefined
 
-/** Types by a test that all values must pass, the narrowest first. */
+/** The narrowest type first. */
 const fits: readonly (readonly [FieldType, (text: string) => boolean])[] = [
   ['boolean', isBoolean],
   ['number', isNumber],
   ['date', isDate],
 ]
 
-/** Guesses a column's type from its values; text if nothing else fits, or if there are none. */
+/** Text if nothing else fits all values. */
 const guess = () => {
   let left = fits
   let seen = false
@@ -115,10 +106,7 @@ const guess = () => {
   }
 }
 
-/**
- * The headings of a file, and its delimiter.
- * @throws Error if the file cannot be read
- */
+/** @throws Error if the file cannot be read */
 export const headingsOf = async (
   path: string,
   encoding: string,
@@ -133,7 +121,7 @@ export const headingsOf = async (
   return { headings, delimiter }
 }
 
-/** The types of the columns at these positions, by all valid rows. Memory does not grow with the file. */
+/** Reads all valid rows in constant memory. */
 export const columnTypes = async (
   path: string,
   encoding: string,

@@ -1,19 +1,17 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 
-/** Result of reading a whole file. */
 export type Examined = {
-  /** SHA-256 in hexadecimal, which shows whether the file has changed. */
+  /** SHA-256 in hexadecimal. */
   readonly digest: string
-  /** By TextDecoder's name. */
   readonly encoding: string
-  /** Invalid UTF-8 in a file whose non-ASCII text is mostly valid; no encoding fits all of it. */
+  /** Invalid UTF-8 although most non-ASCII text is valid. */
   readonly damage?: Damage
 }
 
 type Damage = { readonly places: number; readonly firstLine: number }
 
-/** Detects UTF-16 by its byte order mark or, because a table begins with a heading, by the zero byte of its first letter. */
+/** By the byte order mark, or the zero byte of the first letter. */
 const utf16Of = ([first, second]: Buffer): string | undefined => {
   if ((first === 0xff && second === 0xfe) || (first !== 0 && second === 0)) return 'utf-16le'
   return (first === 0xfe && second === 0xff) || (first === 0 && second !== 0) ? 'utf-16be' : undefined
@@ -21,7 +19,7 @@ const utf16Of = ([first, second]: Buffer): string | undefined => {
 
 const countOf = (text: string, pattern: RegExp) => text.match(pattern)?.length ?? 0
 
-/** Counts invalid UTF-8; undefined if the file has another encoding, which shows as more invalid bytes than letters. */
+/** Undefined if invalid bytes outnumber letters: the file has another encoding. */
 const damageIn = async (path: string): Promise<Damage | undefined> => {
   const lenient = new TextDecoder('utf-8')
   let [places, letters, lines, firstLine] = [0, 0, 1, 0]
@@ -36,10 +34,7 @@ const damageIn = async (path: string): Promise<Damage | undefined> => {
   return letters > places ? { places, firstLine } : undefined
 }
 
-/**
- * Reads the whole file once, because a single Windows-1252 letter at its end decides: a file that is neither UTF-8 nor UTF-16 is
- * Windows-1252.
- */
+/** Reads the whole file, because one letter at its end can decide. Neither UTF-8 nor UTF-16 means Windows-1252. */
 export const examined = async (path: string): Promise<Examined> => {
   const hash = createHash('sha256')
   const strict = new TextDecoder('utf-8', { fatal: true })

@@ -2,10 +2,10 @@ import { createReadStream } from 'node:fs'
 
 const lineEnd = /\r\n|\n|\r/
 
-/** In characters. Longer rows are rejected, which bounds the memory for any file. */
+/** In characters. Longer rows are rejected, which bounds the memory. */
 export const longestRow = 1_048_576
 
-/** Streams the lines of a file, many at a time, without line ends and byte order mark. Text beyond `longestRow` may be missing. */
+/** Batches of lines, without line ends and byte order mark. Truncates lines over `longestRow`. */
 export const linesOf = async function* (
   path: string,
   encoding: string,
@@ -13,7 +13,7 @@ export const linesOf = async function* (
 ): AsyncGenerator<readonly string[]> {
   const decoder = new TextDecoder(encoding)
   let rest = ''
-  /** The current line was yielded as too long; the rest of it is skipped. */
+  /** Skips the rest of a line that was too long. */
   let isPassing = false
   for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
     bytesRead(chunk.length)
@@ -39,23 +39,19 @@ export const linesOf = async function* (
   yield lines
 }
 
-/** Lines that form one row: several if a quoted cell has line breaks. `problem` says why the row is invalid. */
+/** One row; several lines if a quoted cell has line breaks. `problem` says why it is invalid. */
 export type Piece = { readonly line: number; readonly text: string; readonly problem?: string }
 
-/** A cell with more line breaks than this has a quote that was never closed. */
+/** More line breaks in a cell mean a missing closing quote. */
 const mostLines = 100
 
-/** Characters shown of a row that is too long. */
 const shownOfLong = 1_000
 
 export const unmatchedQuotes = 'The quotes of the row do not match.'
 
 const quotesIn = (text: string) => text.split('"').length - 1
 
-/**
- * Joins lines to rows by their quotes. If a quote is never closed, only its line is invalid and reading continues with the next, so that a
- * stray quote does not swallow the file.
- */
+/** A missing closing quote invalidates only its line, so that it does not swallow the file. */
 export const piecesOf = async function* (lines: AsyncIterable<readonly string[]>): AsyncGenerator<readonly Piece[]> {
   let open: string[] = []
   let [openLength, openQuotes] = [0, 0]
@@ -69,7 +65,7 @@ export const piecesOf = async function* (lines: AsyncIterable<readonly string[]>
     return closed
   }
 
-  /** Rejects the first of the open lines, and parses the others again. */
+  /** Rejects the first open line, and parses the others again. */
   const givenUp = (): Piece[] => {
     const [text = '', ...others] = closeOpen()
     const line = number - others.length

@@ -4,23 +4,19 @@ import { parse } from 'csv-parse/sync'
 import { linesOf, type Piece, piecesOf, unmatchedQuotes } from './csv-lines.js'
 import { CommandFailure } from './output.js'
 
-/** The cells of a row; the whole row in one cell if it cannot be split. */
 type Cells = { readonly cells: readonly string[] }
 export type CsvRow = ImportRow & Cells
-/** An invalid row. */
 export type BrokenRow = Cells & { readonly line: number; readonly error: string }
 
 export type CsvOptions = {
-  /** By TextDecoder's name. */
   readonly encoding: string
-  /** Maps headings to columns; undefined ignores a column. May throw for an invalid header. */
+  /** Undefined ignores a column. May throw for an invalid header. */
   readonly columns: (headings: readonly string[], delimiter: string) => readonly (string | undefined)[]
   readonly broken: (row: BrokenRow) => void
-  /** Called with the size of each chunk read. */
   readonly bytesRead?: (bytes: number) => void
 }
 
-/** Projects have fewer fields; a file with more columns is no table of contacts. */
+/** More than a project has fields. */
 const mostColumns = 1_000
 
 const parsedCells = (text: string, delimiter: string): string[][] =>
@@ -34,7 +30,7 @@ const quotedCells = ({ text, problem }: Piece, delimiter: string): readonly stri
   }
 }
 
-/** The cells of each piece with quotes; undefined for an invalid one. Parses all at once if all are valid. */
+/** Undefined for invalid pieces. Parses all at once if all are valid. */
 const allQuotedCells = (pieces: readonly Piece[], delimiter: string): readonly (readonly string[] | undefined)[] => {
   const oneByOne = () => pieces.map((piece) => quotedCells(piece, delimiter))
   if (pieces.some(({ problem }) => problem !== undefined)) return oneByOne()
@@ -46,7 +42,7 @@ const allQuotedCells = (pieces: readonly Piece[], delimiter: string): readonly (
   }
 }
 
-/** The cells of each piece; undefined for an invalid one. Pieces without quotes are simply split at the delimiter. */
+/** Undefined for invalid pieces. Splits pieces without quotes at the delimiter, which is faster. */
 const cellsOf = (pieces: readonly Piece[], delimiter: string): readonly (readonly string[] | undefined)[] => {
   const isPlain = ({ text, problem }: Piece) => problem === undefined && !text.includes('"')
   const quoted = pieces.filter((piece) => !isPlain(piece))
@@ -54,16 +50,15 @@ const cellsOf = (pieces: readonly Piece[], delimiter: string): readonly (readonl
   return pieces.map((piece) => (isPlain(piece) ? piece.text.split(delimiter) : read.next().value))
 }
 
-/** The delimiter: the most frequent candidate in the header. */
+/** The most frequent candidate in the header. */
 const delimiterOf = (header: string): string => {
   const count = (sign: string) => header.split(sign).length
   return [',', ';', '\t'].reduce((most, sign) => (count(sign) > count(most) ? sign : most))
 }
 
 /**
- * Streams the rows of a CSV file with a header, many at a time. Delimiters are commas, semicolons or tabs; an apostrophe that guards
- * against formulas is removed. An invalid row is reported and skipped.
- * @throws CommandFailure for an invalid header, Error if the file cannot be read, and errors of `columns`
+ * Yields batches of rows; reports and skips invalid ones. Removes apostrophes that guard against formulas. @throws
+ * CommandFailure for an invalid header, Error if the file cannot be read, and errors of `columns`
  */
 export const csvRows = async function* (
   path: string,

@@ -5,7 +5,7 @@ import { CommandFailure, type ProgressBar } from './output.js'
 const cities = ['Vienna', 'Lisbon', 'Oslo', 'Kyoto', 'Lima', 'Nairobi', 'Quebec']
 const domains = ['example.com', 'example.org', 'example.net']
 
-/** Generated contacts; their names and reserved domains show that they are not real. */
+/** Reserved domains show that the contacts are not real. */
 const generated = function* (n: number): Generator<ImportRow> {
   for (let i = 1; i <= n; i += 1) {
     const number = String(i).padStart(4, '0')
@@ -21,7 +21,6 @@ const generated = function* (n: number): Generator<ImportRow> {
   }
 }
 
-/** Content of the campaign's feed. */
 export const feed = {
   articles: [
     { title: 'A ledger for every mail', link: 'https://example.com/ledger' },
@@ -56,7 +55,7 @@ const importContacts = async (core: Core, scope: Scope, listId: string, n: numbe
   bar?.end()
 }
 
-/** Approves the project, imports `n` generated contacts and schedules a campaign to them; returns the campaign's id. */
+/** Approves the project, imports `n` generated contacts and schedules a campaign; returns its id. */
 export const prepareDemo = async (
   core: Core,
   made: Bootstrapped,

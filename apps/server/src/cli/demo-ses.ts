@@ -5,10 +5,10 @@ const region = 'eu-west-1'
 const topicArn = `arn:aws:sns:${region}:123456789012:posthorn`
 const configurationSet = 'demo'
 
-/** Every fiftieth contact of the demo bounces. */
+/** Every fiftieth contact. */
 const bounces = /^contact-\d*?(?:00|50)@/
 
-/** Starts a simulated Amazon SES on this machine and points this process to it through the environment, which the AWS SDK reads. */
+/** Simulates Amazon SES; points the AWS SDK to it through this process's environment. */
 export const startDemoSes = async () => {
   const { localSes } = await import('@posthorn/local-aws').catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error
@@ -48,7 +48,7 @@ export const startDemoSes = async () => {
     url: ses.url,
     /** Posts mail events to the server, as SNS does. */
     tell: (base: string): Promise<void> => ses.sns.subscribe(topicArn, `${base}/v1/ses/events`),
-    /** Waits until all events have been accepted; returns the numbers of accepted and bounced mails. */
+    /** Resolves when all events have been accepted. */
     taken: async (): Promise<{ readonly mails: number; readonly bounces: number }> => {
       await ses.sns.settled()
       return {

@@ -16,7 +16,6 @@ import type { DemoSes } from './demo-ses.js'
 import { CommandFailure, type Output } from './output.js'
 import type { Terminal } from './terminal.js'
 
-/** Options of `posthorn demo`. */
 export type DemoOptions = {
   readonly contacts: number
   readonly mailer?: 'outbox' | 'ses'
@@ -24,10 +23,7 @@ export type DemoOptions = {
   readonly exit?: boolean
 }
 
-/**
- * Serves the demo's feed on this machine, so that it needs no network.
- * @throws CommandFailure if the port is taken
- */
+/** The demo needs no network. @throws CommandFailure if the port is taken */
 const serveFeed = (port: number): Promise<{ server: Server; url: string }> =>
   new Promise((resolve, reject) => {
     const server = createServer((_request, response) => {
@@ -42,11 +38,10 @@ const serveFeed = (port: number): Promise<{ server: Server; url: string }> =>
     )
   })
 
-/** The feed's port of an interrupted campaign; 0 (any port) for a new one. */
+/** An interrupted campaign needs its old port; 0 is any. */
 const feedPort = (campaign: Campaign | undefined): number =>
   Number(new URL(campaign?.feeds[0]?.url ?? 'http://x:0').port)
 
-/** The worker starts later, when the feed is available. */
 const demoConfig = (environment: Terminal['environment'], ses: DemoSes | undefined): Config => {
   const config = readConfig(environment)
   return {
@@ -65,7 +60,7 @@ const demoConfig = (environment: Terminal['environment'], ses: DemoSes | undefin
 const unfinished = (server: RunningServer): Promise<Campaign | undefined> =>
   server.container.get(tokens.store).repositories.campaigns.get({ status: ['being-sent', 'scheduled'] })
 
-/** Starts on the configured port, or on a free one if another program uses it. */
+/** Uses a free port if the configured one is taken. */
 const startOnFreePort = async (config: Config): Promise<RunningServer> => {
   try {
     return await startServer(config)
@@ -77,7 +72,7 @@ const startOnFreePort = async (config: Config): Promise<RunningServer> => {
 
 type Begun = { readonly server: RunningServer; readonly interrupted: Campaign | undefined }
 
-/** @throws CommandFailure if another demo or server has the data open, because the data may be removed */
+/** @throws CommandFailure if another demo or server has the data open */
 const assertAlone = async ({ dataDir }: Config) => {
   if (!hasStore(dataDir)) return
   const { isOpenElsewhere } = await import('@posthorn/adapters-sqlite')
@@ -85,7 +80,7 @@ const assertAlone = async ({ dataDir }: Config) => {
     throw new CommandFailure(`Another demo or server uses ${dataDir}. End it first.`)
 }
 
-/** Continues an interrupted demo's data, or starts with none. */
+/** Continues an interrupted demo unless `fresh`. */
 const begin = async (config: Config, fresh: boolean): Promise<Begun> => {
   if (fresh) rmSync(config.dataDir, { recursive: true, force: true })
   const server = await startOnFreePort(config)
@@ -105,7 +100,7 @@ const prepared = async ({ core }: RunningServer, config: Config, feedUrl: string
   return { projectId: made.projectId, campaignId, ...(made.key && { key: made.key }) }
 }
 
-/** Commands to paste, pages to open, and how to return. */
+/** Commands to paste, and pages to open. */
 const told = (
   config: Config,
   base: string,
@@ -141,7 +136,7 @@ The API    ${base}/docs
 ${again}`
 }
 
-/** Sends the campaign, or the rest of it, and prints where to look; returns whether every recipient got it. */
+/** Returns whether every recipient got the campaign. */
 export const runDemo = async (
   environment: Terminal['environment'],
   { contacts, mailer = 'outbox', fresh = false, exit = false }: DemoOptions,
@@ -170,7 +165,7 @@ export const runDemo = async (
   const kept = taken ? { ses: taken } : { outbox: join(config.dataDir, 'outbox') }
   output.result(
     { ...subject, ...progress, base, dataDir: config.dataDir, ...kept },
-    `${progressText(progress)}${taken ? `\nAmazon SES took ${taken.mails} mails, of which ${taken.bounces} bounced` : ''}\n\n${told(config, base, subject, exit, ses)}`,
+    `${progressText(progress)}${taken ? `\nAmazon SES accepted ${taken.mails} mails; ${taken.bounces} bounced` : ''}\n\n${told(config, base, subject, exit, ses)}`,
   )
   if (exit) await server.stop()
   if (exit) await ses?.close()

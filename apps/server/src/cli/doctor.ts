@@ -12,7 +12,7 @@ import { openStore } from '../store.js'
 import { openMailer, publicUrlOf } from '../wiring.js'
 import type { Terminal } from './terminal.js'
 
-/** One check: its result, and what to do if it fails or could be better. */
+/** `todo`: what to do if the check fails or could be better. */
 export type Finding = {
   readonly what: string
   readonly ok: boolean
@@ -24,16 +24,16 @@ type Looked = string | { readonly says: string; readonly todo?: string | undefin
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
-/** Texts of the mail provider's check, by the mailer's name: for a success, and what to do after a failure. */
+/** By the mailer's name. */
 const mailerTexts = {
-  smtp: { answers: 'the relay answers', advice: 'is SMTP_URL right, and may this machine reach it?' },
+  smtp: { answers: 'the relay answers', advice: 'check SMTP_URL and whether this machine can reach it' },
   ses: { answers: 'Amazon SES answers, and sends', advice: undefined },
-  outbox: { answers: 'mails are kept in the outbox; none leaves this machine', advice: undefined },
+  outbox: { answers: 'mails are stored in the outbox and not sent', advice: undefined },
 } as const
 
 const mailerOf = ({ smtp, ses }: Config): keyof typeof mailerTexts => (ses ? 'ses' : smtp ? 'smtp' : 'outbox')
 
-/** @param todo what to do after a failure, unless the error says it */
+/** @param todo unless the error says what to do */
 const check = async (what: string, look: () => Promise<Looked> | Looked, todo?: string): Promise<Finding> => {
   try {
     const looked = await look()
@@ -43,7 +43,7 @@ const check = async (what: string, look: () => Promise<Looked> | Looked, todo?: 
   }
 }
 
-/** The port must be free, or used by this running server. */
+/** Succeeds if this running server uses the port. */
 const portCheck = async (config: Config): Promise<string> => {
   try {
     await assertPortIsFree(config)
@@ -53,13 +53,12 @@ const portCheck = async (config: Config): Promise<string> => {
       () => ({ ok: false }),
     )
     if (!ok) throw error
-    return `${config.port} of ${config.host} is served already, and ready`
+    return `${config.port} of ${config.host} is in use by this server, which is ready`
   }
 }
 
 const silent = pinoLog('silent')
 
-/** The nearest existing parent directory. */
 const existing = (path: string): string => (existsSync(path) ? path : existing(dirname(path)))
 
 const directoryCheck = ({ dataDir }: Config): Looked => {
@@ -69,7 +68,7 @@ const directoryCheck = ({ dataDir }: Config): Looked => {
     return `${path} can be read and written`
   }
   accessSync(existing(path), constants.W_OK | constants.X_OK)
-  return { says: `${path} is not there yet`, todo: 'npm start makes it' }
+  return { says: `${path} does not exist yet`, todo: 'npm start creates it' }
 }
 
 /** @param onClock called if this machine's clock differs from the store's */
@@ -105,15 +104,15 @@ const publicUrlCheck = (config: Config): Looked => {
   const { hostname } = new URL(publicUrl)
   if (!isLoopback(hostname.replace(/^\[|\]$/g, ''))) return `links lead to ${publicUrl}`
   return {
-    says: `links and DNS records lead to ${publicUrl}, which only this machine reaches`,
-    todo: 'set POSTHORN_PUBLIC_URL to where recipients reach this server, before mails leave it',
+    says: `links and DNS records lead to ${publicUrl}, which only this machine can reach`,
+    todo: 'set POSTHORN_PUBLIC_URL to the address at which recipients reach this server before you send mails',
   }
 }
 
 const storeFindings = async (config: Config): Promise<readonly Finding[]> => {
   if (config.store === 'sqlite' && !hasStore(config.dataDir))
-    return [{ what: 'store', ok: true, says: 'there is none yet', todo: 'npm start makes it' }]
-  const advice = config.store === 'mongodb' ? 'is MONGODB_URL right, and may this machine reach it?' : undefined
+    return [{ what: 'store', ok: true, says: 'does not exist yet', todo: 'npm start creates it' }]
+  const advice = config.store === 'mongodb' ? 'check MONGODB_URL and whether this machine can reach it' : undefined
   const clock: Finding[] = []
   const onClock = (says: string) =>
     void clock.push({ what: 'clock', ok: false, says, todo: 'synchronise the clocks, by NTP for example' })
@@ -139,12 +138,11 @@ const readFindings = (environment: Terminal['environment']): Config | readonly F
   }
 }
 
-/** Checks whether mail events arrive, if configured. */
 const eventsFindings = async (config: Config): Promise<readonly Finding[]> => {
   const { ses } = config
   if (!ses) return []
   const { region, topicArn, configurationSet, eventsQueue: queueUrl } = ses
-  const setup = 'npm run posthorn -- ses setup makes what is missing'
+  const setup = 'npm run posthorn -- ses setup creates the missing resources'
   if (topicArn === undefined)
     return [{ what: 'events', ok: true, says: 'bounces and complaints are not received', todo: setup }]
   const { sesEventsCheck } = await import('@posthorn/adapters-ses/setup')
@@ -153,7 +151,7 @@ const eventsFindings = async (config: Config): Promise<readonly Finding[]> => {
   return found.map((one) => ({ ...one, todo: one.ok ? undefined : setup }))
 }
 
-/** Checks everything that a start needs, without creating anything. */
+/** Checks what a start needs; creates nothing. */
 export const findings = async (environment: Terminal['environment']): Promise<readonly Finding[]> => {
   const config = readFindings(environment)
   if (!('store' in config)) return config
@@ -161,7 +159,7 @@ export const findings = async (environment: Terminal['environment']): Promise<re
   const directory = await check(
     'data directory',
     () => directoryCheck(config),
-    existsSync(dataDir) ? undefined : 'give POSTHORN_DATA_DIR a directory that this user may make',
+    existsSync(dataDir) ? undefined : 'set POSTHORN_DATA_DIR to a directory that this user can create',
   )
   return [
     {

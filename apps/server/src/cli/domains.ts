@@ -42,7 +42,6 @@ const said = (domain: DomainView) => ({
   ].join('\n'),
 })
 
-/** `posthorn domain …`. */
 export const domainCommands = resourceCommands('domain', 'domains that the project sends from', [
   listVerb<DomainView>({
     about: 'domains of the project',

@@ -7,13 +7,9 @@ import { csvRow, type EmailRecipient, guarded, recipientTexts } from '@posthorn/
 import { type CommandContext, projectScope } from './command-context.js'
 import { CommandFailure, type Output } from './output.js'
 
-/** Writes texts with backpressure. */
 type Sink = { readonly write: (text: string) => Promise<void>; readonly end: () => Promise<void> }
 
-/**
- * A new file readable by its owner alone, because it contains addresses; removed if abandoned.
- * @throws CommandFailure if the file exists
- */
+/** Readable by its owner alone, because it contains addresses. @throws CommandFailure if the file exists */
 export const fileSink = async (file: string): Promise<Sink & { readonly abandon: () => void }> => {
   const stream = createWriteStream(file, { flags: 'wx', mode: 0o600 })
   await once(stream, 'open').catch(({ code, message }: NodeJS.ErrnoException) => {
@@ -22,7 +18,7 @@ export const fileSink = async (file: string): Promise<Sink & { readonly abandon:
       2,
     )
   })
-  // The disk may fill up between two writes: without a listener, the error would end the process with a stack trace.
+  // If the disk fills up between two writes, an error without a listener would end the process.
   let failure: Error | undefined
   stream.on('error', (error) => {
     failure = error
@@ -49,7 +45,6 @@ export const fileSink = async (file: string): Promise<Sink & { readonly abandon:
   }
 }
 
-/** Options of `posthorn contacts export`. */
 export type ExportFileOptions = {
   readonly project?: string
   readonly list?: string
@@ -65,7 +60,7 @@ const textOf = (value: Value): string => {
   return guarded(typeof value === 'string' ? value : (value ?? []).join(','))
 }
 
-/** Contacts as CSV that an import accepts. Cells that begin like a formula get a guard; numbers stay unchanged. */
+/** Cells that begin like a formula get a guard; an import removes it. */
 const csv = (customFields: readonly string[], withStatus: boolean) => {
   const fields = ['email', 'name', 'tags', ...customFields]
   const more = withStatus ? ['status'] : []
@@ -90,7 +85,6 @@ const formatOf = (file: string | undefined, { format }: ExportFileOptions, { jso
 /** In characters. */
 const writtenAtOnce = 65_536
 
-/** Streams the contacts: memory does not grow with their number. */
 export const exportContacts = async (
   context: CommandContext,
   file: string | undefined,
@@ -106,7 +100,7 @@ export const exportContacts = async (
     ...(status && { subscriberStatus: status }),
     ...(segment && { segmentId: segment }),
   })
-  // Reads the first page before anything is written, so that invalid requests fail early.
+  // Read the first page before writing, so that invalid requests fail early.
   let next = await found.next()
   const sink = file === undefined ? undefined : await fileSink(file)
   const write = sink?.write ?? output.write
@@ -131,13 +125,11 @@ export const exportContacts = async (
   else output.result({ contacts: count, file }, said)
 }
 
-/** Options of `posthorn campaign recipients`. */
 export type RecipientFileOptions = {
   readonly status?: EmailRecipient['status']
   readonly format?: 'csv' | 'ndjson'
 }
 
-/** Counts items as they pass. */
 const counting = (items: AsyncIterable<EmailRecipient>) => {
   let count = 0
   return {
@@ -151,7 +143,6 @@ const counting = (items: AsyncIterable<EmailRecipient>) => {
   }
 }
 
-/** Streams the recipients: memory does not grow with their number. */
 export const exportRecipients = async (
   { core, output }: CommandContext,
   scope: Scope,

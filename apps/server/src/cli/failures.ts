@@ -3,17 +3,14 @@ import type { CommanderError } from 'commander'
 import { CommandEnd, CommandFailure, printable } from './output.js'
 import type { Terminal } from './terminal.js'
 
-/** The parser's own failures, including help printed because of wrong usage. */
+/** Includes help printed because of wrong usage. */
 export const usageFailure = ({ code, message }: CommanderError) =>
   new CommandFailure(
     code === 'commander.help' ? 'A command is missing; --help lists them.' : message.replace(/^error: /, ''),
     2,
   )
 
-/**
- * Reports an error: `error: …` on standard error or, with `--json`, `{"error":{"name":…,"message":…}}` on standard output; nothing if the
- * command has already reported it.
- */
+/** `error: …` on standard error or, with `--json`, JSON on standard output. Prints nothing if the command has reported it. */
 export const reportFailure = (error: unknown, json: boolean, { stdout, stderr }: Terminal): void => {
   if (error instanceof CommandEnd) return
   const { message, name } = error instanceof Error ? error : { message: String(error), name: 'Error' }

@@ -13,20 +13,18 @@ import { z } from 'zod'
 import { CommandFailure } from './output.js'
 
 const Counts = z.object({ created: z.int(), updated: z.int(), unchanged: z.int(), failed: z.int() })
-/** Numbers of rows by result. */
 export type Counts = z.output<typeof Counts>
 
 const State = z.object({ of: z.string(), line: z.int(), counts: Counts, errorBytes: z.int() })
 
-/** File mode: the error file contains people's addresses. */
+/** The error file contains addresses. */
 const ownersOnly = { mode: 0o600 }
 
-/** Limit on rows that wait to be written in order, in characters; beyond it, nearly all rows are invalid. */
+/** In characters. Beyond it, nearly all rows are invalid. */
 const mostPending = 16_777_216
 
 type RowFailure = { readonly line: number; readonly error: string; readonly cells: readonly string[] }
 
-/** The columns before those of the imported file. */
 export const errorColumns = ['line', 'error'] as const
 
 const stateIn = (file: string): z.output<typeof State> | undefined => {
@@ -39,14 +37,14 @@ const stateIn = (file: string): z.output<typeof State> | undefined => {
 
 export type JournalOptions = {
   readonly restart: boolean
-  /** Headings of the imported file; the delimiter is its, too. */
+  /** Of the imported file, as is the delimiter. */
   readonly headings: readonly string[]
   readonly delimiter: string
 }
 
 /**
- * Two files beside the imported one: the progress of an interrupted import, and the rejected rows with line and reason in front, to be
- * corrected and imported again. `of` identifies the import: the same file to the same target. The journal of another import is replaced.
+ * Keeps two files beside the imported one: the progress, and the rejected rows with line and reason. Replaces the
+ * journal of another import; `of` identifies file and target.
  */
 export const importJournal = (file: string, of: string, { restart, headings, delimiter }: JournalOptions) => {
   const stateFile = `${file}.import.json`
@@ -62,15 +60,15 @@ export const importJournal = (file: string, of: string, { restart, headings, del
     cells.reduce((sum, cell) => sum + cell.length + 3, error.length + 50)
 
   const header = csvRow([...errorColumns, ...headings.map(guarded)], delimiter)
-  /** A row of the error file, guarded against formulas. Reasons are one line each; cells are unchanged. */
+  /** Guards against formulas. Reasons become one line. */
   const rowOf = ({ line, error, cells }: RowFailure) =>
     csvRow([String(line), error.replace(/\s+/g, ' '), ...cells].map(guarded), delimiter)
 
-  // Removes rejected rows after the last finished line, because the import reads them again.
+  // Rejected rows after the last finished line are read again.
   if (errorBytes === 0) rmSync(errors, { force: true })
   else if (existsSync(errors)) truncateSync(errors, Math.min(errorBytes, statSync(errors).size))
 
-  /** Writes in the order of lines: an invalid row is known before earlier rows have results. */
+  /** In the order of lines, because invalid rows are known before earlier rows have results. */
   const flush = (upTo: number) => {
     const due = pending.filter(({ line }) => line <= upTo).sort((a, b) => a.line - b.line)
     if (due.length === 0) return
@@ -86,7 +84,7 @@ export const importJournal = (file: string, of: string, { restart, headings, del
     /** The last line that an earlier import finished. */
     from,
     counts,
-    /** @throws CommandFailure if too many rejected rows wait, because nearly all are invalid */
+    /** @throws CommandFailure if too many rejected rows wait */
     failed: (failure: RowFailure): void => {
       if (failure.line <= from) return
       pending.push(failure)
@@ -99,9 +97,7 @@ export const importJournal = (file: string, of: string, { restart, headings, del
         `Hardly any row up to line ${failure.line} can be taken, so the import ends. Is it a table of contacts, in this encoding? All are in ${errors}; the first is line ${first?.line} (${first?.error}).`,
       )
     },
-    /** Whether the waiting rows should be written now. */
     isFull: (): boolean => pendingLength > mostPending / 4,
-    /** Marks all lines up to this one as finished. */
     done: (line: number): void => {
       flush(line)
       const later = pending.length
@@ -117,7 +113,7 @@ export const importJournal = (file: string, of: string, { restart, headings, del
       )
       renameSync(draft, stateFile)
     },
-    /** Finishes the journal; returns the error file's name if rows were rejected. */
+    /** Returns the error file's name if rows were rejected. */
     end: (): string | undefined => {
       flush(Number.POSITIVE_INFINITY)
       for (const done of [stateFile, draft]) rmSync(done, { force: true })

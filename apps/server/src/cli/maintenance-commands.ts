@@ -7,12 +7,11 @@ import type { SesSetupAsked } from './ses-setup.js'
 import type { CopyOptions } from './store-copy.js'
 import { environmentOf, terminalOf } from './terminal.js'
 
-/** `posthorn store …`. */
 export const storeCommands = (program: Command): void => {
   const store = program.command('store').description('the database and its files')
   store
     .command('create')
-    .description('make an empty store if there is none; the first start of a server does this by itself')
+    .description('create an empty store if there is none, as the first start of a server does')
     .action(async (_options: object, command: Command) => {
       const { openCommandContext } = await import('./open-command-context.js')
       const { config, close } = await openCommandContext(environmentOf(command), { create: true })
@@ -23,7 +22,7 @@ export const storeCommands = (program: Command): void => {
   store
     .command('copy')
     .requiredOption('--from <store>', 'sqlite:<data directory>, or mongodb://…')
-    .requiredOption('--to <store>', 'the same; what is there already stays as it is')
+    .requiredOption('--to <store>', 'the same; existing records stay unchanged')
     .option('--project <id>', 'one project, with its account; else everything')
     .description('copy projects from one store to another and compare them; continues an interrupted copy')
     .action(async (options: CopyOptions, command: Command) =>
@@ -35,22 +34,19 @@ type TokenOptions = { readonly role: 'admin' | 'account-owner'; readonly account
 
 const secondsOf = { s: 1, m: 60, h: 3600, d: 86_400 } as const
 
-/**
- * Parses a duration such as 30m, 1h or 7d, to seconds.
- * @throws CommandFailure
- */
+/** 30m, 1h or 7d, to seconds. @throws CommandFailure */
 const readDuration = (text: string): number => {
   const [, n, unit] = /^([1-9]\d{0,5}) ?([smhd])$/.exec(text) ?? []
   if (!n) throw new CommandFailure('--expires: expected a time such as 30m, 1h or 7d', 2)
   return Number(n) * secondsOf[unit as keyof typeof secondsOf]
 }
 
-/** `posthorn token`: a JWT for the endpoints that accept one (gaps.md, section 2). */
+/** A JWT (gaps.md, section 2). */
 export const tokenCommand = operatorVerb<TokenOptions>({
   name: 'token',
-  about: 'make a token for an operator or an account’s owner',
+  about: 'create a token for an operator or an account’s owner',
   options: () => [
-    new Option('--role <role>', 'what it lets do').choices(['admin', 'account-owner']).default('admin'),
+    new Option('--role <role>', 'permissions').choices(['admin', 'account-owner']).default('admin'),
     new Option('--account <id>', 'the account, for an account-owner'),
     new Option('--expires <time>', 'how long it is valid').default('1h'),
   ],
@@ -66,7 +62,6 @@ export const tokenCommand = operatorVerb<TokenOptions>({
   },
 })
 
-/** `posthorn ses …`. */
 export const sesCommands = resourceCommands('ses', 'Amazon SES', [
   operatorVerb<{ readonly clear?: boolean }>({
     name: 'unread',
@@ -93,7 +88,9 @@ export const sesCommands = resourceCommands('ses', 'Amazon SES', [
       .option('--wait <seconds>', 'for the confirmation and for the events', wholeNumber(1, 3_600), 120)
       .option('--dry-run', 'show what would be made, and make nothing')
       .option('--yes', 'make it without asking')
-      .description('show what the server needs in the AWS account, make it after confirmation, and test the events')
+      .description(
+        'show the resources that the server needs in the AWS account, create them after confirmation, and test the events',
+      )
       .action(async (options: SesSetupAsked, command: Command) => {
         const { runSesSetup } = await import('./ses-setup.js')
         await runSesSetup(environmentOf(command), options, outputOf(command), terminalOf(command).ask)
@@ -103,7 +100,6 @@ export const sesCommands = resourceCommands('ses', 'Amazon SES', [
 const findingLine = ({ what, ok, says, todo }: Finding) =>
   `${ok ? (todo ? '!' : '✓') : '✗'} ${what}: ${says}${todo ? ` → ${todo}` : ''}`
 
-/** `posthorn doctor`. */
 export const doctorCommand = (program: Command): void => {
   program
     .command('doctor')
@@ -116,7 +112,6 @@ export const doctorCommand = (program: Command): void => {
     })
 }
 
-/** `posthorn completion bash`. */
 export const completionCommand = (program: Command): void => {
   program
     .command('completion')
@@ -128,7 +123,7 @@ export const completionCommand = (program: Command): void => {
     })
 }
 
-/** `posthorn demo`: a campaign to 1,000 generated contacts, on a data directory of its own. */
+/** Uses a data directory of its own. */
 export const demoCommand = (program: Command): void => {
   program
     .command('demo')

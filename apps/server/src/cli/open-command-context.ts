@@ -14,17 +14,10 @@ import type { Terminal } from './terminal.js'
 
 export type OpenedContext = Omit<CommandContext, 'output' | 'terminal'> & { readonly close: () => Promise<void> }
 
-/**
- * A command's configuration: it logs errors only, unless configured otherwise.
- * @throws WrongConfiguration
- */
 const commandConfig = (environment: Terminal['environment']) =>
   readConfig({ ...environment, POSTHORN_LOG_LEVEL: environment.POSTHORN_LOG_LEVEL || 'error' })
 
-/**
- * Opens the configured store, which must exist unless `create` is set.
- * @throws CommandFailure if there is none, and errors of the store
- */
+/** @throws CommandFailure if the store does not exist and `create` is not set, and errors of the store */
 export const openCommandContext = async (
   environment: Terminal['environment'],
   { create = false }: { readonly create?: boolean } = {},

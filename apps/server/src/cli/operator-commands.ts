@@ -12,7 +12,6 @@ const accountColumns: Columns<AccountView> = {
   CREDITS: ({ credits }) => String(credits),
 }
 
-/** `posthorn account …` and `posthorn credit add`. */
 export const accountCommands = (program: Command): void => {
   resourceCommands('account', 'accounts own projects and the credit', [
     operatorVerb({
@@ -26,7 +25,7 @@ export const accountCommands = (program: Command): void => {
     }),
     operatorVerb({
       name: 'list',
-      about: 'all accounts with the credit that is left',
+      about: 'all accounts with their remaining credit',
       run: async ({ core }) => {
         const all = await core.accounts.list()
         return { value: all, text: all.length === 0 ? 'There is no account yet.' : tableOf(accountColumns, all) }
@@ -58,12 +57,12 @@ export const accountCommands = (program: Command): void => {
   ])(program)
 }
 
-/** `posthorn project …` and `posthorn key …`: the API itself never manages these. */
+/** The API never manages these. */
 export const projectCommands = (program: Command): void => {
   resourceCommands('project', 'projects own contacts, emails, keys and senders', [
     operatorVerb<{ readonly from?: string }>({
       name: 'create',
-      about: 'make a project, in sandbox',
+      about: 'create a project in the sandbox',
       takes: [['<account>', 'id of the account that owns it'], ['<name>']],
       options: () => [
         new Option(
@@ -93,11 +92,11 @@ export const projectCommands = (program: Command): void => {
   resourceCommands('key', 'API keys of a project', [
     operatorVerb<{ readonly name: string; readonly scope: KeyScope }>({
       name: 'create',
-      about: 'make a key; it is shown this once',
+      about: 'create a key; it is shown only once',
       takes: [['[project]', 'id of the project; the only one where there is one']],
       options: () => [
-        new Option('--name <name>', 'what it is for').default('API key'),
-        new Option('--scope <scope>', 'what it opens').choices(keyScopes).default('full'),
+        new Option('--name <name>', 'purpose of the key').default('API key'),
+        new Option('--scope <scope>', 'permitted endpoints').choices(keyScopes).default('full'),
       ],
       run: async (context, [project], { name, scope }) => {
         const { projectId } = await projectScope(context, project)
@@ -126,7 +125,7 @@ export const projectCommands = (program: Command): void => {
     }),
     operatorVerb<{ readonly project?: string }>({
       name: 'revoke',
-      about: 'revoke a key for good',
+      about: 'revoke a key permanently',
       takes: [['<key>', 'id of the key']],
       options: () => [new Option('--project <id>', 'the project, where there are several')],
       run: async (context, [id = ''], { project }) => {
@@ -152,7 +151,6 @@ const requestColumns: Columns<AccessRequestView> = {
   SINCE: ({ updatedAt }) => updatedAt,
 }
 
-/** The project's application, for the operator's decision. */
 const details = ({ projectId, status, application, limitIncreases }: AccessRequestView) =>
   table([
     ['project', projectId],
@@ -170,15 +168,12 @@ const limitOption = () => [
 ]
 type Limited = { readonly monthlyLimit?: number }
 
-/**
- * `posthorn access …`, `posthorn limit …`, `posthorn restrict` and `posthorn unrestrict`: the operator's decisions (spec, "Production
- * access").
- */
+/** The operator's decisions (spec, "Production access"). */
 export const accessCommands = (program: Command): void => {
   resourceCommands('access', 'production access of projects, and their applications', [
     operatorVerb<{ readonly status?: AccessRequestView['status'] }>({
       name: 'list',
-      about: 'requests for production access, and for higher monthly limits',
+      about: 'requests for production access and higher monthly limits',
       options: () => [new Option('--status <status>', 'only these').choices(requestStatuses.slice(1))],
       run: async ({ core }, _args, { status }) => {
         const requests = await core.accessReviews.list(status)
@@ -209,7 +204,7 @@ export const accessCommands = (program: Command): void => {
     }),
     operatorVerb({
       name: 'decline',
-      about: 'leave the project in the sandbox; it may ask again',
+      about: 'reject the request; the project may apply again',
       takes: ofProject,
       run: async ({ core }, [id = '']) => ({
         value: await core.accessReviews.decline(id),
@@ -218,7 +213,7 @@ export const accessCommands = (program: Command): void => {
     }),
     operatorVerb({
       name: 'revoke',
-      about: 'put the project back in the sandbox; it may ask again',
+      about: 'return the project to the sandbox; it may apply again',
       takes: ofProject,
       run: async ({ core }, [id = '']) => ({
         value: await core.accessReviews.revoke(id),
@@ -249,7 +244,7 @@ export const accessCommands = (program: Command): void => {
     }),
     operatorVerb({
       name: 'decline',
-      about: 'leave the limit as it is',
+      about: 'reject the request; the limit stays',
       takes: ofProject,
       run: async ({ core }, [id = '']) => ({
         value: await core.accessReviews.declineLimit(id),
@@ -283,7 +278,6 @@ const folderColumns: Columns<GalleryFolderView> = {
   BELOW: ({ parentFolderId }) => parentFolderId ?? '',
 }
 
-/** `posthorn shared-folder …`: gallery folders that belong to no project. */
 export const sharedFolderCommands = resourceCommands(
   'shared-folder',
   'gallery folders that all projects of an account see and may add images to',
@@ -312,7 +306,7 @@ export const sharedFolderCommands = resourceCommands(
     }),
     operatorVerb({
       name: 'remove',
-      about: 'remove a shared folder for good, with all folders and images in it, whoever added them',
+      about: 'permanently remove a shared folder with all its folders and images',
       takes: [
         ['<account>', 'id of the account'],
         ['<folder>', 'id of the folder'],

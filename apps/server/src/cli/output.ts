@@ -1,10 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { type Terminal, terminalOf } from './terminal.js'
 
-/**
- * Parses a whole number within both bounds, inclusive.
- * @throws InvalidArgumentError
- */
+/** Bounds are inclusive. @throws InvalidArgumentError */
 export const wholeNumber =
   (least: number, most: number) =>
   (text: string): number => {
@@ -15,10 +12,9 @@ export const wholeNumber =
 
 const width = 30
 
-/** Output stream of a bar. */
 type Stream = { readonly write: (text: string) => unknown; readonly isTTY?: boolean }
 
-/** Shows progress: one growing line on a terminal, elsewhere a line for every tenth. */
+/** Without a terminal, prints a line for every tenth. */
 export const progressBar = (label: string, stream: Stream = process.stderr) => {
   let shownTenth = -1
   return {
@@ -42,26 +38,20 @@ export const progressBar = (label: string, stream: Stream = process.stderr) => {
 }
 export type ProgressBar = ReturnType<typeof progressBar>
 
-/** A command's output: the same for people and, with `--json`, for programs. */
 export type Output = {
-  /** The result: `value` as JSON, or the text. Once per command. */
+  /** Once per command. */
   readonly result: (value: unknown, text: string) => void
-  /** A note on the progress, for people only. */
+  /** For people only. */
   readonly note: (text: string) => void
-  /**
-   * Writes a part of a long result with backpressure.
-   * @throws CommandEnd if the reader has closed the pipe
-   */
+  /** Waits for slow readers. @throws CommandEnd if the reader has closed the pipe */
   readonly write: (text: string) => Promise<void>
-  /** Shows a progress bar, for people only. */
   readonly progress: (label: string) => ProgressBar | undefined
   readonly json: boolean
 }
 
-/** Removes control characters, so that tenants' texts neither move a terminal's cursor nor reverse text. */
+/** Tenants' texts must neither move a terminal's cursor nor reverse text. */
 export const printable = (text: string) => text.replace(/[^\P{Cc}\n]|\p{Bidi_Control}/gu, '\u{fffd}')
 
-/** Writes with backpressure, and ends the command if the reader closes the pipe. */
 const writerTo = (stream: Terminal['stdout']): Output['write'] => {
   let isGone = false
   let goOn = () => {}
@@ -99,7 +89,7 @@ export const outputOf = (command: Command): Output => {
   }
 }
 
-/** Target of an export: `-` is standard output. */
+/** `-` is standard output. */
 export const outputArgument = [
   '[file]',
   'where to; standard output for - or nothing',
@@ -115,7 +105,7 @@ export class CommandEnd extends Error {
   }
 }
 
-/** A failure that the user can fix: a message and an exit code, without a stack trace. */
+/** Shown without a stack trace, because the user can fix it. */
 export class CommandFailure extends Error {
   override readonly name = 'CommandFailure'
 
@@ -127,7 +117,7 @@ export class CommandFailure extends Error {
   }
 }
 
-/** Aligns rows in columns; line breaks in cells become spaces. */
+/** Line breaks in cells become spaces. */
 export const table = (cells: readonly (readonly string[])[]): string => {
   const rows = cells.map((row) => row.map((cell) => cell.replace(/\s+/g, ' ')))
   const widths = rows.reduce<number[]>(

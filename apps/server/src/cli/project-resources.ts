@@ -27,7 +27,6 @@ const listColumns: Columns<SubscriberListView> = {
   CREATED: ({ createdAt }) => createdAt,
 }
 
-/** `posthorn list …`: subscriber lists. */
 export const listCommands = resourceCommands('list', 'lists that contacts subscribe to', [
   listVerb<SubscriberListView>({
     about: 'lists of the project',
@@ -53,9 +52,9 @@ export const listCommands = resourceCommands('list', 'lists that contacts subscr
   verb<{ readonly description?: string; readonly private?: boolean }>({
     name: 'create',
     about: 'make a list',
-    takes: [['<name>', 'what it is called']],
+    takes: [['<name>', 'name']],
     options: () => [
-      new Option('--description <text>', 'what it is about, for its subscribers'),
+      new Option('--description <text>', 'description shown to subscribers'),
       new Option('--private', 'show it to nobody but those who are on it'),
     ],
     run: async ({ core, scope }, [name], { description, private: isPrivate }) => {
@@ -77,7 +76,6 @@ const segmentColumns: Columns<SegmentView> = {
   CREATED: ({ createdAt }) => createdAt,
 }
 
-/** `posthorn segment …`. */
 export const segmentCommands = resourceCommands('segment', 'parts of the contacts, by conditions', [
   listVerb<SegmentView>({
     about: 'segments of the project',
@@ -93,7 +91,7 @@ export const segmentCommands = resourceCommands('segment', 'parts of the contact
   verb<{ readonly groups: string }>({
     name: 'create',
     about: 'make a segment',
-    takes: [['<name>', 'what it is called']],
+    takes: [['<name>', 'name']],
     options: () => [
       new Option(
         '--groups <json>',
@@ -110,7 +108,6 @@ export const segmentCommands = resourceCommands('segment', 'parts of the contact
   ),
 ])
 
-/** `posthorn field …`: contact fields of the project's own. */
 export const fieldCommands = resourceCommands('field', 'contact fields of the project’s own', [
   listVerb<CustomFieldView>({
     about: 'fields of the project',
@@ -121,7 +118,7 @@ export const fieldCommands = resourceCommands('field', 'contact fields of the pr
   verb<{ readonly type: string }>({
     name: 'create',
     about: 'make a field',
-    takes: [['<name>', 'what it is called; Favorite Color is favoriteColor']],
+    takes: [['<name>', 'name; Favorite Color becomes favoriteColor']],
     options: () => [new Option('--type <type>', 'of its values').choices(fieldTypes).default('string')],
     run: async ({ core, scope }, [name], { type }) => {
       const made = await core.customFields.create(scope, unparsed({ name, type }))
@@ -133,7 +130,6 @@ export const fieldCommands = resourceCommands('field', 'contact fields of the pr
   ),
 ])
 
-/** `posthorn suppression …`: who gets no mail. */
 export const suppressionCommands = resourceCommands('suppression', 'addresses that get no mail of the project', [
   listVerb<SuppressionView, { readonly email?: string }>({
     about: 'suppressed addresses',
@@ -163,7 +159,6 @@ export const suppressionCommands = resourceCommands('suppression', 'addresses th
   ),
 ])
 
-/** `posthorn sender …`: From addresses. */
 export const senderCommands = resourceCommands('sender', 'From addresses of the project; the first is the default', [
   listVerb<SenderIdentityView>({
     about: 'sender identities, the default first',

@@ -2,7 +2,6 @@ import { CommanderError } from 'commander'
 import { commandLine } from './command-line.js'
 import { ownTerminal, type Terminal } from './terminal.js'
 
-/** Runs the command named by the arguments, and returns its exit code. Errors are printed on the terminal. */
 export const runCommandLine = async (args: readonly string[], terminal: Terminal = ownTerminal): Promise<number> => {
   const json = args.includes('--json')
   try {
@@ -16,7 +15,7 @@ export const runCommandLine = async (args: readonly string[], terminal: Terminal
       reportFailure(error, json, terminal)
       return exitCodeOf(error)
     }
-    // The parser has already printed all other usage errors, in the same form.
+    // The parser has already printed all other usage errors.
     if (json || error.code === 'commander.help') reportFailure(usageFailure(error), json, terminal)
     return 2
   }

@@ -9,13 +9,9 @@ import { openDataDirectory } from '../data-directory.js'
 import { openStore, type Store } from '../store.js'
 import { CommandFailure, outputOf, table } from './output.js'
 
-/** Options of `posthorn store copy`. */
 export type CopyOptions = { readonly from: string; readonly to: string; readonly project?: string }
 
-/**
- * Parses a store's location: a data directory, the database file in it (other files lie beside it), or a MongoDB URL.
- * @throws CommandFailure
- */
+/** A data directory, its database file, or a MongoDB URL. @throws CommandFailure */
 const placeOf = (option: string, address: string) => {
   if (/^mongodb(\+srv)?:\/\//.test(address)) return { store: 'mongodb', url: address } as const
   const path = /^sqlite:(.+)$/.exec(address)?.[1]
@@ -46,10 +42,6 @@ const rowOf = ({ of, id, name, verified }: Copied): readonly string[] => {
   return [of, id, name, `${records} copied and compared`, verified.map(({ digest }) => digest.slice(0, 2)).join('')]
 }
 
-/**
- * Copies and reports the result.
- * @throws CommandFailure
- */
 export const copyStores = async ({ from, to, project }: CopyOptions, command: Command): Promise<void> => {
   const [source, target] = [placeOf('--from', from), placeOf('--to', to)]
   if (source.store === 'sqlite' && !existsSync(source.database))
@@ -59,7 +51,7 @@ export const copyStores = async ({ from, to, project }: CopyOptions, command: Co
   const stores: Store[] = []
   const bar = output.progress('Copying')
   try {
-    // A target directory becomes a data directory. A database file's directory may be someone else's, and is left unchanged.
+    // A database file's directory may be someone else's: leave it unchanged.
     if (target.store === 'sqlite' && !target.isFile) openDataDirectory(target.directory, pinoLog('error'))
     for (const place of [source, target]) stores.push(await open(place))
     const [one, other] = stores

@@ -1,23 +1,21 @@
 import { Command } from 'commander'
 
 type Stream = {
-  /** Returns false if the reader is slower; then `drain` signals when to continue, if there is an `on`. */
+  /** Returns false if the reader is slower; `drain` then signals when to continue. */
   readonly write: (text: string) => unknown
   readonly isTTY?: boolean
   readonly on?: (event: 'drain' | 'close' | 'error', happened: () => void) => unknown
 }
 
-/** A command's surroundings: output streams, input and environment. */
 export type Terminal = {
   readonly stdout: Stream
   readonly stderr: Stream
   readonly stdin?: AsyncIterable<Uint8Array>
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** Asks the user and returns a line; undefined if the terminal is not interactive. */
+  /** Undefined if the terminal is not interactive. */
   readonly ask?: ((question: string) => Promise<string>) | undefined
 }
 
-/** A command with a terminal, which its subcommands share. */
 export class TerminalCommand extends Command {
   constructor(
     name: string | undefined,
@@ -47,11 +45,10 @@ const askHere = async (question: string): Promise<string> => {
   }
 }
 
-/** This process's terminal. */
 export const ownTerminal: Terminal = {
   stdout: process.stdout,
   stderr: process.stderr,
-  /** Opened on first use: an open one keeps the process alive. */
+  /** Opened on first use, because it keeps the process alive. */
   get stdin() {
     return process.stdin
   },
@@ -59,11 +56,11 @@ export const ownTerminal: Terminal = {
   ask: process.stdin.isTTY ? askHere : undefined,
 }
 
-/** The command's terminal: this process's unless another was given. */
+/** The given terminal or this process's. */
 export const terminalOf = (command: Command): Terminal =>
   command instanceof TerminalCommand ? command.terminal : ownTerminal
 
-/** The command's environment: `--data` overrides `POSTHORN_DATA_DIR`. */
+/** `--data` overrides `POSTHORN_DATA_DIR`. */
 export const environmentOf = (command: Command): Terminal['environment'] => {
   const { environment } = terminalOf(command)
   const { data } = command.optsWithGlobals<{ data?: string }>()

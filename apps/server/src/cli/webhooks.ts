@@ -24,7 +24,7 @@ const columns: Columns<WebhookView> = {
   DISABLED: ({ disabled }) => (disabled ? `${disabled.reason}, since ${disabled.since}` : 'no'),
 }
 
-/** The text omits the secret; `--json` contains it, as the API does. */
+/** Only `--json` contains the secret. */
 const said = (webhook: WebhookView) => ({ value: webhook, text: cardOf(columns, webhook) })
 
 const logColumns: Columns<WebhookLogEntry> = {
@@ -44,14 +44,13 @@ const wanted = () => [
   new Option('--state <state>', 'those in that state').choices(webhookDeliveryStates),
   new Option('--type <event>', 'those of that type').choices(webhookEventTypes),
 ]
-/** The core's page size. */
 const listed = 30
 
-/** `posthorn webhook …`, or `webhooks`: a project has one. */
+/** Also `webhooks`; a project has one. */
 export const webhookCommands = resourceCommands(['webhook', 'webhooks'], 'where the project’s events are posted to', [
   verb({
     name: 'show',
-    about: 'the webhook, and what is posted to it',
+    about: 'the webhook and its events',
     run: async ({ core, scope }) => {
       const webhook = await core.webhooks.get(scope)
       return webhook ? said(webhook) : { value: null, text: 'There is no webhook yet.' }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** The same text for the same data, in whatever order a store returns its fields. */
+/** Independent of the order of fields. */
 const canonical = (value: unknown): string =>
   JSON.stringify(value, (_key, part: unknown) =>
     part !== null && typeof part === 'object' && !Array.isArray(part)
@@ -8,17 +8,13 @@ const canonical = (value: unknown): string =>
       : part,
   )
 
-/** The number of values, and a digest over them. */
 export type Sum = { readonly count: number; readonly digest: string }
 
 export const sameData = (one: unknown, other: unknown): boolean => canonical(one) === canonical(other)
 
 export const sameSum = (one: Sum, other: Sum): boolean => one.count === other.count && one.digest === other.digest
 
-/**
- * Sums values one by one, in any order, because two stores may sort differently. The digest is the SHA-256 of each value, combined by XOR;
- * no value may be added twice.
- */
+/** XOR of each value's SHA-256, because stores sort differently. Add no value twice: it would cancel itself. */
 export const checksum = () => {
   const digest = Buffer.alloc(32)
   let count = 0
@@ -34,7 +30,6 @@ export const checksum = () => {
   }
 }
 
-/** The checksum of all values. */
 export const sumOf = async (values: AsyncIterable<unknown> | Iterable<unknown>): Promise<Sum> => {
   const { add, sum } = checksum()
   for await (const value of values) add(value)

@@ -6,20 +6,19 @@ import type { CopiedStore, Ends } from './stores.js'
 import { CopyFailure, type Owner, repositoryOf, sharesOf } from './stores.js'
 import { type Verified, verify } from './verification.js'
 
-/** Result for an account or a project. If it existed at the target, it was left unchanged, because it may have been in use since. */
+/** Existing owners are left unchanged, because they may have been in use. */
 export type Copied = Owner & { readonly name: string; readonly verified: readonly Verified[] | undefined }
 
 export type CopyOptions = Ends & {
-  /** Copies only this project and its account; by default everything. */
+  /** Copies only this project and its account; default: everything. */
   readonly projectId?: string | undefined
   readonly clock: Clock
-  /** Called with the numbers of finished and of all records. */
   readonly progress: (done: number, total: number) => void
 }
 
 const anyOf = { sort: { by: '_id', order: 'asc' }, skip: 0, limit: 1 } as const
 
-/** Approximate number of the owner's records and deliveries, for the progress. */
+/** Approximate, for the progress. */
 const sizeOf = async (store: CopiedStore, owner: Owner): Promise<number> => {
   const { repositories, deliveries } = store
   let size = 0
@@ -32,10 +31,7 @@ const sizeOf = async (store: CopiedStore, owner: Owner): Promise<number> => {
   return size
 }
 
-/**
- * All owners to copy, each account before its projects.
- * @throws CopyFailure
- */
+/** Each account before its projects. @throws CopyFailure */
 const ownersIn = async ({ repositories }: CopiedStore, projectId: string | undefined): Promise<readonly Owner[]> => {
   if (projectId !== undefined) {
     const project = await repositories.projects.get({ _id: projectId })
@@ -53,10 +49,7 @@ const ownersIn = async ({ repositories }: CopiedStore, projectId: string | undef
   return owners
 }
 
-/**
- * Copies one owner. Its own record is written last, after the verification: until then the owner does not exist at the target, nobody can
- * have changed it there, and leftovers of an interrupted copy are overwritten.
- */
+/** Writes the owner's own record last, after verification. Until then it does not exist at the target, and the next copy overwrites leftovers. */
 const copyOwner = async (options: CopyOptions, owner: Owner, done: (n: number) => void): Promise<Copied> => {
   const { from, to, clock } = options
   const kind = owner.of === 'account' ? 'accounts' : 'projects'
@@ -77,9 +70,8 @@ const copyOwner = async (options: CopyOptions, owner: Owner, done: (n: number) =
 }
 
 /**
- * Copies accounts and projects from one store to another. No server may use either store during the copy. The next copy continues an
- * interrupted one; existing owners stay unchanged.
- * @throws CopyFailure if the project does not exist, a different record has the same key, or the verification finds a difference
+ * No server may use either store. The next copy continues an interrupted one. @throws CopyFailure if the project is
+ * missing, a key is taken by a different record, or verification fails
  */
 export const copyStore = async (options: CopyOptions): Promise<readonly Copied[]> => {
   const owners = await ownersIn(options.from, options.projectId)

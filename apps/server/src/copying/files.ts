@@ -3,7 +3,7 @@ import { linkFolder } from '@posthorn/core/ports/storage'
 import type { CopiedStore, Ends } from './stores.js'
 import { pages } from './stores.js'
 
-/** Keys of the files that an owner's records name: images, and the attachments and feeds of dispatches. */
+/** Images, and attachments and feeds of dispatches. */
 const keysOf = async function* ({ repositories }: CopiedStore, treeId: string): AsyncGenerator<string> {
   for await (const { file } of repositories.galleryImages.each({ treeId })) yield file
   for await (const { attachments = [], feeds } of repositories.dispatches.each({ projectId: treeId })) {
@@ -12,7 +12,7 @@ const keysOf = async function* ({ repositories }: CopiedStore, treeId: string): 
   }
 }
 
-/** Every file that the store names for the owner, with its key, read from `files`. Attachments of a finished dispatch no longer exist. */
+/** Attachments of finished dispatches no longer exist. */
 export const filesOf = async function* (from: CopiedStore, owner: string, files: Files): AsyncGenerator<Uint8Array> {
   for await (const key of keysOf(from, owner)) {
     const bytes = await files.get(key)
@@ -23,10 +23,7 @@ export const filesOf = async function* (from: CopiedStore, owner: string, files:
 /** Files written at once. */
 const atOnce = 8
 
-/**
- * Copies all link tables, so that links in mails sent earlier keep working. They belong to no owner, so every project copies all; an
- * existing table is identical.
- */
+/** Links in sent mails must keep working. Tables belong to no owner, so every project copies all. */
 export const copyLinks = async ({ from, to }: Ends): Promise<void> => {
   const there = new Set<string>()
   const wanted = (key: string) => {

@@ -4,21 +4,21 @@ import { sameData } from './checksum.js'
 import type { Ends } from './stores.js'
 import { CopyFailure, pages } from './stores.js'
 
-/** Deliveries written in one step. */
+/** Deliveries per write. */
 const pageSize = 500
-/** Dispatches copied at once: most have one delivery. */
+/** Dispatches copied at once. */
 const atOnce = 20
 
-/** Cursor of a dispatch whose deliveries are being copied: the last status and delivery. No fan-out uses such a cursor. */
+/** Marks a dispatch whose copy is in progress: the last status and delivery. */
 const placeOf = ({ status, _id }: Delivery) => `copied ${deliveryStatuses.indexOf(status)} ${_id}`
 const isPlace = (cursor: string | undefined) => cursor === undefined || cursor.startsWith('copied ')
 
-/** All deliveries of a dispatch by status, always in the same order. */
+/** By status, always in the same order. */
 const deliveriesOf = async function* (deliveries: Deliveries, dispatchId: string): AsyncGenerator<Delivery> {
   for (const status of deliveryStatuses) yield* deliveries.each(dispatchId, status)
 }
 
-/** Skips deliveries up to the last one that an interrupted copy wrote. */
+/** Skips what an interrupted copy wrote. */
 const after = async function* (all: AsyncIterable<Delivery>, place: string | undefined): AsyncGenerator<Delivery> {
   let passed = place === undefined
   for await (const one of all) {
@@ -27,7 +27,7 @@ const after = async function* (all: AsyncIterable<Delivery>, place: string | und
   }
 }
 
-/** Writes page by page, each in one step with the cursor of the next page, as a fan-out does. */
+/** Each page in one step with the next cursor, as a fan-out does. */
 const copyInPages = async (
   { from, to }: Ends,
   dispatch: Dispatch,
@@ -78,13 +78,12 @@ const copyDispatch = async (ends: Ends, dispatch: Dispatch, copied: (n: number) 
   await copyInPages(ends, dispatch, undefined, copied)
 }
 
-/** Copies a project's dispatches with their deliveries. A small dispatch is written in one step, a large one in pages. */
+/** Small dispatches in one step, large ones in pages. */
 export const copyLedger = async (ends: Ends, projectId: string, copied: (n: number) => void): Promise<void> => {
   for await (const page of pages(ends.from.repositories.dispatches.each({ projectId }), atOnce))
     await Promise.all(page.map((dispatch) => copyDispatch(ends, dispatch, copied)))
 }
 
-/** Every delivery of a project. */
 export const ledgerOf = async function* (
   { repositories, deliveries }: Ends['from'],
   projectId: string,

@@ -25,10 +25,10 @@ import {
   type Share,
 } from './stores.js'
 
-/** Records written at once. */
+/** Records per write. */
 const pageSize = 200
 
-/** Adds the record, or overwrites it if an interrupted copy wrote it. */
+/** Overwrites what an interrupted copy wrote. */
 const put = async (repository: Repository<Stored>, kind: Kind, record: Stored): Promise<void> => {
   try {
     await repository.add(record)
@@ -42,7 +42,7 @@ const put = async (repository: Repository<Stored>, kind: Kind, record: Stored): 
   }
 }
 
-/** Copies the records of one kind in pages; calls `copied` after each with its size. */
+/** `copied` gets the size of each page. */
 export const copyRecords = async ({ from, to }: Ends, { kind, where }: Share, copied: (n: number) => void) => {
   const target = repositoryOf(to.repositories, kind)
   for await (const page of pages(repositoryOf(from.repositories, kind).each(where), pageSize)) {
@@ -53,14 +53,13 @@ export const copyRecords = async ({ from, to }: Ends, { kind, where }: Share, co
 
 export type Count = { readonly key: string; readonly used: number }
 
-/** Counters of limits: an account's credit, and its projects' mails of today and of this month. */
+/** An account's credit, and its projects' daily and monthly mails. */
 const keysOf = ({ of, id }: Owner, now: Date): readonly string[] =>
   of === 'account' ? [creditKey(id)] : [sandboxDayKey(id, now), monthKey(id, now)]
 
 export const countsOf = async ({ counters }: CopiedStore, owner: Owner, clock: Clock): Promise<readonly Count[]> =>
   Promise.all(keysOf(owner, clock()).map(async (key) => ({ key, used: await counters.used(key) })))
 
-/** Sets the target's counters to the source's values. */
 export const copyCounters = async ({ from, to }: Ends, owner: Owner, clock: Clock): Promise<void> => {
   for (const { key, used } of await countsOf(from, owner, clock)) {
     const missing = used - (await to.counters.used(key))
@@ -69,7 +68,6 @@ export const copyCounters = async ({ from, to }: Ends, owner: Owner, clock: Cloc
   }
 }
 
-/** Every subject of a project's figures. */
 const subjectsOf = async ({ repositories }: CopiedStore, projectId: string): Promise<ReadonlySet<string>> => {
   const subjects = new Set([subjectOf.project(projectId)])
   const { campaigns, triggeredEmails, transactionalEmails, subscriberLists, contents, emailLinks } = repositories
@@ -91,7 +89,7 @@ const figuresOfSubject = async (figures: Figures, subject: string): Promise<read
   return (await Promise.all(slots)).flat()
 }
 
-/** Every figure of a project's subjects known to the store; `figures` supplies the values. */
+/** `figures` supplies the values. */
 export const figuresOfProject = async function* (
   from: CopiedStore,
   projectId: string,
@@ -102,7 +100,7 @@ export const figuresOfProject = async function* (
 
 const placeOf = ({ subject, metric, slot }: Figure) => `${slot} ${metric} ${subject}`
 
-/** Adds the difference at the target, so that repeated copies are correct. */
+/** Adds only the difference, so that repeated copies are correct. */
 export const copyFigures = async ({ from, to }: Ends, projectId: string): Promise<void> => {
   for (const subject of await subjectsOf(from, projectId)) {
     const there = new Map((await figuresOfSubject(to.figures, subject)).map((one) => [placeOf(one), one.n]))

@@ -6,7 +6,7 @@ import { countsOf, figuresOfProject } from './records.js'
 import type { CopiedStore, Ends } from './stores.js'
 import { CopyFailure, type Owner, repositoryOf, sharesOf } from './stores.js'
 
-/** A kind of data that is identical at both ends. */
+/** Data that is identical at both ends. */
 export type Verified = Sum & { readonly what: string }
 
 type Walk = { readonly what: string; readonly values: (store: CopiedStore) => AsyncIterable<unknown> }
@@ -18,7 +18,7 @@ const counted = async function* (values: AsyncIterable<unknown>, seen: (n: numbe
   }
 }
 
-/** Reads all of an owner's data, by kind. References, such as the files that records name, are read from the source. */
+/** References are read from the source. */
 const walksOf = ({ from }: Ends, owner: Owner, clock: Clock): readonly Walk[] => [
   ...sharesOf(owner).map(({ kind, where }) => ({
     what: kind,
@@ -39,10 +39,7 @@ const walksOf = ({ from }: Ends, owner: Owner, clock: Clock): readonly Walk[] =>
     : []),
 ]
 
-/**
- * Reads all of the owner's data again at both ends.
- * @throws CopyFailure naming a difference: someone changed the data during the copy
- */
+/** @throws CopyFailure if the data was changed during the copy */
 export const verify = async (ends: Ends, owner: Owner, clock: Clock, seen: (n: number) => void) => {
   const verified: Verified[] = []
   const differences: string[] = []

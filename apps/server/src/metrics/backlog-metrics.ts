@@ -8,22 +8,21 @@ type Deps = {
   readonly now?: () => number
 }
 
-/** Open work of all processes together. */
+/** Of all processes together. */
 type ToDo = {
   readonly lanes: readonly Backlog[]
   readonly dispatches: Readonly<Record<(typeof stages)[number], number>>
-  /** Unreadable events of the mail provider. */
   readonly unread: number
   readonly webhooks: { readonly waiting: number; readonly oldest: string | undefined }
 }
 
 const stages = ['expanding', 'sending', 'finishing'] as const satisfies readonly Dispatch['stage'][]
 
-/** Results younger than this are reused, in ms. */
+/** Milliseconds for which results are reused. */
 const shortestAge = 10_000
-/** If queries are slow, they run at most a twentieth of the time. */
+/** Slow queries run at most a twentieth of the time. */
 const restFactor = 20
-/** A request for metrics waits this long for the store, in ms, and then reports that it does not answer. */
+/** In ms. Then the metrics report that the store does not answer. */
 const patience = 3_000
 
 const askFor = async ({
@@ -61,10 +60,7 @@ const within = <T>(milliseconds: number, answer: Promise<T>): Promise<T | undefi
   return Promise.race([answer, late]).finally(() => clearTimeout(timer))
 }
 
-/**
- * Adds the backlog and its age. The store is queried when metrics are requested, at most every ten seconds and never concurrently; while it
- * does not answer, the metrics show only that.
- */
+/** Queries the store on request, every ten seconds at most and never concurrently. */
 export const backlogMetrics = (registry: Registry, { store, now = Date.now }: Deps): void => {
   let known: { readonly toDo: ToDo; readonly until: number } | undefined
   let asking: Promise<ToDo | undefined> | undefined
@@ -113,7 +109,7 @@ export const backlogMetrics = (registry: Registry, { store, now = Date.now }: De
 
   new Gauge({
     name: 'posthorn_store_up',
-    help: 'Whether the store said what there is to do when it was last asked',
+    help: 'Whether the last query for the backlog succeeded',
     registers: [registry],
     async collect() {
       this.set((await current()) ? 1 : 0)

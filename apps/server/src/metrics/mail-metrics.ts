@@ -5,7 +5,6 @@ import { Counter, Gauge, type Registry } from 'prom-client'
 
 type Outcome = Parameters<MailMeter['outcome']>[1]
 
-/** Labels of an attempt's outcome. */
 const outcomeLabels = {
   sent: 'sent',
   failed: 'failed',
@@ -19,15 +18,14 @@ const kinds = ['campaign', 'triggered', 'transactional', 'test', 'unknown'] as c
   | 'unknown'
 )[]
 const outcomes = Object.keys(outcomeLabels) as readonly Outcome[]
-/** A mail with an error that has not failed is retried. */
+/** A mail with an error is either final or retried. */
 const ends = ['final', 'retried'] as const
 const accounts = ['server', 'project'] as const
 
-/** Zero for every key. */
 const zeros = <K extends string>(keys: readonly K[]): Record<K, number> =>
   Object.fromEntries(keys.map((key) => [key, 0])) as Record<K, number>
 
-/** Counts the engine's reports on mails: plain additions during sending, converted to series on request. */
+/** Plain additions while sending; converted to series on request. */
 export const mailMetrics = (registry: Registry): MailMeter => {
   const byKind = Object.fromEntries(kinds.map((kind) => [kind, zeros(outcomes)])) as Record<
     (typeof kinds)[number],
@@ -38,7 +36,7 @@ export const mailMetrics = (registry: Registry): MailMeter => {
 
   new Counter({
     name: 'posthorn_mails_total',
-    help: 'Attempts to send a mail that have come to an end, by the kind of email and how they ended',
+    help: 'Finished attempts to send a mail, by kind of email and outcome',
     labelNames: ['kind', 'outcome'],
     registers: [registry],
     collect() {
@@ -49,7 +47,7 @@ export const mailMetrics = (registry: Registry): MailMeter => {
   })
   new Counter({
     name: 'posthorn_mail_failures_total',
-    help: 'Errors of attempts to send a mail, by what they are about and whether the mail is tried again',
+    help: 'Errors of attempts to send a mail, by error class and whether the mail is retried',
     labelNames: ['class', 'end'],
     registers: [registry],
     collect() {
@@ -59,7 +57,7 @@ export const mailMetrics = (registry: Registry): MailMeter => {
   })
   new Counter({
     name: 'posthorn_throttles_total',
-    help: 'How often a provider said that mails come too fast, by whose account it was',
+    help: 'Rate limit responses of the mail provider, by account',
     labelNames: ['account'],
     registers: [registry],
     collect() {
@@ -83,7 +81,7 @@ const hitKinds = ['open', 'click', 'trap'] as const
 const judges = ['person', 'machine'] as const
 const places = ['copy', 'store'] as const
 
-/** Counts requests for images and links of mails by result, and where link tables were read. */
+/** By result; also counts where link tables were read. */
 export const hitMetrics = (registry: Registry): HitMeter & { readonly linksRead: (from: 'copy' | 'store') => void } => {
   const counter = <L extends string>(name: string, help: string, labelNames: readonly L[] = []) =>
     new Counter({ name, help, labelNames, registers: [registry] })
@@ -136,7 +134,6 @@ export const hitMetrics = (registry: Registry): HitMeter & { readonly linksRead:
 
 type Waiting = { readonly hits: () => number; readonly journalBytes: () => number }
 
-/** Adds the hits that this process has not stored yet. */
 export const waitingHitMetrics = (registry: Registry, { hits, journalBytes }: Waiting): void => {
   const gauge = (name: string, help: string, read: () => number) =>
     new Gauge({

@@ -3,18 +3,18 @@ import type { EventPoster } from '@posthorn/core/ports/runtime'
 import { Counter, Histogram, Registry } from 'prom-client'
 import { hitMetrics, mailMetrics } from './mail-metrics.js'
 
-/** An event's time is near its beginning; a batch counts by its first event. */
+/** A batch counts by its first event. */
 const marker = '"createdAt":"'
 const lookedAt = 2_000
 
-/** When the posted event happened, in epoch ms; undefined if the body does not say. */
+/** Epoch ms; undefined if the body has no time. */
 const happenedAt = (body: string): number | undefined => {
   const at = body.slice(0, lookedAt).indexOf(marker)
   const instant = at < 0 ? Number.NaN : Date.parse(body.slice(at + marker.length, at + marker.length + 24))
   return Number.isNaN(instant) ? undefined : instant
 }
 
-/** Wraps the poster: counts posts by result, and times receivers. */
+/** Counts posts by result; times receivers. */
 export const measuredPoster = (poster: EventPoster, registry: Registry, now: () => number = Date.now): EventPoster => {
   const posts = new Counter({
     name: 'posthorn_webhook_posts_total',
@@ -24,13 +24,13 @@ export const measuredPoster = (poster: EventPoster, registry: Registry, now: () 
   })
   const durations = new Histogram({
     name: 'posthorn_webhook_post_duration_seconds',
-    help: 'How long receivers of webhooks took to answer, or to fail',
+    help: 'Time until webhook receivers responded or failed',
     buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
     registers: [registry],
   })
   const lag = new Histogram({
     name: 'posthorn_webhook_lag_seconds',
-    help: 'How long after it happened an event was taken by its receiver; of a batch, its first',
+    help: 'Time from an event until its receiver accepted it; for a batch, from its first event',
     buckets: [1, 5, 10, 30, 60, 300, 1_800, 7_200, 43_200, 86_400],
     registers: [registry],
   })
@@ -49,14 +49,14 @@ export const measuredPoster = (poster: EventPoster, registry: Registry, now: () 
   }
 }
 
-/** Meters that exist before the store: the registry of all metrics, and the engine's meters. */
+/** Meters that exist before the store. */
 export const serverMeters = () => {
   const registry = new Registry()
   return { registry, meter: mailMetrics(registry), hitMeter: hitMetrics(registry) }
 }
 export type ServerMeters = ReturnType<typeof serverMeters>
 
-/** The ports, with the core's use of them counted. The store is measured where it is opened. */
+/** Without the store, which is measured where it is opened. */
 export const measuredPorts = (ports: CorePorts, { registry, meter, hitMeter }: ServerMeters): CorePorts => ({
   ...ports,
   meter,

@@ -3,12 +3,12 @@ import { timings } from '@posthorn/http-express/metrics'
 import { Counter, type Registry } from 'prom-client'
 import type { Store } from '../store.js'
 
-/** Properties that are not ports with calls and results. */
+/** Properties without calls to time. */
 const unmeasured = ['repositories', 'jobs', 'ready', 'close'] as const
 
 type Observe = (operation: string, seconds: number, failed: boolean) => void
 
-/** Wraps a port and times its promises. Other results, such as async iterables, are passed through. */
+/** Passes through results that are not promises, such as async iterables. */
 const timed = <P extends object>(port: P, observe: Observe): P => {
   const wrapped = Object.entries(port).map(([operation, value]: [string, unknown]) => {
     if (typeof value !== 'function') return [operation, value]
@@ -17,7 +17,7 @@ const timed = <P extends object>(port: P, observe: Observe): P => {
       const answer: unknown = Reflect.apply(value, port, given)
       if (!(answer instanceof Promise)) return answer
       const over = (failed: boolean) => observe(operation, (performance.now() - begun) / 1000, failed)
-      // Observed separately: the caller gets the original promise.
+      // The caller gets the original promise.
       answer.then(
         () => over(false),
         () => over(true),
@@ -29,7 +29,7 @@ const timed = <P extends object>(port: P, observe: Observe): P => {
   return Object.fromEntries(wrapped) as P
 }
 
-/** Counts calls and results of the ledger that no other port sees. */
+/** Results that only the ledger sees. */
 const counted = (deliveries: Deliveries, registry: Registry): Deliveries => {
   const counter = <L extends string>(name: string, help: string, labelNames: readonly L[]) =>
     new Counter({ name, help, labelNames, registers: [registry] })
@@ -93,21 +93,18 @@ const counted = (deliveries: Deliveries, registry: Registry): Deliveries => {
   }
 }
 
-/**
- * Wraps the store and times every call by port and operation; all repositories count as one port. Behaviour is unchanged. Ports added later
- * are measured too.
- */
+/** Times every call by port and operation; repositories count as one port. */
 export const measuredStore = (store: Store, registry: Registry): Store => {
   const durations = timings({
     name: 'posthorn_store_duration_seconds',
-    help: 'How long the store took to answer, by port and operation',
+    help: 'Duration of store calls, by port and operation',
     labelNames: ['port', 'operation'],
     buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
     registers: [registry],
   })
   const errors = new Counter({
     name: 'posthorn_store_errors_total',
-    help: 'Answers of the store that were errors, a taken key among them, by port and operation',
+    help: 'Failed store calls, duplicate keys included, by port and operation',
     labelNames: ['port', 'operation'],
     registers: [registry],
   })

@@ -13,7 +13,7 @@ import { provesAddress } from '../tokens/issued-token.js'
 import { openToken } from '../tokens/tokens.js'
 import { readOperatorToken } from './json-web-token.js'
 
-/** A key of a project. The key itself is shown once and never stored: only its SHA-256 and last four characters are. */
+/** The key is shown once; only its SHA-256 and last four characters are stored. */
 export type ApiKey = InProject & {
   readonly name: string
   readonly digest: string
@@ -22,7 +22,6 @@ export type ApiKey = InProject & {
   readonly revokedAt?: string
 }
 
-/** Whether the Origin is the one of the project's own preferences page. */
 export const isPreferencesOrigin = (
   { customSubscriptionPreferencesUrl: page }: { readonly customSubscriptionPreferencesUrl?: string },
   origin: string,
@@ -34,15 +33,14 @@ const hostOf = (origin: string): string | undefined => {
 }
 
 /**
- * Whether the Origin's host name, at any port, is one of the entries (gaps.md, "Whitelisted Origin"). An entry matches exactly that host,
- * not its sub-domains. `null`, the Origin of sandboxed and local pages, never matches.
+ * Matches host names exactly, at any port, without sub-domains (gaps.md, "Whitelisted Origin"). `null`, the Origin
+ * of sandboxed and local pages, never matches.
  */
 export const originAllowed = (whiteList: readonly string[], origin: string): boolean => {
   const host = hostOf(origin)
   return host !== undefined && whiteList.some((entry) => entry.toLowerCase() === host)
 }
 
-/** Whether pages of that Origin may call an endpoint of the project that requires this `browserAccess`. */
 export const originAdmitted = (
   { whiteList, browserAccess }: { readonly whiteList: readonly string[]; readonly browserAccess: BrowserAccess },
   origin: string,
@@ -58,7 +56,7 @@ type Deps = {
   readonly newId: NewId
 }
 
-/** What the operator sees of an API key: never the key itself. */
+/** Never the key itself. */
 export const ApiKeyView = z
   .object({
     _id: Id,
@@ -86,9 +84,9 @@ export type NewApiKey = z.input<typeof NewApiKey>
 
 const view = (apiKey: ApiKey): ApiKeyView => ApiKeyView.parse(apiKey)
 
-/** For the operator: API keys are never managed through the API itself (spec, "Authentication" 2). */
+/** API keys are never managed through the API itself (spec, "Authentication" 2). */
 export const apiKeyUseCases = ({ repositories: { apiKeys, projects }, secrets, clock, newId }: Deps) => ({
-  /** Creates a key, which is shown only here. @throws Refusal `not-found`, `invalid`, `duplicate` if a given key is in use */
+  /** Shows the key, only here. @throws Refusal `not-found`, `invalid`, `duplicate` if a given key is in use */
   create: async (projectId: string, input: NewApiKey): Promise<{ apiKey: ApiKeyView; key: string }> => {
     const { name, scope, key = `ph_${secrets.random(32)}` } = parsed(NewApiKey, input)
     await foundIn(projects, { _id: projectId })
@@ -116,7 +114,7 @@ export const apiKeyUseCases = ({ repositories: { apiKeys, projects }, secrets, c
     return (await collected(apiKeys.each({ projectId }))).map(view)
   },
 
-  /** Revokes the key at once. Idempotent. @throws Refusal `not-found` */
+  /** At once; idempotent. @throws Refusal `not-found` */
   revoke: async (projectId: string, id: string): Promise<ApiKeyView> => {
     const revokedAt = clock().toISOString()
     const revoked = found(
@@ -131,19 +129,16 @@ export const apiKeyUseCases = ({ repositories: { apiKeys, projects }, secrets, c
 
 export type Credentials = { readonly bearer?: string | undefined; readonly origin?: string | undefined }
 
-/**
- * The credentials that an endpoint accepts besides a `full` API key: keys of other scopes, a whitelisted Origin, an operator's JWT, the
- * preferences token of an address.
- */
+/** Credentials that an endpoint accepts besides a `full` API key. */
 export type Admits = {
   readonly keys?: readonly KeyScope[]
-  /** Admits pages of a whitelisted Origin if the project's `browserAccess` is at least this. */
+  /** Pages of a whitelisted Origin, if `browserAccess` is at least this. */
   readonly origin?: BrowserAccessNeeded | undefined
   readonly operator?: boolean
   readonly preferences?: boolean
 }
 
-/** @throws Refusal `forbidden`, which names the required scopes: only the holder of a key of the project sees them */
+/** @throws Refusal `forbidden`; names the required scopes, which only the holder of a key sees */
 const assertOpens = ({ apiKey }: Scope, keys: readonly KeyScope[] = []): void => {
   if (!apiKey || apiKey.scope === 'full' || keys.includes(apiKey.scope)) return
   const needed = [...keys, 'full'].join(' or ')
@@ -154,7 +149,7 @@ type AccessDeps = Pick<Deps, 'secrets' | 'clock'> & {
   readonly repositories: RepositoriesFor<{ apiKeys: ApiKey; projects: Project; contacts: Contact }>
 }
 
-/** Authorization. Every failure is the same refusal, so that no one learns which keys or projects exist. */
+/** Every failure is the same refusal, so that no one learns which keys or projects exist. */
 export const accessUseCases = ({ repositories, secrets, clock }: AccessDeps) => {
   const { apiKeys, projects, contacts } = repositories
 
@@ -192,13 +187,13 @@ export const accessUseCases = ({ repositories, secrets, clock }: AccessDeps) => 
   }
 
   return {
-    /** The scope of an API key: its project. @throws Refusal `forbidden` */
+    /** @throws Refusal `forbidden` */
     byKey: async (bearer: string | undefined, { keys }: Pick<Admits, 'keys'> = {}): Promise<Scope> => {
       const scope = await byKey(bearer)
       assertOpens(scope, keys)
       return scope
     },
-    /** The scope of a whitelisted Origin. @throws Refusal `forbidden`, also if there is no such project */
+    /** @throws Refusal `forbidden`, also if there is no such project */
     byOrigin: async (
       projectId: string | undefined,
       origin: string | undefined,
@@ -208,26 +203,24 @@ export const accessUseCases = ({ repositories, secrets, clock }: AccessDeps) => 
       if (!scope) throw forbidden('This form can only be sent from a page of a whitelisted Origin.')
       return scope
     },
-    /** Whether a page of that Origin may call the project's endpoints that require this `browserAccess`. */
     allowsOrigin: async (
       projectId: string | undefined,
       origin: string,
       needed: BrowserAccessNeeded,
     ): Promise<boolean> => (await scopeOfOrigin(projectId, origin, needed)) !== undefined,
     /**
-     * Whether a page of that Origin may read responses to a preferences token: the project's own preferences page, and pages with full
-     * access to its contacts. This grants no access by itself.
+     * Whether a page may read responses to a preferences token: the project's own page, or full access to contacts.
+     * Grants no access by itself.
      */
     allowsPreferencesFrom: async (projectId: string | undefined, origin: string): Promise<boolean> => {
       const project = projectId ? await projects.get({ _id: projectId }) : undefined
       if (!project) return false
       return isPreferencesOrigin(project, origin) || originAdmitted(project, origin, 'full')
     },
-    /** Whether the bearer is the token of an admin of the server (`posthorn token --role admin`). */
+    /** An admin's token (`posthorn token --role admin`). */
     isAdmin: (bearer: string): boolean => readOperatorToken(secrets, bearer, clock())?.role === 'admin',
     /**
-     * The scope for that project, by one of its keys or by another credential that the endpoint accepts. If a bearer is given, it must be
-     * valid: an Origin does not compensate for an invalid one.
+     * The scope for the project. A given bearer must be valid: an Origin does not compensate for an invalid one.
      * @throws Refusal `forbidden`
      */
     authorize: async (

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { jsonOfBase64url, toBase64url } from '../kernel/encoding.js'
 import type { Secrets } from '../kernel/ports.js'
 
-/** Accepts one algorithm. Rejects a header with critical extensions (`crit`, RFC 7515 section 4.1.11). */
+/** Rejects critical extensions (`crit`, RFC 7515 section 4.1.11). */
 const Header = z.object({
   alg: z.literal('HS256'),
   typ: z
@@ -12,17 +12,17 @@ const Header = z.object({
   crit: z.undefined().optional(),
 })
 
-/** RFC 7519 section 4.1: NumericDate, in seconds. */
+/** RFC 7519 section 4.1, in seconds. */
 const times = { exp: z.number(), nbf: z.number().optional() }
 
 const Claims = z.discriminatedUnion('role', [
   z.object({ role: z.literal('admin'), sub: z.string().min(1), ...times }),
   z.object({ role: z.literal('account-owner'), sub: z.string().min(1), accountId: z.string().min(1), ...times }),
 ])
-/** The holder of an operator's token: an admin of the server, or the owner of an account (gaps.md, section 2). */
+/** An admin of the server, or the owner of an account (gaps.md, section 2). */
 export type OperatorClaims = z.output<typeof Claims>
 
-/** The content of an operator's token. Times are NumericDates (RFC 7519 section 2): seconds since 1970. */
+/** Times in seconds since 1970 (RFC 7519 section 2). */
 export type NewOperatorToken = {
   readonly role: OperatorClaims['role']
   /** For an account-owner. */
@@ -31,7 +31,7 @@ export type NewOperatorToken = {
   readonly exp: number
 }
 
-/** A JWT (RFC 7519) with HS256 (RFC 7515, RFC 7518 section 3.2), by a key derived from the newest secret for this purpose only. */
+/** HS256 (RFC 7515, RFC 7518 section 3.2) by a key derived for this purpose only. */
 export const issueOperatorToken = (secrets: Pick<Secrets, 'sign'>, claims: NewOperatorToken): string => {
   const text = [
     { alg: 'HS256', typ: 'JWT' },
@@ -42,10 +42,7 @@ export const issueOperatorToken = (secrets: Pick<Secrets, 'sign'>, claims: NewOp
   return `${text}.${secrets.sign(text, 'operator-token')}`
 }
 
-/**
- * The claims of a currently valid JWT, signed with the derived key for such tokens; otherwise undefined, for example if it is signed with
- * the secret itself, or never expires.
- */
+/** Undefined unless currently valid and signed with the derived key. */
 export const readOperatorToken = (
   secrets: Pick<Secrets, 'verifies'>,
   token: string,

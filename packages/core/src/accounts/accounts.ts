@@ -16,7 +16,6 @@ type Deps = {
 }
 
 const NewAccount = z.strictObject({ name: Name })
-/** The operator's input for a new account. */
 export type NewAccount = z.input<typeof NewAccount>
 
 /** What the operator sees of an account and its credit. */
@@ -39,7 +38,7 @@ const urlFriendly = (name: string) =>
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-+|-+$/g, '') || 'account'
 
-/** Accounts and their credit, for the operator (gaps.md, section 2). */
+/** For the operator (gaps.md, section 2). */
 export const accountUseCases = ({ repositories: { accounts }, counters, clock, newId }: Deps) => {
   const view = async (account: Account): Promise<AccountView> =>
     AccountView.parse({ ...account, credits: account.creditGranted - (await counters.used(creditKey(account._id))) })
@@ -73,7 +72,7 @@ export const accountUseCases = ({ repositories: { accounts }, counters, clock, n
 
     list: async (): Promise<readonly AccountView[]> => Promise.all((await collected(accounts.each({}))).map(view)),
 
-    /** Adds mails to the credit. @throws Refusal `not-found`, `invalid` unless a whole number above 0 */
+    /** In mails. @throws Refusal `not-found`, `invalid` unless a whole number above 0 */
     addCredit: async (id: string, credits: number): Promise<AccountView> => {
       if (!Number.isSafeInteger(credits) || credits < 1) throw invalid('credits: expected a whole number above 0')
       const account = found(

@@ -5,10 +5,9 @@ import { invalid } from '../kernel/refusal.js'
 import { issueToken } from '../tokens/issued-token.js'
 import { openToken } from '../tokens/tokens.js'
 
-/** Draws the text as an SVG document that people can read and programs cannot. */
+/** As SVG that people can read and programs cannot. */
 export type DrawCaptcha = (text: string) => string
 
-/** The answer to a CAPTCHA, in the body of a subscription from a browser. */
 export const CaptchaFields = z.object({
   captchaText: z.string().max(100).optional().meta({
     description: 'What the picture of a CAPTCHA says, in any spelling of upper and lower case; needed in a browser',
@@ -32,13 +31,13 @@ type Deps = {
   readonly drawCaptcha: DrawCaptcha
 }
 
-/** The only message for all failed CAPTCHAs (spec, "CAPTCHA"). Forms recognise it and show it in the visitor's language. */
+/** For all failures (spec, "CAPTCHA"). Forms recognise it and translate it. */
 export const wrongCaptcha = 'Invalid CAPTCHA. Please try again.'
 export const captchaRefusal = () => invalid(wrongCaptcha)
 
-/** Letters and digits that cannot be mistaken for one another, even with a line across. */
+/** Characters that cannot be confused, even with a line across. */
 export const captchaAlphabet = 'ACFHKNRSTXZ39'
-/** Characters outside the alphabet that look like one in it; they are accepted as that one. */
+/** Accepted as the character of the alphabet that they look like. */
 const lookalikes: Readonly<Record<string, string>> = {
   E: 'F',
   P: 'R',
@@ -54,17 +53,16 @@ const lookalikes: Readonly<Record<string, string>> = {
 }
 const length = 6
 const goodForSeconds = 5 * 60
-/** Answered probes are remembered 60 s longer than they are valid, because clocks of processes differ. */
+/** Clocks of processes differ. */
 const marginSeconds = 60
 
-/** Normalises a text for comparison: people type spaces and lower case, and confuse look-alikes. */
+/** Ignores spaces, case and look-alikes. */
 const plain = (text: string) =>
   Array.from(text.replace(/\s/g, '').toUpperCase(), (letter) => lookalikes[letter] ?? letter).join('')
 
-/** The text of the keyed digest. */
 const signed = (nonce: string, text: string) => `captcha:${nonce}:${plain(text)}`
 
-/** CAPTCHAs that store nothing until they are answered (gaps.md, "Signup forms"). */
+/** Store nothing until they are answered (gaps.md, "Signup forms"). */
 export const captchas = ({ secrets, clock, counters, drawCaptcha }: Deps) => {
   const newText = () =>
     Array.from(bytesOfBase64url(secrets.random(length)) ?? [], (byte) =>
@@ -72,7 +70,7 @@ export const captchas = ({ secrets, clock, counters, drawCaptcha }: Deps) => {
     ).join('')
 
   return {
-    /** Makes a CAPTCHA. Its probe does not reveal the text: without the server's secret, guesses cannot be tested against it. */
+    /** Without the server's secret, guesses cannot be tested against the probe. */
     challenge: (): Captcha => {
       const text = newText()
       const nonce = secrets.random(16)
@@ -82,8 +80,7 @@ export const captchas = ({ secrets, clock, counters, drawCaptcha }: Deps) => {
     },
 
     /**
-     * Resolves if the text is the one in the probe's picture. A probe accepts one answer among all processes, right or wrong, so a second
-     * guess is impossible.
+     * A probe accepts one answer among all processes, so a second guess is impossible.
      * @throws Refusal `invalid`, the same for every failure
      */
     assertSolved: async ({ captchaText = '', captchaProbe }: CaptchaAnswer): Promise<void> => {

@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { bytesOfBase64url, jsonOfBase64url } from '../kernel/encoding.js'
 import type { Clock, Counters, Secrets } from '../kernel/ports.js'
 
-/** The query of a request for a challenge. */
 export const ChallengeQuery = z.strictObject({
   signupFormId: z
     .string()
@@ -10,10 +9,7 @@ export const ChallengeQuery = z.strictObject({
     .meta({ description: 'The form that the answer is for; it is good for no other' }),
 })
 
-/**
- * A proof of work in the format of ALTCHA version 1 (altcha.org/docs/v2/proof-of-work): the browser searches for the number that was
- * hashed.
- */
+/** ALTCHA version 1 (altcha.org/docs/v2/proof-of-work): the browser searches for the hashed number. */
 export const Challenge = z
   .object({
     algorithm: z.literal('SHA-256').meta({ description: 'What the challenge was made with' }),
@@ -45,23 +41,23 @@ type Deps = {
 }
 
 const goodForSeconds = 10 * 60
-/** Solved challenges are remembered 60 s longer than they are valid, because clocks of processes differ. */
+/** Clocks of processes differ. */
 const marginSeconds = 60
 
-/** The salt ends with a non-digit, so that digits cannot be moved between the number and the expiry time (CVE-2025-68113). */
+/** Ends with a non-digit, so that digits cannot move between number and expiry (CVE-2025-68113). */
 const saltPattern = /^[\w-]{16}\?expires=(\d{10,12})&form=([\da-f]{24})&$/
 
-/** Parses JSON in base64 of either alphabet. */
+/** In base64 of either alphabet. */
 const solutionIn = (token: string) =>
   Solution.safeParse(jsonOfBase64url(token.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, ''))).data
 
-/** Challenges that a browser solves without its user, and that store nothing until they are solved (gaps.md, "Signup forms"). */
+/** Solved by the browser alone; store nothing until solved (gaps.md, "Signup forms"). */
 export const proofOfWork = ({ secrets, clock, counters, settings }: Deps) => {
   const numberUpTo = (most: number): number =>
     Array.from(bytesOfBase64url(secrets.random(6)) ?? []).reduce((sum, byte) => sum * 256 + byte, 0) % (most + 1)
 
   return {
-    /** Makes a challenge for that form; this costs one hash. */
+    /** Costs one hash. */
     challenge: (signupFormId: string): Challenge => {
       const expires = Math.floor(clock().getTime() / 1000) + goodForSeconds
       const salt = `${secrets.random(12)}?expires=${expires}&form=${signupFormId}&`
@@ -70,7 +66,7 @@ export const proofOfWork = ({ secrets, clock, counters, settings }: Deps) => {
       return { algorithm: 'SHA-256', challenge, maxnumber: settings.challengeCost, salt, signature }
     },
 
-    /** Whether the token solves a challenge of that form in time. A challenge can be solved once among all processes. */
+    /** A challenge can be solved once among all processes. */
     isSolved: async (signupFormId: string, token: string): Promise<boolean> => {
       const { challenge, number, salt, signature } = solutionIn(token) ?? {}
       const [, expires, form] = saltPattern.exec(salt ?? '') ?? []

@@ -14,13 +14,10 @@ const sans = "'Helvetica Neue', Helvetica, Arial, sans-serif"
 const serif = "Georgia, 'Times New Roman', Times, serif"
 const mono = "Menlo, Consolas, 'Courier New', monospace"
 
-/** Example links, in a domain that RFC 2606 reserves, until the project sets its own. */
+/** Examples (RFC 2606) until the project sets its own. */
 const placeholder = (path: string) => `https://example.com/${path}`
 
-/**
- * The design of every new project. The first entry of a group is its main one. Text colors contrast with their backgrounds as WCAG 2.2, AA
- * requires; fonts are those that mail programs have.
- */
+/** Of every new project. Text colors have the contrast of WCAG 2.2 AA; mail programs have the fonts. */
 export const baseDesignSystem: Design = {
   variables: {
     colors: entries({

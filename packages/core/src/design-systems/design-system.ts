@@ -30,7 +30,7 @@ const ComponentEntry = entry(ComponentStyle).meta({
 
 const group = (description: string, one: z.ZodType = TextEntry) => z.array(one).meta({ description })
 
-/** What a client sees of a design system (spec, "Design system"): the base with the project's overrides merged in. */
+/** Spec, "Design system": the base with the project's overrides. */
 export const DesignSystemView = z
   .object({
     _id: Id,
@@ -64,14 +64,13 @@ export const DesignSystemView = z
   .meta({ id: 'DesignSystem', description: 'Colors, fonts, texts and styles of the project’s mails' })
 export type DesignSystemView = z.output<typeof DesignSystemView>
 
-/** A value of a project that replaces an entry of the base, or adds one. */
 export type Override = EntryKey & {
   readonly value: DesignValue
   readonly main?: boolean
   readonly description?: string
 }
 
-/** A project's overrides, under the project's designSystemId. The first override creates the record. */
+/** Created by the first override. */
 export type DesignSystem = InProject & { readonly overrides: readonly Override[] }
 
 const sameGroup = (a: Omit<EntryKey, 'name'>, b: Omit<EntryKey, 'name'>) => a.category === b.category && a.key === b.key
@@ -83,7 +82,7 @@ const overriddenBy = (base: DesignEntry | undefined, { name, value, description 
   return { name, value, ...(said && { description: said }), overridden: true }
 }
 
-/** The base's entries, with the project's overrides, then the project's additional ones; at most one is main. */
+/** Project entries override the base's or are appended; at most one is main. */
 const mergedGroup = (base: readonly DesignEntry[], own: readonly Override[]): readonly DesignEntry[] => {
   const names = new Set([...base, ...own].map(({ name }) => name))
   const main =
@@ -97,7 +96,7 @@ const mergedGroup = (base: readonly DesignEntry[], own: readonly Override[]): re
   })
 }
 
-/** The base with the project's overrides. An override without a description keeps the base's. */
+/** An override without a description keeps the base's. */
 export const mergedDesign = (overrides: readonly Override[], base: Design = baseDesignSystem): Design =>
   Object.fromEntries(
     Object.entries(categories).map(([category, keys]) => [
@@ -114,7 +113,7 @@ export const mergedDesign = (overrides: readonly Override[], base: Design = base
     ]),
   ) as Design
 
-/** Adds each override, or replaces the one of the same name as a whole. If it is main, the others of its group no longer are. */
+/** Replaces overrides of the same name. A main one replaces the main entry of its group. */
 export const setOverrides = (overrides: readonly Override[], given: readonly Override[]): readonly Override[] =>
   given.reduce<readonly Override[]>((all, one) => {
     const others = one.main ? all.map((other) => (sameGroup(other, one) ? notMain(other) : other)) : all
@@ -126,11 +125,11 @@ export const setOverrides = (overrides: readonly Override[], given: readonly Ove
 const notMain = ({ main, ...override }: Override): Override =>
   main ? override : { ...override, ...(main === false && { main }) }
 
-/** Removes the named overrides and ignores names without one. */
+/** Ignores unknown names. */
 export const resetOverrides = (overrides: readonly Override[], given: readonly EntryKey[]): readonly Override[] =>
   overrides.filter((override) => !given.some((one) => sameEntry(one, override)))
 
-/** The variables for merge tags: `{{design.colors.primary}}`, `{{design.texts.company}}`. */
+/** For merge tags: `{{design.colors.primary}}`, `{{design.texts.company}}`. */
 export type DesignVariables = Readonly<Record<string, Readonly<Record<string, DesignValue>>>>
 
 export const designVariables = ({ variables }: Design): DesignVariables =>

@@ -93,14 +93,13 @@ const most = 500
 
 const written = ({ category, key, name }: EntryKey) => `${category}.${key}.${name}`
 
-/** The first of `given` for which `isWrong` returns true. */
 const firstOf = (given: unknown, isWrong: (one: EntryKey, at: number, all: readonly EntryKey[]) => boolean) =>
   Array.isArray(given) ? (given as readonly EntryKey[]).find(isWrong) : undefined
 
 const setTwice = (given: unknown) =>
   firstOf(given, (one, at, all) => all.findIndex((other) => sameEntry(other, one)) !== at)
 
-/** The body of an update. It may name an entry only once, either to set or to reset it; otherwise the intent would be ambiguous. */
+/** An entry may be named once, to set or to reset; otherwise the intent is ambiguous. */
 export const DesignSystemChanges = z
   .strictObject({
     setOverrides: z
@@ -126,7 +125,6 @@ export const DesignSystemChanges = z
   .meta({ id: 'DesignSystemChanges' })
 export type DesignSystemChanges = z.input<typeof DesignSystemChanges>
 
-/** The overrides of a request in stored form. */
 export const givenOverrides = ({ setOverrides = [] }: z.output<typeof DesignSystemChanges>): readonly Override[] =>
   setOverrides.map(({ category, key, name, value, main, description }) => ({
     category,
@@ -142,7 +140,7 @@ type Deps = {
   readonly clock: Clock
 }
 
-/** The standard list query, with the spec's sort fields and defaults for design systems. */
+/** With the spec's sort fields and defaults. */
 export const DesignSystemQuery = ListQueryFields.extend({
   sort: z.enum(['name', 'updatedAt', 'createdAt']).default('updatedAt'),
   order: z.enum(['asc', 'desc']).default('desc'),
@@ -151,10 +149,10 @@ export const DesignSystemQuery = ListQueryFields.extend({
 const standardName = 'Standard'
 const mostOverrides = 500
 
-/** The spec's own sentence, including the full stop. */
+/** The spec's sentence, with its full stop. */
 const designSystemNotFound = () => new Refusal('not-found', 'Design system not found.')
 
-/** Spec, "Design systems". Every project starts with the base. Its overrides are a separate record, which the first override creates. */
+/** Spec, "Design systems". */
 export const designSystemUseCases = ({ repositories: { projects, designSystems }, clock }: Deps) => {
   const projectOf = async ({ projectId }: Scope): Promise<Project> => {
     return foundIn(projects, { _id: projectId })
@@ -169,7 +167,7 @@ export const designSystemUseCases = ({ repositories: { projects, designSystems }
       updatedAt: own?.updatedAt ?? createdAt,
     })
 
-  /** Changes the record, or creates it. If two callers create it at once, the second changes the first one's record. */
+  /** A concurrent creation is changed instead. */
   const change = async (
     { _id: projectId, designSystemId: _id }: Project,
     decide: (overrides: DesignSystem['overrides']) => DesignSystem['overrides'],
@@ -194,7 +192,7 @@ export const designSystemUseCases = ({ repositories: { projects, designSystems }
   }
 
   return {
-    /** The project's design system, if the filter matches it. @throws Refusal `invalid` */
+    /** @throws Refusal `invalid` */
     list: async (scope: Scope, query: z.output<typeof DesignSystemQuery>): Promise<Page<DesignSystemView>> => {
       const { where } = parsedQuery(DesignSystemView.shape, query)
       const project = await projectOf(scope)
@@ -205,8 +203,8 @@ export const designSystemUseCases = ({ repositories: { projects, designSystems }
     },
 
     /**
-     * Sets and resets overrides. Resetting an entry without an override has no effect.
-     * @throws Refusal `invalid` with every violation, `not-found` for an id that is not the project's own
+     * Resetting an entry without an override has no effect.
+     * @throws Refusal `invalid` with every violation, `not-found`
      */
     update: async (scope: Scope, id: string, input: DesignSystemChanges): Promise<DesignSystemView> => {
       const changes = parsed(DesignSystemChanges, input)

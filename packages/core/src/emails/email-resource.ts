@@ -109,7 +109,6 @@ type Kind<T, F extends z.ZodObject, V extends z.ZodObject> = {
 
 type ChangesOf<F extends z.ZodObject> = z.input<ReturnType<typeof changesOf<F['shape']>>>
 
-/** Operations that triggered and transactional emails share. */
 export const emailResource = <T extends StoredEmail & Referable, F extends z.ZodObject, V extends z.ZodObject>(
   repository: Repository<T>,
   {

@@ -10,7 +10,7 @@ import { contentViolations, Warnings } from '../mail/content.js'
 import { usesOf, withWarnings } from '../mail/merge-tags.js'
 import { mergeGiven } from './email-resource.js'
 
-/** What new projects do with a template (spec, "Template"). */
+/** Spec, "Template". */
 const projectCreations = ['do-nothing', 'set-as-transactional', 'set-as-triggered', 'set-as-campaign'] as const
 
 const fields = {
@@ -79,7 +79,7 @@ type Deps = {
   readonly newId: NewId
 }
 
-/** Checks subject and preview text as sending does. The document belongs to the editor and is never refused. */
+/** The document belongs to the editor and is never refused. */
 const readable: Rule<z.output<typeof TemplateChanges>> = ({ subject, previewText }) =>
   contentViolations({ subject, previewText, type: 'visual' })
 

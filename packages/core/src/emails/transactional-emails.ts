@@ -37,7 +37,7 @@ type Deps = {
 /** Spec, "Transactional emails". */
 export const transactionalEmailUseCases = (deps: Deps) => {
   const { transactionalEmails, subscriberLists, signupForms } = deps.repositories
-  /** The list or form that uses the email for its double opt-in. */
+  /** The list or form that uses it for double opt-in. */
   const userOf = async (
     { _id, projectId }: TransactionalEmail,
     also: { readonly 'doubleOptIn.active'?: true } = {},

@@ -23,14 +23,12 @@ type Deps = {
   readonly log: Log
 }
 
-/** A request with its key. */
 export type Keyed = {
   readonly key: string
-  /** Identifies the content of the request. */
   readonly fingerprint: string
-  /** Executes the request for the first time. The scope contains the id for the record that it creates. */
+  /** The scope contains the id for the record. */
   readonly run: (scope: Scope) => Promise<unknown>
-  /** Returns what an earlier attempt created, undefined if nothing: called after a crash, and if the response was too large to keep. */
+  /** Reads what an earlier attempt created: after a crash, or if the response was not kept. */
   readonly made?: ((scope: Scope) => Promise<unknown>) | undefined
 }
 
@@ -38,14 +36,14 @@ export type KeyedAnswer = { readonly result: unknown; readonly isReplayed: boole
 
 const pruneSize = 500
 
-/** Requests with an `Idempotency-Key` (gaps.md, "Sends"): executed once, despite repetitions and crashes. */
+/** Executes a request with `Idempotency-Key` once, despite repetitions and crashes (gaps.md, "Sends"). */
 export const idempotencyUseCases = ({ repositories, counters, secrets, clock, newId, log }: Deps) => {
   const { idempotentRequests } = repositories
   const iso = (milliseconds = 0) => new Date(clock().getTime() + milliseconds).toISOString()
 
   const wayOf = ({ caller }: Scope) => (caller === 'api-key' || caller === 'operator' ? 'full' : 'origin')
 
-  /** Takes `n` kB of the project's storage for today; false if less than that was left. */
+  /** In kB; false if less was left today. */
   const takeRoom = async (scope: Scope, n: number): Promise<boolean> => {
     const way = wayOf(scope)
     const key = keptKey(scope.projectId, way, iso())
@@ -53,7 +51,7 @@ export const idempotencyUseCases = ({ repositories, counters, secrets, clock, ne
     return taken === n
   }
 
-  /** Stores the first request with this key; undefined if another caller stored one first. */
+  /** Undefined if another caller stored it first. */
   const first = async (scope: Scope, key: string, fingerprint: string, worker: string) => {
     if (!(await takeRoom(scope, 1)))
       throw busy('Too many Idempotency-Keys were used today. Send without one, or tomorrow.')
@@ -78,7 +76,7 @@ export const idempotencyUseCases = ({ repositories, counters, secrets, clock, ne
     }
   }
 
-  /** The request with this key. If its `worker` is this one, this worker holds the lease and executes it. */
+  /** If `worker` is this one, it holds the lease and executes the request. */
   const claimed = async (
     scope: Scope,
     key: string,
@@ -104,7 +102,7 @@ export const idempotencyUseCases = ({ repositories, counters, secrets, clock, ne
     }
   }
 
-  /** Ends the lease. A refusal changed nothing, so it frees the key; after other errors, the next attempt checks what was created. */
+  /** A refusal changed nothing, so it frees the key; after other errors, the next attempt checks what was created. */
   const letGo = async ({ _id }: IdempotentRequest, worker: string, error: unknown): Promise<void> => {
     if (error instanceof Refusal) await idempotentRequests.remove({ _id, worker, isDone: false })
     else await idempotentRequests.change({ _id, worker }, (one) => (one.isDone ? one : { ...one, leaseUntil: iso() }))
@@ -140,11 +138,10 @@ export const idempotencyUseCases = ({ repositories, counters, secrets, clock, ne
 
   return {
     /**
-     * Executes the request, or returns its earlier response; undefined while the first execution is in progress. A refusal changes nothing
-     * and is not kept: the same request is evaluated again. After a crash, the request is executed again when its lease has expired, with
-     * the same id for what it creates.
-     * @throws Refusal `invalid` for a malformed key, `duplicate` for a key of another request, `busy` if the project has used too many
-     * today, and whatever the request throws
+     * Executes the request or returns its earlier response; undefined while it is in progress. Refusals are not
+     * kept. After a crash, it is executed again when its lease has expired, with the same id.
+     * @throws Refusal `invalid` for a malformed key, `duplicate` for a key of another request, `busy` above the
+     * daily storage, and whatever the request throws
      */
     once: async (scope: Scope, keyed: Keyed): Promise<KeyedAnswer | undefined> => {
       assertKey(keyed.key)
@@ -162,7 +159,7 @@ export const idempotencyUseCases = ({ repositories, counters, secrets, clock, ne
       return request.worker === worker ? carriedOut(inside, request, { run, made }) : undefined
     },
 
-    /** Deletes keys after 24 hours. Ids increase with time, so the oldest come first. */
+    /** Ids increase with time, so the oldest come first. */
     prune: async (): Promise<void> => {
       const before = iso(-keyAge)
       while (((await idempotentRequests.get({}))?.createdAt ?? iso()) <= before) {

@@ -1,4 +1,4 @@
-/** All texts for readers and visitors, in English. Every other language has the same keys and the same `{places}`. */
+/** Every language has the same keys and `{places}`. */
 export const en = {
   problemTitle: 'This did not work',
   linkNotValid: 'The link is not valid, or no longer.',
@@ -118,5 +118,4 @@ export const en = {
   reportLinkAgain: 'Please ask whoever gave you the link for a new one.',
 }
 
-/** All messages in one language. */
 export type Messages = Readonly<Record<keyof typeof en, string>>

@@ -87,7 +87,7 @@ export const EmailView = z.object({
   updatedAt: Instant,
 })
 
-/** Content of a campaign, triggered or transactional email; copied into a content snapshot when a dispatch is accepted. */
+/** Copied into a content snapshot when a dispatch is accepted. */
 export type EmailContent = {
   readonly name: string
   readonly subject: string
@@ -97,7 +97,7 @@ export type EmailContent = {
   readonly type: EmailType
   readonly document?: unknown
   readonly feeds: readonly Feed[]
-  /** Blocks of the links of a visual document, with their targets as written, in order. */
+  /** Links of a visual document, in order. */
   readonly blocks?: readonly { readonly href: string; readonly position: string; readonly name: string }[]
 }
 

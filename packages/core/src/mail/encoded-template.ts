@@ -20,7 +20,7 @@ type Segment =
 
 const lineEnd = '\n'
 
-/** Tokens have a fixed length and are never encoded, so they are where encodings with two different tokens differ. */
+/** Tokens have a fixed length and are never encoded, so encodings with two tokens differ there. */
 const encodedWithTokens = (text: string, tokenLength: number): readonly (string | TokenPart)[] => {
   if (!text.includes(tokenMark)) return [quotedPrintable(text)]
   const one = quotedPrintable(text.replaceAll(tokenMark, 'A'.repeat(tokenLength)))
@@ -47,7 +47,7 @@ const encodedWithTokens = (text: string, tokenLength: number): readonly (string 
 
 const narrowedPart = <T>(part: string | T): string | T => (typeof part === 'string' ? narrowed(part) : part)
 
-/** Splits at line ends, because each line is encoded separately (RFC 2045, section 6.7). The text after a tag's line begins a new line. */
+/** Each line is encoded separately (RFC 2045, section 6.7). */
 const segmentsOf = (parts: readonly ProgramPart[], tokenLength: number): readonly Segment[] => {
   const segments: Segment[] = []
   let fixed = ''
@@ -111,7 +111,7 @@ const joined = (encoded: readonly (string | TokenPart)[], token: string): string
   return out
 }
 
-/** Longer outputs, in characters, may exceed the limit in bytes: they are rendered again and counted exactly. */
+/** In characters. Longer outputs are rendered again and counted in bytes. */
 const certainlyFits = outputBudget / 3
 
 const slowly =
@@ -120,7 +120,7 @@ const slowly =
     quotedPrintable(template(context))
 
 /**
- * Equals `quotedPrintable(compileTemplate(source, format)(context))`, but encodes unchanging lines once.
+ * `quotedPrintable(compileTemplate(source, format)(context))`, but encodes unchanging lines once.
  * @throws RenderFailure
  */
 export const encodedTemplate = (source: string, format: TemplateFormat, tokenLength = 0): CompiledTemplate => {

@@ -16,7 +16,7 @@ export type FeedCharge = {
 export type FeedRoomLimits = {
   readonly total: number
   readonly perAccount: number
-  /** Waiting charges per account; further ones are refused. */
+  /** Per account; further charges are refused. */
   readonly waiting: number
 }
 
@@ -87,9 +87,9 @@ const megabyte = 1024 * 1024
 export const mostFeedCharacters = 10_000_000
 /** Maximum bytes of an email's feeds together, as values in memory. */
 const mostFeedBytes = 64 * megabyte
-/** Charged for a feed before it is read: four times its maximum size of 5 MB. */
+/** Four times the maximum size of 5 MB. */
 const unreadFeedBytes = 20 * megabyte
-/** In bytes. One account may hold one dispatch with the largest feeds, or three with one feed each. */
+/** In bytes: per account, one dispatch with the largest feeds, or three with one feed each. */
 const room: FeedRoomLimits = { total: 3 * mostFeedBytes, perAccount: mostFeedBytes, waiting: 100 }
 
 const readersOfOne = 2
@@ -115,7 +115,7 @@ export type FeedTurn = {
   readonly settle: (bytes: number) => void
 }
 
-/** Reads feeds within a memory share per account, taken before the first byte is read and held while the values are used. */
+/** Memory is taken before the first byte is read and held while the values are used. */
 export const feedLoader = ({ feedReader, accountOf, clock }: Deps) => {
   const { take } = feedRoom(room)
   const reading = new Map<string, Promise<unknown>>()

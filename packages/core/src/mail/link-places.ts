@@ -8,7 +8,7 @@ const reference = /&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|([A-Za-z][A-Za-z0-9]{0
 const characterOf = (code: number): string | undefined =>
   code > 0 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff) ? String.fromCodePoint(code) : undefined
 
-/** Decodes character references of an attribute; undefined if it has other names than the most common ones. */
+/** Undefined for names other than the most common ones. */
 export const attributeText = (raw: string): string | undefined => {
   if (!raw.includes('&')) return raw
   let isKnown = true
@@ -36,7 +36,7 @@ export const withAsciiHost = (target: string): string => {
     : before + new URL(target).hostname + target.slice(before.length + host.length)
 }
 
-/** A link as a browser reads it; undefined unless it is `http:` or `https:` with a host. */
+/** Undefined unless `http:` or `https:` with a host. */
 export const webTarget = (text: string): string | undefined => {
   if (text.length > longestTarget) return undefined
   const target = text.replace(invisible, '').trim()
@@ -48,13 +48,12 @@ export type LinkPlace = {
   readonly start: number
   readonly end: number
   readonly tags: readonly TemplateTag[]
-  /** In a loop a link may occur any number of times in a mail. */
   readonly isLooped: boolean
   readonly tagStart: number
   readonly tagEnd: number
 }
 
-/** In `masked`, a mask character replaces each character of the template's tags. */
+/** A mask character replaces each character of the template's tags. */
 export type LinkPlaces = {
   readonly links: readonly LinkPlace[]
   readonly bodyEnd: number
@@ -63,7 +62,7 @@ export type LinkPlaces = {
 
 const linkTag = /<(?:a|area|v:[a-z]{1,20})(?=[\s/])/iy
 const bodyEndTag = /<\/body(?=[\s/>])/iy
-/** A conditional comment, whose content Outlook displays. */
+/** Outlook displays its content. */
 const outlookComment = /<!--\[if\b[^\]>]{0,100}\]>/iy
 
 const matchesAt = (pattern: RegExp, text: string, at: number): number | undefined => {
@@ -106,7 +105,6 @@ const valuesIn = (html: string, from: number, end: number): readonly Value[] => 
   return values
 }
 
-/** Whether every block that begins in these tags also ends in them. */
 const areWhole = (tags: readonly TemplateTag[]): boolean => {
   let depth = 0
   for (const { kind } of tags) {
@@ -140,7 +138,7 @@ const maskedOf = (source: string, tags: readonly TemplateTag[]): string => {
   return out + source.slice(at)
 }
 
-/** Finds the links of `a`, `area` and Outlook's VML shapes in one pass. Undefined if a template tag does not end. */
+/** Links of `a`, `area` and Outlook's VML shapes. Undefined if a tag does not end. */
 export const linkPlaces = (source: string): LinkPlaces | undefined => {
   if (hasNoncharacters(source)) return undefined
   const tags = templateTags(source)
@@ -210,7 +208,7 @@ const hrefsOf = ({ attributes, content }: Element): readonly string[] => {
 
 export const hrefKey = (href: string): string => attributeText(href) ?? href
 
-/** Links of a visual document. `position` counts components from 1 in each level below the body (`1.2.1`). */
+/** `position` counts components from 1 in each level below the body (`1.2.1`). */
 export const documentLinks = (document: unknown): readonly DocumentLink[] => {
   const found: DocumentLink[] = []
   const look = (element: Element, path: readonly number[], depth: number): void => {

@@ -22,9 +22,8 @@ const mostLinks = 2_000
 export type LinkBlock = { readonly position: string; readonly name: string }
 
 export type TrackedLink = {
-  /** Fixed texts of the target: one, or one before, between and after its values. */
   readonly to: readonly string[]
-  /** Targets whose values all mails of the dispatch share. */
+  /** Shared by all mails of the dispatch. */
   readonly shared?: readonly string[]
   readonly block: LinkBlock
 }
@@ -59,7 +58,7 @@ const htmlBlock = (masked: string, { start, tagStart, tagEnd }: LinkPlace, index
 
 const readsOwnLink = new RegExp(`\\b(?:${mergeLinkNames.join('|')})\\b`)
 
-/** A link with tags may be tracked if it begins with a tag or like a web URL, and reads none of Posthorn's own links. */
+/** It begins with a tag or like a web URL, and reads none of Posthorn's own links. */
 const mayLead = (source: string, { start, tags }: LinkPlace): boolean => {
   const [first] = tags
   const begins = first ? (attributeText(source.slice(start, first.start)) ?? '') : ''
@@ -79,8 +78,8 @@ const textsOf = ({ texts }: LinkPiece): readonly string[] | undefined => {
 }
 
 /**
- * Marks a template's links and adds the tracking pixel, once per dispatch. Undefined if nothing can be tracked.
- * @param blocks the blocks of a document's links with their targets as written, in order
+ * Once per dispatch. Undefined if nothing can be tracked.
+ * @param blocks of a document's links, in order
  */
 export const trackedTemplate = (
   source: string,
@@ -236,7 +235,7 @@ export const personalLength = (
 
 const [mostShared, mostSharedText] = [5_000, 500_000]
 
-/** Renders without a recipient to find targets that are the same in every mail. `keep` decides by the length of the values in a URL. */
+/** Renders without a recipient to find targets that are the same in every mail. */
 export const sharedTargets = (
   { links }: LinkTable,
   keep: (link: number, valuesLength: number) => boolean,

@@ -214,7 +214,7 @@ export const quotedPrintable = (text: string): string => {
   return text.split('\n').map(encodedLine).join('\r\n')
 }
 
-/** A one-byte copy of ASCII text: V8 keeps slices of a two-byte string, and all that is concatenated with them, in two bytes. */
+/** One-byte copy of ASCII text: V8 keeps slices of two-byte strings in two bytes. */
 export const narrowed = (text: string): string => (/^[\0-\x7f]*$/.test(text) ? ascii.decode(utf8.encode(text)) : text)
 
 export const textPart = (subtype: 'plain' | 'html', encoded: string): string =>

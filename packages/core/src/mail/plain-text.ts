@@ -49,7 +49,7 @@ const masked = (source: string, tags: readonly TemplateTag[], blocks: readonly N
 }
 
 /**
- * Moves block tags out of a hidden part if it contains only some of them, because hidden parts are removed. Undefined if a block is partly
+ * Hidden parts are removed, so block tags leave those that contain only some of them. Undefined if a block is partly
  * inside an HTML tag.
  */
 const hoisted = (html: string, blocks: readonly Numbered[]): string | undefined => {
@@ -95,10 +95,7 @@ const unmasked = (text: string, blocks: readonly Numbered[]): string | undefined
   return whole && open.length === 0 ? restored.replace(noncharacters, '') : undefined
 }
 
-/**
- * Converts an HTML template to a plain-text template; a block's tags are kept or removed together. Undefined if each rendered mail must be
- * converted instead.
- */
+/** A block's tags are kept or removed together. Undefined if each rendered mail must be converted. */
 export const textTemplateOf = async (
   source: string,
   convert: (html: string) => Promise<string>,
@@ -137,8 +134,8 @@ export const emailTemplates = ({ plainText, secrets }: Deps) => {
 
   return {
     /**
-     * Checks that the content's templates compile. A template of the largest size takes about 0.1 s.
-     * @throws Refusal `blocked` with the first error; it calls the document `documentName`
+     * A template of the largest size takes about 0.1 s.
+     * @throws Refusal `blocked` with the first error
      */
     assertCompiles: (content: EmailContent, documentName?: string): void => {
       for (const { field, source } of templatesOf(content, documentName)) {

@@ -22,7 +22,7 @@ export type EmailToPrepare = {
   readonly feeds: Readonly<Record<string, unknown>>
   readonly data: Readonly<Record<string, unknown>>
   readonly design?: DesignVariables | undefined
-  /** Called for each mail, because nothing here stores attachments. */
+  /** Called for each mail: attachments are not stored here. */
   readonly attachments?: (() => Promise<readonly string[]>) | undefined
   /** A template if possible, else a conversion of each rendered mail. */
   readonly plainText: { readonly template: string } | { readonly of: (html: string) => Promise<string> }
@@ -45,7 +45,7 @@ export type MailToRender = {
   readonly deliveryId: string
   readonly date: Date
   readonly tracking?: MailTracking | undefined
-  /** For single-address dispatches that share a compiled email, which then contains no data. */
+  /** For single-address dispatches that share a compiled email. */
   readonly own?: { readonly dispatchId: string; readonly data: Readonly<Record<string, unknown>> } | undefined
 }
 
@@ -53,8 +53,9 @@ export type PreparedEmail = {
   readonly source: EmailToPrepare
   readonly from: string
   /**
-   * ASCII, CRLF line ends. A promise if there are attachments or the plain text must be converted.
-   * @throws RenderFailure if the templates do not fit this recipient or exceed their budget; whatever `plainText` throws
+   * ASCII, CRLF. A promise if there are attachments or the plain text must be converted.
+   * @throws RenderFailure if the templates do not fit the recipient or exceed their budget; whatever `plainText`
+   * throws
    */
   readonly render: (mail: MailToRender) => string | Promise<string>
   readonly make: (mail: MailToRender) => MadeMail | Promise<MadeMail>
@@ -182,7 +183,7 @@ const trackedPartsOf = (email: EmailToPrepare, { source }: { readonly source: st
   }
 }
 
-/** Plain text first. Lines that are the same for all recipients are encoded once. */
+/** Plain text first. Shared lines are encoded once. */
 const partsOf = ({ content, plainText }: Pick<EmailToPrepare, 'content' | 'plainText'>): Parts => {
   const [, { source, format }] = templatesOf(content)
   if ('of' in plainText && format === 'html') {
@@ -210,7 +211,7 @@ export const sharedContext = ({ data, feeds, design }: Pick<EmailToPrepare, 'dat
 const idHost = (host: string) => (/^[A-Za-z0-9.-]+$/.test(host) ? host : 'posthorn.invalid')
 
 /**
- * Compiles what all mails of a dispatch share. The same delivery always has the same `Message-ID`.
+ * Compiles what all mails share. A delivery always has the same `Message-ID`.
  * @throws RenderFailure with line and column for an invalid template
  */
 export const prepareEmail = (email: EmailToPrepare): PreparedEmail => {

@@ -13,28 +13,23 @@ import {
   type StoredCloudConfig,
 } from '../projects/cloud-config.js'
 
-/** Credentials for a project's own cloud account: a role that requires the project's external id, or an access key. */
 export type CloudCredentials =
   | { readonly roleArn: string; readonly externalId?: string | undefined }
   | { readonly accessKeyId: string; readonly secretAccessKey: string }
 
 export type CloudStanding = {
-  /** Mails per second that the account may send in that region. */
+  /** Mails per second in that region. */
   readonly maxSendRate: number
-  /** The given addresses of which neither the address nor the domain is verified there. */
+  /** Neither address nor domain is verified there. */
   readonly unverified: readonly string[]
-  /** Why the account cannot send there, or only to some recipients, and what to do about it; absent if it can. */
+  /** Why the account cannot send, and what to do. */
   readonly problem?: string
-  /** Problems that do not prevent sending, and what to do about them: bounces are not reported, for example. */
+  /** Do not prevent sending. */
   readonly warnings?: readonly string[]
 }
 
-/** A project's own account at the provider. */
 export interface CloudAccount {
-  /**
-   * The state of the account in a region, for sending from these addresses.
-   * @throws Refusal `invalid` with the provider's reason if the credentials are rejected
-   */
+  /** @throws Refusal `invalid` with the provider's reason if the credentials are rejected */
   look(asked: {
     readonly projectId: string
     readonly credentials: CloudCredentials
@@ -50,7 +45,6 @@ const Sender = z.strictObject({
   region: CloudRegion.optional().meta({ description: 'Absent: the region of the account' }),
 })
 
-/** Values to check instead of the stored ones. */
 export const CloudCheckFields = CloudConfigKeys.extend({
   senderIdentities: z.array(Sender).max(100).optional().meta({ description: 'Senders whose domains are checked' }),
 }).meta({ id: 'CloudCheckFields', description: 'What is given here is checked in place of what is stored' })
@@ -58,13 +52,12 @@ export type CloudCheckFields = z.input<typeof CloudCheckFields>
 
 type Overrides = Omit<z.output<typeof CloudCheckFields>, 'senderIdentities'>
 
-/** Given credentials of one kind replace stored ones of the other. */
+/** Credentials of one kind replace stored ones of the other. */
 const replacing = ({ roleArn, accessKeyId, secretAccessKey }: Fitting<Overrides>) => {
   if (roleArn !== undefined) return { removeCredentials: 'keys' as const }
   return (accessKeyId ?? secretAccessKey) === undefined ? {} : { removeCredentials: 'role' as const }
 }
 
-/** Checks that the given and stored values together are a role or a pair of keys. */
 export const credentialsFit =
   (stored: StoredCloudConfig | undefined): Rule<z.output<typeof CloudCheckFields>> =>
   ({ roleArn, accessKeyId, secretAccessKey }) => {
@@ -75,17 +68,15 @@ export const credentialsFit =
       : [standingAlone(next.accessKeyId ? 'secretAccessKey' : 'accessKeyId', `cloudConfig: ${problem}`)]
   }
 
-/** The stored configuration with the given fields merged in. */
 export const checkedCloudConfig = (
   stored: StoredCloudConfig | undefined,
   given: Overrides,
   secrets: Pick<Secrets, 'seal'>,
 ): StoredCloudConfig => changedCloudConfig(stored, { ...given, ...replacing(given) }, secrets)
 
-/** An address to send from, and its region. */
 export type CloudSender = { readonly email: string; readonly region: string }
 
-/** Access to an account. Credentials are in clear text here, only for the duration of the check. */
+/** Credentials in clear text, only during the check. */
 export type CloudAccess = { readonly credentials: CloudCredentials; readonly region: string }
 
 const credentialsOf = (
@@ -119,7 +110,7 @@ const redacted = (message: string, credentials: CloudCredentials): string =>
     message,
   )
 
-/** The refusal for a failed check: the provider's reason, without credentials that it may contain. The log has the rest. */
+/** The provider's reason, without credentials that it may contain. */
 const refusalOf = (error: unknown, { credentials, region }: CloudAccess, log: Log): Refusal => {
   const message = redacted(error instanceof Error ? error.message : String(error), credentials)
   if (error instanceof Refusal) return invalid(`cloudConfig: ${message}`)
@@ -127,10 +118,9 @@ const refusalOf = (error: unknown, { credentials, region }: CloudAccess, log: Lo
   return invalid(`cloudConfig: the cloud account did not answer in ${region}`)
 }
 
-/** All problems that prevent sending through an account, and warnings about others. */
 export type CloudFindings = { readonly violations: readonly string[]; readonly warnings: readonly string[] }
 
-/** Checks the account. @throws Refusal `invalid` if it cannot be accessed */
+/** @throws Refusal `invalid` if the account cannot be accessed */
 export const cloudFindings = async (
   { look, log }: { readonly look: CloudAccount['look']; readonly log: Log },
   { credentials, region }: CloudAccess,

@@ -18,19 +18,18 @@ import {
   credentialsFit,
 } from './cloud-check.js'
 
-/** The name of the configuration set in a project's own account, and of its SNS topic: it identifies the project of the events. */
+/** Configuration set and SNS topic: identifies the project of the events. */
 export const ownEventsName = (projectId: string): string => `posthorn-own-${projectId}`
 
-/** The parameters of setup links. */
 export type CloudSetup = {
-  /** The cloud account of this server's own credentials; the role trusts it. */
+  /** The account of this server's credentials; the role trusts it. */
   readonly accountId?: string | undefined
   /**
-   * A CloudFormation template in S3 with the parameters `ExternalId`, `AccountId`, `ConfigurationSet` and `EventsUrl`; without it, the
-   * link opens the form of the IAM console.
+   * In S3, with the parameters `ExternalId`, `AccountId`, `ConfigurationSet` and `EventsUrl`. Without it, the link
+   * opens the IAM console.
    */
   readonly templateUrl?: string | undefined
-  /** The https URL that receives mail events; without it, the template creates no event publishing. */
+  /** Receives mail events by https; without it, the template creates no event publishing. */
   readonly eventsUrl?: string | undefined
 }
 
@@ -41,10 +40,7 @@ const query = (values: Readonly<Record<string, string | undefined>>): string =>
     .flatMap(([key, value]) => (value === undefined ? [] : [`${key}=${encodeURIComponent(value)}`]))
     .join('&')
 
-/**
- * The page on which the owner of a cloud account creates the role that this server needs, with everything filled in: a quick-create link
- * of CloudFormation, or of IAM.
- */
+/** Creates the role: a quick-create link of CloudFormation, or of IAM. */
 export const setupLinkOf = (
   { accountId, templateUrl, eventsUrl }: CloudSetup,
   region: string,
@@ -120,16 +116,15 @@ export const ownCloudUseCases = ({ repositories, cloudAccount, secrets, log, set
   }
 
   return {
-    /** Why the project cannot send through the account. @throws Refusal `invalid` if the account cannot be accessed */
+    /** @throws Refusal `invalid` if the account cannot be accessed */
     violationsOf: async (
       project: Pick<Project, '_id' | 'cloudExternalId'>,
       config: StoredCloudConfig,
     ): Promise<readonly string[]> => (await findingsOf(project, config)).violations,
 
     /**
-     * Checks that the account is accessible, every sender is verified there, and the limit is within its rate. Checks the stored
-     * configuration with the given fields merged in and stores nothing. Warnings name problems that do not prevent sending.
-     * @throws Refusal `invalid` with all problems that do
+     * Checks access, senders and rate with the given fields; stores nothing.
+     * @throws Refusal `invalid` with all problems that prevent sending
      */
     check: async ({ projectId }: Scope, input: CloudCheckFields): Promise<CloudChecked> => {
       const project = await foundIn(projects, { _id: projectId })
@@ -147,10 +142,7 @@ export const ownCloudUseCases = ({ repositories, cloudAccount, secrets, log, set
       return { success: true, ...(warnings.length > 0 && { warnings: [...warnings] }) }
     },
 
-    /**
-     * A link that creates the role, with the project's external id. The first call creates the id, which never changes. @throws Refusal
-     * `not-found`
-     */
+    /** The first call creates the external id, which never changes. @throws Refusal `not-found` */
     setupLink: async ({ projectId }: Scope): Promise<SetupLink> => {
       const fresh = secrets.random(externalIdBytes)
       const { cloudExternalId = fresh, cloudConfig } = found(

@@ -5,7 +5,7 @@ import { Id, type InProject, Instant, WebUrl } from '../kernel/shapes.js'
 export const increaseStatuses = ['pending', 'approved', 'declined'] as const
 export type IncreaseStatus = (typeof increaseStatuses)[number]
 
-/** The status moves of a limit increase; the operator makes both. */
+/** The operator makes both moves. */
 export const increaseMoves = {
   approve: { from: ['pending'], to: 'approved' },
   decline: { from: ['pending'], to: 'declined' },
@@ -23,7 +23,7 @@ export const LimitIncreaseFields = z
   .meta({ id: 'LimitIncreaseFields', description: 'A wish for a higher monthly limit' })
 export type LimitIncreaseFields = z.input<typeof LimitIncreaseFields>
 
-/** One entry of `limitIncreases` (gaps.md, "Production access"). */
+/** gaps.md, "Production access". */
 export const LimitIncrease = z
   .object({
     requestedLimit: limit.meta({ description: 'Mails per month; 0 = unlimited' }),
@@ -41,10 +41,7 @@ const canMoveIncrease = (status: IncreaseStatus, move: IncreaseMove): boolean =>
 export const pendingIncrease = (increases: readonly LimitIncrease[]): LimitIncrease | undefined =>
   increases.find(({ status }) => status === 'pending')
 
-/**
- * The increases with the newest one moved; `approvedLimit` is the limit that the operator granted.
- * @throws Refusal `blocked` if there is none, or the table does not allow the move
- */
+/** `approvedLimit`: granted by the operator. @throws Refusal `blocked` if the move is not allowed */
 export const movedIncreases = (
   increases: readonly LimitIncrease[],
   move: IncreaseMove,
@@ -58,17 +55,16 @@ export const movedIncreases = (
   ]
 }
 
-/** The increases with a pending one declined. */
 export const settledIncreases = (increases: readonly LimitIncrease[]): readonly LimitIncrease[] =>
   pendingIncrease(increases) ? movedIncreases(increases, 'decline') : increases
 
 export const requestStatuses = ['none', 'pending', 'approved', 'declined', 'revoked'] as const
-/** `none`: the project has no request. It is never stored. */
+/** `none` is never stored. */
 export type RequestStatus = (typeof requestStatuses)[number]
 
 /**
- * The status moves of a production-access request (spec, "Production-access request status"; gaps.md, "Production access"). The project
- * makes the first two, the operator the others. Approval needs no request.
+ * Spec, "Production-access request status"; gaps.md, "Production access". The project makes the first two moves, the
+ * operator the others.
  */
 export const requestMoves = {
   apply: { from: ['none'], to: 'pending' },
@@ -82,7 +78,7 @@ export type RequestMove = keyof typeof requestMoves
 export const canMoveRequest = (status: RequestStatus, move: RequestMove): boolean =>
   (requestMoves[move].from as readonly RequestStatus[]).includes(status)
 
-/** The status after the move. @throws Refusal `blocked` if the table does not allow the move */
+/** @throws Refusal `blocked` if the table does not allow the move */
 export const movedRequest = <M extends RequestMove>(status: RequestStatus, move: M): (typeof requestMoves)[M]['to'] => {
   const { to } = requestMoves[move]
   if (!canMoveRequest(status, move))
@@ -96,10 +92,10 @@ export const movedRequest = <M extends RequestMove>(status: RequestStatus, move:
 
 const answer = (description: string) => z.string().trim().min(1).max(5000).meta({ description })
 
-/** A host without a scheme, such as `shop.example.com:8080/about`. */
+/** Without a scheme: `shop.example.com:8080/about`. */
 const startsWithHost = /^[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+\.?(?::\d+)?(?:[/?#]|$)/u
 
-/** What a project states about itself when it applies (spec, "Production access"). */
+/** Spec, "Production access". */
 export const AccessApplication = z
   .strictObject({
     volume: z.int().min(1).meta({ description: 'Expected mails per month' }),
@@ -118,12 +114,12 @@ export const AccessApplication = z
   .meta({ id: 'AccessApplication', description: 'An application for production access' })
 export type AccessApplication = z.input<typeof AccessApplication>
 
-/** A project's request to leave the sandbox. One per project; applying again replaces the application. */
+/** One per project; applying again replaces it. */
 export type AccessRequest = InProject & {
   readonly status: Exclude<RequestStatus, 'none'>
-  /** Absent if the operator approved the project without a request. */
+  /** Absent if approved without a request. */
   readonly application?: z.output<typeof AccessApplication>
-  /** The newest is last. At most one is pending. */
+  /** Newest last; at most one is pending. */
   readonly limitIncreases: readonly LimitIncrease[]
 }
 
@@ -132,7 +128,6 @@ export const Applied = z
   .meta({ id: 'AppliedForAccess', description: 'A request that is now waiting for its review' })
 export type Applied = z.output<typeof Applied>
 
-/** The request as the operator sees it. */
 export const AccessRequestView = z.object({
   _id: Id,
   projectId: Id,

@@ -25,7 +25,7 @@ import {
   requestStatuses,
 } from './access-request.js'
 
-/** Mails per second that are reported if no limit is known, because the specification requires an integer (gaps.md). */
+/** Mails per second, reported without a limit: the spec requires an integer (gaps.md). */
 export const unlimitedRate = 10_000
 
 const SendingRate = z
@@ -76,7 +76,7 @@ type Deps = {
   readonly settings: { readonly regions: readonly string[] }
 }
 
-/** The move of an application in that status; undefined if the project cannot apply. */
+/** Undefined if the project cannot apply. */
 const applying = (status: RequestStatus): 'apply' | 'applyAgain' | undefined =>
   (['apply', 'applyAgain'] as const).find((one) => canMoveRequest(status, one))
 
@@ -86,7 +86,7 @@ const increasePending = 'A limit increase is pending already.'
 
 const serverSendsNothing = 'This server sends nothing now; what it accepts waits.'
 
-/** The project's side of production access (spec, "Production access"). `reviewing.ts` has the operator's side. */
+/** The project's side (spec, "Production access"). */
 export const productionAccessUseCases = ({ repositories, rateLimiter, mailers, clock, newId, settings }: Deps) => {
   const { projects, domains, accessRequests, senderIdentities } = repositories
 
@@ -94,7 +94,6 @@ export const productionAccessUseCases = ({ repositories, rateLimiter, mailers, c
     return foundIn(projects, { _id: projectId })
   }
 
-  /** The installation's regions; for a project's own account, the regions of its senders. */
   const regionsOf = async ({ _id: projectId, status, cloudConfig }: Project): Promise<readonly string[]> => {
     if (status !== 'byoCloudSes') return settings.regions
     const senders = [
@@ -110,7 +109,7 @@ export const productionAccessUseCases = ({ repositories, rateLimiter, mailers, c
         const channel = channelOf(project, region, mailers)
         const ratePerSecond = project.restricted ? 0 : await rateLimiter.allowed(channel, project)
         const isShut = !project.restricted && ratePerSecond === 0
-        // Details of problems with the server's own account are for its operator only.
+        // Problems of the server's own account are for its operator only.
         const reason =
           isShut && (channel.account === 'project' ? await rateLimiter.shutBy(channel) : serverSendsNothing)
         return { region, ratePerSecond: ratePerSecond ?? unlimitedRate, ...(reason && { reason }) }
@@ -135,7 +134,6 @@ export const productionAccessUseCases = ({ repositories, rateLimiter, mailers, c
     })
   }
 
-  /** Checks that the project can apply, and has the verified domain that a first or a later application requires. */
   const mayApply =
     (project: Project, status: RequestStatus): Rule<z.output<typeof AccessApplication>> =>
     async () => {
@@ -158,8 +156,8 @@ export const productionAccessUseCases = ({ repositories, rateLimiter, mailers, c
     status,
 
     /**
-     * Applies to leave the sandbox.
-     * @throws Refusal `invalid`, also while a request is pending or approved, and without the required verified domain
+     * @throws Refusal `invalid`, also while a request is pending or approved, and without the required verified
+     * domain
      */
     apply: async ({ projectId }: Scope, input: AccessApplication): Promise<Applied> => {
       const before = await accessRequests.get({ projectId })
@@ -190,8 +188,9 @@ export const productionAccessUseCases = ({ repositories, rateLimiter, mailers, c
     },
 
     /**
-     * Requests a higher monthly limit. 0 means no limit and may always be requested; it also waits for the review.
-     * @throws Refusal `invalid`, also outside production, without a request, while one is pending, and for no more than the current limit
+     * 0 means no limit; it also waits for the review.
+     * @throws Refusal `invalid`, also outside production, while one is pending, and for no more than the current
+     * limit
      */
     requestLimitIncrease: async (scope: Scope, input: LimitIncreaseFields): Promise<ProductionAccess> => {
       const { projectId } = scope

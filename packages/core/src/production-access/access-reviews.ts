@@ -24,13 +24,12 @@ type Deps = {
 }
 
 const Approved = z.strictObject({ monthlyLimit: z.int().min(0).optional() })
-/** The monthly limit that the operator grants; if absent, the requested one. */
+/** By default the requested limit. */
 export type Approved = z.input<typeof Approved>
 
 /**
- * The operator's side of production access (spec: "reviewed manually outside the API"). A review changes the project first, because the
- * project decides what is sent, and the request last. After a crash in between, the request looks unreviewed, and repeating the review
- * completes it.
+ * The operator's side. Changes the project first and the request last: repeating a review after a crash completes
+ * it.
  */
 export const accessReviews = ({ repositories: { projects, accessRequests }, clock, newId }: Deps) => {
   const iso = () => clock().toISOString()
@@ -55,7 +54,7 @@ export const accessReviews = ({ repositories: { projects, accessRequests }, cloc
       limitIncreases: settledIncreases(request.limitIncreases),
     }))
 
-  /** Records the approval of a project without a request; if it applied at the same time, that request is approved. */
+  /** A concurrent application is approved. */
   const approveWithoutRequest = async (projectId: string): Promise<AccessRequestView> => {
     const now = iso()
     const request: AccessRequest = {
@@ -74,7 +73,7 @@ export const accessReviews = ({ repositories: { projects, accessRequests }, cloc
     }
   }
 
-  /** Takes production access away. A project that sends through its own account is not affected. */
+  /** Does not affect projects that send through their own account. */
   const withdraw = async (projectId: string, move: 'decline' | 'revoke'): Promise<AccessRequestView> => {
     movedRequest(await statusOf(projectId), move)
     await changeProject(projectId, (project) =>
@@ -85,7 +84,7 @@ export const accessReviews = ({ repositories: { projects, accessRequests }, cloc
     return moveRequest(projectId, move)
   }
 
-  /** The project's pending increase. @throws Refusal `blocked` if there is none */
+  /** @throws Refusal `blocked` if there is none */
   const waiting = async (projectId: string) => {
     const request = await accessRequests.get({ projectId })
     const increase = request && pendingIncrease(request.limitIncreases)
@@ -94,7 +93,7 @@ export const accessReviews = ({ repositories: { projects, accessRequests }, cloc
   }
 
   return {
-    /** The requests in that status, or all, in the order of their first application. */
+    /** In the order of first application. */
     list: async (status?: RequestStatus): Promise<readonly AccessRequestView[]> =>
       (await collected(accessRequests.each(status ? { status } : {}))).map((request) =>
         AccessRequestView.parse(request),
@@ -107,8 +106,8 @@ export const accessReviews = ({ repositories: { projects, accessRequests }, cloc
     },
 
     /**
-     * Lifts the sandbox's caps. The monthly limit is the given one, else the volume in the application, else none.
-     * @throws Refusal `invalid`, `not-found` for the project, `blocked` if it is approved already or sends through its own account
+     * The monthly limit is the given one, else the application's, else none.
+     * @throws Refusal `invalid`, `not-found`, `blocked` if approved already or byoCloudSes
      */
     approve: async (projectId: string, input: Approved = {}): Promise<AccessRequestView> => {
       const { monthlyLimit } = parsed(Approved, input)
@@ -121,18 +120,17 @@ export const accessReviews = ({ repositories: { projects, accessRequests }, cloc
       return request ? moveRequest(projectId, 'approve') : approveWithoutRequest(projectId)
     },
 
-    /** The project stays in the sandbox, and may apply again. @throws Refusal `blocked` unless a request is pending */
+    /** The project may apply again. @throws Refusal `blocked` unless a request is pending */
     decline: (projectId: string): Promise<AccessRequestView> => withdraw(projectId, 'decline'),
 
     /**
-     * Puts the project back in the sandbox: its caps apply from the next send on, its rate limit at once. It may apply again.
+     * The sandbox's caps apply from the next send, its rate at once.
      * @throws Refusal `blocked` unless the access is approved
      */
     revoke: (projectId: string): Promise<AccessRequestView> => withdraw(projectId, 'revoke'),
 
     /**
-     * Moves a project from its own account to the shared service: to production if that is approved, else to the sandbox. Its cloud
-     * configuration stays.
+     * From the own account to the shared service. The cloud configuration stays.
      * @throws Refusal `not-found`, `blocked` for a project that uses the shared service already
      */
     share: async (projectId: string): Promise<ProjectView> => {
@@ -146,7 +144,7 @@ export const accessReviews = ({ repositories: { projects, accessRequests }, cloc
       return ProjectView.parse(project)
     },
 
-    /** Sets the given limit, else the requested one. @throws Refusal `invalid`, `blocked` unless an increase is pending */
+    /** @throws Refusal `invalid`, `blocked` unless an increase is pending */
     approveLimit: async (projectId: string, input: Approved = {}): Promise<AccessRequestView> => {
       const { monthlyLimit } = parsed(Approved, input)
       const { requestedLimit } = await waiting(projectId)
@@ -158,7 +156,7 @@ export const accessReviews = ({ repositories: { projects, accessRequests }, cloc
       }))
     },
 
-    /** Keeps the current limit. @throws Refusal `blocked` unless an increase is pending */
+    /** @throws Refusal `blocked` unless an increase is pending */
     declineLimit: async (projectId: string): Promise<AccessRequestView> => {
       await waiting(projectId)
       return changeRequest(projectId, (request) => ({

@@ -6,13 +6,13 @@ import type { Secrets } from '../kernel/ports.js'
 import { invalid } from '../kernel/refusal.js'
 import { headerText } from '../kernel/shapes.js'
 
-/** An AWS region; it becomes part of the host name of requests. */
+/** Becomes part of the host name of requests. */
 export const CloudRegion = z
   .string()
   .regex(/^[a-z]{2,10}(?:-[a-z]{2,15}){1,3}-\d{1,2}$/, 'expected a region such as eu-west-1')
   .meta({ description: 'A region of the cloud account, such as eu-west-1' })
 
-/** Visible ASCII: the characters that a header of a request to the provider may contain. */
+/** What a header of a request may contain. */
 const credential = z.string().regex(/^[!-~]{1,256}$/, 'expected 1 to 256 visible ASCII characters')
 
 const OwnSender = z
@@ -23,7 +23,7 @@ const OwnSender = z
   })
   .meta({ id: 'CloudSender', description: 'A From address that the project’s own account sends from' })
 
-/** The project's own sending account, as a client writes it (gaps.md, "cloudConfig"). */
+/** gaps.md, "cloudConfig". */
 export const CloudConfigKeys = z.strictObject({
   roleArn: z
     .string()
@@ -37,7 +37,6 @@ export const CloudConfigKeys = z.strictObject({
   senderIdentities: z.array(OwnSender).max(100).optional().meta({ description: 'Senders of the account' }),
 })
 
-/** What a client may write: the given keys are merged in. */
 export const CloudConfigFields = changesOf(CloudConfigKeys)
   .extend({
     removeCredentials: z
@@ -51,7 +50,7 @@ export const CloudConfigFields = changesOf(CloudConfigKeys)
   })
 export type CloudConfigFields = z.output<typeof CloudConfigFields>
 
-/** What a client reads: hints instead of credentials. */
+/** Hints instead of credentials. */
 export const CloudConfig = z
   .object({
     roleArnHint: z.string().optional().meta({ description: 'First and last characters of the role’s ARN' }),
@@ -63,14 +62,13 @@ export const CloudConfig = z
   })
   .meta({ id: 'CloudConfig', description: 'The project’s own sending account; credentials are shown as hints only' })
 
-/** As stored: credentials encrypted, each with its hint. */
 export type StoredCloudConfig = z.output<typeof CloudConfig> & {
   readonly roleArn?: string
   readonly accessKeyId?: string
   readonly secretAccessKey?: string
 }
 
-/** For a secret shorter than this, in characters, the hint shows nothing: its ends would give it away. */
+/** Shorter secrets, in characters, have no hint: their ends would give them away. */
 const shortest = 8
 
 const hint = (secret: string) => (secret.length < shortest ? '…' : `${secret.slice(0, 3)}…${secret.slice(-1)}`)
@@ -85,10 +83,7 @@ const withoutCredentials = (config: StoredCloudConfig, which: keyof typeof crede
   return Object.fromEntries(Object.entries(config).filter(([key]) => !gone.includes(key)))
 }
 
-/**
- * Merges the given keys into the configuration and encrypts credentials.
- * @throws Refusal `invalid` for a role and keys at once, or half a pair of keys
- */
+/** @throws Refusal `invalid` for a role and keys at once, or half a pair of keys */
 export const changedCloudConfig = (
   stored: StoredCloudConfig | undefined,
   { removeCredentials, ...given }: CloudConfigFields,
@@ -113,7 +108,7 @@ const credentialsProblem = (next: Credentials): string | undefined => {
     : 'accessKeyId and secretAccessKey go together'
 }
 
-/** The credentials after the change, given or encrypted, and why they are inconsistent; undefined if they are consistent. */
+/** After the change, with the reason if they are inconsistent. */
 export const credentialsAfter = (
   stored: StoredCloudConfig | undefined,
   { removeCredentials, ...given }: Fitting<CloudConfigFields>,
@@ -123,6 +118,5 @@ export const credentialsAfter = (
   return { next, problem: credentialsProblem(next) }
 }
 
-/** Whether the credentials suffice to access the account. */
 export const hasCredentials = (config: Credentials | undefined): boolean =>
   config?.roleArn !== undefined || (config?.accessKeyId !== undefined && config.secretAccessKey !== undefined)

@@ -10,10 +10,7 @@ import { Groups } from '../segments/segment.js'
 import { CloudConfig, CloudConfigFields, type StoredCloudConfig } from './cloud-config.js'
 import { type TrackingChoice, TrackingFields, TrackingView } from './tracking-choice.js'
 
-/**
- * What a whitelisted Origin may do (gaps.md, `browserAccess`). `full`: everything that the specification allows it. `subscribe-only`:
- * creating a contact, subscribing, submitting forms, and reading their responses. `none`: nothing.
- */
+/** `subscribe-only`: creating a contact, subscribing, submitting forms (gaps.md, `browserAccess`). */
 export const BrowserAccess = z.enum(['full', 'subscribe-only', 'none']).meta({
   description:
     'What pages of a whitelisted Origin may do. full: all that is open to them; subscribe-only: create a contact, subscribe and submit forms; none: nothing',
@@ -21,7 +18,7 @@ export const BrowserAccess = z.enum(['full', 'subscribe-only', 'none']).meta({
 /** What pages of a project's whitelisted Origins may do. */
 export type BrowserAccess = z.output<typeof BrowserAccess>
 
-/** The minimum `browserAccess` that an endpoint requires for calls from pages. */
+/** The minimum that an endpoint requires. */
 export type BrowserAccessNeeded = Exclude<BrowserAccess, 'none'>
 
 export const projectStatuses = ['sandbox', 'production', 'byoCloudSes'] as const
@@ -63,7 +60,7 @@ const condition = (
 })
 const older = condition('contact-property', 'date-more-than', 365, 'createdAt')
 
-/** The setting of every new project (gaps.md, "Segments"). */
+/** Of every new project (gaps.md, "Segments"). */
 export const standardUnengagedSegment: { readonly groups: Groups } = {
   groups: [
     { conditions: [older, condition('engagement', 'received', 90), condition('engagement', 'not-opened', 90)] },
@@ -71,7 +68,7 @@ export const standardUnengagedSegment: { readonly groups: Groups } = {
   ],
 }
 
-/** What a client may change (spec, "Project": updatable fields); null restores the value of a new project. */
+/** Spec, "Project": updatable fields. */
 export const ProjectChanges = changesOf(
   z.strictObject({
     name: Name.meta({ description: 'What the project is called' }),
@@ -106,7 +103,7 @@ export const ProjectChanges = changesOf(
 )
 export type ProjectChanges = z.input<typeof ProjectChanges>
 
-/** What a client sees (spec, "Project"). */
+/** Spec, "Project". */
 export const ProjectView = z
   .object({
     _id: Id,
@@ -140,7 +137,7 @@ export const ProjectView = z
   .meta({ id: 'Project', description: 'The unit of scoping' })
 export type ProjectView = z.output<typeof ProjectView>
 
-/** The project as stored; `ProjectView` shows it without its credentials. */
+/** As stored, with credentials. */
 export type Project = Stamped & {
   readonly accountId: string
   readonly name: string
@@ -149,26 +146,25 @@ export type Project = Stamped & {
   readonly status: ProjectStatus
   readonly restricted: boolean
   readonly restrictedReason?: string
-  /** When the operator last lifted a restriction: earlier bounces and complaints no longer count. */
+  /** Earlier bounces and complaints no longer count. */
   readonly restrictionLiftedAt?: string
   readonly unengagedContactSegment: { readonly groups: Groups }
   readonly cloudConfig?: StoredCloudConfig
-  /** The external id that the role in the project's own cloud account requires of callers. Created once; shown only in the setup link. */
+  /** Required by the role in the project's own cloud account. Created once. */
   readonly cloudExternalId?: string
   readonly monthlyLimit: number
   readonly autoRemoveFromList: AutoRemoveFromList
   readonly whiteList: readonly string[]
   readonly browserAccess: BrowserAccess
-  /** Tracking settings, if chosen. */
   readonly tracking?: TrackingChoice
-  /** Absent if none was chosen, which means English. */
+  /** Absent means English. */
   readonly language?: Language
   readonly customSubscriptionPreferencesUrl?: string
-  /** Changes with every change of the custom fields; caches compare it. */
+  /** Changes with every change of the fields; caches compare it. */
   readonly customFieldsVersion?: string
 }
 
-/** Spec, "Project status", as a table. */
+/** Spec, "Project status". */
 export const projectMoves = {
   approveProduction: { from: ['sandbox'], to: 'production' },
   revokeProduction: { from: ['production'], to: 'sandbox' },
@@ -185,15 +181,12 @@ export const moveProject = (project: Project, move: ProjectMove, now: string): P
   return { ...project, status: to, updatedAt: now }
 }
 
-/** Looks up a project's account. Shares of the server are charged to the account, because one customer may have many projects. */
+/** Shares of the server are charged to accounts, because a customer may have many projects. */
 export type AccountOf = (projectId: string) => Promise<string>
 
 const maxBytes = 1024 * 1024
 
-/**
- * Looks accounts up through a cache of at most 1 MB, which never expires: a project never changes its account. A deleted project counts as
- * its own account.
- */
+/** A 1 MB cache without expiry: a project never changes its account. A deleted project is its own account. */
 export const accountLookup = (projects: Lookup<Pick<Project, '_id' | 'accountId'>>): AccountOf => {
   const answer = cachedLookup<string>({ maxBytes, sizeOf: textBytes })
   return (projectId) => answer(projectId, async () => (await projects.get({ _id: projectId }))?.accountId ?? projectId)

@@ -32,13 +32,13 @@ import {
 type Deps = {
   readonly repositories: RepositoriesFor<{ accounts: Account; projects: Project }>
   readonly fieldsOf: CustomFieldsOf
-  /** Copies the content of a project to a new one that is not stored yet. */
+  /** To a new project that is not stored yet. */
   readonly copyContent: (source: Project, project: Project) => Promise<void>
   readonly secrets: Secrets
   readonly clock: Clock
   readonly newId: NewId
   readonly settings: { readonly browserAccess: BrowserAccess }
-  /** Why the project cannot send through its own account. @throws Refusal `invalid` if the account cannot be accessed */
+  /** @throws Refusal `invalid` if the account cannot be accessed */
   readonly ownCloudViolations: (
     project: Pick<Project, '_id' | 'cloudExternalId'>,
     config: StoredCloudConfig,
@@ -52,7 +52,7 @@ const NewProject = z.strictObject({
   name: Name,
   from: Id.optional(),
 })
-/** The operator's input for a new project. `from`: a project of the same account whose content is copied. */
+/** `from`: a project of the same account whose content is copied. */
 export type NewProject = z.input<typeof NewProject>
 
 /** Null or an empty string removes it; absent leaves it. */
@@ -65,25 +65,23 @@ const optionalText = <K extends 'logoUrl' | 'customSubscriptionPreferencesUrl'>(
   return given === '' || given === null ? (without(project, key) as Project) : { ...project, [key]: given }
 }
 
-/** Projects: `get` and `update` serve the API, everything else the operator. */
+/** `get` and `update` serve the API, the rest the operator. */
 export const projectUseCases = (deps: Deps) => {
   const { repositories, secrets, clock, newId, settings } = deps
   const { accounts, projects } = repositories
 
-  /** The settings of a new project. */
   const standards = {
     unengagedContactSegment: standardUnengagedSegment,
     autoRemoveFromList: AutoRemoveFromList.parse({}),
     whiteList: [],
     browserAccess: settings.browserAccess,
   }
-  /** The value that null restores; null if there is none. */
+  /** Restored by null. */
   const standard = (field: string): unknown =>
     Object.hasOwn(standards, field) ? standards[field as keyof typeof standards] : null
 
   const view = (project: Project | undefined): ProjectView => ProjectView.parse(found(projects, project))
 
-  /** Checks that the conditions of the unengaged segment fit the properties of the project's contacts. */
   const conditionsFit =
     ({ projectId }: Scope): Rule<z.output<typeof ProjectChanges>> =>
     async ({ unengagedContactSegment }) => {
@@ -91,7 +89,6 @@ export const projectUseCases = (deps: Deps) => {
       return groups ? conditionViolations(groups, await deps.fieldsOf(projectId), 'unengagedContactSegment.groups') : []
     }
 
-  /** Checks that the resulting credentials are consistent and sufficient for the status. */
   const credentialsFit =
     ({ projectId }: Scope): Rule<z.output<typeof ProjectChanges>> =>
     async ({ cloudConfig, status }) => {
@@ -106,7 +103,7 @@ export const projectUseCases = (deps: Deps) => {
       return status === 'byoCloudSes' && !hasCredentials(next) ? [wrongField('status', credentialsNeeded)] : []
     }
 
-  /** Refuses a status with which the project could not send. @throws Refusal `invalid` with all reasons */
+  /** @throws Refusal `invalid` with all reasons why the project could not send */
   const assertSends = async (projectId: string, cloudConfig: CloudConfigFields | null | undefined): Promise<void> => {
     const project = await foundIn(projects, { _id: projectId })
     const violations = await deps.ownCloudViolations(
@@ -118,14 +115,13 @@ export const projectUseCases = (deps: Deps) => {
 
   const rules = (scope: Scope) => [conditionsFit(scope), credentialsFit(scope)] as const
 
-  /** Begins with the time, like all ids. The rest is random: ids that count up could be derived from the ones in mails. */
+  /** Random after the time: counted ids could be derived from those in mails. */
   const projectId = () => newId().slice(0, 8) + secrets.digest(secrets.random(16)).slice(0, 16)
 
   return {
     /**
-     * Creates a project in sandbox. `from`: a project of the same account, whose templates and design system are copied; each copied
-     * template gets the email that `onProjectCreation` names.
-     * @throws Refusal `invalid`, `not-found` for the account, or for a project that is not the account's
+     * Creates it in sandbox.
+     * @throws Refusal `invalid`, `not-found` for the account, or for a project of another account
      */
     create: async (input: NewProject): Promise<ProjectView> => {
       const { accountId, name, from } = parsed(NewProject, input)
@@ -152,18 +148,18 @@ export const projectUseCases = (deps: Deps) => {
 
     get: async ({ projectId }: Scope): Promise<ProjectView> => view(await projects.get({ _id: projectId })),
 
-    /** The ids of the project and of its account. @throws Refusal `not-found` */
+    /** @throws Refusal `not-found` */
     owners: async ({ projectId }: Scope): Promise<{ readonly accountId: string; readonly projectId: string }> => {
       const project = await foundIn(projects, { _id: projectId })
       return { accountId: project.accountId, projectId }
     },
 
-    /** All violations of an input; changes nothing. */
+    /** Changes nothing. */
     violations: (scope: Scope, input: unknown) => violationsBy(ProjectChanges, input, ...rules(scope)),
 
     /**
-     * Merges the given fields; null restores the value of a new project. A status other than byoCloudSes is ignored. byoCloudSes is
-     * accepted if the project's own account can send, and lifts a restriction.
+     * Null restores the default. Only the status byoCloudSes is accepted, if the project's account can send; it
+     * lifts a restriction.
      * @throws Refusal `invalid`, `not-found`
      */
     update: async (scope: Scope, input: ProjectChanges): Promise<ProjectView> => {

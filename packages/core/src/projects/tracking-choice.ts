@@ -5,23 +5,22 @@ const clicks = z
   .boolean()
   .meta({ description: 'Whether links in HTML mails lead through this server, which records clicks' })
 
-/** Which events html mails are tracked for, as far as chosen (gaps.md, "Tracking"). */
+/** gaps.md, "Tracking". */
 export const TrackingFields = z.strictObject({ opens: opens.optional(), clicks: clicks.optional() }).meta({
   id: 'TrackingFields',
   description:
     'Which events HTML mails are tracked for. A send inherits absent fields from its email, an email from its project',
 })
 
-/** Which events html mails are tracked for. */
 export const TrackingView = z
   .object({ opens: opens.default(true), clicks: clicks.default(true) })
   .meta({ id: 'Tracking', description: 'Which events HTML mails are tracked for' })
 export type TrackingView = z.output<typeof TrackingView>
 
-/** An explicit choice; absent fields were not chosen. */
+/** Absent fields were not chosen. */
 export type TrackingChoice = { readonly opens?: boolean | undefined; readonly clicks?: boolean | undefined }
 
-/** Merges choices: the last explicit one wins. Everything is tracked by default. */
+/** The last explicit choice wins; by default everything is tracked. */
 export const chosenTracking = (...choices: readonly (TrackingChoice | undefined)[]): TrackingView => {
   const last = (name: keyof TrackingChoice) =>
     choices.reduce((before: boolean, choice) => choice?.[name] ?? before, true)

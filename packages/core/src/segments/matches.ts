@@ -3,9 +3,8 @@ import { storedDate } from '../contacts/custom-field.js'
 import type { ResolvedCondition, ResolvedGroups } from './segment.js'
 
 /**
- * Defines what conditions mean; a differential contract compares every store with it. Values are read by their stored
- * type: a condition on another type is not met, and its negation is. Texts compare in lower case, only numbers have an
- * order, dates compare as stored.
+ * The definition; a contract compares every store with it. Values are read by their stored type: a condition on
+ * another type is not met, its negation is. Texts compare in lower case, dates as stored.
  */
 export const matches = (groups: ResolvedGroups, contact: Contact, now: Date): boolean =>
   groups.some(({ conditions }) => conditions.every((condition) => fulfils(condition, contact, now)))

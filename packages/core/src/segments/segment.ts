@@ -90,7 +90,6 @@ export type SegmentFields = z.input<typeof SegmentFields>
 export const SegmentChanges = changesOf(SegmentFields).meta({ id: 'SegmentChanges' })
 export type SegmentChanges = z.input<typeof SegmentChanges>
 
-/** Fields to filter and sort by. */
 export const SegmentShape = z.object({
   _id: Id,
   name: z.string().meta({ description: 'What the segment is called' }),

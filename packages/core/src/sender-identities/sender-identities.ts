@@ -23,10 +23,7 @@ type AddingDeps = {
   readonly settings: { readonly limits: Pick<ProjectLimits, 'senderIdentities'> }
 }
 
-/**
- * Adds a From address at the end of the project's list.
- * @throws KeyTaken if the project has that address in that region, Refusal `invalid` if it is at its limit
- */
+/** At the end of the list. @throws KeyTaken, or Refusal `invalid` if the project is at its limit */
 export const senderIdentityAdding =
   ({ repositories: { senderIdentities }, clock, newId, settings }: AddingDeps) =>
   async (
@@ -57,7 +54,6 @@ export const senderIdentityAdding =
   }
 export type AddSenderIdentity = ReturnType<typeof senderIdentityAdding>
 
-/** The fields of an email that concern its sender. */
 type SentEmail = { readonly projectId: string; readonly senderIdentity?: string; readonly name: string }
 
 type Deps = {
@@ -72,7 +68,7 @@ type Deps = {
   }
   readonly references: References
   readonly addSenderIdentity: AddSenderIdentity
-  /** Absent: the last check of the domain decides. */
+  /** Default: the last check of the domain. */
   readonly domainVerified?: DomainVerified | undefined
   readonly clock: Clock
   readonly newId: NewId
@@ -81,7 +77,7 @@ type Deps = {
 
 const inOrder = { by: 'position', order: 'asc' } as const
 
-/** Spec, "Sender identity". Order matters: an email that names no sender uses the first one. */
+/** Spec, "Sender identity". An email that names no sender uses the first one. */
 export const senderIdentityUseCases = (deps: Deps) => {
   const { repositories, clock, settings } = deps
   const { domainVerified = verifiedDomains(repositories) } = deps
@@ -103,7 +99,7 @@ export const senderIdentityUseCases = (deps: Deps) => {
       )
   }
 
-  /** @throws Refusal `blocked` if it is the project's only sender and a scheduled campaign needs it */
+  /** @throws Refusal `blocked` if a scheduled campaign needs it */
   const assertNotNeeded = async ({ _id, projectId }: SenderIdentity): Promise<void> => {
     const waiting = await campaigns.get({ projectId, status: 'scheduled' })
     if (!waiting) return
@@ -115,7 +111,7 @@ export const senderIdentityUseCases = (deps: Deps) => {
   }
 
   return {
-    /** All senders, the default first; only `filter` has an effect. @throws Refusal `invalid` */
+    /** The default first; only `filter` has an effect. @throws Refusal `invalid` */
     list: async (
       { projectId }: Scope,
       { filter }: Pick<z.output<typeof ListQueryFields>, 'filter'> = {},
@@ -124,10 +120,7 @@ export const senderIdentityUseCases = (deps: Deps) => {
       return { items: items.map((one) => resource.show(one)), count }
     },
 
-    /**
-     * Adds a sender at the end of the list; the first one is the default. The operator may add any domain.
-     * @throws Refusal `invalid`
-     */
+    /** At the end of the list. The operator may add any domain. @throws Refusal `invalid` */
     create: async ({ projectId, caller }: Scope, input: SenderIdentityFields): Promise<SenderIdentityView> => {
       const { email, name, region } = parsed(fields, input)
       if (caller !== 'operator') await assertSendable(projectId, domainOf(email), region)
@@ -169,5 +162,4 @@ export const senderIdentityUseCases = (deps: Deps) => {
   }
 }
 
-/** The response to a removal. */
 export const Removed = z.object({ _id: Id }).meta({ id: 'Removed' })

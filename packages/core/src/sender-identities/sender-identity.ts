@@ -3,7 +3,7 @@ import { EmailAddress } from '../kernel/email-address.js'
 import type { Referable } from '../kernel/references.js'
 import { headerText, Id, type InProject, Instant } from '../kernel/shapes.js'
 
-/** A From address of a project. The one with the smallest `position` is the default. */
+/** The smallest `position` is the default. */
 export type SenderIdentity = InProject &
   Referable & {
     readonly email: string
@@ -13,7 +13,7 @@ export type SenderIdentity = InProject &
     readonly position: number
   }
 
-/** What a client writes of a From address (spec, "Sender identity"). */
+/** Spec, "Sender identity". */
 export const SenderIdentityFields = z
   .strictObject({
     email: EmailAddress.meta({ description: 'Its domain must be verified in the region' }),

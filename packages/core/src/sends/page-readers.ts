@@ -14,21 +14,19 @@ type Deps = {
   readonly clock: Clock
 }
 
-/** The reader of a page that a link led to, and its project. */
 export type PageReader = {
   /** Absent if the link does not identify it. */
   readonly project?: { readonly name: string; readonly logoUrl?: string | undefined }
-  /** The contact's language; absent if unknown or not supported. */
+  /** Absent if unknown or not supported. */
   readonly language?: Language
   readonly projectLanguage: Language
 }
 
-/** The readers of the pages behind links in mails, for the pages' language and logo. */
+/** For the language and logo of pages behind links in mails. */
 export const pageReaders = ({ repositories, secrets, clock }: Deps) => {
   const { contacts, projects, subscriberLists } = repositories
   const emails = testedEmails(repositories)
 
-  /** The link's project if its contact was deleted, or if it has none. */
   const projectIdOf = async (payload: TokenPayload): Promise<string | undefined> => {
     if (payload.purpose === 'test' || payload.purpose === 'report')
       return (await emails.any({ _id: payload.e }))?.email.projectId
@@ -38,7 +36,7 @@ export const pageReaders = ({ repositories, secrets, clock }: Deps) => {
   }
 
   return {
-    /** The reader of a valid token, even if it has expired. Every other token gives a reader without contact and project. */
+    /** Also for an expired token. Other tokens give a reader without contact and project. */
     of: async (token: unknown): Promise<PageReader> => {
       const payload = genuineToken(secrets, token)
       const contact = payload && 'c' in payload ? await contacts.get({ _id: payload.c }) : undefined
@@ -52,7 +50,7 @@ export const pageReaders = ({ repositories, secrets, clock }: Deps) => {
       }
     },
 
-    /** The action that a test mail's link stands for. @throws Refusal `forbidden` for a wrong token */
+    /** The action that a test link stands for. @throws Refusal `forbidden` for a wrong token */
     tested: (token: unknown): 'unsubscribe' | 'preferences' | 'verify' => readToken(secrets, 'test', token, clock()).w,
   }
 }

@@ -42,7 +42,7 @@ const PreviewedContact = z
   .catchall(z.union([shortText, z.number(), z.boolean(), z.null()], 'expected a text, a number, a boolean or null'))
   .meta({ id: 'PreviewedContact', description: 'Custom-field values are flat top-level keys' })
 
-/** The body of a preview (docs/gaps.md, "Sending"). */
+/** gaps.md, "Sending". */
 export const RenderPreview = z
   .strictObject({
     type: z.enum(testedKinds).optional().meta({ description: 'Kind of the email; absent: any' }),
@@ -70,7 +70,7 @@ type Rendered = readonly [contact: Addressee, data: Readonly<Record<string, unkn
 
 const nobody: Addressee = { email: '', name: '', tags: [], customFields: {} }
 
-/** Renders an email as it would be sent, without sending it. Rendering has the same limits as a mail's, and takes no credit. */
+/** With the limits of a mail's rendering; takes no credit. */
 export const previewUseCases = (deps: Deps) => {
   const { repositories, acceptor, feedLoader, emailTemplates, sleep } = deps
   const { contacts, projects } = repositories
@@ -85,7 +85,7 @@ export const previewUseCases = (deps: Deps) => {
     return found
   }
 
-  /** The recipient; like a test, a preview may also name an address that is no contact's. */
+  /** May be an address that is no contact's. */
   const contactOf = async (projectId: string, given: z.output<typeof RenderPreview>['contact']): Promise<Addressee> => {
     if (given === undefined) return nobody
     if (typeof given !== 'string') {
@@ -121,7 +121,7 @@ export const previewUseCases = (deps: Deps) => {
     }
   }
 
-  /** As `said`, with the feeds; they count against the account's memory budget until the preview is rendered. */
+  /** Feeds count against the account's memory until the preview is rendered. */
   const withFeeds = (projectId: string, content: Pick<Content, 'email' | 'design'>, ...rest: Rendered) => {
     const { feeds } = content.email
     if (feeds.length === 0) return said(projectId, content, ...rest, {})
@@ -134,10 +134,7 @@ export const previewUseCases = (deps: Deps) => {
   }
 
   return {
-    /**
-     * Sends and stores nothing.
-     * @throws Refusal `invalid`, `not-found`, `blocked` with the reason why it could not be sent, `busy`
-     */
+    /** @throws Refusal `invalid`, `not-found`, `blocked` with the reason why it could not be sent, `busy` */
     preview: async ({ projectId }: Scope, id: string, input: RenderPreview): Promise<RenderedPreview> => {
       const { type, contact: asked, data: given } = parsed(RenderPreview, input)
       const data = given ?? {}

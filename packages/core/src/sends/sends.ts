@@ -43,10 +43,9 @@ type Deps = {
   readonly settings: AttachmentLimits
 }
 
-/** The maximum size of `data`, in characters of JSON. */
+/** In characters of JSON. */
 const largestData = 1_000_000
 
-/** The data for the merge tags of a send's mails. */
 export const Data = z
   .record(z.string(), z.unknown(), 'expected an object')
   .refine((data) => jsonLength(data, largestData) <= largestData, 'expected at most 1 MB of JSON')
@@ -60,7 +59,7 @@ const given = (fields: readonly string[], message: string) =>
     { ...sentence(message), ...besideOthers },
   ] as const
 
-/** Spec, "Sending": the body of send-transactional. */
+/** Spec, "Sending". */
 export const SendTransactional = z
   .strictObject({
     email: EmailAddress.optional(),
@@ -73,10 +72,10 @@ export const SendTransactional = z
   .meta({ id: 'SendTransactional', override: { required: ['email', 'transactionalId'] } })
 export type SendTransactional = z.input<typeof SendTransactional>
 
-/** The maximum number of addresses of a send (gaps.md): in a request, where larger audiences need a list, and for the embedding program. */
+/** gaps.md. Larger audiences need a list. */
 const mostAddresses = { inRequest: 10_000, embedded: 1_000_000 }
 
-/** Spec, "Sending": the body of send-triggered. */
+/** Spec, "Sending". */
 export const SendTriggered = z
   .strictObject({
     triggeredId: z.string().optional().meta({ description: 'The triggered email to send' }),
@@ -104,9 +103,7 @@ export const SendTriggered = z
   .meta({ id: 'SendTriggered', override: { required: ['triggeredId'] } })
 export type SendTriggered = z.input<typeof SendTriggered>
 
-/**
- * The validated send. The embedding program may give more addresses than a request; they are validated in pages. @throws Refusal `invalid`
- */
+/** Many addresses are validated in pages. @throws Refusal `invalid` */
 const readTriggered = (caller: Scope['caller'], input: SendTriggered): z.output<typeof SendTriggered> => {
   const { emails = [], ...others } = input
   if (caller !== 'operator' || emails.length <= mostAddresses.inRequest) return parsed(SendTriggered, input)
@@ -120,7 +117,6 @@ const readTriggered = (caller: Scope['caller'], input: SendTriggered): z.output<
   return { ...parsed(SendTriggered, others), emails: read }
 }
 
-/** The response of endpoints that return no data. */
 export const Success = z
   .object({ success: z.literal(true).meta({ description: 'The request is queued durably' }) })
   .meta({ id: 'Success' })
@@ -128,7 +124,7 @@ export type Success = z.output<typeof Success>
 
 export const success: Success = { success: true }
 
-/** The response to a send: it is durably queued, and these ids identify it in webhooks, recipients and the ledger. */
+/** The send is durably queued; webhooks, recipients and the ledger have these ids. */
 export const SendAnswer = Success.extend({
   dispatchId: Id.meta({ description: 'Of this sending, to one or to many' }),
   deliveryId: z.string().optional().meta({ description: 'Of the mail, where it is sent to one address' }),
@@ -152,13 +148,13 @@ export const SendAnswer = Success.extend({
 }).meta({ id: 'SendAnswer' })
 export type SendAnswer = z.output<typeof SendAnswer>
 
-/** The dispatch's only address; undefined for a list or several addresses. */
+/** Undefined for a list or several addresses. */
 const onlyAddress = ({ audience }: Pick<Dispatch, 'audience'>): string | undefined => {
   if (audience.kind === 'address') return audience.email
   return audience.kind === 'addresses' && audience.emails.length === 1 ? audience.emails[0] : undefined
 }
 
-/** With `counted`, the response includes how many recipients get the mail and who is excluded. */
+/** `counted`: recipients and exclusions. */
 export const sendAnswer = (dispatch: Pick<Dispatch, '_id' | 'audience'>, counted?: CountedRecipients): SendAnswer => {
   const email = onlyAddress(dispatch)
   const { total = 0, reachable = 0, excluded = [] } = counted ?? {}
@@ -175,7 +171,7 @@ const unique = (emails: readonly string[]) => [...new Map(emails.map((email) => 
 
 type VerificationMail = { readonly projectId: string; readonly email: string; readonly transactionalId: string }
 
-/** Sends on request. When a promise resolves, the send is accepted: it is durable and its credit is taken. */
+/** A send is durable and its credit taken when the promise resolves. */
 export const sendUseCases = ({ repositories, acceptor, recipients, addresses, large, newId, settings }: Deps) => {
   const { transactionalEmails, triggeredEmails, suppressions, dispatches } = repositories
 
@@ -219,7 +215,7 @@ export const sendUseCases = ({ repositories, acceptor, recipients, addresses, la
   }
 
   return {
-    /** The transactional email's project, for the URL that does not name one. */
+    /** For the URL that does not name a project. */
     projectOfTransactional: async (id: string): Promise<string | undefined> =>
       (await transactionalEmails.get({ _id: id }))?.projectId,
     projectOfTriggered: async (id: string): Promise<string | undefined> =>
@@ -232,7 +228,7 @@ export const sendUseCases = ({ repositories, acceptor, recipients, addresses, la
       return toOne(scope, { email, transactionalId, data: data ?? undefined, attachments, tracking })
     },
 
-    /** The send that an earlier try of the same request accepted; undefined if it accepted none. */
+    /** The send of an earlier try of the same request. */
     made: async ({ projectId, requestId }: Scope): Promise<SendAnswer | undefined> => {
       const dispatch = requestId === undefined ? undefined : await dispatches.get({ _id: requestId, projectId })
       if (!dispatch) return undefined
@@ -240,14 +236,14 @@ export const sendUseCases = ({ repositories, acceptor, recipients, addresses, la
       return sendAnswer(dispatch, audience.kind === 'address' ? undefined : await recipients.count(projectId, audience))
     },
 
-    /** Checks that the mail of a double opt-in could be sent now; sends nothing. @throws Refusal as `transactional` */
+    /** Checks that the mail could be sent now. @throws Refusal as `transactional` */
     assertVerifiable: async ({ projectId, email, transactionalId }: VerificationMail): Promise<void> => {
       const document = found(transactionalEmails, await read(transactionalEmails, transactionalId, projectId))
       await refuseSuppressed(suppressions, projectId, email)
       await acceptor.assertAcceptable(document, 1)
     },
 
-    /** Sends the mail of a double opt-in. @throws Refusal as `transactional` */
+    /** Double opt-in. @throws Refusal as `transactional` */
     verification: async ({
       projectId,
       email,
@@ -258,8 +254,7 @@ export const sendUseCases = ({ repositories, acceptor, recipients, addresses, la
     },
 
     /**
-     * Sends to the given addresses that are active on the email's list, or to all active subscribers. The response and the ledger give the
-     * excluded recipients and the reasons.
+     * To the addresses active on the email's list, or all active subscribers.
      * @throws Refusal `invalid`, `not-found`, `blocked`
      */
     triggered: async ({ projectId, requestId, caller }: Scope, input: SendTriggered): Promise<SendAnswer> => {

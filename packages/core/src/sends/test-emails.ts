@@ -28,10 +28,7 @@ export type TestedKind = (typeof testedKinds)[number]
 
 type Purpose = Extract<TokenPayload, { purpose: 'test' }>['w']
 
-/**
- * Adds the links of the kind's mails to the data of a test or preview. They lead to a page that explains that this is a test. The
- * confirmation link is data of its mail, so the caller may set another.
- */
+/** Links of a test lead to a page that explains it. The caller may set another confirmation link. */
 export const testLinks =
   ({ secrets, settings: { publicUrl } }: LinkDeps) =>
   (kind: TestedKind, emailId: string, data: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> => {
@@ -54,7 +51,6 @@ export type TestedEmails = RepositoriesFor<{
   templates: Template
 }>
 
-/** Finds the emails that can be tested or previewed, by id. */
 export const testedEmails = ({ campaigns, triggeredEmails, transactionalEmails, templates }: TestedEmails) => {
   const kinds: Readonly<
     Record<TestedKind, { readonly noun: string; readonly get: (where: Where) => Promise<StoredEmail | undefined> }>
@@ -79,7 +75,7 @@ export const testedEmails = ({ campaigns, triggeredEmails, transactionalEmails, 
       return email
     },
 
-    /** The email with that id, and its kind; ids are unique across kinds. */
+    /** Ids are unique across kinds. */
     any: async (where: Where): Promise<{ readonly kind: TestedKind; readonly email: StoredEmail } | undefined> => {
       const found = await Promise.all(testedKinds.map(async (kind) => ({ kind, email: await kinds[kind].get(where) })))
       return found.flatMap(({ kind, email }) => (email ? [{ kind, email }] : []))[0]
@@ -105,7 +101,7 @@ type Deps = {
   readonly settings: { readonly publicUrl: string }
 }
 
-/** The body of a test (gaps.md, "Sends"). */
+/** gaps.md, "Sends". */
 export const TestEmail = z
   .strictObject({
     type: z.enum(['campaign', 'triggered', 'transactional']).meta({ description: 'What kind of email the id names' }),
@@ -124,16 +120,13 @@ export const TestEmail = z
   .meta({ id: 'TestEmail' })
 export type TestEmail = z.input<typeof TestEmail>
 
-/** The test is queued; the warnings name the merge tags that stay empty. */
+/** Warnings name merge tags that stay empty. */
 export const TestSent = SendAnswer.extend({ warnings: Warnings }).meta({ id: 'TestSent' })
 export type TestSent = z.output<typeof TestSent>
 
 type Target = Pick<z.output<typeof TestEmail>, 'email' | 'subscriberListId'>
 
-/**
- * Sends an email to its authors as its recipients will get it. It takes credit and creates no statistics. The links of a test to an address
- * change nothing; subscribers of a private list get their own working links.
- */
+/** Takes credit and creates no statistics. Links change nothing, except those of subscribers of a private list. */
 export const testEmailUseCases = (deps: Deps) => {
   const { repositories, acceptor, recipients, newId } = deps
   const { subscriberLists, suppressions } = repositories

@@ -22,7 +22,6 @@ export type ImageCopiesDeps = {
 const folder = 'gallery/'
 const extensions = Object.values(imageTypes).map(({ extension }) => `.${extension}`)
 
-/** The strings in the text that look like keys of images. */
 const keysIn = (text: string): readonly string[] => {
   const named = text.split(folder).slice(1)
   const keys = named.flatMap((rest) => {
@@ -34,8 +33,8 @@ const keysIn = (text: string): readonly string[] => {
 }
 
 /**
- * Copies images of a project's own gallery to another project, so that removing the original does not affect the copy. Images that an
- * account's projects share are not copied.
+ * Copies a project's own images, so that removing the original does not affect the copy. Shared images are not
+ * copied.
  */
 export const imageCopies = ({ repositories: { galleryImages }, files, secrets, newId }: ImageCopiesDeps) => {
   const copy = async (image: GalleryImage, { _id, createdAt }: Project): Promise<string | undefined> => {
@@ -48,7 +47,7 @@ export const imageCopies = ({ repositories: { galleryImages }, files, secrets, n
     return file
   }
 
-  /** Copies the images that a JSON value of the source project names, and returns the value with the copies' keys. */
+  /** Returns the value with the copies' keys. */
   return (source: Project, project: Project) => {
     const copies = new Map<string, string>()
 
@@ -76,13 +75,13 @@ export type StarterContentDeps = ImageCopiesDeps & {
   }>
 }
 
-/** The name of the list that is created for emails that require one. */
+/** For emails that require a list. */
 const listName = 'Subscribers'
 
 const needsList = ({ onProjectCreation }: Template) =>
   onProjectCreation === 'set-as-triggered' || onProjectCreation === 'set-as-campaign'
 
-/** Copies another project's templates and design system to a new project, and creates an email from each template that requests it. */
+/** Copies templates and design system to a new project, and creates emails from templates that request it. */
 export const starterContent = (deps: StarterContentDeps) => {
   const { repositories, newId } = deps
   const withImages = imageCopies(deps)
@@ -128,7 +127,7 @@ export const starterContent = (deps: StarterContentDeps) => {
       await designSystems.add({ _id: designSystemId, projectId, overrides: await moved(own.overrides), ...stamps })
   }
 
-  /** Writes all copies before the new project itself is stored. After a crash they belong to no project. */
+  /** Before the project is stored: after a crash the copies belong to no project. */
   return async (source: Project, project: Project): Promise<void> => {
     const { _id: projectId, createdAt } = project
     const moved = withImages(source, project)

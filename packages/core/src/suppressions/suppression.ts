@@ -4,10 +4,10 @@ import { blocked } from '../kernel/refusal.js'
 import type { Repository } from '../kernel/repository.js'
 import { Id, type InProject, Instant, stamps } from '../kernel/shapes.js'
 
-/** An address the project must not write to. `reason` is free text; the service itself sets `bounce` and `complaint`. */
+/** `reason` is free text; the service itself sets `bounce` and `complaint`. */
 export type Suppression = InProject & { readonly email: string; readonly emailKey: string; readonly reason: string }
 
-/** What a client writes of a suppressed address (spec, "Suppression list"). */
+/** Spec, "Suppression list". */
 export const SuppressionFields = z
   .strictObject({
     email: EmailAddress.meta({ description: 'Address that gets no mail' }),
@@ -56,6 +56,6 @@ export const assertNotSuppressed = (suppression: Suppression | undefined): void 
 export const refuseBounced = async (suppressions: Suppressions, projectId: string, email: string): Promise<void> =>
   assertNotBounced(await suppressions.get({ projectId, emailKey: addressKey(email) }))
 
-/** @throws Refusal `blocked` for an address that is suppressed, whatever the reason */
+/** @throws Refusal `blocked` whatever the reason */
 export const refuseSuppressed = async (suppressions: Suppressions, projectId: string, email: string): Promise<void> =>
   assertNotSuppressed(await suppressions.get({ projectId, emailKey: addressKey(email) }))

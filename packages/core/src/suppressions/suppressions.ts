@@ -19,7 +19,7 @@ type Deps = {
 type Query = z.output<typeof ListQueryFields>
 type Filter = Pick<Query, 'filter'>
 
-/** The standard list query, and `limit=unlimited`: the whole list, oldest first; `skip`, `sort` and `order` are then ignored. */
+/** `limit=unlimited`: the whole list, oldest first, without `skip`, `sort` and `order`. */
 export const SuppressionQuery = ListQueryFields.extend({
   limit: z.union([ListQueryFields.shape.limit, z.literal('unlimited')], {
     error: ({ input }) =>
@@ -31,7 +31,7 @@ export const SuppressionQuery = ListQueryFields.extend({
 export const suppressionUseCases = ({ repositories: { suppressions }, clock, newId }: Deps) => {
   const resource = projectResource(suppressions, SuppressionView)
 
-  /** Separates the address from the rest of the filter: it matches in any case, because it is unique in any case. */
+  /** Addresses match in any case, as they are unique in any case. */
   const addressed = ({ projectId }: Scope, { email, ...filter }: NonNullable<Query['filter']> = {}) => ({
     filter,
     where: { projectId, ...(email !== undefined && { emailKey: addressKey(email) }) },
@@ -45,7 +45,7 @@ export const suppressionUseCases = ({ repositories: { suppressions }, clock, new
       return { items: items.map(resource.show), count }
     },
 
-    /** All matches, oldest first, read as the caller consumes them. @throws Refusal `invalid` for an unknown field, immediately */
+    /** Oldest first, read lazily. @throws Refusal `invalid` for an unknown field, immediately */
     all: (scope: Scope, query: Filter = {}): AsyncIterable<SuppressionView> => {
       const { where, filter } = addressed(scope, query.filter)
       const fitting = { ...parsedQuery(SuppressionView.shape, { filter }).where, ...where } as Where<Suppression>
@@ -54,7 +54,7 @@ export const suppressionUseCases = ({ repositories: { suppressions }, clock, new
       })()
     },
 
-    /** @throws Refusal `invalid`, `duplicate` for an address that is suppressed in any spelling */
+    /** @throws Refusal `invalid`, `duplicate` for an address suppressed in any spelling */
     create: async ({ projectId }: Scope, input: SuppressionFields): Promise<SuppressionView> => {
       const { email, reason } = parsed(SuppressionFields, input)
       const suppression = newSuppression({ _id: newId(), projectId, email, reason }, clock().toISOString())

@@ -7,11 +7,11 @@ export const issueToken = (secrets: Pick<Secrets, 'signed'>, payload: TokenPaylo
 
 type Addressed = { readonly _id: string; readonly emailKey: string }
 
-/** 80 bits of a digest of the contact's address, for its tokens. Unkeyed, so it stays the same when the server's secret is replaced. */
+/** 80 bits of a digest of the address. Unkeyed: it survives replacing the server's secret. */
 export const addressMark = (secrets: Pick<Secrets, 'digest'>, { _id, emailKey }: Addressed): string =>
   secrets.digest(`${_id} ${emailKey}`).slice(0, 20)
 
-/** Whether the token was mailed to the contact's current address, so that its holder reads mail there. */
+/** The token was mailed to the current address, so its holder reads mail there. */
 export const provesAddress = (
   secrets: Pick<Secrets, 'digest'>,
   contact: Addressed,

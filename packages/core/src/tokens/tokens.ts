@@ -4,11 +4,10 @@ import type { Secrets } from '../kernel/ports.js'
 import { forbidden } from '../kernel/refusal.js'
 
 /**
- * A token permits exactly one purpose. Keys are short because most tokens are in every mail. `l`: subscriber lists; `c`: contact; `a`:
- * mark of the address that the mail went to (`addressMark`); `d`: dispatch of the mail that contains the link; `f`: signup form of a
- * double opt-in; `x`: expiry in epoch seconds. In a test, `e` is the email and `w` the action that the link would perform; in a report,
- * `e` is the campaign. In a CAPTCHA, `n` is the nonce and `k` the keyed digest of the text.
- * Readers of a mail can decode its tokens, so no token names the project; the contact does (ADR 0013).
+ * Keys are short because tokens are in every mail. `l`: subscriber lists; `c`: contact; `a`: `addressMark`; `d`:
+ * dispatch; `f`: signup form of a double opt-in; `x`: expiry in epoch seconds; `e`: email of a test, campaign of a
+ * report; `w`: action of a test; `n`, `k`: nonce and keyed digest of a CAPTCHA.
+ * Readers can decode tokens, so none names the project; the contact does (ADR 0013).
  */
 const Payload = z.discriminatedUnion('purpose', [
   z.object({ purpose: z.literal('unsubscribe'), l: z.string(), c: z.string(), d: z.string().optional() }),
@@ -34,14 +33,14 @@ export type TokenPayload = z.output<typeof Payload>
 export type TokenPurpose = TokenPayload['purpose']
 type Of<P extends TokenPurpose> = Extract<TokenPayload, { purpose: P }>
 
-/** The payload of a genuine token of any purpose, even if expired; otherwise undefined. */
+/** Of any purpose, even if expired; undefined if not genuine. */
 export const genuineToken = (secrets: Pick<Secrets, 'verifies'>, token: unknown): TokenPayload | undefined => {
   const [body, signature, ...rest] = typeof token === 'string' ? token.split('.') : []
   if (!body || !signature || rest.length > 0 || !secrets.verifies(body, signature)) return undefined
   return Payload.safeParse(jsonOfBase64url(body)).data
 }
 
-/** The payload of a genuine, unexpired token of that purpose; otherwise undefined. */
+/** Undefined unless genuine, unexpired and of that purpose. */
 export const openToken = <P extends TokenPurpose>(
   secrets: Pick<Secrets, 'verifies'>,
   purpose: P,
@@ -53,10 +52,7 @@ export const openToken = <P extends TokenPurpose>(
   return isGood ? (data as Of<P>) : undefined
 }
 
-/**
- * The payload of a genuine, unexpired token of that purpose.
- * @throws Refusal `forbidden`, the same for every other token
- */
+/** @throws Refusal `forbidden`, unless genuine, unexpired and of that purpose */
 export const readToken = <P extends TokenPurpose>(
   secrets: Pick<Secrets, 'verifies'>,
   purpose: P,

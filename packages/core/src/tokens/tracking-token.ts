@@ -1,22 +1,22 @@
 import type { Secrets } from '../kernel/ports.js'
 
-/** The mail that contains a tracked link. All three ids are hexadecimal, as made by `NewId`. */
+/** All ids are hexadecimal, as made by `NewId`. */
 export type TrackedMail = {
-  /** The id of the mail's link table: 12 digits. */
+  /** 12 digits. */
   readonly table: string
   readonly dispatchId: string
-  /** Absent if the dispatch went to one address and so has only one mail. */
+  /** Absent if the dispatch has only one mail. */
   readonly contactId?: string
 }
 
-/** The tokens for the links of one mail: `token` for links that all recipients share, `personal` for a link with values of its own. */
+/** `token`: links that all recipients share; `personal`: links with values of their own. */
 export type MailTokens = {
   readonly token: string
   readonly personal: (ref: string, values: string) => string
 }
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
-/** Three hexadecimal digits are encoded as two of base64url. */
+/** Three hexadecimal digits as two of base64url. */
 const pairs = Array.from({ length: 4096 }, (_, n) => `${alphabet[n >> 6]}${alphabet[n & 63]}`)
 
 const shortOf = (hexadecimal: string): string => {
@@ -36,11 +36,11 @@ const longOf = (short: string): string => {
 
 const id = /^[0-9a-f]{24}$/
 const tableId = /^[0-9a-f]{12}$/
-/** Characters of a signature in a token: 96 bits. */
+/** 96 bits. */
 const signatureLength = 16
 const [tableLength, idLength] = [8, 16]
 
-/** Lengths of `token`: for a mail to a list, and for the only mail of a dispatch. */
+/** For a mail to a list, and for the only mail of a dispatch. */
 export const tokenLength = {
   many: tableLength + 2 * idLength + signatureLength,
   one: tableLength + idLength + signatureLength,
@@ -50,8 +50,8 @@ const mailText = (ids: string) => `mail:${ids}`
 const linkText = (ids: string, ref: string, values: string) => `link:${ids}:${ref}:${values}`
 
 /**
- * Makes the tokens of a dispatch's mails: one signature for all links of a mail (ADR 0041). A token is `base64url(table, dispatch,
- * contact)` and 96 bits of an HMAC; each `personal` token has its own HMAC. Undefined if an id does not have the form of `NewId`.
+ * One signature for all links of a mail (ADR 0041): `base64url(table, dispatch, contact)` and 96 bits of an HMAC.
+ * Undefined if an id does not have the form of `NewId`.
  */
 export const mailTokens = (
   secrets: Pick<Secrets, 'sign'>,
@@ -83,7 +83,7 @@ const mailOf = (ids: string): TrackedMail => {
 const idsOf = (text: string, length: number): string | undefined =>
   length === tableLength + idLength || length === tableLength + 2 * idLength ? text.slice(0, length) : undefined
 
-/** The mail that a token belongs to; undefined if the token is not genuine. */
+/** Undefined if the token is not genuine. */
 export const readMailToken = (secrets: Pick<Secrets, 'verifiesShort'>, token: string): TrackedMail | undefined => {
   if (!/^[\w-]{40,56}$/.test(token)) return undefined
   const ids = idsOf(token, token.length - signatureLength)
@@ -91,7 +91,7 @@ export const readMailToken = (secrets: Pick<Secrets, 'verifiesShort'>, token: st
   return mailOf(ids)
 }
 
-/** Like `readMailToken`, for a link with values of its own, which are signed too. */
+/** The values are signed too. */
 export const readPersonalLink = (
   secrets: Pick<Secrets, 'verifiesShort'>,
   ids: string,

@@ -5,14 +5,14 @@ import type { Webhook } from './webhook.js'
 
 const hour = 60 * 60_000
 
-/** A webhook that only fails for this long is switched off, in ms. */
+/** In ms. */
 const failingTime = 72 * hour
-/** Longer than any wait between two attempts, in ms. After a gap of this length without attempts, the time of failing starts anew. */
+/** In ms; longer than any wait between attempts. After such a gap, the time of failing starts anew. */
 const longestGap = 25 * hour
-/** How often an ongoing failure is recorded, in ms. */
+/** In ms. */
 const noteTime = hour
 
-/** The webhook after failed posts: it is marked as failing and, after three days, switched off. */
+/** Marks it as failing and, after three days, switches it off. */
 const afterFailure = (webhook: Webhook, reason: string, now: string): Webhook => {
   if (webhook.switchedOff) return webhook
   const { failing } = webhook
@@ -27,7 +27,6 @@ const afterFailure = (webhook: Webhook, reason: string, now: string): Webhook =>
   return { ...webhook, failing: { ...failing, last: now, reason } }
 }
 
-/** The webhook after an accepted post. */
 const afterSuccess = (webhook: Webhook): Webhook =>
   webhook.failing ? (without(webhook, 'failing') as Webhook) : webhook
 
@@ -37,17 +36,13 @@ type Deps = {
   readonly log: Log
 }
 
-/** The result of some posts to a webhook: whether one was accepted, and why the last one failed. */
 export type PostsOutcome = { readonly accepted: boolean; readonly failure?: string | undefined }
 
-/**
- * Records on a webhook whether posts reach it: at each change, and hourly while it fails. A webhook without an accepted post for three days
- * is switched off.
- */
+/** Records on a webhook whether posts reach it: at each change, and hourly while it fails. */
 export const endpointHealth = ({ repositories: { webhooks }, clock, log }: Deps) => ({
   /**
    * Returns whether something was written.
-   * @param webhook as it was at the time of the posts; if its URL has changed since, the result is ignored
+   * @param webhook as at the time of the posts; ignored if its URL has changed since
    */
   note: async (webhook: Webhook, { accepted, failure }: PostsOutcome): Promise<boolean> => {
     const { _id, projectId, url } = webhook

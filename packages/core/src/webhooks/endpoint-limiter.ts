@@ -2,16 +2,13 @@ import { fairLimiter } from '../kernel/fair-limiter.js'
 import type { Sleep } from '../kernel/ports.js'
 import type { AccountOf } from '../projects/project.js'
 
-/** The maximum number of concurrent posts: to all quick receivers, to all slow ones, and to one receiver of each. */
+/** Concurrent posts: to all quick receivers, all slow ones, and one of each. */
 const atOnce = { quick: 200, slow: 100, toOneQuick: 10, toOneSlow: 2 }
-/** A post holds a slot of the quick ones for 2 s (in ms) at most; a receiver that takes longer is slow. */
+/** In ms; a receiver that takes longer is slow. */
 const quickTime = 2_000
-/**
- * How many events of a project are claimed at once: for a slow receiver, at first, and at most. The number doubles while the receiver is
- * quick.
- */
+/** Events claimed at once: of a slow receiver, at first, and at most. Doubles while the receiver is quick. */
 const pageSizes = { slow: 5, first: 100, largest: 500 }
-/** For how many projects this process remembers how fast they respond. */
+/** Projects whose speed is remembered. */
 const mostKnown = 10_000
 
 type Endpoint = { readonly isSlow: boolean; readonly pageSize: number }
@@ -20,8 +17,8 @@ const unknown: Endpoint = { isSlow: false, pageSize: pageSizes.first }
 type Deps = { readonly sleep: Sleep; readonly accountOf: AccountOf }
 
 /**
- * Slots for posting. Accounts take turns, however many projects each has; speed is measured by project. A slow receiver does not delay a
- * quick one: after two seconds its post continues without a slot, and its next posts wait in the slow queue.
+ * Slots for posting. Accounts take turns; speed is measured by project. After two seconds a post continues without a
+ * slot, and the receiver's next posts wait in the slow queue.
  */
 export const endpointLimiter = ({ sleep, accountOf }: Deps) => {
   const known = new Map<string, Endpoint>()
@@ -38,7 +35,7 @@ export const endpointLimiter = ({ sleep, accountOf }: Deps) => {
     }
   }
 
-  /** Waits until the post ends or its time is up, and remembers whether the receiver was quick. */
+  /** Waits for the post or the time limit, and remembers which came first. */
   const isQuick = async (projectId: string, posted: Promise<unknown>): Promise<void> => {
     const over = new AbortController()
     const isSlow = await Promise.race([
@@ -55,7 +52,6 @@ export const endpointLimiter = ({ sleep, accountOf }: Deps) => {
   }
 
   return {
-    /** How many events of the project to claim, given the number of events in one post. */
     pageSize: (projectId: string, perPost: number): number =>
       Math.min(pageSizes.largest, of(projectId).pageSize * perPost),
 
@@ -65,10 +61,8 @@ export const endpointLimiter = ({ sleep, accountOf }: Deps) => {
       if (!isSlow) learn(projectId, { isSlow, pageSize: Math.min(pageSizes.largest, pageSize * 2) })
     },
 
-    /** A limiter for the posts of one page. */
     toOne: (projectId: string) => fairLimiter(of(projectId).isSlow ? atOnce.toOneSlow : atOnce.toOneQuick),
 
-    /** Posts when the project's account has its turn. */
     take: async <T>(projectId: string, post: () => Promise<T>): Promise<T> => {
       const accountId = await accountOf(projectId)
       const begin = () => {

@@ -20,7 +20,6 @@ type Deps = {
     webhooks: Webhook
   }>
   readonly webhookOutbox: Pick<WebhookOutbox, 'add'>
-  /** Called when events were added to the outbox. */
   readonly added: () => void
   readonly clock: Clock
   readonly newId: NewId
@@ -28,14 +27,14 @@ type Deps = {
 
 type Owners = Pick<EventSetting, 'account' | 'project'>
 
-/** How long a cached webhook is used, in ms, and of how many projects. */
+/** In ms; and the number of cached projects. */
 const knownTime = 2_000
 const mostKnown = 1_000
 
 type Receiver = readonly [webhook: Webhook | undefined, owners: Owners | undefined]
 type Known = { readonly receiver: Promise<Receiver>; readonly until: number }
 
-/** The account and project of an event; undefined if one was deleted. */
+/** Undefined if the account or project was deleted. */
 export const ownersIn =
   ({ accounts, projects }: RepositoriesFor<{ accounts: Account; projects: Project }>) =>
   async (projectId: string): Promise<Owners | undefined> => {
@@ -44,12 +43,11 @@ export const ownersIn =
     return account && { account, project }
   }
 
-/** Adds events to the outbox of their project's webhook. */
 export const eventOutbox = ({ repositories, webhookOutbox, added, clock, newId }: Deps) => {
   const { subscriberLists, webhooks } = repositories
   const ownersOf = ownersIn(repositories)
 
-  /** The body to post; undefined if the event's list was deleted. */
+  /** Undefined if the event's list was deleted. */
   const bodyOf = async (event: PosthornEvent, owners: Owners): Promise<string | undefined> => {
     if (isMailEvent(event)) return JSON.stringify(webhookEventOf(event, owners))
     const subscriberList = await subscriberLists.get({ _id: event.subscription.subscriberListId })
@@ -58,7 +56,7 @@ export const eventOutbox = ({ repositories, webhookOutbox, added, clock, newId }
 
   const known = new Map<string, Known>()
 
-  /** The project's webhook and owners, cached because a campaign can publish many events per second. */
+  /** Cached because a campaign can publish many events per second. */
   const receiverOf = (projectId: string): Promise<Receiver> => {
     const now = clock().getTime()
     const found = known.get(projectId)
@@ -77,7 +75,7 @@ export const eventOutbox = ({ repositories, webhookOutbox, added, clock, newId }
     return receiver
   }
 
-  /** Adds the events that the project's webhook wants. Publishing an event again, with the same `_id`, does not post it again. */
+  /** Publishing an event again, with the same `_id`, does not post it again. */
   const addWanted = async (projectId: string, events: readonly PosthornEvent[]): Promise<void> => {
     const [webhook, owners] = await receiverOf(projectId)
     const wanted = events.filter(({ type }) => wants(webhook, type))
@@ -99,14 +97,14 @@ export const eventOutbox = ({ repositories, webhookOutbox, added, clock, newId }
     added()
   }
 
-  /** Call when events are recorded. When it resolves, the events that a webhook wants are stored in its outbox. */
+  /** Resolves when the events that a webhook wants are stored in its outbox. */
   const publish: Publish = async (events) => {
     const projects = grouped(events, ({ projectId }) => projectId)
     await Promise.all([...projects].map(([projectId, those]) => addWanted(projectId, those)))
   }
   return {
     publish,
-    /** Call after this process changed the project's webhook, so that the change applies at once. */
+    /** Call after this process changed the webhook. */
     forget: (projectId: string): void => {
       known.delete(projectId)
     },

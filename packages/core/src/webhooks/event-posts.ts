@@ -15,14 +15,13 @@ import {
 } from './webhook-delivery.js'
 import { disabledBy, type SigningSecret } from './webhook-secret.js'
 
-/** The maximum number of events in a post, and of characters. */
+/** Events, and characters, per post. */
 export const mostInBatch = 100
 const largestBatch = 1_000_000
 
-/** The number halves after each attempt, so that one event that the receiver rejects does not block the others for long. */
+/** Halves after each attempt, so that one rejected event does not block the others for long. */
 const mostAfter = (attempts: number) => Math.max(1, mostInBatch >> Math.max(0, attempts - 1))
 
-/** Groups deliveries into posts, in the order in which they are due. */
 export const inBatches = (deliveries: readonly WebhookDelivery[]): readonly (readonly WebhookDelivery[])[] => {
   const batches: WebhookDelivery[][] = []
   const open = new Map<number, { readonly batch: WebhookDelivery[]; size: number }>()
@@ -41,10 +40,10 @@ export const inBatches = (deliveries: readonly WebhookDelivery[]): readonly (rea
   return batches
 }
 
-/** The event's JSON with its id as a field, as batches have it. */
+/** As batches have it. */
 const withId = ({ _id, body }: Pick<WebhookDelivery, '_id' | 'body'>) => `{"id":${JSON.stringify(_id)},${body.slice(1)}`
 
-/** The post of several events: its id is the same whenever the same events are posted together. */
+/** The id is the same whenever the same events are posted together. */
 export const batchOf = (
   deliveries: readonly Pick<WebhookDelivery, '_id' | 'body'>[],
   { digest }: Pick<Secrets, 'digest'>,
@@ -53,12 +52,12 @@ export const batchOf = (
   body: `{"events":[${deliveries.map(withId).join(',')}]}`,
 })
 
-/** The signed content: `id` is the same at every attempt, and `body` is exactly what is posted. */
+/** `id` is the same at every attempt; `body` is exactly what is posted. */
 export type Signed = { readonly id: string; readonly at: Date; readonly body: string }
 
 /**
- * The post with its authentication headers: the signature of the Standard Webhooks specification (HMAC-SHA256 over `id.timestamp.body`),
- * and the key as bearer token if the secret is an API key (gaps.md, "Webhook").
+ * Signs as Standard Webhooks specifies (HMAC-SHA256 over `id.timestamp.body`); an API key is also sent as bearer
+ * token (gaps.md, "Webhook").
  */
 export const signedPost = (
   url: string,
@@ -78,21 +77,17 @@ export const signedPost = (
   return { url, headers, body }
 }
 
-/**
- * How many outcomes wait at most to be stored together, and for how long, in ms, while more arrive. After a crash, these events are posted
- * twice.
- */
+/** Outcomes stored together, and how long the first waits, in ms. After a crash, these events are posted twice. */
 const mostWaiting = 500
 const longestWait = 2_000
 
-/** Stores the outcomes of posts in batches; outcomes that arrive during a write go into the next. */
+/** Outcomes that arrive during a write go into the next batch. */
 export const postOutcomes = ({ settle }: Pick<WebhookOutbox, 'settle'>, clock: Clock) => {
   let waiting: SettledPost[] = []
   let writing: Promise<void> = Promise.resolve()
-  /** When the oldest waiting outcome arrived. */
   let since = 0
 
-  /** An outcome that cannot be stored is dropped: its claim expires, and the event is posted again with the same id. */
+  /** An outcome that cannot be stored is dropped: the claim expires, and the event is posted again with the same id. */
   const write = async () => {
     const posts = waiting
     waiting = []
@@ -125,20 +120,18 @@ type Deps = {
   readonly log: Log
   readonly targets: WebhookTargets
   readonly turns: EndpointLimiter
-  /** Once this returns true, no new post begins, and the rest of the claim is released. */
+  /** If true, no new post begins, and the rest of the claim is released. */
   readonly isStopping: () => boolean
 }
 
-/** Nothing was posted, because the webhook is disabled. */
 type SwitchedOff = { readonly kind: 'switched-off'; readonly reason: string }
-/** A failed post; with `isOurs`, the fault was this server's, not the receiver's. */
+/** With `isOurs`, the fault was this server's, not the receiver's. */
 type Fault = PostOutcome & { readonly isOurs?: true }
 type Events = readonly [WebhookDelivery, ...WebhookDelivery[]]
 
-/** The maximum duration of a post, in ms, with a margin. No post begins with less time left in its lease. */
+/** In ms, with a margin. No post begins with less time left in its lease. */
 const postTime = 15_000
 
-/** Posts pages of claimed events, and records each outcome and the webhook's health. */
 export const eventPosts = (deps: Deps) => {
   const { webhookOutbox, eventPoster, secrets, clock, log, targets, turns, isStopping } = deps
   const health = endpointHealth(deps)
@@ -146,7 +139,7 @@ export const eventPosts = (deps: Deps) => {
 
   const iso = (milliseconds = 0) => new Date(clock().getTime() + milliseconds).toISOString()
 
-  /** A fault of this server counts as an attempt too, so that no event is retried forever. */
+  /** This server's faults count as attempts too, so that no event is retried forever. */
   const attempted = async ({ webhook, ...target }: Target, events: Events): Promise<Fault | SwitchedOff> => {
     const [first] = events
     try {
@@ -170,7 +163,7 @@ export const eventPosts = (deps: Deps) => {
     return record(events, (delivery) => moveWebhookDelivery(delivery, 'giveUp', now, { reason }))
   }
 
-  /** Sends the events in one post and returns the outcome; undefined if nothing was posted. */
+  /** Undefined if nothing was posted. */
   const deliver = async (
     events: Events,
   ): Promise<{ readonly webhook: Webhook; readonly outcome: Fault } | undefined> => {
@@ -200,7 +193,7 @@ export const eventPosts = (deps: Deps) => {
     return { webhook: target.webhook, outcome }
   }
 
-  /** The deliveries that the webhook still wants; the others are given up. */
+  /** The others are given up. */
   const stillWanted = async (
     page: readonly WebhookDelivery[],
     webhook: Webhook | undefined,
@@ -227,7 +220,7 @@ export const eventPosts = (deps: Deps) => {
     if (noted) targets.forget(projectId)
   }
 
-  /** Posts a project's claimed deliveries, and records the outcomes. @throws the store's error, after all posts have ended */
+  /** @throws the store's error, after all posts have ended */
   return async (projectId: string, page: readonly WebhookDelivery[]): Promise<void> => {
     try {
       await post(projectId, page)

@@ -5,14 +5,14 @@ import type { Repository, Where } from '../kernel/repository.js'
 import { webhookEventTypes } from './webhook.js'
 import { replayed, type WebhookDelivery, webhookDeliveryStates } from './webhook-delivery.js'
 
-/** How many events of the log one call examines, and how many it reads at a time. */
+/** Events that one call examines, and events per read. */
 const mostLookedAt = 10_000
 const pageSize = 500
 
 const instant = (description: string) =>
   z.iso.datetime({ offset: true, error: 'expected an ISO date-time' }).optional().meta({ description })
 
-/** The filter of the events to replay: all given conditions must hold. */
+/** All given conditions must hold. */
 export const ReplayEvents = z
   .strictObject({
     ids: z
@@ -37,7 +37,7 @@ export const ReplayEvents = z
   .meta({ id: 'ReplayEvents' })
 export type ReplayEvents = z.input<typeof ReplayEvents>
 
-/** The number of replayed events, and the cursor to continue with; null at the end. */
+/** The cursor is null at the end. */
 export const ReplayedEvents = z
   .object({
     replayed: z.int().min(0).meta({ description: 'How many are posted again' }),
@@ -48,7 +48,7 @@ export type ReplayedEvents = z.output<typeof ReplayedEvents>
 
 type Deps = { readonly webhookDeliveries: Repository<WebhookDelivery>; readonly clock: Clock }
 
-/** Queues events of a project's log to be posted again, in the order of their ids. Events that a worker is posting are skipped. */
+/** In the order of ids. Skips events that a worker is posting. */
 export const replaying =
   ({ webhookDeliveries, clock }: Deps) =>
   async (projectId: string, wish: z.output<typeof ReplayEvents>): Promise<ReplayedEvents> => {

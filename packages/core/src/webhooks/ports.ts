@@ -1,9 +1,6 @@
 import type { WebhookDelivery } from './webhook-delivery.js'
 
-/**
- * The outcome of a post. The `reason` is shown to the person who configured the webhook, after «because»; it contains no address and no
- * internal detail.
- */
+/** `reason` is shown to users after «because»; it contains no address and no internals. */
 export type PostOutcome =
   | { readonly kind: 'answered'; readonly status: number }
   | { readonly kind: 'unreachable'; readonly reason: string }
@@ -15,14 +12,13 @@ export type EventPost = {
 }
 
 /**
- * Posts to a URL that a client chose: only http and https, without redirects, and only to public addresses unless the operator allows
- * others. Resolves within a bounded time, whatever the receiver does.
+ * Posts to a URL that a client chose: http or https, no redirects, public addresses unless the operator allows
+ * others. Resolves within a bounded time.
  */
 export interface EventPoster {
   post(post: EventPost): Promise<PostOutcome>
 }
 
-/** Which deliveries a worker claims, and until when. */
 export type WebhookClaim = {
   readonly projectId: string
   readonly worker: string
@@ -31,26 +27,25 @@ export type WebhookClaim = {
   readonly limit: number
 }
 
-/** A claimed delivery before and after its post. */
 export type SettledPost = { readonly claimed: WebhookDelivery; readonly became: WebhookDelivery }
 
 /**
- * Events queued for the webhooks of their projects, claimed and settled in batches. The records are those of the repository
- * `webhookDeliveries`. A promise resolves only after its change is durable.
+ * Events queued for webhooks; the records of the repository `webhookDeliveries`. Changes are durable when a promise
+ * resolves.
  */
 export interface WebhookOutbox {
-  /** Stores the deliveries; skips events that their project's outbox has already. */
+  /** Skips events that are already in the outbox. */
   add(deliveries: readonly WebhookDelivery[]): Promise<void>
   due(now: string): Promise<readonly string[]>
   /**
-   * Claims up to `limit` due deliveries of the project, the longest due first. `nextAt` becomes `leaseUntil`, and `attempts` grows by one.
-   * Two workers never claim the same delivery.
+   * Claims due deliveries, the longest due first: `nextAt` becomes `leaseUntil`, `attempts` grows by one. Two
+   * workers never claim the same delivery.
    */
   claim(claim: WebhookClaim): Promise<readonly WebhookDelivery[]>
-  /** Stores the new states. Deliveries that were removed or that another claim took over are skipped. */
+  /** Skips deliveries that were removed or that another claim took over. */
   settle(posts: readonly SettledPost[]): Promise<void>
-  /** Removes deliveries created before the time, except pending ones; returns their number. */
+  /** Removes deliveries created before then, except pending ones; returns their number. */
   prune(before: string): Promise<number>
-  /** Removes all but the newest `most` deliveries of the project, except pending ones; returns their number. */
+  /** Removes all but the newest `most`, except pending ones; returns their number. */
   trim(projectId: string, most: number): Promise<number>
 }

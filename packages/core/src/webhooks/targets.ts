@@ -10,14 +10,12 @@ type Deps = {
   readonly clock: Clock
 }
 
-/** The webhook of a project and the secret that signs its posts. */
 export type Target = { readonly webhook: Webhook; readonly secret: Promise<WebhookSecret> }
 
-/** How long a cached webhook is used, in ms, and of how many projects. */
+/** In ms; and the number of cached projects. */
 const targetTime = 5_000
 const mostTargets = 1_000
 
-/** Caches the webhooks that events are being posted to. */
 export const webhookTargets = ({ repositories, secrets, clock }: Deps) => {
   const webhookSecret = webhookSecrets({ repositories, secrets })
   const targets = new Map<string, { readonly target: Promise<Target | undefined>; readonly until: number }>()

@@ -9,30 +9,27 @@ import { WebhookEvent } from './webhook-event.js'
 export const webhookDeliveryStates = ['pending', 'delivered', 'given-up'] as const
 export type WebhookDeliveryState = (typeof webhookDeliveryStates)[number]
 
-/** One attempt: the receiver's status, or the reason for no response. */
 export type WebhookAttempt = { readonly at: string; readonly status?: number; readonly reason?: string }
 
-/** An event queued for the webhook of its project. */
 export type WebhookDelivery = InProject & {
-  /** The event's id, so that an event published twice is posted once. */
+  /** An event published twice is posted once. */
   readonly eventId: string
   readonly type: WebhookEventType
-  /** The posted body, the same at every attempt. */
+  /** The same at every attempt. */
   readonly body: string
   readonly state: WebhookDeliveryState
-  /** How often it was claimed. The number also distinguishes successive claims. */
+  /** Also distinguishes successive claims. */
   readonly attempts: number
-  /** While pending, the earliest time of the next post. While claimed, when the claim expires; no other worker claims it before. */
+  /** When the next post is due, or the claim expires. */
   readonly nextAt: string
-  /** The worker that has claimed it, or posted it last; absent while it waits. */
+  /** Has claimed or last posted it; absent while it waits. */
   readonly worker?: string
-  /** The outcomes, oldest first. */
+  /** Oldest first. */
   readonly log: readonly WebhookAttempt[]
-  /** Why it was given up. */
   readonly reason?: string
 }
 
-/** The status moves of a webhook delivery. `release`: claimed and not posted. `replay`: a client requested it. */
+/** `release`: claimed and not posted. `replay`: a client requested it. */
 export const webhookDeliveryMoves = {
   claim: { from: ['pending'], to: 'pending' },
   accept: { from: ['pending'], to: 'delivered' },
@@ -51,7 +48,7 @@ export const canMoveWebhookDelivery = (state: WebhookDeliveryState, move: Webhoo
 
 type Changes = Partial<Pick<WebhookDelivery, 'attempts' | 'nextAt' | 'worker' | 'log' | 'reason'>>
 
-/** The delivery after the move; the same object if the table does not allow the move, so that nothing is written. */
+/** Returns the same object if the move is not allowed, so that nothing is written. */
 export const moveWebhookDelivery = (
   delivery: WebhookDelivery,
   move: WebhookDeliveryMove,
@@ -64,13 +61,12 @@ export const moveWebhookDelivery = (
 
 const minute = 60_000
 
-/** Minutes to wait after each failed attempt: eight retries, over 24 hours in total (gaps.md, "Webhook"). */
+/** Minutes after each failed attempt, over 24 hours in total (gaps.md, "Webhook"). */
 const waits = [0.5, 2, 7.5, 20, 90, 240, 420, 660]
 
-/** The first attempt and eight retries. */
 export const maxWebhookAttempts = waits.length + 1
 
-/** Milliseconds until the next attempt, varied by up to 10 % according to the id; undefined after the last attempt. */
+/** Milliseconds, varied by up to 10 % according to the id; undefined after the last attempt. */
 export const webhookBackOff = ({ _id, attempts }: Pick<WebhookDelivery, '_id' | 'attempts'>): number | undefined => {
   const minutes = waits[attempts - 1]
   return minutes === undefined ? undefined : minutes * minute * (0.9 + spreadOf(`${_id}:${attempts}`) / 5)
@@ -79,11 +75,10 @@ export const webhookBackOff = ({ _id, attempts }: Pick<WebhookDelivery, '_id' | 
 export const isAccepted = (outcome: PostOutcome): boolean =>
   outcome.kind === 'answered' && outcome.status >= 200 && outcome.status <= 299
 
-/** An outcome in a few words, for users: «answered 500». */
+/** For users: «answered 500». */
 export const outcomeText = (outcome: PostOutcome): string =>
   outcome.kind === 'answered' ? `answered ${outcome.status}` : `could not be reached because ${outcome.reason}`
 
-/** The delivery after an attempt: delivered, waiting for a retry, or given up after the last. */
 export const afterAttempt = (delivery: WebhookDelivery, outcome: PostOutcome, now: Date): WebhookDelivery => {
   const at = now.toISOString()
   const attempt = outcome.kind === 'answered' ? { at, status: outcome.status } : { at, reason: outcome.reason }
@@ -96,14 +91,13 @@ export const afterAttempt = (delivery: WebhookDelivery, outcome: PostOutcome, no
   return moveWebhookDelivery(waiting(delivery), 'putOff', at, { log, nextAt })
 }
 
-/** The delivery without a claim. */
 const waiting = (delivery: WebhookDelivery): WebhookDelivery => without(delivery, 'worker') as WebhookDelivery
 
-/** A claimed delivery that was not posted: due again, and the attempt does not count. */
+/** Due again; the attempt does not count. */
 export const released = (delivery: WebhookDelivery, now: string): WebhookDelivery =>
   moveWebhookDelivery(waiting(delivery), 'release', now, { attempts: delivery.attempts - 1, nextAt: now })
 
-/** Queues the delivery again, with the same id; unchanged while a worker is posting it. */
+/** Queues it with the same id; unchanged while a worker is posting it. */
 export const replayed = (delivery: WebhookDelivery, now: string): WebhookDelivery => {
   const isClaimed = delivery.state === 'pending' && delivery.worker !== undefined && delivery.nextAt > now
   if (isClaimed) return delivery
@@ -114,7 +108,7 @@ export const replayed = (delivery: WebhookDelivery, now: string): WebhookDeliver
   })
 }
 
-/** An event that was sent to the webhook, and its outcome. */
+/** An event sent to the webhook, and its outcome. */
 export const WebhookLogView = z
   .object({
     _id: Id.meta({ description: 'The `webhook-id` that it is posted under, and its `id` in a batch' }),
@@ -139,7 +133,6 @@ export const WebhookLogView = z
   .meta({ id: 'WebhookLogEntry', description: 'An event that was told to the webhook, and what became of it' })
 export type WebhookLogEntry = z.output<typeof WebhookLogView>
 
-/** The log entry with the posted body. */
 export const WebhookLoggedEventView = WebhookLogView.extend({ event: WebhookEvent }).meta({
   id: 'WebhookLoggedEvent',
   description: 'An event of the log, as it is posted',

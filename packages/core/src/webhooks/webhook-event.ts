@@ -8,7 +8,6 @@ import { deliveryId, dispatchOf } from '../sending/ledger/delivery.js'
 import { isMailEvent, type MailEvent, type PosthornEvent, type SubscriptionEvent } from '../tracking/events.js'
 import type { WebhookEventType } from './webhook.js'
 
-/** The fields that all events have. */
 const envelope = {
   account: z
     .object({
@@ -62,7 +61,7 @@ const Subscription = z
 const mailKind = <T extends z.ZodType>(type: T) =>
   z.object({ type: type.describe('What happened to the mail'), ...envelope, emailData: EmailData })
 
-/** The body that is posted to a webhook; `type` distinguishes the variants (gaps.md, "Webhook"). */
+/** The posted body (gaps.md, "Webhook"). */
 export const WebhookEvent = z
   .discriminatedUnion('type', [
     mailKind(z.enum(['sent', 'complaint'])).meta({
@@ -115,11 +114,9 @@ export const WebhookEvent = z
   .meta({ id: 'WebhookEvent', description: 'Something that happened to a mail or to a subscription of the project' })
 export type WebhookEvent = z.output<typeof WebhookEvent>
 
-/** The records that complete an event: its account, project and list. */
 export type EventSetting = {
   readonly account: Pick<Account, '_id' | 'name' | 'urlFriendlyName'>
   readonly project: Pick<Project, '_id' | 'name'>
-  /** The list of a subscription event. */
   readonly subscriberList?: Pick<SubscriberList, '_id' | 'name' | 'private'> | undefined
 }
 
@@ -156,7 +153,7 @@ const ofSubscription = (
   subscriberList: EventSetting['subscriberList'],
 ) => ({ subscription: { _id: subscriberId, ...subscription, subscriberList } })
 
-/** The body of an event. @throws ZodError for a type that webhooks do not receive */
+/** @throws ZodError for a type that webhooks do not receive */
 export const webhookEventOf = (
   event: PosthornEvent,
   { account, project, subscriberList }: EventSetting,
@@ -179,11 +176,10 @@ const isSubscriptionType = (type: WebhookEventType): type is keyof typeof subscr
 type Made = {
   readonly projectId: string
   readonly newId: () => string
-  /** ISO 8601, UTC. */
   readonly at: string
 }
 
-/** A synthetic event with all fields of a real one of its type, for `test-webhook`. */
+/** A sample with all fields of a real event, for `test-webhook`. */
 export const sampleEvent = (type: WebhookEventType, { projectId, newId, at }: Made): PosthornEvent => {
   const event = { _id: newId(), projectId, at }
   if (isSubscriptionType(type))
@@ -221,7 +217,6 @@ export const sampleEvent = (type: WebhookEventType, { projectId, newId, at }: Ma
   }
 }
 
-/** The list of a sample event. */
 export const sampleList = (subscriberListId: string): EventSetting['subscriberList'] => ({
   _id: subscriberListId,
   name: 'A list',

@@ -6,36 +6,33 @@ import type { RepositoriesFor } from '../kernel/repository.js'
 import type { KeyScope } from '../kernel/scope.js'
 import type { Webhook } from './webhook.js'
 
-/** The prefix that Standard Webhooks gives to secrets that only sign. */
+/** Of Standard Webhooks, for secrets that only sign. */
 const ownPrefix = 'whsec_'
 const leastOwnBytes = 24
 
-/** The signing key in a secret of the webhook's own; undefined if the text is no such secret. */
+/** Undefined if the text is no secret of the webhook's own. */
 const ownBytes = (text: string): Uint8Array | undefined => {
   const bytes = text.startsWith(ownPrefix) ? bytesOfBase64(text.slice(ownPrefix.length)) : undefined
   return bytes && bytes.length >= leastOwnBytes ? bytes : undefined
 }
 
-/** The secret that signs a webhook's posts. */
 export type SigningSecret =
-  /** A key of the project: it signs, and is also sent as bearer token. */
+  /** It signs, and is also sent as bearer token. */
   | { readonly kind: 'api-key'; readonly text: string; readonly apiKeyId: string }
-  /** A secret of the webhook's own (Standard Webhooks): it signs, and is never sent. */
+  /** It signs, and is never sent (Standard Webhooks). */
   | { readonly kind: 'own'; readonly text: string; readonly bytes: Uint8Array }
 
-/** Why nothing is posted any more, and since when. */
 export type Disabled = { readonly reason: string; readonly since: string }
 
-/** The secret of a stored webhook; `disabled` if its key was revoked, so that nothing may be posted. */
+/** `disabled` if its key was revoked: nothing may be posted. */
 export type WebhookSecret = SigningSecret & { readonly disabled?: Disabled | undefined }
 
-/** Why nothing is posted to the webhook; undefined if it is active. */
+/** Undefined if it is active. */
 export const disabledBy = (
   { switchedOff }: Pick<Webhook, 'switchedOff'>,
   { disabled }: Pick<WebhookSecret, 'disabled'>,
 ): Disabled | undefined => disabled ?? switchedOff
 
-/** The scopes of keys that may be a webhook's secret. */
 const secretScopes: readonly KeyScope[] = ['webhook', 'full']
 
 const expected = (what: string) => invalid(`secretKey: expected ${what}`)
@@ -45,13 +42,13 @@ type Deps = {
   readonly secrets: Pick<Secrets, 'digest' | 'open'>
 }
 
-/** Gaps.md, "Webhook secret". The key's stored record shows its revocation, so every process notices it at once. */
+/** Gaps.md, "Webhook secret". The stored key shows its revocation, so every process notices it at once. */
 export const webhookSecrets = ({ repositories: { apiKeys }, secrets }: Deps) => {
   const keyOf = (projectId: string, text: string): Promise<ApiKey | undefined> =>
     apiKeys.get({ projectId, digest: secrets.digest(text) })
 
   return {
-    /** @throws Refusal `invalid` unless the text is a valid key of the project for this use, or a secret of the webhook's own */
+    /** @throws Refusal `invalid` unless a suitable key of the project or a secret of the webhook's own */
     read: async (projectId: string, text: string): Promise<SigningSecret> => {
       const apiKey = await keyOf(projectId, text)
       if (apiKey && !apiKey.revokedAt) {
@@ -65,7 +62,7 @@ export const webhookSecrets = ({ repositories: { apiKeys }, secrets }: Deps) => 
       throw expected(`an API key of the project, or ${ownPrefix} and base64`)
     },
 
-    /** The secret of a stored webhook, with the state of its key. @throws Error if it cannot be decrypted */
+    /** @throws Error if the secret cannot be decrypted */
     of: async ({ projectId, secretKey, updatedAt }: Webhook): Promise<WebhookSecret> => {
       const text = secrets.open(secretKey)
       const apiKey = await keyOf(projectId, text)

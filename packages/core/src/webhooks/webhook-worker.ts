@@ -16,7 +16,7 @@ type Deps = {
   readonly eventPoster: EventPoster
   readonly accountOf: AccountOf
   readonly secrets: Pick<Secrets, 'digest' | 'hmac' | 'open'>
-  /** Wakes the poster when this process adds events, so that the first event after an idle time is posted at once. */
+  /** Woken when this process adds events, so that the first one after idle time is posted at once. */
   readonly wakeUp: Pick<WakeUp, 'signal'>
   readonly clock: Clock
   readonly sleep: Sleep
@@ -24,21 +24,21 @@ type Deps = {
   readonly settings: { readonly workerName: string; readonly retention: Pick<Retention, 'events'> }
 }
 
-/** The polling interval after work, and after finding none, in ms. */
+/** Polling intervals, in ms. */
 const lookTimes = { busy: 2_000, idle: 10_000 }
-/** How often other projects are looked for while some are being posted, in ms. */
+/** How often due projects are queried while posting, in ms. */
 const lookAgainAfter = 1_000
-/** Claims expire after 60 s (in ms); the deliveries of a dead process are then due again. */
+/** In ms. After this, deliveries of a dead process are due again. */
 const leaseTime = 60_000
 
-/** How many settled events are kept for each project; pending ones do not count. */
+/** Settled events; pending ones do not count. */
 export const keptPerProject = 100_000
-/** How often the logs of all projects are trimmed, in ms. A project's log is also trimmed after a tenth of its limit was posted. */
+/** In ms. A log is also trimmed after a tenth of its limit was posted. */
 const trimTime = 60 * 60_000
 
 /**
- * Posts the due events of all projects concurrently, in no guaranteed order. Each event is claimed before it is posted, so that two
- * processes never post it at once. If a process dies in between, the receiver gets the event twice, with the same `webhook-id`.
+ * Posts due events of all projects concurrently, in no guaranteed order. Claims prevent two posts at once. After a
+ * crash, the receiver may get an event twice, with the same `webhook-id`.
  */
 export const webhookPosting = (deps: Deps) => {
   const { webhookOutbox, wakeUp, clock, sleep, log } = deps
@@ -47,13 +47,11 @@ export const webhookPosting = (deps: Deps) => {
   const turns = endpointLimiter(deps)
   const targets = webhookTargets(deps)
   const postPage = eventPosts({ ...deps, targets, turns, isStopping: () => stopping })
-  /** The projects whose events are being posted. */
   const draining = new Map<string, Promise<void>>()
-  /** How many events of each project were posted since its log was trimmed. */
+  /** Events posted since the log was trimmed, by project. */
   const untrimmed = new Map<string, number>()
   let trimmedAt = 0
   let stopping = false
-  /** Whether the last pass found work. */
   let hadWork = false
   let looking: AbortController | undefined
   let working: Promise<void> = Promise.resolve()
@@ -65,7 +63,7 @@ export const webhookPosting = (deps: Deps) => {
     await webhookOutbox.trim(projectId, keptPerProject)
   }
 
-  /** Posts all due events of a project. @throws the store's error, after all posts have ended */
+  /** @throws the store's error, after all posts have ended */
   const drain = async (projectId: string): Promise<void> => {
     while (!stopping) {
       const webhook = (await targets.of(projectId))?.webhook
@@ -83,14 +81,14 @@ export const webhookPosting = (deps: Deps) => {
     if ((untrimmed.get(projectId) ?? 0) >= keptPerProject / 10) await trim(projectId)
   }
 
-  /** Waits until all posts have ended, or until it is time to look for other projects. */
+  /** Until all posts have ended, or other projects must be queried. */
   const someTime = async (): Promise<void> => {
     const over = new AbortController()
     await Promise.race([Promise.all(draining.values()), sleep(lookAgainAfter, over.signal)])
     over.abort()
   }
 
-  /** Posts all due events, including those of projects that become due during the pass. @throws the store's error */
+  /** Includes projects that become due during the pass. @throws the store's error */
   const pass = async (): Promise<void> => {
     const failures: unknown[] = []
     const begin = (projectId: string) => {
@@ -107,7 +105,7 @@ export const webhookPosting = (deps: Deps) => {
     if (failures.length > 0) throw failures[0]
   }
 
-  /** After a pass with work, waits a fixed time, so that new events are gathered; after one without, until the next event is added. */
+  /** After work, waits a fixed time to gather events; else until the next event is added. */
   const rest = async (over: AbortSignal, woken: AbortSignal): Promise<void> => {
     if (hadWork) return sleep(lookTimes.busy, over)
     const either = new AbortController()
@@ -132,13 +130,10 @@ export const webhookPosting = (deps: Deps) => {
   }
 
   return {
-    /** Call after this process changed the project's webhook: the next posts use the change. */
+    /** Call after this process changed the project's webhook. */
     forget: targets.forget,
 
-    /**
-     * Posts all due events, including those that become due during the run; ends when none is left, or after `stop`. @throws the store's
-     * error
-     */
+    /** Ends when no event is due, or after `stop`. @throws the store's error */
     run: async (): Promise<void> => {
       do {
         hadWork = false
@@ -146,21 +141,20 @@ export const webhookPosting = (deps: Deps) => {
       } while (hadWork && !stopping)
     },
 
-    /** Posts due events and polls for more: every 2 s after work, else every 10 s or when this process adds events. */
     start: (): void => {
       stopping = false
       looking?.abort()
       looking = new AbortController()
       working = again(looking.signal)
     },
-    /** Claims nothing more, and resolves when the current posts have ended. */
+    /** Resolves when the current posts have ended. */
     stop: async (): Promise<void> => {
       stopping = true
       looking?.abort()
       await working
     },
 
-    /** Removes settled events past their retention, and the oldest of a project with more than 100,000. */
+    /** Removes settled events past their retention, and the oldest above 100,000 per project. */
     prune: async (): Promise<void> => {
       await webhookOutbox.prune(keptSince(clock(), retention.events))
       const now = clock().getTime()

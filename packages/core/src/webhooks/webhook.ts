@@ -16,7 +16,7 @@ const secretKey = z.string().max(1000).meta({
 
 const off = (description: string) => z.boolean().default(false).meta({ description })
 
-/** One switch for each kind of event (spec, "Events"). */
+/** Spec, "Events". */
 const switches = {
   bounce: off('Post bounces'),
   complaint: off('Post complaints'),
@@ -33,14 +33,11 @@ const batches = z.boolean().default(false).meta({
     'Post events together, up to 100 in one `{ "events": [...] }`, each with its `id`, instead of one by one',
 })
 
-/** The body of a client's write; it replaces the whole configuration (spec, "Webhook configuration"). */
+/** Replaces the whole configuration (spec, "Webhook configuration"). */
 export const WebhookFields = z.strictObject({ url, secretKey, ...switches, batches }).meta({ id: 'WebhookFields' })
 export type WebhookFields = z.input<typeof WebhookFields>
 
-/**
- * The configuration in the API. It has `secretKey`, because the specification lists it among the fields and not among those that are never
- * returned.
- */
+/** Has `secretKey`, because the spec does not list it among the fields that are never returned. */
 export const WebhookView = z
   .object({
     ...WebhookFields.shape,
@@ -72,12 +69,12 @@ export const WebhookView = z
   .meta({ id: 'Webhook', description: 'Where the events of the project are posted to, and which' })
 export type WebhookView = z.output<typeof WebhookView>
 
-/** A project's webhook as stored, one per project. The `secretKey` is sealed. */
+/** One per project. `secretKey` is sealed. */
 export type Webhook = InProject &
   z.output<typeof WebhookFields> & {
-    /** While posts fail: since when, when that was last recorded, and why the last post failed. */
+    /** While posts fail: first failure, last record, last reason. */
     readonly failing?: { readonly since: string; readonly last: string; readonly reason: string }
-    /** Nothing is posted until the webhook is configured again or switched on. */
+    /** Nothing is posted until it is configured again or switched on. */
     readonly switchedOff?: { readonly reason: string; readonly since: string }
   }
 
@@ -94,13 +91,12 @@ const switchOfType = {
   'pause-subscription': 'subscription',
 } as const satisfies Partial<Record<EventType, WebhookSwitch>>
 
-/** The types that webhooks receive: all except the end of a pause (gaps.md, "Webhook"). */
+/** All except the end of a pause (gaps.md, "Webhook"). */
 export type WebhookEventType = keyof typeof switchOfType
 
-/** In the order of gaps.md; `test-webhook` accepts these. */
+/** In the order of gaps.md. */
 export const webhookEventTypes = Object.keys(switchOfType) as [WebhookEventType, ...WebhookEventType[]]
 
-/** Whether the webhook wants events of that type. */
 export const wants = (webhook: Pick<Webhook, WebhookSwitch> | undefined, type: EventType): boolean =>
   isWebhookEventType(type) && webhook?.[switchOfType[type]] === true
 

@@ -59,8 +59,8 @@ export const webhookUseCases = ({ repositories, eventPoster, secrets, clock, new
   const replay = replaying({ webhookDeliveries, clock })
 
   /**
-   * Includes the secret for callers with full access, and for the holder of the key that is the secret. All other callers see only the host
-   * of the URL, because its path and query often contain a secret of the receiver.
+   * Only callers with full access and the holder of the secret see it. Others see only the host of the URL, because
+   * its path and query often contain a secret.
    */
   const show = async (webhook: Webhook, { apiKey }: Scope): Promise<WebhookView> => {
     const secret = await webhookSecret.of(webhook)
@@ -76,7 +76,6 @@ export const webhookUseCases = ({ repositories, eventPoster, secrets, clock, new
     })
   }
 
-  /** The body of the synthetic event, with all fields of a real one. */
   const sampleBody = async (projectId: string, type: WebhookEventType, at: string): Promise<string> => {
     const owners = await ownersOf(projectId)
     if (!owners) throw notFound('Project')
@@ -84,7 +83,7 @@ export const webhookUseCases = ({ repositories, eventPoster, secrets, clock, new
     return JSON.stringify(webhookEventOf(event, { ...owners, subscriberList: sampleList(newId()) }))
   }
 
-  /** Configuring a webhook again also switches it on. */
+  /** Also switches it on. */
   const afresh = (webhook: Webhook): Webhook => without(webhook, 'failing', 'switchedOff') as Webhook
 
   /** @throws Refusal `blocked` if no webhook is configured, or its key was revoked */
@@ -99,7 +98,6 @@ export const webhookUseCases = ({ repositories, eventPoster, secrets, clock, new
     return { webhook, secret }
   }
 
-  /** Checks that the project may use the secret. */
   const secretFits =
     ({ projectId }: Scope): Rule<z.output<typeof WebhookFields>> =>
     async ({ secretKey }) => {
@@ -113,16 +111,16 @@ export const webhookUseCases = ({ repositories, eventPoster, secrets, clock, new
     }
 
   return {
-    /** All violations of an input, without side effects. */
+    /** Has no side effects. */
     violations: (scope: Scope, input: unknown) => violationsBy(WebhookFields, input, secretFits(scope)),
 
-    /** The configuration and, if the webhook is switched off, the reason; null without a webhook. */
+    /** Null without a webhook. */
     get: async (scope: Scope): Promise<WebhookView | null> => {
       const webhook = await webhooks.get({ projectId: scope.projectId })
       return webhook ? show(webhook, scope) : null
     },
 
-    /** Creates or replaces the whole configuration: an omitted switch is off. @throws Refusal `invalid` */
+    /** Replaces all: an omitted switch is off. @throws Refusal `invalid` */
     set: async (scope: Scope, input: WebhookFields): Promise<WebhookView> => {
       const { projectId } = scope
       const fields = await parsedBy(WebhookFields, input, secretFits(scope))
@@ -139,7 +137,7 @@ export const webhookUseCases = ({ repositories, eventPoster, secrets, clock, new
       return show(webhook, scope)
     },
 
-    /** Removes the configuration and returns it. Pending events are never posted. @throws Refusal `not-found` */
+    /** Pending events are never posted. @throws Refusal `not-found` */
     remove: async (scope: Scope): Promise<WebhookView> => {
       const { projectId } = scope
       const removed = found(webhooks, await webhooks.remove({ projectId }))
@@ -149,9 +147,8 @@ export const webhookUseCases = ({ repositories, eventPoster, secrets, clock, new
     },
 
     /**
-     * Posts one synthetic event, signed like real ones.
-     * @throws Refusal `invalid`, `blocked` if no webhook is configured or it is switched off, `unavailable` unless the receiver responds
-     * with 2xx
+     * @throws Refusal `invalid`, `blocked` if none is configured or it is switched off, `unavailable` unless the
+     * receiver responds with 2xx
      */
     test: async ({ projectId }: Scope, input: TestWebhook): Promise<{ success: true }> => {
       const { type } = parsed(TestWebhook, input)
@@ -165,10 +162,7 @@ export const webhookUseCases = ({ repositories, eventPoster, secrets, clock, new
       return { success: true }
     },
 
-    /**
-     * Switches on a webhook that was switched off because no post was accepted. Events that were given up can be replayed.
-     * @throws Refusal `blocked` if none is configured, or its key was revoked
-     */
+    /** @throws Refusal `blocked` if none is configured, or its key was revoked */
     enable: async (scope: Scope): Promise<WebhookView> => {
       const { projectId } = scope
       const { webhook } = await usable(projectId)
@@ -177,19 +171,19 @@ export const webhookUseCases = ({ repositories, eventPoster, secrets, clock, new
       return show(enabled, scope)
     },
 
-    /** The events sent to the webhook and their outcomes, newest first. @throws Refusal `invalid` for an unknown field */
+    /** Newest first. @throws Refusal `invalid` for an unknown field */
     log: async ({ projectId }: Scope, query: z.output<typeof ListQueryFields>): Promise<Page<WebhookLogEntry>> => {
       const { items, count } = await listPage(webhookDeliveries, { projectId }, WebhookLogView, query)
       return { items: items.map(logEntry), count }
     },
 
-    /** One event of the log, with its posted body. @throws Refusal `not-found` */
+    /** With the posted body. @throws Refusal `not-found` */
     logged: async ({ projectId }: Scope, id: string): Promise<WebhookLoggedEvent> =>
       loggedEvent(found(webhookDeliveries, await webhookDeliveries.get({ _id: id, projectId }))),
 
     /**
-     * Queues the events of the log that match all given conditions again, with the same ids; examines up to 10,000 per call.
-     * @throws Refusal `invalid`, `blocked` if no webhook is configured or it is switched off
+     * Queues matching events of the log with the same ids; examines up to 10,000 per call.
+     * @throws Refusal `invalid`, `blocked` if none is configured or it is switched off
      */
     replay: async ({ projectId }: Scope, input: ReplayEvents): Promise<ReplayedEvents> => {
       const wish = parsed(ReplayEvents, input)

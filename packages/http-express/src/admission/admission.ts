@@ -16,13 +16,12 @@ export type AdmissionOptions = {
   readonly metrics: HttpMetrics
 }
 
-/** The limits of a request: rate, bytes, concurrency, each charged to its owner. `http-server.ts` limits connections. */
 export const admission = ({ core, rateLimits, bodyBudget, answerLimits, workLimits, metrics }: AdmissionOptions) => ({
   ownerOf: ownerLookup(core),
   rate: requestLimits({ ...standardRateLimits, ...rateLimits }),
   bodies: bodyBudget,
   answers: answerBudget(answerLimits),
-  /** Separate budget, in which one address block may hold a whole share. */
+  /** One address block may hold a whole share. */
   images: answerBudget({ ...answerLimits, share: 8 * answerLimits.share }),
   largeLists: largeLists(),
   work: workLimit(workLimits, metrics),

@@ -7,9 +7,8 @@ import { whenOver } from '../response.js'
 import type { Owner } from './owner.js'
 import { type ShareLimits, shares, waitingRequests } from './shares.js'
 
-/** In bytes. */
 export type AnswerLimits = ShareLimits & {
-  /** Age in ms from which an unread response may be ended to admit another. */
+  /** Age in ms from which unread responses may be ended to admit others. */
   readonly patience?: number
 }
 
@@ -24,9 +23,8 @@ type Held = { readonly owner: Owner; readonly response: Response; readonly since
 
 const retrySeconds = 5
 
-/** Bounds the memory of unread responses. Refuses a response without room before the work for it. */
+/** Bounds the memory of unread responses; refuses before the work. */
 export const answerBudget = ({ total, share, patience = 30_000 }: AnswerLimits) => {
-  /** Oldest first. */
   const held = new Set<Held>()
   const room = shares({ total, share })
 
@@ -50,7 +48,7 @@ export const answerBudget = ({ total, share, patience = 30_000 }: AnswerLimits) 
   const fits = (owner: Owner, bytes: number): boolean =>
     room.fits(owner, bytes, room.heldBy(owner[0]) + bytes <= least ? Number.POSITIVE_INFINITY : total)
 
-  /** Ends responses older than `patience`, oldest first: of the payer without room, or of anybody if only the total is used up. */
+  /** Ends old responses, oldest first: of the payer without room, or of anybody if only the total is used up. */
   const giveWay = (owner: Owner, bytes: number): void => {
     const since = performance.now() - patience
     const full = room.full(owner, bytes)
@@ -63,10 +61,7 @@ export const answerBudget = ({ total, share, patience = 30_000 }: AnswerLimits) 
   }
 
   return {
-    /**
-     * Reserves about `expected` bytes. Call the result with the length once it is known.
-     * @throws Refusal `busy`, with `Retry-After`
-     */
+    /** Reserves about `expected` bytes; call the result with the final length. @throws Refusal `busy`, with `Retry-After` */
     take: (response: Response, owner: Owner, expected = 0): ((bytes: number) => void) => {
       const bytes = Math.max(1, Math.min(expected, room.most(owner)))
       if (!fits(owner, bytes)) giveWay(owner, bytes)
@@ -82,15 +77,13 @@ export const answerBudget = ({ total, share, patience = 30_000 }: AnswerLimits) 
         else if (held.has(one)) change(one, known)
       }
     },
-    /** Bytes that are reserved now. */
     held: room.all,
   }
 }
 export type AnswerBudget = ReturnType<typeof answerBudget>
 
-/** In bytes. */
 export type BodyBudgetOptions = ShareLimits & {
-  /** How long a body waits for room, in milliseconds. */
+  /** Wait for room, in ms. */
   readonly wait?: number
   /** Bytes that must arrive in every window (ms). */
   readonly window?: number
@@ -98,10 +91,10 @@ export type BodyBudgetOptions = ShareLimits & {
 }
 
 const kilobyte = 1024
-/** Larger bodies leave a quarter of the total to bodies up to this size. */
+/** Larger bodies leave a quarter of the total to these. */
 const medium = 64 * kilobyte
 
-/** Declared length; 0 if unknown, the whole limit if compressed. */
+/** 0 if unknown, the whole limit if compressed. */
 const declaredBytes = ({ headers }: Request, limit: number): number => {
   if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') return limit
   return Math.min(Number(headers['content-length'] ?? 0) || 0, limit)
@@ -109,10 +102,7 @@ const declaredBytes = ({ headers }: Request, limit: number): number => {
 
 const charge = (bytes: number): number => (bytes <= smallBody ? 0 : bytes)
 
-/**
- * Bounds the memory of bodies, by `Content-Length` or as bytes arrive. A body without room waits, and is refused after `wait`; a body that
- * stops arriving is aborted.
- */
+/** Bounds the memory of bodies. A body without room waits up to `wait`; a body that stops arriving is aborted. */
 export const bodyBudget = ({
   total,
   share,
@@ -160,10 +150,7 @@ export const bodyBudget = ({
   }
 
   return {
-    /**
-     * Reads a body of at most `limit` bytes.
-     * @throws Refusal `busy` with `Retry-After`, HttpRefusal `too-slow`
-     */
+    /** @throws Refusal `busy` with `Retry-After`, HttpRefusal `too-slow` */
     read: async <T>(
       { request, response, owner, limit }: { request: Request; response: Response; owner: Owner; limit: number },
       reading: () => Promise<T>,
@@ -178,7 +165,7 @@ export const bodyBudget = ({
           charged = 0
           waiting.retry()
         })
-      // A complete body needs no watch for slow arrival.
+      // A complete body cannot arrive slowly.
       if (hasArrived(request)) return reading()
       let arrived = 0
       const { failure, end } = watched(request, response, (bytes) => {
@@ -195,7 +182,6 @@ export const bodyBudget = ({
         end()
       }
     },
-    /** Bytes that are charged now. */
     held: all,
   }
 }

@@ -5,7 +5,7 @@ import type { HttpMetrics } from '../metrics.js'
 import type { Owner } from './owner.js'
 import { type ShareLimits, shares, waitingRequests } from './shares.js'
 
-/** About as many requests as a process handles in a second. */
+/** About one second's work of a process. */
 export const standardWorkLimits: ShareLimits = { total: 1_000, share: 250 }
 
 /** @throws Refusal `busy`, with `Retry-After`, before the work begins */
@@ -16,7 +16,7 @@ const refused = (response: Response, retrySeconds: number, what: string) => {
   return busy(`Too many ${what} at once. Retry in ${retrySeconds} s.`)
 }
 
-/** Bounds concurrent requests; excess ones are refused immediately. Requests whose body is still arriving count in `bodyBudget` instead. */
+/** Refuses excess requests at once. Requests whose body still arrives count in `bodyBudget`. */
 export const workLimit = (limits: ShareLimits, metrics: Pick<HttpMetrics, 'atWork' | 'overloaded'>): Limiter => {
   const { take, change, all } = shares(limits)
   return async (response, owner, work) => {
@@ -34,7 +34,7 @@ export const workLimit = (limits: ShareLimits, metrics: Pick<HttpMetrics, 'atWor
   }
 }
 
-/** Runs `share` tasks of an account at once; up to `waiting` more wait. */
+/** Per account, `share` tasks run and `waiting` more wait. */
 const limiter = (share: number, waiting: number, what: string): Limiter => {
   const running = shares({ total: Number.POSITIVE_INFINITY, share })
   const queued = shares({ total: Number.POSITIVE_INFINITY, share: waiting })
@@ -56,24 +56,21 @@ const limiter = (share: number, waiting: number, what: string): Limiter => {
   }
 }
 
-/** Per account, four lists run at once and fifty wait. */
 export const listLimiter = (): Limiter => limiter(4, 50, 'lists')
 
-/** Per account, eight streamed responses run at once. None waits, because clients may be slow. */
+/** None waits, because clients may be slow. */
 export const streamLimiter = (): Limiter => limiter(8, 0, 'exports')
 
-/** Bytes. Such a list takes some milliseconds to read and serialize. */
+/** Bytes; some milliseconds to read and serialize. */
 const large = 256 * 1024
 
-/** Bytes of the cache: room for some ten thousand sizes. */
 const maxBytes = 2 * 1024 * 1024
 
-/** Predicts sizes of responses by name. Lists of large or unknown size start one per turn of the event loop. */
+/** Predicts sizes by name. Large or unknown lists start one per turn of the event loop. */
 export const largeLists = () => {
   const sizes = byteBoundedCache<string, number>({ maxBytes, sizeOf: (name) => name.length * 2 })
   let last: Promise<unknown> = Promise.resolve()
   return {
-    /** Resolves when that list may start. */
     turn: async (name: string): Promise<void> => {
       if ((sizes.get(name) ?? Number.POSITIVE_INFINITY) <= large) return
       last = last.then(() => othersTurn())

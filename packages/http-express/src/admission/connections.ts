@@ -3,37 +3,37 @@ import type { Socket } from 'node:net'
 import { addressBlock } from '@posthorn/core/ports/transport'
 
 export type ConnectionLimits = {
-  /** Open connections at the same time. */
+  /** Open at the same time. */
   readonly total: number
-  /** Open connections of one address block. Trusted proxies are exempt. */
+  /** Trusted proxies are exempt. */
   readonly perBlock: number
 }
 
-/** File descriptors reserved for other purposes. */
+/** File descriptors for other purposes. */
 const reserved = {
-  /** Standard streams, event loops, listening ports, modules. */
+  /** Streams, event loops, ports, modules. */
   process: 100,
-  /** MongoDB's pool of 100 and its monitors, or SQLite's files. */
+  /** MongoDB's pool of 100 and monitors, or SQLite's files. */
   store: 120,
-  /** Files of SQLite's reader threads, and pipes of sandbox processes. */
+  /** SQLite's reader threads, and sandbox pipes. */
   readers: 40,
-  /** Mails, attachments, images and exports that are written or read. */
+  /** Mails, attachments, images and exports. */
   outbox: 100,
-  /** Connections to the relay or to SES. */
+  /** Connections to the relay or SES. */
   relay: 120,
-  /** Feeds and lookups of domains. */
+  /** Feeds and DNS lookups. */
   feeds: 60,
-  /** 200 to fast and 100 to slow receivers. */
+  /** 200 to fast, 100 to slow receivers. */
   webhooks: 300,
-  /** 50 of the bounce port, 20 of the metrics. */
+  /** 50 for the bounce port, 20 for metrics. */
   otherPorts: 70,
 }
 const allReserved = Object.values(reserved).reduce((sum, n) => sum + n, 0)
 
-/** Each takes up to 40 KB while its headers arrive, and 16 KB for a small body. */
+/** Up to 40 KB each for headers, 16 KB for a small body. */
 const mostConnections = 4_000
 
-/** `ulimit -n` on Linux; 1,024 elsewhere. */
+/** `ulimit -n` on Linux. */
 const openFiles = (): number => {
   try {
     const [, soft = ''] = /^Max open files\s+(\S+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? []
@@ -43,7 +43,7 @@ const openFiles = (): number => {
   }
 }
 
-/** At most 4,000 connections, as the limit of open files permits; a quarter of them per address block. */
+/** Within the limit of open files; a quarter per address block. */
 export const connectionLimits = (
   given: Partial<ConnectionLimits> = {},
   files: () => number = openFiles,
@@ -57,10 +57,7 @@ type Connection = { readonly block: string; readonly orders: readonly Set<Socket
 
 const bytesOf = ({ bytesRead, bytesWritten }: Socket): number => bytesRead + bytesWritten
 
-/**
- * Open connections. Over a limit, a new connection replaces the least recently active idle one, of its address block or of all. Connections
- * with a request in progress are never replaced.
- */
+/** Over a limit, replaces the least recently active idle connection of the block or of all; never one with a request in progress. */
 export const openConnections = (
   { total, perBlock }: ConnectionLimits,
   {
@@ -69,7 +66,6 @@ export const openConnections = (
   }: { readonly trusts: (address: string) => boolean; readonly isWorkedOn: (socket: Socket) => boolean },
 ) => {
   const connections = new Map<Socket, Connection>()
-  /** All connections, and those of each block, least recently active first. */
   const all = new Set<Socket>()
   const blocks = new Map<string, Set<Socket>>()
 
@@ -93,7 +89,7 @@ export const openConnections = (
 
   const isIdle = (socket: Socket): boolean => connections.get(socket)?.bytes === bytesOf(socket) && !isWorkedOn(socket)
 
-  /** Closes the first idle connection. Connections that moved bytes since the last check go to the end. */
+  /** Closes the first idle connection; moves those that transferred bytes to the end. */
   const makeRoom = (order: Set<Socket>): boolean => {
     let looks = 2 * order.size
     for (const socket of order) {
@@ -110,7 +106,6 @@ export const openConnections = (
   }
 
   return {
-    /** Admits the connection, or closes it before reading a byte. */
     enter: (socket: Socket): void => {
       const address = socket.remoteAddress ?? ''
       const block = trusts(address) ? '' : addressBlock(address)
@@ -125,7 +120,6 @@ export const openConnections = (
       touch(socket)
       socket.once('close', () => leave(socket))
     },
-    /** Marks the connection as active. */
     touch,
     count: () => connections.size,
   }

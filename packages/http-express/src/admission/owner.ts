@@ -4,17 +4,16 @@ import { byteBoundedCache } from '@posthorn/core/ports/runtime'
 import { addressBlock } from '@posthorn/core/ports/transport'
 import type { Request } from 'express'
 
-/** Who is charged, and the part of an account's share that it may use. */
+/** `part`: the fraction of an account's share that it may use. */
 export type Payer = { readonly key: string; readonly part: number }
 
-/** All payers of a request; the first names the client. */
 export type Owner = readonly [Payer, ...Payer[]]
 
-/** Address block of the client, as a trusted proxy states it (Express's `trust proxy`), else of the connection. */
+/** As a trusted proxy states it (`trust proxy`), else the connection's. */
 export const clientBlock = ({ ip = '', socket }: Pick<Request, 'ip' | 'socket'>): string =>
   addressBlock(isIP(ip) === 0 ? (socket.remoteAddress ?? '') : ip)
 
-/** API key or JWT (RFC 6750 section 2.1). */
+/** RFC 6750 section 2.1. */
 export const bearerOf = ({ headers }: Pick<Request, 'headers'>): string | undefined =>
   /^Bearer +([\x21-\x7e]+)$/i.exec(headers.authorization ?? '')?.[1]
 
@@ -24,7 +23,7 @@ const block = (request: Pick<Request, 'ip' | 'socket'>): Payer => ({
 })
 const accountPayer = (account: string): Payer => ({ key: `account ${account}`, part: 1 })
 
-/** A request without a project: the address block pays; all such requests share one account's share. */
+/** The address block pays; strangers share one account's share. */
 export const strangerOwner = (request: Pick<Request, 'ip' | 'socket'>): Owner => [
   block(request),
   { key: 'strangers', part: 1 },
@@ -37,13 +36,13 @@ const visitorOwner = (request: Request, project: string, account: string): Owner
   accountPayer(account),
 ]
 
-/** A caller without a key: a page of a whitelisted Origin, the reader of a mail with its token, or a stranger. */
+/** No key: a page of a whitelisted Origin, a token holder, or a stranger. */
 export const isVisitor = ({ caller, projectId }: Scope): boolean =>
   projectId === '' || caller === 'origin' || caller === 'preferences'
 
 /**
- * Who pays: address block → project → account. Visitors of a project get a quarter of the account's share, all visitors of the account
- * half. Requests with a key pay from the account only. Returns synchronously if the account is cached.
+ * Visitors pay as address block (a quarter of the account's share for each project, half for all) and account; keys as
+ * account only. Synchronous if the account is cached.
  */
 export const ownerLookup = ({ accountOf }: Pick<Core, 'accountOf'>) => {
   const accounts = byteBoundedCache<string, string>({

@@ -5,14 +5,11 @@ import { failure } from '../errors.js'
 import { saidTo, sendPage, strangerOf } from '../pages/page.js'
 import { bearerOf, clientBlock } from './owner.js'
 
-/** Classes of requests with separate limits: `api` by key or address, others by address. */
+/** `api` by key or address, others by address. */
 export type RateClass = 'api' | 'pages' | 'images' | 'unsubscribe' | 'events' | 'tracking'
 export type RateLimits = Readonly<Record<RateClass, RateLimit>>
 
-/**
- * Offices, mail proxies and link scanners share addresses; so do mail providers, which post the unsubscriptions of all their users (RFC
- * 8058) and several events per mail.
- */
+/** Addresses are shared by offices, mail proxies, link scanners, and by mail providers that post unsubscriptions (RFC 8058) and events. */
 export const standardRateLimits: RateLimits = {
   api: { perSecond: 100, burst: 200 },
   pages: { perSecond: 20, burst: 500 },
@@ -57,7 +54,7 @@ const provenKeys = (now: () => number) => {
   }
 }
 
-/** Pages of any site may read the refusal: it reveals nothing. */
+/** Any site may read the refusal: it reveals nothing. */
 const readableElsewhere = ({ headers: { origin } }: Request) =>
   origin === undefined
     ? {}
@@ -69,13 +66,12 @@ const readableElsewhere = ({ headers: { origin } }: Request) =>
 
 const methods = ['GET', 'POST', 'PATCH', 'DELETE']
 
-/** Browsers hide a refused preflight from the page, as if the server were down. */
+/** Browsers hide a refused preflight from the page. */
 const isPreflight = ({ method, headers }: Request) =>
   method === 'OPTIONS' &&
   headers.origin !== undefined &&
   methods.includes(headers['access-control-request-method'] ?? '')
 
-/** Permits the preflight, so that the page can read the refusal of its request. */
 const letAsk = (request: Request, response: Response): void => {
   response
     .status(204)
@@ -110,12 +106,12 @@ const tellToWait = (request: Request, response: Response, as: RateClass, { retry
   }
 }
 
-/** Requests that start before the event loop gets a turn; their writes share a commit. */
+/** Requests per turn of the event loop; their writes share a commit. */
 const begunAtOnce = 16
 
 const nothingToWaitFor = Promise.resolve()
 
-/** Starts callbacks one at a time, in rotation of their keys. After `begunAtOnce` of them, the event loop reads new input. */
+/** In rotation of keys; yields to new input after `begunAtOnce`. */
 const turns = () => {
   const waiting = new Map<string, (() => void)[]>()
   let isTaken = false
@@ -155,13 +151,9 @@ type Charged = {
   readonly key?: string | undefined
 }
 
-/** A request with the bucket that it was charged to. */
 type Counted = Request & { charged?: Charged }
 
-/**
- * Counts every request before any lookup: by address until its key has authorized a request, then by key. So strangers can neither use up
- * nor evict buckets of keys.
- */
+/** Counts before any lookup: by address until the key has authorized a request, so strangers cannot use up or evict buckets of keys. */
 export const requestLimits = (rates: RateLimits, now: () => number = Date.now) => {
   const byAddress = {
     api: rateLimiter(rates.api, now),
@@ -206,10 +198,10 @@ export const requestLimits = (rates: RateLimits, now: () => number = Date.now) =
   return {
     gate,
 
-    /** Starts admitted requests in rotation of keys and addresses, so that a burst of one caller delays no other. Must follow `weigh`. */
+    /** A burst of one caller delays no other. Must follow `weigh`. */
     inTurn,
 
-    /** Moves the charge of an authorized request from the address to the key. */
+    /** Moves the charge from the address to the key. */
     proven: (request: Counted): void => {
       const bucket = request.charged
       if (bucket?.key === undefined) return
@@ -221,7 +213,7 @@ export const requestLimits = (rates: RateLimits, now: () => number = Date.now) =
       request.charged = { limiter: byKey, caller: key, tokens, key }
     },
 
-    /** Counts the request as `more` further ones. */
+    /** Counts as `more` further requests. */
     weigh: (request: Counted, more: number): void => {
       const bucket = request.charged
       if (!bucket) return

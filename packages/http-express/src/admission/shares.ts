@@ -2,13 +2,12 @@ import type { Response } from 'express'
 import type { Owner, Payer } from './owner.js'
 
 export type ShareLimits = {
-  /** What all owners together may hold, in bytes or requests. */
+  /** Bytes or requests of all owners. */
   readonly total: number
-  /** What one account may hold; visitors hold parts of it. */
+  /** For one account; visitors get parts of it. */
   readonly share: number
 }
 
-/** What each payer holds of a limited resource. */
 export const shares = ({ total, share }: ShareLimits) => {
   const held = new Map<string, number>()
   let all = 0
@@ -25,7 +24,6 @@ export const shares = ({ total, share }: ShareLimits) => {
     }
   }
 
-  /** The first payer without room for `n` more. */
   const full = (owner: Owner, n: number): Payer | undefined => owner.find((payer) => heldBy(payer) + n > partOf(payer))
 
   const fits = (owner: Owner, n: number, most = total): boolean => all + n <= most && !full(owner, n)
@@ -34,7 +32,7 @@ export const shares = ({ total, share }: ShareLimits) => {
     full,
     fits,
     change,
-    /** Takes `n` if every payer has room and the total stays within `most`. */
+    /** If every payer has room and the total stays within `most`. */
     take: (owner: Owner, n: number, most = total): boolean => {
       if (!fits(owner, n, most)) return false
       change(owner, n)
@@ -49,11 +47,10 @@ export const shares = ({ total, share }: ShareLimits) => {
 
 type Waiting = { readonly take: () => boolean; readonly settle: (isTaken: boolean) => void }
 
-/** Requests that wait for room, in order of arrival. */
 export const waitingRequests = () => {
   const waiting = new Set<Waiting>()
   return {
-    /** False after `patience` ms, or if the client disconnects. */
+    /** False after `patience` ms, or on a disconnect. */
     take: (response: Response, take: () => boolean, patience?: number): boolean | Promise<boolean> =>
       take() ||
       new Promise((resolve) => {
@@ -69,7 +66,7 @@ export const waitingRequests = () => {
         response.once('close', giveUp)
         waiting.add(one)
       }),
-    /** Call this after a release. */
+    /** Call after a release. */
     retry: (): void => {
       for (const one of waiting) if (one.take()) one.settle(true)
     },

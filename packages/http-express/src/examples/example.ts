@@ -1,20 +1,19 @@
-/** A working sample request, and its description. */
 export type Example = {
   /** Markdown. */
   readonly description: string
-  /** Path parameters besides the project. */
+  /** Besides the project. */
   readonly params?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string | number>>
   readonly body?: Readonly<Record<string, unknown>>
   readonly headers?: Readonly<Record<string, string>>
-  /** Sample id of the record that it creates or finds. */
+  /** Sample id of the record. */
   readonly makes?: string
 }
 export type Examples = Readonly<Record<string, Example>>
 
 const sampleId = (n: number) => `69280e5c8f1c4a2b9d3e7f${n.toString(16).padStart(2, '0')}`
 
-/** Sample ids; each stands for one record in all examples. */
+/** Each stands for one record in all examples. */
 export const ids = {
   project: sampleId(16),
   list: sampleId(17),
@@ -34,9 +33,8 @@ export const ids = {
   webhookEvent: sampleId(31),
 } as const
 
-/** Sample token of a `List-Unsubscribe` link. */
+/** Of a `List-Unsubscribe` link. */
 export const sampleToken = 'eyJwIjoidW5zdWJzY3JpYmUifQ.c2lnbmF0dXJl'
 
-/** Sample contacts. */
 export const ada = 'ada@example.com'
 export const grace = 'grace@example.com'

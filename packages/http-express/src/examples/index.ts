@@ -12,7 +12,6 @@ const examples: ReadonlyMap<string, Example> = new Map(
 
 export const exampleOf = (id: string): Example | undefined => examples.get(id)
 
-/** Sample values of the path and query parameters. */
 export const parametersOf = ({ id }: Pick<Route, 'id'>): Readonly<Record<string, string | number>> => {
   const { params = {}, query = {} } = exampleOf(id) ?? {}
   return { projectId: ids.project, ...params, ...query }

@@ -37,7 +37,7 @@ const failureOf = (status: number, name: string) =>
       .meta({ description: 'The error' }),
   })
 
-/** Defined once, under the name of the error. */
+/** Under the name of the error. */
 const failures = new Map<string, ZodOpenApiResponseObject>(
   Object.entries(errors).map(([kind, { status, name, meaning }]) => [
     kind,
@@ -61,10 +61,10 @@ const successOf = ({ success: [status, view], ...row }: Pick<Route, 'success' | 
 
 type Security = NonNullable<ZodOpenApiOperationObject['security']>
 
-/** A key with any of the scopes suffices (OpenAPI 3.1: a single array would require all). */
+/** Any of the scopes suffices (OpenAPI 3.1). */
 const byKey = (row: Route): Security => ['full', ...keysOf(row)].map((scope) => ({ apiKey: [scope] }))
 
-/** An Origin is no credential, so it has no scheme. */
+/** An Origin is no credential. */
 const security: Readonly<Record<Route['auth'], (row: Route) => Security>> = {
   'api-key': byKey,
   'api-key-or-origin': (row) => [...byKey(row), {}],
@@ -136,7 +136,7 @@ const EventHeaders = z.object({
 
 const id = z.string().meta({ description: 'The `webhook-id` that the event has if it is posted alone' })
 
-/** A union of objects: some client generators cannot read an `allOf` of a `oneOf`. */
+/** Some client generators cannot read an `allOf` of a `oneOf`. */
 const BatchedEvent = z.union(
   WebhookEvent.options.map((event) =>
     event.extend({ id }).meta({ id: `${event.meta()?.id}InBatch`, description: event.meta()?.description ?? '' }),
@@ -153,7 +153,7 @@ const Batch = z
   })
   .meta({ id: 'WebhookBatch', description: 'Several events in one post, if the webhook has `batches` enabled' })
 
-/** The posts to a project's webhook. */
+/** Posts to a project's webhook. */
 const webhooks: ZodOpenApiPathsObject = {
   event: {
     post: {
@@ -175,7 +175,7 @@ const introduction = `E-mail delivery and audience management.
 Every success is \`{ "status", "result" }\`, every failure \`{ "status", "error": { "name", "message" } }\` with a message
 for people. Almost everything belongs to a project: authorize with one of its API keys.`
 
-/** The OpenAPI 3.1 document. `mount` is the path prefix of the server. */
+/** `mount` is the server's path prefix. */
 export const openApiDocument = (routes: readonly Route[], mount = ''): object => {
   const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {}
   for (const row of routes)

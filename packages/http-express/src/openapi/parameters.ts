@@ -2,7 +2,6 @@ import { filterable, sortable } from '@posthorn/core/ports/transport'
 import { z } from 'zod'
 import type { Route } from '../route.js'
 
-/** Descriptions of path parameters. */
 const pathParameters: Readonly<Record<string, string>> = {
   projectId: 'Id of the project',
   subscriberListId: 'Id of the subscriber list',
@@ -17,7 +16,6 @@ type Samples = Readonly<Record<string, unknown>>
 const withExample = (type: z.ZodType, key: string, samples: Samples) =>
   samples[key] === undefined ? type : type.meta({ ...type.meta(), param: { example: samples[key] } })
 
-/** The parameters of a path, each with its sample value. */
 export const pathParametersOf = (path: string, samples: Samples) =>
   z.object(
     Object.fromEntries(
@@ -33,12 +31,12 @@ const largest = 999_999_999_999_999
 
 const ignored = 'Accepted and ignored: this list has no pages'
 
-/** Fields that callers may filter and sort by. */
+/** For filters and sorting. */
 const shownFields = ({ success: [, view] }: Route): Readonly<Record<string, z.ZodType>> => {
   const items = view instanceof z.ZodObject ? (view.shape as Readonly<Record<string, z.ZodType>>).items : undefined
   const item = items instanceof z.ZodArray ? items.element : undefined
   if (!(item instanceof z.ZodObject)) return {}
-  // Computed for the response, not stored.
+  // Computed, not stored.
   const { warnings: _, ...kept } = item.shape as Readonly<Record<string, z.ZodType>>
   return kept
 }

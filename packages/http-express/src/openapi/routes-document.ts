@@ -12,7 +12,6 @@ const who: Readonly<Record<Route['auth'], (row: Route) => string>> = {
   none: () => 'anybody',
 }
 
-/** The text of `docs/routes.md`. */
 export const routesDocument = (routes: readonly Route[]): string => {
   const lines = routes.flatMap((row) =>
     pathsOf(row).map((path) => {
@@ -34,7 +33,6 @@ ${lines.join('\n')}
 `
 }
 
-/** The text of `docs/errors.md`. */
 export const errorsDocument = (): string => `# Errors
 
 Every failure is \`{ "status": <status>, "error": { "name": <name>, "message": <message> } }\`. The message is written for

@@ -15,7 +15,7 @@ const saying = (schema: JsonObject, standard: Json): JsonObject => {
   return { ...schema, description: typeof description === 'string' ? `${description}. ${unless}` : unless }
 }
 
-/** Moves a default into the description: generators would require clients to send the property. */
+/** With `default`, generators would require clients to send the property. */
 const withoutDefault = (schema: Json, isRequired: boolean): Json => {
   if (!isObject(schema) || schema.default === undefined) return schema
   const { default: standard, ...rest } = schema
@@ -34,7 +34,7 @@ const propertiesOf = ({ properties, required = [] }: JsonObject): JsonObject =>
       }
     : {}
 
-/** Rewrites the document for all generators: portable patterns, defaults as text, no empty `propertyNames`. */
+/** Portable patterns, defaults as text, no empty `propertyNames`. */
 export const readableByTools = (json: Json): Json => {
   if (Array.isArray(json)) return json.map(readableByTools)
   if (!isObject(json)) return json
@@ -50,7 +50,7 @@ export const readableByTools = (json: Json): Json => {
   )
 }
 
-/** Escapes of ECMAScript, as characters that every dialect knows. */
+/** ECMAScript's escapes as characters. */
 const classes: Readonly<Record<string, string>> = {
   d: '0-9',
   w: 'A-Za-z0-9_',
@@ -61,9 +61,7 @@ const classes: Readonly<Record<string, string>> = {
 
 const token = /\\P\{Cc\}|\\p\{Cc\}|\\[\s\S]|[\s\S]/g
 
-/**
- * Makes a pattern readable for ECMAScript, Python, Rust and Java: no class escapes, no lookahead for the length (`maxLength` states it).
- */
+/** For ECMAScript, Python, Rust and Java: no class escapes, no lookahead for the length. */
 export const portablePattern = (pattern: string): string => {
   let inClass = false
   return (pattern.replace(/^\^\(\?=\.\{1,\d+\}\$\)/, '^').match(token) ?? [])

@@ -5,19 +5,16 @@ import type { Reader } from './page.js'
 import { sendPage } from './page.js'
 
 type FrontPage = {
-  /** Path prefix of the server. */
   readonly mount: string
   readonly isReadyNow: () => Promise<boolean>
-  /** Paths for the operator only, such as the outbox. */
+  /** Such as the outbox. */
   readonly operatorPaths: readonly string[]
-  /** Whether the caller may see these paths. */
   readonly maySee: (request: Request) => boolean
 }
 
-/** Always English: readers are operators and developers. */
+/** Readers are operators and developers. */
 const english: Reader = { language: 'en' }
 
-/** Titles and descriptions of operator paths. */
 const operatorPages: Readonly<Record<string, readonly [title: string, description: string]>> = {
   '/outbox': ['Outbox', 'Mail that this server stores instead of sending it'],
   '/metrics': ['Metrics', 'Metrics of this process, for Prometheus'],
@@ -35,7 +32,7 @@ ${link(`${mount}/v1/openapi.json`, 'OpenAPI document', 'The machine-readable des
 ${paths.map((path) => link(`${mount}${path}`, ...(operatorPages[path] ?? ([path, 'For the operator'] as const))))}
 </ul>`
 
-/** The page at `/`; programs get it as JSON. Lists operator paths only to callers who may see them. */
+/** Programs get JSON. Operator paths only for callers who may see them. */
 export const frontPage =
   ({ mount, isReadyNow, operatorPaths, maySee }: FrontPage): RequestHandler =>
   async (request, response) => {

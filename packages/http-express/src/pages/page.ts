@@ -12,26 +12,22 @@ import {
 import type { ErrorRequestHandler, Request, Response } from 'express'
 import { errors, type HttpKind, reasonOf } from '../errors.js'
 
-/** Language of the reader, and the project named on the page. */
 export type Reader = { readonly language: Language; readonly project?: PageReader['project'] }
 
-/** The messages of the pages in the reader's language. */
 export const saidTo = ({ language }: Reader): Messages => languages[language]
 
-/** The browser's preferred language among ours. */
 export const browserLanguage = (request: Request, otherwise: Language = standardLanguage): Language => {
   const known = [otherwise, ...Object.keys(languages)]
   const asked = request.acceptsLanguages(known)
   return known.find((one): one is Language => one === asked) ?? otherwise
 }
 
-/** By the token of the link, then the browser. */
+/** By the link's token, then the browser. */
 export const readerOf = async (core: Core, request: Request): Promise<Reader> => {
   const { language, project, projectLanguage } = await core.pageReaders.of(request.query.token)
   return { language: language ?? browserLanguage(request, projectLanguage), ...(project && { project }) }
 }
 
-/** A reader of whom only the browser's language is known. */
 export const strangerOf = (request: Request): Reader => ({ language: browserLanguage(request) })
 
 const style = new Html(`
@@ -75,13 +71,12 @@ a { color: var(--accent) }
 const digestOf = ({ text }: Html) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 const styleDigest = digestOf(style)
 
-/** A URL as a source in a Content-Security-Policy. */
 const sourceOf = (address: string): string => {
   const { origin, pathname } = new URL(address)
   return `${origin}${pathname.replaceAll(';', '%3B').replaceAll(',', '%2C')}`
 }
 
-/** Permits the page's own styles, script and logo; requests only to this server, from pages with `asks`. */
+/** Own styles, script and logo; requests to this server only with `asks`. */
 const policyOf = ({ script, style: more, asks = false, leadsAway = false }: Page, { project }: Reader): string =>
   [
     "default-src 'none'",
@@ -89,7 +84,7 @@ const policyOf = ({ script, style: more, asks = false, leadsAway = false }: Page
     ...(project?.logoUrl ? [`img-src ${sourceOf(project.logoUrl)}`] : []),
     ...(script ? [`script-src ${digestOf(script)}`] : []),
     ...(asks ? ["connect-src 'self'"] : []),
-    // Also applies to the redirect after a form post (CSP 3).
+    // Also applies to redirects after a form post (CSP 3).
     leadsAway ? "form-action 'self' http: https:" : "form-action 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",
@@ -97,27 +92,24 @@ const policyOf = ({ script, style: more, asks = false, leadsAway = false }: Page
 
 export type Page = {
   readonly title: string
-  /** Content below the heading. */
   readonly content: Html
-  /** Title of the browser tab, if different. */
+  /** Of the browser tab, if different. */
   readonly tab?: string | undefined
-  /** The only script of the page. */
   readonly script?: Html | undefined
-  /** Whether the script sends requests to this server. */
+  /** The script sends requests to this server. */
   readonly asks?: boolean | undefined
-  /** Style in addition to the shared one. */
   readonly style?: Html | undefined
-  /** Whether the form redirects to another site. */
+  /** The form redirects to another site. */
   readonly leadsAway?: boolean | undefined
 }
 
-/** No alternative text: the name stands beside the logo. */
+/** No alternative text: the name stands beside it. */
 const brandOf = ({ project }: Reader): Html | undefined =>
   project &&
   html`<header class="brand">${project.logoUrl && html`<img src="${project.logoUrl}" alt="" referrerpolicy="no-referrer">`}<span>${project.name}</span></header>
 `
 
-/** Sends a self-contained page in the reader's language. */
+/** Self-contained. */
 export const sendPage = (response: Response, page: Page, reader: Reader): void => {
   const { title, content, tab = title, script, style: more } = page
   response
@@ -153,7 +145,7 @@ ${
     )
 }
 
-/** For readers of mails, who do not know the fields of the API. */
+/** For readers of mails, who do not know the API. */
 const told: Readonly<Record<RefusalKind | HttpKind, keyof Messages>> = {
   invalid: 'choiceNotValid',
   forbidden: 'linkNotValid',
@@ -168,7 +160,7 @@ const told: Readonly<Record<RefusalKind | HttpKind, keyof Messages>> = {
   unexpected: 'fault',
 }
 
-/** Shows an error as a page. Undecodable paths belong to no page and are passed on. */
+/** Passes on undecodable paths, which belong to no page. */
 export const problemPage =
   (core: Core, log: Log): ErrorRequestHandler =>
   async (error, request, response, next) => {

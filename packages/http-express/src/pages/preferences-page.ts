@@ -11,7 +11,6 @@ import {
 import type { Page } from './page.js'
 import { type Reader, saidTo } from './page.js'
 
-/** Messages and date format of the page. */
 type Speech = { readonly say: Messages; readonly dateOf: (instant: string) => string; readonly tomorrow: string }
 
 const speechOf = (reader: Reader, tomorrow: string): Speech => {
@@ -36,7 +35,7 @@ const statusText = (speech: Speech, { status, pausedUntil }: ListPreference): Ht
 const listField = (listId: string | undefined): Html | false =>
   listId !== undefined && html`<input type="hidden" name="listId" value="${listId}">`
 
-/** Pauses one list, or all without a `listId`. */
+/** One list, or all without a `listId`. */
 const pauseForm = ({ say, tomorrow }: Speech, named: string, listId?: string): Html =>
   html`<details><summary aria-label="${named}">${say.pauseOpen}</summary>
 <form method="post">${listField(listId)}<label>${say.pauseUntil} <input type="date" name="pausedUntil" required min="${tomorrow}"></label>
@@ -66,7 +65,7 @@ ${pauseForm(speech, pauseAll)}
 ${actionForm('unsubscribe', unsubscribeAll, unsubscribeAll)}</div></div>`
 }
 
-/** The memberships of a contact; works without script. */
+/** Works without script. */
 export const preferencesPage = (
   { email, lists }: Preferences,
   { reader, tomorrow, saved }: { readonly reader: Reader; readonly tomorrow: string; readonly saved: boolean },

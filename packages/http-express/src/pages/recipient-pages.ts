@@ -5,7 +5,7 @@ import { readForm } from '../request.js'
 import { type Page, problemPage, type Reader, readerOf, saidTo, sendPage } from './page.js'
 import { preferenceChanges, preferencesPage } from './preferences-page.js'
 
-/** Presses the button after the page was visible for a moment, so that link scanners and prefetching browsers confirm nothing. */
+/** Waits until the page was visible, so that link scanners and prefetching confirm nothing. */
 const script = new Html(`
 {
   const form = document.forms[0]
@@ -21,7 +21,7 @@ const script = new Html(`
 }
 `)
 
-/** Opening it changes nothing; its button confirms. */
+/** Opening it changes nothing. */
 export const confirmationQuestion = (
   { email, listNames, redirects }: Awaited<ReturnType<Core['subscribers']['verification']>>,
   reader: Reader,
@@ -37,7 +37,7 @@ export const confirmationQuestion = (
   }
 }
 
-/** In the project's own words if it has any. */
+/** In the project's words if any. */
 export const confirmedPage = (
   { title, message }: Awaited<ReturnType<Core['subscribers']['verify']>>,
   { language }: Reader,
@@ -50,7 +50,7 @@ type Answer = Page | { readonly redirectTo: string }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-/** Opening it changes nothing; its button unsubscribes (RFC 8058). */
+/** Opening it changes nothing; the button unsubscribes (RFC 8058). */
 const unsubscribeQuestion = (
   { listName, email }: { readonly listName: string; readonly email: string },
   reader: Reader,
@@ -68,19 +68,19 @@ const unsubscribedPage = (reader: Reader): Page => {
   return { title: unsubscribedTitle, content: html`<p>${unsubscribed}</p>` }
 }
 
-/** The page of links in test mails. */
+/** For links in test mails. */
 const testPage = (purpose: ReturnType<Core['pageReaders']['tested']>, reader: Reader): Page => {
   const { testTitle, testUnsubscribe, testPreferences, testVerify } = saidTo(reader)
   const text = { unsubscribe: testUnsubscribe, preferences: testPreferences, verify: testVerify }
   return { title: testTitle, content: html`<p>${text[purpose]}</p>` }
 }
 
-/** Pages that links in mails lead to. They trust only the token in the link. */
+/** They trust only the token in the link. */
 export const recipientPages = (core: Core, log: Log, now: () => Date = () => new Date()): Router => {
   const router = express.Router()
   const tomorrow = () => new Date(now().getTime() + 24 * 60 * 60_000).toISOString().slice(0, 10)
 
-  /** Looks up the reader first, because the change may delete the contact. */
+  /** Finds the reader first: the change may delete the contact. */
   const shown =
     (make: (request: Request, reader: Reader) => Promise<Answer>): RequestHandler =>
     async (request, response) => {

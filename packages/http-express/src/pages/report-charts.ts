@@ -1,13 +1,12 @@
 import { type Html, html } from '@posthorn/core/ports/transport'
 
-/** A bar: its number, and its tooltip. */
 export type Bar = { readonly n: number; readonly label: string }
 
 export type Tick = { readonly at: number; readonly label: string }
 
 const percent = (part: number): string => `${Number((100 * part).toFixed(3))}%`
 
-/** Pixels. Horizontal positions are percentages, so charts fill their width. */
+/** Pixels. Widths are percentages. */
 const height = 64
 
 /** Screen readers read title and description; a table has the numbers. */
@@ -35,7 +34,7 @@ export const barChart = (
   return html`<svg class="chart" width="100%" height="${height + 1}" role="img" aria-labelledby="${id}-title ${id}-text"><title id="${id}-title">${title}</title><desc id="${id}-text">${description}</desc>${lines}${drawn}<line class="base" x1="0" x2="100%" y1="${height + 0.5}" y2="${height + 0.5}"/></svg>`
 }
 
-/** The axis labels of charts with the same periods. */
+/** For charts with the same periods. */
 export const axis = (ticks: readonly Tick[], n: number): Html =>
   html`<svg class="axis" width="100%" height="20" aria-hidden="true">${ticks.map(({ at, label }) => {
     const part = at / Math.max(1, n)
@@ -71,6 +70,5 @@ export const stackedBar = (
   return html`<svg class="stack" width="100%" height="18" role="img" aria-labelledby="${id}-title ${id}-text"><title id="${id}-title">${title}</title><desc id="${id}-text">${description}</desc><rect class="rail" width="100%" height="18"/>${drawn}${gaps}</svg>`
 }
 
-/** The colour of a part, in a legend. */
 export const swatch = (kind: string): Html =>
   html`<svg class="swatch" width="10" height="10" aria-hidden="true"><rect class="${kind}" width="10" height="10" rx="2"/></svg>`

@@ -4,7 +4,6 @@ import express, { type Router } from 'express'
 import { type Page, problemPage, type Reader, readerOf, sendPage } from './page.js'
 import { delivery, figures, filledHtml, links, missed, overTime, type Speech, speechOf } from './report-sections.js'
 
-/** Style of the report in addition to the shared one. */
 export const reportStyle = new Html(`
 :root { --bad: #b4392c; --idle: #838c99; --rail: #ebe8e2; --second: #3f7f6e }
 @media (prefers-color-scheme: dark) { :root { --bad: #f0958b; --idle: #8a94a3; --rail: #2b323c; --second: #7fc4b1 } }
@@ -74,7 +73,7 @@ td small { color: var(--soft); font-size: .8125rem } td:not(.link) small { displ
 }
 `)
 
-/** Reloads the page while it is visible and replaces changed parts, except parts in use. */
+/** Reloads while visible; keeps parts in use. */
 const script = new Html(`
 {
   const inUse = (part) => part.contains(document.activeElement) || part.querySelector('details[open]')
@@ -111,7 +110,7 @@ const stateOf = ({ say, count, moment }: Speech, { report, sentAt }: OpenedRepor
   return html`<span class="status on">${filledHtml(say.reportSent, 'date', moment(sentAt))}</span>`
 }
 
-/** Merge tags are replaced by their fallbacks, or dots. */
+/** Merge tags become their fallbacks, or dots. */
 export const subjectForPeople = (subject: string): string =>
   subject
     .split('{{')
@@ -123,7 +122,7 @@ export const subjectForPeople = (subject: string): string =>
     })
     .join('')
 
-/** The report for people: no recipient's address. Works without script. */
+/** Without addresses of recipients. Works without script. */
 export const reportPage = (opened: OpenedReport, reader: Reader): Page => {
   const { report, timeline, countedAt } = opened
   const speech = speechOf(reader, timeline.timeZone)
@@ -144,7 +143,7 @@ ${hasHappened ? [figures, delivery, overTime, links, missed].map((part) => part(
   }
 }
 
-/** Reports at signed links; the token is the only credential. */
+/** The signed link is the only credential. */
 export const reportPages = (core: Core, log: Log): Router => {
   const router = express.Router()
   router.get('/report', async (request, response) => {

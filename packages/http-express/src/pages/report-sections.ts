@@ -9,18 +9,15 @@ import {
 import { type Reader, saidTo } from './page.js'
 import { axis, barChart, shareBar, stackedBar, swatch, type Tick } from './report-charts.js'
 
-/** Messages and formats for all parts of the page. */
 export type Speech = {
   readonly say: Messages
   readonly count: (n: number) => string
   readonly share: (part: number, whole: number) => string
   readonly moment: (instant: string) => Html
-  /** Formats a local time, as periods have it. */
   readonly clock: (local: string, options: Intl.DateTimeFormatOptions) => string
   readonly list: (items: readonly string[]) => string
 }
 
-/** `timeZone` is the campaign's. */
 export const speechOf = (reader: Reader, timeZone: string): Speech => {
   const locale = reader.language === 'en' ? 'en-GB' : reader.language
   const number = new Intl.NumberFormat(locale)
@@ -43,7 +40,6 @@ export const speechOf = (reader: Reader, timeZone: string): Speech => {
   }
 }
 
-/** Puts HTML into one place of a message. */
 export const filledHtml = (message: string, place: string, value: Html): Html => {
   const [before = '', after = ''] = message.split(`{${place}}`)
   return html`${before}${value}${after}`
@@ -52,7 +48,6 @@ export const filledHtml = (message: string, place: string, value: Html): Html =>
 const figure = (name: string, number: string, beside: string): Html =>
   html`<div><dt>${name}</dt><dd class="number">${number}</dd><dd class="beside">${beside}</dd></div>`
 
-/** The main figures of a campaign. */
 export const figures = ({ say, count, share }: Speech, { report }: OpenedReport): Html => {
   const { sent, uniqueOpens, opens, uniqueClicks, clicks, bounced, recipients } = report
   const rated = (n: number, times: number) =>
@@ -73,7 +68,6 @@ ${figure(say.reportBounced, count(bounced), share(bounced, sent))}
 </section>`
 }
 
-/** The outcomes of all recipients, as parts of one bar. */
 export const delivery = ({ say, count, share, list }: Speech, { report }: OpenedReport): Html => {
   const { recipients } = report
   const parts = [
@@ -109,7 +103,7 @@ const spelledShort: Readonly<Record<Interval, Intl.DateTimeFormatOptions>> = {
 /** Labels that fit on a phone. */
 const mostTicks = 5
 
-/** At the starts of days if there are several, else at equal distances. */
+/** At the starts of days, else at equal distances. */
 const ticksOf = ({ clock }: Speech, interval: Interval, periods: readonly string[]): readonly Tick[] => {
   const days = interval === 'hourly' && periods.length > 30
   const every = Math.ceil(periods.length / mostTicks)
@@ -177,14 +171,13 @@ ${afterwards.length > 0 && html`<p class="small">${filled(say.reportLater, { lis
 ${table}</section>`
 }
 
-/** A URL without `https://`, with opportunities for line breaks. */
+/** Without `https://`, with line-break opportunities. */
 const breakable = (link: string): readonly Html[] =>
   link
     .replace(/^https:\/\//, '')
     .split(/(?<=[/?&=])/)
     .map((part) => html`${part}<wbr>`)
 
-/** The clicked links, with their clicks. */
 export const links = ({ say, count, share }: Speech, { report }: OpenedReport): Html => {
   const { links: followed, otherClicks, otherUniqueClicks, clicks } = report
   const title = html`<h2>${say.reportLinks}</h2>`
@@ -222,7 +215,6 @@ export const withoutAddresses = (message: string): string =>
     .map((word) => (word.includes('@') ? '…' : word))
     .join(' ')
 
-/** Recipients who got no mail, by reason. */
 export const missed = ({ say, count }: Speech, { report }: OpenedReport): Html => {
   const { failures, exclusions, failed, excluded, sent, waiting } = report
   const why = whyOf(say)

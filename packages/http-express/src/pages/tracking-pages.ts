@@ -3,7 +3,6 @@ import { html } from '@posthorn/core/ports/transport'
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express'
 import { saidTo, sendPage, strangerOf } from './page.js'
 
-/** One transparent pixel. */
 const gif = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64')
 
 const tell = (request: Request, response: Response, what: 'linkGone' | 'tryLater'): void => {
@@ -12,14 +11,13 @@ const tell = (request: Request, response: Response, what: 'linkGone' | 'tryLater
   sendPage(response, { title: say.problemTitle, content: html`<p>${say[what]}</p>` }, reader)
 }
 
-/** Counts nothing. */
 const unknown = (request: Request, response: Response): void => tell(request, response.status(404), 'linkGone')
 
 const otherMethods: RequestHandler = (_request, response) => {
   response.status(405).set('Allow', 'GET, HEAD').end()
 }
 
-/** Serves the pixel and tracked links (ADR 0041), on any host. Keeps the hit before it responds, so that a killed process loses none. */
+/** ADR 0041. Serves any host; keeps the hit before it responds, so that a killed process loses none. */
 export const trackingPages = ({ tracking }: Pick<Core, 'tracking'>, log: Log): Router => {
   const router = express.Router({ caseSensitive: true })
 

@@ -3,7 +3,6 @@ import { exampleOf, exampleUrl, ids } from '../examples/index.js'
 import { downloadTypesOf } from '../response.js'
 import type { Route } from '../route.js'
 
-/** Languages of the examples, each with its name in prose. */
 export const languages = { curl: 'curl', typescript: 'TypeScript' } as const
 export type Language = keyof typeof languages
 
@@ -85,7 +84,7 @@ const typescriptOf = (row: Route, base: string): string => {
   ].join('\n')
 }
 
-/** Runnable examples; the environment variable `KEY` holds an API key. */
+/** The environment variable `KEY` holds an API key. */
 export const codeOf: Readonly<Record<Language, (row: Route, base: string) => string>> = {
   curl: curlOf,
   typescript: typescriptOf,
@@ -93,7 +92,7 @@ export const codeOf: Readonly<Record<Language, (row: Route, base: string) => str
 
 const samples = new Set<string>(Object.values(ids))
 
-/** Marks sample ids and the server's URL, which the page replaces. */
+/** The page replaces sample ids and the server's URL. */
 export const samplesMarked = (code: string, base: string): Html => {
   const parts = code.split(/([0-9a-f]{24})/)
   const marked = parts.map((part) => {

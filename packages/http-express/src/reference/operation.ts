@@ -64,7 +64,6 @@ const filtersOf = (parameters: readonly Parameter[]): Html | false =>
     },
   )}`
 
-/** The schema that a `$ref` leads to. */
 const resolved = (schema: Schema, schemas: Schemas): Schema =>
   schema.$ref ? (schemas[schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1)] ?? schema) : schema
 

@@ -12,7 +12,6 @@ import { languages } from './code.js'
 import { type Operation, operationSection, type Schemas } from './operation.js'
 import { prose, schemaSection } from './schema.js'
 
-/** The part of the OpenAPI document that the reference shows. */
 export type Description = {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
   readonly components: { readonly schemas: Schemas }
@@ -106,10 +105,10 @@ ${Object.entries(components.schemas).map(([name, schema]) => schemaSection(name,
 
 const assets = fileURLToPath(new URL('../../assets', import.meta.url))
 
-/** This server generates the document, so a shallow check suffices. */
+/** Generated here, so a shallow check suffices. */
 const Described = z.custom<Description>((value) => typeof value === 'object' && value !== null && 'paths' in value)
 
-/** Serves the reference, rendered at the first request; nothing is loaded from other servers. */
+/** Rendered at the first request; loads nothing from elsewhere. */
 export const referencePages = (routes: readonly Route[], description: object, publicUrl: string): Router => {
   let page: Buffer | undefined
   const router = express.Router()

@@ -29,7 +29,6 @@ const joined = (parts: readonly Html[], between: string): Html => new Html(parts
 /** Schemas whose name suffices. */
 const plain = new Set(['Id', 'Instant', 'EmailAddress'])
 
-/** A named schema becomes a link. */
 export const typeOf = (schema: Schema): Html => {
   const { $ref, type, format, items, anyOf, oneOf } = schema
   if ($ref) {
@@ -44,10 +43,9 @@ export const typeOf = (schema: Schema): Html => {
   return html`${type ?? 'any'}`
 }
 
-/** The largest number of the API is no real limit. */
+/** The API's largest number is no real limit. */
 const bound = (n: number | undefined) => (n !== undefined && n < 999_999_999_999_999 ? n : undefined)
 
-/** The limits of a value besides its type. */
 const limitsOf = (schema: Schema): readonly string[] => {
   const { minLength, maxLength, minItems, maxItems, default: standard } = schema
   const [least, most] = [bound(schema.minimum), bound(schema.maximum)]
@@ -64,7 +62,7 @@ const limitsOf = (schema: Schema): readonly string[] => {
   ]
 }
 
-/** Text with code between backticks. */
+/** Code stands between backticks. */
 export const prose = (text: string): Html =>
   joined(
     text.split('`').map((part, index) => (index % 2 === 0 ? html`${part}` : html`<code>${part}</code>`)),
@@ -75,7 +73,7 @@ const choicesOf = ({ enum: values, items }: Schema): readonly unknown[] => value
 
 type Field = { readonly name: string; readonly schema: Schema; readonly required: boolean }
 
-/** Depth of nesting; deeper fields show only their type. */
+/** Deeper fields show only their type. */
 const deepest = 3
 
 const fieldOf = ({ name, schema, required }: Field, depth: number): Html => {
@@ -97,7 +95,6 @@ const insideOf = ({ properties, required, items }: Schema, depth: number): Html 
   return items?.properties && fieldsOf(items, depth + 1)
 }
 
-/** The fields of an object, required ones first. */
 export const fieldsOf = ({ properties = {}, required = [] }: Schema, depth = 0): Html => {
   const fields = Object.entries(properties).map(([name, schema]) => ({
     name,
@@ -111,7 +108,6 @@ export const fieldsOf = ({ properties = {}, required = [] }: Schema, depth = 0):
   )}</ul>`
 }
 
-/** The section of a named schema, to which links lead. */
 export const schemaSection = (name: string, schema: Schema): Html => {
   const choices = schema.oneOf ?? schema.anyOf
   return html`<details class="schema" id="schema-${name}"><summary><h3>${name}</h3></summary>${

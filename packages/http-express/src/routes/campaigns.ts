@@ -49,7 +49,6 @@ const ReportLinkQuery = z.strictObject({
     .meta({ description: 'Number of days the link is valid; at most 365' }),
 })
 
-/** Reports for programs, and links to reports for people. */
 export const campaignReportRoutes = [
   route({
     id: 'getCampaignReport',

@@ -28,7 +28,7 @@ const legacyOne = ['/v1/contacts/{projectId}/{email}']
 
 type Asking = { readonly scope: Scope; readonly isLegacy: boolean }
 
-/** Legacy endpoints also return the owners of a contact (spec, "Contacts"). */
+/** Legacy endpoints also return the owners (spec, "Contacts"). */
 const shownBy = async (core: Core, { scope, isLegacy }: Asking, contact: ContactView): Promise<ContactView> =>
   isLegacy ? Object.assign({}, contact, await core.projects.owners(scope)) : contact
 

@@ -13,7 +13,6 @@ import { webhookRoutes } from './webhooks.js'
 
 type Resource<R> = {
   readonly name: string
-  /** For readers of the reference. */
   readonly description: string
   readonly rows: readonly R[]
 }
@@ -24,9 +23,7 @@ const resource = <R extends { readonly id: string }>(
   rows: readonly R[],
 ): Resource<R> => ({ name, description, rows })
 
-/**
- * In the order of the reference. A literal segment must come before a parameter in its place: `contacts/fields` before `contacts/{email}`.
- */
+/** Literal segments before parameters: `contacts/fields` before `contacts/{email}`. */
 export const resources = [
   resource('Campaigns', 'An email to a list, or to a segment of it, now or at a given time.', campaignRoutes),
   resource('Campaign reports', 'The results of a campaign: who got it, who did not, and why.', campaignReportRoutes),
@@ -77,7 +74,6 @@ type Endpoint = (typeof routes)[number]
 
 export type OperationId = Endpoint['id']
 
-/** The result of an endpoint on success. */
 export type ResultOf<I extends OperationId> = z.output<Extract<Endpoint, { readonly id: I }>['success'][1]>
 
 const byId = new Map<string, string>(resources.flatMap(({ name, rows }) => rows.map(({ id }) => [id, name] as const)))

@@ -18,7 +18,7 @@ const idIn = (body: unknown, key: string): string => {
   return typeof value === 'string' ? value : ''
 }
 
-/** Legacy paths name no project: the email must belong to the project of the key. */
+/** Legacy paths name no project: the key's counts. */
 const assertSame = (project: string | undefined, ofKey: string) => {
   if (project !== undefined && project !== ofKey) throw forbidden()
 }

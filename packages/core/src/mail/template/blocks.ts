@@ -50,7 +50,7 @@ type Parts = {
 
 const none: Readonly<Record<string, unknown>> = {}
 
-/** As in Handlebars, block parameters of `if`, `unless` and `else` are undefined, and a missing context becomes an empty object. */
+/** As in Handlebars, a missing context becomes an empty object. */
 const unchanged =
   (program: hbs.AST.Program | undefined, write: Write): Write =>
   (spent, frame) => {

@@ -12,7 +12,7 @@ export class RenderFailure extends Error {
 export const loopBudget = 100_000
 /** Bytes of UTF-8 per rendering. */
 export const outputBudget = 5 * 1024 * 1024
-/** Characters read or written per rendering; a tag, a name of a path and a loop iteration count as `step`. */
+/** Characters read or written; a tag, a name of a path and a loop iteration count as `step`. */
 export const workBudget = 10_000_000
 export const step = 20
 
@@ -25,11 +25,8 @@ export type Budget = {
   readonly write: (text: string) => void
   /** Counts output that is written elsewhere. @throws RenderFailure above the budget */
   readonly pass: (characters: number) => void
-  /** Returns what `writing` writes instead of adding it to the output. */
   readonly capture: (writing: () => void) => string
-  /** Returns and clears what was written. */
   readonly take: () => string
-  /** Characters written and passed so far. */
   readonly length: () => number
   /** @throws RenderFailure above 5 MB */
   readonly output: () => string
@@ -47,7 +44,7 @@ const utf8Length = (text: string): number => {
 
 let charged = 0
 
-/** Work of all renderings of this process; render loops use it to decide when to yield. */
+/** Of this process; render loops use it to decide when to yield. */
 export const chargedWork = (): number => charged
 
 export const budget = (): Budget => {

@@ -1,6 +1,6 @@
-/*
- * Marks in a template for places where each mail has its own link. They are noncharacters, which are reserved for internal use (Unicode
- * 23.7). A template that already contains some is not marked.
+/**
+ * Marks for links that differ per mail. Noncharacters are reserved for internal use (Unicode 23.7); a template that
+ * contains some is not marked.
  */
 
 /** Links with a longer target stay untracked, in characters. */
@@ -20,9 +20,8 @@ export const hasNoncharacters = (text: string): boolean => noncharacter.test(tex
 const digitsOf = (n: number) => String.fromCharCode(...Array.from(String(n), (digit) => zero + Number(digit)))
 const numberIn = (mark: string) => Number(Array.from(mark.slice(1, -1), (digit) => digit.charCodeAt(0) - zero).join(''))
 
-/** Stands for the number of times that the link has occurred in the mail; distinguishes its occurrences in a loop. */
+/** The occurrence number of the link in the mail, for loops. */
 export const occurrenceMark = (link: number): string => occurrence + digitsOf(link) + occurrence
-/** Stands for how often the link has occurred in the mail. */
 export const linkMarks = (link: number): readonly [begin: string, end: string] => [begin + digitsOf(link) + begin, end]
 
 export type LinkPiece = {
@@ -63,7 +62,7 @@ export const markedPieces = (body: readonly hbs.AST.Statement[]): readonly Marke
 
   for (const node of body) {
     if (isContent(node)) for (const [i, part] of node.value.split(marks).entries()) (i % 2 === 1 ? mark : text)(part)
-    // A comment within a link counts as an empty value, because values are matched by position.
+    // A comment within a link counts as an empty value: values are matched by position.
     else if (open) {
       open.values.push(node)
       open.texts.push('')
@@ -85,7 +84,6 @@ export type MailTracker = {
   readonly token: string
   readonly begin: () => void
   readonly occurrence: (link: number) => number
-  /** Returns how often the link has occurred so far. */
   readonly link: (link: number, written: readonly string[]) => string
 }
 

@@ -8,7 +8,7 @@ import { parsedTemplate } from './syntax.js'
 const isText = (node: hbs.AST.Statement | undefined): node is hbs.AST.ContentStatement =>
   node?.type === 'ContentStatement'
 
-/** Joins adjacent texts: a million one-character nodes would take thirty times their length in memory. */
+/** A million one-character nodes would take thirty times their length in memory. */
 export const withoutComments = (body: readonly hbs.AST.Statement[]): readonly hbs.AST.Statement[] => {
   const statements: hbs.AST.Statement[] = []
   for (const node of body) {
@@ -34,7 +34,7 @@ const statement = (node: hbs.AST.Statement, scope: Scope): Write => {
   return text === '' ? nothing : ({ write }) => write(text)
 }
 
-/** A link is parsed several times, as an attribute and as a URL, even if none of it ends up in the mail. */
+/** A link is parsed several times, even if it does not end up in the mail. */
 const linkWork = { least: 50 * step, perCharacter: 10 }
 
 const trackedLink = ({ link, texts, values }: LinkPiece, scope: Scope): Write => {
@@ -81,7 +81,7 @@ const sequence = ({ body }: hbs.AST.Program, scope: Scope): Write => {
   }
 }
 
-/** Walks the nodes; generates no code. Every node charges its work before doing it. */
+/** Generates no code. Every node charges its work first. */
 export const programOf = (
   program: hbs.AST.Program,
   format: TemplateFormat,
@@ -95,7 +95,7 @@ export const programOf = (
   }
 }
 
-/** A text that is the same for every context except for token marks, or a function that writes the piece. */
+/** A shared text with token marks, or a function that writes the piece. */
 export type ProgramPart = string | ((spent: Budget, context: Readonly<Record<string, unknown>>) => void)
 
 /** Like `programOf`, in pieces. */

@@ -77,7 +77,7 @@ const within = (size: TemplateSize) =>
   size.tokens <= templateLimits.tokens &&
   size.nesting <= templateLimits.nesting
 
-/** Counts in linear time up to the first token that exceeds a limit or is invalid. Never less than what the parser would build. */
+/** Linear time, up to the first invalid token. Never less than what the parser would build. */
 export const templateSize = (source: string): TemplateSize => {
   const depthOf = blockDepth()
   let size: TemplateSize = { tags: 0, tokens: 0, token: 0, nesting: 0 }
@@ -96,7 +96,7 @@ export const templateSize = (source: string): TemplateSize => {
       }
     }
   } catch {
-    // An invalid token ends counting here as it ends parsing.
+    // An invalid token ends parsing, too.
   }
   return size
 }
@@ -227,7 +227,6 @@ type Parsed = {
   readonly checker?: Checker
 }
 
-/** Takes linear time. */
 export const parsedTemplate = (source: string): Parsed => {
   const tooMuch = tooLarge(source)
   if (tooMuch !== undefined) return { violations: [tooMuch] }
