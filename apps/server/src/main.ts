@@ -22,6 +22,8 @@ if (argument === undefined) await import('./start.js').then(({ start }) => start
 else if (['--help', '-h', 'help'].includes(argument)) process.stdout.write(help)
 else if (['--version', '-V'].includes(argument)) process.stdout.write(`${version()}\n`)
 else {
-  process.stderr.write(`error: The server takes no argument such as ${argument}; --help says what it goes by.\n`)
+  process.stderr.write(
+    `error: The server takes no argument such as ${argument}; see --help for its environment variables.\n`,
+  )
   process.exit(2)
 }

@@ -59,7 +59,7 @@ describe('posthorn ses setup', () => {
   it('asks first, and makes nothing without a yes, or where nobody can be asked', async () => {
     const refused = await run(['--queue'], 'n')
     expect([refused.code, refused.stderr.includes('Nothing was made.')]).toEqual([1, true])
-    expect(refused.asked).toEqual(['Make what is missing, in the account 123456789012? [y/N] '])
+    expect(refused.asked).toEqual(['Create the missing resources in the account 123456789012? [y/N] '])
     const unasked = await run(['--queue'])
     expect([unasked.code, unasked.stderr.includes('--yes')]).toEqual([1, true])
     expect(made()).toEqual([])

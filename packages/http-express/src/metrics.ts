@@ -69,7 +69,7 @@ export const httpMetrics = (registry = new Registry()) => {
   collectDefaultMetrics({ register: registry })
   const durations = timings({
     name: 'posthorn_http_request_duration_seconds',
-    help: 'How long requests took, by endpoint and status',
+    help: 'Duration of requests, by endpoint and status',
     labelNames: ['route', 'status'],
     buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
     registers: [registry],

@@ -133,7 +133,7 @@ const reportText = (report: CampaignReport, { url, expiresAt }: ReportLink): str
       report.exclusions.map(({ reason, count }) => [String(count), reason]),
     ),
     reasons('clicks by link, and mails that they were made in', [...links, ...others]),
-    `\n\nto look at until ${expiresAt}, for whoever has the link:\n${url}`,
+    `\n\npublic until ${expiresAt} for everyone with the link:\n${url}`,
   ].join('')
 }
 

@@ -165,7 +165,7 @@ export const runDemo = async (
   const kept = taken ? { ses: taken } : { outbox: join(config.dataDir, 'outbox') }
   output.result(
     { ...subject, ...progress, base, dataDir: config.dataDir, ...kept },
-    `${progressText(progress)}${taken ? `\nAmazon SES took ${taken.mails} mails, of which ${taken.bounces} bounced` : ''}\n\n${told(config, base, subject, exit, ses)}`,
+    `${progressText(progress)}${taken ? `\nAmazon SES accepted ${taken.mails} mails; ${taken.bounces} bounced` : ''}\n\n${told(config, base, subject, exit, ses)}`,
   )
   if (exit) await server.stop()
   if (exit) await ses?.close()

@@ -142,7 +142,7 @@ const eventsFindings = async (config: Config): Promise<readonly Finding[]> => {
   const { ses } = config
   if (!ses) return []
   const { region, topicArn, configurationSet, eventsQueue: queueUrl } = ses
-  const setup = 'npm run posthorn -- ses setup makes what is missing'
+  const setup = 'npm run posthorn -- ses setup creates the missing resources'
   if (topicArn === undefined)
     return [{ what: 'events', ok: true, says: 'bounces and complaints are not received', todo: setup }]
   const { sesEventsCheck } = await import('@posthorn/adapters-ses/setup')

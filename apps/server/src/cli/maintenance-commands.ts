@@ -22,7 +22,7 @@ export const storeCommands = (program: Command): void => {
   store
     .command('copy')
     .requiredOption('--from <store>', 'sqlite:<data directory>, or mongodb://…')
-    .requiredOption('--to <store>', 'the same; what is there already stays as it is')
+    .requiredOption('--to <store>', 'the same; existing records stay unchanged')
     .option('--project <id>', 'one project, with its account; else everything')
     .description('copy projects from one store to another and compare them; continues an interrupted copy')
     .action(async (options: CopyOptions, command: Command) =>
@@ -46,7 +46,7 @@ export const tokenCommand = operatorVerb<TokenOptions>({
   name: 'token',
   about: 'make a token for an operator or an account’s owner',
   options: () => [
-    new Option('--role <role>', 'what it lets do').choices(['admin', 'account-owner']).default('admin'),
+    new Option('--role <role>', 'permissions').choices(['admin', 'account-owner']).default('admin'),
     new Option('--account <id>', 'the account, for an account-owner'),
     new Option('--expires <time>', 'how long it is valid').default('1h'),
   ],

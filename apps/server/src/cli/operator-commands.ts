@@ -95,8 +95,8 @@ export const projectCommands = (program: Command): void => {
       about: 'make a key; it is shown this once',
       takes: [['[project]', 'id of the project; the only one where there is one']],
       options: () => [
-        new Option('--name <name>', 'what it is for').default('API key'),
-        new Option('--scope <scope>', 'what it opens').choices(keyScopes).default('full'),
+        new Option('--name <name>', 'purpose of the key').default('API key'),
+        new Option('--scope <scope>', 'permitted endpoints').choices(keyScopes).default('full'),
       ],
       run: async (context, [project], { name, scope }) => {
         const { projectId } = await projectScope(context, project)
@@ -306,7 +306,7 @@ export const sharedFolderCommands = resourceCommands(
     }),
     operatorVerb({
       name: 'remove',
-      about: 'remove a shared folder for good, with all folders and images in it, whoever added them',
+      about: 'permanently remove a shared folder with all its folders and images',
       takes: [
         ['<account>', 'id of the account'],
         ['<folder>', 'id of the folder'],

@@ -52,9 +52,9 @@ export const listCommands = resourceCommands('list', 'lists that contacts subscr
   verb<{ readonly description?: string; readonly private?: boolean }>({
     name: 'create',
     about: 'make a list',
-    takes: [['<name>', 'what it is called']],
+    takes: [['<name>', 'name']],
     options: () => [
-      new Option('--description <text>', 'what it is about, for its subscribers'),
+      new Option('--description <text>', 'description shown to subscribers'),
       new Option('--private', 'show it to nobody but those who are on it'),
     ],
     run: async ({ core, scope }, [name], { description, private: isPrivate }) => {
@@ -91,7 +91,7 @@ export const segmentCommands = resourceCommands('segment', 'parts of the contact
   verb<{ readonly groups: string }>({
     name: 'create',
     about: 'make a segment',
-    takes: [['<name>', 'what it is called']],
+    takes: [['<name>', 'name']],
     options: () => [
       new Option(
         '--groups <json>',
@@ -118,7 +118,7 @@ export const fieldCommands = resourceCommands('field', 'contact fields of the pr
   verb<{ readonly type: string }>({
     name: 'create',
     about: 'make a field',
-    takes: [['<name>', 'what it is called; Favorite Color is favoriteColor']],
+    takes: [['<name>', 'name; Favorite Color becomes favoriteColor']],
     options: () => [new Option('--type <type>', 'of its values').choices(fieldTypes).default('string')],
     run: async ({ core, scope }, [name], { type }) => {
       const made = await core.customFields.create(scope, unparsed({ name, type }))

@@ -53,7 +53,7 @@ export const runSesSetup = async (
     if (missing.length > 0 && !yes) {
       if (!ask)
         throw new CommandFailure('Nobody can be asked here: say --yes to have it made, or --dry-run to look only.')
-      const answer = await ask(`Make what is missing, in the account ${setup.accountId}? [y/N] `)
+      const answer = await ask(`Create the missing resources in the account ${setup.accountId}? [y/N] `)
       if (!/^y(es)?$/i.test(answer.trim())) throw new CommandFailure('Nothing was made.')
     }
     for (const { what, make } of missing) {

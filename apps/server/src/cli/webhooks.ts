@@ -50,7 +50,7 @@ const listed = 30
 export const webhookCommands = resourceCommands(['webhook', 'webhooks'], 'where the project’s events are posted to', [
   verb({
     name: 'show',
-    about: 'the webhook, and what is posted to it',
+    about: 'the webhook and its events',
     run: async ({ core, scope }) => {
       const webhook = await core.webhooks.get(scope)
       return webhook ? said(webhook) : { value: null, text: 'There is no webhook yet.' }

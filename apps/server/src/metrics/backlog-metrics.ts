@@ -109,7 +109,7 @@ export const backlogMetrics = (registry: Registry, { store, now = Date.now }: De
 
   new Gauge({
     name: 'posthorn_store_up',
-    help: 'Whether the store said what there is to do when it was last asked',
+    help: 'Whether the last query for the backlog succeeded',
     registers: [registry],
     async collect() {
       this.set((await current()) ? 1 : 0)

@@ -36,7 +36,7 @@ export const mailMetrics = (registry: Registry): MailMeter => {
 
   new Counter({
     name: 'posthorn_mails_total',
-    help: 'Attempts to send a mail that have come to an end, by the kind of email and how they ended',
+    help: 'Finished attempts to send a mail, by kind of email and outcome',
     labelNames: ['kind', 'outcome'],
     registers: [registry],
     collect() {
@@ -47,7 +47,7 @@ export const mailMetrics = (registry: Registry): MailMeter => {
   })
   new Counter({
     name: 'posthorn_mail_failures_total',
-    help: 'Errors of attempts to send a mail, by what they are about and whether the mail is tried again',
+    help: 'Errors of attempts to send a mail, by error class and whether the mail is retried',
     labelNames: ['class', 'end'],
     registers: [registry],
     collect() {
@@ -57,7 +57,7 @@ export const mailMetrics = (registry: Registry): MailMeter => {
   })
   new Counter({
     name: 'posthorn_throttles_total',
-    help: 'How often a provider said that mails come too fast, by whose account it was',
+    help: 'Rate limit responses of the mail provider, by account',
     labelNames: ['account'],
     registers: [registry],
     collect() {

@@ -24,13 +24,13 @@ export const measuredPoster = (poster: EventPoster, registry: Registry, now: () 
   })
   const durations = new Histogram({
     name: 'posthorn_webhook_post_duration_seconds',
-    help: 'How long receivers of webhooks took to answer, or to fail',
+    help: 'Time until webhook receivers responded or failed',
     buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
     registers: [registry],
   })
   const lag = new Histogram({
     name: 'posthorn_webhook_lag_seconds',
-    help: 'How long after it happened an event was taken by its receiver; of a batch, its first',
+    help: 'Time from an event until its receiver accepted it; for a batch, from its first event',
     buckets: [1, 5, 10, 30, 60, 300, 1_800, 7_200, 43_200, 86_400],
     registers: [registry],
   })

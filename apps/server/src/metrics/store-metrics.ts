@@ -97,14 +97,14 @@ const counted = (deliveries: Deliveries, registry: Registry): Deliveries => {
 export const measuredStore = (store: Store, registry: Registry): Store => {
   const durations = timings({
     name: 'posthorn_store_duration_seconds',
-    help: 'How long the store took to answer, by port and operation',
+    help: 'Duration of store calls, by port and operation',
     labelNames: ['port', 'operation'],
     buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
     registers: [registry],
   })
   const errors = new Counter({
     name: 'posthorn_store_errors_total',
-    help: 'Answers of the store that were errors, a taken key among them, by port and operation',
+    help: 'Failed store calls, duplicate keys included, by port and operation',
     labelNames: ['port', 'operation'],
     registers: [registry],
   })

@@ -35,26 +35,24 @@ import { contentSnapshots } from './content-snapshots.js'
 import { creditRefusal, type QuotaSettings, quotaRefusal, quotasFor } from './quota.js'
 import { type UsableSender, unusable, usableSenders } from './usable-sender.js'
 
-/** A dispatch to one address, with its only delivery. */
 export type DirectSend = { readonly dispatch: Dispatch; readonly delivery: Delivery }
 
-/** A worker slot for a mail that is being accepted; its delivery is created leased. The caller must call `send` or `cancel`. */
+/** A worker slot for a mail being accepted; its delivery is created leased. Call `send` or `cancel`. */
 export type Reservation = Required<Pick<Delivery, 'worker' | 'leaseUntil'>> & {
-  /** The delivery is durable: the worker sends it. */
+  /** The delivery is durable. */
   readonly send: (mail: DirectSend) => void
   /** The mail was refused, or another process leased it. */
   readonly cancel: () => void
 }
 
-/** What acceptance needs from the sending worker of the same process. */
 export type LocalWorker = {
-  /** Undefined if the mail must wait in the queue. */
+  /** Undefined: the mail must wait in the queue. */
   readonly reserve: (dispatch: Dispatch) => Reservation | undefined
-  /** Starts the sending thread and the conversion to plain text while a campaign's recipients are still being counted. */
+  /** Starts the sending thread and the plain-text conversion while recipients are still counted. */
   readonly warmUp: (content: EmailContent, projectId: string) => void
 }
 
-/** Until `set` is called, as in a process without a worker, mails are queued. */
+/** Without a worker, mails are queued. */
 export const localWorkerSlot = () => {
   let worker: LocalWorker | undefined
   return {
@@ -99,7 +97,6 @@ export type SendRequest = {
   readonly kind: DispatchKind
   readonly email: StoredEmail
   readonly audience: DispatchAudience
-  /** May still be being counted. */
   readonly recipients: number | Promise<number>
   readonly data?: Readonly<Record<string, unknown>> | undefined
   readonly attachments?: Attachments | undefined
@@ -115,14 +112,13 @@ export type Hold = {
 
 type Sender = { readonly project: Project; readonly account: Account; readonly from: UsableSender }
 
-/** Stage 1 of a sending: checks everything, takes the credit and stores the dispatch durably before the caller gets a success response. */
+/** Checks everything, takes the credit and stores the dispatch durably before the caller's success response. */
 export const acceptance = (deps: AcceptanceDeps) => {
   const { repositories, deliveries, mailers, states, counters, files, clock, localWorker, wake, settings } = deps
   const contents = contentSnapshots(deps)
   const pause = () => deps.sleep(0)
   const senderOf = usableSenders(deps)
 
-  /** Passes if the account may recover: sending handles that. @throws Refusal `invalid` */
   const assertOwnAccountSends = async (project: Project, { region }: UsableSender): Promise<void> => {
     if (project.status !== 'byoCloudSes') return
     const state = await states.current(channelOf(project, region, mailers))
@@ -130,9 +126,8 @@ export const acceptance = (deps: AcceptanceDeps) => {
   }
 
   /**
-   * Does not check credit and quota.
-   * @param startsNow warms up the worker for many mails
-   * @throws Refusal `blocked` or `invalid` with the reason
+   * Ignores credit and quota.
+   * @throws Refusal `blocked` or `invalid`
    */
   const sender = async (email: StoredEmail, startsNow = false): Promise<Sender> => {
     const project = await foundIn(repositories.projects, { _id: email.projectId })
@@ -145,7 +140,7 @@ export const acceptance = (deps: AcceptanceDeps) => {
     return { project, account, from }
   }
 
-  /** Has all properties in the order of stored rows: V8 reads objects of one shape faster. */
+  /** Fixed property order: V8 reads objects of one shape faster. */
   const deliveryTo = (dispatch: Dispatch, email: string, reservation: Reservation | undefined): Delivery => ({
     _id: deliveryId(dispatch._id, addressKey(email)),
     dispatchId: dispatch._id,
@@ -164,7 +159,6 @@ export const acceptance = (deps: AcceptanceDeps) => {
     updatedAt: dispatch.createdAt,
   })
 
-  /** Later changes by the caller must not reach the mail. */
   const asKept = (dispatch: Dispatch): Dispatch =>
     dispatch.data ? { ...dispatch, data: JSON.parse(JSON.stringify(dispatch.data)) } : dispatch
 
@@ -198,10 +192,6 @@ export const acceptance = (deps: AcceptanceDeps) => {
     sender,
     contentOf: contents.current,
 
-    /**
-     * Takes nothing.
-     * @throws Refusal `blocked` naming the limit that is used up
-     */
     withinQuota: async ({ project, account }: Sender, recipients: number): Promise<void> => {
       const [, ...quotas] = quotasFor(project, account, recipients, clock(), settings)
       for (const quota of quotas)
@@ -209,7 +199,10 @@ export const acceptance = (deps: AcceptanceDeps) => {
           throw quotaRefusal(quotas, quota)
     },
 
-    /** Includes credit; takes nothing. @throws Refusal like `accept` */
+    /**
+     * Includes credit.
+     * @throws Refusal like `accept`
+     */
     assertAcceptable: async (email: StoredEmail, recipients: number): Promise<void> => {
       const { project, account } = await sender(email)
       const quotas = quotasFor(project, account, recipients, clock(), settings)
@@ -219,7 +212,7 @@ export const acceptance = (deps: AcceptanceDeps) => {
     },
 
     /**
-     * Replaces any amount held under the id; `accept` with that id uses it.
+     * Replaces credit held under the id.
      * @throws Refusal `blocked` if the credit is insufficient; then nothing has changed
      */
     hold: async ({ project, account }: Sender, { dispatchId, emailId, audience, recipients }: Hold): Promise<void> => {
@@ -230,7 +223,6 @@ export const acceptance = (deps: AcceptanceDeps) => {
         accountId: account._id,
         kind: 'campaign',
         emailId,
-        // Replaced when the campaign begins.
         contentId: '',
         channel: serverChannel,
         tracking: { opens: false, clicks: false },
@@ -250,8 +242,8 @@ export const acceptance = (deps: AcceptanceDeps) => {
     },
 
     /**
-     * Durable when it resolves; takes and stores nothing when it throws. Idempotent by `dispatchId`. Uses credit held under that id first.
-     * @throws Refusal `blocked` or `invalid` with the reason
+     * Durable when it resolves; stores nothing when it throws. Idempotent by `dispatchId`; uses credit held under it first.
+     * @throws Refusal `blocked` or `invalid`
      */
     accept: async (request: SendRequest): Promise<Dispatch> => {
       const { dispatchId, kind, email, audience, data, attachments = [], tracking } = request

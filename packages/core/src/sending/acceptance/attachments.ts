@@ -9,7 +9,7 @@ import type { AttachmentRef, Dispatch } from '../ledger/dispatch.js'
 
 const megabyte = 1024 * 1024
 
-/** Per send: number of files, and bytes, decoded. */
+/** Per send; bytes are decoded. */
 export type AttachmentLimits = { readonly attachmentFiles: number; readonly attachmentBytes: number }
 
 /** gaps.md. */
@@ -27,10 +27,7 @@ const fileName = z
   .regex(/^[^\\/\r\n\0]+$/, wrong)
   // Names of dots alone are directories.
   .refine((name) => /[^.]/.test(name), wrong)
-/**
- * Counts CR and LF characters: `\r
- * ` counts as two, and neither is content.
- */
+/** CR and LF characters, which are no content. */
 const breaksIn = (content: string): number => {
   let count = 0
   for (const sign of ['\n', '\r'])
@@ -38,10 +35,10 @@ const breaksIn = (content: string): number => {
   return count
 }
 
-/** Characters at the end of the base64, line breaks included, that may contain padding. */
+/** Trailing characters that may contain padding. */
 const ending = 100
 
-/** In bytes; undefined if the text is no base64. Takes linear time and decodes nothing. */
+/** In bytes; undefined if the text is not base64. Linear time, decodes nothing. */
 const decodedSize = (content: string): number | undefined => {
   if (/[^A-Za-z0-9+/=\r\n]/.test(content)) return undefined
   const length = content.length - breaksIn(content)
@@ -73,7 +70,7 @@ export const Attachments = z
   .meta({ description: 'Files attached to every mail; by default at most 50 files and 25 MB together' })
 export type Attachments = z.output<typeof Attachments>
 
-/** @throws Refusal `invalid` if there are too many files or too many bytes in total */
+/** @throws Refusal `invalid` */
 export const refuseTooMuch = (
   attachments: Attachments,
   { attachmentFiles, attachmentBytes }: AttachmentLimits,
@@ -88,7 +85,6 @@ export const refuseTooMuch = (
   if (wrongs.length > 0) throw invalid(...wrongs)
 }
 
-/** Only types that mail programs would display wrongly as `application/octet-stream`. */
 const contentTypes: Readonly<Record<string, string>> = {
   csv: 'text/csv',
   docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
@@ -119,10 +115,10 @@ const lineLength = 76
 const cr = 13
 const lf = 10
 
-/** In characters: a few milliseconds. */
+/** In characters: a few milliseconds of work. */
 const slice = 512 * 1024
 
-/** Works on bytes, because a string per line would create garbage. */
+/** Works on bytes: a string per line would create garbage. */
 const linesOf = async (content: string, pause: Pause): Promise<Uint8Array> => {
   const bytes = new Uint8Array(Math.ceil(content.length / lineLength) * (lineLength + 2))
   const taken = new Uint8Array(Math.min(slice, content.length))
@@ -146,7 +142,7 @@ const linesOf = async (content: string, pause: Pause): Promise<Uint8Array> => {
   return bytes.subarray(0, length)
 }
 
-/** Stores the files as MIME-wrapped base64; durable when it resolves. */
+/** Stores MIME-wrapped base64; durable when it resolves. */
 export const keepAttachments = async (
   files: Files,
   dispatchId: string,
@@ -185,11 +181,11 @@ type Deps = { readonly files: Files; readonly settings: Pick<AttachmentLimits, '
 
 const none: readonly string[] = []
 
-/** Each send is in memory several times while its parts are encoded. */
+/** Limits memory: each send is held several times while its parts are encoded. */
 const readers = 2
 
 /**
- * Cached for the two largest possible sends; evicted parts are read again.
+ * Caches two sends of the largest size.
  * @throws Error if a file no longer exists
  */
 export const attachmentParts = ({ files, settings }: Deps) => {

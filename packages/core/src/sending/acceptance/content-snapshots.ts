@@ -37,7 +37,6 @@ const blocksOf = (document: unknown): Pick<EmailContent, 'blocks'> => {
 
 const unsendable = 'The visual document renders to an invalid template'
 
-/** In bytes; one document renders to 4 MB at most. */
 const htmlBytes = 8 * 1024 * 1024
 
 /** Failures are not cached. */
@@ -47,14 +46,14 @@ export const onceRendered = (render: VisualRenderer, digest: (text: string) => s
     rendered(`${projectId}:${digest(JSON.stringify(document))}`, () => render(document, projectId))
 }
 
-/** Bytes of digests: about 8,000 entries. */
+/** About 8,000 digests. */
 const maxBytes = 2 * 1024 * 1024
 
-/** May match templates that do not use the variable, but never misses one. */
+/** May match needlessly, but never misses a use. */
 const mentionsDesign = ({ subject, previewText, document }: EmailContent): boolean =>
   [subject, previewText, document].some((template) => typeof template === 'string' && template.includes('design'))
 
-/** What dispatches are rendered from, as of their acceptance. Each distinct content is stored once. */
+/** Content as of acceptance; each distinct content is stored once. */
 export const contentSnapshots = (deps: Deps) => {
   const { secrets, clock, visualRenderer, emailTemplates, large } = deps
   const { contents, designSystems } = deps.repositories
@@ -125,13 +124,12 @@ export const contentSnapshots = (deps: Deps) => {
       return designed(project, email)
     },
 
-    /** @throws Refusal `blocked` if subject or document is missing, or the document cannot be rendered or compiled; `busy` */
+    /** @throws Refusal `blocked` if subject or document is missing or does not compile; `busy` */
     assertSendable: async (email: StoredEmail): Promise<EmailContent> => {
       assertComplete(email)
       return frozen(email)
     },
 
-    /** Returns the id. @throws Refusal like `assertSendable` */
     keep: async (project: Project, email: StoredEmail, sender: UsableSender) => {
       const { email: sent, ...design } = await designed(project, email)
       const { email: address, name, region } = sender

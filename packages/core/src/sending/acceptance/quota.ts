@@ -4,14 +4,13 @@ import { blocked, type Refusal } from '../../kernel/refusal.js'
 import type { Project } from '../../projects/project.js'
 
 export type QuotaSettings = {
-  /** Mails that a project in sandbox may send per UTC day. */
+  /** Mails per UTC day. */
   readonly sandboxDailyLimit: number
 }
 
 export const sandboxDayKey = (projectId: string, now: Date) =>
   `sandbox-day:${projectId}:${now.toISOString().slice(0, 10)}`
 
-/** Counts without a limit, too: one may be set during a month. */
 export const monthKey = (projectId: string, now: Date) => `month:${projectId}:${now.toISOString().slice(0, 7)}`
 
 const creditUsedUp = 'Insufficient credits available'

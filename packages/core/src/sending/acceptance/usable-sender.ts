@@ -30,7 +30,6 @@ export const usableSenders = ({ repositories, domainVerified, clock }: Deps) => 
   const { senderIdentities } = repositories
   const whyLost = lostDomains(repositories)
 
-  /** Undefined if the identity can send. One that the operator added without a domain passed its check then. */
   const problemOf = async ({ projectId, email, region }: SenderIdentity): Promise<string | undefined> => {
     const domain = domainOf(email)
     if (!domainVerified) return whyLost(projectId, domain, region, clock().toISOString())
@@ -80,8 +79,8 @@ export const usableSenders = ({ repositories, domainVerified, clock }: Deps) => 
   }
 
   /**
-   * The email's sender, or the first usable one; with an own account, that account's first sender.
-   * @throws Refusal `invalid` with the reason if there is no usable sender
+   * The email's sender, else the first usable one; with an own account, that account's first sender.
+   * @throws Refusal `invalid`
    */
   return async (
     project: SendingProject,

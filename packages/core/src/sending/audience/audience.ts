@@ -7,7 +7,7 @@ import { type InProject, stamps } from '../../kernel/shapes.js'
 import type { ResolvedGroups } from '../../segments/segment.js'
 import type { Dispatch, DispatchAudience } from '../ledger/dispatch.js'
 
-/** Active subscribers of the list (an expired pause counts as active), narrowed by the segment. */
+/** Active subscribers of the list (including expired pauses), narrowed by the segment. */
 export type AudienceQuery = {
   readonly projectId: string
   readonly subscriberListId: string
@@ -24,14 +24,14 @@ export type AudienceCount = {
 }
 
 export interface Audience {
-  /** Small if the store shares a thread with recording outcomes; large if a page costs many round trips. */
+  /** Small if the store shares a thread with the worker; large if round trips are slow. */
   readonly pageSize: number
   count(question: AudienceQuery): Promise<AudienceCount>
-  /** The next contacts in `_id` order, including suppressed and unengaged ones. */
+  /** In `_id` order, including suppressed and unengaged contacts. */
   page(question: AudienceQuery, after: string | undefined, limit: number): Promise<readonly Contact[]>
 }
 
-/** A page of a dispatch’s addresses, from `place` 0. */
+/** Addresses of a dispatch from index `place`. */
 export type AddressPage = InProject & {
   readonly dispatchId: string
   readonly place: number
@@ -46,10 +46,10 @@ type Deps = {
   readonly newId: NewId
 }
 
-/** More are stored as pages: the dispatch is read with every batch. */
+/** More are stored as pages, because every batch reads the dispatch. */
 const mostInDispatch = 500
 const addressPageSize = 1_000
-/** Age in ms at which pages are checked. */
+/** In ms. */
 const keptFor = 24 * 3_600_000
 
 export const namedIn = ({ emails, pages }: Named): number => pages?.addresses ?? emails.length
@@ -69,7 +69,7 @@ export const addressPages =
     return page.emails.slice(from % addressPageSize)
   }
 
-/** Stores more than 500 addresses of a send beside its dispatch. */
+/** Stores more than 500 addresses beside the dispatch. */
 export const namedAddresses = ({ repositories, clock, newId }: Deps) => {
   const { addressPages: pages, dispatches } = repositories
 
@@ -79,7 +79,6 @@ export const namedAddresses = ({ repositories, clock, newId }: Deps) => {
   }
 
   return {
-    /** The audience with its addresses stored. Pages of an earlier attempt are kept. */
     kept: async (projectId: string, dispatchId: string, audience: Named): Promise<Named> => {
       const { emails } = audience
       if (emails.length <= mostInDispatch) return audience
@@ -91,12 +90,11 @@ export const namedAddresses = ({ repositories, clock, newId }: Deps) => {
       return { ...audience, emails: [], pages: { dispatchId, addresses: emails.length } }
     },
 
-    /** For a dispatch that was never accepted. */
     drop: async (dispatchId: string): Promise<void> => {
       if (!(await dispatches.get({ _id: dispatchId }))) await pages.removeAll({ dispatchId })
     },
 
-    /** Removes pages older than a day that no dispatch needs. Ids follow time, so the oldest come first. */
+    /** Removes pages older than a day that no dispatch needs. Ids follow time: the oldest come first. */
     prune: async (): Promise<void> => {
       const before = new Date(clock().getTime() - keptFor).toISOString()
       const oldest = await pages.get({})

@@ -19,7 +19,7 @@ import type { DispatchAudience } from '../ledger/dispatch.js'
 import type { Audience, AudienceCount, AudienceQuery } from './audience.js'
 import { type AddressPage, addressPages, namedIn } from './audience.js'
 
-/** Fields that rendering needs: one object per mail in flight. */
+/** Few fields: one object per mail in flight. */
 type Addressed = Pick<Contact, '_id' | 'emailKey' | 'email' | 'name' | 'tags' | 'customFields'>
 
 const addressed = ({ _id, emailKey, email, name, tags, customFields }: Contact): Addressed => ({
@@ -37,12 +37,10 @@ export type Recipient = {
   readonly excluded: ExclusionReason | undefined
 }
 
-/** For named addresses, with the first `mostExcluded` exclusions. */
 export type CountedRecipients = AudienceCount & {
   readonly excluded?: { readonly email: string; readonly reason: ExclusionReason }[]
 }
 
-/** Per count. */
 export const mostExcluded = 100
 
 type ToMany = Exclude<DispatchAudience, { kind: 'address' }>
@@ -62,7 +60,6 @@ type Deps = {
   readonly clock: Clock
 }
 
-/** Resolves an audience to recipients and exclusions, for counts, fan-out and sending. */
 export const recipients = ({ repositories, contactChanges, audience, clock }: Deps) => {
   const { contacts, customFields, subscribers, suppressions, projects, segments } = repositories
 
@@ -102,7 +99,6 @@ export const recipients = ({ repositories, contactChanges, audience, clock }: De
     }
   }
 
-  /** By contact id. */
   const membershipsOf = async (subscriberListId: string, contactIds: readonly string[]) => {
     const now = clock().toISOString()
     return new Map(
@@ -120,7 +116,7 @@ export const recipients = ({ repositories, contactChanges, audience, clock }: De
     unverified: 'unverified',
   } as const satisfies Record<string, ExclusionReason | undefined>
 
-  /** By contact id, with the current status on the list: checked again right before sending. */
+  /** With the current list status, checked again right before sending. */
   const ofContacts = async (
     projectId: string,
     subscriberListId: string,

@@ -2,10 +2,7 @@ import type { Log, Sleep } from '../../kernel/ports.js'
 import { type Channel, channelKey } from './channel.js'
 import { type Mailer, type Mailers, MailerUnavailable } from './mailer.js'
 
-/**
- * `trouble` may be temporary. `unavailable` (no mailer can be created) and `stopped` (its account sends nothing) need a
- * person.
- */
+/** `trouble` may be temporary; `unavailable` (no mailer) and `stopped` need a person. */
 export type ChannelState =
   | {
       readonly kind: 'ready'
@@ -19,13 +16,13 @@ export type ChannelState =
 
 type Deps = { readonly mailers: Mailers; readonly sleep: Sleep; readonly log: Log }
 
-/** Callers wait at most this long, in ms; later callers get the last known state until the answer arrives. */
+/** In ms. */
 const patience = 50
 const mostRemembered = 1_000
 
 type Question = { isLate: boolean; readonly answer: Promise<ChannelState | undefined> }
 
-/** Queries channel states with a short timeout, so that a hanging channel does not delay others. */
+/** Queries channel states with a timeout, so that a hanging channel delays no other. */
 export const channelStates = ({ mailers, sleep, log }: Deps) => {
   const last = new Map<string, ChannelState>()
   const asked = new Map<string, Question>()
@@ -82,7 +79,7 @@ export const channelStates = ({ mailers, sleep, log }: Deps) => {
   }
 
   return {
-    /** The current state, or the last known one after 50 ms; undefined if none is known. Never throws. */
+    /** The last known state after 50 ms; undefined if none is known. Never throws. */
     current: (channel: Channel): Promise<ChannelState | undefined> => {
       const key = channelKey(channel)
       const question = asked.get(key) ?? ask(channel, key)

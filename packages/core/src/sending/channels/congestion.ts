@@ -1,16 +1,12 @@
 /**
- * The rate that a provider accepts from this process, learned from its throttling. A throttled share alone says little:
- * if slower sending is throttled as often, the rate is not the cause. So when the share is high, the limit briefly
- * drops below the accepted rate (a probe): what is still throttled is background, and only the excess depends on the
- * rate.
+ * The rate that a provider accepts from this process. A high throttled share alone does not show that the rate is the cause. So the limit briefly
+ * drops below the accepted rate (a probe): what is still throttled is background.
  */
 export type Congestion = {
   /** Mails per second; may be fractional. */
   readonly limit: number
-  /** Share throttled at any rate, 0 to 1. */
   readonly background: number
   readonly mode: Mode
-  /** Consecutive periods with no more than the background. */
   readonly clean: number
   readonly probedAt: number
   readonly throttledAt: number
@@ -20,50 +16,38 @@ type Mode =
   | { readonly kind: 'steady' }
   /** The limit came down to the accepted rate. */
   | { readonly kind: 'following' }
-  /** The limit is below the accepted rate. */
   | { readonly kind: 'probing'; readonly before: Observed; readonly limit: number }
 
-/** Responses in this number of seconds with traffic. */
+/** Responses in `seconds` with traffic. */
 export type Observed = { readonly answered: number; readonly throttled: number; readonly seconds: number }
 
-/** A larger share means that the rate is still too high. */
 const largestBackground = 0.5
-/** Share of the accepted rate. */
 const probeShare = 0.9
-/**
- * Excess over the background: below the first value it is chance; up to the second, the limit follows the accepted
- * rate.
- */
+/** Excess over the background: below the first, chance; up to the second, the limit follows the accepted rate. */
 const [smallExcess, someExcess] = [0.05, 0.15]
-/** Seconds between probes with a background, and the minimum for a small excess. */
+/** Seconds between probes. */
 const [probeEvery, probeAtMostEvery] = [60, 10]
-/** Largest multiple of a known quota; throttled mails do not use up the quota. */
+/** Largest multiple of a known quota; throttled mails do not use it up. */
 const largestBoost = 1.3
-/** Error of the estimated background. */
 const backgroundError = 0.04
-/** Seconds without throttling. */
 const forgottenAfter = 60
 
 const shareOf = ({ answered, throttled }: Observed): number => throttled / answered
 const acceptedIn = ({ answered, throttled, seconds }: Observed): number => (answered - throttled) / seconds
 
-/** Standard deviation of a share observed among `n` mails. */
 const chance = (share: number, n: number): number => Math.sqrt((share * (1 - share)) / n)
 
 /** Weight of a new observation in the smoothed background. */
 const followed = 1 / 8
 
-/**
- * Smooths the background after a share that the rate did not cause: a probe of few mails may find too small a value,
- * and later shares would be blamed on the rate.
- */
+/** Smoothed: a probe of few mails may find too small a background. */
 const nearer = (background: number, share: number, byChance: number): number => {
   if (background - share > 3 * byChance) return share
   if (background === 0 || share > largestBackground) return background
   return background + (share - background) * followed
 }
 
-/** Grows by a tenth after one clean period, faster after more, at most twofold. */
+/** A tenth after one clean period, faster later, at most twofold. */
 const growth = (clean: number): number => Math.min(2, 1 + 0.1 * 2 ** (clean - 1))
 
 /** The multiple of its quota that a channel tries, so that the full quota is accepted. */
@@ -77,7 +61,7 @@ const probing = (congestion: Congestion, before: Observed): Congestion => ({
   clean: 0,
 })
 
-/** What was throttled as often as before is background and no reason to slow down. */
+/** What is throttled as often at the lower rate is background. */
 const probed = (congestion: Congestion, { before, limit }: Extract<Mode, { kind: 'probing' }>, now: Observed) => {
   const [share, shareBefore] = [shareOf(now), shareOf(before)]
   if (share > largestBackground) return probing({ ...congestion, limit }, now)
@@ -113,7 +97,7 @@ const steady = (congestion: Congestion, now: Observed, second: number): Congesti
   }
 }
 
-/** The state after these observations; undefined if only the quota limits the rate. */
+/** Undefined if only the quota limits the rate. */
 export const congestionAfter = (
   before: Congestion | undefined,
   now: Observed,
@@ -138,7 +122,6 @@ export const congestionAfter = (
   return next.limit > most ? { ...next, limit: most } : next
 }
 
-/** A period lasts at least a second and has this many responses, or lasts `longestPeriod` seconds. */
 const enough = 20
 const longestPeriod = 5
 
@@ -155,7 +138,7 @@ export const answerMeter = () => {
   return {
     known: (): Congestion | undefined => congestion,
 
-    /** Evaluates periods that ended before `second`. `quota`: mails per second. */
+    /** Evaluates the periods before `second`. `quota`: mails per second. */
     congestion: (second: number, quota: number): Congestion | undefined => {
       if (answered === 0 || second <= last || (answered < enough && second - from < longestPeriod)) return congestion
       const before = congestion

@@ -5,30 +5,25 @@ import { type CloudAccess, cloudAccessOf } from '../../own-cloud/cloud-check.js'
 import type { Project } from '../../projects/project.js'
 import type { Channel, OwnChannel } from './channel.js'
 
-/** `mime` is the whole message: ASCII, CRLF line ends, headers included, not dot-stuffed. */
+/** `mime`: the whole message in ASCII, CRLF line ends, not dot-stuffed. */
 export type Mail = {
   readonly deliveryId: string
   readonly projectId: string
   readonly from: string
-  /** Where bounces go, if not `from`. */
   readonly envelopeFrom?: string | undefined
-  /**
-   * A signed name of the delivery for `core.returnedMail.report`: at most 60 letters, digits and hyphens. Only for
-   * mailers with `tellsReference`.
-   */
+  /** Signed name of the delivery for `core.returnedMail.report`: at most 60 letters, digits and hyphens. Only if `tellsReference`. */
   readonly reference?: string | undefined
   readonly to: string
   readonly mime: string
-  /** Every line is known to end in CRLF, and none begins with a dot (RFC 5321, 4.5.2). */
+  /** Every line ends in CRLF and none begins with a dot (RFC 5321, 4.5.2). */
   readonly isTransparent?: boolean | undefined
 }
 
 export type MailError = { readonly name: string; readonly message: string }
 
 /**
- * `refused`: permanently, with `bounce` if the address accepts no mail. `deferred`: temporarily, with `throttled` if
- * the provider limits the rate. `unknown`: the connection broke after the message and before the answer. `stopped`: the
- * account sends nothing until a person does what the error says.
+ * `refused`: permanently; `bounce` if the address accepts no mail. `deferred`: temporarily. `unknown`: the connection broke before the answer.
+ * `stopped`: the account sends nothing until a person fixes it.
  */
 export type MailOutcome =
   | { readonly kind: 'accepted'; readonly providerMessageId: string }
@@ -37,41 +32,37 @@ export type MailOutcome =
   | { readonly kind: 'unknown'; readonly error: MailError }
   | { readonly kind: 'stopped'; readonly error: MailError }
 
-/**
- * Transmits mails to a provider. Never throws for a mail: every failure is an outcome. The other methods are called
- * often: cache their answers.
- */
+/** Transmits mails. Never throws for a mail: failures are outcomes. Cache the other methods' answers: they are called often. */
 export interface Mailer {
   send(mail: Mail): Promise<MailOutcome>
-  /** Mails per second that the provider allows now; undefined if no limit is known. */
   ratePerSecond(): Promise<number | undefined>
-  /**
-   * Why the account sends nothing until a person fixes it, with what to do; undefined while it sends or recovers by
-   * itself. Campaigns stop for it; mails that no user could retry wait half a day.
-   */
+  /** Why the account sends nothing until a person fixes it; undefined while it sends or recovers by itself. */
   problem?(): Promise<string | undefined>
-  /** Why the rate is 0 although sending resumes by itself, for display. */
+  /** Why the rate is 0 although sending resumes by itself. */
   waitsFor?(): Promise<string | undefined>
-  /** Whether the provider reports its sends later, which settles unknown outcomes. */
+  /** Whether the provider later reports its sends, which settles unknown outcomes. */
   readonly reportsSends: boolean
   /** Whether `reference` reaches the provider. */
   readonly tellsReference?: boolean | undefined
   readonly concurrency: number
-  /** Tests the connection without a mail. @throws Error with a message for the operator */
+  /**
+   * Tests the connection.
+   * @throws Error with a message for the operator
+   */
   check(): Promise<void>
   close(): Promise<void>
 }
 
-/** The mailer cannot be created until a person fixes what `message` says. */
+/** No mailer until a person fixes what `message` says. */
 export class MailerUnavailable extends Error {
   override readonly name = 'MailerUnavailable'
 }
 
 export interface Mailers {
-  /** Whether the server’s account differs per region; false for a relay. */
+  /** False for a relay. */
   readonly perRegion: boolean
   /**
-   * Called often: adapters cache what they open. A server channel without a region gets the first mailer.
+   * Called often: cache. Without a region: the first mailer.
    * @throws MailerUnavailable; any other error may be temporary
    */
   of(channel: Channel): Promise<Mailer>
@@ -90,12 +81,11 @@ export const serverMailer = (
   of: async (channel) => (channel.account === 'server' ? mailer : ofOwnAccount(channel)),
 })
 
-/** Credentials in clear text: do not keep them. */
+/** Clear-text credentials: do not keep them. */
 export type OwnAccountAccess = {
   readonly projectId: string
   readonly region: string
   readonly credentials: CloudAccess['credentials']
-  /** Mails per second that the owner allows. */
   readonly limit?: number
 }
 
@@ -115,7 +105,7 @@ const accessOf = ({ cloudConfig, cloudExternalId }: Project, secrets: Deps['secr
 /** Reads the store each time, so that changes take effect. */
 export const ownAccounts =
   ({ repositories: { projects }, secrets }: Deps) =>
-  /** @throws MailerUnavailable without credentials, or if this server’s secret cannot decrypt them */
+  /** @throws MailerUnavailable without credentials, or if the secret cannot decrypt them */
   async ({ projectId, region }: OwnChannel): Promise<OwnAccountAccess> => {
     const project = await projects.get({ _id: projectId })
     if (!project) throw new MailerUnavailable('The project is gone.')

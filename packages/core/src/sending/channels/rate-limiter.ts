@@ -20,14 +20,13 @@ type Deps = {
   readonly settings: RateLimitSettings
 }
 
-/** Share of the rate kept for transactional mail; it shrinks to 0 over the first `keptFor` ms of each second. */
+/** Share kept for transactional mail; it shrinks to 0 over the first `keptFor` ms of each second. */
 const transactionalShare = 0.1
 const keptFor = 750
 
 /** At least one if the rate is above 0. */
 const wholeMails = (rate: number): number => (rate <= 0 ? 0 : Math.max(1, Math.floor(rate)))
 
-/** `handedPerSecond`: permits granted in the last second. */
 export type ChannelRate = {
   readonly channel: Channel
   readonly ratePerSecond?: number
@@ -40,19 +39,16 @@ type Used = {
   /** The last second with requests, and the permits granted in it. */
   second: number
   handed: number
-  /** The last second that granted too few. */
   limitedAt: number
 }
 
-/** In seconds. */
 const rememberedFor = 60
 
 const unlimited = Number.POSITIVE_INFINITY
 
 /**
- * How many mails a channel may send now. Workers share a rate through counters, in windows of one second. A channel
- * tries more than its rate, because throttled mails do not use it up; only a throttled process slows down
- * (`congestion.ts`).
+ * How many mails a channel may send now. Workers share the rate through counters, in windows of one second. A channel tries more than its rate,
+ * because throttled mails do not use it up.
  */
 export const rateLimiter = ({ counters, states, clock, throttled, settings }: Deps) => {
   const used = new Map<string, Used>()
@@ -78,7 +74,6 @@ export const rateLimiter = ({ counters, states, clock, throttled, settings }: De
   const projectRate = ({ status }: Pick<Project, 'status'>): number =>
     status === 'sandbox' ? settings.sandboxRatePerSecond : unlimited
 
-  /** The lane's share of the rate at this moment. */
   const laneLimit = (rate: number, lane: Lane, now: Date): number => {
     if (lane === 'transactional' || rate < 10) return rate
     const kept = transactionalShare * Math.max(0, 1 - (now.getTime() % 1000) / keptFor)
@@ -97,7 +92,7 @@ export const rateLimiter = ({ counters, states, clock, throttled, settings }: De
     Number.isFinite(rate) ? { ratePerSecond: wholeMails(rate) } : {}
 
   return {
-    /** Mails per second that the project may send by the channel, ignoring throttling; undefined: no limit is known. */
+    /** Mails per second, ignoring throttling; undefined: no limit is known. */
     allowed: async (channel: Channel, project: Pick<Project, 'status'>): Promise<number | undefined> => {
       const state = await states.current(channel)
       if (!state) return undefined
@@ -112,16 +107,12 @@ export const rateLimiter = ({ counters, states, clock, throttled, settings }: De
       return state.waitsFor ?? 'Its mailer sends nothing now.'
     },
 
-    /** Whether the limit held back this process’s mails within the last minute. */
     isLimited: (channel: Channel): boolean => {
       const { limitedAt } = used.get(channelKey(channel)) ?? {}
       return limitedAt !== undefined && secondOf(clock()) - limitedAt <= rememberedFor
     },
 
-    /**
-     * Takes permits for up to `n` mails; unused ones expire. A channel that needs a person limits nothing: sending is
-     * tried and reports the reason.
-     */
+    /** Up to `n` permits; unused ones expire. A channel that needs a person is not limited: sending reports the reason. */
     take: async (
       channel: Channel,
       project: Pick<Project, '_id' | 'status'>,
@@ -155,7 +146,6 @@ export const rateLimiter = ({ counters, states, clock, throttled, settings }: De
       if (isThrottled) throttled?.(channel)
     },
 
-    /** Channels used within the last minute. */
     now: async (): Promise<readonly ChannelRate[]> => {
       const second = secondOf(clock())
       const lately = [...used.values()].filter((one) => second - one.second <= rememberedFor)

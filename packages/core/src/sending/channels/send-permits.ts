@@ -20,7 +20,6 @@ type Deps = {
   readonly settings: { readonly regions: readonly string[] }
 }
 
-/** How long a queue is assumed to hold mails of its earlier channels, in ms. */
 const channelMemory = 60_000
 const mostQueues = 10_000
 /** In ms: a project’s rate limit seldom changes. */
@@ -28,12 +27,12 @@ const projectCacheTtl = 5_000
 
 type Seen = { readonly channel: Channel; readonly until: number }
 
-/** Grants everything. For deleted projects: compiling the mail reports the reason. */
+/** For deleted projects: compiling the mail reports the reason. */
 const unlimitedPermit = (n: number): SendPermit => ({ n, use: async (_channel, wanted) => wanted })
 
 /**
- * Takes permits before mails are claimed. A queue may hold mails of several channels, so permits are taken for its
- * recent channels, or else the project’s current one; a mail of another channel takes one of that.
+ * Takes permits before mails are claimed, for the queue's recent channels, else the project's current one. A mail of another channel takes one of
+ * that.
  */
 export const sendPermits = ({ repositories, rateLimiter, mailers, clock, settings }: Deps) => {
   const seen = new Map<string, Map<string, Seen>>()
@@ -67,7 +66,6 @@ export const sendPermits = ({ repositories, rateLimiter, mailers, clock, setting
     /** The project itself if it was deleted. */
     accountOf: async (projectId: string): Promise<string> => (await projectOf(projectId))?.accountId ?? projectId,
 
-    /** How many of a page’s `n` mails may go now. */
     forPage: async (projectId: string, channel: Channel, n: number): Promise<number> => {
       const project = await projectOf(projectId)
       return project ? rateLimiter.take(channel, project, 'bulk', n) : 0

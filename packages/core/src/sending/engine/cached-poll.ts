@@ -6,11 +6,11 @@ type Options<T> = {
   readonly isEmpty: (answer: T) => boolean
   readonly clock: Clock
   readonly wakeUp: WakeUp
-  /** In ms; doubled after each empty answer, up to `longest`. */
+  /** In ms; doubled after each empty answer. */
   readonly interval: { readonly first: number; readonly longest: number }
 }
 
-/** Polls the store. All callers share one answer until it expires, is invalidated, or a wake-up comes. */
+/** Polls the store. Callers share one answer until it expires, is invalidated, or a wake-up comes. */
 export const cachedPoll = <T>({ query, isEmpty, clock, wakeUp, interval }: Options<T>) => {
   let last: { readonly answer: Promise<T>; readonly signal: AbortSignal; readonly at: number } | undefined
   let current = interval.first

@@ -28,16 +28,13 @@ type Deps = {
 }
 
 const roundSize = 200
-/** Transactional mails come in many small rounds, which do not wait for each other. */
 const roundsAtOnce: Readonly<Record<Lane, number>> = { transactional: 4, bulk: 1 }
-/** A lane that found nothing looks again after this many ms. */
+/** In ms. */
 export const idleTime = 200
-/** Pause after an error, in ms. */
 const retryTime = 1_000
-/** How long the store’s list of due queues is used, in ms. A wake-up queries at once. */
 const pollInterval = { first: 3_000, longest: 5_000 }
 
-/** Due queues: those the store reported, and those this worker filled or put off since. */
+/** Due queues that the store reported or this worker filled. */
 const dueQueues = ({ deliveries, clock, wakeUp }: Deps) => {
   const poll = cachedPoll({
     query: () => deliveries.due(clock().toISOString()),
@@ -49,7 +46,6 @@ const dueQueues = ({ deliveries, clock, wakeUp }: Deps) => {
   const filled = new Map<string, Queue>()
   /** Queues of the last answer that this worker emptied. */
   const drained = new WeakSet<Queue>()
-  /** When the first delivery that this worker put off is due, in epoch ms. */
   let dueAgain = Number.POSITIVE_INFINITY
 
   return {
@@ -82,7 +78,7 @@ const dueQueues = ({ deliveries, clock, wakeUp }: Deps) => {
 export const claims = (deps: Deps) => {
   const { deliveries, permits, inFlight, pipeline, flush, worker, wakeUp, clock, sleep, log } = deps
   const due = dueQueues(deps)
-  /** Whether the last round left transactional mails, and the number claimed since `since` was called. */
+  /** Whether the last round left transactional mails. */
   let isBehind = false
   let transactional = 0
 
@@ -91,7 +87,6 @@ export const claims = (deps: Deps) => {
     const accountId = await permits.accountOf(projectId)
     const wanted = Math.min(share, inFlight.roomOf('claim', accountId))
     if (wanted === 0) return { n: 0, isFull: false }
-    // Lanes claim at the same time.
     inFlight.reserve('claim', accountId, wanted)
     try {
       const permit = await permits.take(projectId, lane, wanted)
@@ -114,9 +109,7 @@ export const claims = (deps: Deps) => {
     return { n: claimed.length, isFull: claimed.length === permit.n, sent: pipeline.send(batch, flush, permit) }
   }
 
-  /**
-   * `busy`: rounds in progress by project. Projects at their limit are skipped, so slow mails delay no other project.
-   */
+  /** Skips projects at their limit, so slow mails delay no other project. */
   const startRound = async (lane: Lane, busy: Map<string, number>): Promise<readonly Promise<void>[]> => {
     const queues = (await due.of(lane)).filter(({ projectId }) => (busy.get(projectId) ?? 0) < roundsAtOnce[lane])
     const share = Math.ceil(roundSize / Math.max(1, queues.length))
@@ -136,7 +129,7 @@ export const claims = (deps: Deps) => {
           else busy.delete(projectId)
         }
         const sent = claimed.sent.finally(over)
-        // It may reject before the caller awaits it: Node would end the process.
+        // A rejection before the await would end the process.
         sent.catch(() => undefined)
         started.push(sent)
       }
@@ -151,25 +144,22 @@ export const claims = (deps: Deps) => {
 
   return {
     isBehind: (): boolean => isBehind,
-    /** Transactional mails claimed since the last call. */
     since: (): number => {
       const n = transactional
       transactional = 0
       return n
     },
     filled: due.filled,
-    /** Deliveries that were put off are due again at their time. */
     stored: due.putOff,
     invalidate: due.invalidate,
 
-    /** One round; resolves when its mails are stored, with whether there was work. */
+    /** Resolves when its mails are stored, with whether there was work. */
     round: async (lane: Lane): Promise<boolean> => {
       const started = await startRound(lane, new Map())
       await Promise.all(started)
       return started.length > 0
     },
 
-    /** Rounds that end early to look for other projects’ work while slow mails are in flight. */
     rounds: (lane: Lane) => {
       const busy = new Map<string, number>()
       return async (): Promise<boolean> => {
@@ -202,9 +192,8 @@ type ReclaimDeps = {
 }
 
 /**
- * Reclaims deliveries with an expired lease: their worker died, perhaps after transmitting them. They are queued at
- * once if the provider does not report its sends; else they stay `uncertain` for 5 minutes, for a report to settle
- * them.
+ * Reclaims expired leases: their worker died, perhaps after transmitting. Queued at once if the provider reports no sends; else `uncertain` for 5
+ * minutes.
  */
 export const reclaimExpired = ({
   repositories,
@@ -215,7 +204,7 @@ export const reclaimExpired = ({
   clock,
   log,
 }: ReclaimDeps) => {
-  /** A channel in an unknown state might report. */
+  /** An unknown channel might report. */
   const isUnreported = async (dispatchId: string): Promise<boolean> => {
     const dispatch = await repositories.dispatches.get({ _id: dispatchId })
     if (!dispatch) return true

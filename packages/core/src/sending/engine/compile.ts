@@ -21,12 +21,12 @@ import { restrictionMessage } from '../restriction/restriction.js'
 
 export type FeedbackMarks = { readonly project: string; readonly account: string }
 
-/** Keyed digests for `Feedback-ID`, by which feedback loops group mails. They are stable and do not reveal the ids. */
+/** Stable keyed digests for `Feedback-ID`, by which feedback loops group mails. */
 export const feedbackMarks = (
   secrets: Pick<Secrets, 'sign'>,
   { projectId, accountId }: { readonly projectId: string; readonly accountId: string },
 ): FeedbackMarks => {
-  // The colons keep the signed text distinct from the body of any token.
+  // Colons keep the signed text distinct from any token's.
   const mark = (kind: string, id: string) => secrets.sign(`feedback:${kind}:${id}`).slice(0, 16)
   return { project: mark('project', projectId), account: mark('account', accountId) }
 }
@@ -37,10 +37,7 @@ type Deps = {
   readonly secrets: Pick<Secrets, 'digest'>
 }
 
-/**
- * The feeds of a dispatch. For several recipients they are stored beside the attachments, so that all workers render
- * the same values.
- */
+/** For several recipients, feeds are stored, so that all workers render the same values. */
 export const feedSnapshots = ({ repositories: { dispatches }, files, secrets }: Deps) => {
   const load = async (file: string): Promise<FeedValues> => {
     const bytes = await files.get(file)
@@ -84,7 +81,7 @@ type TrackingDeps = {
   readonly settings: { readonly publicUrl: string }
 }
 
-/** Stores the tracked links of a dispatch before its first mail is sent. Undefined if nothing is tracked. */
+/** Stores the tracked links before the first mail is sent. Undefined if nothing is tracked. */
 export const dispatchTracking = ({ repositories: { domains }, linkTables, settings: { publicUrl } }: TrackingDeps) => {
   /** The tracking host of the sender’s domain, if any, with the scheme of the public URL. */
   const baseOf = async (projectId: string, { email, region }: Content['from']): Promise<string> => {
@@ -106,8 +103,7 @@ export const dispatchTracking = ({ repositories: { domains }, linkTables, settin
       ...chosen,
       tokenLength: isOne ? tokenLength.one : tokenLength.many,
     }
-    // The table stores values that all mails share, and a single mail’s own values only where links would become too
-    // long.
+    // Values that all mails share; a single mail's own only where links would become too long.
     const table = linkTableOf(
       email,
       tracking,
@@ -137,18 +133,13 @@ export type CompiledDispatch = Pick<Attribution, 'subject' | 'subjects'> & {
   readonly dispatch: Dispatch
   readonly project: Project
   readonly email: PreparedEmail
-  /** Whether other dispatches share `email`. It then contains no data: each mail brings its own. */
   readonly isShared: boolean
-  /** Estimated memory in bytes. */
   readonly bytes: number
 }
 
 type Made = Omit<CompiledDispatch, 'dispatch' | 'project'>
 
-/**
- * Cache key of single-address dispatches that compile to the same result. It includes the minute, so that domains are
- * read again.
- */
+/** Dispatches with this key compile to the same result. Includes the minute, so that domains are read again. */
 export const sharedKey = ({
   audience,
   attachments,
@@ -167,12 +158,12 @@ export const sharedKey = ({
 const isOfAll = (tracking: EmailToPrepare['tracking']): boolean =>
   !tracking || tracking.table.links.every(({ to }) => to.length === 1)
 
-/** The dispatch can never be sent: a required feed failed, or a template does not compile. */
+/** A required feed failed, or a template does not compile. */
 export class NotSendable extends Error {
   override readonly name = 'NotSendable'
 }
 
-/** The feeds must be read in a turn: see `inFeedTurn`. */
+/** See `inFeedTurn`. */
 export class NeedsFeedTurn extends Error {
   override readonly name = 'NeedsFeedTurn'
 
@@ -190,32 +181,25 @@ const orNotSendable = async <T>(make: () => T | Promise<T>): Promise<T> => {
   }
 }
 
-/** A worker may have stopped the dispatch since it was compiled. */
 function assertGoing(dispatch: Dispatch | undefined): asserts dispatch is Dispatch {
   if (!dispatch) throw new NotSendable('The dispatch is gone.')
   if (dispatch.stage === 'stopped') throw new NotSendable(dispatch.errorMessage ?? 'The sending was stopped.')
 }
 
-/** The project may have been restricted since. */
 function assertFree(project: Project | undefined): asserts project is Project {
   if (!project) throw new NotSendable('The project is gone.')
   if (project.restricted) throw new NotSendable(restrictionMessage(project))
 }
 
-/** Bytes of recently compiled dispatches. */
 const maxBytes = 32 * 1024 * 1024
 
-/** Memory per character of a template, in bytes. */
 const bytesPerCharacter = 8
 
 const bytesOf = (templates: readonly unknown[], values: readonly unknown[]): number =>
   bytesPerCharacter * templates.reduce<number>((sum, text) => sum + (typeof text === 'string' ? text.length : 0), 0) +
   valueBytes(values)
 
-/**
- * Fetches, checks and compiles content and feeds, once per dispatch. Failures are not cached; large results are dropped
- * after use.
- */
+/** Compiles content and feeds once per dispatch. Failures are not cached. */
 export const compiler = ({
   repositories,
   secrets,
@@ -226,7 +210,6 @@ export const compiler = ({
   settings,
 }: CompilerDeps) => {
   const ready = cachedLookup<Made>({ maxBytes, largestEntry: maxBytes, sizeOf: ({ bytes }) => bytes })
-  /** For dispatches that share a result; undefined if each must be compiled separately. */
   const shared = cachedLookup<Made | undefined>({
     maxBytes: maxBytes / 2,
     largestEntry: maxBytes / 8,
@@ -302,14 +285,16 @@ export const compiler = ({
       emailTemplates.plainTextOf(content, projectId).catch(() => undefined)
     },
 
-    /** Runs `work` while the feeds are charged to their account. @throws Refusal `busy` */
+    /**
+     * Charges the feeds to their account.
+     * @throws Refusal `busy`
+     */
     inFeedTurn: <T>({ projectId, feeds }: Dispatch, work: (turn: FeedTurn) => Promise<T>): Promise<T> =>
       feedLoader.during(projectId, feeds?.kept?.bytes ?? unreadBytes(feeds?.distinct ?? 0), work),
 
     /**
      * @param known the dispatch, if only the caller can change it
-     * @throws NotSendable; NeedsFeedTurn if it has feeds and the caller no turn; Refusal `busy`; else store errors,
-     * which may be temporary
+     * @throws NotSendable; NeedsFeedTurn; Refusal `busy`; store errors
      */
     compiled: async (dispatchId: string, known?: Dispatch, turn?: FeedTurn): Promise<CompiledDispatch> => {
       const dispatch = known ?? (await repositories.dispatches.get({ _id: dispatchId }))

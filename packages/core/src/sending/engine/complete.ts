@@ -13,7 +13,7 @@ type Deps = {
   readonly deliveries: Deliveries
   readonly files: Files
   readonly clock: Clock
-  /** Called when a dispatch has ended, with the reason if it failed. May be called again. */
+  /** May be called again. The reason is given if the dispatch failed. */
   readonly onEnd: (dispatch: Dispatch, errorMessage: string | undefined) => Promise<void>
 }
 
@@ -23,9 +23,8 @@ export type Stopped = { readonly refund: string; readonly isSingle: boolean; rea
 /** Queued deliveries fail with this error, and can be retried. */
 export type RepairableStop = { readonly error: string }
 
-/** Ends dispatches: finished when every delivery has its final state, or stopped with a reason. Idempotent. */
+/** Ends dispatches: finished, or stopped with a reason. Idempotent. */
 export const completion = ({ repositories: { dispatches }, deliveries, files, clock, onEnd }: Deps) => {
-  /** Makes the move unless it was made before; calls `onEnd` in either case. */
   const end = async (
     dispatchId: string,
     move: DispatchMove,
@@ -37,7 +36,7 @@ export const completion = ({ repositories: { dispatches }, deliveries, files, cl
     return dispatch
   }
 
-  /** Ends the fan-out and refunds unused credit, in one step. A page that another worker adds first wins. */
+  /** Ends the fan-out and refunds unused credit in one step. A page that another worker adds first wins. */
   const stopFanOut = async (dispatchId: string): Promise<void> => {
     for (;;) {
       const dispatch = await dispatches.get({ _id: dispatchId })
@@ -57,7 +56,7 @@ export const completion = ({ repositories: { dispatches }, deliveries, files, cl
     }
   }
 
-  /** Stores where a retry continues before anything is stopped, in case the process dies halfway. */
+  /** Stored before anything is stopped, in case the process dies halfway. */
   const noteResumption = (dispatchId: string) =>
     dispatches.change({ _id: dispatchId }, (one) =>
       canMoveDispatch(one, 'stop') ? { ...one, resumes: one.stage === 'expanding' ? 'expanding' : 'sending' } : one,
@@ -76,19 +75,19 @@ export const completion = ({ repositories: { dispatches }, deliveries, files, cl
     await end(dispatchId, 'finish')
   }
 
-  /** A dispatch to one address has no stages: only its attachments are removed. */
+  /** A dispatch to one address has no stages. */
   const completeSingle = async ({ _id: dispatchId, attachments }: Dispatch): Promise<void> => {
     if (attachments && !(await deliveries.open(dispatchId))) await dropAttachments(files, dispatchId)
   }
 
   return {
-    /** Finishes the dispatch if no delivery is open. Attachments stay while failed deliveries can be retried. */
+    /** Attachments stay while failed deliveries can be retried. */
     finishIfDone: async (dispatchId: string): Promise<void> => {
       const dispatch = await dispatches.get({ _id: dispatchId })
       if (dispatch) await finishKnown(dispatch)
     },
 
-    /** Records progress, to the minute, and finishes the dispatch if no delivery is open. */
+    /** To the minute. */
     noteProgress: async (dispatchId: string): Promise<void> => {
       const stored = await dispatches.get({ _id: dispatchId })
       if (stored?.stage === 'single') return completeSingle(stored)
@@ -99,10 +98,6 @@ export const completion = ({ repositories: { dispatches }, deliveries, files, cl
       if (dispatch) await finishKnown(dispatch)
     },
 
-    /**
-     * Stops the dispatch: queued deliveries are excluded and refunded, or fail and can be retried if the stop is
-     * repairable. Mails in flight see the stop when they return.
-     */
     stop: async (dispatchId: string, reason: string, repairable?: RepairableStop): Promise<Stopped | undefined> => {
       if (repairable) await noteResumption(dispatchId)
       await stopFanOut(dispatchId)
@@ -120,10 +115,10 @@ export const completion = ({ repositories: { dispatches }, deliveries, files, cl
 }
 export type Completion = ReturnType<typeof completion>
 
-/** How often the progress of a dispatch with deliveries in flight is recorded, in ms. */
+/** In ms. */
 const progressInterval = 10_000
 
-/** Records progress every ten seconds, and when this worker holds no more deliveries of the dispatch. */
+/** Also when this worker holds no more deliveries of the dispatch. */
 export const progressNotes = ({
   completion,
   openDispatches,
@@ -148,10 +143,7 @@ export const progressNotes = ({
   }
 }
 
-/**
- * Whether the channel, and not an error, keeps a dispatch from progressing. Stores the reason if the channel sends
- * nothing.
- */
+/** Whether the channel keeps a dispatch from progressing. Stores the reason if it sends nothing. */
 export const channelWait =
   ({
     repositories: { dispatches },
@@ -168,8 +160,8 @@ export type ChannelWait = ReturnType<typeof channelWait>
 const stallTime = 30 * 60_000
 
 /**
- * Finishes dispatches without open deliveries, and stops those without progress for 30 minutes unless this worker or
- * their channel was not running. Looks twice, because a suspended machine needs time to continue.
+ * Finishes dispatches without open deliveries, and stops those without progress for 30 minutes unless worker or channel was not running. Looks twice:
+ * a suspended machine needs time to continue.
  */
 export const watchdog = ({
   repositories,
@@ -183,7 +175,6 @@ export const watchdog = ({
   /** Epoch ms; undefined while stopped or paused. */
   readonly runningSince: () => number | undefined
 }) => {
-  /** `progressAt` by dispatch that looked stalled the last time. */
   let stalled = new Map<string, string>()
 
   return async (): Promise<void> => {

@@ -20,21 +20,19 @@ type Deps = {
   readonly log: Log
 }
 
-/** Mails with more data, in characters of JSON, are queued, so that those in flight hold at most 16 MB. */
+/** In characters of JSON; larger mails are queued, which keeps memory in flight below 16 MB. */
 const mostData = 16_000
-/** How long a project’s mails are queued after its channel had no permit, in ms. */
+/** In ms, after a channel had no permit. */
 const limitedTime = 10_000
 const mostLimitedProjects = 1_000
 
 const isSmall = ({ attachments, data }: Dispatch): boolean =>
   attachments === undefined && (data === undefined || jsonLength(data, mostData) <= mostData)
 
-/** Sends single mails that this process accepts: created leased, they start as soon as they are durable. */
+/** Sends mails that this process accepts, as soon as they are durable. */
 export const directSends = (deps: Deps) => {
   const { permits, inFlight, pipeline, flushSoon, worker, isOpen, clock, sleep, log } = deps
-  /** By project, in epoch ms. */
   const limitedUntil = new Map<string, number>()
-  /** Durable since this turn of the event loop began. */
   let accepted: DirectSend[] = []
   let sent = 0
 
@@ -51,7 +49,7 @@ export const directSends = (deps: Deps) => {
     limitedUntil.set(projectId, clock().getTime() + limitedTime)
   }
 
-  /** Queues the project’s next mails if the permit does not cover all of these. */
+  /** Queues the project's next mails if the permit does not cover these. */
   const noting = (permit: SendPermit, projectId: string): SendPermit => ({
     ...permit,
     use: async (channel, wanted) => {
@@ -106,7 +104,6 @@ export const directSends = (deps: Deps) => {
 
     sendAccepted,
 
-    /** Mails sent since the last call. */
     since: (): number => {
       const n = sent
       sent = 0
@@ -118,17 +115,15 @@ export type DirectSends = ReturnType<typeof directSends>
 
 export type TransactionalLoad = {
   readonly isBehind: () => boolean
-  /** Mails sent since the last call. */
   readonly since: () => number
 }
 
-/** Ms that a page waits per transactional mail: about what its request and sending take. */
+/** Ms per transactional mail: about what its request and sending take. */
 const timePerMail = 0.8
-/** In ms. */
 const longestYield = 1_000
 const yieldStep = 20
 
-/** Delays a page while transactional mail keeps the process busy: at most one second, even if the clock is set. */
+/** Delays a page by at most a second while transactional mail keeps the process busy. */
 export const yieldToTransactional =
   ({
     load,
@@ -137,7 +132,6 @@ export const yieldToTransactional =
     stopping,
   }: Pick<Deps, 'clock' | 'sleep'> & {
     readonly load: TransactionalLoad
-    /** Undefined or aborted: no page waits. */
     readonly stopping: () => AbortSignal | undefined
   }) =>
   async (): Promise<void> => {

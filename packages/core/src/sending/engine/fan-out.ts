@@ -37,21 +37,18 @@ type Deps = {
 
 /** How long the store’s list of expanding dispatches is used, in ms. A wake-up queries at once. */
 const pollInterval = { first: 5_000, longest: 10_000 }
-/** How long a dispatch is left to a worker that was faster, in ms. */
 const yieldTime = 30_000
-/** Without room for a page after this many ms, mails are slow: rows are queued instead of leased. */
+/** In ms; then rows are queued instead of leased. */
 const roomTimeout = 2_000
-/** Recipients of a page are looked up again if their mail starts later than this, in ms. */
+/** In ms; older recipients are looked up again before sending. */
 const freshTime = 5_000
 
-/** Turns an audience into ledger rows, page by page. Rows with room in flight are created leased, and sent at once. */
+/** Turns an audience into ledger rows, page by page. Rows with room in flight are created leased. */
 export const fanOut = (deps: Deps) => {
   const { repositories, deliveries, counters, recipients, completion, permits, inFlight, pipeline, worker, clock } =
     deps
   const { flush, filled, yieldToTransactional, stopping, wakeUp, sleep, log } = deps
-  /** Dispatches with a page by this worker, until the store no longer lists them. */
   const started = new Set<string>()
-  /** Dispatches left to another worker, until that time. */
   const yielded = new Map<string, number>()
   /** Pages are queued until there is room again. */
   let isSlow = false
@@ -63,10 +60,9 @@ export const fanOut = (deps: Deps) => {
     interval: pollInterval,
   })
 
-  /** While one page is sent, the next is created. */
   const hasRoom = () => inFlight.isHalfFree('fan-out')
 
-  /** Waits until most of the page before the last is stored, unless mails are slow. */
+  /** Unless mails are slow, most of the page before the last is stored first. */
   const waitForRoom = async (): Promise<void> => {
     if (hasRoom()) isSlow = false
     if (isSlow) return
@@ -79,7 +75,6 @@ export const fanOut = (deps: Deps) => {
     }
   }
 
-  /** Credit for recipients who joined after the dispatch was accepted. */
   const creditFor = async ({ accountId }: Dispatch, missing: number): Promise<Take | undefined> => {
     if (missing === 0) return undefined
     const key = creditKey(accountId)
@@ -88,7 +83,7 @@ export const fanOut = (deps: Deps) => {
     return n > 0 ? { key, n, limit } : undefined
   }
 
-  /** All rows have one shape: V8 reads objects of many shapes slower. */
+  /** One shape: V8 reads it faster. */
   const rowOf = (dispatch: Dispatch, now: string, leaseUntil: string) => {
     const { _id: dispatchId, projectId } = dispatch
     const { emailId } = statisticsOf(dispatch)
@@ -118,7 +113,6 @@ export const fanOut = (deps: Deps) => {
 
   /** How many mails of the page may be leased; the others are queued. */
   const leasable = async ({ projectId, feeds, channel }: Dispatch, wanted: number): Promise<number> => {
-    // Feeds may take long to read: half of the places stay free for other dispatches.
     const room = feeds ? inFlight.roomBelowHalf('fan-out') : inFlight.room('fan-out')
     const n = stopping()?.aborted ? 0 : Math.min(wanted, room)
     return n > 0 ? permits.forPage(projectId, channel, n) : 0
@@ -134,8 +128,7 @@ export const fanOut = (deps: Deps) => {
   }
 
   /**
-   * Adds the next page and moves the cursor, in one step. Recipients beyond the account’s credit are excluded. False if
-   * another worker was faster or used the credit.
+   * Adds the page and moves the cursor in one step. Recipients beyond the credit are excluded. False if another worker was faster or used the credit.
    */
   const addPage = async (dispatch: Dispatch): Promise<boolean> => {
     if (dispatch.audience.kind === 'address') return false
@@ -183,7 +176,7 @@ export const fanOut = (deps: Deps) => {
   const isYielded = (dispatchId: string): boolean => {
     const until = yielded.get(dispatchId)
     if (until === undefined) return false
-    // The answer is older than what the other worker has done.
+    // The answer is older than the other worker's page.
     if (until <= clock().getTime() && yielded.delete(dispatchId)) expanding.invalidate()
     return true
   }
@@ -198,7 +191,6 @@ export const fanOut = (deps: Deps) => {
   }
 
   return {
-    /** Adds a page to each expanding dispatch; returns whether there was any. */
     addPages: async (): Promise<boolean> => {
       let moved = false
       const dispatches = await expanding.answer()
@@ -218,10 +210,9 @@ export const fanOut = (deps: Deps) => {
       return moved
     },
 
-    /** Dispatches that may get more rows from this worker. */
     dispatches: (): Iterable<string> => started,
 
-    /** The next call queries the store and retries dispatches left to others. */
+    /** Also retries dispatches left to others. */
     invalidate: (): void => {
       expanding.invalidate()
       yielded.clear()

@@ -11,13 +11,10 @@ import type { CompiledDispatch } from './compile.js'
 /** Claimed from the queue, created by a page of an audience, or accepted in this process. */
 export type Origin = 'claim' | 'fan-out' | 'direct'
 
-/**
- * `leased` → `compiled` (waits for its channel) → `transmitting` (given to the renderer) → `settled` (the outcome is
- * being stored). `released`: left without an outcome; it is reclaimed when its lease expires.
- */
+/** `transmitting`: given to the renderer. `settled`: the outcome is being stored. `released`: reclaimed when its lease expires. */
 export type InFlightState = 'leased' | 'compiled' | 'transmitting' | 'settled' | 'released'
 
-/** What a delivery that passed the send gate is rendered from and sent by. */
+/** A delivery that passed the send gate. */
 export type Compiled = { readonly dispatch: CompiledDispatch; readonly mailer: Mailer }
 
 /** Frees the channel’s places when outcomes are stored. */
@@ -29,31 +26,25 @@ export type Batch = {
   readonly done: Promise<void>
 }
 
-/** One delivery that this worker holds. */
 export type InFlight = {
   readonly delivery: Delivery
   readonly origin: Origin
-  /** Charged for the place. */
   readonly accountId: string
-  /** Known from the start for a direct send. */
   readonly dispatch: Dispatch | undefined
   state: InFlightState
-  /** Epoch ms. A lease can expire while the process is suspended. */
+  /** Epoch ms. Leases can expire while the process is suspended. */
   leaseUntil: number
   compiled: Compiled | undefined
   /** `null`: not looked up; undefined: no longer in the audience. */
   recipient: Recipient | undefined | null
-  /** Its share of the channel’s window: 1, or more for a contact with much data. */
   weight: number
-  /** Epoch ms. Later, `recipient` is stale: somebody may have unsubscribed. */
+  /** Epoch ms. Later, `recipient` is looked up again: somebody may have unsubscribed. */
   readonly freshUntil: number
   /** Holds an unconfirmed slot, until the outcome is stored. */
   channel: ChannelWindow | undefined
-  /** Called when it is settled or released. */
   closed: () => void
 }
 
-/** A delivery to lease, with what is already known about it. */
 export type Leasable = {
   readonly delivery: Delivery
   readonly accountId: string
@@ -68,29 +59,23 @@ type Deps = {
   readonly clock: Clock
 }
 
-/** Leases expire after 20 s and are renewed every 5 s. */
+/** In ms; renewed every 5 s. */
 export const leaseTime = 20_000
 export const renewTime = 5_000
 
-/** Limits per worker. */
 const places: Readonly<Record<Origin, number>> = { claim: 1_000, 'fan-out': 2_000, direct: 1_000 }
-/** An account may hold three places per free one, so at most three quarters: other accounts always find some. */
+/** An account may hold three places per free one, so others always find some. */
 const perFreePlace = 3
 
-/**
- * The deliveries that this worker holds, and every count of them. An entry leaves when its outcome is stored, or when
- * it is released.
- */
+/** Every delivery that this worker holds. An entry leaves when it is stored or released. */
 export const inFlightTable = ({ deliveries, worker, clocks, clock }: Deps) => {
   const entries = new Map<string, InFlight>()
   const byDispatch = new Map<string, number>()
-  /** Taken places, including reserved ones. */
   const taken: Readonly<Record<Origin, { all: number; readonly byAccount: Map<string, number> }>> = {
     claim: { all: 0, byAccount: new Map() },
     'fan-out': { all: 0, byAccount: new Map() },
     direct: { all: 0, byAccount: new Map() },
   }
-  /** Places for deliveries that are being claimed or accepted. */
   let reserved = 0
   const changed = wakeUp()
 
@@ -114,14 +99,12 @@ export const inFlightTable = ({ deliveries, worker, clocks, clock }: Deps) => {
 
   return {
     leaseEnd: (): string => new Date(clock().getTime() + leaseTime).toISOString(),
-    /** Epoch ms. If the clock was set back, expired leases look valid: none counts then. */
+    /** Epoch ms. After the clock was set back, expired leases look valid: none counts then. */
     heldUntil: ({ state, leaseUntil }: InFlight): number =>
       state === 'released' || clocks.isBehind() ? 0 : leaseUntil,
-    /** Free places. */
     room: (origin: Origin): number => Math.max(0, places[origin] - taken[origin].all),
     roomBelowHalf: (origin: Origin): number => Math.max(0, places[origin] / 2 - taken[origin].all),
     isHalfFree: (origin: Origin): boolean => taken[origin].all <= places[origin] / 2,
-    /** Places that the account may take now. */
     roomOf: (origin: Origin, accountId: string): number => {
       const free = Math.max(0, places[origin] - taken[origin].all)
       const own = taken[origin].byAccount.get(accountId) ?? 0
@@ -130,7 +113,6 @@ export const inFlightTable = ({ deliveries, worker, clocks, clock }: Deps) => {
     dispatches: (): Iterable<string> => byDispatch.keys(),
     /** Aborted when a batch is done or entries leave the table. */
     changed: (): AbortSignal => changed.signal(),
-    /** Ends every wait for a change. */
     wake: (): void => changed.wake(),
 
     /** Keeps places for deliveries that are being claimed or accepted. */
@@ -192,7 +174,7 @@ export const inFlightTable = ({ deliveries, worker, clocks, clock }: Deps) => {
       return { entries: added, done }
     },
 
-    /** Resolves when all of these are settled or released. */
+    /** Resolves when all are settled or released. */
     closed: (some: readonly InFlight[]): Promise<void> =>
       new Promise((resolve) => {
         const open = some.filter(({ state }) => state !== 'settled' && state !== 'released')
@@ -208,14 +190,14 @@ export const inFlightTable = ({ deliveries, worker, clocks, clock }: Deps) => {
         }
       }),
 
-    /** The outcome is known; the lease is renewed until it is stored. */
+    /** The lease is renewed until the outcome is stored. */
     settle: (entry: InFlight): void => {
       if (entry.state === 'settled' || entry.state === 'released') return
       entry.state = 'settled'
       entry.closed()
     },
 
-    /** Gives the delivery up without an outcome. */
+    /** Without an outcome. */
     release: (entry: InFlight): void => {
       if (entry.state === 'settled' || entry.state === 'released') return
       entry.state = 'released'
@@ -223,13 +205,12 @@ export const inFlightTable = ({ deliveries, worker, clocks, clock }: Deps) => {
       entry.closed()
     },
 
-    /** Their outcomes are durable. */
     stored: (done: readonly InFlight[]): void => {
       for (const entry of done) remove(entry)
       changed.wake()
     },
 
-    /** Renews leases older than `renewTime`. One that the store refuses expires. */
+    /** A lease that the store refuses expires. */
     renew: async (): Promise<void> => {
       const now = clock().getTime()
       const soon = [...entries.values()].filter(({ leaseUntil }) => leaseUntil - now < leaseTime - renewTime)
@@ -242,7 +223,7 @@ export const inFlightTable = ({ deliveries, worker, clocks, clock }: Deps) => {
       }
     },
 
-    /** Resolves when every entry is settled and nothing is being accepted. Outcomes may still have to be stored. */
+    /** Outcomes may still have to be stored. */
     idle: async (): Promise<void> => {
       const isOpen = () => reserved > 0 || [...entries.values()].some(({ state }) => state !== 'settled')
       while (isOpen())

@@ -4,13 +4,12 @@ import type { MailOutcome } from '../channels/mailer.js'
 import type { Settlement } from '../ledger/deliveries.js'
 import type { Delivery, DeliveryError } from '../ledger/delivery.js'
 
-/** How long an unknown outcome waits for the provider’s report, in ms. */
+/** In ms. */
 export const reportGrace = 5 * 60_000
 
-/** A throttled mail waits once to twice this long, in ms. It loses no attempt. */
+/** In ms; a throttled mail waits once to twice this long and loses no attempt. */
 const throttleDelay = 200
 
-/** A settlement without the fields that all settlements of a worker share. */
 export type Result = Omit<Settlement, '_id' | 'worker' | 'now'>
 
 /** Never transmitted: its attempt does not count. */

@@ -25,7 +25,6 @@ type Group = readonly [InFlight, ...InFlight[]]
 const groupsOf = (entries: readonly InFlight[], keyOf: (entry: InFlight) => string | undefined): readonly Group[] =>
   [...grouped(entries, keyOf).values()].filter((group): group is Group => group.length > 0)
 
-/** Direct sends that share a compiled email and a channel are compiled once. */
 const similarity = (dispatch: Dispatch): string =>
   `${sharedKey(dispatch) ?? dispatch._id} ${channelKey(dispatch.channel)}`
 
@@ -38,9 +37,8 @@ const audienceKey = ({ compiled }: InFlight): string | undefined => {
   return audience.kind === 'address' ? projectId : `${projectId}:${audience.subscriberListId}`
 }
 
-/** The path of a leased delivery for every origin: send gate, compile, permit, recipient, transmit. */
+/** The path of every leased delivery: send gate, compile, permit, recipient, transmit. */
 export const pipeline = ({ inFlight, gate, compiler, recipients, settle, transmitter }: Deps) => {
-  /** Applies the gate’s decision; returns those that have a permit. */
   const pass = async (
     group: Group,
     open: Open | Closed,
@@ -61,7 +59,7 @@ export const pipeline = ({ inFlight, gate, compiler, recipients, settle, transmi
     return going
   }
 
-  /** Compiles and sends a group while its feeds are charged to their account; puts it off if that is too busy. */
+  /** Puts the group off if its account is too busy. */
   const sendWithFeeds = async (group: Group, dispatch: Dispatch, permit: SendPermit | undefined): Promise<void> => {
     try {
       await compiler.inFeedTurn(dispatch, async (turn) => {
@@ -76,10 +74,7 @@ export const pipeline = ({ inFlight, gate, compiler, recipients, settle, transmi
     }
   }
 
-  /**
-   * Compiles a group by its first delivery; returns those that may go. What has feeds goes into `withFeeds`, so that no
-   * group waits for another’s feeds.
-   */
+  /** What has feeds goes into `withFeeds`, so that no group waits for another's feeds. */
   const compile = async (
     group: Group,
     permit: SendPermit | undefined,
@@ -92,7 +87,7 @@ export const pipeline = ({ inFlight, gate, compiler, recipients, settle, transmi
     const rest = isForAll ? [] : await Promise.all(others.map((one) => compile([one], permit, withFeeds)))
     if ('feedsOf' in open) {
       const sent = sendWithFeeds(covered, open.feedsOf, permit)
-      // It may reject before it is awaited: Node would end the process.
+      // A rejection before the await would end the process.
       sent.catch(() => undefined)
       withFeeds.push(sent)
       return rest.flat()
@@ -100,7 +95,6 @@ export const pipeline = ({ inFlight, gate, compiler, recipients, settle, transmi
     return [...(await pass(covered, open, permit)), ...rest.flat()]
   }
 
-  /** Looks up the recipients of one audience in two or three reads. */
   const lookUp = async (entries: Group): Promise<void> => {
     const { projectId = '', audience } = entries[0].compiled?.dispatch.dispatch ?? {}
     if (!audience) return
@@ -135,9 +129,9 @@ export const pipeline = ({ inFlight, gate, compiler, recipients, settle, transmi
 
   return {
     /**
-     * Sends a batch; resolves when each delivery is stored or released. @param flush stores known outcomes when the
-     * batch is done @param permit absent if permits were taken when the batch was leased
-     * @throws store errors; deliveries that could not be compiled or looked up are released
+     * Resolves when each delivery is stored or released.
+     * @param permit absent if permits were taken at the lease
+     * @throws store errors; deliveries not compiled or looked up are released
      */
     send: async ({ entries, done }: Batch, flush: () => Promise<void>, permit?: SendPermit): Promise<void> => {
       const groups = groupsOf(entries, ({ delivery, dispatch }) =>

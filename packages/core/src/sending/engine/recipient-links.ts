@@ -11,13 +11,12 @@ export type LinkedDispatch = { readonly _id: string; readonly subscriberListId: 
 export type RecipientLinks = {
   /** RFC 8058: a POST unsubscribes; a GET shows a page. */
   readonly oneClick: string
-  /** RFC 2369: a mail to this address unsubscribes. Absent if the server receives no mail. */
+  /** RFC 2369. Absent if the server receives no mail. */
   readonly byMail?: string | undefined
   readonly unsubscribeLink: string
   readonly pauseSubscriptionLink: string
 }
 
-/** Builds the page’s URL once per dispatch. */
 const pageAddress = (page: string, tellsEmail: boolean): ((token: string, email: string) => string) => {
   const url = new URL(page)
   url.searchParams.delete('token')
@@ -29,10 +28,7 @@ const pageAddress = (page: string, tellsEmail: boolean): ((token: string, email:
     tellsEmail ? `${before}${token}&${new URLSearchParams({ email })}${hash}` : `${before}${token}${hash}`
 }
 
-/**
- * The links for the recipients of a dispatch on one list (gaps.md, "One-click unsubscribe", "Preferences page"). The
- * URL of a project’s own page contains the address, because the API paths that the token opens need it.
- */
+/** gaps.md, "One-click unsubscribe", "Preferences page". The URL of a project's own page contains the address, because its API paths need it. */
 export const recipientLinks =
   ({ secrets, settings: { publicUrl, bounceDomain } }: Deps) =>
   (

@@ -10,15 +10,13 @@ import type { DispatchKind } from '../ledger/dispatch.js'
 import type { InFlight, InFlightTable } from './in-flight.js'
 import type { Result } from './outcome.js'
 
-/** Counts every mail’s outcome. Must return at once and never throw. */
+/** Must return at once and never throw. */
 export type MailMeter = {
-  /** `kind` is undefined if the dispatch no longer exists. */
   readonly outcome: (kind: DispatchKind | undefined, to: Settlement['to'], error: MailError | undefined) => void
-  /** A provider throttled a mail. */
   readonly throttled: (channel: Channel) => void
 }
 
-/** An outcome to store, and its event: none for a mail that is put off or excluded, or for a test. */
+/** No event for a mail that is put off or excluded, or for a test. */
 export type Settled = {
   readonly entry: InFlight
   readonly settlement: Settlement
@@ -38,12 +36,11 @@ type Deps = {
   readonly meter?: MailMeter | undefined
 }
 
-/** Half of a channel’s unconfirmed mails: the other half is transmitted while these are written. */
+/** Half of a channel's unconfirmed mails: the others are transmitted while these are written. */
 const batchSize = 100
-/** Delay before a partial batch is written, in ms. */
 const flushDelay = 25
 
-/** One array for all mails of a dispatch, so that a store can sum them up. */
+/** One array per dispatch, so that a store can sum it up. */
 const countedBySubjects = new WeakMap<readonly string[], Map<Metric, readonly Counted[]>>()
 
 const sharedCounts = (subjects: readonly string[], metric: Metric): readonly Counted[] => {
@@ -68,9 +65,8 @@ const eventOf = (
 }
 
 /**
- * Stores outcomes in batches: a full one at once, a partial one by `flush`. Events are published first: if the process
- * dies in between, the mail is tried again and publishes the same event. Outcomes that the store rejects are kept for
- * the next flush.
+ * Stores outcomes in batches. Events are published first: after a crash, the mail is tried again and publishes the same event. Rejected outcomes are
+ * kept for the next flush.
  */
 export const outcomeWriter = (deps: Deps) => {
   const { inFlight, deliveries, publish, onStored, clock, sleep, stopping, worker, meter } = deps
@@ -113,7 +109,7 @@ export const outcomeWriter = (deps: Deps) => {
   }
 
   return {
-    /** Settles a delivery with the next batch; without attribution it is neither counted nor published. */
+    /** Without attribution it is neither counted nor published. */
     settle: (entry: InFlight, result: Result, attribution?: Attribution): void => {
       const now = nowAsText()
       const { delivery, recipient } = entry
@@ -138,14 +134,14 @@ export const outcomeWriter = (deps: Deps) => {
       }
       inFlight.settle(entry)
       waiting.push({ entry, settlement, event: attribution && eventOf(attribution, delivery, result, now) })
-      // A failed write is kept, and reported to the caller of the next flush.
+      // The next flush reports the failure.
       if (waiting.length % batchSize === 0) flush().catch(() => undefined)
     },
 
     /** Resolves when everything settled so far is durable. @throws store errors; the outcomes are kept */
     flush,
 
-    /** As `flush`, after a delay in which others join the batch. */
+    /** As `flush`, after a delay in which others join. */
     flushSoon: (): Promise<void> => {
       delayed ??= flushDelayed()
       return delayed

@@ -2,29 +2,25 @@ import type { Clock } from '../../kernel/ports.js'
 import type { Delivery, DeliveryError } from '../ledger/delivery.js'
 import { wordsOf } from '../returns/refusal-phrases.js'
 
-/** A permanent refusal: a bounce unless it belongs to a wave. */
 export type Refused = {
   readonly delivery: Delivery
   readonly subject: string | undefined
   readonly error: DeliveryError
 }
 
-/** Refusals in a row, beyond the mails in flight: even 20 dead addresses in a list are never in a row. */
+/** Beyond the mails in flight: dead addresses are never 20 in a row. */
 const waveLength = 20
 /** With fewer domains, a receiver may have lost its addresses; with more, the relay refuses. */
 const waveDomains = 5
-/** Refusals count after this many ms without further mails. */
 const quietTime = 5_000
-/** Dispatches are forgotten this many ms after their last refusal. */
 const forgetTime = 60 * 60_000
 
-/** `provenAt`: accepted mails that prove that the relay still accepted mails after the refusal. */
+/** `provenAt`: accepted mails that prove that the relay still works. */
 type Entry = { readonly refused: Refused; readonly provenAt: number; isSettled: boolean }
 
-/** Refusals since the last accepted mail, by text. */
 type Run = { accepted: number; refusedAt: number; isWave: boolean; readonly byText: Map<string, Entry[]> }
 
-/** Removes addresses and ids, so that all recipients have the same text. */
+/** All recipients get the same text. */
 const commonText = (message: string) =>
   wordsOf(message)
     .split(' ')
@@ -37,9 +33,8 @@ const domainsOf = (entries: readonly Entry[]): number =>
   ).size
 
 /**
- * Tells dead addresses from a relay that refuses every mail, for a daily limit say. A refusal counts once more mails
- * were accepted after it than were in flight, or after five quiet seconds if its text came for fewer than five domains.
- * Refusals not recorded when a process dies are lost: those addresses get one more mail.
+ * Separates dead addresses from a relay that refuses every mail. A refusal counts once more mails were accepted after it than were in flight, or
+ * after five quiet seconds if its text came for fewer than five domains. Refusals lost in a crash cost one more mail each.
  */
 export const refusalWaves = ({
   clock,
@@ -56,7 +51,7 @@ export const refusalWaves = ({
     entry.isSettled = true
   }
 
-  /** Decides a run that has ended. Refusals of a wave, or with one text for many domains, are dropped. */
+  /** Drops refusals of a wave, or with one text for many domains. */
   const settleQuiet = (run: Run): void => {
     for (const entries of run.byText.values()) {
       const isInDoubt = run.isWave || domainsOf(entries) >= waveDomains
@@ -68,7 +63,7 @@ export const refusalWaves = ({
   }
 
   return {
-    /** Holds a refusal back. Returns the message to report if it completes a wave. */
+    /** Returns the message to report if the refusal completes a wave. */
     refused: (refused: Refused, inFlight: number): string | undefined => {
       const { delivery, error } = refused
       const run = runs.get(delivery.dispatchId) ?? { accepted: 0, refusedAt: 0, isWave: false, byText: new Map() }
@@ -97,7 +92,7 @@ export const refusalWaves = ({
     },
 
     /**
-     * Records refusals that are known to be bounces. @param all also decides open runs, because this process stops
+     * @param all this process stops: also decide open runs
      * @throws store errors; the next call records the rest
      */
     record: async (all: boolean): Promise<void> => {

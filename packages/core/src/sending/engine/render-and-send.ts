@@ -12,22 +12,21 @@ import { returnAddresses } from '../returns/return-address.js'
 import { errorOf } from './outcome.js'
 import { recipientLinks } from './recipient-links.js'
 
-/** Mails transmitted and not yet stored: a crash can send these twice. */
+/** Transmitted and not yet stored: a crash can send these twice. */
 const mostUnconfirmed = 200
 
 const [taken, limit] = [0, 1]
 
-/** A channel’s unconfirmed mails and their limit, in memory that threads share. */
+/** Shared between threads. */
 export type UnconfirmedCells = Int32Array<SharedArrayBuffer>
 
-/** A mail takes a slot before it is transmitted and keeps it until its outcome is durable. */
+/** Taken before a mail is transmitted, kept until its outcome is durable. */
 export type UnconfirmedSlots = {
   readonly cells: UnconfirmedCells
   readonly take: (deliveryId: string) => boolean
   readonly free: (n: number) => void
 }
 
-/** Also for use in another thread. */
 export const unconfirmedSlotsIn = (cells: UnconfirmedCells): UnconfirmedSlots => ({
   cells,
   take: () => {
@@ -40,7 +39,7 @@ export const unconfirmedSlotsIn = (cells: UnconfirmedCells): UnconfirmedSlots =>
   },
 })
 
-/** 200 slots, or the mailer’s concurrency if higher. */
+/** 200 slots, or the mailer's concurrency if higher. */
 export const unconfirmedSlots = (concurrency: number): UnconfirmedSlots => {
   const cells = new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT))
   cells[limit] = Math.max(mostUnconfirmed, concurrency)
@@ -50,7 +49,6 @@ export const unconfirmedSlots = (concurrency: number): UnconfirmedSlots => {
 export type MailToSend = {
   readonly deliveryId: string
   readonly email: string
-  /** Absent if no contact has the address. */
   readonly contact?: (Addressee & { readonly _id: string; readonly emailKey: string }) | undefined
   /** Named in the return address; absent for single mails. */
   readonly contactId?: string | undefined
@@ -60,10 +58,7 @@ export type MailToSend = {
   readonly data?: Readonly<Record<string, unknown>> | undefined
 }
 
-/**
- * Mails of one dispatch, or single mails that share a compiled email; `dispatchId` is then the first one’s. Plain data
- * except mailer, slots and signal: another thread uses its own mailer.
- */
+/** Mails that share a compiled email. Plain data except mailer, slots and signal: another thread uses its own. */
 export type MailBatch = {
   readonly dispatchId: string
   readonly projectId: string
@@ -72,7 +67,6 @@ export type MailBatch = {
   readonly mailer: Pick<Mailer, 'send' | 'concurrency' | 'tellsReference'>
   /** The mails’ list, and the project’s own preferences page. */
   readonly list?: { readonly subscriberListId: string; readonly ownPage: string | undefined } | undefined
-  /** Key of fair queueing. */
   readonly share: string
   readonly mails: readonly MailToSend[]
   readonly unconfirmed: Pick<UnconfirmedSlots, 'cells' | 'take'>
@@ -80,10 +74,7 @@ export type MailBatch = {
   readonly signal?: AbortSignal | undefined
 }
 
-/**
- * `sent`: transmitted, with its outcome. `unmade`: cannot be rendered. `busy`: the renderer is overloaded. `left`: not
- * started.
- */
+/** `unmade`: cannot be rendered. `busy`: the renderer is overloaded. `left`: not started. */
 export type MailResult = { readonly deliveryId: string } & (
   | { readonly kind: 'sent'; readonly outcome: MailOutcome; readonly subject?: string | undefined }
   | { readonly kind: 'unmade'; readonly error: DeliveryError }
@@ -93,14 +84,10 @@ export type MailResult = { readonly deliveryId: string } & (
 
 /** Renders and transmits mails, in this thread or another one. */
 export interface RenderAndSend {
-  /**
-   * Reports each mail’s result once. Never throws: every failure is a result. Every started mail takes an unconfirmed
-   * slot, whatever its result; one that is `left` takes none.
-   */
+  /** Reports each mail's result once; never throws. Every started mail takes an unconfirmed slot; one that is `left` takes none. */
   send(batch: MailBatch, answered: (results: readonly MailResult[]) => void): void
   /** Mails will come soon: starts the thread. */
   expectMails?(): void
-  /** Slots are free: starts waiting mails. */
   freed(): void
   close(): Promise<void>
 }
@@ -112,7 +99,6 @@ type Deps = {
   readonly settings: { readonly publicUrl: string; readonly bounceDomain?: string | undefined }
 }
 
-/** A batch in progress. */
 type Work = {
   readonly batch: MailBatch
   readonly linksFor: ReturnType<ReturnType<typeof recipientLinks>> | undefined
@@ -121,16 +107,15 @@ type Work = {
 }
 type Waiting = { readonly work: Work; readonly mail: MailToSend }
 
-/** A channel’s queue: as many mails at once as the mailer’s concurrency; shares take turns. */
+/** Runs up to the mailer's concurrency; shares take turns. */
 type Way = { readonly queue: FairQueue<Waiting>; underWay: number }
 
-/** Characters rendered before the event loop gets a turn: a few ms. */
+/** In characters, a few ms: then the event loop gets a turn. */
 const renderSlice = 1_000_000
 
-/** Characters of rendered mails without an answer. */
+/** In characters. */
 const mostHeld = 64 * 1024 * 1024
 
-/** Reports results once per turn of the event loop. */
 const together = (answered: (results: readonly MailResult[]) => void): ((result: MailResult) => void) => {
   let results: MailResult[] = []
   const tell = () => {
@@ -143,13 +128,13 @@ const together = (answered: (results: readonly MailResult[]) => void): ((result:
   }
 }
 
-/** A mail with its own data is its dispatch’s only one. */
+/** A mail with its own data is its dispatch's only one. */
 const dispatchOfMail = (
   { dispatchId }: Pick<MailBatch, 'dispatchId'>,
   { deliveryId, data }: Pick<MailToSend, 'deliveryId' | 'data'>,
 ): string => (data ? dispatchOf(deliveryId) : dispatchId)
 
-/** Caches the last result: successive calls usually have the same key. */
+/** Successive calls usually have the same key. */
 const ofLast = <T>(make: (key: string) => T): ((key: string) => T) => {
   let last: { readonly key: string; readonly made: T } | undefined
   return (key) => {
@@ -232,7 +217,7 @@ export const renderingAndSending = ({ secrets, clock, sleep, settings }: Deps): 
     }
   }
 
-  /** Pauses after each slice, so that other work gets its turn. */
+  /** Pauses after each slice. */
   const rests = (): boolean => {
     if (rendered >= renderSlice && !isResting) {
       isResting = true
@@ -245,7 +230,7 @@ export const renderingAndSending = ({ secrets, clock, sleep, settings }: Deps): 
     return isResting || held >= mostHeld
   }
 
-  /** Returns whether it started or skipped a mail. A mail without a slot stays first. */
+  /** Whether a mail was started or skipped. A mail without a slot stays first. */
   const beginNext = (way: Way): boolean => {
     const next = way.queue.first()
     if (!next || rests()) return false
@@ -263,7 +248,6 @@ export const renderingAndSending = ({ secrets, clock, sleep, settings }: Deps): 
     return true
   }
 
-  /** Starts all mails that may start, one per channel in turn. */
   const pump = (): void => {
     if (isPumping) return
     isPumping = true

@@ -20,47 +20,43 @@ type Deps = {
   readonly clock: Clock
 }
 
-/** A dispatch that may send. `isShut`: its channel’s rate is 0 now. */
+/** `isShut`: the channel's rate is 0 now. */
 export type Open = { readonly dispatch: CompiledDispatch; readonly mailer: Mailer; readonly isShut: boolean }
 
-/**
- * Result for every delivery of a dispatch that cannot be sent now. Without attribution it is neither counted nor
- * published.
- */
+/** Result for every delivery of a dispatch that cannot be sent now. */
 export type Closed = { readonly result: Result; readonly attribution?: Attribution | undefined }
 
-/** Its feeds must be read in a turn before the gate is asked again. */
+/** The feeds must be read in a turn first. */
 export type FeedsUnread = { readonly feedsOf: Dispatch }
 
-/** Retry delay for a project with too much work waiting, in ms. */
+/** In ms, for a project with too much work waiting. */
 const busyDelay = 60_000
-/** Retry delay without a permit, in ms; up to twice `busyDelay` if the channel’s rate is 0. */
+/** In ms; up to twice `busyDelay` if the channel's rate is 0. */
 const noPermitDelay = 1_000
-/** How long mails that no user could retry wait for a stopped account, in ms: as for a relay that defers. */
+/** In ms: mails that no user could retry wait as for a relay that defers. */
 const stoppedAccountWait = 12 * 60 * 60_000
 
 export const channelOf = ({ dispatch: { channel } }: CompiledDispatch): Channel => channel
 
-/** A dispatch to many stores the reason once; a single mail fails with it. */
+/** Of many deliveries, the dispatch stores the reason once. */
 const resultOfStop = (stopped: Stopped | undefined, error: DeliveryError): Result => {
   if (stopped && !stopped.isSingle && !stopped.resumes)
     return notAttempted({ to: 'excluded', reason: 'stopped', refund: stopped.refund })
   return notAttempted({ to: 'failed', error, ...(stopped && { refund: stopped.refund }) })
 }
 
-/** Decides whether a dispatch may send now, and what happens to its deliveries if not. */
+/** Decides whether a dispatch may send now, else what happens to its deliveries. */
 export const sendGate = ({ compiler, states, attributionOf, stop, clock }: Deps) => {
   const putOff = (milliseconds: number): Result =>
     notAttempted({ to: 'queued', notBefore: new Date(clock().getTime() + milliseconds).toISOString() })
 
-  /** The project has too much work waiting. */
   const later = (): Result => putOff(busyDelay)
 
   /** The channel had no permit. */
   const noPermit = ({ dispatch, isShut }: Pick<Open, 'dispatch' | 'isShut'>): Result =>
     putOff(isShut ? busyDelay * (1 + spreadOf(dispatch.dispatch._id)) : noPermitDelay)
 
-  /** A person must repair the channel: the whole dispatch stops and can be resumed. */
+  /** A person must repair the channel: the dispatch stops and can be resumed. */
   const stoppedBy = async (dispatchId: string, error: DeliveryError): Promise<Result> =>
     resultOfStop(await stop(dispatchId, error.message, { error: error.name }), error)
 
@@ -86,8 +82,9 @@ export const sendGate = ({ compiler, states, attributionOf, stop, clock }: Deps)
     stoppedBy,
 
     /**
-     * @param delivery one that waits for the dispatch @param known its dispatch, if just accepted @param turn if it has
-     * feeds
+     * @param delivery one of the dispatch
+     * @param known the dispatch, if just accepted
+     * @param turn if it has feeds
      */
     open: async (delivery: Delivery, known?: Dispatch, turn?: FeedTurn): Promise<Open | Closed | FeedsUnread> => {
       const { dispatchId } = delivery

@@ -29,15 +29,14 @@ type Deps = {
   readonly rateLimiter: Pick<RateLimiter, 'answered'>
   readonly clock: Clock
   readonly log: Log
-  /** Records a bounce; for a single mail before its outcome is stored. May run twice for one mail. */
+  /** May run twice for one mail. For a single mail, before its outcome is stored. */
   readonly bounced: (refused: Refused) => Promise<void>
   readonly stopping: () => AbortSignal | undefined
 }
 
-/** A delivery that passed the send gate. */
 type Sendable = InFlight & { readonly compiled: Compiled; readonly recipient: Recipient | undefined }
 
-/** Mails of one channel. Channels never wait for each other. */
+/** Channels never wait for each other. */
 type ChannelQueue = ChannelWindow & {
   readonly window: FairWindow<Sendable>
   readonly unconfirmed: UnconfirmedSlots
@@ -45,17 +44,14 @@ type ChannelQueue = ChannelWindow & {
 
 type RenderedResult = Exclude<MailResult, { readonly kind: 'left' }>
 
-/**
- * Mails of a channel that are with the renderer or not yet stored, by weight: enough that rendering never waits for a
- * commit. Only those with an unconfirmed slot are transmitted.
- */
+/** By weight, with the renderer or not yet stored: rendering never waits for a commit. */
 const windowSize = 2_000
-/** Mails of one project and lane per turn. */
+/** Per project, lane and turn. */
 const chunkSize = 200
-/** A contact with more characters counts as several mails: the window holds at most 32 million characters. */
+/** A larger contact counts as several mails: the window holds at most 32 million characters. */
 const charactersPerMail = 16_000
 
-/** Projects take turns, and a project’s transactional mail has turns of its own. */
+/** A project's transactional mail has turns of its own. */
 const shareOf = ({ projectId, lane }: Delivery) => `${projectId}:${lane}`
 
 const length = (value: unknown) => (typeof value === 'string' ? value.length : 0)
@@ -71,10 +67,10 @@ const weightOf = (recipient: Recipient | undefined): number => {
 
 const weightOfAll = (entries: readonly InFlight[]): number => entries.reduce((sum, { weight }) => sum + weight, 0)
 
-/** Mails that can be rendered in one batch. */
+/** Mails with one source are rendered in one batch. */
 const sourceOf = (dispatch: CompiledDispatch) => (dispatch.isShared ? dispatch.email : dispatch)
 
-/** The result, if nothing has to be transmitted. */
+/** Undefined if the mail has to be transmitted. */
 const knownResult = ({ delivery, compiled, recipient }: Sendable): Result | undefined => {
   if (delivery.attempts >= maxAttempts)
     return notAttempted({
@@ -85,9 +81,7 @@ const knownResult = ({ delivery, compiled, recipient }: Sendable): Result | unde
   return reason && notAttempted({ to: 'excluded', reason, refund: creditKey(compiled.dispatch.dispatch.accountId) })
 }
 
-/**
- * Gives compiled deliveries to the renderer, by channel and project in fair order, and settles them with its results.
- */
+/** Gives compiled deliveries to the renderer, by channel and project in fair order, and settles them. */
 export const transmitter = (deps: Deps) => {
   const { inFlight, renderAndSend, gate, settle, rateLimiter, clock, log, bounced, stopping } = deps
   const channels = new Map<string, ChannelQueue>()
@@ -103,7 +97,7 @@ export const transmitter = (deps: Deps) => {
     return resultOf(delivery, outcome, subject, clock(), mailer.reportsSends)
   }
 
-  /** Work before the outcome is stored: record a bounce, or stop a dispatch that its relay or account refuses. */
+  /** Before the outcome is stored: records a bounce, or stops the dispatch. */
   const settleAfterwards = (entry: Sendable, result: RenderedResult): Promise<void> | undefined => {
     if (result.kind !== 'sent') return undefined
     const { outcome, subject } = result
@@ -157,7 +151,7 @@ export const transmitter = (deps: Deps) => {
     }
     const [first] = notStarted
     if (!first) return
-    // Its lease may have been renewed, so it takes another turn.
+    // Its lease may have been renewed.
     queue.window.add(shareOf(first.delivery), notStarted)
     queue.window.done(weightOfAll(notStarted))
   }
@@ -198,7 +192,7 @@ export const transmitter = (deps: Deps) => {
     }
   }
 
-  /** Transmits those that are still leased; settles the others, which frees their room at once. */
+  /** Transmits those still leased; settles the others. */
   const begin = (group: readonly Sendable[], queue: ChannelQueue): void => {
     const now = clock().getTime()
     const going = group.filter((entry) => {
@@ -250,10 +244,9 @@ export const transmitter = (deps: Deps) => {
   }
 
   return {
-    /** @param all also those that a later mail may show to be no bounces */
+    /** @param all also those that later mails may show to be no bounces */
     recordBounces: waves.record,
 
-    /** Takes compiled deliveries with known recipients. Each ends settled or released. */
     transmit: (entries: readonly InFlight[]): void => {
       const sendable = entries.filter(
         (entry): entry is Sendable => entry.compiled !== undefined && entry.recipient !== null,
@@ -269,7 +262,6 @@ export const transmitter = (deps: Deps) => {
       }
     },
 
-    /** Their outcomes are durable: frees room in their channels. */
     stored: (entries: readonly InFlight[]): void => {
       const byChannel = grouped(
         entries.filter(({ channel }) => channel),

@@ -49,9 +49,8 @@ type Deps = {
   readonly attributionOf: (delivery: Delivery) => Promise<Attribution | undefined>
   readonly bounced: (refused: Refused) => Promise<void>
   readonly meter?: MailMeter | undefined
-  /** Where this worker offers direct sends. */
   readonly localWorker: Pick<LocalWorkerSlot, 'set'>
-  /** Woken when this process accepts something, so that the worker need not wait for the next poll. */
+  /** Woken when this process accepts mail. */
   readonly wakeUp: WakeUp
   readonly clocks: Pick<ClockCheck, 'look' | 'isRight' | 'isBehind'>
   readonly clock: Clock
@@ -62,9 +61,8 @@ type Deps = {
 
 const lanes: readonly Lane[] = ['transactional', 'bulk', 'bulk']
 
-/** Longest delay of an outcome, in ms. */
+/** In ms, of an outcome. */
 const flushInterval = 1_000
-/** In ms. */
 const reclaimInterval = 15_000
 const retryTime = 1_000
 
@@ -77,7 +75,7 @@ export const sendingWorker = (deps: Deps) => {
   let isPaused = false
   let startedAt = 0
   const stopping = () => stopper?.signal
-  /** With a wrong clock, leases would expire too early or too late. */
+  /** With a wrong clock, leases would expire at the wrong time. */
   const isTaking = () => !isPaused && clocks.isRight()
   const isOpen = () => stopper?.signal.aborted === false && isTaking()
 
@@ -88,7 +86,6 @@ export const sendingWorker = (deps: Deps) => {
     inFlight.stored(entries)
     transmitter.stored(entries)
     claims.stored(stored.map(({ settlement }) => settlement))
-    // A direct send is its whole dispatch: there is no progress to record.
     const ofMany = entries.filter(({ origin }) => origin !== 'direct')
     await noteProgress(new Set(ofMany.map(({ delivery }) => dispatchOf(delivery._id))))
   }
@@ -124,7 +121,7 @@ export const sendingWorker = (deps: Deps) => {
     },
   })
 
-  /** Repeats a step until the worker stops; pauses if there was nothing to do, and after an error. */
+  /** Repeats a step; pauses if there was nothing to do, and after an error. */
   const loop = async (
     name: string,
     step: () => Promise<boolean>,
@@ -143,7 +140,7 @@ export const sendingWorker = (deps: Deps) => {
     }
   }
 
-  /** Accepted mails end its pause. */
+  /** Accepted mails end the pause. */
   const look = (name: string, step: () => Promise<boolean>) =>
     loop(
       name,
@@ -172,13 +169,13 @@ export const sendingWorker = (deps: Deps) => {
           await flush()
           await transmitter.recordBounces(false)
         }),
-        // Apart from reclaiming, which may take longer than a lease.
+        // Apart from reclaiming, which may outlast a lease.
         repeat('renewing leases', renewTime, inFlight.renew),
         repeat('reclaiming expired leases', reclaimInterval, async () => (clocks.isRight() ? reclaim() : undefined)),
       ])
     },
 
-    /** Claims nothing until `resume`; finishes what is in flight. */
+    /** Finishes what is in flight. */
     pause: (): void => {
       isPaused = true
     },
@@ -189,7 +186,7 @@ export const sendingWorker = (deps: Deps) => {
     },
     isPaused: (): boolean => isPaused,
 
-    /** Finishes and stores what is in flight. Other workers reclaim the rest. */
+    /** Stores what is in flight. Other workers reclaim the rest. */
     stop: async (): Promise<void> => {
       stopper?.abort()
       inFlight.wake()
@@ -202,7 +199,7 @@ export const sendingWorker = (deps: Deps) => {
       stopper = undefined
     },
 
-    /** Does all that is due now: for tests, and for embedders who run the engine themselves. */
+    /** Does all that is due now, for tests and embedders. */
     runUntilIdle: async (): Promise<void> => {
       while (await clocks.look()) {
         claims.invalidate()

@@ -3,10 +3,10 @@ import type { RepositoriesFor } from '../../kernel/repository.js'
 import type { Delivery } from './delivery.js'
 import { type Content, type Dispatch, listIdOf } from './dispatch.js'
 
-/** The statistics that a mail counts in, and its name in events. */
+/** The statistics that a mail counts in, and its names in events. */
 export type Attribution = {
   readonly dispatch: Pick<Dispatch, 'kind' | 'emailId' | 'projectId'>
-  /** With merge tags, for deliveries without a rendered subject. */
+  /** With merge tags; for deliveries without a rendered subject. */
   readonly subject: string
   /** Empty for a test. */
   readonly subjects: readonly string[]
@@ -23,7 +23,7 @@ export const attributionOf = (dispatch: Dispatch, { email, from }: Content): Att
 
 type Deps = { readonly repositories: RepositoriesFor<{ dispatches: Dispatch; contents: Content }> }
 
-/** Undefined if the dispatch no longer exists. */
+/** Undefined if the dispatch was deleted. */
 export const attributionOfDelivery =
   ({ repositories: { dispatches, contents } }: Deps) =>
   async ({ dispatchId, projectId }: Delivery): Promise<Attribution | undefined> => {

@@ -19,9 +19,8 @@ export const deliveryStatuses = ['queued', 'sending', 'uncertain', 'sent', 'fail
 export type DeliveryStatus = (typeof deliveryStatuses)[number]
 
 /**
- * Every store enforces this table. `uncertain`: the outcome is unknown; a `report` settles it until `notBefore`, then
- * it is queued again. `putOff`: refused temporarily; `halt`: the account sends nothing more; `reject`: accepted, then
- * not sent; `retry`: by a user.
+ * Every store enforces this table. `uncertain`: outcome unknown until a `report`, or `notBefore`; then queued again. `putOff`: refused temporarily;
+ * `halt`: the account sends nothing more; `reject`: accepted, then not sent; `retry`: by a user.
  */
 export const deliveryMoves = {
   claim: { from: ['queued'], to: 'sending' },
@@ -43,7 +42,6 @@ export type DeliveryMove = keyof typeof deliveryMoves
 export const canMoveDelivery = (status: DeliveryStatus, move: DeliveryMove): boolean =>
   (deliveryMoves[move].from as readonly DeliveryStatus[]).includes(status)
 
-/** Deliveries that wait and are claimed together. */
 export type Queue = { readonly lane: Lane; readonly projectId: string }
 
 /** What recipients or their servers did with the mail. */
@@ -62,15 +60,11 @@ export type DeliveryMark = (typeof deliveryMarks)[number]
 /** Counts; absent means never. */
 export type DeliveryMarks = { readonly [M in DeliveryMark]?: number }
 
-/**
- * A row of the ledger. `_id` is `<dispatchId>:<contact id>` or `<dispatchId>:<address key>`, so no recipient occurs
- * twice.
- */
+/** `_id`: `<dispatchId>:<contact id>` or `<dispatchId>:<address key>`, so no recipient occurs twice. */
 export type Delivery = DeliveryMarks & {
   readonly _id: string
   readonly dispatchId: string
   readonly projectId: string
-  /** Absent for a test. */
   readonly emailId?: string | undefined
   readonly lane: Lane
   readonly email: string
@@ -78,26 +72,23 @@ export type Delivery = DeliveryMarks & {
   readonly status: DeliveryStatus
   /** Transmissions, and claims by workers that died. */
   readonly attempts: number
-  /** Not processed earlier, if queued or uncertain. */
+  /** If queued or uncertain. */
   readonly notBefore: string
   /** The lease, while sending. */
   readonly worker?: string | undefined
   readonly leaseUntil?: string | undefined
-  /** If excluded. */
   readonly reason?: ExclusionReason | undefined
-  /** Of the failure or the last attempt. */
   readonly error?: DeliveryError
-  /** Why the mail came back. */
   readonly returned?: DeliveryError
   readonly providerMessageId?: string
-  /** Absent if it equals the content’s. */
+  /** Absent if it equals the content's. */
   readonly subject?: string
   readonly createdAt: string
   readonly updatedAt: string
   readonly sentAt?: string
-  /** Latest named marks, oldest first: repeating one changes nothing. */
+  /** Latest, oldest first: repeating one changes nothing. */
   readonly markNames?: readonly string[]
-  /** Indexes of the clicked links in the email. */
+  /** Indexes in the email. */
   readonly clickedLinks?: readonly number[]
 }
 
@@ -118,7 +109,7 @@ type Marked = {
   readonly returned?: DeliveryError | undefined
 }
 
-/** Adds a mark and, for a click, its link; the same object if the name is known. */
+/** The same object if the name is known. */
 export const withMark = (
   delivery: Delivery,
   { mark, name, now, reportedAt = now, link, returned }: Marked,
@@ -131,7 +122,7 @@ export const withMark = (
   return { ...delivery, [mark]: (delivery[mark] ?? 0) + 1, ...named, ...linked, ...why }
 }
 
-/** Returns those that were new. */
+/** Returns the new ones. */
 export const withNames = (
   delivery: Delivery,
   names: readonly string[],
@@ -141,7 +132,7 @@ export const withNames = (
   return { after: { ...delivery, markNames: [...markNames, ...fresh].slice(-mostMarkNames) }, fresh }
 }
 
-/** When the mail was sent, or its running attempt began: no recipient has it earlier. */
+/** No recipient has the mail before this instant. */
 export const neverSooner = ({ status, attempts, returned, sentAt, updatedAt }: Delivery): string | undefined =>
   sentAt ?? (status === 'sending' && attempts === 0 && !returned ? updatedAt : undefined)
 

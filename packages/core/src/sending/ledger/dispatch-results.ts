@@ -7,21 +7,19 @@ import {
   type ExclusionReason,
 } from './delivery.js'
 
-/** Mails that failed with the same error. A relay’s message begins with its reply code. */
 export type FailureCount = { readonly name: string; readonly message: string; readonly mails: number }
 
-/** Mails with a mark, and the sum of their counts. */
 export type MarkCount = { readonly mails: number; readonly times: number }
 
 export type ResultCounts = {
   readonly byStatus: Readonly<Record<DeliveryStatus, number>>
   readonly excluded: Readonly<Partial<Record<ExclusionReason, number>>>
-  /** The most frequent first; others are only in `byStatus`. */
+  /** The most frequent first. */
   readonly failures: readonly FailureCount[]
   readonly marks: Readonly<Record<DeliveryMark, MarkCount>>
 }
 
-/** Texts come from relays and are unbounded. */
+/** Relays' texts are unbounded. */
 export const mostFailures = 50
 
 export type ResultWalk = {
@@ -65,7 +63,7 @@ const summedResults = (all: readonly ResultCounts[]): ResultCounts => {
   }
 }
 
-/** Counted in the ledger or, for pruned deliveries, as stored at their removal. */
+/** From the ledger or, for pruned deliveries, as stored at removal. */
 export const resultsOf = async (
   results: Pick<DispatchResults, 'count'>,
   dispatches: readonly { readonly _id: string; readonly pruned?: { readonly counts: ResultCounts } }[],

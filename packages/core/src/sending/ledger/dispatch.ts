@@ -8,10 +8,7 @@ import type { ResultCounts } from './dispatch-results.js'
 
 export type DispatchKind = 'campaign' | 'triggered' | 'transactional' | 'test'
 
-/**
- * `list`: active subscribers, narrowed by a segment. `addresses`: those that are active on the list. `address`: one
- * address; its delivery is created at acceptance.
- */
+/** `list`: active subscribers, narrowed by a segment. `addresses`: those active on the list. `address`: its delivery is created at acceptance. */
 export type DispatchAudience =
   | {
       readonly kind: 'list'
@@ -33,29 +30,27 @@ export const listIdOf = (audience: DispatchAudience): string | undefined =>
   audience.kind === 'address' ? undefined : audience.subscriberListId
 
 /**
- * `held`: a campaign that has not started; `expanding`: deliveries are being created; `sending`: all exist;
- * `finishing`: all were tried; `stopped`: nothing more is sent. `single`: to one address, permanently.
+ * `held`: a campaign that has not started; `expanding`: deliveries are being created; `sending`: all exist; `finishing`: all were tried; `single`: to
+ * one address, permanently.
  */
 export type DispatchStage = 'held' | 'single' | 'expanding' | 'sending' | 'finishing' | 'finished' | 'stopped'
 
-/** One sending of one email. Content, sender and data are snapshots. */
 export type Dispatch = InProject & {
   readonly accountId: string
   readonly kind: DispatchKind
   readonly emailId: string
   readonly contentId: string
-  /** Merged into the top level of the template context. */
+  /** Top level of the template context. */
   readonly data?: Readonly<Record<string, unknown>>
   readonly attachments?: readonly AttachmentRef[]
   /** Absent if the email has no feeds. */
   readonly feeds?: DispatchFeeds
   readonly audience: DispatchAudience
-  /** The sending channel, chosen at acceptance. */
+  /** Chosen at acceptance. */
   readonly channel: Channel
-  /** What is tracked, chosen at acceptance. */
   readonly tracking: { readonly opens: boolean; readonly clicks: boolean }
   readonly stage: DispatchStage
-  /** Last contact id (list) or next index (addresses); absent before the first page. */
+  /** Last contact id (list) or next index (addresses). */
   readonly cursor?: string
   /** Credit taken and not used by deliveries. */
   readonly creditsHeld: number
@@ -65,9 +60,9 @@ export type Dispatch = InProject & {
   readonly waitsFor?: string
   readonly finishedAt?: string
   readonly errorMessage?: string
-  /** The stage that a retry resumes, if a mailer was unavailable. */
+  /** Stage that a retry resumes, if a mailer was unavailable. */
   readonly resumes?: 'expanding' | 'sending'
-  /** Results when old deliveries were removed. */
+  /** Results at the removal of old deliveries. */
   readonly pruned?: { readonly at: string; readonly counts: ResultCounts; readonly isUnderWay?: true }
 }
 
@@ -75,10 +70,9 @@ export type Dispatch = InProject & {
 export const statisticsOf = ({ kind, emailId }: Pick<Dispatch, 'kind' | 'emailId'>): Pick<Delivery, 'emailId'> =>
   kind === 'test' ? {} : { emailId }
 
-/** Feeds to read and, for several recipients, the file with their values. */
 export type DispatchFeeds = {
   readonly distinct: number
-  /** Absent until they are read. `bytes`: in memory. */
+  /** Absent until read. `bytes`: in memory. */
   readonly kept?: { readonly file: string; readonly bytes: number }
 }
 
@@ -89,10 +83,10 @@ export type AttachmentRef = {
   readonly file: string
 }
 
-/** Stored once per distinct content: `_id` is its digest. */
+/** `_id` is its digest. */
 export type Content = Stamped & {
   readonly projectId: string
-  /** For a visual document: the HTML template rendered from it. */
+  /** For a visual document: the HTML rendered from it. */
   readonly email: EmailContent
   /** Absent if no template mentions them. */
   readonly design?: DesignVariables
@@ -100,9 +94,8 @@ export type Content = Stamped & {
 }
 
 /**
- * `begin`: a held campaign starts; `send`: all deliveries exist; `putOff`: all were tried, some wait; `finish`: all are
- * final; `stop`; `retry`: failed deliveries are queued again. A dispatch that its channel stopped may be retried and
- * resumes. A dispatch to one address makes no moves.
+ * `send`: all deliveries exist; `putOff`: all were tried, some wait; `finish`: all are final; `retry`: failed deliveries are queued again. A dispatch
+ * that its channel stopped resumes. A dispatch to one address makes no moves.
  */
 export const dispatchMoves = {
   begin: { from: ['held'], to: 'expanding' },
@@ -131,7 +124,7 @@ export const mayRetry = (dispatch: Pick<Dispatch, 'stage' | 'resumes' | 'pruned'
 
 const isEnd = (stage: DispatchStage) => stage === 'finished' || stage === 'stopped'
 
-/** The dispatch after the move; unchanged if the table forbids it, because another process made it already. */
+/** Unchanged if the table forbids the move: another process made it. */
 export const moveDispatch = (dispatch: Dispatch, move: DispatchMove, now: string): Dispatch => {
   if (!canMoveDispatch(dispatch, move)) return dispatch
   const isRetry = move === 'retry'

@@ -9,11 +9,11 @@ import { found } from '../../kernel/repository.js'
 import { type Project, ProjectView } from '../../projects/project.js'
 import type { Deliveries } from '../ledger/deliveries.js'
 
-/** Of the automatic restriction (gaps.md, "Restriction"). Rates are percent of the mails sent. */
+/** Rates are percent of mails sent (gaps.md, "Restriction"). */
 export type RestrictionThresholds = {
-  /** Windows with fewer mails are ignored. */
+  /** Smaller windows are ignored. */
   readonly minimumSent: number
-  /** Restricts with at least `bounces` and a rate above `bounceRate`. */
+  /** Restricts with this many bounces and a rate above `bounceRate`. */
   readonly bounces: number
   readonly bounceRate: number
   /** Likewise for complaints. */
@@ -29,10 +29,9 @@ export const standardRestriction: RestrictionThresholds = {
   complaintRate: 0.05,
 }
 
-/** In days, shortest first. */
+/** In days. */
 export const windowDays = [7, 30, 90] as const
 
-/** The last `days` days of a project. */
 export type SendingWindow = {
   readonly days: (typeof windowDays)[number]
   readonly sent: number
@@ -47,7 +46,7 @@ export const percentOf = (n: number, sent: number): number => (sent === 0 ? 0 : 
 
 const shown = (percent: number) => `${Number(percent.toPrecision(3))} %`
 
-/** Why these windows restrict the project; undefined if they do not. */
+/** The reason; undefined if these windows do not restrict. */
 export const restrictionOf = (
   windows: readonly SendingWindow[],
   { minimumSent, bounces, bounceRate, complaints, complaintRate }: RestrictionThresholds,
@@ -73,10 +72,9 @@ const day = 24 * 60 * 60_000
 
 export const windowBegin = (now: Date, days: number): string => new Date(now.getTime() - days * day).toISOString()
 
-/** In days. */
 export const longestWindow = Math.max(...windowDays)
 
-/** Figures of each window, not before `since`. Accurate to a quarter of an hour. */
+/** Not before `since`. Accurate to a quarter of an hour. */
 export const sendingWindows =
   ({ figures, clock }: { readonly figures: Pick<Figures, 'totals'>; readonly clock: Clock }) =>
   async (projectId: string, since = ''): Promise<readonly SendingWindow[]> =>
@@ -103,13 +101,10 @@ const RestrictionFields = z.strictObject({ reason: z.string().trim().min(1).max(
 export type RestrictionFields = z.input<typeof RestrictionFields>
 
 const checkAgain = 'check-restriction'
-/** In ms: mails in flight almost always count as sent by then. */
+/** In ms: by then, mails in flight almost always count as sent. */
 const untilCounted = 3_000
 
-/**
- * Restricts projects (spec, "Project"; gaps.md, "Restriction"): new sends are refused and queued mails stopped.
- * Projects with their own account are never restricted.
- */
+/** Restricted projects cannot send; queued mails stop (gaps.md, "Restriction"). Never restricts own accounts. */
 export const restrictions = ({ repositories: { projects }, figures, deliveries, jobs, clock, log, settings }: Deps) => {
   const windowsOf = sendingWindows({ figures, clock })
 
@@ -152,14 +147,14 @@ export const restrictions = ({ repositories: { projects }, figures, deliveries, 
   })
 
   return {
-    /** Call it after each bounce and complaint. */
+    /** Call after each bounce and complaint. */
     check,
 
-    /** Checks after 3 s, and again while the delivery is `sending`: its bounce may arrive before it counts as sent. */
+    /** After 3 s, and again while the delivery is `sending`: its bounce may precede its count. */
     checkSoon,
 
     /**
-     * For the operator; the project sees the reason.
+     * The project sees the reason.
      * @throws Refusal `invalid`, `not-found`, `blocked` for a project with its own account
      */
     restrict: async (projectId: string, input: RestrictionFields): Promise<ProjectView> => {
@@ -172,8 +167,8 @@ export const restrictions = ({ repositories: { projects }, figures, deliveries, 
     },
 
     /**
-     * For the operator. Earlier bounces and complaints no longer restrict the project.
-     * @throws Refusal `not-found`, `blocked` unless it is restricted
+     * Earlier bounces and complaints no longer restrict.
+     * @throws Refusal `not-found`, `blocked` unless restricted
      */
     unrestrict: (projectId: string): Promise<ProjectView> =>
       changed(projectId, (project) => {

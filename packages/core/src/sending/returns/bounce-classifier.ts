@@ -1,7 +1,7 @@
 import type { MailError } from '../channels/mailer.js'
 import { type RefusalSubject, subjectOfWords } from './refusal-phrases.js'
 
-/** Subjects of enhanced statuses (RFC 3463, IANA), without their class: `1.1` for `5.1.1`. docs/bounces.md lists the `gone` statuses as permanent. */
+/** Subjects of enhanced statuses (RFC 3463, IANA), without their class: `1.1` for `5.1.1`. See docs/bounces.md. */
 const statusSubjects: Readonly<Record<string, RefusalSubject>> = {
   0: 'other',
   // Gateways write 1.0 before any refusal; 1.4 is an ambiguous address.
@@ -20,13 +20,13 @@ const statusSubjects: Readonly<Record<string, RefusalSubject>> = {
   '2.1': 'gone',
   '2.2': 'full',
   '2.3': 'message',
-  // Expanding a mailing list failed: the list itself exists.
+  // The mailing list itself exists.
   '2.4': 'system',
   3: 'system',
   '3.4': 'message',
   '3.6': 'fine',
   4: 'system',
-  // The domain does not exist or has no server.
+  // The domain or its server does not exist.
   '4.4': 'gone',
   // Exchange Online: the DNS domain does not exist.
   '4.310': 'gone',
@@ -36,15 +36,14 @@ const statusSubjects: Readonly<Record<string, RefusalSubject>> = {
   7: 'policy',
 }
 
-/** Given for any reason; 7.17: the address has another owner (RFC 7293). A text that says that the address is gone outweighs them. */
+/** Given for any reason; 7.17: another owner (RFC 7293). A text saying that the address is gone outweighs them. */
 const generic: readonly string[] = ['3.0', '4.0', '4.1', '7.0', '7.1', '7.17']
 
-/** A failure's enhanced status (RFC 3463) that is not part of an IP address, a version or a longer number. */
 const enhanced = /(?<![\d.])[45]\.[0-7]\.\d{1,3}(?!\d|\.\d)/g
 
 const longestText = 2_000
 
-/** The last one in the text: the remote server's status follows the reporting server's. */
+/** The last one: the remote server's status follows the reporting server's. */
 export const statusIn = (text: string): string | undefined => text.slice(0, longestText).match(enhanced)?.at(-1)
 
 export const subjectOfStatus = (status: string): RefusalSubject => {
@@ -55,17 +54,17 @@ export const subjectOfStatus = (status: string): RefusalSubject => {
 export type ServerRefusal = {
   readonly text: string
   readonly status?: string | undefined
-  /** Judged by the provider; counts only if status and text are inconclusive. */
+  /** By the provider; counts only if status and text are inconclusive. */
   readonly judgedPermanent?: boolean
 }
 
 export type Classified = {
   readonly subject: RefusalSubject
-  /** Only such a refusal suppresses an address. */
+  /** Only these suppress an address. */
   readonly isPermanent: boolean
 }
 
-/** Exchange Online's response for unknown addresses; with another status, these words report a policy. */
+/** Exchange Online, unknown address; with another status, a policy. */
 const isDirectoryRefusal = (status: string | undefined, text: string) =>
   status === '5.4.1' && /recipient address rejected:\s{1,10}access denied/i.test(text)
 
@@ -78,8 +77,8 @@ const subjectOf = (status: string | undefined, text: string): RefusalSubject => 
 }
 
 /**
- * Text about sender, rates, policy, content, space or server outweighs any status. Permanent if docs/bounces.md lists the status, or if the text
- * says that the address is gone and the status does not contradict it.
+ * Text about sender, rates, policy, content, space or server outweighs any status. Permanent if docs/bounces.md lists the status, or if the text says
+ * that the address is gone and the status does not contradict it.
  */
 export const classifyRefusal = ({ status: reported, text, judgedPermanent = false }: ServerRefusal): Classified => {
   const status = statusIn(text) ?? reported
@@ -91,8 +90,8 @@ export const classifyRefusal = ({ status: reported, text, judgedPermanent = fals
 export const isPermanentRefusal = (refusal: ServerRefusal): boolean => classifyRefusal(refusal).isPermanent
 
 /**
- * For counting. `connection`: no or an incomplete response. `account`: the sending account or its permissions. `content`: the mail could not be
- * rendered. `worker`: the process or thread died. The others are subjects of refusals.
+ * `connection`: no or an incomplete response. `account`: the sending account or its permissions. `content`: the mail could not be rendered. `worker`:
+ * the process or thread died. Others: subjects of refusals.
  */
 export const failureClasses = [
   'gone',

@@ -1,18 +1,15 @@
 /**
- * The subject of a refusal. `sender`: the sender. `rate`: too many mails. `policy`: rules about content or origin. `message`: this mail.
- * `full`: the mailbox is full. `system`: the server or the route to it. `gone`: the address accepts no mail, permanently. `fine`: no
- * refusal. `other`: unknown.
+ * `policy`: about content or origin. `message`: this mail. `full`: the mailbox. `system`: the server or its route. `gone`: permanently. `fine`: no
+ * refusal.
  */
 export type RefusalSubject = 'sender' | 'rate' | 'policy' | 'message' | 'full' | 'system' | 'gone' | 'fine' | 'other'
 
 type PhraseClass = { readonly name: string; readonly subject: RefusalSubject; readonly phrases: string }
 
 /**
- * Texts of refusals by subject: the first class with a matching phrase decides. All classes unrelated to the address come before the `gone`
- * classes, so a text that mentions both never suppresses. docs/bounces.md names the sources of each class.
- *
- * A phrase matches whole words regardless of case, punctuation and line breaks between them; `@` stands for any address, and a final `*`
- * for the rest of a word.
+ * The first class with a matching phrase decides. Classes unrelated to the address come before `gone`, so a text that mentions both never suppresses.
+ * Sources: docs/bounces.md. A phrase matches whole words regardless of case, punctuation and line breaks; `@`: any address; final `*`: rest of a
+ * word.
  */
 export const phraseClasses: readonly PhraseClass[] = [
   {
@@ -174,10 +171,7 @@ const longestText = 2_000
 
 const address = /<?[^\s<>"'(),;:]{1,200}@[^\s<>"'(),;:]{1,255}>?/g
 const url = /\bhttps?:\/\/\S{1,500}/gi
-/**
- * Host names and IP addresses, which are ignored: a name such as spam.example.com is no evidence. At least two dots, because
- * "rejected.Spam" has one.
- */
+/** Ignored: spam.example.com is no evidence. At least two dots, because "rejected.Spam" has one. */
 const host = /[\w-]{1,100}(?:\.[\w-]{1,100}){2,10}/g
 const nonWord = /[^\p{L}\p{N}@]+/gu
 
@@ -186,7 +180,7 @@ const spaced = (text: string) => ` ${text.replace(nonWord, ' ').trim()} `
 /** IronPort prefixes this to any response of the remote server. */
 const wrapper = 'unknown address error'
 
-/** The words of a text, in lower case, separated by single spaces; each address becomes `@`, and URLs and host names are removed. */
+/** Lower-case words, single spaces; each address becomes `@`; URLs and host names are removed. */
 export const wordsOf = (text: string): string =>
   spaced(
     text.slice(0, longestText).toLowerCase().replace(url, ' ').replace(address, ' @ ').replace(host, ' '),
@@ -197,7 +191,7 @@ const searched = phraseClasses.map(({ subject, phrases }) => ({
   phrases: phrases.split(',').map((one) => (one.endsWith('*') ? spaced(one).trimEnd() : spaced(one))),
 }))
 
-/** The subject of a refusal's text; reads up to 2,000 characters, in linear time. */
+/** Reads up to 2,000 characters, in linear time. */
 export const subjectOfWords = (text: string): RefusalSubject => {
   const words = wordsOf(text)
   return searched.find(({ phrases }) => phrases.some((one) => words.includes(one)))?.subject ?? 'other'

@@ -8,7 +8,7 @@ type Verifying = Pick<Secrets, 'verifiesShort'>
 
 export type ReturnKind = 'bounce' | 'unsubscribe'
 
-/** The contact's mail of the dispatch, or its only mail if there is no contact. */
+/** Without a contact, the dispatch's only mail. */
 export type ReturnAddress = {
   readonly kind: ReturnKind
   readonly dispatchId: string
@@ -34,7 +34,7 @@ const hexOf = (bytes: Uint8Array) => Array.from(bytes, (byte) => byte.toString(1
 
 const signedText = (kind: ReturnKind, ids: string) => `return:${kind}:${ids}`
 
-/** At most 60 octets, case-insensitive (gaps.md, "Return addresses"). Undefined for ids that `NewId` did not make. */
+/** At most 60 octets, case-insensitive (gaps.md, "Return addresses"). Undefined for ids not from `NewId`. */
 export const returnLocalPart = (
   secrets: Signing,
   kind: ReturnKind,
@@ -50,7 +50,7 @@ export const returnLocalPart = (
   return `${letters[kind]}-${toBase32(bytes)}`
 }
 
-/** Signed on demand, because most relays need neither. */
+/** On demand: most relays need neither. */
 export const returnAddresses =
   ({ secrets, settings: { bounceDomain } }: { readonly secrets: Signing; readonly settings: BounceSettings }) =>
   (delivery: Pick<Delivery, 'dispatchId' | 'contactId'>) => {
@@ -66,7 +66,6 @@ export const returnAddresses =
     }
   }
 
-/** The length must be a multiple of 3. */
 const base64urlOf = (bytes: Uint8Array) =>
   btoa(String.fromCharCode(...bytes))
     .replaceAll('+', '-')
@@ -74,7 +73,7 @@ const base64urlOf = (bytes: Uint8Array) =>
 
 const longest = 64
 
-/** Undefined if it is malformed or not signed by this server. */
+/** Undefined if malformed or not signed by this server. */
 export const readReturnLocalPart = (secrets: Verifying, localPart: string): ReturnAddress | undefined => {
   const text = localPart.toLowerCase()
   if (text.length > longest || text[1] !== '-') return undefined
