@@ -45,11 +45,9 @@ export const WebhookView = z
       description:
         'Where events are posted to; without path and query for a key that does not get the `secretKey`, as these often hold a secret of the receiver',
     }),
-    secretKey: secretKey
-      .optional()
-      .meta({
-        description: 'Absent for keys that may not read it: those with the scope `read`, and other keys with `webhook`',
-      }),
+    secretKey: secretKey.optional().meta({
+      description: 'Absent for keys that may not read it: those with the scope `read`, and other keys with `webhook`',
+    }),
     disabled: z
       .object({
         reason: z.string().meta({ description: 'What switched it off' }),
