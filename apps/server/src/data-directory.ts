@@ -48,13 +48,13 @@ export const closeToOthers = (directory: string, log: Log): void => {
   close(directory, true, tally)
   const { closed, failed, reason } = tally
   if (failed > 0)
-    log('warn', 'The data directory is open to other users of this machine, and cannot be closed to them', {
+    log('warn', 'Other users of this machine can read the data directory, and its permissions could not be changed', {
       directory,
       failed,
       reason,
     })
   else if (closed > 0)
-    log('warn', 'The data directory was open to other users of this machine; now it is its owner’s alone', {
+    log('warn', 'Other users of this machine could read the data directory; its permissions now admit only its owner', {
       directory,
       closed,
     })

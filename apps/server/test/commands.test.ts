@@ -114,7 +114,7 @@ describe('posthorn', () => {
         code: 1,
         stderr: expect.stringContaining(`There is no store in ${empty.path}/data. npm start makes one there`),
       })
-    expect(await there('doctor')).toMatchObject({ code: 0, stdout: expect.stringContaining('npm start makes it') })
+    expect(await there('doctor')).toMatchObject({ code: 0, stdout: expect.stringContaining('npm start creates it') })
     expect(readdirSync(empty.path)).toEqual([])
     empty.remove()
   })
@@ -147,11 +147,11 @@ describe('posthorn', () => {
     const found = await json('doctor')
     expect(found.map(({ what, ok }: { what: string; ok: boolean }) => `${what} ${ok}`)).toContain('store true')
     expect((await run('doctor')).stdout).toContain(
-      '! public URL: links and DNS records lead to http://localhost:3000, which only this machine reaches → set POSTHORN_PUBLIC_URL',
+      '! public URL: links and DNS records lead to http://localhost:3000, which only this machine can reach → set POSTHORN_PUBLIC_URL',
     )
     const broken = await commandsIn('/dev/null/x')('doctor')
     expect(broken).toMatchObject({ code: 1, stdout: expect.stringContaining('✗ data directory: ') })
-    expect(broken.stdout).toContain('→ give POSTHORN_DATA_DIR a directory that this user may make\n')
+    expect(broken.stdout).toContain('→ set POSTHORN_DATA_DIR to a directory that this user can create\n')
     const wrong = await commandsIn(data.path, { PORT: 'x', SMTP_URL: 'smtp://localhost:25' })('doctor')
     expect(wrong.code).toBe(1)
     expect(
@@ -173,7 +173,7 @@ describe('posthorn', () => {
     const [posthorn, stranger] = [await answering(200), await answering(404)]
     expect(await doctor((posthorn.address() as AddressInfo).port)).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining('is served already, and ready'),
+      stdout: expect.stringContaining('is in use by this server, which is ready'),
     })
     expect(await doctor((stranger.address() as AddressInfo).port)).toMatchObject({
       code: 1,

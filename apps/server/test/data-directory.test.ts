@@ -65,7 +65,7 @@ describe('what is in a data directory', () => {
       0o600, 0o600, 0o600,
     ])
     openDataDirectory(data.path, log)
-    expect(lines).toEqual([expect.stringContaining('was open to other users')])
+    expect(lines).toEqual([expect.stringContaining('could read the data directory')])
   })
 
   it('is closed where a file came in later', () => {

@@ -106,7 +106,7 @@ const observed = ({ id }: Route, metrics: HttpMetrics, log: Log): ((response: Re
     response.on('finish', () => {
       const seconds = (performance.now() - started) / 1000
       metrics.observe(id, response.statusCode, seconds)
-      log('debug', 'A request was answered', { route: id, status: response.statusCode, seconds })
+      log('debug', 'Responded to a request', { route: id, status: response.statusCode, seconds })
     })
   }
 }

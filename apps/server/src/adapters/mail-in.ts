@@ -76,7 +76,7 @@ export const openMailIn = async (
   const doors: Closing[] = []
   if (domain !== undefined && listener && roles.has('api')) {
     const server = await (await load()).bounceServer({ ...listener, certificate, name: domain, returnedMail, log })
-    log('info', 'Mail that comes back is taken', {
+    log('info', 'Accepting returned mail', {
       domain,
       port: server.port,
       host: listener.host,

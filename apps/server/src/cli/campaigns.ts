@@ -214,7 +214,7 @@ export const campaignCommands = (program: Command): void => {
     }),
     operatorVerb({
       name: 'retry-failed',
-      about: 'send again to those whose mail failed, for new credit',
+      about: 'send again to recipients whose mail failed; costs credit again',
       takes: ofCampaign,
       run: async (context, [id = '']) => {
         const again = await context.core.campaigns.retryFailed(await scopeOf(context, id), id)

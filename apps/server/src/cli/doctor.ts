@@ -26,9 +26,9 @@ const messageOf = (error: unknown) => (error instanceof Error ? error.message : 
 
 /** By the mailer's name. */
 const mailerTexts = {
-  smtp: { answers: 'the relay answers', advice: 'is SMTP_URL right, and may this machine reach it?' },
+  smtp: { answers: 'the relay answers', advice: 'check SMTP_URL and whether this machine can reach it' },
   ses: { answers: 'Amazon SES answers, and sends', advice: undefined },
-  outbox: { answers: 'mails are kept in the outbox; none leaves this machine', advice: undefined },
+  outbox: { answers: 'mails are stored in the outbox and not sent', advice: undefined },
 } as const
 
 const mailerOf = ({ smtp, ses }: Config): keyof typeof mailerTexts => (ses ? 'ses' : smtp ? 'smtp' : 'outbox')
@@ -53,7 +53,7 @@ const portCheck = async (config: Config): Promise<string> => {
       () => ({ ok: false }),
     )
     if (!ok) throw error
-    return `${config.port} of ${config.host} is served already, and ready`
+    return `${config.port} of ${config.host} is in use by this server, which is ready`
   }
 }
 
@@ -68,7 +68,7 @@ const directoryCheck = ({ dataDir }: Config): Looked => {
     return `${path} can be read and written`
   }
   accessSync(existing(path), constants.W_OK | constants.X_OK)
-  return { says: `${path} is not there yet`, todo: 'npm start makes it' }
+  return { says: `${path} does not exist yet`, todo: 'npm start creates it' }
 }
 
 /** @param onClock called if this machine's clock differs from the store's */
@@ -104,15 +104,15 @@ const publicUrlCheck = (config: Config): Looked => {
   const { hostname } = new URL(publicUrl)
   if (!isLoopback(hostname.replace(/^\[|\]$/g, ''))) return `links lead to ${publicUrl}`
   return {
-    says: `links and DNS records lead to ${publicUrl}, which only this machine reaches`,
-    todo: 'set POSTHORN_PUBLIC_URL to where recipients reach this server, before mails leave it',
+    says: `links and DNS records lead to ${publicUrl}, which only this machine can reach`,
+    todo: 'set POSTHORN_PUBLIC_URL to the address at which recipients reach this server before you send mails',
   }
 }
 
 const storeFindings = async (config: Config): Promise<readonly Finding[]> => {
   if (config.store === 'sqlite' && !hasStore(config.dataDir))
-    return [{ what: 'store', ok: true, says: 'there is none yet', todo: 'npm start makes it' }]
-  const advice = config.store === 'mongodb' ? 'is MONGODB_URL right, and may this machine reach it?' : undefined
+    return [{ what: 'store', ok: true, says: 'does not exist yet', todo: 'npm start creates it' }]
+  const advice = config.store === 'mongodb' ? 'check MONGODB_URL and whether this machine can reach it' : undefined
   const clock: Finding[] = []
   const onClock = (says: string) =>
     void clock.push({ what: 'clock', ok: false, says, todo: 'synchronise the clocks, by NTP for example' })
@@ -159,7 +159,7 @@ export const findings = async (environment: Terminal['environment']): Promise<re
   const directory = await check(
     'data directory',
     () => directoryCheck(config),
-    existsSync(dataDir) ? undefined : 'give POSTHORN_DATA_DIR a directory that this user may make',
+    existsSync(dataDir) ? undefined : 'set POSTHORN_DATA_DIR to a directory that this user can create',
   )
   return [
     {

@@ -11,7 +11,7 @@ export const storeCommands = (program: Command): void => {
   const store = program.command('store').description('the database and its files')
   store
     .command('create')
-    .description('make an empty store if there is none; the first start of a server does this by itself')
+    .description('create an empty store if there is none, as the first start of a server does')
     .action(async (_options: object, command: Command) => {
       const { openCommandContext } = await import('./open-command-context.js')
       const { config, close } = await openCommandContext(environmentOf(command), { create: true })
@@ -44,7 +44,7 @@ const readDuration = (text: string): number => {
 /** A JWT (gaps.md, section 2). */
 export const tokenCommand = operatorVerb<TokenOptions>({
   name: 'token',
-  about: 'make a token for an operator or an account’s owner',
+  about: 'create a token for an operator or an account’s owner',
   options: () => [
     new Option('--role <role>', 'permissions').choices(['admin', 'account-owner']).default('admin'),
     new Option('--account <id>', 'the account, for an account-owner'),
@@ -88,7 +88,9 @@ export const sesCommands = resourceCommands('ses', 'Amazon SES', [
       .option('--wait <seconds>', 'for the confirmation and for the events', wholeNumber(1, 3_600), 120)
       .option('--dry-run', 'show what would be made, and make nothing')
       .option('--yes', 'make it without asking')
-      .description('show what the server needs in the AWS account, make it after confirmation, and test the events')
+      .description(
+        'show the resources that the server needs in the AWS account, create them after confirmation, and test the events',
+      )
       .action(async (options: SesSetupAsked, command: Command) => {
         const { runSesSetup } = await import('./ses-setup.js')
         await runSesSetup(environmentOf(command), options, outputOf(command), terminalOf(command).ask)

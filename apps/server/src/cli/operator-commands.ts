@@ -25,7 +25,7 @@ export const accountCommands = (program: Command): void => {
     }),
     operatorVerb({
       name: 'list',
-      about: 'all accounts with the credit that is left',
+      about: 'all accounts with their remaining credit',
       run: async ({ core }) => {
         const all = await core.accounts.list()
         return { value: all, text: all.length === 0 ? 'There is no account yet.' : tableOf(accountColumns, all) }
@@ -62,7 +62,7 @@ export const projectCommands = (program: Command): void => {
   resourceCommands('project', 'projects own contacts, emails, keys and senders', [
     operatorVerb<{ readonly from?: string }>({
       name: 'create',
-      about: 'make a project, in sandbox',
+      about: 'create a project in the sandbox',
       takes: [['<account>', 'id of the account that owns it'], ['<name>']],
       options: () => [
         new Option(
@@ -92,7 +92,7 @@ export const projectCommands = (program: Command): void => {
   resourceCommands('key', 'API keys of a project', [
     operatorVerb<{ readonly name: string; readonly scope: KeyScope }>({
       name: 'create',
-      about: 'make a key; it is shown this once',
+      about: 'create a key; it is shown only once',
       takes: [['[project]', 'id of the project; the only one where there is one']],
       options: () => [
         new Option('--name <name>', 'purpose of the key').default('API key'),
@@ -125,7 +125,7 @@ export const projectCommands = (program: Command): void => {
     }),
     operatorVerb<{ readonly project?: string }>({
       name: 'revoke',
-      about: 'revoke a key for good',
+      about: 'revoke a key permanently',
       takes: [['<key>', 'id of the key']],
       options: () => [new Option('--project <id>', 'the project, where there are several')],
       run: async (context, [id = ''], { project }) => {
@@ -173,7 +173,7 @@ export const accessCommands = (program: Command): void => {
   resourceCommands('access', 'production access of projects, and their applications', [
     operatorVerb<{ readonly status?: AccessRequestView['status'] }>({
       name: 'list',
-      about: 'requests for production access, and for higher monthly limits',
+      about: 'requests for production access and higher monthly limits',
       options: () => [new Option('--status <status>', 'only these').choices(requestStatuses.slice(1))],
       run: async ({ core }, _args, { status }) => {
         const requests = await core.accessReviews.list(status)
@@ -204,7 +204,7 @@ export const accessCommands = (program: Command): void => {
     }),
     operatorVerb({
       name: 'decline',
-      about: 'leave the project in the sandbox; it may ask again',
+      about: 'reject the request; the project may apply again',
       takes: ofProject,
       run: async ({ core }, [id = '']) => ({
         value: await core.accessReviews.decline(id),
@@ -213,7 +213,7 @@ export const accessCommands = (program: Command): void => {
     }),
     operatorVerb({
       name: 'revoke',
-      about: 'put the project back in the sandbox; it may ask again',
+      about: 'return the project to the sandbox; it may apply again',
       takes: ofProject,
       run: async ({ core }, [id = '']) => ({
         value: await core.accessReviews.revoke(id),
@@ -244,7 +244,7 @@ export const accessCommands = (program: Command): void => {
     }),
     operatorVerb({
       name: 'decline',
-      about: 'leave the limit as it is',
+      about: 'reject the request; the limit stays',
       takes: ofProject,
       run: async ({ core }, [id = '']) => ({
         value: await core.accessReviews.declineLimit(id),

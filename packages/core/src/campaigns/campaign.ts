@@ -42,7 +42,6 @@ export type CampaignFields = z.input<typeof CampaignFields>
 export const CampaignChanges = changesOf(CampaignFields)
 export type CampaignChanges = z.input<typeof CampaignChanges>
 
-/** A campaign in responses (spec, "Campaigns"). */
 export const CampaignView = EmailView.extend({
   excludeUnengaged: z.boolean().meta({ description: 'Whether the project’s unengaged contacts are excluded' }),
   status: z.enum(campaignStatuses).meta({ description: 'Status of the campaign' }),
@@ -62,15 +61,15 @@ export type Campaign = StoredEmail & {
   readonly excludeUnengaged: boolean
   readonly scheduledTo?: string
   readonly errorMessage?: string
-  /** While scheduled: the dispatch that holds the campaign's credit and becomes its run. */
+  /** While scheduled: the dispatch that holds the credit and becomes the run. */
   readonly heldDispatchId?: string
-  /** The current or last run. */
+  /** Current or last run. */
   readonly dispatchId?: string
 }
 
 const atRest = ['draft', 'archive', 'scheduled', 'sent', 'error'] as const
 
-/** The status moves of a campaign (spec, "Campaign status"). Clients make the first three, the engine the others. */
+/** Spec, "Campaign status". Clients make the first three moves, the engine the others. */
 export const campaignMoves = {
   draft: { from: atRest, to: 'draft' },
   archive: { from: atRest, to: 'archive' },
@@ -85,7 +84,10 @@ export type CampaignMove = keyof typeof campaignMoves
 export const canMove = (status: CampaignStatus, move: CampaignMove): boolean =>
   (campaignMoves[move].from as readonly CampaignStatus[]).includes(status)
 
-/** The campaign after the move, without an earlier error. @throws Refusal `blocked` if the table does not allow the move */
+/**
+ * Clears an earlier error.
+ * @throws Refusal `blocked` if the table does not allow the move
+ */
 export const moveCampaign = (campaign: Campaign, move: CampaignMove, now: string): Campaign => {
   if (!canMove(campaign.status, move))
     throw blocked(`A campaign in status ${campaign.status} cannot become ${campaignMoves[move].to}.`)
@@ -95,8 +97,7 @@ export const moveCampaign = (campaign: Campaign, move: CampaignMove, now: string
 const cutOff = 6 * 60_000
 
 /**
- * Refuses changes while the campaign is being sent, and from 6 minutes before its time (spec: the message says 5 minutes, the cut-off is
- * 6).
+ * Refuses changes while sending, and from 6 minutes before the start (spec: the message says 5).
  * @throws Refusal `invalid`
  */
 export const assertOpenToChange = ({ status, scheduledTo }: Campaign, now: Date): void => {
@@ -107,8 +108,8 @@ export const assertOpenToChange = ({ status, scheduledTo }: Campaign, now: Date)
 }
 
 /**
- * Detects a repeated schedule request whose first response was lost. To send a sent campaign again, the request must name a time after the
- * last run began (gaps.md, "Emails"). Drafts are exempt, because making a draft shows the intent to send again.
+ * Detects a repeated schedule request whose first response was lost: sending a sent campaign again needs a time after the last run began (gaps.md,
+ * "Emails").
  * @throws Refusal `invalid`
  */
 export const assertMeantAgain = (

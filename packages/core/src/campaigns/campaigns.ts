@@ -56,7 +56,6 @@ type Deps = {
   readonly wake: () => void
 }
 
-/** How far a campaign's last run is: recipients by state, which add up to the audience. */
 export const CampaignProgress = z
   .object({
     status: z.enum(campaignStatuses),
@@ -98,9 +97,7 @@ export const campaignUseCases = (deps: Deps) => {
     return instant
   }
 
-  /**
-   * Keeps the wall-clock time of a draft or scheduled campaign when its time zone changes. The time of a past run stays the same instant.
-   */
+  /** The wall-clock time stays when the time zone changes. A past run stays the same instant. */
   const keptTime = ({ scheduledTo, timeZone, status }: Campaign, nextZone: string): string | undefined => {
     scheduledInstant(undefined, nextZone)
     return scheduledTo && timeZone !== nextZone && (status === 'draft' || status === 'scheduled')
@@ -108,7 +105,7 @@ export const campaignUseCases = (deps: Deps) => {
       : scheduledTo
   }
 
-  /** A requested time in the past means now, so that only a time that passed while scheduled makes a campaign late. */
+  /** A past time means now: only a time that passed while scheduled makes a campaign late. */
   const notBeforeNow = (campaign: Campaign): Campaign => {
     const now = clock().toISOString()
     return campaign.status === 'scheduled' && campaign.scheduledTo !== undefined && campaign.scheduledTo < now
@@ -116,10 +113,7 @@ export const campaignUseCases = (deps: Deps) => {
       : campaign
   }
 
-  /**
-   * Checks the references that a request names, or all references if the campaign becomes scheduled. A campaign can still be renamed or
-   * archived after its segment, list or sender identity was deleted (gaps.md section 6).
-   */
+  /** References that the request names; all if the campaign becomes scheduled. Others may be deleted (gaps.md section 6). */
   const assertReferences = async (campaign: Campaign, named: CampaignChanges): Promise<void> => {
     const { projectId } = campaign
     const { subscriberListId, segmentId, senderIdentity } = campaign.status === 'scheduled' ? campaign : named
@@ -129,17 +123,14 @@ export const campaignUseCases = (deps: Deps) => {
     if (senderIdentity) await foundIn(senderIdentities, { _id: senderIdentity, projectId })
   }
 
-  /** The sender of a scheduled campaign: its own or the project's first. It cannot be removed while the schedule is written. */
+  /** Its own or the project's first; not removable while the schedule is written. */
   const defaultSender = async ({ projectId, status, senderIdentity }: Campaign): Promise<string | undefined> => {
     if (status !== 'scheduled' || senderIdentity) return senderIdentity
     const first = { where: { projectId }, sort: { by: 'position', order: 'asc' }, skip: 0, limit: 1 } as const
     return (await senderIdentities.list(first)).items[0]?._id
   }
 
-  /**
-   * Writes the campaign while its references cannot be removed: all of them if the request makes it draft or scheduled, else those that the
-   * request names.
-   */
+  /** Writes while the references cannot be removed: all if the request makes it draft or scheduled, else the named ones. */
   const using = async <T>(
     campaign: Campaign,
     named: NamedByEmail & { readonly status?: string | undefined },
@@ -153,8 +144,8 @@ export const campaignUseCases = (deps: Deps) => {
   }
 
   /**
-   * Refuses if the references of a sent or archived campaign changed since they were checked, because only the checked ones are protected
-   * from removal. @throws Refusal `blocked`
+   * Only the checked references are protected from removal.
+   * @throws Refusal `blocked`
    */
   const assertSameReferences = (current: Campaign, before: Campaign): void => {
     if (current.status !== 'sent' && current.status !== 'archive') return
@@ -164,7 +155,7 @@ export const campaignUseCases = (deps: Deps) => {
     if (!isSame) throw blocked('The campaign has just changed. Please try again.')
   }
 
-  /** Checks that the schedule could be kept now, by content, sender and credit, and holds credit for all recipients. */
+  /** Checks content, sender and credit, and holds credit for all recipients. */
   const keepCredit = async (campaign: Campaign, before?: Campaign): Promise<Kept> => {
     const { scheduledTo } = campaign
     if (!scheduledTo) throw invalid('Missing required field: scheduledTo')
@@ -174,7 +165,6 @@ export const campaignUseCases = (deps: Deps) => {
     return credit.keep(campaign, before, sender, reachable)
   }
 
-  /** Stores the schedule; if that fails, restores the credit held before. */
   const stored = async <T>(kept: Kept | undefined, store: () => Promise<T>): Promise<T> => {
     try {
       return await store()
@@ -184,13 +174,12 @@ export const campaignUseCases = (deps: Deps) => {
     }
   }
 
-  /** Only scheduled campaigns store the dispatch that holds their credit. */
   const withHeld = (campaign: Campaign, kept: Kept | undefined): Campaign => {
     const rest = without(campaign, 'heldDispatchId') as Campaign
     return kept && campaign.status === 'scheduled' ? { ...rest, heldDispatchId: kept.heldDispatchId } : rest
   }
 
-  /** Schedules the campaign's start, or starts it if it is due. */
+  /** Schedules the start; starts a due campaign. */
   const follow = async (campaign: Campaign): Promise<CampaignView> => {
     if (campaign.status === 'scheduled' && Date.parse(campaign.scheduledTo ?? '') <= clock().getTime())
       return view(await runs.start(campaign._id))
@@ -207,8 +196,8 @@ export const campaignUseCases = (deps: Deps) => {
     get: async (scope: Scope, id: string): Promise<CampaignView> => view(await campaignOf(scope, id)),
 
     /**
-     * Creates a campaign; a scheduled one with a past time starts now. @throws Refusal `invalid`, `not-found`, `blocked`; then nothing is
-     * stored
+     * A scheduled one with a past time starts now.
+     * @throws Refusal `invalid`, `not-found`, `blocked`; then nothing is stored
      */
     create: async ({ projectId, requestId }: Scope, input: CampaignFields): Promise<CampaignView> => {
       const {
@@ -292,7 +281,10 @@ export const campaignUseCases = (deps: Deps) => {
       return withWarnings(await follow(after), after)
     },
 
-    /** Removes the campaign; the ledger keeps its runs. @throws Refusal `not-found`, `invalid` within the cut-off */
+    /**
+     * The ledger keeps its runs.
+     * @throws Refusal `not-found`, `invalid` within the cut-off
+     */
     remove: async (scope: Scope, id: string): Promise<CampaignView> => {
       const campaign = await campaignOf(scope, id)
       assertOpenToChange(campaign, clock())
@@ -318,8 +310,7 @@ export const campaignUseCases = (deps: Deps) => {
     },
 
     /**
-     * Sends again to the recipients whose mail failed in the latest run, for new credit, and returns their number. A run that was stopped
-     * because of its channel also continues with the recipients that it had not reached.
+     * Resends the latest run's failed mails for new credit; returns their number. A run stopped because of its channel also continues.
      * @throws Refusal `not-found`, `blocked`
      */
     retryFailed: async (scope: Scope, id: string): Promise<number> => {

@@ -18,24 +18,23 @@ type Deps = {
 
 type Sender = Awaited<ReturnType<Acceptor['sender']>>
 
-/** The credit held for a campaign's schedule. */
 export type Kept = {
   readonly heldDispatchId: string
-  /** Restores the credit held before, because the schedule was not stored. */
+  /** The schedule was not stored: restores the earlier credit. */
   readonly undo: () => Promise<void>
-  /** Returns surplus credit, because the schedule was stored. */
+  /** The schedule was stored: returns surplus credit. */
   readonly settle: () => Promise<void>
 }
 
-/** Held credit without a schedule is returned after 10 min (in ms); before that, a request may still be about to store the schedule. */
+/** In ms. Before that, a request may still be storing the schedule. */
 const orphanTime = 10 * 60_000
 
 const isSameAudience = (one: Campaign, other: Campaign) =>
   JSON.stringify(audienceOf(one)) === JSON.stringify(audienceOf(other))
 
 /**
- * Credit of scheduled campaigns (gaps.md, "Credit of a schedule"). It is taken before a schedule is stored and returned after the schedule
- * is removed. If a process dies in between, too much credit is held, never too little, and `sweep` returns it.
+ * Credit is taken before a schedule is stored and returned after it is removed (gaps.md, "Credit of a schedule"). After a crash, too much is held,
+ * never too little; `sweep` returns it.
  */
 export const heldCredit = ({ repositories, acceptor, recipients, clock, newId }: Deps) => {
   const { campaigns, dispatches } = repositories
@@ -54,8 +53,8 @@ export const heldCredit = ({ repositories, acceptor, recipients, clock, newId }:
     },
 
     /**
-     * Holds credit for all recipients of the scheduled campaign. Credit already held for the same audience stays as it is.
-     * @throws Refusal `blocked` if there is not enough; then nothing has changed
+     * For all recipients; unchanged for the same audience.
+     * @throws Refusal `blocked` if the credit is insufficient; then nothing has changed
      */
     keep: async (
       campaign: Campaign,
@@ -83,14 +82,13 @@ export const heldCredit = ({ repositories, acceptor, recipients, clock, newId }:
       if (dispatchId !== undefined) await acceptor.release(dispatchId)
     },
 
-    /** Returns credit held without a schedule: its campaign was never stored, or was unscheduled, removed or failed. */
+    /** Returns credit held without a schedule. */
     sweep: async (): Promise<void> => {
       const before = new Date(clock().getTime() - orphanTime).toISOString()
       for (const { _id, emailId, updatedAt } of await collected(dispatches.each({ stage: 'held' })))
         if (updatedAt < before && !(await isAwaited(_id, emailId))) await acceptor.release(_id)
     },
 
-    /** The number of recipients that the campaign would have now. */
     reachable: async (campaign: Campaign): Promise<number> =>
       (await recipients.count(campaign.projectId, audienceOf(campaign))).reachable,
   }

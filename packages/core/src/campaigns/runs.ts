@@ -16,11 +16,11 @@ type Deps = {
   readonly clock: Clock
   readonly newId: NewId
   readonly log: Log
-  /** Whether this process's clock agrees with the store's now. */
+  /** Agrees with the store's clock. */
   readonly isClockRight: () => Promise<boolean>
 }
 
-/** Campaigns more than 6 h late (in ms) fail with a message instead of being sent days late. */
+/** In ms; later campaigns fail instead of being sent days late. */
 const lateTime = 6 * 60 * 60_000
 
 export const audienceOf = ({
@@ -36,7 +36,7 @@ export const audienceOf = ({
 
 const startJob = 'start-campaign'
 
-/** Starts campaigns at their time, once, and ends them. Every step can be repeated after a crash. */
+/** Starts campaigns once, and ends them. Every step can be repeated after a crash. */
 export const campaignRuns = ({
   repositories: { campaigns, dispatches },
   acceptor,
@@ -49,7 +49,7 @@ export const campaignRuns = ({
 }: Deps) => {
   const iso = () => clock().toISOString()
 
-  /** Compares the dispatch: a late failure of an earlier run must not fail the current one. */
+  /** A late failure of an earlier run must not fail the current one. */
   const fail = async (id: string, dispatchId: string | undefined, errorMessage: string) => {
     log('warn', 'A campaign ended in error', { campaignId: id, reason: errorMessage })
     const failed = await campaigns.change({ _id: id }, (campaign) =>
@@ -61,7 +61,7 @@ export const campaignRuns = ({
     return failed
   }
 
-  /** Accepts the run whose id the campaign has. Repeated calls accept it once. */
+  /** Idempotent. */
   const begin = async (campaign: Campaign): Promise<Campaign | undefined> => {
     if (!campaign.dispatchId) return fail(campaign._id, undefined, 'The campaign has no run.')
     const audience = audienceOf(campaign)
@@ -80,10 +80,7 @@ export const campaignRuns = ({
     return campaign
   }
 
-  /**
-   * Starts the campaign if it is due. Of several concurrent callers, one starts it. A process with a wrong clock leaves it to the next
-   * sweep.
-   */
+  /** If due; one of several concurrent callers starts it. A process with a wrong clock leaves it to the next sweep. */
   const start = async (id: string): Promise<Campaign | undefined> => {
     if (!(await isClockRight())) return campaigns.get({ _id: id })
     const now = clock()
@@ -115,7 +112,7 @@ export const campaignRuns = ({
   return {
     start,
 
-    /** Schedules the campaign's start job, or cancels it if the campaign is no longer scheduled. */
+    /** Schedules or cancels the start job. */
     plan: async ({ _id, status, scheduledTo }: Campaign): Promise<void> => {
       const key = `${startJob}:${_id}`
       if (status === 'scheduled' && scheduledTo)
@@ -123,7 +120,6 @@ export const campaignRuns = ({
       else await jobs.cancel(key)
     },
 
-    /** Ends the campaign when its run has ended or continues in the background. */
     ended: async (dispatch: Dispatch, errorMessage: string | undefined): Promise<void> => {
       if (dispatch.kind !== 'campaign') return
       if (errorMessage) await fail(dispatch.emailId, dispatch._id, errorMessage)
@@ -135,7 +131,6 @@ export const campaignRuns = ({
         )
     },
 
-    /** Starts due campaigns whose job was lost, and completes steps that a crash interrupted. */
     sweep: async (): Promise<void> => {
       for (const { _id, scheduledTo } of await collected(campaigns.each({ status: 'scheduled' })))
         if (scheduledTo && scheduledTo <= iso()) await start(_id)

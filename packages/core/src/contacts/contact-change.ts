@@ -1,11 +1,10 @@
 import type { InProject } from '../kernel/shapes.js'
 import type { Contact } from './contact.js'
 
-/** A change of all contacts of a project. Readers see it as done while it is in progress; any process can finish it. */
+/** A change of all contacts of a project. Readers see it as done; any process can finish it. */
 export type ContactChange = InProject & {
-  /** `tag vip` or `field city`: one change per name at a time. */
   readonly subject: string
-  /** The second round catches contacts written from data read before the change. */
+  /** The second round catches contacts written from older data. */
   readonly round: 1 | 2
   /** Last contact of this round. */
   readonly cursor?: string
@@ -32,14 +31,14 @@ export const afterChange = (contact: Contact, change: ContactChange): Contact =>
 export const settled = (contact: Contact, changes: readonly ContactChange[]): Contact =>
   changes.reduce(afterChange, contact)
 
-/** Undefined if the tag was removed. */
+/** Undefined if removed. */
 const settledTag = (tag: string, changes: readonly ContactChange[]): string | undefined =>
   changes.reduce<string | undefined>(
     (now, change) => (change.kind === 'tag-replaced' && change.tag === now ? change.replacement : now),
     tag,
   )
 
-/** Stored spellings that mean this tag now; none if it was removed. */
+/** Spellings that mean this tag now. */
 export const storedTags = (tag: string, changes: readonly ContactChange[]): readonly string[] => {
   const meant = settledTag(tag, changes)
   if (meant === undefined) return []

@@ -6,7 +6,7 @@ import { namedOnce, unexpected, type Violation, wrongField } from '../kernel/vio
 import type { Contact, FieldValue } from './contact.js'
 import { type CustomField, fieldProblem, fieldValue } from './custom-field.js'
 
-/** Custom fields by API name: `null` clears one, undefined leaves it. */
+/** By API name: `null` clears a field. */
 export type ContactInput = {
   readonly email?: string | undefined
   readonly name?: string | undefined
@@ -14,7 +14,6 @@ export type ContactInput = {
   readonly customFields: Readonly<Record<string, FieldValue | null>>
 }
 
-/** `ContactFields`, possibly with more keys. */
 export type ContactSchema = z.ZodType<{
   email?: string | undefined
   name?: string | undefined
@@ -66,7 +65,7 @@ export const contactViolations = (
 }
 
 /**
- * Reads a contact’s fields, custom ones flat or inside `data`; `beside` is everything that the schema names.
+ * Custom fields are flat or inside `data`; `beside`: what the schema names.
  * @throws Refusal `invalid` with all violations, including `alsoWrong`
  */
 export const readContact = <S extends ContactSchema>(

@@ -80,10 +80,8 @@ export const ContactView = ContactShape.catchall(z.union([z.string(), z.number()
 })
 export type ContactView = z.output<typeof ContactView>
 
-/** In lower case, unique in its project. */
 export type ContactTag = InProject & { readonly value: string }
 
-/** A tag of contacts, as created. */
 export const ContactTagFields = z
   .strictObject({ value: TagValue.meta({ description: 'The tag; kept in lower case' }) })
   .meta({ id: 'ContactTagFields' })
@@ -92,7 +90,6 @@ export type ContactTagFields = z.input<typeof ContactTagFields>
 export const ContactTagChanges = changesOf(ContactTagFields).meta({ id: 'ContactTagChanges' })
 export type ContactTagChanges = z.input<typeof ContactTagChanges>
 
-/** A tag in responses. */
 export const ContactTagView = z
   .object({
     _id: Id,

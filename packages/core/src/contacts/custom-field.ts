@@ -14,7 +14,6 @@ export type FieldType = (typeof fieldTypes)[number]
 /** `name` is its API name (gaps.md, "Custom fields"). */
 export type CustomField = InProject & {
   readonly name: string
-  /** `fieldKey(name)`, unique in the project. */
   readonly key: string
   readonly type: FieldType
 }
@@ -82,13 +81,13 @@ const joinedWords = (name: string): string =>
     .map((word, index) => (index === 0 ? word : capitalized(word)))
     .join('')
 
-/** Letters that NFKD does not decompose, and German umlauts. */
+/** Not decomposed by NFKD, and umlauts. */
 const latin: Readonly<Record<string, string>> = {
   ...{ ä: 'ae', ö: 'oe', ü: 'ue', ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', þ: 'th' },
   ...{ ð: 'd', đ: 'd', ħ: 'h', ı: 'i', ł: 'l', ŋ: 'n', ŧ: 't' },
 }
 
-/** `Größe` → `Groesse`, `GRÖSSE` → `GROESSE`: keeps the case of the letter and its neighbours. */
+/** `Größe` → `Groesse`, `GRÖSSE` → `GROESSE`. */
 const transliterated = (name: string): string =>
   name
     .normalize('NFC')
@@ -104,23 +103,20 @@ const transliterated = (name: string): string =>
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
 
-/**
- * `Favorite Color` → `favoriteColor`, `PAUSED UNTIL` → `pausedUntil`: splits at blanks, signs and changes of case, and
- * transliterates. API names stay unchanged. '' if no letters or digits are left.
- */
+/** `Favorite Color` → `favoriteColor`, `PAUSED UNTIL` → `pausedUntil`. API names stay unchanged. '' without letters and digits. */
 export const apiName = (name: string): string => {
   const joined = joinedWords(transliterated(name))
   const again = joinedWords(joined)
   return again === joined ? joined : apiName(again)
 }
 
-/** Why a field cannot have that API name. */
+/** Why the name is not allowed. */
 export const nameProblem = (given: string, name: string): string | undefined => {
   if (name === '' || /^\d/.test(name)) return 'expected a name of Latin letters and digits that begins with a letter'
   return reservedKeys.has(fieldKey(given)) || reservedKeys.has(fieldKey(name)) ? `${given} is reserved` : undefined
 }
 
-/** An ISO date or date-time as an instant, in UTC without an offset. */
+/** In UTC without an offset. */
 export const storedDate = (text: string): string | undefined => instantOf(text, 'UTC')
 
 const longestText = 5000
@@ -147,7 +143,6 @@ type Deps = {
   readonly clock: Clock
 }
 
-/** In `_id` order. */
 export type CustomFieldsOf = (projectId: string) => Promise<readonly CustomField[]>
 
 type Cached = { readonly version: string; readonly readAt: number; readonly fields: readonly CustomField[] }
@@ -155,7 +150,7 @@ type Cached = { readonly version: string; readonly readAt: number; readonly fiel
 const maxBytes = 16 * 1024 * 1024
 /** Bytes per field, beside its names. */
 const fieldOverhead = 400
-/** In ms, for a process that dies between changing a field and changing the version. */
+/** In ms, in case a process dies before changing the version. */
 const cacheTtl = 60_000
 
 /** Caches the fields until the project’s `customFieldsVersion` changes. */

@@ -1,9 +1,6 @@
 import { domainOf } from '../kernel/email-address.js'
 
-/**
- * The events that are counted. `uniqueOpens` and `uniqueClicks` count mails, `opens` and `clicks` every event; hits by machines have
- * metrics of their own.
- */
+/** `uniqueOpens` and `uniqueClicks` count mails, the others events; machines have their own metrics. */
 export const metrics = [
   'sent',
   'failed',
@@ -23,22 +20,22 @@ export const metrics = [
 ] as const
 export type Metric = (typeof metrics)[number]
 
-/** A metric of a subject: an email, one of its links, a list, a project, or a project's domain in a region. */
+/** Subjects: an email, its link, a list, a project, or its domain in a region. */
 export type Counted = { readonly subject: string; readonly metric: Metric }
 
-/** The count of a quarter of an hour: the hours and days of every time zone begin with one. */
+/** Per quarter of an hour: all time zones' hours begin with one. */
 export type Figure = Counted & { readonly slot: string; readonly n: number }
 
 export const subjectOf = {
   email: (emailId: string) => `email:${emailId}`,
-  /** A followed link of an email by its number, or `others` for all links without a number. */
+  /** By the link's number, else `others`. */
   link: (emailId: string, place: number | 'others') => `link:${emailId}:${place}`,
   list: (subscriberListId: string) => `list:${subscriberListId}`,
   project: (projectId: string) => `project:${projectId}`,
   domain: (projectId: string, domain: string, region: string) => `domain:${projectId}:${region}:${domain}`,
 } as const
 
-/** The subjects whose figures count a mail: its email, its list, its project and its sender's domain. */
+/** Email, list, project and sender's domain. */
 export const mailSubjects = ({
   projectId,
   emailId,
@@ -61,21 +58,19 @@ export const counted = (subjects: readonly string[], ...which: readonly Metric[]
 
 const quarter = 15 * 60_000
 
-/** The start of the quarter of an hour that contains an instant: `2026-01-06T13:15`, in UTC. */
+/** Start of the quarter of an hour, UTC: `2026-01-06T13:15`. */
 export const slotOf = (instant: string): string =>
   new Date(Math.floor(Date.parse(instant) / quarter) * quarter).toISOString().slice(0, 16)
 
-/** The end of the quarter of an hour that contains an instant. */
 export const slotEndOf = (instant: string): string =>
   new Date((Math.floor(Date.parse(instant) / quarter) + 1) * quarter).toISOString()
 
-/** Figures that add one to each metric, now. */
 export const figuresOf = (counted: readonly Counted[], now: string): readonly Figure[] => {
   const slot = slotOf(now)
   return counted.map((one) => ({ ...one, slot, n: 1 }))
 }
 
-/** Sums single events, so that a batch writes each sum once. */
+/** A batch writes each sum once. */
 export const figureSums = () => {
   const sums = new Map<string, Figure & { n: number }>()
   return {
@@ -92,22 +87,17 @@ export const figureSums = () => {
   }
 }
 
-/** The quarters of an hour between two instants, without the one that contains `to`. Absent: from the first, or to the last. */
+/** Excludes the quarter of an hour that contains `to`. */
 export type Span = { readonly from?: string | undefined; readonly to?: string | undefined }
 
-/** The statistics. Sums are exact to a quarter of an hour, and never computed by counting mails. */
+/** Sums are exact to a quarter of an hour, never computed by counting mails. */
 export interface Figures {
-  /** Adds to the stored sums; durable before the promise resolves. */
+  /** Durable when it resolves. */
   add(figures: readonly Figure[]): Promise<void>
-  /** The sum of each metric of the subject; absent if zero. */
   totals(subject: string, span: Span): Promise<Readonly<Partial<Record<Metric, number>>>>
-  /** The sum of the metric for each subject over all time; absent if zero. */
   totalsOf(subjects: readonly string[], metric: Metric): Promise<Readonly<Record<string, number>>>
-  /** The individual sums, in order of time. */
+  /** In order of time. */
   slots(subject: string, metric: Metric, span: Span): Promise<readonly Pick<Figure, 'slot' | 'n'>[]>
-  /**
-   * Deletes the sums before the quarter of an hour that contains `before`, about `limit` per commit; returns their number, 0 if none is
-   * left.
-   */
+  /** Removes about `limit` sums per commit; returns their number. */
   prune(before: string, limit: number): Promise<number>
 }

@@ -3,10 +3,7 @@ import { workScript } from './proof-of-work-script.js'
 
 export const inputPrefix = 'ph-'
 
-/**
- * Runs in the visitor’s browser. Its text is the same for every form, so that the policy can allow it by digest. It
- * reads the form’s settings from the JSON beside it.
- */
+/** Runs in the visitor's browser. The same text for every form, so that the policy allows it by digest; settings come from the JSON beside it. */
 export const embedScript = `
 (() => {
   const root = document.currentScript.parentElement

@@ -36,7 +36,6 @@ export const formWords = (language: Language) => {
   })
   return {
     standard,
-    /** Unless it equals the default text. */
     of: (key: FormKey, text: string): FormText => (text === languages.en[key] ? standard(key) : ownText(text)),
     /** For elements without visible text. */
     label: (key: FormKey, ...names: readonly ('alt' | 'aria-label' | 'title')[]): Html =>
@@ -45,7 +44,6 @@ export const formWords = (language: Language) => {
 }
 export type FormWords = ReturnType<typeof formWords>
 
-/** Each with the form field that sets it. */
 const variables = {
   font: 'formFontStyle',
   size: 'formFontSize',
@@ -62,7 +60,7 @@ type StyleField = (typeof variables)[keyof typeof variables]
 
 const standard = SignupFormFields.parse({ name: 'standard' })
 
-/** Invalid values become the default, so that nothing else gets into the stylesheet. */
+/** Invalid values become the default, which keeps other text out of the stylesheet. */
 const css = (form: SignupForm, field: StyleField): string => {
   const { data } = SignupFormFields.shape[field].safeParse(form[field])
   const value = data || standard[field]
@@ -104,7 +102,7 @@ const layout = `
 @media (prefers-reduced-motion: reduce) { .ph-field label { transition: none } }
 `
 
-/** Every selector begins with `.ph`, so that the page around the form is not affected. */
+/** Selectors begin with `.ph`, so that the surrounding page is not affected. */
 export const embedStyle = (form: SignupForm): Html => {
   const declarations = Object.entries(variables).map(([name, field]) => `--ph-${name}: ${css(form, field)}`)
   return new Html(`.ph { ${declarations.join('; ')} }${layout}`)
@@ -112,7 +110,6 @@ export const embedStyle = (form: SignupForm): Html => {
 
 export type EmbedSettings = {
   readonly publicUrl: string
-  /** It renders every `.cf-turnstile` itself. */
   readonly challengeScriptUrl: string
 }
 
@@ -213,8 +210,8 @@ const policyOf = (publicUrl: string, provider: string | undefined, secrets: Pick
   ].join('; ')
 
 /**
- * The form as one HTML file for a page of a whitelisted Origin. Every value is escaped or matches a strict pattern, and
- * the policy allows only its own script. Texts that the project did not change appear in the browser’s language.
+ * One HTML file for a page of a whitelisted Origin. Values are escaped or match a strict pattern; the policy allows only its script. Default texts
+ * appear in the browser's language.
  */
 export const embed = (
   form: SignupForm,

@@ -10,10 +10,7 @@ const rounds =
   '90befffa a4506ceb bef9a3f7 c67178f2'
 const initial = '6a09e667 bb67ae85 3c6ef372 a54ff53a 510e527f 9b05688c 1f83d9ab 5be0cd19'
 
-/**
- * `solve(challenge)` resolves with the token. It works a few ms at a time, so that typing stays smooth. Without workers
- * and WebCrypto: pages without TLS have no WebCrypto.
- */
+/** `solve(challenge)` resolves with the token, a few ms at a time. Pages without TLS have no WebCrypto. */
 export const workScript = `
   const words = (text) => Int32Array.from(text.split(' '), (word) => parseInt(word, 16))
   const rounds = words('${rounds}')

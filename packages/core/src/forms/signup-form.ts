@@ -127,7 +127,6 @@ const shown = {
     .meta({ description: 'Keyed by the API name of a custom field, or by `name`. Replaced whole' }),
 }
 
-/** Spec, "Signup form". */
 export const SignupFormFields = z
   .strictObject({
     ...shown,
@@ -179,10 +178,7 @@ export type SignupForm = InProject &
     readonly doubleOptIn: DoubleOptIn & { readonly _id: string }
   }
 
-/**
- * `captchaType` overrides `showCaptcha`. A challenge is the provider’s widget if the form has one of its keys, else a
- * proof of work (gaps.md, "Signup forms").
- */
+/** `captchaType` overrides `showCaptcha`. The provider's widget if the form has its key, else a proof of work (gaps.md, "Signup forms"). */
 export const captchaOf = ({
   captchaType,
   showCaptcha,
@@ -199,7 +195,7 @@ export const captchaOf = ({
 
 const shortestToHint = 8
 
-/** First and last two characters; none of a secret so short that they would reveal half of it. */
+/** First and last two characters; none of a short secret. */
 const hintOf = (secret: string): string =>
   secret.length < shortestToHint ? '**…**' : `${secret.slice(0, 2)}**…**${secret.slice(-2)}`
 
@@ -219,7 +215,6 @@ export const changedTerms = (
 /** A property that a form has an input for. */
 export type Property = PropertyStyle & { readonly name: string; readonly type: FieldType }
 
-/** In order; deleted custom fields are skipped. */
 export const propertiesOf = (
   { propertiesStyle }: Pick<SignupForm, 'propertiesStyle'>,
   fields: readonly CustomField[],

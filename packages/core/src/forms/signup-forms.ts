@@ -48,7 +48,7 @@ export const signupFormUseCases = (deps: Deps) => {
   const directory = deps.contactDirectory
   const usingEmail = usingDoubleOptInEmail(transactionalEmails, deps.references)
 
-  /** Properties that the change adds must exist; those that the form had may be deleted. */
+  /** The change may add only existing ones. */
   const propertiesFit =
     (scope: Scope, id?: string): Rule<z.output<typeof SignupFormChanges>> =>
     async ({ propertiesStyle = {} }) => {
@@ -67,10 +67,6 @@ export const signupFormUseCases = (deps: Deps) => {
   const rules = (scope: Scope, id?: string) =>
     [propertiesFit(scope, id), doubleOptInFits(scope.projectId, transactionalEmails)] as const
 
-  /**
-   * Lists that the change adds must be the project’s; those that the form had may be deleted.
-   * @throws Refusal `not-found`
-   */
   const assertLists = async (
     projectId: string,
     { subscriberListIds = [] }: NamedLists,
@@ -105,7 +101,6 @@ export const signupFormUseCases = (deps: Deps) => {
 
   return {
     list: resource.list,
-    /** Warns about deleted double opt-in emails. @throws Refusal `not-found` */
     get: async (scope: Scope, id: string): Promise<SignupFormView> => {
       const form = await resource.stored(scope, id)
       const warnings = await emailWarnings(form)
@@ -114,7 +109,6 @@ export const signupFormUseCases = (deps: Deps) => {
     remove: resource.remove,
     submit: signupSubmission(deps),
 
-    /** For the URL that does not name the project. */
     projectOf: async (id: string): Promise<string | undefined> => (await signupForms.get({ _id: id }))?.projectId,
 
     violations: {
@@ -122,7 +116,6 @@ export const signupFormUseCases = (deps: Deps) => {
       update: (scope: Scope, id: string, input: unknown) => violationsBy(SignupFormChanges, input, ...rules(scope, id)),
     },
 
-    /** @throws Refusal `invalid`, `not-found` for a list or the double opt-in's email */
     create: async (scope: Scope, input: SignupFormFields): Promise<SignupFormView> => {
       const { projectId, requestId } = scope
       const read = await parsedBy(SignupFormFields, input, ...rules(scope))

@@ -118,7 +118,6 @@ export const signupSubmission = (deps: SubmitDeps) => {
     return new Map((await collected(subscribers.each(where))).map((one) => [one.subscriberListId, one]))
   }
 
-  /** Unverified memberships: their mails are sent again. */
   const waitingFor = async (
     lists: readonly SubscriberList[],
     memberships: ReadonlyMap<string, Subscriber>,
@@ -132,7 +131,6 @@ export const signupSubmission = (deps: SubmitDeps) => {
     return found.filter((one) => one !== undefined)
   }
 
-  /** The form’s own, else those of its lists. */
   const verificationsOf = (
     { _id, projectId, doubleOptIn }: SignupForm,
     entries: readonly Entry[],
@@ -142,8 +140,8 @@ export const signupSubmission = (deps: SubmitDeps) => {
       : entries.filter(({ status }) => status === 'unverified').map(({ list }) => listVerification(list))
 
   /**
-   * Subscribes a visitor to the form’s lists. Members stay unchanged, unverified ones get their mail again, suppressed
-   * addresses are ignored; all visitors get the same response. Mistakes are reported before the CAPTCHA is used up.
+   * Members stay unchanged, unverified ones get their mail again, suppressed addresses are ignored; all visitors get the same response. Mistakes are
+   * reported before the CAPTCHA is used up.
    * @throws Refusal `not-found`, `invalid`, `blocked` (no list, or a mail that cannot be sent)
    */
   return async ({ projectId, keepsContacts }: Scope, id: string, input: SignupSubmission): Promise<SignedUp> => {

@@ -20,22 +20,21 @@ export type MemberUpsert = { readonly contact?: Contact; readonly membership?: S
 /** Why a contact or membership was not added. */
 export type MemberUpsertFailure = Missing | 'taken' | Error
 
-/**
- * Keeps memberships consistent with contacts and lists: removing one of these removes its memberships, and none is
- * added to a removed one. Concurrent removals and joins are serialized.
- */
+/** Removing a contact or list removes its memberships, and none is added to a removed one. Concurrent removals and joins are serialized. */
 export interface MembershipStore {
   /** Whether a crash cannot leave a membership without its contact and list. */
   readonly isAtomic: boolean
-  /** Returns what is missing, if anything; then nothing is added. @throws KeyTaken if the contact is on the list */
+  /**
+   * Returns what is missing; then nothing is added.
+   * @throws KeyTaken if the contact is on the list
+   */
   join(membership: Subscriber): Promise<Missing | undefined>
   /**
-   * Adds contacts and memberships in few writes, each independently; existing memberships stay unchanged. One upsert
-   * per contact. Returns each one’s failure, in order. A contact whose key is taken gets no membership; a contact is
-   * added even if its list was removed.
+   * Few, independent writes; existing memberships stay. One upsert per contact. Returns failures in order. A contact whose key is taken gets no
+   * membership; a contact is added even if its list was removed.
    */
   upsertMembers(upserts: readonly MemberUpsert[]): Promise<readonly (MemberUpsertFailure | undefined)[]>
-  /** Removes the owed event and adds its figures, in one step. Returns whether it was still owed. */
+  /** In one step. Returns whether the event was still owed. */
   settleOwed(
     membership: Pick<Subscriber, '_id' | 'subscriberListId' | 'contactId'>,
     eventId: string,

@@ -37,7 +37,7 @@ export const mentionsVerifyLink = ({ type, document }: StoredEmail): boolean =>
 
 const withoutLink = wrongField('doubleOptIn.emailId', 'the content of the email must include {{verifyLink}}')
 
-/** An active double opt-in needs an email with the link. `usingDoubleOptInEmail` rejects emails of other projects. */
+/** Needs an email with the link; `usingDoubleOptInEmail` rejects other projects' emails. */
 export const doubleOptInFits =
   (projectId: string, emails: Lookup<StoredEmail>): Rule<{ readonly doubleOptIn?: DoubleOptIn | undefined }> =>
   async ({ doubleOptIn }) => {
@@ -52,8 +52,8 @@ export const doubleOptInFits =
 export type DoubleOptInEmails = Repository<StoredEmail & Referable>
 
 /**
- * During the write, the email can neither be removed nor lose its link.
- * @throws Refusal `not-found` if the project has no such email, `invalid` if it lacks the link
+ * The email stays, with its link, during the write.
+ * @throws Refusal `not-found`, or `invalid` without the link
  */
 export const usingDoubleOptInEmail =
   (emails: DoubleOptInEmails, references: References) =>
@@ -97,7 +97,6 @@ export const ListSignupForm = z
 const standardDoubleOptIn = DoubleOptIn.parse({})
 const standardForm = ListSignupForm.parse({})
 
-/** A list, as created. */
 export const SubscriberListFields = z
   .strictObject({
     name: Name.meta({ description: 'What the list is called' }),
@@ -112,7 +111,6 @@ export type SubscriberListFields = z.input<typeof SubscriberListFields>
 export const SubscriberListChanges = changesOf(SubscriberListFields).meta({ id: 'SubscriberListChanges' })
 export type SubscriberListChanges = z.input<typeof SubscriberListChanges>
 
-/** A list, as clients see it. */
 export const SubscriberListView = z
   .object({ _id: Id, ...SubscriberListFields.shape, createdAt: Instant, updatedAt: Instant })
   .meta({ id: 'SubscriberList', description: 'A list that contacts subscribe to' })

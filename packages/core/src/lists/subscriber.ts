@@ -15,9 +15,8 @@ export type Subscriber = InProject & {
   readonly status: SubscriberStatus
   /** After it, a paused subscriber counts as active. */
   readonly pausedUntil?: string
-  /** The form used. An unverified subscriber waits for its double opt-in. */
   readonly signupFormId?: string
-  /** Not yet counted and published, oldest first. Written with the change, so that none is lost. */
+  /** Not yet counted and published, oldest first; written with the change. */
   readonly owed?: readonly OwedEvent[]
   /** Set while `owed` is not empty; indexed. */
   readonly owes?: 'events'
@@ -81,8 +80,8 @@ export const pauseViolations = (
     : []
 
 /**
- * Spec, "Subscriber status"; gaps.md, "Subscribers". `confirm`: the double opt-in’s link; `unconfirm`: a stranger
- * changed the address; `resubscribe` and `reapply`: subscribing again, without and with a double opt-in.
+ * Spec, "Subscriber status"; gaps.md, "Subscribers". `unconfirm`: a stranger changed the address; `resubscribe`, `reapply`: again, without and with a
+ * double opt-in.
  */
 export const subscriberMoves = {
   confirm: { from: ['unverified'], to: 'active' },
@@ -109,7 +108,6 @@ export const isReturn = (status: SubscriberStatus | undefined, move: SubscriberM
 export const canMoveSubscriber = (status: SubscriberStatus, move: SubscriberMove): boolean =>
   (subscriberMoves[move].from as readonly SubscriberStatus[]).includes(status)
 
-/** @throws Refusal `blocked` if the table does not allow the move */
 export const moveSubscriber = (
   subscriber: Subscriber,
   move: SubscriberMove,

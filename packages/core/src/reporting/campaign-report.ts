@@ -9,7 +9,6 @@ import { type Interval, periodsOf } from './periods.js'
 
 const count = z.int().min(0)
 
-/** The report of a campaign: current sums of the ledger over all its dispatches. */
 export const CampaignReport = z
   .object({
     campaignId: Id,
@@ -70,19 +69,19 @@ export const CampaignReport = z
   .meta({ id: 'CampaignReport' })
 export type CampaignReport = z.output<typeof CampaignReport>
 
-/** A current or recent campaign, for the operator. */
+/** Current or recent, for the operator. */
 export type CampaignUnderWay = Pick<
   CampaignReport,
   'campaignId' | 'name' | 'status' | 'sent' | 'failed' | 'excluded' | 'waiting'
 > & {
   readonly scheduledTo?: string | undefined
-  /** Whether recipients are still being added. */
+  /** Recipients are still being added. */
   readonly expanding: boolean
-  /** A link that opens its report, valid for a day. */
+  /** Valid for a day. */
   readonly reportUrl: string
 }
 
-/** `uniqueClicks` counts the mails that the clicks came from. */
+/** `uniqueClicks`: mails with clicks. */
 export type LinkClicks = { readonly clicks: number; readonly uniqueClicks: number }
 type Counted = LinkClicks & { readonly link: ClickedLink }
 
@@ -91,7 +90,6 @@ const mostFirst = (a: { readonly count: number }, b: { readonly count: number })
 export const waitingIn = ({ queued, sending, uncertain }: ResultCounts['byStatus']): number =>
   queued + sending + uncertain
 
-/** Builds the report from the ledger and the figures. */
 export const reportOf = (
   { _id, name, subject, status, errorMessage }: Campaign,
   { byStatus, excluded, failures, marks }: ResultCounts,
@@ -131,14 +129,14 @@ export const reportOf = (
 export const timelineMetrics = ['sent', 'opens', 'clicks', 'bounces'] as const satisfies readonly Metric[]
 export type TimelineMetric = (typeof timelineMetrics)[number]
 
-/** A campaign's events over time, until 99 % of them had happened. */
+/** Until 99 % of the events had happened. */
 export type ReportTimeline = {
   readonly interval: Interval
-  /** The campaign's time zone, in which days begin. */
+  /** Days begin in it. */
   readonly timeZone: string
-  /** One for each period, in order; empty without events. */
+  /** In order; empty without events. */
   readonly buckets: readonly ({ readonly period: string } & Readonly<Record<TimelineMetric, number>>)[]
-  /** The sums after the last bucket. */
+  /** After the last bucket. */
   readonly later: Readonly<Record<TimelineMetric, number>>
 }
 
@@ -147,10 +145,10 @@ type Slots = Readonly<Record<TimelineMetric, readonly Pick<Figure, 'slot' | 'n'>
 const hour = 60 * 60_000
 const day = 24 * hour
 
-/** The share of all events that a timeline shows, so that a mail opened months later does not squeeze the chart. */
+/** Share of the events shown: a mail opened months later must not squeeze the chart. */
 const shown = 0.99
 
-/** The minimum length of a series, in ms: a chart of a campaign's first minutes would show too little. */
+/** In ms, the minimum length of a series. */
 const shortest = 24 * hour
 
 const intervalOf = (span: number): Interval => {
@@ -161,7 +159,6 @@ const intervalOf = (span: number): Interval => {
 
 const none: Readonly<Record<TimelineMetric, number>> = { sent: 0, opens: 0, clicks: 0, bounces: 0 }
 
-/** The sums of all metrics by slot, in order. */
 const together = (slots: Slots): readonly (readonly [slot: string, n: number])[] => {
   const sums = new Map<string, number>()
   for (const metric of timelineMetrics)
@@ -169,7 +166,7 @@ const together = (slots: Slots): readonly (readonly [slot: string, n: number])[]
   return [...sums].sort(([a], [b]) => (a < b ? -1 : 1))
 }
 
-/** The slot by which 99 % of the events had happened. */
+/** By then, 99 % of the events had happened. */
 const lastShown = (sums: ReturnType<typeof together>): string => {
   const enough = shown * sums.reduce((sum, [, n]) => sum + n, 0)
   let seen = 0
@@ -180,7 +177,7 @@ const lastShown = (sums: ReturnType<typeof together>): string => {
   return ''
 }
 
-/** The quarters of an hour as a series of hours, days, weeks or months, so that the number of buckets stays readable. */
+/** Hours, days, weeks or months, so that the number of buckets stays readable. */
 export const timelineOf = (slots: Slots, timeZone: string): ReportTimeline => {
   const sums = together(slots)
   const [[begin] = []] = sums

@@ -50,7 +50,6 @@ export const RetriedMails = z
   .object({ again: z.int().min(0).meta({ description: 'Failed mails that are sent again' }) })
   .meta({ id: 'RetriedMails' })
 
-/** A recipient of a campaign's audience who gets no mail. */
 export const ExcludedRecipient = z
   .object({
     email: z.string().meta({ description: 'Address of the excluded recipient' }),
@@ -66,7 +65,6 @@ export const exclusionFilters = ExcludedRecipient.pick({ email: true, reason: tr
 
 export const exclusionSorts = ['createdAt', 'email'] as const
 
-/** Violations of a list query that names unknown fields of exclusions. */
 export const exclusionViolations = ({ sort = 'createdAt', filter }: FieldQuery): readonly Violation[] => [
   ...(exclusionSorts.some((field) => field === sort)
     ? []
@@ -77,7 +75,7 @@ export const exclusionViolations = ({ sort = 'createdAt', filter }: FieldQuery):
 export type OpenedReport = {
   readonly report: CampaignReport
   readonly timeline: ReportTimeline
-  /** When the last dispatch began. */
+  /** Start of the last dispatch. */
   readonly sentAt?: string | undefined
   readonly countedAt: string
 }
@@ -85,17 +83,16 @@ export type OpenedReport = {
 const hour = 60 * 60_000
 const day = 24 * hour
 
-/** How many campaigns of each status the operator's overview shows. */
+/** Per status. */
 const mostUnderWay = 5
 
-/** Reports of campaigns, counted from the ledger: for programs, and for people with a signed link. */
+/** Counted from the ledger: for programs, and for people with a signed link. */
 export const campaignReports = (deps: Deps) => {
   const { repositories, deliveries, dispatchResults, figures, secrets, clock, settings } = deps
   const { campaigns, dispatches, emailLinks } = repositories
 
   const campaignOf = ({ projectId }: Pick<Scope, 'projectId'>, id: string) => foundIn(campaigns, { _id: id, projectId })
 
-  /** The campaign's dispatches, without tests. */
   const sendingsOf = async ({ _id, projectId }: Campaign): Promise<readonly Pick<Dispatch, '_id' | 'pruned'>[]> => {
     const sendings: Pick<Dispatch, '_id' | 'pruned'>[] = []
     for await (const { _id: id, kind, stage, pruned } of dispatches.each({ emailId: _id, projectId }))
@@ -149,7 +146,7 @@ export const campaignReports = (deps: Deps) => {
       scheduledTo,
       ...{ sent, failed, excluded, waiting: waitingIn(byStatus) },
       expanding: status === 'being-sent' && (dispatch === undefined || dispatch.stage === 'expanding'),
-      // The link stays the same for an hour, so that a cached overview does not change.
+      // Stable for an hour, so that a cached overview does not change.
       reportUrl: linkTo(campaign, Math.ceil((clock().getTime() + day) / hour) * hour).url,
     }
   }
@@ -160,20 +157,23 @@ export const campaignReports = (deps: Deps) => {
     const sentAt = dispatchId === undefined ? undefined : scheduledTo
     return { report, timeline: overTime, sentAt, countedAt: clock().toISOString() }
   }
-  /** Counts in progress: concurrent readers of a report share one. */
+  /** Concurrent readers of a report share one count. */
   const beingCounted = new Map<string, Promise<OpenedReport>>()
 
   return {
     /** @throws Refusal `not-found` */
     get: async (scope: Scope, id: string): Promise<CampaignReport> => counted(await campaignOf(scope, id)),
 
-    /** A signed link that opens the report without a login until it expires. @throws Refusal `invalid`, `not-found` */
+    /**
+     * Opens the report without a login until it expires.
+     * @throws Refusal `invalid`, `not-found`
+     */
     link: async (scope: Scope, id: string, input: ReportLinkFields = {}): Promise<ReportLink> => {
       const { days } = parsed(ReportLinkFields, input)
       return linkTo(await campaignOf(scope, id), clock().getTime() + days * day)
     },
 
-    /** The report that a signed link opens. @throws Refusal `forbidden` for any other token, `not-found` if the campaign was deleted */
+    /** @throws Refusal `forbidden` for a wrong token, `not-found` if the campaign was deleted */
     opened: async (token: unknown): Promise<OpenedReport> => {
       const { e } = readToken(secrets, 'report', token, clock())
       const campaign = await foundIn(campaigns, { _id: e })
@@ -182,7 +182,6 @@ export const campaignReports = (deps: Deps) => {
       return counting
     },
 
-    /** The excluded recipients with the reasons. @throws Refusal `invalid`, `not-found` */
     exclusions: async (
       scope: Scope,
       id: string,
@@ -212,7 +211,7 @@ export const campaignReports = (deps: Deps) => {
       return { items: view, count }
     },
 
-    /** Streams every recipient of all dispatches, ordered by id, so that memory does not grow with their number. */
+    /** Streams the recipients of all dispatches by id, with constant memory. */
     recipients: async (
       scope: Scope,
       id: string,
@@ -227,7 +226,7 @@ export const campaignReports = (deps: Deps) => {
       )
     },
 
-    /** For the operator, across all projects: the campaigns being sent, then the last sent ones. */
+    /** For the operator, of all projects: those being sent, then the last sent ones. */
     underWay: async (): Promise<readonly CampaignUnderWay[]> => {
       const newest = async (status: Campaign['status']) => {
         const sort = { by: 'scheduledTo', order: 'desc' } as const

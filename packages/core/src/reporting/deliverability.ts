@@ -40,7 +40,6 @@ const WindowRate = DeliverabilityRate.extend({
   description: 'The worst rate over the last 7, 30 and 90 days, and its window',
 })
 
-/** Spec, "Deliverability reports", of a sandbox project. */
 export const SandboxDeliverability = z
   .object({
     sentCount: count.meta({ description: 'Mails of this UTC day that count towards the sandbox’s daily limit' }),
@@ -51,7 +50,6 @@ export const SandboxDeliverability = z
   .meta({ id: 'SandboxDeliverability', description: 'Deliverability of a sandbox project' })
 export type SandboxDeliverability = z.output<typeof SandboxDeliverability>
 
-/** Spec, "Deliverability reports", of a production project. */
 export const ProductionDeliverability = z
   .object({
     bounce: WindowRate,
@@ -81,7 +79,7 @@ export type ProductionDeliverability = z.output<typeof ProductionDeliverability>
 
 type Kind = 'bounces' | 'complaints'
 
-/** The worst rate of that kind over the windows, and how close it is to a restriction. */
+/** The worst rate over the windows, and how close it is to a restriction. */
 export const worstRate = (
   windows: readonly SendingWindow[],
   kind: Kind,
@@ -104,7 +102,7 @@ type Deps = {
   readonly settings: { readonly restriction: RestrictionThresholds }
 }
 
-/** Spec, "Deliverability reports". Both can be read in every project status. */
+/** Spec, "Deliverability reports"; readable in every project status. */
 export const reportUseCases = ({ repositories, figures, counters, clock, settings: { restriction } }: Deps) => {
   const { projects, domains, accessRequests } = repositories
   const windowsOf = sendingWindows({ figures, clock })
@@ -116,7 +114,6 @@ export const reportUseCases = ({ repositories, figures, counters, clock, setting
   }
 
   return {
-    /** How close a sandbox project is to its daily cap and to a restriction. */
     sandbox: async ({ projectId }: Scope): Promise<SandboxDeliverability> => {
       const [windows, sentCount, request] = await Promise.all([
         windowsOf(projectId),
@@ -131,7 +128,7 @@ export const reportUseCases = ({ repositories, figures, counters, clock, setting
       })
     },
 
-    /** How close a production project is to its monthly limit and to a restriction, with figures by domain. */
+    /** With figures by domain. */
     production: async ({ projectId }: Scope): Promise<ProductionDeliverability> => {
       const [project, windows, sent, owned] = await Promise.all([
         foundIn(projects, { _id: projectId }),

@@ -25,7 +25,7 @@ import {
 import { type Interval, intervals, longestSpan, periodsOf } from './periods.js'
 import { type EmailRecipient, recipientQuery, recipientView } from './recipients.js'
 
-/** Each rate is the first metric divided by the second. */
+/** The first metric divided by the second. */
 const rates = {
   clicksPerUniqueOpens: ['clicks', 'uniqueOpens'],
   uniqueClicksPerUniqueOpens: ['uniqueClicks', 'uniqueOpens'],
@@ -33,7 +33,6 @@ const rates = {
 } as const satisfies Record<string, readonly [Metric, Metric]>
 type Rate = keyof typeof rates
 
-/** The metrics and rates that a series can show. */
 export const seriesMetrics = [...metrics, ...(Object.keys(rates) as Rate[])] as const
 
 export const rateOf = (metric: string): readonly [Metric, Metric] | undefined =>
@@ -105,7 +104,6 @@ export const EmailSeries = z
   })
   .meta({ id: 'EmailSeries' })
 
-/** The statistics of one email: sums, or a series if the query requests one. */
 export const EmailStatistics = z.union([EmailTotals, EmailSeries])
 export type EmailStatistics = z.output<typeof EmailStatistics>
 
@@ -125,7 +123,7 @@ export const totalsView = (sums: Readonly<Partial<Record<Metric, number>>>): z.o
 const day = 24 * 60 * 60_000
 const quarter = 15 * 60_000
 
-/** The end of the quarter of an hour that contains the instant plus the offset in ms. */
+/** Quarter of an hour; offset in ms. */
 const quarterAfter = (instant: string, offset = 0) =>
   new Date((Math.floor((Date.parse(instant) + offset) / quarter) + 1) * quarter).toISOString()
 
@@ -137,19 +135,17 @@ const instant = (field: string, text: string, timeZone: string): string => {
   return read
 }
 
-/** The end of a date or date-time. */
 const endOf = (to: string, timeZone: string): string => {
   const end = instant('to', to, timeZone)
   return isDate(to) ? instant('to', nextDate(to), timeZone) : end
 }
 
-/** The days of a span, ignoring the extra hour of a clock change. */
+/** Ignores the extra hour of a clock change. */
 const daysIn = (from: string, to: string) => (Date.parse(to) - Date.parse(from) - 60 * 60_000) / day
 
 /**
- * The span of a query, in whole quarters of an hour, like the figures. Without an end, it ends with the current quarter; a series without a
- * start has the maximum length of its interval.
- * @throws Refusal `invalid` for an invalid date, for an end not after the start, and for more than 366 days
+ * In whole quarters of an hour. The end defaults to the current quarter, the start of a series to its interval's maximum length.
+ * @throws Refusal `invalid` for a wrong date, an end not after the start, or more than 366 days
  */
 export const spanOf = (
   { from, to, interval, timeZone }: StatisticsQuery,
@@ -195,7 +191,7 @@ export type EmailKind = keyof typeof emailKinds
 
 type Series = { readonly interval: Interval; readonly metric: StatisticsQuery['metric']; readonly timeZone: string }
 
-/** The statistics of an email's mails (gaps.md, "Statistics"). */
+/** gaps.md, "Statistics". */
 export const statisticsUseCases = ({ repositories, deliveries, figures, clock, settings }: Deps) => {
   const { errorLogReadings } = repositories
 
@@ -210,7 +206,7 @@ export const statisticsUseCases = ({ repositories, deliveries, figures, clock, s
     if (found.every((one) => one === undefined)) throw notFound('Email')
   }
 
-  /** Records that the error log has been read up to that time. */
+  /** The error log was read up to that time. */
   const noteReading = async (projectId: string, id: string, now: Date): Promise<void> => {
     const readAt = new Date(now.getTime() + 1).toISOString()
     const known = await errorLogReadings.change({ _id: id, projectId }, (current) => ({ ...current, readAt }))
@@ -240,7 +236,7 @@ export const statisticsUseCases = ({ repositories, deliveries, figures, clock, s
     return { interval, metric, from, to, timeZone, buckets }
   }
 
-  /** The newest stopped dispatches to several recipients. */
+  /** The newest, to several recipients. */
   const stoppedSince = async (projectId: string, emailId: string, since: string): Promise<readonly EmailErrorLog[]> => {
     const { items } = await repositories.dispatches.list({
       where: { emailId, projectId, stage: 'stopped' },
@@ -256,7 +252,7 @@ export const statisticsUseCases = ({ repositories, deliveries, figures, clock, s
 
   return {
     /**
-     * Sums over a span, or a series if the query has an interval and a metric.
+     * A series if the query has an interval and a metric.
      * @throws Refusal `invalid`, `not-found`
      */
     ofEmail: async (scope: Scope, kind: EmailKind, id: string, query: StatisticsQuery): Promise<EmailStatistics> => {
@@ -267,9 +263,6 @@ export const statisticsUseCases = ({ repositories, deliveries, figures, clock, s
       return series(id, { interval, metric, timeZone }, { from: span.from, to: span.to })
     },
 
-    /**
-     * All recipients of the email, past and queued; excluded ones only if the query requests them. @throws Refusal `invalid`, `not-found`
-     */
     recipients: async (
       scope: Scope,
       kind: EmailKind,
@@ -283,8 +276,7 @@ export const statisticsUseCases = ({ repositories, deliveries, figures, clock, s
     },
 
     /**
-     * Why the email's mails were not sent or bounced, newest first, within the retention of errors. `unseenCount` counts the entries since
-     * the last reading. Reading with a read-only key does not change it.
+     * Newest first, within the retention of errors. `unseenCount`: since the last reading; reading with a read-only key does not change it.
      * @throws Refusal `not-found`
      */
     errorLog: async (

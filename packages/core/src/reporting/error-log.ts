@@ -6,13 +6,11 @@ import type { Dispatch } from '../sending/ledger/dispatch.js'
 
 type Page = { readonly skip: number; readonly limit: number }
 
-/** The time up to which an email's error log has been read; `_id` is the email's. */
 export type ErrorLogReading = Stored & { readonly projectId: string; readonly readAt: string }
 
-/** The errors that occur before a mail is transmitted; all others come from the provider. */
+/** Before a mail is transmitted; all others come from the provider. */
 const ofProcessing: readonly string[] = ['RenderFailure', 'DispatchStopped', 'WorkerDied']
 
-/** Why a mail was not sent, or bounced. */
 export const EmailErrorLog = z
   .object({
     createdAt: Instant,
@@ -26,7 +24,7 @@ export const EmailErrorLog = z
   .meta({ id: 'EmailErrorLog' })
 export type EmailErrorLog = z.output<typeof EmailErrorLog>
 
-/** The error log entry of a stopped dispatch: it has no recipient. */
+/** A stopped dispatch has no recipient. */
 export const stoppedView = ({ finishedAt, updatedAt, errorMessage = '' }: Dispatch): EmailErrorLog =>
   EmailErrorLog.parse({
     createdAt: finishedAt ?? updatedAt,
@@ -36,19 +34,18 @@ export const stoppedView = ({ finishedAt, updatedAt, errorMessage = '' }: Dispat
     errorMessage,
   })
 
-/** The maximum number of stopped dispatches in an email's error log; the newest are shown. */
 export const mostStopped = 100
 
 const newestFirst = (a: EmailErrorLog, b: EmailErrorLog) =>
   a.createdAt < b.createdAt ? 1 : a.createdAt > b.createdAt ? -1 : 0
 
-/** The page of failed deliveries to read for a page of the merged log, wherever the stopped dispatches sort into it. */
+/** Failed deliveries for a page of the merged log, wherever the stopped dispatches sort into it. */
 export const deliveriesFor = ({ skip, limit }: Page, stopped: number): Page => ({
   skip: Math.max(0, skip - stopped),
   limit: limit + stopped,
 })
 
-/** The merged page, newest first. */
+/** Newest first. */
 export const pageOfBoth = (
   { skip, limit }: Page,
   stopped: readonly EmailErrorLog[],

@@ -6,7 +6,7 @@ export type Interval = (typeof intervals)[number]
 const quarter = 15 * 60_000
 const day = 24 * 60 * 60_000
 
-/** The maximum length of a series, in days (gaps.md, "Statistics"). */
+/** In days (gaps.md, "Statistics"). */
 export const longestSpan: Readonly<Record<Interval, number>> = { hourly: 7, daily: 60, weekly: 366, monthly: 366 }
 
 const mondayOf = (date: string): string => {
@@ -15,10 +15,7 @@ const mondayOf = (date: string): string => {
   return new Date(midnight - sinceMonday * day).toISOString().slice(0, 10)
 }
 
-/**
- * The name of the period that contains a local time such as `2026-01-06T13:15`: `2026-01-06T13:00`, `2026-01-06`, its Monday's date,
- * `2026-01`.
- */
+/** From a local time such as `2026-01-06T13:15`: `2026-01-06T13:00`, `2026-01-06`, its Monday's date, `2026-01`. */
 const called: Readonly<Record<Interval, (local: string) => string>> = {
   hourly: (local) => `${local.slice(0, 13)}:00`,
   daily: (local) => local.slice(0, 10),
@@ -26,10 +23,10 @@ const called: Readonly<Record<Interval, (local: string) => string>> = {
   monthly: (local) => local.slice(0, 7),
 }
 
-/** The step for finding periods, in ms: at most half of the shortest period, even across a clock change. */
+/** In ms: at most half of the shortest period, even across a clock change. */
 const stepOf = (interval: Interval) => (interval === 'hourly' ? quarter : day / 4)
 
-/** The periods between two instants in a time zone, by name and in order. An hour that the clock shows twice is one period. */
+/** In order. An hour that the clock shows twice is one period. */
 export const periodsOf = (interval: Interval, timeZone: string, from: string, to: string) => {
   const periodOf = (instant: number) => called[interval](localTime(instant, timeZone))
   const names = new Set<string>()
@@ -38,7 +35,7 @@ export const periodsOf = (interval: Interval, timeZone: string, from: string, to
   names.add(periodOf(end))
   return {
     names: [...names],
-    /** The period of a quarter of an hour, given by its start in UTC. */
+    /** Of a quarter of an hour, given by its start in UTC. */
     of: (slot: string): string => periodOf(Math.max(Date.parse(`${slot}Z`), Date.parse(from))),
   }
 }

@@ -15,7 +15,7 @@ import {
 } from '../sending/ledger/delivery.js'
 import type { DispatchResults } from '../sending/ledger/dispatch-results.js'
 
-/** The status of a delivery in the API. `excluded`: the reason is among the recipient's errors. */
+/** `excluded`: the reason is among the recipient's errors. */
 const shownStatus = {
   queued: 'scheduled',
   sending: 'being-sent',
@@ -35,7 +35,6 @@ export const statusesShownAs = (status: z.output<typeof RecipientStatus>): reado
 
 const times = z.int().min(0)
 
-/** A recipient of an email, and the outcome. */
 export const EmailRecipient = z
   .object({
     email: z.string().meta({ description: 'Address of the recipient' }),
@@ -91,7 +90,6 @@ export const recipientView = (delivery: Delivery): EmailRecipient => {
   })
 }
 
-/** The fields that recipients can be filtered by: their own, and whether they opened or clicked. */
 export const recipientFilters = EmailRecipient.omit({
   errors: true,
   createdAt: true,
@@ -104,7 +102,6 @@ export const recipientFilters = EmailRecipient.omit({
 
 export const recipientSorts = ['createdAt', 'sentAt', 'email'] as const
 
-/** The marks that `opened=true` and similar filters select. */
 const markOf: Readonly<Record<string, DeliveryMark>> = {
   opened: 'opens',
   clicked: 'clicks',
@@ -113,16 +110,14 @@ const markOf: Readonly<Record<string, DeliveryMark>> = {
 
 const sortField = (sort: string | undefined = 'createdAt') => recipientSorts.find((field) => field === sort)
 
-/** Violations of a list query that names unknown fields of recipients. */
 export const recipientViolations = ({ sort, filter }: FieldQuery): readonly Violation[] => [
   ...(sortField(sort) ? [] : [wrongField('sort', `expected one of ${recipientSorts.join(', ')}`)]),
   ...fieldViolations(recipientFilters, { filter }),
 ]
 
 /**
- * A list query as a query of an email's deliveries. Without a status, excluded recipients are only listed and counted if the query names an
- * address; then all statuses of that address are (gaps.md).
- * @throws Refusal `invalid` for a field that recipients cannot be sorted or filtered by
+ * Without a status, excluded recipients are included only if the query names an address (gaps.md).
+ * @throws Refusal `invalid` for an unknown field
  */
 export const recipientQuery = (
   of: Pick<DeliveryWhere, 'emailId' | 'projectId'>,
@@ -186,7 +181,7 @@ const columns = [
   'deliveryId',
 ] as const
 
-/** A line of CSV; the reason and message of a failure or exclusion have their own columns. */
+/** A failure's reason and message have their own columns. */
 const rowOf = ({ errors: [error], ...recipient }: EmailRecipient): string => {
   const excluded = recipient.status === 'excluded'
   const values: Readonly<Record<string, string | number | boolean | undefined>> = {
@@ -207,10 +202,9 @@ const lineOf: Readonly<Record<RecipientFormat, (one: EmailRecipient) => string>>
   ndjson: (one) => `${JSON.stringify(one)}\n`,
 }
 
-/** In characters. */
 const chunkSize = 32 * 1024
 
-/** The recipients as chunks of text, each built when the consumer reads it. Cells that begin like a formula are escaped. */
+/** Each chunk is built when it is read. Cells that begin like a formula are escaped. */
 export async function* recipientTexts(
   recipients: AsyncIterable<EmailRecipient>,
   format: RecipientFormat,
@@ -228,7 +222,7 @@ export async function* recipientTexts(
 
 const pageSize = 500
 
-/** All recipients of these dispatches, ordered by id and read in pages. Recipients added during the export may be missing. */
+/** By id, in pages. Recipients added during the export may be missing. */
 export async function* exportedRecipients(
   results: Pick<DispatchResults, 'page'>,
   dispatchIds: readonly string[],

@@ -9,17 +9,16 @@ import type { Deliveries } from '../sending/ledger/deliveries.js'
 import type { Dispatch } from '../sending/ledger/dispatch.js'
 import type { DispatchResults } from '../sending/ledger/dispatch-results.js'
 
-/** Days for which data that grows with every mail is kept after it is final. If absent, it is kept forever. */
+/** In days after the data is final. Absent: forever. */
 export type Retention = {
-  /** Deliveries of dispatches that have ended; at least 7 days. Campaign results are kept. */
+  /** Of ended dispatches; at least 7. Campaign results are kept. */
   readonly deliveries?: number | undefined
-  /** Statistics per quarter of an hour; at least 100 days, because restriction sums 90. */
+  /** At least 100, because restriction sums 90. */
   readonly figures?: number | undefined
-  /** Events that were sent to webhooks or could not be. */
   readonly events: number
   /** Entries of error logs. */
   readonly errors: number
-  /** Link tables: a mail's links work at least this number of days after the last mail with the same table. */
+  /** Links work at least this long after the last mail with the same table. */
   readonly links: number
 }
 
@@ -41,20 +40,19 @@ type Deps = {
   readonly settings: { readonly retention: Retention }
 }
 
-/** Rows removed per commit: a few milliseconds, during which the store accepts no other writes. */
+/** Per commit: a few ms in which the store accepts no other writes. */
 const batchSize = 500
-/** Pause between commits for other writers, in ms. */
+/** In ms, for other writers. */
 const breath = 20
-/** Maximum number of commits per run; the next run continues. */
+/** Commits per run; the next run continues. */
 const mostBatches = 100
-/** Pause after a run that found nothing more, in ms. */
+/** In ms, after a run that found nothing more. */
 const quietTime = 60 * 60_000
 
 /** Limits a run's batches, with a pause between them. */
 const batches = (sleep: Sleep) => {
   let left = mostBatches
   return {
-    /** Pauses and returns whether another batch is allowed. */
     more: async (): Promise<boolean> => {
       left -= 1
       if (left > 0) await sleep(breath)
@@ -65,10 +63,7 @@ const batches = (sleep: Sleep) => {
 }
 type Batches = ReturnType<typeof batches>
 
-/**
- * Removes data past its retention, in small batches, so that other writes get through. Dispatches to one address are removed with their
- * delivery; dispatches to many stay, with their results.
- */
+/** In small batches, so that other writes get through. Dispatches to one address go with their delivery; others stay, with results. */
 export const retentionPruning = (deps: Deps) => {
   const { repositories, deliveries, dispatchResults, figures, files, clock, sleep, settings } = deps
   const { dispatches } = repositories
@@ -97,7 +92,7 @@ export const retentionPruning = (deps: Deps) => {
     }
   }
 
-  /** Stores the results durably before the first delivery is removed. Undefined while some deliveries are not final. */
+  /** Durable before the first delivery is removed. Undefined while some are not final. */
   const summedUp = async (dispatch: Dispatch): Promise<Dispatch | undefined> => {
     const { _id, stage } = dispatch
     if (dispatch.pruned) return dispatch
@@ -146,7 +141,6 @@ export const retentionPruning = (deps: Deps) => {
         await pruneFigures(keptSince(now, retention.figures), budget)
       if (budget.areLeft()) quietUntil = now.getTime() + quietTime
     },
-    /** Whether any retention is limited. */
     isNeeded: retention.deliveries !== undefined || retention.figures !== undefined,
   }
 }
@@ -157,10 +151,7 @@ type LinkDeps = {
   readonly settings: { readonly retention: { readonly links: number } }
 }
 
-/**
- * Removes link tables that no mail has used for the configured number of days plus one, because a table may be stored a day before its last
- * mail. Runs daily, first an hour after the process started. Links of such mails then lead nowhere.
- */
+/** After the configured days plus one: a table may be stored a day before its last mail. Runs daily, first an hour after the start. */
 export const linkPruning = ({ files, clock, settings: { retention } }: LinkDeps) => {
   let next = clock().getTime() + day / 24
   return async (): Promise<void> => {

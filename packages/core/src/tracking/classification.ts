@@ -1,6 +1,5 @@
 import { agentOf, isBrowser, isMachineAgent, isPicturesAhead, loadsPictures } from './user-agents.js'
 
-/** A request for the pixel of a mail, one of its links, or the hidden link that no person sees. */
 export type Hit = {
   readonly kind: 'open' | 'click' | 'trap'
   readonly method: string
@@ -8,21 +7,21 @@ export type Hit = {
   readonly at: string
   /** The number of the link in the mail. */
   readonly link?: number
-  /** By names in lower case. The rules read `user-agent`, `purpose`, `sec-purpose`, `x-purpose` and `x-moz`. */
+  /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** What the rules know of the mail of a hit. */
+/** What the rules know of the mail. */
 export type HitContext = {
-  /** When the relay accepted the mail; without it, no hit is too soon. */
+  /** Acceptance by the relay; without it, no hit is too soon. */
   readonly deliveredAt?: string
-  /** Earlier hits of the same mail. */
+  /** Of the same mail. */
   readonly earlier: readonly Hit[]
-  /** Hits that arrived while this one was held back, if it was. */
+  /** Hits that arrived while this one was held back. */
   readonly later?: readonly Hit[]
 }
 
-/** Who made a hit, and which rule recognised a machine. */
+/** Names the rule that recognised a machine. */
 export type Verdict =
   | { readonly by: 'person' }
   | {
@@ -30,28 +29,23 @@ export type Verdict =
       readonly reason: 'agent' | 'head' | 'prefetch' | 'image-proxy' | 'burst' | 'trap' | 'too-soon'
     }
 
-/** Most rules look at other hits within 10 s (in ms) of a hit. */
+/** In ms, around a hit. */
 const nearby = 10_000
 
 /**
- * Milliseconds after which a verdict is final. In an earlier verdict, "machine" is final, but "person" may change: the hit may be the
- * first request of a sweep. Clicks wait longer than opens because slow sweeps follow a link every 5 to 15 seconds.
+ * In ms; then a verdict is final. Until then, "person" may change to "machine". Clicks wait longer because slow sweeps follow a link every 5 to 15 s.
  */
 export const settlesAfter = { open: nearby, click: 45_000, trap: 45_000 } as const satisfies Record<Hit['kind'], number>
 
-/** Milliseconds between delivery and the earliest hit that a person can make. */
+/** Earliest hit of a person after delivery, in ms. */
 const soonest = { open: 2_000, click: 4_000, trap: 0 } as const
-/** For two minutes after delivery (in ms), hits are often made by scanners and seldom by people. */
+/** In ms after delivery: hits are mostly made by scanners. */
 const scannersTime = 120_000
-/** Milliseconds in which no person opens three links: within `scannersTime`; and later, when practised readers open tabs. */
+/** In ms: no person opens three links within the first during `scannersTime`, or within the second later. */
 const [threeLinksOfScanner, threeLinks] = [nearby, 1_500]
 const twoLinks = 500
-/** A person makes fewer clicks than this within `nearby`, even on one link, and on other links within `settlesAfter`. */
 const mostClicks = 20
-/**
- * Clicks on different links at even intervals, in ms, are made by a program. Fewer clicks must be more even, because a person's intervals
- * are sometimes alike.
- */
+/** In ms. Even intervals between different links mean a program; fewer clicks must be more even. */
 const [shortestInterval, longestInterval] = [3_000, 20_000]
 const evenRuns = [
   { clicks: 3, deviation: 0.02 },
@@ -71,7 +65,7 @@ const isGet = ({ method }: Hit): boolean => method.toUpperCase() === 'GET'
 const millisecondsAfter = (instant: string, hit: Hit): number => Date.parse(hit.at) - Date.parse(instant)
 const apart = (hit: Hit, other: Hit): number => Math.abs(millisecondsAfter(hit.at, other))
 
-/** Whether a window of this length around the hit contains clicks on three links. */
+/** Clicks on three links in a window around the hit. */
 const hasThreeLinksWithin = (length: number, hit: Hit, clicks: readonly Hit[]): boolean =>
   [hit, ...clicks].some((first) => {
     const after = millisecondsAfter(first.at, hit)
@@ -83,7 +77,6 @@ const hasThreeLinksWithin = (length: number, hit: Hit, clicks: readonly Hit[]): 
     return new Set([hit.link, ...within.map(({ link }) => link)]).size >= 3
   })
 
-/** @param clicks the clicks within `nearby` */
 const isOfBurst = (hit: Hit, clicks: readonly Hit[], deliveredAt: string | undefined): boolean => {
   if (clicks.length + 1 >= mostClicks) return true
   if (clicks.some((click) => click.link !== hit.link && apart(hit, click) <= twoLinks)) return true
@@ -102,7 +95,7 @@ const isEven = (run: readonly Hit[], deviation: number): boolean => {
   return least >= shortestInterval && most <= longestInterval && most - least <= deviation * most
 }
 
-/** Whether the hit and some of the clicks on other links came at even intervals. */
+/** Even intervals to clicks on other links. */
 const isOfEvenRun = (hit: Hit, clicks: readonly Hit[]): boolean => {
   const all = [hit, ...clicks]
   const completes = (run: readonly Hit[], length: number, deviation: number): boolean =>
@@ -116,12 +109,11 @@ const isOfEvenRun = (hit: Hit, clicks: readonly Hit[]): boolean => {
   return evenRuns.some(({ clicks: length, deviation }) => completes([], length, deviation))
 }
 
-/** @param clicks the clicks on other links within `settlesAfter` */
 const isOfSweep = (hit: Hit, clicks: readonly Hit[]): boolean => clicks.length >= mostClicks || isOfEvenRun(hit, clicks)
 
 const machine = (reason: Extract<Verdict, { by: 'machine' }>['reason']): Verdict => ({ by: 'machine', reason })
 
-/** The verdict from the hit alone and the time since delivery. */
+/** From the hit alone and the time since delivery. */
 const ownReason = (hit: Hit, deliveredAt: string | undefined): Verdict | undefined => {
   const agent = agentOf(hit.headers)
   if (hit.kind === 'trap') return machine('trap')
@@ -134,7 +126,7 @@ const ownReason = (hit: Hit, deliveredAt: string | undefined): Verdict | undefin
   return undefined
 }
 
-/** An open, or a click on another link, is a machine's if the same agent made a nearby request that no person can have made. */
+/** A machine if the same agent made a nearby request that no person can have made. */
 const reasonBySameAgent = (hit: Hit, near: readonly Hit[], deliveredAt: string | undefined): Verdict | undefined =>
   near
     .filter((other) => other.kind !== hit.kind || (hit.kind === 'click' && other.link !== hit.link))
@@ -145,7 +137,7 @@ const reasonBySameAgent = (hit: Hit, near: readonly Hit[], deliveredAt: string |
         (verdict.reason === 'too-soon' || (verdict.reason === 'agent' && !loadsPictures(agentOf(hit.headers)))),
     )
 
-/** The verdict from other hits of the same mail, at most `settlesAfter` away. */
+/** From other hits of the mail, at most `settlesAfter` away. */
 const reasonByCompany = (hit: Hit, { deliveredAt, earlier, later = [] }: HitContext): Verdict | undefined => {
   const company = [...earlier, ...later].filter((other) => apart(hit, other) <= settlesAfter[hit.kind])
   if (company.length === 0) return undefined
@@ -153,7 +145,7 @@ const reasonByCompany = (hit: Hit, { deliveredAt, earlier, later = [] }: HitCont
   const isOfSameAgent = ({ headers }: Hit) => agentOf(headers) === agent
   const near = company.filter((other) => apart(hit, other) <= nearby)
   const nearOfSameAgent = near.filter(isOfSameAgent)
-  // A scanner may use another browser's name for each link; an open is attributed to it only if the names are equal.
+  // Scanners may change the browser name per link; an open needs an equal name.
   const accomplices = hit.kind === 'open' ? nearOfSameAgent : near
   if ([...accomplices, ...company.filter(isOfSameAgent)].some(({ kind }) => kind === 'trap')) return machine('trap')
   if (nearOfSameAgent.some((other) => other.kind === hit.kind && other.link === hit.link && !isGet(other)))
@@ -176,9 +168,6 @@ const reasonByCompany = (hit: Hit, { deliveredAt, earlier, later = [] }: HitCont
   return burst ? machine('burst') : reasonBySameAgent(hit, nearOfSameAgent, deliveredAt)
 }
 
-/**
- * Whether a person or a machine made the hit; in doubt, a person. Time is nearly linear in the hits of the context. Later hits can change
- * "person" to "machine", never the reverse.
- */
+/** In doubt, a person. Nearly linear in the hits. Later hits can change "person" to "machine", never the reverse. */
 export const verdictOf = (hit: Hit, context: HitContext): Verdict =>
   ownReason(hit, context.deliveredAt) ?? reasonByCompany(hit, context) ?? { by: 'person' }

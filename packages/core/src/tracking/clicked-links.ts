@@ -4,29 +4,25 @@ import { ifKeyTaken } from '../kernel/repository.js'
 import type { Content, Dispatch } from '../sending/ledger/dispatch.js'
 import type { MailEvent } from './events.js'
 
-/** A clicked link of an email, with its position in the document if known. */
 export type ClickedLink = {
   readonly link: string
   readonly blockPosition?: string | undefined
   readonly blockName?: string | undefined
 }
 
-/** The clicked links of an email, in the order of their first clicks; `_id` is the email's. */
+/** In order of first clicks; `_id` is the email's. */
 export type EmailLinks = Stored & { readonly projectId: string; readonly links: readonly ClickedLink[] }
 
-/** Maximum number of links of an email with their own statistics; clicks on others are counted together. */
+/** Clicks on further links are counted together. */
 export const mostLinks = 100
 
-/** Longer links and block names are cut, in characters. */
+/** In characters. */
 const longestLink = 500
 const longestName = 100
 
 const attributeOf = (text: string) => text.replaceAll('&', '&amp;')
 
-/**
- * The link as written in the email's document, cut where it first differs. The rest comes from a recipient's merge tags and is dropped, so
- * that no report identifies a recipient and a link with a tag counts as one link.
- */
+/** Cut where it first differs from the document: the rest comes from merge tags and could identify a recipient. */
 export const linkAsWritten = (link: string, document: string): string => {
   const text = link.slice(0, longestLink)
   const isWritten = (length: number) => {
@@ -55,7 +51,7 @@ type Clicked = Pick<MailEvent, 'link' | 'blockPosition' | 'blockName'>
 
 const cut = (name: string | undefined) => name?.slice(0, longestName)
 
-/** The statistics subject of a clicked link, and the link's index; links beyond `mostLinks` share one subject. */
+/** Links beyond `mostLinks` share one subject. */
 export const clickedLinks = ({ repositories: { dispatches, contents, emailLinks } }: Deps) => {
   const placeOf = (links: readonly ClickedLink[], { link, blockPosition, blockName }: ClickedLink) =>
     links.findIndex((one) => one.link === link && one.blockPosition === blockPosition && one.blockName === blockName)
@@ -66,7 +62,7 @@ export const clickedLinks = ({ repositories: { dispatches, contents, emailLinks 
     return typeof document === 'string' ? document : ''
   }
 
-  /** The link's index in the email, added if new; undefined if there are too many links. */
+  /** Undefined if there are too many links. */
   const placed = async (emailId: string, projectId: string, one: ClickedLink): Promise<number | undefined> => {
     const added = (links: readonly ClickedLink[]) =>
       placeOf(links, one) >= 0 || links.length >= mostLinks ? links : [...links, one]

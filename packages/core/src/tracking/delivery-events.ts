@@ -18,40 +18,34 @@ import { verdictOf } from './classification.js'
 import { clickedLinks, type EmailLinks } from './clicked-links.js'
 import type { MailEvent, Publish } from './events.js'
 
-/** The mail that a report concerns, and its source. */
+/** The reported mail and the source. */
 export type ReportedMail = {
   readonly deliveryId: string
-  /**
-   * The project's own account that sent the report: reports about mails of other accounts are rejected. Absent: the server's own provider.
-   */
+  /** The project's own account that reports: it may report only its mails. Absent: the server's provider. */
   readonly channel?: OwnChannel | undefined
 }
 
-/** Something that a recipient or the recipient's server did with a mail. */
 export type DeliveryEvent = ReportedMail & {
   readonly type: 'open' | 'click' | 'bounce' | 'complaint'
-  /** For a temporary bounce, such as a full mailbox: nothing is recorded. */
+  /** Such as a full mailbox: nothing is recorded. */
   readonly transient?: boolean
-  /** For a bounce after acceptance: the reason, for the error log. */
+  /** After acceptance, for the error log. */
   readonly reason?: DeliveryError | undefined
-  /** For a refusal in the provider's response: the delivery's error, which the error log already shows. */
+  /** From the provider's response, already in the error log. */
   readonly refusal?: DeliveryError | undefined
-  /** The rendered subject, if the delivery does not have it yet. */
+  /** If the delivery does not have it yet. */
   readonly subject?: string | undefined
-  /** When it happened; default: now. */
+  /** Default: now. */
   readonly at?: string | undefined
-  /** Idempotency key of an open or click: the same name counts once. At most 100 characters. */
+  /** Idempotency key of an open or click; at most 100 characters. */
   readonly name?: string | undefined
-  /** From a provider that does not distinguish machines from people: judged by user agent and time, as far as known. */
+  /** The provider does not distinguish machines: judge by user agent and time. */
   readonly unjudged?: boolean
-  /** For an open or click. */
   readonly seen?: Pick<MailEvent, 'userAgent' | 'referer' | 'ipAddress' | 'link' | 'blockPosition' | 'blockName'>
 }
 
-/** A mail that the provider accepted, with the provider's id for it. */
 export type AcceptedMail = ReportedMail & { readonly providerMessageId: string }
 
-/** A mail that the provider accepted and then did not send. */
 export type RejectedMail = ReportedMail & { readonly error: DeliveryError }
 
 type Deps = {
@@ -68,7 +62,7 @@ type Deps = {
   readonly deliveries: Pick<Deliveries, 'get' | 'mark' | 'report' | 'reject'>
   readonly figures: Pick<Figures, 'add'>
   readonly publish: Publish
-  /** Restricts the project if its rates exceed the thresholds: at once, and again when that mail is no longer being sent. */
+  /** Checks the thresholds at once, and again when the mail is no longer being sent. */
   readonly restriction: {
     readonly check: (projectId: string) => Promise<void>
     readonly checkSoon: (projectId: string, deliveryId: string) => Promise<void>
@@ -79,10 +73,10 @@ type Deps = {
 
 type Kind = {
   readonly mark: DeliveryMark
-  /** Metrics that count every time, and those that count the first time only. */
+  /** Counted every time, and the first time only. */
   readonly always: readonly Metric[]
   readonly first: readonly Metric[]
-  /** Occurs once per mail: repetitions are the same event. */
+  /** Repetitions are the same event. */
   readonly once: boolean
 }
 
@@ -93,7 +87,7 @@ const kinds = {
   complaint: { mark: 'complained', always: [], first: ['complaints'], once: true },
 } as const satisfies Record<DeliveryEvent['type'], Kind>
 
-/** Has the same event id as the worker's event, so that only one is published. */
+/** Same id as the worker's event, so that only one is published. */
 const sentEvent = (
   { _id, projectId, email: to, sentAt }: Delivery & { readonly sentAt: string },
   { dispatch: { emailId, kind }, subject }: Attribution,
@@ -105,14 +99,14 @@ const sentEvent = (
   mail: { deliveryId: _id, emailId, kind, subject, to, sentAt },
 })
 
-/** Moves the mail from `sent` to `failed`: in the figures, it was not sent at the time at which it was counted. */
+/** In the figures, the mail was not sent at the time at which it was counted. */
 const rejectionFigures = (subjects: readonly string[], sentAt: string, now: string): readonly Figure[] =>
   subjects.flatMap((subject) => [
     { subject, metric: 'sent', slot: slotOf(sentAt), n: -1 },
     { subject, metric: 'failed', slot: slotOf(now), n: 1 },
   ])
 
-/** Limits a reported time to the past, because other clocks may be ahead. */
+/** Other clocks may be ahead. */
 const pastOr = (now: string, at: string | undefined): string => (at !== undefined && at < now ? at : now)
 
 const machineMetric = { open: 'machineOpens', click: 'machineClicks' } as const
@@ -126,7 +120,7 @@ export const deliveryEvents = (deps: Deps) => {
   const attributionOfMail = attributionOfDelivery(deps)
   const clickedLink = clickedLinks(deps)
 
-  /** @throws Refusal `not-found` if the mail does not exist, or was sent by another account than the reporting one */
+  /** @throws Refusal `not-found` if the mail does not exist or another account sent it */
   const deliveryOf = async ({ deliveryId, channel }: ReportedMail): Promise<Delivery> => {
     const delivery = await deliveries.get(deliveryId)
     if (!delivery) throw notFound('Mail')
@@ -158,7 +152,7 @@ export const deliveryEvents = (deps: Deps) => {
     else await subscribers.removeAll({ contactId: contact._id })
   }
 
-  /** Never moves the date backwards: reports may arrive out of order. */
+  /** Never backwards: reports may arrive out of order. */
   const noteEngagement = async (delivery: Delivery, type: 'open' | 'click', at: string): Promise<void> => {
     const date = dateOf[type]
     await contacts.change(whereContact(delivery), (current) =>
@@ -166,7 +160,7 @@ export const deliveryEvents = (deps: Deps) => {
     )
   }
 
-  /** Whether a machine caused the reported hit, judged without other hits of the time. */
+  /** Without other hits of the time. */
   const isMachines = (
     { seen, unjudged }: DeliveryEvent,
     kind: 'open' | 'click',
@@ -208,9 +202,8 @@ export const deliveryEvents = (deps: Deps) => {
 
   return {
     /**
-     * Records a report. For a permanent bounce or a complaint, the address is suppressed first; repetitions count once. Mails of a test
-     * count in no statistics.
-     * @throws Refusal `not-found` if the mail does not exist
+     * A permanent bounce or complaint suppresses the address first; repetitions count once; tests count in no statistics.
+     * @throws Refusal `not-found`
      */
     record: async (report: DeliveryEvent): Promise<void> => {
       const { deliveryId, type, name, transient = false } = report
@@ -250,9 +243,8 @@ export const deliveryEvents = (deps: Deps) => {
     },
 
     /**
-     * The provider reports that it did not send a mail that it had accepted: the mail fails and no longer counts as sent. Repetitions
-     * change nothing.
-     * @throws Refusal `not-found` if the mail does not exist, `unavailable` while it is not known to be sent
+     * An accepted mail was not sent: it fails and no longer counts as sent. Idempotent.
+     * @throws Refusal `not-found`, `unavailable` while it is not known to be sent
      */
     rejected: async ({ error, ...reported }: RejectedMail): Promise<void> => {
       const { deliveryId } = reported
@@ -282,9 +274,8 @@ export const deliveryEvents = (deps: Deps) => {
     },
 
     /**
-     * The provider reports that it accepted a mail: if the outcome was unknown, the mail counts as sent and is not sent again. Other mails
-     * are not changed.
-     * @throws Refusal `not-found` if the mail does not exist, `unavailable` while it is being sent, because its outcome is not known yet
+     * An accepted mail whose outcome was unknown counts as sent and is not sent again.
+     * @throws Refusal `not-found`, `unavailable` while it is being sent
      */
     sent: async ({ providerMessageId, ...reported }: AcceptedMail): Promise<void> => {
       const { deliveryId } = reported

@@ -20,30 +20,29 @@ type Deps = {
   readonly newId: NewId
   readonly sleep: Sleep
   readonly log: Log
-  /** Absent: hits are only in memory until they are recorded. */
+  /** Absent: hits are only in memory. */
   readonly hitJournal?: HitJournal | undefined
   readonly hitMeter?: HitMeter | undefined
 }
 
-/** Maximum number of hits waiting to be judged or stored; beyond that, the oldest are dropped and a warning is logged. */
+/** Beyond that, the oldest are dropped with a warning. */
 export const maxWaiting = 50_000
-/** Maximum number of hits per mail within the judging time; a person does not cause more. */
+/** Within the judging time; more than any person causes. */
 const maxPerMail = 100
 const recordInterval = 1_000
 const longestRetryPause = 30_000
-/** Interval between checks for entries of processes that have ended, in ms. */
+/** In ms. */
 const takeOverInterval = 2_000
-/** Minimum time between log entries about failed journaling, in ms. */
+/** In ms. */
 const errorLogInterval = 60_000
 
 /**
- * Records opens and clicks after the HTTP response. Some seconds later, when other requests of the time are known, a hit is judged once:
- * recorded as the recipient's, or counted as a machine's. Until then it is in memory and, if there is one, in the journal. The hits of a
- * killed process are taken over by another one; closing records the rest; while the store is down, hits wait (ADR 0053).
+ * Records opens and clicks some seconds after the response, when other requests are known: each is judged once as a person's or a machine's. Until
+ * then it is in memory and the journal. Another process takes over after a kill; while the store is down, hits wait (ADR 0053).
  */
 export const hits = (deps: Deps) => {
   const { clock, newId, sleep, log, hitJournal: journal, hitMeter: meter = noHitMeter } = deps
-  /** Recent hits per mail, judged or not. */
+  /** Per mail, judged or not. */
   const recentHits = new Map<string, PendingHit[]>()
   let waiting: PendingHit[] = []
   const dropped: Record<HitDrop, number> = { 'queue-full': 0, 'mail-flooded': 0 }
@@ -67,7 +66,7 @@ export const hits = (deps: Deps) => {
     meter.dropped(why, 1)
   }
 
-  /** Drops hits that are neither needed to judge others nor waiting for the store. */
+  /** Those neither waiting nor needed to judge others. */
   const dropOldHits = (now: number) => {
     const unrecorded = new Set(waiting)
     for (const [name, pending] of recentHits) {
@@ -81,7 +80,6 @@ export const hits = (deps: Deps) => {
     dropped['queue-full'] = 0
   }
 
-  /** Records the hits that are due, or all. Returns whether all of them were recorded. */
   const round = async (all: boolean): Promise<boolean> => {
     const now = clock().getTime()
     const due = all ? waiting : waiting.filter(({ hit, at }) => now - at >= settlesAfter[hit.kind])
@@ -103,7 +101,6 @@ export const hits = (deps: Deps) => {
     return done
   }
 
-  /** Runs as long as hits are waiting. */
   const run = async (signal: AbortSignal): Promise<void> => {
     let pause = recordInterval
     while (waiting.length > 0 && !signal.aborted) {
@@ -121,7 +118,7 @@ export const hits = (deps: Deps) => {
     })
   }
 
-  /** Journals a hit if possible; a failure is logged and does not affect the response. */
+  /** A failure is logged and does not affect the response. */
   const journalHit = (pending: PendingHit): void => {
     try {
       journal?.add(journalEntryOf(pending))
@@ -145,7 +142,7 @@ export const hits = (deps: Deps) => {
     else recentHits.set(mailKey(pending.mail), [pending])
   }
 
-  /** Takes over some hits of processes that have ended. Returns whether there may be more. */
+  /** Returns whether there may be more. */
   const takeOverSome = async (left: HitJournal): Promise<boolean> => {
     const entries = await left.takeOver()
     const unread: string[] = []
@@ -185,17 +182,14 @@ export const hits = (deps: Deps) => {
   }
 
   return {
-    /** Starts taking over hits of processes that have ended. Does nothing without a journal. */
+    /** Takes over hits of ended processes. */
     start: (): void => {
       if (!journal || takingOver || closing?.signal.aborted) return
       closing ??= new AbortController()
       takingOver = takeOverAll(journal, closing.signal)
     },
 
-    /**
-     * Takes a request for a mail's image or link; looks nothing up and never throws. When it returns, the hit is journaled, if there is a
-     * journal with space. After `close`, requests are ignored.
-     */
+    /** Looks nothing up, never throws; ignored after `close`. On return, the hit is journaled if possible. */
     addHit: (asked: { readonly mail: TrackedMail } | FollowedLink, request: HitRequest): void => {
       if (closing?.signal.aborted) return
       const now = clock()
@@ -222,15 +216,14 @@ export const hits = (deps: Deps) => {
       startRecording()
     },
 
-    /** Number of hits waiting to be judged or stored. */
+    /** Not yet judged or stored. */
     waiting: (): number => waiting.length,
 
-    /** Records all waiting hits now, judged by what is known so far. */
     flush: async (): Promise<void> => {
       await recordInTurn(true)
     },
 
-    /** Like `flush`, and ignores later requests. */
+    /** Like `flush`; later requests are ignored. */
     close: async (): Promise<void> => {
       closing ??= new AbortController()
       closing.abort()

@@ -13,16 +13,16 @@ type Deps = {
   readonly hitMeter?: HitMeter | undefined
 }
 
-/** A requested link of a mail. Without a target, it is the invisible trap link. */
+/** Without a target, the invisible trap link. */
 export type FollowedLink = {
   readonly mail: TrackedMail
   readonly link: number
-  /** An http or https URL that the mail contained. */
+  /** http or https. */
   readonly target?: string
   readonly block?: LinkBlock | undefined
 }
 
-/** The parts of a link's path after `/c/`: two for a link that all mails share, three for a link with its own values. */
+/** After `/c/`: two parts for a link that all mails share, three for a link with its own values. */
 export type LinkPath = { readonly token: string; readonly ref: string; readonly signed?: string | undefined }
 
 const refShape = /^(\d{1,5})(?:\.(\d{1,5}))?(?:-\d{1,6})?$/
@@ -34,10 +34,7 @@ const valuesOf = (text: string): readonly string[] | undefined => {
   return bytes && new TextDecoder().decode(bytes).split('\n')
 }
 
-/**
- * Resolves links of mails by their path and the dispatch's link table, without the database. Links that this server did not sign are
- * rejected.
- */
+/** Resolves signed links from their path and link table, without the database. */
 export const linkResolver = ({ files, secrets, clock, hitMeter: meter = noHitMeter }: Deps) => {
   const tables: Pick<LinkTables, 'read'> = linkTables({ files, secrets, clock })
 
@@ -66,7 +63,7 @@ export const linkResolver = ({ files, secrets, clock, hitMeter: meter = noHitMet
   }
 
   return {
-    /** The mail whose image the token requests; undefined if the token is invalid. */
+    /** Undefined if the token is invalid. */
     findMail: (token: string): TrackedMail | undefined => {
       const mail = readMailToken(secrets, token)
       if (!mail) meter.refused()

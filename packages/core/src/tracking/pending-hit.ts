@@ -4,17 +4,15 @@ import type { Hit } from './classification.js'
 import type { JournalEntry } from './hit-ports.js'
 import type { FollowedLink } from './links.js'
 
-/** An answered request for a mail's image or link. */
 export type PendingHit = {
   readonly mail: TrackedMail
   readonly hit: Hit
-  /** Idempotency key for recording the hit again. */
+  /** Idempotency key. */
   readonly name: string
   readonly followed: Pick<FollowedLink, 'target' | 'block'> | undefined
   readonly referer?: string | undefined
-  /** Only for hits that this process received; never stored. */
+  /** Never stored. */
   readonly ipAddress?: string | undefined
-  /** Epoch milliseconds. */
   readonly at: number
 }
 
@@ -36,13 +34,13 @@ const KeptHit = z.object({
   referer: z.string().optional(),
 })
 
-/** The journal entry of a hit, without its IP address. */
+/** Without the IP address. */
 export const journalEntryOf = ({ name, mail, hit, followed, referer }: PendingHit): JournalEntry => {
   const link = followed && { target: followed.target, block: followed.block }
   return { name, text: JSON.stringify({ mail, hit, followed: link, referer }) }
 }
 
-/** Parses a journal entry; undefined if this program did not write it. */
+/** Undefined if this program did not write it. */
 export const pendingHitOf = ({ name, text }: JournalEntry): PendingHit | undefined => {
   try {
     const { mail, hit, followed, referer } = KeptHit.parse(JSON.parse(text))
@@ -64,15 +62,13 @@ export const pendingHitOf = ({ name, text }: JournalEntry): PendingHit | undefin
   }
 }
 
-/** The key of a mail in maps. */
 export const mailKey = ({ dispatchId, contactId = '' }: TrackedMail) => `${dispatchId}:${contactId}`
 
-/** The parts of a request for an image or link of a mail. */
 export type HitRequest = {
   readonly method: string
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
-  /** Sent to webhooks and not stored. */
+  /** For webhooks; not stored. */
   readonly ipAddress?: string | undefined
 }
 
@@ -93,7 +89,7 @@ type Heard = {
   readonly now: Date
 }
 
-/** Builds a hit from a request, with only the fields that are judged or published. */
+/** Only fields that are judged or published. */
 export const parseHit = ({ asked, name, now }: Heard, request: HitRequest): PendingHit => {
   const followed = 'link' in asked ? asked : undefined
   const headers = Object.fromEntries(

@@ -20,11 +20,11 @@ type Deps = {
   readonly log: Log
   readonly journal: Pick<HitJournal, 'done'> | undefined
   readonly meter: Pick<HitMeter, 'judged'>
-  /** Recent hits of the mail, judged or not. */
+  /** Judged or not. */
   readonly recentHitsOf: (mail: TrackedMail) => readonly PendingHit[]
 }
 
-/** Mails whose hits are recorded concurrently. */
+/** Recorded concurrently. */
 const mailsAtOnce = 8
 
 const machineMetric = { open: 'machineOpens', click: 'machineClicks', trap: undefined } as const satisfies Record<
@@ -46,10 +46,9 @@ const byMail = (pending: readonly PendingHit[]): readonly (readonly PendingHit[]
   return [...groups.values()]
 }
 
-/** The hit's idempotency key on the delivery. */
 const markKey = ({ hit: { kind }, name }: PendingHit) => `${kind}:${name}`
 
-/** Judges hits in the context of others, and records them as the recipient's or a machine's. */
+/** Judges hits and records them as the recipient's or a machine's. */
 export const hitRecorder = (deps: Deps) => {
   const { deliveries, report, log, journal, meter, recentHitsOf } = deps
   const { dispatches, contacts } = deps.repositories
@@ -119,10 +118,7 @@ export const hitRecorder = (deps: Deps) => {
     })
   }
 
-  /**
-   * Records the hits of one mail, one after the other. If the process is killed, the delivery knows the names of all hits that may be
-   * recorded again. Removes recorded hits from `open`.
-   */
+  /** One after the other, so that after a kill the delivery knows all names that may be repeated. Removes recorded hits from `open`. */
   const recordMail = async (open: Set<PendingHit>): Promise<void> => {
     const recorded = (some: Iterable<PendingHit>, by?: 'person' | 'machine'): void => {
       const several = [...some]
@@ -143,7 +139,6 @@ export const hitRecorder = (deps: Deps) => {
     }
   }
 
-  /** Returns the hits that could not be recorded. */
   return async (due: readonly PendingHit[]): Promise<readonly PendingHit[]> => {
     const left: PendingHit[] = []
     for (const mails of inGroups(byMail(due), mailsAtOnce)) {

@@ -20,16 +20,15 @@ type Deps = {
   readonly settings: { readonly bounceDomain?: string | undefined }
 }
 
-/** Local parts for feedback reports and those that RFC 2142 and RFC 5321 require, besides the return addresses of mails. */
+/** For feedback reports, and required by RFC 2142 and RFC 5321. */
 const roles: readonly string[] = ['fbl', 'abuse', 'postmaster']
 
-/** Something that happened to a returned mail. */
 export type ReturnedMailEvent = Pick<DeliveryEvent, 'type' | 'transient' | 'reason'>
 
 /** For a bounce without a reason. */
 const noReason = { name: 'Bounced', message: 'The mail bounced permanently. No reason was given.' }
 
-/** Handles mail to return and unsubscribe addresses. The signed address is the only authorization: forging one means guessing 96 bits. */
+/** Mail to return and unsubscribe addresses. The signature is the only authorization: 96 bits. */
 export const returnedMail = ({ repositories, deliveries, secrets, report, unsubscribe, settings }: Deps) => {
   const { dispatches, contacts } = repositories
 
@@ -59,10 +58,7 @@ export const returnedMail = ({ repositories, deliveries, secrets, report, unsubs
   }
 
   return {
-    /**
-     * The purpose of an address in the bounce domain, in upper or lower case: `role` for feedback reports and the operator; undefined for
-     * all other addresses, including those that this server did not sign.
-     */
+    /** In any case; undefined for addresses that this server did not sign. `role`: feedback reports and the operator. */
     addressed: (address: string): { readonly kind: ReturnKind | 'role'; readonly reference: string } | undefined => {
       const at = address.lastIndexOf('@')
       if (settings.bounceDomain === undefined || address.slice(at + 1).toLowerCase() !== settings.bounceDomain)
@@ -74,8 +70,8 @@ export const returnedMail = ({ repositories, deliveries, secrets, report, unsubs
     },
 
     /**
-     * Records what happened to the mail with this reference: `Mail.reference`, the local part of its return address.
-     * @throws Refusal `not-found` if the reference is not signed by this server or the mail no longer exists
+     * By `Mail.reference`, the local part of the return address.
+     * @throws Refusal `not-found` if it is not signed by this server or the mail was deleted
      */
     report: async (reference: string, returned: ReturnedMailEvent): Promise<void> => {
       const { _id } = await deliveryOf(opened(reference, 'bounce'))
@@ -87,7 +83,7 @@ export const returnedMail = ({ repositories, deliveries, secrets, report, unsubs
     },
 
     /**
-     * Records a complaint about the mail that contains this unsubscribe address, which feedback reports usually preserve.
+     * By the unsubscribe address, which feedback reports usually preserve.
      * @throws Refusal `not-found`
      */
     complaint: async (reference: string): Promise<void> => {
@@ -97,8 +93,8 @@ export const returnedMail = ({ repositories, deliveries, secrets, report, unsubs
     },
 
     /**
-     * Unsubscribes the mail's recipient from the list that it was sent to; may be repeated.
-     * @throws Refusal `not-found` if the reference is not signed by this server, or the mail, list or contact no longer exists
+     * From the mail's list; repeatable.
+     * @throws Refusal `not-found` for a wrong signature, or a deleted mail, list or contact
      */
     unsubscribe: async (reference: string): Promise<void> => {
       const { dispatchId, contactId } = opened(reference, 'unsubscribe')

@@ -2,13 +2,12 @@ import { collected } from '../kernel/listing.js'
 import type { Clock, Log, NewId } from '../kernel/ports.js'
 import type { RepositoriesFor, Stored } from '../kernel/repository.js'
 
-/** A provider's event that could not be read, kept for the operator. */
 export type UnreadEvent = Stored & {
-  /** Sender of the event: `ses`, or `ses:` and the id of the project whose own account sent it. */
+  /** `ses`, or `ses:` and the project whose own account sent it. */
   readonly source: string
   readonly createdAt: string
   readonly reason: string
-  /** As received, cut at `longestText` characters. */
+  /** Cut at `longestText` characters. */
   readonly text: string
 }
 
@@ -20,12 +19,12 @@ type Deps = {
 }
 
 const longestText = 16 * 1024
-/** Maximum number of events per source; the oldest are removed. Each project is a source, so that no tenant evicts others' events. */
+/** Per source; the oldest are removed. Each project is a source: none evicts others' events. */
 const mostOfSource = 200
-/** Events are kept for 30 days, in ms. */
+/** In ms. */
 const keptFor = 30 * 24 * 60 * 60_000
 
-/** Keeps provider events that cannot be read, so that they are neither lost nor retried forever. */
+/** Unreadable provider events, neither lost nor retried forever. */
 export const unreadEvents = ({ repositories: { unreadEvents: kept }, clock, newId, log }: Deps) => {
   const oldestFirst = { by: '_id', order: 'asc' } as const
 
@@ -41,10 +40,8 @@ export const unreadEvents = ({ repositories: { unreadEvents: kept }, clock, newI
       })
     },
 
-    /** All kept events, oldest first. */
     list: (): Promise<readonly UnreadEvent[]> => collected(kept.each({})),
 
-    /** Removes all and returns their number. */
     clear: (): Promise<number> => kept.removeAll({}),
 
     prune: async (): Promise<void> => {

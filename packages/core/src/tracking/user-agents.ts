@@ -1,13 +1,12 @@
-/** Longer User-Agents are cut to 512 characters: the parts that identify a machine are at the front. */
+/** In characters: what identifies a machine is at the front. */
 const longestAgent = 512
 
-/** The User-Agent for comparison: trimmed, in lower case, at most 512 characters. */
+/** Trimmed, lower case, cut. */
 export const agentOf = (headers: Readonly<Record<string, string>>): string =>
   (headers['user-agent'] ?? '').slice(0, longestAgent).trim().toLowerCase()
 
-/** Substrings that identify mail scanners, link previews, crawlers and programs. */
+/** Substrings of scanners, link previews, crawlers and programs. */
 const machineNames: readonly string[] = [
-  // Crawlers, and programs that call themselves crawlers.
   'bot',
   'crawl',
   'spider',
@@ -21,7 +20,6 @@ const machineNames: readonly string[] = [
   'googleother',
   'apis-google',
   'chrome-lighthouse',
-  // Link previews.
   'preview',
   'linkexpanding',
   'slack-imgproxy',
@@ -33,7 +31,6 @@ const machineNames: readonly string[] = [
   'googlemessages/',
   'embedly',
   'iframely',
-  // Scanners.
   'barracuda',
   'proofpoint',
   'mimecast',
@@ -65,11 +62,9 @@ const machineNames: readonly string[] = [
   'selenium',
   'puppeteer',
   'playwright',
-  // Website monitors.
   'pingdom',
   'statuscake',
   'uptime',
-  // Programs.
   'python',
   'aiohttp',
   'go-http-client',
@@ -90,7 +85,7 @@ const machineNames: readonly string[] = [
   'restsharp',
 ]
 
-/** Prefixes that identify machines. */
+/** Prefixes of machines. */
 const machineBeginnings: readonly string[] = [
   'whatsapp/',
   'viber/',
@@ -112,8 +107,7 @@ const machineBeginnings: readonly string[] = [
 ]
 
 /**
- * Agents that load the images of a mail that a person reads, but never follow a link for a person: HTTP libraries of mail apps, Office (it
- * checks a link before it opens the browser), and image proxies.
+ * Load images for a person, but never follow a link: HTTP libraries of mail apps, Office (checks a link before opening the browser), image proxies.
  */
 const picturesOnly: readonly string[] = [
   'okhttp/',
@@ -127,28 +121,28 @@ const picturesOnly: readonly string[] = [
   'yahoomailproxy',
 ]
 
-/** A brand of phones whose name contains `bot`. */
+/** A phone brand whose name contains `bot`. */
 const telephone = 'cubot'
 
-/** Browser engines. Every graphical browser names one, with `Mozilla/` or `Opera/` before it. */
+/** Every graphical browser names one, after `Mozilla/` or `Opera/`. */
 const engines: readonly string[] = ['applewebkit/', 'gecko', 'trident/', 'msie ', 'presto/', 'khtml']
 
-/** Prefixes of browsers that do not call themselves Mozilla. */
+/** Browsers that do not call themselves Mozilla. */
 const otherBrowsers: readonly string[] = ['lynx/', 'w3m/', 'elinks', 'links (', 'netsurf/', 'dillo/', 'emacs', 'ucweb/']
 
 const begins = (agent: string, beginnings: readonly string[]) =>
   beginnings.some((beginning) => agent.startsWith(beginning))
 const includes = (agent: string, parts: readonly string[]) => parts.some((part) => agent.includes(part))
 
-/** Whether the agent loads images when a person reads a mail, but never follows a link for a person. */
+/** Loads images for a reader, but never follows a link. */
 export const loadsPictures = (agent: string): boolean => isPicturesAhead(agent) || includes(agent, picturesOnly)
 
-/** Whether a person can follow a link with the agent: a browser, or one embedded in an app. */
+/** A browser, or one embedded in an app. */
 export const isBrowser = (agent: string): boolean =>
   begins(agent, otherBrowsers) ||
   (begins(agent, ['mozilla/', 'opera/']) && includes(agent, engines) && !loadsPictures(agent))
 
-/** Whether the name alone identifies a machine, for every kind of request. An empty name does too: browsers and mail apps have one. */
+/** By name alone. An empty name is a machine's: browsers and mail apps have one. */
 export const isMachineAgent = (agent: string): boolean => {
   const name = agent.replaceAll(telephone, '')
   return (
@@ -160,9 +154,8 @@ export const isMachineAgent = (agent: string): boolean => {
 }
 
 /**
- * Whether an image proxy makes the request before a person reads the mail. Two do: Apple's Mail Privacy Protection, which calls itself
- * only `Mozilla/5.0` and loads every image when the mail arrives, and the browser that Gmail names when it loads images into an open
- * inbox. Gmail's `GoogleImageProxy` and Yahoo's `YahooMailProxy` make requests when a person opens the mail.
+ * Requests images before a person reads the mail: Apple's Mail Privacy Protection (only `Mozilla/5.0`), and the browser that Gmail names when it
+ * loads images into an open inbox. `GoogleImageProxy` and `YahooMailProxy` request them when a person opens the mail.
  */
 export const isPicturesAhead = (agent: string): boolean =>
   agent === 'mozilla/5.0' || agent.endsWith('edge/12.246 mozilla/5.0')

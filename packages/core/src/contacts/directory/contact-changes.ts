@@ -40,13 +40,10 @@ export const finishContactChanges = 'finish-contact-changes'
 const batchSize = 200
 /** Per project: every request that reads contacts applies them. */
 const mostPending = 100
-/** Age in ms after which maintenance takes a change over. */
+/** In ms; then maintenance takes over. */
 const leftAfter = 60_000
 
-/**
- * Changes of all contacts of a project: a custom field or tag is removed or renamed. Each is one record that takes
- * effect at once; a job that any process can finish updates the contacts.
- */
+/** Removed or renamed custom fields and tags take effect at once, as one record; a job updates the contacts. */
 export const contactChanges = ({ repositories, jobs, clock, newId }: ContactChangesDeps) => {
   const { contactChanges: changes, contacts, customFields, contactTags, segments, projects } = repositories
   const oneAtATime = keyedLimiter({ atOnce: 1, waiting: Number.MAX_SAFE_INTEGER })
@@ -62,12 +59,15 @@ export const contactChanges = ({ repositories, jobs, clock, newId }: ContactChan
     })
   }
 
-  /** All processes reload the project’s custom fields. */
+  /** All processes reload. */
   const fieldsChanged = async (projectId: string): Promise<void> => {
     await projects.change({ _id: projectId }, (one) => ({ ...one, customFieldsVersion: newId() }))
   }
 
-  /** Changes the field or tag itself, and segments. @throws KeyTaken if the new tag exists */
+  /**
+   * Also in segments.
+   * @throws KeyTaken if the new tag exists
+   */
   const applyToNames = async (change: ContactChange): Promise<void> => {
     const { projectId } = change
     if (change.kind === 'field-removed') {
@@ -85,7 +85,7 @@ export const contactChanges = ({ repositories, jobs, clock, newId }: ContactChan
     await rename(projectId, tag, replacement, now)
   }
 
-  /** Stores progress unless another process got further; undefined if the change is done. */
+  /** Unless another process got further; undefined if the change is done. */
   const noted = ({ _id, round }: ContactChange, progress: Pick<ContactChange, 'round' | 'cursor'>) =>
     changes.change({ _id }, (current) => (current.round === round ? { ...current, ...progress } : current))
 
@@ -141,10 +141,6 @@ export const contactChanges = ({ repositories, jobs, clock, newId }: ContactChan
     freeField: (projectId: string, isOfThatName: (name: string) => boolean): Promise<void> =>
       free(projectId, (one) => one.kind === 'field-removed' && isOfThatName(one.name)),
 
-    /**
-     * The change takes effect when this resolves; contacts are updated later.
-     * @throws KeyTaken if the tag exists, Refusal `busy` while another change of the name is pending
-     */
     begin: async (projectId: string, what: Begun): Promise<void> => {
       const now = clock()
       const at = now.toISOString()

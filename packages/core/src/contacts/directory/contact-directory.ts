@@ -41,7 +41,7 @@ const taken = (error: unknown): never => {
   throw error
 }
 
-/** A project’s contacts by address, for the features that write them. Expects validated input. */
+/** Contacts by address, for features that write them. Expects validated input. */
 export const contactDirectory = ({ repositories, fieldsOf, contactChanges, clock, newId, settings }: Deps) => {
   const { contacts, contactTags, suppressions } = repositories
   const iso = () => clock().toISOString()

@@ -37,7 +37,6 @@ type Found = { readonly contact: Contact; readonly subscriberStatus?: Subscriber
 
 const batchSize = 500
 
-/** Exports in batches, with constant memory. Contacts added or removed meanwhile may be missing or included. */
 export const contactExport = (
   { repositories: { contacts, subscribers, subscriberLists, segments }, clock }: Deps,
   views: (projectId: string, found: readonly Contact[]) => Promise<readonly ContactView[]>,

@@ -17,12 +17,12 @@ import type { ContactChanges } from './contact-changes.js'
 import type { ContactDirectory } from './contact-directory.js'
 import { type ReadCells, rowReader } from './import-rows.js'
 
-/** If the store fails for this few rows, the import ends. */
+/** In rows; then a failing store ends the import. */
 const smallestSlice = 125
 /** In ms. */
 const retryPause = 1_000
 
-/** The store failed repeatedly. Rows before that line may be imported; repeating the import adds the others. */
+/** Rows before that line may be imported; repeating the import adds the others. */
 export class ImportInterrupted extends Error {
   override readonly name = 'ImportInterrupted'
 
@@ -36,8 +36,7 @@ export class ImportInterrupted extends Error {
 }
 
 /**
- * Writes all rows at once. If the store fails, retries once, then with half the rows at a time. Rows may be written
- * twice.
+ * If the store fails, retries once, then with half the rows. Rows may be written twice.
  * @throws ImportInterrupted
  */
 export const inSlices = async <Row extends { readonly line: number }, Result>(
@@ -68,7 +67,6 @@ export const inSlices = async <Row extends { readonly line: number }, Result>(
 /** `line` is for reports. */
 export type ImportRow = { readonly line: number; readonly values: Readonly<Record<string, unknown>> }
 
-/** Outcome of one row of an import: stored, or refused with the reason. */
 export type ImportResult =
   | { readonly line: number; readonly ok: true; readonly outcome: 'created' | 'updated' | 'unchanged' }
   | { readonly line: number; readonly ok: false; readonly error: string }
@@ -105,7 +103,6 @@ type Plan = { readonly contact: Contact; readonly outcome: Outcome; readonly mem
 
 type Failed = { readonly failure: unknown }
 
-/** Updated if a batch has several rows per address. */
 type Known = {
   readonly contacts: Map<string, Contact>
   readonly suppressions: ReadonlyMap<string, Suppression>
@@ -123,7 +120,7 @@ const messageOf = (error: unknown) => (error instanceof Error ? error.message : 
 
 const addressesOf = (rows: readonly ReadRow[]): ReadonlySet<string> => new Set(rows.map(({ emailKey }) => emailKey))
 
-/** Turns with each address at most once, so that a second row sees the result of the first. */
+/** Each address at most once per turn, so that a second row sees the first. */
 const turnsOf = (rows: readonly ReadRow[], addresses: ReadonlySet<string>): readonly (readonly ReadRow[])[] => {
   if (addresses.size === rows.length) return [rows]
   const turns: ReadRow[][] = []
@@ -171,9 +168,8 @@ const resized = async function* (batches: AsyncIterable<readonly ImportRow[]>): 
 type UnderWay = { readonly addresses: ReadonlySet<string>; readonly results: Promise<readonly ImportResult[]> }
 
 /**
- * Creates or updates contacts by address, and subscribes those who are not on the list. Unsubscribed contacts stay so.
- * Repeating an import changes nothing. Results come in row order. While a batch is written, at most one more is read
- * and looked up.
+ * Creates or updates contacts by address and subscribes those not on the list; unsubscribed ones stay so. Idempotent. Results come in row order; at
+ * most one more batch is read meanwhile.
  */
 export const contactImport = (deps: ContactImportDeps) => {
   const { repositories, membershipStore, clock, newId, sleep } = deps
@@ -296,7 +292,7 @@ export const contactImport = (deps: ContactImportDeps) => {
     }
   }
 
-  /** Creates unknown tags; beyond the project’s limit, rows with new tags are refused. */
+  /** Beyond the tag limit, rows with new tags are refused. */
   const refusedTags = async (
     projectId: string,
     rows: readonly ReadRow[],
@@ -335,7 +331,6 @@ export const contactImport = (deps: ContactImportDeps) => {
     return results
   }
 
-  /** Overlaps with the previous batch unless they share an address. */
   const taking = (projectId: string, options: z.output<typeof ImportOptions>, fields: readonly CustomField[]) => {
     const read = readerOf(fields)
     return (batch: readonly ImportRow[], before: UnderWay | undefined): UnderWay => {
@@ -350,7 +345,6 @@ export const contactImport = (deps: ContactImportDeps) => {
     }
   }
 
-  /** As `importContacts`, in batches. */
   const importBatches = async function* (
     { projectId }: Scope,
     batches: AsyncIterable<readonly ImportRow[]>,

@@ -19,24 +19,24 @@ import type { ContactChanges } from './contact-changes.js'
 export type ContactQuery = {
   readonly projectId: string
   readonly where: Where<Contact>
-  /** With that current status: an expired pause counts as active. `where` applies to the membership. */
+  /** An expired pause counts as active. `where` applies to the membership. */
   readonly list?: {
     readonly subscriberListId: string
     readonly status?: SubscriberStatus
     readonly where?: Where<Subscriber>
   }
-  /** On any of these lists, whatever the status; an empty array matches no contact. */
+  /** Whatever the status; an empty array matches no contact. */
   readonly onOneOf?: readonly string[]
-  /** All of them match, as `matches` evaluates them. */
+  /** All match, as `matches` evaluates them. */
   readonly segments: readonly ResolvedGroups[]
-  /** Values of one type. Absent ones come first when ascending; ties are ordered by `_id`. */
+  /** Of one type. Absent ones first when ascending; ties by `_id`. */
   readonly sort: { readonly by: keyof Contact | `customFields.${string}`; readonly order: 'asc' | 'desc' }
   readonly skip: number
   readonly limit: number
   readonly now: string
 }
 
-/** Queries the store without blocking the main thread. */
+/** Does not block the main thread. */
 export interface ContactSearch {
   /** @throws Refusal `busy` if the query takes longer than the store allows */
   page(question: ContactQuery): Promise<Page<Contact>>
@@ -152,7 +152,6 @@ export const contactList = ({
   contactChanges,
   clock,
 }: ContactListDeps) => {
-  /** @throws Refusal `not-found` */
   const storedGroups = async (projectId: string, _id: string | undefined): Promise<readonly Groups[]> => {
     if (_id === undefined) return []
     const stored = await foundIn(segments, { _id, projectId })

@@ -19,7 +19,7 @@ type Deps = ContactListDeps &
     readonly changeForStranger: ContactDirectory['change']
   }
 
-/** Names each field, so that no other is exposed; built-in fields win over custom ones. */
+/** Names each field, so that no other is exposed; built-in fields win. */
 const shown = (contact: Contact, lists: readonly string[]): ContactView => {
   const { _id, email, name, tags, lastOpenDate, lastClickDate, lastReceiveDate, createdAt, updatedAt } = contact
   const view: Record<string, unknown> = {
@@ -77,9 +77,8 @@ export const contactUseCases = (deps: Deps) => {
     },
 
     /**
-     * `filter` takes built-in and custom fields, `_lists` (name or id), `subscriberListId` with `subscriberStatus`,
-     * `segmentId`, and `segment` as JSON.
-     * @throws Refusal `invalid`, `not-found` for a list or segment of another project
+     * `filter`: fields, `_lists` (name or id), `subscriberListId` with `subscriberStatus`, `segmentId`, `segment` as JSON.
+     * @throws Refusal `invalid`, `not-found`
      */
     list: async ({ projectId }: Scope, query: z.output<typeof ListQueryFields>): Promise<Page<ContactView>> => {
       const { items, count } = await page(projectId, query, await directory.fieldsOf(projectId))
@@ -98,7 +97,6 @@ export const contactUseCases = (deps: Deps) => {
       return contact && view(contact)
     },
 
-    /** @throws Refusal `not-found` */
     get: async ({ projectId }: Scope, email: string): Promise<ContactView> =>
       view(await directory.find(projectId, email)),
 

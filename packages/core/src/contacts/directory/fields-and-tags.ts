@@ -150,7 +150,6 @@ export const contactTagUseCases = ({ repositories, contactChanges, clock, newId,
       return resource.get(scope, id)
     },
 
-    /** Removes it from contacts, too. @throws Refusal `not-found` */
     remove: async (scope: Scope, id: string): Promise<ContactTagView> => {
       const tag = await resource.stored(scope, id)
       await contactChanges.freeTags(scope.projectId, [tag.value])

@@ -17,7 +17,7 @@ type Row = Readonly<Record<string, unknown>>
 
 export type ReadCells = { readonly email: string; readonly emailKey: string; readonly given: ContactInput }
 
-/** From this many custom fields, the schema reads every row, because it checks the total size. */
+/** From this many fields, the schema reads every row: it checks the total size. */
 const mostPlain = 1_000
 
 /** As the schema; undefined if that would reject them. */
@@ -35,8 +35,7 @@ const plainTags = (text: string): readonly string[] | undefined => {
 }
 
 /**
- * Reads rows like `readContact`: headings become API names, empty cells are ignored. Plain rows, the most common, skip
- * the schema, with the same result.
+ * Headings become API names, empty cells are ignored. Plain rows skip the schema, with the same result.
  * @throws Refusal `invalid` with all violations
  */
 export const rowReader = (fields: readonly CustomField[]) => {

@@ -23,18 +23,16 @@ const perDay = 5
 const daySeconds = 24 * 60 * 60
 
 /**
- * Verification mails to an address of a project: one in ten minutes and five in a UTC day, because strangers can
- * request them. The key is a digest of the address, so removing the contact does not reset the limit.
+ * One mail in ten minutes and five in a UTC day, because strangers can request them. Keyed by address digest: removing the contact does not reset it.
  */
 export const verificationLimit = ({ counters, secrets, clock }: VerificationLimitDeps) => ({
-  /** Returns a function that gives it back; undefined if the limit is reached. */
+  /** Returns a function that gives it back; undefined at the limit. */
   take: async (projectId: string, email: string): Promise<(() => Promise<void>) | undefined> => {
     const key = `verification:${secrets.sign(`verification:${projectId}:${addressKey(email)}`)}`
     const now = Math.floor(clock().getTime() / 1000)
     const day = Math.floor(now / daySeconds)
 
-    // This counter holds the second from which the next mail may be sent. Of concurrent callers, one advances it
-    // completely.
+    // The second from which the next mail may be sent; one of concurrent callers advances it.
     const next = now + spacingSeconds
     const step = next - (await counters.used(key))
     if (step < spacingSeconds) return undefined
@@ -95,7 +93,6 @@ export type Joiner = {
   readonly given: ContactInput
   readonly entries: readonly Entry[]
   readonly verifications: readonly Verification[]
-  /** An existing contact stays unchanged. */
   readonly keepsContact?: boolean | undefined
   readonly signupFormId?: string | undefined
 }
@@ -241,11 +238,10 @@ export const joins = (deps: Deps) => {
     },
 
     /**
-     * Adds an address to lists, and returns it as stored. The contact and unverified memberships are stored before the
-     * mail is accepted, because it renders the contact and its link needs the memberships. A crash leaves memberships
-     * to which the mail can be sent again; a refused mail undoes them.
-     * @throws Refusal `invalid` if the address joined at the same time, `not-found` for a deleted list, `blocked` if
-     * the mail cannot be sent, `busy` if the contact is removed repeatedly
+     * Contact and memberships are stored before the mail is accepted: it renders the contact, its link needs them. A refused mail undoes them; after
+     * a crash it can be sent again.
+     * @throws Refusal `invalid` if the address joined at the same time, `not-found` for a deleted list, `blocked` if the mail cannot be sent, `busy`
+     * if the contact is removed repeatedly
      */
     join: async (to: Joiner): Promise<string> => {
       const { projectId, email, existing, given, entries, verifications, keepsContact, signupFormId } = to

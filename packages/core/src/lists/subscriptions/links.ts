@@ -66,10 +66,6 @@ export const linkUseCases = (deps: Deps) => {
   }
 
   return {
-    /**
-     * RFC 8058. Idempotent.
-     * @throws Refusal `forbidden` for a wrong token, `not-found` if the list or the contact was deleted
-     */
     unsubscribe: async (listId: string, token: unknown): Promise<{ success: true }> => {
       const now = clock().toISOString()
       const { contact, dispatchId } = await unsubscribing(listId, token)
@@ -96,11 +92,6 @@ export const linkUseCases = (deps: Deps) => {
       return { email: contact.email, listNames: lists.map(({ name }) => name), redirects: redirectLink !== '' }
     },
 
-    /**
-     * Unverified becomes active on every list of the token. Idempotent.
-     * @throws Refusal `forbidden` for a wrong or expired token, and if the contact left all lists or changed its
-     * address
-     */
     verify: async (token: unknown): Promise<{ redirectTo: string; title: string; message: string }> => {
       const { contact, memberships, first, signupFormId } = await verifying(token)
       const now = clock().toISOString()

@@ -60,7 +60,7 @@ type OrphanDeps = {
 
 const orphanBatchSize = 500
 
-/** Removes memberships without a contact or list: a process left them by dying between two writes of a membershipStore that is not atomic. */
+/** Left by a process that died between two writes of a store that is not atomic. */
 export const orphanRemoval = ({
   repositories: { subscribers, contacts, subscriberLists },
   membershipStore,

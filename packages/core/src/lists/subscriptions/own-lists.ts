@@ -39,7 +39,6 @@ type Deps = {
 
 export type OwnList = { readonly list: SubscriberList; readonly membership: Subscriber | undefined }
 
-/** A change to one of a person’s memberships. */
 export type Step = OwnList & { readonly move: SubscriberMove; readonly until?: string | undefined }
 
 /** The mail whose link led there, and whether it went to the contact’s current address. */
@@ -81,14 +80,13 @@ export const ownLists = (deps: Deps) => {
       return [...open, ...joined].map((list) => ({ list, membership: byList.get(list._id) }))
     },
 
-    /** @throws Refusal `invalid` if the membership is not paused */
     movePauseEnd: async ({ _id }: Subscriber, until: string): Promise<void> => {
       const now = clock().toISOString()
       await recorder.change({ _id }, (current) => movePauseEnd(current, until, now))
     },
 
     /**
-     * In order. A link that proves the current address needs no double opt-in; another one cannot join a list with one.
+     * In order. A link that proves the address needs no double opt-in; without proof, such a list cannot be joined.
      * @throws Refusal `blocked` if a suppressed address would get mail again, or without proof
      */
     take: async (contact: Contact, steps: readonly Step[], { isProven, ...cause }: Authority): Promise<void> => {
@@ -121,10 +119,7 @@ const OwnChanges = z
     ...besideOthers,
   })
 
-/**
- * What a preferences token may do through the API: join, pause and leave lists, for its own address. It cannot change
- * the contact, because forwarding a mail forwards its links.
- */
+/** A preferences token may join, pause and leave lists for its own address, not change the contact: forwarded mails contain it. */
 export const ownMemberships = (deps: MembershipDeps) => {
   const { repositories, clock } = deps
   const lists = deps.ownLists

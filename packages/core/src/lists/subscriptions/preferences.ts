@@ -83,7 +83,6 @@ export const preferenceUseCases = (deps: Deps) => {
     })
   }
 
-  /** In order. Leaving or pausing a list that the person is not on takes no step. */
   const stepsOf = async (
     contact: Contact,
     { lists: wishes, all }: z.output<typeof PreferenceChanges>,
@@ -113,9 +112,8 @@ export const preferenceUseCases = (deps: Deps) => {
     },
 
     /**
-     * All or none. A token that went to the address proves that its holder reads the mail: no double opt-in.
-     * @throws Refusal `forbidden`, `invalid`, `not-found` for a list that they may not see, `blocked` for a suppressed
-     * address
+     * All or none. The token proves the address: no double opt-in.
+     * @throws Refusal `forbidden`, `invalid`, `not-found` for a hidden list, `blocked` for a suppressed address
      */
     changePreferences: async (token: unknown, input: PreferenceChanges): Promise<Preferences> => {
       const { contact, authority } = await holder(token)

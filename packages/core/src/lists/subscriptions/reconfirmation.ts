@@ -25,10 +25,7 @@ type Deps = {
   readonly clock: Clock
 }
 
-/**
- * A double opt-in confirms an address: changing it without proof that the person reads the new one’s mail undoes the
- * confirmation.
- */
+/** Changing a confirmed address without proof undoes the confirmation. */
 export const reconfirmation = (deps: Deps) => {
   const { repositories, clock } = deps
   const { subscribers, subscriberLists, suppressions } = repositories
@@ -71,10 +68,8 @@ export const reconfirmation = (deps: Deps) => {
     },
 
     /**
-     * For unauthenticated callers: a new address becomes unverified, and its verification mail is accepted before
-     * anything is stored.
-     * @throws Refusal `invalid` for another contact’s address, `blocked` for a suppressed address, or if the mail
-     * cannot be sent
+     * The new address becomes unverified; its mail is accepted before anything is stored.
+     * @throws Refusal `invalid` for another contact's address, `blocked` for a suppressed address, or if the mail cannot be sent
      */
     changeForStranger: async (contact: Contact, given: ContactInput): Promise<Contact | undefined> => {
       const { email } = given
@@ -86,8 +81,7 @@ export const reconfirmation = (deps: Deps) => {
         await refuseSuppressed(suppressions, projectId, email)
         await verify(mail, { _id, email })
       }
-      // Before the change, so that a crash leaves no unproven address confirmed; and after it, in case the old address
-      // was confirmed in between.
+      // Before, so that a crash leaves no unproven address confirmed; after, in case the old one was confirmed in between.
       await unconfirm(contact)
       const after = await directory.change(contact, given)
       await unconfirm(contact)

@@ -20,7 +20,6 @@ import {
   usingDoubleOptInEmail,
 } from '../subscriber-list.js'
 
-/** An email’s reference to its list. */
 type EmailToList = { readonly projectId: string; readonly subscriberListId: string; readonly name: string }
 
 type Deps = {
@@ -69,7 +68,6 @@ export const subscriberListUseCases = (deps: Deps) => {
     list: resource.list,
     get: resource.get,
 
-    /** For the URL that does not name the project. */
     projectOf: async (id: string): Promise<string | undefined> => (await subscriberLists.get({ _id: id }))?.projectId,
 
     violations: {
@@ -100,7 +98,6 @@ export const subscriberListUseCases = (deps: Deps) => {
       )
     },
 
-    /** The contacts stay. @throws Refusal `not-found`, `blocked` while an email uses the list */
     remove: async (scope: Scope, id: string): Promise<SubscriberListView> => {
       const { projectId } = scope
       const of = { projectId, subscriberListId: id }
@@ -114,7 +111,6 @@ export const subscriberListUseCases = (deps: Deps) => {
       return resource.show(await references.unused(target, assertUnused, membershipStore.removeList))
     },
 
-    /** @throws Refusal `not-found` */
     stats: async (scope: Scope, id: string): Promise<ListStats> => {
       await resource.stored(scope, id)
       const counts = await membershipStore.tally(id, clock().toISOString())

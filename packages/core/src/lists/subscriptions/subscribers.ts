@@ -57,7 +57,6 @@ export const subscriberQueryViolations = ({ sort, filter = {} }: FieldQuery) =>
 const isStatus = (text: unknown): text is SubscriberStatus => (subscriberStatuses as readonly unknown[]).includes(text)
 const knownStatus = (text: Scalar | undefined) => (isStatus(text) ? { status: text } : {})
 
-/** As clients see them. */
 export const subscriberPages = (deps: SubscriberPagesDeps) => {
   const { repositories, contactSearch, membershipStore, clock } = deps
   const { subscribers, contacts } = repositories
@@ -263,12 +262,10 @@ export const subscriberUseCases = (deps: Deps) => {
       return listing.page(scope.projectId, listId, query)
     },
 
-    /** @throws Refusal `not-found` */
     get: shown,
 
     /**
-     * Creates the contact if needed and sends the double opt-in’s mail; an explicit `active` skips it, except from a
-     * browser.
+     * Creates the contact if needed; `active` skips the double opt-in, except from a browser.
      * @throws Refusal `invalid`, `not-found`, `blocked` (suppressed, or the mail cannot be sent)
      */
     subscribe: async (scope: Scope, listId: string, input: SubscribeFields): Promise<Subscribed> => {
@@ -279,8 +276,7 @@ export const subscriberUseCases = (deps: Deps) => {
     },
 
     /**
-     * The legacy path: a browser needs a CAPTCHA unless the list disables it. Mistakes are reported before it is used
-     * up; whether the address is known, only after it.
+     * A browser needs a CAPTCHA unless the list disables it. Mistakes are reported before it is used up, known addresses only after it.
      * @throws Refusal as `subscribe`, and `invalid` for a wrong CAPTCHA
      */
     subscribeOpenly: async (scope: Scope, listId: string, input: OpenSubscribeFields): Promise<Subscribed> => {
@@ -293,8 +289,7 @@ export const subscriberUseCases = (deps: Deps) => {
 
     /**
      * A browser cannot skip the double opt-in, nor keep a confirmation after changing the address.
-     * @throws Refusal `invalid` (also for a pause without a future end, or an end without a pause), `not-found`,
-     * `blocked` for a suppressed address
+     * @throws Refusal `invalid`, `not-found`, `blocked` for a suppressed address
      */
     update: async (scope: Scope, listId: string, email: string, input: SubscriberChanges): Promise<SubscriberView> => {
       if (scope.caller === 'preferences') {

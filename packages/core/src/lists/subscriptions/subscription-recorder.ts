@@ -18,13 +18,12 @@ type Deps = {
   readonly newId: NewId
 }
 
-/** An older event, in ms, is finished for a process that presumably died. */
+/** In ms; then its process presumably died. */
 const leftAlone = 60_000
 
 /** The dispatch whose link led to the change. */
 export type Cause = { readonly dispatchId?: string | undefined }
 
-/** `none`: not on the list. Becoming unverified is no event. */
 const eventTypes: Readonly<
   Record<SubscriberStatus | 'none', Partial<Record<SubscriberStatus, SubscriptionEventType>>>
 > = {
@@ -43,9 +42,8 @@ const markOf: Partial<Record<SubscriptionEventType, DeliveryMark>> = {
 }
 
 /**
- * Creates and changes single memberships, and records the events, so that no caller can forget them; imports create
- * none. An event is stored with its membership and removed in the step that counts it. If a process dies in between,
- * another one finishes; the earlier steps are idempotent.
+ * An event is stored with its membership and removed in the step that counts it, so that no caller forgets it; after a crash another process
+ * finishes. Imports create none.
  */
 export const subscriptionRecorder = ({ repositories, membershipStore, deliveries, publish, clock, newId }: Deps) => {
   const { subscribers, contacts } = repositories
