@@ -117,7 +117,7 @@ export const bounceServer = async ({
     if (hopsOf(head.subarray(0, 64 * 1024).toString('latin1')) > mostHops)
       return reply(554, '5.4.6 The message goes round in circles')
     if (!rate.take(addressBlock(session.remoteAddress)).allowed || !rateOfAll.take('').allowed)
-      return reply(451, '4.7.1 Too many messages, please come again later')
+      return reply(451, '4.7.1 Too many messages, please try again later')
     const { mailFrom, rcptTo } = session.envelope
     try {
       await take(
@@ -128,7 +128,7 @@ export const bounceServer = async ({
       return undefined
     } catch (error) {
       log('error', 'A returned message could not be recorded', { error })
-      return reply(451, '4.3.0 Please come again later')
+      return reply(451, '4.3.0 Please try again later')
     }
   }
 
@@ -156,7 +156,7 @@ export const bounceServer = async ({
     onData: (stream, session, done) => {
       receive(stream, session).then(
         (refusal) => (refusal ? done(refusal) : done(null, '2.0.0 Taken')),
-        () => done(reply(451, '4.3.0 Please come again later')),
+        () => done(reply(451, '4.3.0 Please try again later')),
       )
     },
   })
