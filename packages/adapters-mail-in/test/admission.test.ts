@@ -2,7 +2,13 @@ import type { Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { admission } from '../src/server/admission.js'
 
-const limits = { connections: 50, connectionsPerCaller: 5, lifetime: 600_000, givesWayAfter: 30_000, commands: 1_000 }
+const limits = {
+  connections: 50,
+  connectionsPerCaller: 5,
+  lifetime: 600_000,
+  replaceableAfter: 30_000,
+  commands: 1_000,
+}
 
 /** What is asked of a socket. */
 const aSocket = (remotePort = 1) => {

@@ -154,7 +154,7 @@ describe('the bounce port', () => {
   })
 
   it('refuses every other address, forged ones too, and ends a connection that tries many', async () => {
-    const { server, sent } = await started({ limits: { strangers: 3 } })
+    const { server, sent } = await started({ limits: { unknownRecipients: 3 } })
     const one = await dialogue(server.port)
     await one.say('EHLO a')
     await one.say('MAIL FROM:<spam@example.net>')
@@ -239,7 +239,7 @@ describe('the bounce port', () => {
   })
 
   it('has the longest of all connections give way, where no place is left', async () => {
-    const { server } = await started({ limits: { connections: 2, givesWayAfter: 2_000 } })
+    const { server } = await started({ limits: { connections: 2, replaceableAfter: 2_000 } })
     const [first, second] = [await dialogue(server.port), await dialogue(server.port)]
     expect((await dialogue(server.port)).greeting).toMatch(/^421 /)
     const later: Awaited<ReturnType<typeof dialogue>>[] = []
@@ -394,7 +394,7 @@ describe('the bounce port with a certificate', () => {
 
   it('ends a connection that does not finish its handshake, and lets its place go', async () => {
     const { files } = certificateFiles('one.example')
-    const { server } = await started({ certificate: files, limits: { silence: 200, connectionsPerCaller: 1 } })
+    const { server } = await started({ certificate: files, limits: { idleTimeout: 200, connectionsPerCaller: 1 } })
     const plain = await dialogue(server.port)
     await plain.say('EHLO a')
     await plain.say('STARTTLS')

@@ -106,7 +106,7 @@ const checkTime = 200
 /** In ms. */
 const logoutTime = 1_000
 
-const mostTaken = 10_000
+const pollLimit = 10_000
 /** RFC 9051, section 9. */
 const isUid = (uid: number) => Number.isInteger(uid) && uid > 0 && uid < 2 ** 32
 
@@ -116,11 +116,11 @@ const batchSize = 50
 
 const isLoopback = (host: string) => host === 'localhost' || host === '::1' || host.startsWith('127.')
 
-const alarm = () => {
+const wakeableTimer = () => {
   let wake = () => {}
   let rang = false
   return {
-    ring: () => {
+    wake: () => {
       rang = true
       wake()
     },
@@ -153,7 +153,7 @@ export const mailboxReader = ({
   const { take } = mailIngest(options)
   const { log } = options
   const { host, port, secure, user, pass, path } = mailbox
-  const bell = alarm()
+  const pollTimer = wakeableTimer()
   const limits = { ...standardLimits, ...given }
   let closing = false
   /** Logs once per outage and once per recovery. */
@@ -200,14 +200,14 @@ export const mailboxReader = ({
 
   /** The oldest first, each once per poll; those not stored or marked wait for the next poll. */
   const takeUnread = async (client: ImapFlow): Promise<void> => {
-    const taken = new Set<number>()
-    while (taken.size < mostTaken) {
+    const handled = new Set<number>()
+    while (handled.size < pollLimit) {
       const unread = (await bounded(client, () => client.search({ seen: false }, { uid: true }))) || []
-      const next = unread.filter((uid) => isUid(uid) && !taken.has(uid)).slice(0, batchSize)
+      const next = unread.filter((uid) => isUid(uid) && !handled.has(uid)).slice(0, batchSize)
       if (next.length === 0) return
       for (const uid of next) {
         if (closing) return
-        taken.add(uid)
+        handled.add(uid)
         await takeOne(client, uid)
       }
     }
@@ -237,9 +237,9 @@ export const mailboxReader = ({
     })
     client.on('close', () => {
       isOpen = false
-      bell.ring()
+      pollTimer.wake()
     })
-    client.on('exists', () => bell.ring())
+    client.on('exists', () => pollTimer.wake())
     try {
       await bounded(client, () => client.connect())
       const lock = await bounded(client, () => client.getMailboxLock(path))
@@ -251,7 +251,7 @@ export const mailboxReader = ({
           isRead = true
           // The server reports new messages during IDLE; the next command ends it.
           client.idle().catch(() => undefined)
-          await bounded(client, () => bell.wait(every), Number.POSITIVE_INFINITY)
+          await bounded(client, () => pollTimer.wait(every), Number.POSITIVE_INFINITY)
           if (isOpen && isDown) log('info', 'The bounce mailbox is connected again', { host, path })
           if (isOpen) {
             isDown = false
@@ -280,7 +280,7 @@ export const mailboxReader = ({
       if (closing) return
       if (!isDown) log('warn', 'The bounce mailbox cannot be read', { host, path, reason, againAfter: pause })
       isDown = true
-      await bell.wait(pause)
+      await pollTimer.wait(pause)
       pause = Math.min(pause * 2, longestPause)
     }
   })()
@@ -289,7 +289,7 @@ export const mailboxReader = ({
     /** Finishes the current message; disconnects after five seconds by force. */
     close: async () => {
       closing = true
-      bell.ring()
+      pollTimer.wake()
       const cut = setTimeout(() => current?.close(), 5_000)
       await running.finally(() => clearTimeout(cut))
     },

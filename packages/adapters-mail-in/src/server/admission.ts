@@ -7,55 +7,55 @@ export type AdmissionLimits = {
   /** Of a connection, in ms. */
   readonly lifetime: number
   /** When all places are taken, connections older than this, in ms, are closed. */
-  readonly givesWayAfter: number
+  readonly replaceableAfter: number
   /** Bytes besides messages. */
   readonly commands: number
 }
 
-type Inside = { readonly caller: string; readonly since: number; carried: number }
+type Admitted = { readonly caller: string; readonly since: number; carried: number }
 /** By which a session identifies its connection. */
 type Peer = { readonly remoteAddress: string; readonly remotePort: number }
 
 /** Factor between a message's bytes and those on the wire: doubled dots, and TLS. */
-const mostOnTheWire = 2
+const wireFactor = 2
 
 /** In ms; shorter if `lifetime` is. */
-const lookEvery = 1_000
+const checkInterval = 1_000
 
 /**
  * Admits connections before any data is exchanged. Checks all whenever one arrives and every second, because the
  * upgrade to TLS loses the close event.
  */
 export const admission = (
-  { connections, connectionsPerCaller, lifetime, givesWayAfter, commands }: AdmissionLimits,
+  { connections, connectionsPerCaller, lifetime, replaceableAfter, commands }: AdmissionLimits,
   now: () => number,
 ) => {
-  const inside = new Map<Socket, Inside>()
-  let looking: NodeJS.Timeout | undefined
+  const admitted = new Map<Socket, Admitted>()
+  let timer: NodeJS.Timeout | undefined
 
-  const leave = (socket: Socket): void => {
-    inside.delete(socket)
+  const closeConnection = (socket: Socket): void => {
+    admitted.delete(socket)
     socket.destroy()
   }
 
-  const rest = (): void => {
-    clearInterval(looking)
-    looking = undefined
+  const stopChecks = (): void => {
+    clearInterval(timer)
+    timer = undefined
   }
 
-  const look = (): void => {
+  const check = (): void => {
     const at = now()
-    for (const [socket, { since, carried }] of inside)
-      if (socket.destroyed || at - since >= lifetime || socket.bytesRead - mostOnTheWire * carried > commands)
-        leave(socket)
-    if (inside.size === 0) rest()
+    for (const [socket, { since, carried }] of admitted)
+      if (socket.destroyed || at - since >= lifetime || socket.bytesRead - wireFactor * carried > commands)
+        closeConnection(socket)
+    if (admitted.size === 0) stopChecks()
   }
 
   /** Closes the oldest connection if it has had its time. */
   const makeRoom = (at: number): boolean => {
-    const [first] = inside
-    if (!first || at - first[1].since < givesWayAfter) return false
-    leave(first[0])
+    const [first] = admitted
+    if (!first || at - first[1].since < replaceableAfter) return false
+    closeConnection(first[0])
     return true
   }
 
@@ -64,22 +64,22 @@ export const admission = (
       const at = now()
       const caller = addressBlock(socket.remoteAddress ?? '')
       let ofCaller = 0
-      for (const [one, { caller: its }] of inside) {
-        if (one.destroyed) inside.delete(one)
+      for (const [one, { caller: its }] of admitted) {
+        if (one.destroyed) admitted.delete(one)
         else if (its === caller) ofCaller += 1
       }
       if (ofCaller >= connectionsPerCaller) return 'Too many connections'
-      if (inside.size >= connections && !makeRoom(at)) return 'Too many connections of all, please come again later'
-      inside.set(socket, { caller, since: at, carried: 0 })
-      looking ??= setInterval(look, Math.min(lookEvery, lifetime)).unref()
+      if (admitted.size >= connections && !makeRoom(at)) return 'Too many connections in total, please try again later'
+      admitted.set(socket, { caller, since: at, carried: 0 })
+      timer ??= setInterval(check, Math.min(checkInterval, lifetime)).unref()
       return undefined
     },
     /** Counts received bytes as a message's, not as commands. */
     carried: ({ remoteAddress, remotePort }: Peer, bytes: number): void => {
       const caller = addressBlock(remoteAddress)
-      for (const [socket, one] of inside)
+      for (const [socket, one] of admitted)
         if (socket.remotePort === remotePort && one.caller === caller) one.carried += bytes
     },
-    close: rest,
+    close: stopChecks,
   }
 }

@@ -13,9 +13,9 @@ export type BounceServerLimits = AdmissionLimits & {
   readonly messagesPerMinute: number
   readonly messagesPerMinuteAndCaller: number
   readonly recipients: number
-  readonly strangers: number
+  readonly unknownRecipients: number
   /** Idle timeout, in ms. */
-  readonly silence: number
+  readonly idleTimeout: number
 }
 
 export const standardBounceLimits: BounceServerLimits = {
@@ -25,11 +25,11 @@ export const standardBounceLimits: BounceServerLimits = {
   messagesPerMinute: 600,
   messagesPerMinuteAndCaller: 60,
   recipients: 10,
-  strangers: 10,
+  unknownRecipients: 10,
   lifetime: 10 * 60_000,
-  givesWayAfter: 30_000,
+  replaceableAfter: 30_000,
   commands: 256 * 1024,
-  silence: 60_000,
+  idleTimeout: 60_000,
 }
 
 export type BounceServerOptions = MailInOptions & {
@@ -101,13 +101,13 @@ export const bounceServer = async ({
   const perMinute = (burst: number) => rateLimiter({ perSecond: burst / 60, burst }, now)
   const rate = perMinute(limits.messagesPerMinuteAndCaller)
   const rateOfAll = perMinute(limits.messagesPerMinute)
-  const strangers = new WeakMap<SMTPServerSession, number>()
+  const unknownRecipients = new WeakMap<SMTPServerSession, number>()
 
   const addressCheck = (address: string, session: SMTPServerSession): Error | undefined => {
     if (isOurs(address)) return undefined
-    const so = (strangers.get(session) ?? 0) + 1
-    strangers.set(session, so)
-    if (so > limits.strangers) return reply(421, '4.7.0 Too many unknown addresses')
+    const so = (unknownRecipients.get(session) ?? 0) + 1
+    unknownRecipients.set(session, so)
+    if (so > limits.unknownRecipients) return reply(421, '4.7.0 Too many unknown addresses')
     return reply(550, '5.1.1 No such address here')
   }
 
@@ -117,7 +117,7 @@ export const bounceServer = async ({
     if (hopsOf(head.subarray(0, 64 * 1024).toString('latin1')) > mostHops)
       return reply(554, '5.4.6 The message goes round in circles')
     if (!rate.take(addressBlock(session.remoteAddress)).allowed || !rateOfAll.take('').allowed)
-      return reply(451, '4.7.1 Too many messages, please come again later')
+      return reply(451, '4.7.1 Too many messages, please try again later')
     const { mailFrom, rcptTo } = session.envelope
     try {
       await take(
@@ -128,7 +128,7 @@ export const bounceServer = async ({
       return undefined
     } catch (error) {
       log('error', 'A returned message could not be recorded', { error })
-      return reply(451, '4.3.0 Please come again later')
+      return reply(451, '4.3.0 Please try again later')
     }
   }
 
@@ -150,13 +150,13 @@ export const bounceServer = async ({
     size: limits.message,
     maxRecipients: limits.recipients,
     maxCommandLength: 2_048,
-    socketTimeout: limits.silence,
+    socketTimeout: limits.idleTimeout,
     closeTimeout: 5_000,
     onRcptTo: ({ address }, session, done) => done(addressCheck(address, session)),
     onData: (stream, session, done) => {
       receive(stream, session).then(
         (refusal) => (refusal ? done(refusal) : done(null, '2.0.0 Taken')),
-        () => done(reply(451, '4.3.0 Please come again later')),
+        () => done(reply(451, '4.3.0 Please try again later')),
       )
     },
   })

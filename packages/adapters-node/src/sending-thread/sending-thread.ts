@@ -128,11 +128,11 @@ export const sendingThread = ({
   }
 
   /** One listener serves all batches of a signal. */
-  const heeded = new WeakSet<AbortSignal>()
+  const watchedSignals = new WeakSet<AbortSignal>()
 
   const heed = (signal: AbortSignal) => {
-    if (heeded.has(signal)) return
-    heeded.add(signal)
+    if (watchedSignals.has(signal)) return
+    watchedSignals.add(signal)
     const stopAll = () => {
       for (const one of batches.filter(({ batch }) => batch.signal === signal)) stop(one)
     }
@@ -164,7 +164,7 @@ export const sendingThread = ({
     else thread.post(orderOf(batch, false))
   }
 
-  const hear = (answer: Answer, reply: (order: Order) => void): void => {
+  const onMessage = (answer: Answer, reply: (order: Order) => void): void => {
     if (answer.kind === 'results')
       for (const [id, results] of JSON.parse(answer.results) as BatchResults) heard(id, results)
     else if (answer.kind === 'unprepared') prepareAgain(answer.id)
@@ -174,7 +174,7 @@ export const sendingThread = ({
     else log(...answer.line)
   }
 
-  const died = () => {
+  const onDeath = () => {
     for (const [id, { steps }] of [...mails]) over(id, lostOutcome(steps[0]))
     for (const batch of batches) lose(batch)
   }
@@ -184,8 +184,8 @@ export const sendingThread = ({
     options,
     memoryMb,
     log,
-    hear,
-    died,
+    onMessage,
+    onDeath,
   })
 
   const mailer: Mailer = {
@@ -209,7 +209,7 @@ export const sendingThread = ({
     close: async () => {
       await thread.close()
       isClosed = true
-      died()
+      onDeath()
       await own.close()
     },
   }

@@ -10,9 +10,9 @@ type Options = {
   readonly memoryMb: number
   readonly log: Log
   /** `reply` reaches only the thread that sent the message, never its replacement. */
-  readonly hear: (answer: Answer, reply: (order: Order) => void) => void
+  readonly onMessage: (answer: Answer, reply: (order: Order) => void) => void
   /** The thread died; its batches must be reclaimed. The next post starts a new one. */
-  readonly died: () => void
+  readonly onDeath: () => void
 }
 
 /** In ms: delay before a dead thread is replaced; doubles until a thread has lived for `healthy`. */
@@ -25,7 +25,7 @@ const youngMb = 16
 const closingTime = 18_000
 
 /** A thread that starts at the first order, is replaced when it dies, and keeps the process alive only while held. */
-export const supervisedWorker = ({ data, options, memoryMb, log, hear, died }: Options) => {
+export const supervisedWorker = ({ data, options, memoryMb, log, onMessage, onDeath }: Options) => {
   let worker: Worker | undefined
   let waiting: Order[] = []
   let starting: NodeJS.Timeout | true | undefined
@@ -34,7 +34,7 @@ export const supervisedWorker = ({ data, options, memoryMb, log, hear, died }: O
   let pause = 0
   let startedAt = 0
 
-  const gone = (one: Worker, reason: string) => {
+  const onExit = (one: Worker, reason: string) => {
     if (worker !== one) return
     worker = undefined
     if (isClosed) return
@@ -43,7 +43,7 @@ export const supervisedWorker = ({ data, options, memoryMb, log, hear, died }: O
         ? rest.first
         : Math.min(rest.longest, Math.max(rest.first, pause * 2))
     log('error', 'The thread that renders and sends has died and is replaced', { reason, afterMs: pause })
-    died()
+    onDeath()
   }
 
   const start = async (): Promise<void> => {
@@ -56,11 +56,11 @@ export const supervisedWorker = ({ data, options, memoryMb, log, hear, died }: O
         resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: youngMb },
       })
       let reason = 'it ended'
-      one.on('message', (answer: Answer) => hear(answer, (order) => one.postMessage(order)))
+      one.on('message', (answer: Answer) => onMessage(answer, (order) => one.postMessage(order)))
       one.on('error', (error: unknown) => {
         reason = error instanceof Error ? error.message : String(error)
       })
-      one.on('exit', () => gone(one, reason))
+      one.on('exit', () => onExit(one, reason))
       if (!isHeld) one.unref()
       worker = one
       startedAt = performance.now()

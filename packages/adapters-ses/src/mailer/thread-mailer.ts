@@ -122,23 +122,23 @@ export const threadMailer = (
     isOwn: false,
     now: Date.now,
   })
-  let underWay = 0
-  let finished: (() => void) | undefined
+  let inFlight = 0
+  let onIdle: (() => void) | undefined
 
   return {
     send: async (mail) => {
-      underWay += 1
+      inFlight += 1
       const outcome = await sending.send(mail)
-      underWay -= 1
-      if (underWay === 0) finished?.()
+      inFlight -= 1
+      if (inFlight === 0) onIdle?.()
       return outcome
     },
     concurrency: limits.connections,
     /** Finishes mails in flight. */
     close: async () => {
-      if (underWay > 0)
+      if (inFlight > 0)
         await new Promise<void>((done) => {
-          finished = done
+          onIdle = done
         })
       sending.close()
     },

@@ -1,49 +1,49 @@
 import type { Socket } from 'node:net'
 import { StringDecoder } from 'node:string_decoder'
-import { setImmediate as othersTurn } from 'node:timers/promises'
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { type Reply, replyReader, replyText } from './reply.js'
 
 /**
- * The connection ended before all replies arrived. `handedOver`: the server may have the whole text. `hung`: its
+ * The connection ended before all replies arrived. `transmitted`: the server may have the whole text. `timedOut`: its
  * silence on this request caused the end.
  */
 export class ConnectionLost extends Error {
   override readonly name = 'ConnectionLost'
-  readonly handedOver: boolean
+  readonly transmitted: boolean
   readonly replies: readonly Reply[]
-  readonly hung: boolean
+  readonly timedOut: boolean
 
-  constructor(message: string, { handedOver, replies, hung }: Omit<ConnectionLost, keyof Error>) {
+  constructor(message: string, { transmitted, replies, timedOut }: Omit<ConnectionLost, keyof Error>) {
     super(message)
-    this.handedOver = handedOver
+    this.transmitted = transmitted
     this.replies = replies
-    this.hung = hung
+    this.timedOut = timedOut
   }
 }
 
-const lostBeforeAsking = () =>
-  new ConnectionLost('The connection was closed', { handedOver: false, replies: [], hung: false })
+const lostBeforeRequest = () =>
+  new ConnectionLost('The connection was closed', { transmitted: false, replies: [], timedOut: false })
 
 /** Other work runs between pieces. */
 type Text = string | Iterable<string, void>
 
-type Question = {
+type PendingRequest = {
   readonly text: Text
-  readonly wanted: number
+  readonly replyCount: number
   /** Of each reply, in ms. */
-  readonly patience: number
+  readonly timeout: number
   readonly replies: Reply[]
-  handedOver: boolean
+  transmitted: boolean
   readonly answer: (replies: readonly Reply[]) => void
   readonly fail: (error: ConnectionLost) => void
 }
 
 export type Channel = {
   /**
-   * Writes the text and returns the next `wanted` replies. Requests may be pipelined (RFC 2920).
+   * Writes the text and returns the next `replyCount` replies. Requests may be pipelined (RFC 2920).
    * @throws ConnectionLost
    */
-  readonly ask: (text: Text, wanted: number, patience: number) => Promise<readonly Reply[]>
+  readonly request: (text: Text, replyCount: number, timeout: number) => Promise<readonly Reply[]>
   /** Ends the connection; pending requests fail with the reason. */
   readonly fail: (reason: string) => void
   readonly quit: () => void
@@ -61,7 +61,7 @@ export type Channel = {
 const shortText = 64 * 1024
 
 /** Undefined if one comes in pieces. Joined by `+`, so that the text is copied only when written. */
-const joined = (batch: readonly Question[]): string | undefined => {
+const joined = (batch: readonly PendingRequest[]): string | undefined => {
   let all = ''
   for (const { text } of batch) {
     if (typeof text !== 'string') return undefined
@@ -74,12 +74,12 @@ const joined = (batch: readonly Question[]): string | undefined => {
 const encoding = 'latin1'
 
 /** Interval of deadline checks, in ms: a timer per mail would cost more than the mail. */
-const heartbeat = 250
+const deadlineInterval = 250
 
 const seconds = (milliseconds: number) => `${Math.round(milliseconds / 100) / 10} s`
 
 /** Timeout of the reply to QUIT, in ms. */
-const farewell = 1_000
+const quitTimeout = 1_000
 
 /**
  * Requests of one turn are written together at its end, across all channels: a relay on the same machine then wakes
@@ -88,8 +88,8 @@ const farewell = 1_000
 export const channelOver = (socket: Socket, idle: number): Channel => {
   const decoder = new StringDecoder('utf8')
   const reader = replyReader()
-  const questions: Question[] = []
-  let unsent: Question[] = []
+  const pending: PendingRequest[] = []
+  let unsent: PendingRequest[] = []
   let writing = false
   let deadline = performance.now() + idle
   let open = true
@@ -99,38 +99,38 @@ export const channelOver = (socket: Socket, idle: number): Channel => {
   })
 
   const wait = () => {
-    deadline = performance.now() + (questions[0]?.patience ?? idle)
+    deadline = performance.now() + (pending[0]?.timeout ?? idle)
   }
 
-  const close = (reason: string, hung = false) => {
+  const close = (reason: string, timedOut = false) => {
     open = false
-    clearInterval(beat)
-    questions.splice(0).forEach(({ handedOver, replies, fail }, index) => {
-      fail(new ConnectionLost(reason, { handedOver, replies, hung: hung && index === 0 }))
+    clearInterval(deadlineTimer)
+    pending.splice(0).forEach(({ transmitted, replies, fail }, index) => {
+      fail(new ConnectionLost(reason, { transmitted, replies, timedOut: timedOut && index === 0 }))
     })
     report(reason)
   }
 
-  const fail = (reason: string, hung = false) => {
+  const fail = (reason: string, timedOut = false) => {
     if (!open) return
     socket.destroy()
-    close(reason, hung)
+    close(reason, timedOut)
   }
 
   const quit = () => {
     if (!open) return
     socket.end('QUIT\r\n').unref()
-    setTimeout(() => socket.destroy(), farewell).unref()
+    setTimeout(() => socket.destroy(), quitTimeout).unref()
     close('The connection was closed')
   }
 
   const take = (reply: Reply) => {
-    const question = questions[0]
-    question?.replies.push(reply)
-    if (reply.code === 421 || !question) return fail(`The server closed the connection: ${replyText(reply)}`)
-    if (question.replies.length === question.wanted) {
-      questions.shift()
-      question.answer(question.replies)
+    const request = pending[0]
+    request?.replies.push(reply)
+    if (reply.code === 421 || !request) return fail(`The server closed the connection: ${replyText(reply)}`)
+    if (request.replies.length === request.replyCount) {
+      pending.shift()
+      request.answer(request.replies)
     }
   }
 
@@ -146,22 +146,22 @@ export const channelOver = (socket: Socket, idle: number): Channel => {
   const onEnd = () => fail('The server closed the connection')
 
   /** Returns whether the kernel accepted the whole text. */
-  const left = (text: string) =>
+  const write = (text: string) =>
     new Promise<boolean>((resolve) => socket.write(text, encoding, (error) => resolve(!error)))
 
-  const leftInPieces = async (pieces: Iterable<string, void>): Promise<boolean> => {
+  const writePieces = async (pieces: Iterable<string, void>): Promise<boolean> => {
     for (const piece of pieces) {
-      if (!(await left(piece)) || !open) return false
-      await othersTurn()
+      if (!(await write(piece)) || !open) return false
+      await yieldToOthers()
     }
     return true
   }
 
-  const writeInTurn = async (batch: readonly Question[]): Promise<void> => {
-    for (const question of batch) {
-      const { text } = question
-      question.handedOver = await (typeof text === 'string' ? left(text) : leftInPieces(text))
-      if (!question.handedOver || !open) return
+  const writeInTurn = async (batch: readonly PendingRequest[]): Promise<void> => {
+    for (const request of batch) {
+      const { text } = request
+      request.transmitted = await (typeof text === 'string' ? write(text) : writePieces(text))
+      if (!request.transmitted || !open) return
     }
   }
 
@@ -172,7 +172,7 @@ export const channelOver = (socket: Socket, idle: number): Channel => {
     if (!open || batch.length === 0) return
     const together = joined(batch)
     if (together !== undefined && together.length <= shortText && socket.writableLength === 0) {
-      for (const question of batch) question.handedOver = true
+      for (const request of batch) request.transmitted = true
       socket.write(together, encoding)
       return
     }
@@ -183,25 +183,33 @@ export const channelOver = (socket: Socket, idle: number): Channel => {
     })
   }
 
-  const beat = setInterval(
+  const deadlineTimer = setInterval(
     () => {
       if (performance.now() < deadline) return
-      const question = questions[0]
-      if (question) fail(`The server did not answer within ${seconds(question.patience)}`, true)
+      const request = pending[0]
+      if (request) fail(`The server did not answer within ${seconds(request.timeout)}`, true)
       else quit()
     },
-    Math.min(heartbeat, Math.ceil(idle / 2)),
+    Math.min(deadlineInterval, Math.ceil(idle / 2)),
   ).unref()
 
   socket.on('data', onData).on('error', onError).on('end', onEnd).on('close', onEnd)
 
   return {
-    ask: (text, wanted, patience) =>
+    request: (text, replyCount, timeout) =>
       new Promise((answer, refuse) => {
-        if (!open) return refuse(lostBeforeAsking())
-        const question: Question = { text, wanted, patience, replies: [], handedOver: false, answer, fail: refuse }
-        if (questions.push(question) === 1) wait()
-        if (text !== '' && unsent.push(question) === 1) setImmediate(flush)
+        if (!open) return refuse(lostBeforeRequest())
+        const request: PendingRequest = {
+          text,
+          replyCount,
+          timeout,
+          replies: [],
+          transmitted: false,
+          answer,
+          fail: refuse,
+        }
+        if (pending.push(request) === 1) wait()
+        if (text !== '' && unsent.push(request) === 1) setImmediate(flush)
       }),
     fail: (reason) => fail(reason),
     quit,

@@ -36,14 +36,14 @@ const extensionsOf = ({ lines }: Reply): Extensions =>
     }),
   )
 
-const reached = (socket: Socket, event: 'connect' | 'secureConnect', patience: number): Promise<Socket> =>
+const reached = (socket: Socket, event: 'connect' | 'secureConnect', timeout: number): Promise<Socket> =>
   new Promise((resolve, reject) => {
     const fail = (error: Error) => {
       clearTimeout(timer)
       socket.destroy()
       reject(error)
     }
-    const timer = setTimeout(() => fail(new Error(`no connection within ${patience / 1000} s`)), patience)
+    const timer = setTimeout(() => fail(new Error(`no connection within ${timeout / 1000} s`)), timeout)
     socket.once('error', fail).once(event, () => {
       clearTimeout(timer)
       resolve(socket.off('error', fail))
@@ -85,26 +85,26 @@ const connected = async (settings: SmtpSettings): Promise<Socket> => {
 const sessionOpener = (settings: SmtpSettings) => {
   const { user, pass, name, secure, requireTls, timeouts } = settings
 
-  const ask = async (channel: Channel, text: string, patience = timeouts.command): Promise<Reply> => {
-    const [reply] = await channel.ask(text, 1, patience)
+  const command = async (channel: Channel, text: string, timeout = timeouts.command): Promise<Reply> => {
+    const [reply] = await channel.request(text, 1, timeout)
     return reply as Reply
   }
 
   const greeted = async (channel: Channel) => {
-    const reply = await ask(channel, '', timeouts.greeting)
+    const reply = await command(channel, '', timeouts.greeting)
     if (reply.code !== 220) throw refusedWith(reply, 'The server does not want to talk')
   }
 
   const introduced = async (channel: Channel): Promise<Extensions> => {
-    const extended = await ask(channel, `EHLO ${name}\r\n`)
+    const extended = await command(channel, `EHLO ${name}\r\n`)
     if (extended.code === 250) return extensionsOf(extended)
-    const plain = await ask(channel, `HELO ${name}\r\n`)
+    const plain = await command(channel, `HELO ${name}\r\n`)
     if (plain.code !== 250) throw refusedWith(plain, 'The server refuses EHLO and HELO')
     return new Map()
   }
 
   const encrypted = async (channel: Channel): Promise<Channel> => {
-    const reply = await ask(channel, 'STARTTLS\r\n')
+    const reply = await command(channel, 'STARTTLS\r\n')
     if (reply.code !== 220) throw refusedWith(reply, 'The server offers STARTTLS and refuses it')
     const socket = connectTls({ ...tlsOptions(settings), socket: channel.release() })
     return channelOver(await reached(socket, 'secureConnect', timeouts.connect), timeouts.idle)
@@ -116,11 +116,11 @@ const sessionOpener = (settings: SmtpSettings) => {
     const offered = extensions.get('AUTH') ?? []
     const base64 = (text: string) => Buffer.from(text).toString('base64')
     let reply: Reply
-    if (offered.includes('PLAIN')) reply = await ask(channel, `AUTH PLAIN ${base64(`\0${user}\0${pass}`)}\r\n`)
+    if (offered.includes('PLAIN')) reply = await command(channel, `AUTH PLAIN ${base64(`\0${user}\0${pass}`)}\r\n`)
     else if (offered.includes('LOGIN')) {
-      reply = await ask(channel, 'AUTH LOGIN\r\n')
-      if (reply.code === 334) reply = await ask(channel, `${base64(user)}\r\n`)
-      if (reply.code === 334) reply = await ask(channel, `${base64(pass)}\r\n`)
+      reply = await command(channel, 'AUTH LOGIN\r\n')
+      if (reply.code === 334) reply = await command(channel, `${base64(user)}\r\n`)
+      if (reply.code === 334) reply = await command(channel, `${base64(pass)}\r\n`)
     } else
       throw new NoSession(
         offered.length > 0

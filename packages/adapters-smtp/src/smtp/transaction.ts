@@ -12,7 +12,7 @@ export type Attempt = { readonly outcome: MailOutcome; readonly untouched: boole
 const decided = (outcome: MailOutcome): Attempt => ({ outcome, untouched: false })
 
 /** In bytes per ms; extends the timeout of large mails. */
-const slowestLine = 16
+const minimumRate = 16
 
 const commandNames = ['MAIL FROM', 'RCPT TO', 'DATA']
 
@@ -27,7 +27,7 @@ const lostBeforeMessage = (error: unknown): Attempt => {
   const reply = error.replies[at]
   const outcome = reply ? outcomeOf(reply, commandNames[at] ?? '') : deferred('SmtpConnectionLost', error.message)
   const throttled = outcome.kind === 'deferred' && outcome.throttled
-  return { outcome, untouched: !error.hung && !throttled && (reply === undefined || reply.code === 421) }
+  return { outcome, untouched: !error.timedOut && !throttled && (reply === undefined || reply.code === 421) }
 }
 
 /** @throws every error but `ConnectionLost` */
@@ -35,15 +35,15 @@ const lostInMessage = (error: unknown): Attempt => {
   if (!(error instanceof ConnectionLost)) throw error
   const [reply] = error.replies
   if (reply) return decided(outcomeOf(reply, 'the message'))
-  if (!error.handedOver) return decided(deferred('SmtpConnectionLost', error.message))
+  if (!error.transmitted) return decided(deferred('SmtpConnectionLost', error.message))
   return decided({ kind: 'unknown', error: { name: 'SmtpConnectionLost', message: error.message } })
 }
 
 /** Without PIPELINING; stops at the first refusal. */
-const sendOneByOne = async (channel: Channel, commands: readonly string[], patience: number) => {
+const sendOneByOne = async (channel: Channel, commands: readonly string[], timeout: number) => {
   const replies: Reply[] = []
   for (const command of commands) {
-    replies.push(...(await channel.ask(command, 1, patience)))
+    replies.push(...(await channel.request(command, 1, timeout)))
     if (replies.some(negative)) break
   }
   return replies
@@ -53,12 +53,12 @@ const sendOneByOne = async (channel: Channel, commands: readonly string[], patie
  * Resets the session. A server that accepts DATA without recipients gets an empty message (RFC 2920, 3.1); if it
  * accepted the recipient, it would deliver that, so the connection is dropped instead.
  */
-const forgotten = async (channel: Channel, [, recipient, data]: readonly Reply[], patience: number): Promise<void> => {
+const reset = async (channel: Channel, [, recipient, data]: readonly Reply[], timeout: number): Promise<void> => {
   if (data?.code !== 354) {
-    const [reply] = await channel.ask('RSET\r\n', 1, patience)
+    const [reply] = await channel.request('RSET\r\n', 1, timeout)
     if (reply?.code !== 250) channel.fail('The server refuses RSET')
-  } else if (recipient && negative(recipient)) await channel.ask('.\r\n', 1, patience)
-  else channel.fail('The server accepted DATA after refusing the envelope')
+  } else if (recipient && negative(recipient)) await channel.request('.\r\n', 1, timeout)
+  else channel.fail('The server accepted DATA after refusing the sender')
 }
 
 const textOf = ({ mime, isTransparent }: Mail) =>
@@ -83,29 +83,29 @@ export const transaction = async (
   let replies: readonly Reply[]
   try {
     replies = pipelining
-      ? await channel.ask(commands.join(''), commands.length, timeouts.command)
+      ? await channel.request(commands.join(''), commands.length, timeouts.command)
       : await sendOneByOne(channel, commands, timeouts.command)
   } catch (error) {
     return lostBeforeMessage(error)
   }
 
   const at = replies.findIndex((reply, index) => !positive(reply, index))
-  const unwelcome = replies[at]
-  if (unwelcome && !negative(unwelcome)) {
-    channel.fail(`The server answered ${commandNames[at]} with ${replyText(unwelcome)}`)
-    return decided(deferred('SmtpProtocolError', `${replyText(unwelcome)} (in reply to ${commandNames[at]})`))
+  const refusal = replies[at]
+  if (refusal && !negative(refusal)) {
+    channel.fail(`The server answered ${commandNames[at]} with ${replyText(refusal)}`)
+    return decided(deferred('SmtpProtocolError', `${replyText(refusal)} (in reply to ${commandNames[at]})`))
   }
-  if (unwelcome) {
-    const ready = forgotten(channel, replies, timeouts.command).catch(() => undefined)
+  if (refusal) {
+    const ready = reset(channel, replies, timeouts.command).catch(() => undefined)
     if (!pipelining) await ready
-    return decided(outcomeOf(unwelcome, commandNames[at] ?? ''))
+    return decided(outcomeOf(refusal, commandNames[at] ?? ''))
   }
 
-  const asked = channel.ask(textOf(mail), 1, timeouts.data + mime.length / slowestLine)
+  const response = channel.request(textOf(mail), 1, timeouts.data + mime.length / minimumRate)
   if (pipelining) next()
   let reply: Reply
   try {
-    ;[reply] = (await asked) as readonly [Reply]
+    ;[reply] = (await response) as readonly [Reply]
   } catch (error) {
     return lostInMessage(error)
   }

@@ -10,7 +10,7 @@ export type DrawCaptcha = (text: string) => string
 
 export const CaptchaFields = z.object({
   captchaText: z.string().max(100).optional().meta({
-    description: 'What the picture of a CAPTCHA says, in any spelling of upper and lower case; needed in a browser',
+    description: 'The text in the CAPTCHA image, in upper or lower case; required from a browser',
   }),
   captchaProbe: z.string().max(1000).optional().meta({ description: 'The probe that came with the picture' }),
 })
@@ -19,7 +19,7 @@ export type CaptchaAnswer = z.output<typeof CaptchaFields>
 export const Captcha = z
   .object({
     data: z.string().meta({ description: 'The picture: an SVG document' }),
-    probe: z.string().meta({ description: 'Goes back with the text; good for five minutes, and for one answer' }),
+    probe: z.string().meta({ description: 'Return it with the text; valid for five minutes and one answer' }),
   })
   .meta({ id: 'Captcha', description: 'A CAPTCHA to solve' })
 export type Captcha = z.output<typeof Captcha>

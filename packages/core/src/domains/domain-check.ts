@@ -35,8 +35,8 @@ const ownershipWarning = ({
   if (!ownership || observed.ownership?.present) return undefined
   const toAdd = `the TXT record ${ownership.name} with ${ownership.value}`
   return takenAt === undefined
-    ? `Whose ${domain} is in ${region} has to be shown by ${toAdd}: another account has it as well, or its DKIM records were in DNS before.`
-    : `DNS names another account as the owner of ${domain} in ${region}, since ${takenAt}. Nothing is sent from it here; if it is yours, add ${toAdd}, and check the domain.`
+    ? `Add ${toAdd} to show that ${domain} in ${region} is yours: another account has added it too, or its DKIM records were in DNS before.`
+    : `DNS names another account as the owner of ${domain} in ${region}, since ${takenAt}. Mail from it is not sent. If it is yours, add ${toAdd}, then check the domain.`
 }
 
 export const lossWarning = (domain: Lost, now: string): string | undefined => {
@@ -46,10 +46,10 @@ export const lossWarning = (domain: Lost, now: string): string | undefined => {
   if (since === undefined) return undefined
   const end = endOfGrace(since)
   const records = owner === undefined ? 'DKIM records' : 'DKIM or ownership records'
-  const lost = `The last check of ${domain.domain} in ${domain.region} found its ${records} missing, since ${since}.`
+  const lost = `The last check of ${domain.domain} in ${domain.region} did not find its ${records}; they have been missing since ${since}.`
   return end <= now
-    ? `${lost} Nothing is sent from it until they are back and checked.`
-    : `${lost} From ${end} on nothing is sent from it, unless they are back and checked.`
+    ? `${lost} Mail from the domain is not sent until a check finds them.`
+    : `${lost} From ${end} on, mail from the domain is not sent until a check finds them.`
 }
 
 export const lossReason = (domain: Lost, now: string): string | undefined => {

@@ -9,7 +9,7 @@ export const regionOf = (regions: readonly string[]) =>
 
 export const Regions = z
   .object({
-    regions: z.array(z.string()).meta({ description: 'Values that a domain’s and a sender’s region may have' }),
+    regions: z.array(z.string()).meta({ description: 'Regions that a domain or sender may have' }),
   })
   .meta({ id: 'Regions' })
 export type Regions = z.output<typeof Regions>
@@ -17,22 +17,20 @@ export type Regions = z.output<typeof Regions>
 const recordOf = <T extends 'CNAME' | 'TXT' | 'MX'>(type: T) =>
   z.object({
     type: z.literal(type).meta({ description: 'Type of the DNS record' }),
-    name: z.string().meta({ description: 'Where the record stands, in full' }),
+    name: z.string().meta({ description: 'Full name of the record' }),
     value: z.string().meta({ description: 'What it says' }),
   })
 
 /** gaps.md, "Domains". */
 export const RequiredDns = z
   .object({
-    dkimCNAMEs: z.array(recordOf('CNAME')).meta({ description: 'Where the keys that sign its mail are found' }),
+    dkimCNAMEs: z.array(recordOf('CNAME')).meta({ description: 'Location of the DKIM keys' }),
     mx: recordOf('MX')
-      .extend({ priority: z.string().meta({ description: 'Preference of this server among others' }) })
-      .meta({ description: 'Takes the bounces of the MAIL FROM sub-domain' }),
+      .extend({ priority: z.string().meta({ description: 'Preference of this mail server; the lowest comes first' }) })
+      .meta({ description: 'Receives the bounces of the MAIL FROM sub-domain' }),
     spf: recordOf('TXT').meta({ description: 'Who may send for the MAIL FROM sub-domain' }),
-    dmarc: recordOf('TXT').meta({ description: 'What receivers do with mail that proves nothing' }),
-    tracking: recordOf('CNAME')
-      .optional()
-      .meta({ description: 'Brings who follows links of its mails to this server; with a trackingDomain' }),
+    dmarc: recordOf('TXT').meta({ description: 'Policy for mail that fails authentication' }),
+    tracking: recordOf('CNAME').optional().meta({ description: 'Points the trackingDomain to this server' }),
     ownership: recordOf('TXT').optional().meta({
       description:
         'Says which account the owner means; there where another account has added the domain, too, or its DKIM records were in DNS before',
@@ -41,11 +39,11 @@ export const RequiredDns = z
   .meta({ id: 'RequiredDns', description: 'The records that the owner of the domain has to add' })
 export type RequiredDns = z.output<typeof RequiredDns>
 
-const checkedAt = z.string().meta({ description: 'Instant when DNS last answered; empty before that' })
+const checkedAt = z.string().meta({ description: 'Time of the last DNS response; empty before the first' })
 
 const Reading = z
   .object({
-    present: z.boolean().meta({ description: 'Whether DNS answers with this record' }),
+    present: z.boolean().meta({ description: 'Whether DNS has this record' }),
     raw: z.string().meta({
       description:
         'The record as found; where it does not fit, what stands there instead, a line each; cut where it is long',
@@ -64,7 +62,7 @@ export const Observed = z
     ownership: Reading.optional().meta({ description: 'Absent where none is required' }),
     dkim: z
       .object({
-        selectors: z.array(z.string()).meta({ description: 'Those whose record is in place' }),
+        selectors: z.array(z.string()).meta({ description: 'Those with a correct record' }),
         allOk: z.boolean().meta({
           description:
             'All are in place, the ownership record as well where one is required, and the sending provider confirms it',
@@ -72,7 +70,7 @@ export const Observed = z
         checkedAt,
       })
       .meta({ description: 'The keys that sign its mail' }),
-    tracking: Reading.optional().meta({ description: 'With a trackingDomain; nothing else waits for it' }),
+    tracking: Reading.optional().meta({ description: 'With a trackingDomain; not required for verification' }),
     allOk: z.boolean().meta({ description: 'SPF, DMARC, MX and DKIM alike' }),
   })
   .meta({ id: 'ObservedDns', description: 'The records as the last check saw them' })
@@ -81,9 +79,9 @@ export type Observed = z.output<typeof Observed>
 const Tenant = z
   .object({
     name: z.string().meta({ description: 'Name of the tenant at the provider' }),
-    configurationSet: z.string().meta({ description: 'The set of the provider’s rules that its mail goes by' }),
+    configurationSet: z.string().meta({ description: 'The provider’s configuration set for its mail' }),
   })
-  .meta({ id: 'Tenant', description: 'Where the sending provider keeps the project apart from others' })
+  .meta({ id: 'Tenant', description: 'The project’s own resources at the mail provider' })
 export type Tenant = z.output<typeof Tenant>
 
 export type Domain = InProject & {
@@ -137,7 +135,7 @@ export const DomainShape = z.object({
   domain: z.string().meta({ description: 'In lower-case ASCII' }),
   region: z.string().meta({ description: 'Region in which the domain sends' }),
   tenant: Tenant,
-  trackingDomain: z.string().optional().meta({ description: 'By which links of its mails lead, once it is verified' }),
+  trackingDomain: z.string().optional().meta({ description: 'Host of the links in its mails, once verified' }),
   requiredDns: RequiredDns,
   observed: Observed,
   createdAt: Instant,

@@ -89,7 +89,7 @@ export const assertOwn = ({ addedBy }: InGallery, { projectId }: Scope): void =>
 }
 
 export const notYours = () =>
-  forbidden('Projects of the account share this. One of them changes only what it has added itself.')
+  forbidden('This is shared by the projects of the account. A project can change only what it added itself.')
 
 type Deps = {
   readonly repositories: RepositoriesFor<{ galleryFolders: GalleryFolder; galleryImages: GalleryImage }>

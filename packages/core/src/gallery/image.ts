@@ -41,7 +41,7 @@ export const GalleryImageView = z
   .object({
     _id: Id,
     name: z.string().meta({ description: 'What the image is called' }),
-    url: z.string().meta({ description: 'Where everybody can fetch the image, for as long as it is in the gallery' }),
+    url: z.string().meta({ description: 'Public URL of the image, until it is removed from the gallery' }),
     parentFolderId: ParentFolderId,
     createdAt: Instant,
     updatedAt: Instant,

@@ -1,7 +1,7 @@
 /** Every language has the same keys and `{places}`. */
 export const en = {
   problemTitle: 'This did not work',
-  linkNotValid: 'The link is not valid, or no longer.',
+  linkNotValid: 'The link is invalid or has expired.',
   linkDamaged:
     'A link that was copied may lack its end. Please open it from the mail itself, in the newest mail that you have.',
   linkGone: 'What the link is about is no longer there.',

@@ -39,15 +39,15 @@ export interface CloudAccount {
 }
 
 const Sender = z.strictObject({
-  _id: z.string().optional().meta({ description: 'As a sender identity has it; not looked at' }),
-  name: z.string().optional().meta({ description: 'Not looked at' }),
+  _id: z.string().optional().meta({ description: 'Not checked' }),
+  name: z.string().optional().meta({ description: 'Not checked' }),
   email: EmailAddress,
   region: CloudRegion.optional().meta({ description: 'Absent: the region of the account' }),
 })
 
 export const CloudCheckFields = CloudConfigKeys.extend({
   senderIdentities: z.array(Sender).max(100).optional().meta({ description: 'Senders whose domains are checked' }),
-}).meta({ id: 'CloudCheckFields', description: 'What is given here is checked in place of what is stored' })
+}).meta({ id: 'CloudCheckFields', description: 'Given values are checked instead of the stored ones' })
 export type CloudCheckFields = z.input<typeof CloudCheckFields>
 
 type Overrides = Omit<z.output<typeof CloudCheckFields>, 'senderIdentities'>

@@ -74,7 +74,9 @@ type Deps = {
 }
 
 export const SetupLink = z
-  .object({ link: z.string().meta({ description: 'Where the owner of a cloud account makes the role that sends' }) })
+  .object({
+    link: z.string().meta({ description: 'Page on which the owner of a cloud account creates the role for sending' }),
+  })
   .meta({ id: 'SetupLink' })
 export type SetupLink = z.output<typeof SetupLink>
 

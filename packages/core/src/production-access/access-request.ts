@@ -20,19 +20,19 @@ export const LimitIncreaseFields = z
     monthlyLimit: limit.meta({ description: 'Mails per month, more than now; 0 = unlimited' }),
     reason: z.string().trim().min(10).max(5000).meta({ description: 'At least 10 characters' }),
   })
-  .meta({ id: 'LimitIncreaseFields', description: 'A wish for a higher monthly limit' })
+  .meta({ id: 'LimitIncreaseFields', description: 'A request for a higher monthly limit' })
 export type LimitIncreaseFields = z.input<typeof LimitIncreaseFields>
 
 /** gaps.md, "Production access". */
 export const LimitIncrease = z
   .object({
     requestedLimit: limit.meta({ description: 'Mails per month; 0 = unlimited' }),
-    approvedLimit: limit.optional().meta({ description: 'What was approved, which may be less; 0 = unlimited' }),
+    approvedLimit: limit.optional().meta({ description: 'The approved limit, which may be lower; 0 = unlimited' }),
     reason: z.string().meta({ description: 'As the project gave it' }),
     status: z.enum(increaseStatuses).meta({ description: 'What became of it' }),
     createdAt: Instant,
   })
-  .meta({ id: 'LimitIncrease', description: 'A wish for a higher monthly limit, and what became of it' })
+  .meta({ id: 'LimitIncrease', description: 'A request for a higher monthly limit, and its outcome' })
 export type LimitIncrease = z.output<typeof LimitIncrease>
 
 const canMoveIncrease = (status: IncreaseStatus, move: IncreaseMove): boolean =>

@@ -31,11 +31,11 @@ export const unlimitedRate = 10_000
 const SendingRate = z
   .object({
     region: z.string().meta({ description: 'Region in which it sends' }),
-    ratePerSecond: z.int().meta({ description: 'Mails per second; 0: nothing may be sent; 10000: no limit is known' }),
+    ratePerSecond: z.int().meta({ description: 'Mails per second; 0: sending is not possible; 10000: no known limit' }),
     reason: z
       .string()
       .optional()
-      .meta({ description: 'Why nothing may be sent now; absent while something may, and of a restricted project' }),
+      .meta({ description: 'Why nothing can be sent now; absent if sending is possible or the project is restricted' }),
   })
   .meta({ id: 'SendingRate', description: 'How fast the project may send in a region' })
 
@@ -58,7 +58,7 @@ export const ProductionAccess = z
   })
   .meta({
     id: 'ProductionAccess',
-    description: 'How far a project is on its way out of the sandbox, and what it may do',
+    description: 'Status of a project’s production access, and its limits',
   })
 export type ProductionAccess = z.output<typeof ProductionAccess>
 

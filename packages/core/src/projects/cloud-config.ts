@@ -42,11 +42,11 @@ export const CloudConfigFields = changesOf(CloudConfigKeys)
     removeCredentials: z
       .enum(['role', 'keys'])
       .optional()
-      .meta({ description: 'Takes away the role or the access key, before what is given is merged in' }),
+      .meta({ description: 'Removes the role or access key before merging the given values' }),
   })
   .meta({
     id: 'CloudConfigFields',
-    description: 'What is given is merged into what is stored; null takes away what is stored under that key',
+    description: 'Given values are merged into the stored ones; null removes a stored value',
   })
 export type CloudConfigFields = z.output<typeof CloudConfigFields>
 

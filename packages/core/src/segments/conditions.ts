@@ -87,10 +87,11 @@ const lostField = (condition: Condition, fields: Names['fields']): string | unde
   const { property } = condition
   if (property === undefined || !isAboutProperty(condition) || isBuiltInProperty(property)) return undefined
   const field = fields.find(({ name }) => name === property)
-  if (!field) return `The custom field ${property} does not exist any more: nobody fulfils a condition about it.`
+  if (!field) return `The custom field ${property} no longer exists: conditions on it match no contact.`
   const problem = conditionProblem(condition, fields)
   return (
-    problem && `The custom field ${property} is of type ${field.type} now: nobody fulfils a condition where ${problem}.`
+    problem &&
+    `The custom field ${property} now has the type ${field.type}: the condition matches no contact, because ${problem}.`
   )
 }
 

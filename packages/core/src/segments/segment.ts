@@ -66,12 +66,19 @@ export const Groups = z
   .array(
     z
       .strictObject({
-        conditions: z.array(Condition).max(50).default([]).meta({ description: 'AND-ed; none: everybody' }),
+        conditions: z
+          .array(Condition)
+          .max(50)
+          .default([])
+          .meta({ description: 'AND-ed; without conditions all contacts match' }),
       })
       .meta({ id: 'SegmentGroup' }),
   )
   .max(50)
-  .meta({ description: 'OR-ed groups of AND-ed conditions; no groups: nobody; a group without conditions: everybody' })
+  .meta({
+    description:
+      'OR-ed groups of AND-ed conditions; without groups no contact matches; a group without conditions matches all',
+  })
 export type Groups = z.output<typeof Groups>
 
 /** To query stores with. `tags` replaces the value of a condition on a tag. */
@@ -102,7 +109,7 @@ export const SegmentShape = z.object({
 export const SegmentView = SegmentShape.extend({
   warnings: z.array(z.string()).optional().meta({
     description:
-      'Conditions that nobody fulfils, as their custom field was deleted or created again with another type; absent where there are none',
+      'Conditions that match no contact because their custom field was deleted or has another type now; absent if there are none',
   }),
 }).meta({ id: 'Segment', description: 'A part of the contacts, described by conditions' })
 export type SegmentView = z.output<typeof SegmentView>

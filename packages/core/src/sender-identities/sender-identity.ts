@@ -28,7 +28,7 @@ export const SenderIdentityView = z
   .object({
     _id: Id,
     email: z.string().meta({ description: 'Address that recipients see' }),
-    name: z.string().meta({ description: 'Name that recipients see beside it' }),
+    name: z.string().meta({ description: 'Display name for recipients' }),
     region: z.string().meta({ description: 'Region in which its domain is verified' }),
     createdAt: Instant,
     updatedAt: Instant,

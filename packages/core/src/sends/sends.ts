@@ -144,7 +144,7 @@ export const SendAnswer = Success.extend({
   excludedCount: z
     .int()
     .optional()
-    .meta({ description: 'How many get nothing, where that is more than `excluded` lists' }),
+    .meta({ description: 'Number of excluded addresses, if more than `excluded` lists' }),
 }).meta({ id: 'SendAnswer' })
 export type SendAnswer = z.output<typeof SendAnswer>
 

@@ -60,6 +60,6 @@ export const readToken = <P extends TokenPurpose>(
   now: Date,
 ): Of<P> => {
   const payload = openToken(secrets, purpose, token, now)
-  if (!payload) throw forbidden('The link is not valid, or no longer.')
+  if (!payload) throw forbidden('The link is invalid or has expired.')
   return payload
 }

@@ -20,15 +20,19 @@ export const ReplayEvents = z
       .min(1)
       .max(1000)
       .optional()
-      .meta({ description: 'These, by the `_id` of the log' }),
+      .meta({ description: 'Events by their `_id` in the log' }),
     state: z
       .enum(webhookDeliveryStates)
       .optional()
-      .meta({ description: 'Those that were given up, that were delivered, or that wait for their next attempt' }),
-    type: z.enum(webhookEventTypes).optional().meta({ description: 'Those of that type' }),
+      .meta({ description: 'Events in this state: given up, delivered or pending' }),
+    type: z.enum(webhookEventTypes).optional().meta({ description: 'Events of this type' }),
     since: instant('Those told then or later'),
     until: instant('Those told before'),
-    after: z.string().max(100).optional().meta({ description: 'The `next` of the answer before: goes on from there' }),
+    after: z
+      .string()
+      .max(100)
+      .optional()
+      .meta({ description: 'The `next` of the previous response, to continue from there' }),
   })
   .refine(({ ids, state, type, since, until }) => [ids, state, type, since, until].some((one) => one !== undefined), {
     error: 'expected ids, state, type, since or until',
@@ -40,7 +44,7 @@ export type ReplayEvents = z.input<typeof ReplayEvents>
 /** The cursor is null at the end. */
 export const ReplayedEvents = z
   .object({
-    replayed: z.int().min(0).meta({ description: 'How many are posted again' }),
+    replayed: z.int().min(0).meta({ description: 'Number of events queued again' }),
     next: z.string().nullable().meta({ description: 'What the next call has as `after`; null where all are' }),
   })
   .meta({ id: 'ReplayedEvents' })

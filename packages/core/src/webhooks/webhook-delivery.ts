@@ -113,12 +113,10 @@ export const WebhookLogView = z
   .object({
     _id: Id.meta({ description: 'The `webhook-id` that it is posted under, and its `id` in a batch' }),
     type: z.enum(webhookEventTypes).meta({ description: 'What happened' }),
-    state: z
-      .enum(webhookDeliveryStates)
-      .meta({ description: 'Whether it waits to be posted, was taken, or is posted no more' }),
-    createdAt: Instant.meta({ description: 'When the webhook was to hear of it' }),
-    updatedAt: Instant.meta({ description: 'When something last became of it' }),
-    nextAt: Instant.optional().meta({ description: 'While it waits: not posted before' }),
+    state: z.enum(webhookDeliveryStates).meta({ description: 'Whether it is pending, delivered or given up' }),
+    createdAt: Instant.meta({ description: 'When the event was queued' }),
+    updatedAt: Instant.meta({ description: 'When its state last changed' }),
+    nextAt: Instant.optional().meta({ description: 'While pending: earliest time of the next post' }),
     reason: z.string().optional().meta({ description: 'Why it was given up' }),
     attempts: z
       .array(
@@ -128,14 +126,14 @@ export const WebhookLogView = z
           reason: z.string().optional().meta({ description: 'Why there was no answer' }),
         }),
       )
-      .meta({ description: 'How often it was posted, the newest last; the last nine' }),
+      .meta({ description: 'The last nine attempts, the newest last' }),
   })
-  .meta({ id: 'WebhookLogEntry', description: 'An event that was told to the webhook, and what became of it' })
+  .meta({ id: 'WebhookLogEntry', description: 'An event for the webhook, and its outcome' })
 export type WebhookLogEntry = z.output<typeof WebhookLogView>
 
 export const WebhookLoggedEventView = WebhookLogView.extend({ event: WebhookEvent }).meta({
   id: 'WebhookLoggedEvent',
-  description: 'An event of the log, as it is posted',
+  description: 'An event of the log with its posted body',
 })
 export type WebhookLoggedEvent = z.output<typeof WebhookLoggedEventView>
 

@@ -25,9 +25,9 @@ const envelope = {
 const EmailData = z
   .object({
     _id: Id.meta({ description: 'Of the campaign, the triggered or the transactional email' }),
-    dispatchId: Id.meta({ description: 'Of the sending, as its answer named it' }),
+    dispatchId: Id.meta({ description: 'Id of the send, as in its response' }),
     deliveryId: z.string().meta({ description: 'Of the mail to that one recipient' }),
-    sentAt: Instant.optional().meta({ description: 'When it left; of one that failed, when it was last tried' }),
+    sentAt: Instant.optional().meta({ description: 'Time of sending, or of the last attempt if it failed' }),
     to: z.string().meta({ description: 'The recipient’s address' }),
     type: z.enum(['campaign', 'triggered', 'transactional', 'test']).meta({ description: 'What kind of email it is' }),
     subject: z.string().meta({
@@ -37,8 +37,8 @@ const EmailData = z
   .meta({ id: 'WebhookEmailData', description: 'The mail that the event is about' })
 
 const recipient = {
-  userAgent: z.string().optional().meta({ description: 'As the recipient’s program tells it' }),
-  referer: z.string().optional().meta({ description: 'As the recipient’s program tells it' }),
+  userAgent: z.string().optional().meta({ description: 'As reported by the recipient’s program' }),
+  referer: z.string().optional().meta({ description: 'As reported by the recipient’s program' }),
   ipAddress: z.string().optional().meta({ description: 'Address that the request came from' }),
 }
 
@@ -94,11 +94,8 @@ export const WebhookEvent = z
       .extend({
         ...recipient,
         link: z.string().optional().meta({ description: 'Where it leads' }),
-        blockPosition: z.string().optional().meta({ description: 'Where in a visual document the link stands' }),
-        blockName: z
-          .string()
-          .optional()
-          .meta({ description: 'The block of a visual document that the link stands in' }),
+        blockPosition: z.string().optional().meta({ description: 'Position of the link in a visual document' }),
+        blockName: z.string().optional().meta({ description: 'The block of a visual document that contains the link' }),
       })
       .meta({ id: 'WebhookClickEvent', description: 'A link of a mail was followed' }),
     z
@@ -109,9 +106,9 @@ export const WebhookEvent = z
         ...envelope,
         subscription: Subscription,
       })
-      .meta({ id: 'WebhookSubscriptionEvent', description: 'Somebody came to a list, left it, or paused' }),
+      .meta({ id: 'WebhookSubscriptionEvent', description: 'A subscription began, ended or was paused' }),
   ])
-  .meta({ id: 'WebhookEvent', description: 'Something that happened to a mail or to a subscription of the project' })
+  .meta({ id: 'WebhookEvent', description: 'An event of a mail or subscription of the project' })
 export type WebhookEvent = z.output<typeof WebhookEvent>
 
 export type EventSetting = {

@@ -45,9 +45,9 @@ export const WebhookView = z
       description:
         'Where events are posted to; without path and query for a key that does not get the `secretKey`, as these often hold a secret of the receiver',
     }),
-    secretKey: secretKey
-      .optional()
-      .meta({ description: 'Absent for a key that may not know it: with the scope `read`, or `webhook` and another' }),
+    secretKey: secretKey.optional().meta({
+      description: 'Absent for keys that may not read it: those with the scope `read`, and other keys with `webhook`',
+    }),
     disabled: z
       .object({
         reason: z.string().meta({ description: 'What switched it off' }),
@@ -60,13 +60,13 @@ export const WebhookView = z
       }),
     failing: z
       .object({
-        since: Instant.meta({ description: 'When the first of them was not taken' }),
+        since: Instant.meta({ description: 'When the first post failed' }),
         reason: z.string().meta({ description: 'Why the last was not' }),
       })
       .optional()
-      .meta({ description: 'Present while no post is taken' }),
+      .meta({ description: 'Present while all posts fail' }),
   })
-  .meta({ id: 'Webhook', description: 'Where the events of the project are posted to, and which' })
+  .meta({ id: 'Webhook', description: 'The URL for the project’s events, and the events to post' })
 export type WebhookView = z.output<typeof WebhookView>
 
 /** One per project. `secretKey` is sealed. */

@@ -47,7 +47,7 @@ type Deps = {
 export const TestWebhook = z.strictObject({
   type: z
     .enum([...webhookEventTypes, 'subscription'])
-    .meta({ description: 'The event that is posted, filled with examples; `subscription` posts a `subscribe`' }),
+    .meta({ description: 'The type of the sample event; `subscription` posts a `subscribe`' }),
 })
 export type TestWebhook = z.input<typeof TestWebhook>
 

@@ -26,8 +26,8 @@ const start = async () => {
 
 const refused = { kind: 'invalid', message: expect.stringContaining('another account has added the domain') }
 
-describe('a sender where the relay takes every one', () => {
-  it('may have a domain that nobody has added', async () => {
+describe('a sender for a relay that accepts every domain', () => {
+  it('may use a domain that no account has added', async () => {
     const { stranger, send } = await start()
     expect(await send(stranger.scope, 'me@shop.example')).toBe('me@shop.example')
   })
@@ -42,7 +42,7 @@ describe('a sender where the relay takes every one', () => {
     },
   )
 
-  it('is refused where another account has added the domain, in any region, until DNS says who is meant', async () => {
+  it('is refused if another account has added the domain in any region, until DNS names the owner', async () => {
     const { owner, stranger, add, verified, send } = await start()
     await add(owner.scope, 'shop.example', 'us-east-1')
     await expect(send(stranger.scope, 'ceo@shop.example')).rejects.toMatchObject(refused)
@@ -54,20 +54,20 @@ describe('a sender where the relay takes every one', () => {
     await expect(send(stranger.scope, 'ceo@shop.example')).rejects.toMatchObject(refused)
   })
 
-  it('is not kept from a domain below one that another account has only added', async () => {
+  it('may use a sub-domain of one that another account has added without verifying it', async () => {
     const { owner, stranger, add, send } = await start()
     await add(stranger.scope, 'co.example')
     expect(await send(owner.scope, 'me@shop.co.example')).toBe('me@shop.co.example')
   })
 
-  it('may have a domain of another project of its account', async () => {
+  it('may use a domain of another project of its account', async () => {
     const { core, owner, add, send } = await start()
     const { _id: projectId } = await core.projects.create({ accountId: owner.account._id, name: 'Sister' })
     await add(owner.scope, 'shop.example')
     expect(await send({ projectId, caller: 'api-key' }, 'me@shop.example')).toBe('me@shop.example')
   })
 
-  it('may have any domain that the operator names', async () => {
+  it('may use any domain that the operator adds', async () => {
     const { owner, stranger, verified, send } = await start()
     await verified(owner.scope, 'shop.example')
     expect(await send({ ...stranger.scope, caller: 'operator' }, 'me@shop.example')).toBe('me@shop.example')

@@ -39,19 +39,19 @@ const start = async (changes: { readonly domainVerified?: () => Promise<boolean>
 }
 
 describe('a domain that has lost DKIM', () => {
-  it('says so, in its warnings and in the log, and until when it may be sent from', async () => {
+  it('is reported by a warning and a log entry, with the end of sending', async () => {
     const { core, scope, lose, warnings, lines } = await start()
     expect(await warnings()).toBeUndefined()
     const warning =
-      'The last check of shop.example in eu-west-1 found its DKIM records missing, since 2026-01-06T12:00:00.000Z. ' +
-      'From 2026-01-09T12:00:00.000Z on nothing is sent from it, unless they are back and checked.'
+      'The last check of shop.example in eu-west-1 did not find its DKIM records; they have been missing since 2026-01-06T12:00:00.000Z. ' +
+      'From 2026-01-09T12:00:00.000Z on, mail from the domain is not sent until a check finds them.'
     expect((await lose()).warnings).toEqual([warning])
     expect(await warnings()).toEqual([warning])
     expect((await core.domains.list(scope)).items[0]?.warnings).toEqual([warning])
     expect(lines.filter(({ level }) => level === 'warn')).toMatchObject([{ message: warning }])
   })
 
-  it('is sent from for 72 hours, and then no more', async () => {
+  it('sends for 72 hours, then stops', async () => {
     const { lose, send, check, clock } = await start()
     await lose()
     clock.advance(40 * hour)
@@ -62,12 +62,12 @@ describe('a domain that has lost DKIM', () => {
     await expect(send()).rejects.toMatchObject({
       kind: 'invalid',
       message: expect.stringMatching(
-        /^Project Email AWS configurations not found\. The last check of shop\.example .* Nothing is sent from it until/,
+        /^Project Email AWS configurations not found\. The last check of shop\.example .* Mail from the domain is not sent until/,
       ),
     })
   })
 
-  it('is sent from again once a check finds it', async () => {
+  it('sends again when a check finds DKIM', async () => {
     const { lose, send, restore, warnings, clock } = await start()
     await lose()
     clock.advance(100 * hour)
@@ -79,7 +79,7 @@ describe('a domain that has lost DKIM', () => {
     await send()
   })
 
-  it('starts no campaign that was scheduled before', async () => {
+  it('stops campaigns that were scheduled before', async () => {
     const { core, scope, lose, clock } = await start()
     const [list] = (await core.subscriberLists.list(scope, query)).items
     await core.subscribers.subscribe(scope, list?._id ?? '', { email: 'ada@example.com' })
@@ -94,11 +94,11 @@ describe('a domain that has lost DKIM', () => {
     await core.worker.runUntilIdle()
     expect(await core.campaigns.get(scope, _id)).toMatchObject({
       status: 'error',
-      errorMessage: expect.stringContaining('Nothing is sent from it'),
+      errorMessage: expect.stringContaining('Mail from the domain is not sent'),
     })
   })
 
-  it('is nobody’s concern where a relay decides who may send', async () => {
+  it('has no effect if a relay decides which senders it accepts', async () => {
     const { lose, send, clock } = await start({ domainVerified: async () => true })
     await lose()
     clock.advance(100 * hour)

@@ -32,7 +32,7 @@ const start = async (changes: Parameters<typeof inMemoryPorts>[0] = {}) => {
 }
 
 describe('adding a domain', () => {
-  it('tells the records that it needs, and where the provider keeps the project', async () => {
+  it('returns the required records and the project’s resources at the provider', async () => {
     const { add, identities, project } = await start()
     const added = await add('Shop.Example.')
     expect(added).toMatchObject({
@@ -76,7 +76,7 @@ describe('adding a domain', () => {
     ])
   })
 
-  it('is refused once the project has it in that region, in any spelling', async () => {
+  it('is refused if the project has it in that region, in any spelling', async () => {
     const { add, scope } = await start()
     await add()
     await expect(add('SHOP.example')).rejects.toMatchObject({
@@ -88,13 +88,13 @@ describe('adding a domain', () => {
     await expect(add('bücher.example')).rejects.toMatchObject({ kind: 'invalid' })
   })
 
-  it('is open to another project of the account, and needs no record that tells them apart', async () => {
+  it('is possible for another project of the account, without an ownership record', async () => {
     const { add, sister } = await start()
     await add()
     expect((await add(domain, await sister())).requiredDns.ownership).toBeUndefined()
   })
 
-  it('is open to all accounts where each proves by records of its own that it may', async () => {
+  it('is possible for all accounts if each has DKIM records of its own', async () => {
     const { core, scope, other, add, dns } = await start({ identities: scriptedIdentities({ perProject: true }) })
     const [mine, theirs] = [await add(), await add(domain, other.scope)]
     expect(theirs.requiredDns.dkimCNAMEs).not.toEqual(mine.requiredDns.dkimCNAMEs)
@@ -107,20 +107,20 @@ describe('adding a domain', () => {
     await expect(add()).rejects.toMatchObject({ kind: 'invalid' })
   })
 
-  it('leaves a project one where it asks twice at once', async () => {
+  it('creates one domain for two concurrent requests', async () => {
     const { add } = await start()
     const twice = await Promise.allSettled([add('twice.example'), add('twice.example')])
     expect(twice.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
   })
 
-  it('names all that is wrong', async () => {
+  it('reports all violations', async () => {
     const { core, scope } = await start()
     await expect(core.domains.create(scope, { domain: 'com', region: 'mars-1', owner: 'me' } as never)).rejects.toThrow(
       'domain: expected a domain name such as example.com; region: expected one of us-east-1, eu-west-1, eu-central-1, eu-north-1; Unexpected field: owner',
     )
   })
 
-  it('keeps nothing where the provider does not answer', async () => {
+  it('stores nothing if the provider does not respond', async () => {
     const { core, add, identities, scope } = await start()
     identities.failWith(new Error('out of order'))
     await expect(add()).rejects.toThrow('out of order')
@@ -129,7 +129,7 @@ describe('adding a domain', () => {
 })
 
 describe('the domains of a project', () => {
-  it('are all listed, can be filtered, and are nobody else’s', async () => {
+  it('are listed, can be filtered, and are hidden from other projects', async () => {
     const { core, scope, other, add } = await start()
     for (let i = 0; i < 40; i += 1) await add(`d${i}.example`, scope, i % 2 ? 'eu-west-1' : 'us-east-1')
     expect((await core.domains.list(scope)).items).toHaveLength(40)
@@ -140,7 +140,7 @@ describe('the domains of a project', () => {
 })
 
 describe('a check', () => {
-  it('whose first success adds the no-reply sender, once and for good', async () => {
+  it('adds the no-reply sender at the first success only', async () => {
     const { core, scope, verified, senders } = await start()
     const { _id, observed } = await verified()
     expect(observed.allOk).toBe(true)
@@ -152,7 +152,7 @@ describe('a check', () => {
     expect(await senders()).toEqual(['post@example.com eu-west-1'])
   })
 
-  it('adds it once where two succeed at once, and leaves one that is there', async () => {
+  it('adds it once for concurrent checks, and keeps an existing one', async () => {
     const { core, scope, add, dns, senders } = await start()
     await core.senderIdentities.create({ ...scope, caller: 'operator' }, { email: 'No-Reply@shop.example', region })
     const { _id, requiredDns } = await add()
@@ -161,7 +161,7 @@ describe('a check', () => {
     expect(await senders()).toEqual(['post@example.com eu-west-1', 'No-Reply@shop.example eu-west-1'])
   })
 
-  it('is no success before the provider confirms it', async () => {
+  it('succeeds only after the provider confirms DKIM', async () => {
     const { core, scope, verified, identities, senders, add } = await start()
     identities.withhold({ domain, region })
     const { _id, observed } = await verified()
@@ -173,7 +173,7 @@ describe('a check', () => {
     expect((await add('waiting.example')).observed.allOk).toBe(false)
   })
 
-  it('notices a record that is gone, but not a server that is down', async () => {
+  it('notices a missing record, and ignores a server that is down', async () => {
     const { core, scope, verified, dns, lines } = await start()
     const { _id, requiredDns } = await verified()
     const { spf, mx } = requiredDns
@@ -189,7 +189,7 @@ describe('a check', () => {
     expect(JSON.stringify(lines)).toContain('MX mail.shop.example')
   })
 
-  it('answers although DNS and the provider are both down', async () => {
+  it('responds even if DNS and the provider are down', async () => {
     const { core, scope, verified, dns, identities } = await start()
     const before = await verified()
     const { dkimCNAMEs, mx, spf, dmarc } = before.requiredDns
@@ -200,7 +200,7 @@ describe('a check', () => {
 })
 
 describe('a verified domain', () => {
-  it('lets its project have senders in its region, and no other', async () => {
+  it('allows senders of its project in its region only', async () => {
     const { core, scope, other, verified } = await start()
     await verified()
     const create = (email: string, where = region, at = scope) =>
@@ -218,7 +218,7 @@ describe('a verified domain', () => {
       await expect(asked).rejects.toMatchObject({ kind: 'invalid' })
   })
 
-  it('takes no more senders once its keys are gone', async () => {
+  it('allows no new senders when its DKIM records are missing', async () => {
     const { core, scope, verified, dns } = await start()
     const { _id, requiredDns } = await verified()
     dns.set('CNAME', requiredDns.dkimCNAMEs[0]?.name ?? '', [])
@@ -230,7 +230,7 @@ describe('a verified domain', () => {
 })
 
 describe('removing a domain', () => {
-  it('is blocked while a sender uses it in its region', async () => {
+  it('is blocked while a sender in its region uses it', async () => {
     const { core, scope, verified, add, identities } = await start()
     const { _id } = await verified()
     const elsewhere = await add(domain, scope, 'us-east-1')
@@ -242,7 +242,7 @@ describe('removing a domain', () => {
     expect(identities.known()).toEqual(['shop.example in eu-west-1'])
   })
 
-  it('leaves it at the provider for a sister project', async () => {
+  it('keeps it at the provider for another project of the account', async () => {
     const { core, scope, sister, add, identities } = await start()
     const theirs = await sister()
     const [mine, hers] = [await add(), await add(domain, theirs)]
@@ -252,7 +252,7 @@ describe('removing a domain', () => {
     expect(identities.known()).toEqual([])
   })
 
-  it('keeps it where the provider does not answer', async () => {
+  it('keeps it if the provider does not respond', async () => {
     const { core, scope, add, identities } = await start()
     const { _id } = await add()
     identities.failWith(new Error('out of order'))
@@ -262,7 +262,7 @@ describe('removing a domain', () => {
 })
 
 describe('a project that sends through its own cloud account', () => {
-  it('manages no domains here, but still sees those that it had', async () => {
+  it('cannot manage domains here, but still lists its earlier ones', async () => {
     const { core, scope, add, ownCloud } = await start()
     const { _id } = await add()
     await ownCloud()
@@ -298,7 +298,7 @@ it('the export has a row for each record', async () => {
 })
 
 describe('a domain that the operator releases', () => {
-  it('is taken from all who have it, in each region, and may be added by its owner', async () => {
+  it('is removed from all projects and regions, and can be added by its owner', async () => {
     const { core, add, other, verified, identities, scope } = await start()
     await verified()
     await add(domain, scope, 'us-east-1')
@@ -314,7 +314,7 @@ describe('a domain that the operator releases', () => {
     await expect(core.domains.release('no domain')).rejects.toMatchObject({ kind: 'invalid' })
   })
 
-  it('stays with the other projects of its account where one alone has to let it go', async () => {
+  it('stays with other projects if removed from one', async () => {
     const { core, add, sister, identities, scope } = await start()
     await add()
     const other = await sister()
@@ -326,7 +326,7 @@ describe('a domain that the operator releases', () => {
     expect(identities.known()).toEqual([`${domain} in ${region}`])
   })
 
-  it('is sent from no more: its senders go with it, and others stay', async () => {
+  it('loses its senders; other senders stay', async () => {
     const { core, verified, senders } = await start()
     await verified()
     expect(await senders()).toContain(`no-reply@${domain} ${region}`)

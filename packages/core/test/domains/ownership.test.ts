@@ -43,7 +43,7 @@ const start = async () => {
   return { ...world, core, mine, theirs, sister, add, check, shown, isVerified, publishDkim, name, send }
 }
 
-describe('a domain that one account alone has added', () => {
+describe('a domain that only one account has added', () => {
   it('needs no ownership record', async () => {
     const { add, mine, dns, check, isVerified } = await start()
     const { requiredDns } = await add(mine)
@@ -54,7 +54,7 @@ describe('a domain that one account alone has added', () => {
     expect(dns.asked).not.toContain(`TXT ${ownershipName}`)
   })
 
-  it('needs one where its DKIM records were in DNS before, as of somebody who had it then', async () => {
+  it('needs an ownership record if DKIM records of an earlier claimant are in DNS', async () => {
     const { core, add, mine, theirs, dns, check, isVerified } = await start()
     const { _id, requiredDns } = await add(mine)
     dns.publish(requiredDns)
@@ -68,7 +68,7 @@ describe('a domain that one account alone has added', () => {
     expect(await isVerified(theirs)).toBe(true)
   })
 
-  it('needs one where nobody can say whether they were', async () => {
+  it('needs an ownership record if DNS does not respond', async () => {
     const { core, add, mine, dns } = await start()
     const { _id, requiredDns } = await add(mine)
     await core.domains.remove(mine, _id)
@@ -78,7 +78,7 @@ describe('a domain that one account alone has added', () => {
 })
 
 describe('a domain that two accounts have added', () => {
-  it('gives each a record of its own, and the projects of an account the same', async () => {
+  it('has one ownership record per account', async () => {
     const { add, mine, theirs, sister, shown } = await start()
     await add(mine)
     const { requiredDns } = await add(theirs)
@@ -90,7 +90,7 @@ describe('a domain that two accounts have added', () => {
     expect(mineNow?.warnings?.[0]).toContain('another account has it as well')
   })
 
-  it('goes to the one that DNS names, though another came first', async () => {
+  it('belongs to the account that DNS names, even if another added it first', async () => {
     const { add, mine, theirs, dns, check, isVerified, core } = await start()
     await add(mine)
     const { requiredDns } = await add(theirs)
@@ -102,7 +102,7 @@ describe('a domain that two accounts have added', () => {
     expect(senders).toContain(`no-reply@${domain}`)
   })
 
-  it('goes to nobody by DKIM records alone', async () => {
+  it('is not verified by DKIM records alone', async () => {
     const { add, mine, theirs, publishDkim, check, isVerified } = await start()
     await add(mine)
     publishDkim((await add(theirs)).requiredDns)
@@ -110,7 +110,7 @@ describe('a domain that two accounts have added', () => {
     expect([await isVerified(mine), await isVerified(theirs)]).toEqual([false, false])
   })
 
-  it('stays with whoever had it verified, however often a stranger adds and checks it', async () => {
+  it('stays with the verified account if another adds and checks it', async () => {
     const { core, add, mine, theirs, dns, check, isVerified, send, shown } = await start()
     dns.publish((await add(mine)).requiredDns)
     await check(mine)
@@ -127,7 +127,7 @@ describe('a domain that two accounts have added', () => {
     await send(mine)
   })
 
-  it('is lost at once by whoever had it, when DNS names the other, with the reason', async () => {
+  it('is lost at once when DNS names another account, with the reason', async () => {
     const { add, mine, theirs, dns, check, isVerified, send, shown, lines, core } = await start()
     dns.publish((await add(mine)).requiredDns)
     await check(mine)
@@ -146,7 +146,7 @@ describe('a domain that two accounts have added', () => {
     expect(await check(mine)).toMatchObject({ warnings: [warning], observed: { ownership: { present: false } } })
   })
 
-  it('is lost by a check of its own, too, and comes back when DNS names it again', async () => {
+  it('is also lost by the account’s own check, and returns when DNS names it again', async () => {
     const { add, mine, theirs, dns, check, isVerified, send, name, shown } = await start()
     dns.publish((await add(mine)).requiredDns)
     await check(mine)
@@ -161,7 +161,7 @@ describe('a domain that two accounts have added', () => {
     expect([await isVerified(mine), await isVerified(theirs)]).toEqual([true, false])
   })
 
-  it('is of both where DNS names both', async () => {
+  it('belongs to both if DNS names both', async () => {
     const { add, mine, theirs, publishDkim, check, isVerified, name, shown } = await start()
     await add(mine)
     const { requiredDns } = await add(theirs)
@@ -171,7 +171,7 @@ describe('a domain that two accounts have added', () => {
     expect([await isVerified(mine), await isVerified(theirs)]).toEqual([true, true])
   })
 
-  it('is not the first one’s by what the owner has left in DNS when leaving', async () => {
+  it('is not verified for the first claimant by records that its owner left in DNS', async () => {
     const { core, add, mine, theirs, dns, check, isVerified } = await start()
     await add(mine)
     const owner = await add(theirs)
@@ -181,7 +181,7 @@ describe('a domain that two accounts have added', () => {
     expect(await isVerified(mine)).toBe(false)
   })
 
-  it('is not won back by DKIM records that another has put there after they were gone', async () => {
+  it('is not regained by another account’s DKIM records', async () => {
     const { add, mine, theirs, dns, check, isVerified, publishDkim } = await start()
     const { requiredDns } = await add(mine)
     dns.publish(requiredDns)
@@ -193,7 +193,7 @@ describe('a domain that two accounts have added', () => {
     expect(await isVerified(mine)).toBe(false)
   })
 
-  it('stays as it is while DNS does not answer', async () => {
+  it('does not change while DNS does not respond', async () => {
     const { add, mine, theirs, dns, check, isVerified } = await start()
     dns.publish((await add(mine)).requiredDns)
     await check(mine)
@@ -203,13 +203,13 @@ describe('a domain that two accounts have added', () => {
     expect([await isVerified(mine), await isVerified(theirs)]).toEqual([true, false])
   })
 
-  it('is contested for both where they ask at once', async () => {
+  it('needs ownership records from both if added at once', async () => {
     const { add, mine, theirs, shown } = await start()
     await Promise.all([add(mine), add(theirs)])
     for (const one of [mine, theirs]) expect((await shown(one))?.requiredDns.ownership).toBeDefined()
   })
 
-  it('keeps at the provider what the other needs when one removes it', async () => {
+  it('stays at the provider for the other when one removes it', async () => {
     const { core, add, mine, theirs, identities } = await start()
     const { _id } = await add(mine)
     await add(theirs)
@@ -217,7 +217,7 @@ describe('a domain that two accounts have added', () => {
     expect(identities.known()).toEqual([`${domain} in ${region}`])
   })
 
-  it('can be released from one by the operator, and shows its record in the export', async () => {
+  it('can be removed from one by the operator, and exports its record', async () => {
     const { core, add, mine, theirs } = await start()
     await add(mine)
     const { _id } = await add(theirs)

@@ -28,7 +28,7 @@ const observed = (changes: Partial<Answers>, before = nothingObserved) =>
   observedIn(required, { ...good, ...changes }, before, now)
 
 describe('the required records', () => {
-  it('stand below the domain, its MAIL FROM and _dmarc', () => {
+  it('are below the domain, its MAIL FROM and _dmarc', () => {
     expect(required.dkimCNAMEs[0]).toEqual({
       type: 'CNAME',
       name: 'a._domainkey.example.com',
@@ -95,8 +95,8 @@ describe('a DMARC record', () => {
   })
 })
 
-describe('what was observed', () => {
-  it('is all well when every record is in place', () => {
+describe('the observed records', () => {
+  it('are all correct if every record exists', () => {
     expect(observed({})).toEqual({
       spf: { present: true, raw: required.spf.value, checkedAt: now },
       dmarc: { present: true, raw: required.dmarc.value, checkedAt: now },
@@ -106,7 +106,7 @@ describe('what was observed', () => {
     })
   })
 
-  it('does not mind case, a final dot, the priority, or records beside the required one', () => {
+  it('ignore case, a final dot, the priority and additional records', () => {
     const seen = observed({
       cnames: required.dkimCNAMEs.map(({ value }) => [`${value.toUpperCase()}.`]),
       mx: [
@@ -128,7 +128,7 @@ describe('what was observed', () => {
     expect({ dkim, allOk }).toEqual({ dkim: { selectors, allOk: false, checkedAt: now }, allOk: false })
   })
 
-  it('shows what stands where another record should', () => {
+  it('show the records that exist instead', () => {
     const seen = observed({
       spf: ['v=spf1 -all', 'other'],
       mx: [{ exchange: 'mx.example.org', priority: 5 }],
@@ -139,7 +139,7 @@ describe('what was observed', () => {
     expect(seen.dmarc).toEqual({ present: false, raw: '', checkedAt: now })
   })
 
-  it('keeps and shows so many records, and so much of each, however much is answered', () => {
+  it('have a limited number and length', () => {
     const { spf, mx } = observed({
       spf: Array.from({ length: 100 }, (_, n) => `${n} ${'x'.repeat(2_000)}`),
       mx: Array.from({ length: 100 }, (_, n) => ({ exchange: `mx${n}.example.org`, priority: n })),
@@ -148,7 +148,7 @@ describe('what was observed', () => {
     expect(spf.raw).toMatch(/^0 x+…\n1 x+…\n[\s\S]+\n… and 90 more$/)
   })
 
-  it('stays as it was where nobody could say', () => {
+  it('stay unchanged for failed queries', () => {
     const before = observed({})
     expect(observedIn(required, nobody, before, '2026-04-01T12:00:00.000Z')).toEqual(before)
     expect(observedIn(required, nobody, nothingObserved, now)).toEqual(nothingObserved)
@@ -172,7 +172,7 @@ describe('what was observed', () => {
     dmarc: texts,
   })
 
-  it('is all well only while each part is, whatever was answered in whatever order', () => {
+  it('are all correct only while each record is', () => {
     fc.assert(
       fc.property(fc.array(answers, { minLength: 1, maxLength: 4 }), (checks) => {
         const seen = checks.reduce((before, one) => observedIn(required, one, before, now), nothingObserved)
@@ -189,7 +189,7 @@ describe('what was observed', () => {
   })
 })
 
-describe('the standing of a project', () => {
+describe('the domain status of a project', () => {
   const at = (domain: string, changes: Partial<Answers>) => ({ domain, observed: observed(changes) })
   const [verified, waiting] = [at('b.example', { spf: [] }), at('a.example', { confirmed: false })]
 
@@ -205,7 +205,7 @@ describe('the standing of a project', () => {
   })
 })
 
-it('shows what a hostile server answers without control characters', () => {
+it('replaces control characters of DNS responses', () => {
   const hostile = 'v=spf1 \u001b[2J\n200 OK\u0000\u009b31m'
   const answers: Answers = {
     cnames: [],

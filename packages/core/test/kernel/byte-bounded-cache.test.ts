@@ -6,7 +6,7 @@ const texts = (maxBytes: number) =>
   byteBoundedCache<string, string>({ maxBytes, sizeOf: (key, value) => textBytes(key) + textBytes(value) })
 
 describe('a cache that is bounded by bytes', () => {
-  it('gives back what it keeps', () => {
+  it('returns stored values', () => {
     const cache = texts(10_000)
     cache.set('a', 'one')
     cache.set('a', 'two')
@@ -14,7 +14,7 @@ describe('a cache that is bounded by bytes', () => {
     expect(cache.get('b')).toBeUndefined()
   })
 
-  it('forgets what was not used for the longest time', () => {
+  it('evicts the least recently used value', () => {
     const cache = texts(4_000)
     for (const key of ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']) cache.set(key, key.repeat(180))
     cache.get('a')
@@ -32,7 +32,7 @@ describe('a cache that is bounded by bytes', () => {
     expect(cache.get('small')).toBe('x')
   })
 
-  it('keeps nothing old under a key whose new value is too large', () => {
+  it('drops the old value of a key whose new value is too large', () => {
     const cache = texts(8_000)
     cache.set('key', 'old')
     cache.set('key', 'x'.repeat(5_000))
@@ -48,7 +48,7 @@ describe('a cache that is bounded by bytes', () => {
     expect(cache.bytes()).toBeLessThanOrEqual(100_000)
   })
 
-  it('never holds more than its bytes, and counts none twice, whatever is done with it', () => {
+  it('never exceeds its bytes in random use', () => {
     const step = fc.record({
       key: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j'),
       length: fc.integer({ min: 0, max: 400 }),

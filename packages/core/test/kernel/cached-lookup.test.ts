@@ -13,7 +13,7 @@ describe('cached answers', () => {
     return { answers, asked, ask }
   }
 
-  it('are asked for once by any number at the same time', async () => {
+  it('are looked up once for concurrent calls', async () => {
     const { asked, ask } = asking()
     expect(await Promise.all([ask('a'), ask('a'), ask('b')])).toEqual(['a', 'a', 'b'])
     await ask('a')

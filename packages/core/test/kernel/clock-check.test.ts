@@ -95,7 +95,7 @@ describe('a worker whose clock is ahead of the store’s', () => {
 })
 
 describe('the start of a worker', () => {
-  it('waits for a store that does not answer, logs that once, and is not ready until then', async () => {
+  it('waits for a store that does not respond, logs that once, and is not ready until then', async () => {
     const world = inMemoryPorts()
     let failures = 3
     const every: typeof world.ports.jobs.every = async (...given) => {

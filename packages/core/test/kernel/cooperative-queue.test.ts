@@ -17,7 +17,7 @@ const start = () => {
   return { order, large, does }
 }
 
-describe('steps over what is large', () => {
+describe('steps over large texts', () => {
   it('are made one at a time, projects by turns, and others come before each', async () => {
     const { order, large, does } = start()
     await Promise.all([large.step('a', does('a1')), large.step('a', does('a2')), large.step('b', does('b1'))])
@@ -26,7 +26,7 @@ describe('steps over what is large', () => {
     )
   })
 
-  it('leave what is small as it is', async () => {
+  it('run at once for small texts', async () => {
     const { order, large, does } = start()
     expect(await large.stepOver(largeText, 'a', does('small'))).toBe('small')
     await large.stepOver(largeText + 1, 'a', does('large'))
@@ -47,7 +47,7 @@ describe('steps over what is large', () => {
     expect(order.filter((one) => one === 'others')).toHaveLength(1)
   })
 
-  it('go on after one that failed', async () => {
+  it('continue after one fails', async () => {
     const { large } = start()
     await expect(large.step('a', () => Promise.reject(new Error('no')))).rejects.toThrow('no')
     expect(await large.step('a', async () => 1)).toBe(1)

@@ -4,7 +4,7 @@ import { fairLimiter } from '../../src/kernel/fair-limiter.js'
 const tick = () => new Promise((resolve) => setImmediate(resolve))
 
 describe('tasks in turn', () => {
-  it('run at most so many at once, in their order', async () => {
+  it('run up to the limit at once, in order', async () => {
     const inTurn = fairLimiter(2)
     const begun: number[] = []
     const ends: (() => void)[] = []
@@ -26,7 +26,7 @@ describe('tasks in turn', () => {
     expect(begun).toEqual([1, 2, 3, 4])
   })
 
-  it('of several keys are begun by turns, however many one has waiting', async () => {
+  it('of several keys take turns', async () => {
     const inTurn = fairLimiter(1)
     const begun: string[] = []
     const task = (key: string, n: number) => inTurn(async () => void begun.push(`${key}${n}`), key)
@@ -34,7 +34,7 @@ describe('tasks in turn', () => {
     expect(begun).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4'])
   })
 
-  it('go on after one that fails', async () => {
+  it('continue after one fails', async () => {
     const inTurn = fairLimiter(1)
     const [failed, other] = await Promise.allSettled([
       inTurn(async () => {

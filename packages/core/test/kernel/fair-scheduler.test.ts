@@ -34,13 +34,13 @@ const schedulerOf = (limits: Partial<SchedulerLimits> = {}) => {
 const nameOf = (task: Task | undefined) => task?.name
 
 describe('a fair scheduler', () => {
-  it('begins tasks of owners in turn, and those of one in their order', () => {
+  it('starts tasks of owners in turn, and tasks of one owner in order', () => {
     const { add, runAll } = schedulerOf()
     add('a1', 'a2', 'a3', 'b1', 'b2', 'c1')
     expect(runAll()).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3'])
   })
 
-  it('lets fifty long tasks of one owner keep another waiting for one of them at most', () => {
+  it('delays another owner by at most one of fifty long tasks', () => {
     const { put, task, runAll, next, done } = schedulerOf()
     for (let n = 0; n < 50; n += 1) put(task(`hostile${n}`, { owner: 'hostile', time: 5_000 }))
     const first = next()
@@ -69,7 +69,7 @@ describe('a fair scheduler', () => {
     expect(nameOf(next())).toBe('a3')
   })
 
-  it('gives a second place to an owner only where nobody without one waits, however much they have used', () => {
+  it('gives an owner a second place only if no owner without one waits', () => {
     const { add, put, task, next, runAll } = schedulerOf({ atOnce: 2 })
     put(task('b0', { time: 9_000 }))
     runAll()
@@ -77,7 +77,7 @@ describe('a fair scheduler', () => {
     expect([next(), next()].map(nameOf)).toEqual(['a1', 'b1'])
   })
 
-  it('begins the tasks of one owner by their place', () => {
+  it('starts the tasks of one owner by their place', () => {
     const { put, task, runAll } = schedulerOf()
     put(task('a3', { place: 3 }))
     put(task('a1', { place: 1 }))
@@ -86,7 +86,7 @@ describe('a fair scheduler', () => {
     expect(runAll()).toEqual(['a1', 'a2', 'a3', 'a4'])
   })
 
-  it('bounds what waits by number and bytes, of one owner and of all, and takes more when some has begun', () => {
+  it('limits waiting tasks by number and bytes, per owner and in all', () => {
     const { put, task, next, remove } = schedulerOf({ waitingOfOwner: 2, bytesOfOwner: 1_000, bytesOfAll: 1_500 })
     const large = task('a1', { bytes: 900 })
     const others = [task('a2', { bytes: 200 }), task('a3'), task('a4')]
@@ -127,14 +127,14 @@ describe('a paused task', () => {
     return { ...scheduler, tasks: [scheduler.next(), scheduler.next()] as [Task, Task] }
   }
 
-  it('is asked for nothing while nobody else waits', () => {
+  it('is not paused while no other owner waits', () => {
     const { pressure, add, tasks } = running('a1', 'a2')
     expect(tasks.map(pressure)).toEqual(['none', 'none'])
     add('a3')
     expect(tasks.map(pressure)).toEqual(['none', 'none'])
   })
 
-  it('has to make room at once where its owner has both places and another has none', () => {
+  it('is paused at once if its owner has both places and another has none', () => {
     const { pressure, add, tasks } = running('a1', 'a2')
     add('b1')
     expect(tasks.map(pressure)).toEqual(['now', 'now'])
@@ -154,7 +154,7 @@ describe('a paused task', () => {
     expect(scheduler.pressure(task)).toBe('soon')
   })
 
-  it('is charged with what it has used, and goes on before later ones of its owner', () => {
+  it('is charged for its time, and resumes before later tasks of its owner', () => {
     const { tasks, pause, next, done, put, task } = running('a1', 'b1')
     put(task('c1'))
     put(task('a2', { place: 1 }))

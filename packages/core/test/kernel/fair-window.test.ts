@@ -22,7 +22,7 @@ describe('a window', () => {
     expect(begun.flat()).toEqual(many('a', 9).slice(0, 9))
   })
 
-  it('takes keys by turns, however many one of them has waiting', () => {
+  it('lets keys take turns', () => {
     const { begun, add, done } = windowOf(2, 2)
     add('a', many('a', 6))
     add('b', many('b', 2))
@@ -35,7 +35,7 @@ describe('a window', () => {
     ])
   })
 
-  it('begins at once what is added when there is room', () => {
+  it('starts added items at once if there is room', () => {
     const { begun, add, done } = windowOf(1, 1)
     add('a', [])
     done(0)
@@ -59,7 +59,7 @@ describe('a window', () => {
     expect(over).toBe(20_000)
   })
 
-  it('weighs items: a heavy one takes the room of many, and is begun however heavy it is', () => {
+  it('counts weights, and starts an item of any weight', () => {
     const begun: string[] = []
     const window = fairWindow<string>({
       size: 4,

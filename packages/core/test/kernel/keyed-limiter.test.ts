@@ -18,7 +18,7 @@ const tasks = () => {
 }
 
 describe('tasks of one key', () => {
-  it('run so many at once, and then in order', async () => {
+  it('run up to the limit at once, the others in order', async () => {
     const { begun, task, end } = tasks()
     const limited = keyedLimiter({ atOnce: 2, waiting: 9 })
     const all = ['a', 'b', 'c', 'd'].map((name) => limited('k', task(name)))

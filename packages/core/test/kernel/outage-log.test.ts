@@ -31,7 +31,7 @@ const start = () => {
 }
 
 describe('the log of an outage of the store', () => {
-  it('has its start and its end, and none of the failures between', async () => {
+  it('is logged at its start and end, without the failures between', async () => {
     const { log, lines, passes, answers } = start()
     for (let n = 0; n < 50; n += 1) log('error', 'Sending: the bulk lane failed', { error: away() })
     await passes()

@@ -12,7 +12,7 @@ const Thing = z.strictObject({
 const unkept = 'contains a character that cannot be kept (U+0000 or half of a surrogate pair)'
 
 describe('an input', () => {
-  it('has all its violations told together, none twice', () => {
+  it('reports all violations together, none twice', () => {
     expect(violations(Thing, { size: 'x', colour: 1, weight: 2 })).toEqual([
       'Missing required field: name',
       expect.stringMatching(/^size: /),
@@ -51,11 +51,11 @@ describe('a text', () => {
     expect(violations(Thing, { name: 'ok', '\ud800': 1 })).toContain('Unexpected field: \ud800')
   })
 
-  it('is told once where the schema refuses it, too', () => {
+  it('is reported once if the schema rejects it, too', () => {
     expect(violations(Thing, { name: '\0' })).toEqual(['name: expected two letters'])
   })
 
-  it('is told once for each field, however often it stands in it', () => {
+  it('is reported once for each field', () => {
     expect(violations(Thing, { name: 'a\0\0', data: ['\0', '\0'] })).toEqual([`name: ${unkept}`, `data[0]: ${unkept}`])
   })
 })
@@ -106,7 +106,7 @@ describe('JSON of any shape', () => {
     expect(violations(Thing, { name: 'xy', data: Array.from({ length: 10 }, () => dense) })).toEqual([])
   })
 
-  it('holds 50,000 values at most, on all levels together', () => {
+  it('has at most 50,000 values on all levels together', () => {
     const rows = (count: number) => ({ data: Array.from({ length: count }, () => ({ a: 1 })) })
     expect(violations(z.unknown(), rows(24_999))).toEqual([])
     expect(violations(z.unknown(), rows(25_000))).toEqual(['holds more than 50000 values'])
@@ -115,7 +115,7 @@ describe('JSON of any shape', () => {
     ])
   })
 
-  it('is told with the first 20 violations, each cut, and how many more there are', () => {
+  it('names the first 20 violations, each cut, and the number of others', () => {
     const keys = Object.fromEntries(Array.from({ length: 45_000 }, (_, i) => [`${'k'.repeat(1_000)}${i}`, 1]))
     const told = [keys].map((input) => {
       try {

@@ -24,7 +24,7 @@ describe('a bucket', () => {
     expect([1, 2, 3].map(() => allow('a').allowed)).toEqual([true, true, false])
   })
 
-  it('says what is left, when it is full again, and when to come back', () => {
+  it('returns the remaining tokens, the reset time and the retry delay', () => {
     const { allow } = limiter({ perSecond: 0.1, burst: 2 })
     expect(allow('a')).toEqual({ allowed: true, limit: 2, remaining: 1, resetSeconds: 1010, retrySeconds: 1 })
     allow('a')
@@ -36,7 +36,7 @@ describe('a bucket', () => {
     expect(['a', 'b', 'a'].map((caller) => allow(caller).allowed)).toEqual([true, true, false])
   })
 
-  it('owes what weighs more, a full burst at most, and takes back what is given back', () => {
+  it('may become negative by at most a burst, and accepts returned tokens', () => {
     const { allow, charge, pass } = limiter({ perSecond: 1, burst: 3 })
     allow('a')
     charge('a', 4)
@@ -49,14 +49,14 @@ describe('a bucket', () => {
     expect(allow('a').remaining).toBe(2)
   })
 
-  it('gives nothing and takes nothing where the clock is set back', () => {
+  it('does not change when the clock is set back', () => {
     const { allow, pass } = limiter({ perSecond: 1, burst: 3 })
     allow('a')
     pass(-3_600_000)
     expect(allow('a').remaining).toBe(1)
   })
 
-  it('is forgotten when ten thousand others have come since, and no earlier', () => {
+  it('is dropped after ten thousand other callers', () => {
     const { allow } = limiter({ perSecond: 1, burst: 1 })
     allow('seldom')
     allow('often')

@@ -20,7 +20,7 @@ const sentences = async (input: unknown, ...rules: readonly Rule<Shelf>[]) =>
   (await violationsBy(Shelf, input, ...rules)).map(({ sentence }) => sentence)
 
 describe('an input with rules', () => {
-  it('has what its shape and its rules say told together', async () => {
+  it('reports violations of schema and rules together', async () => {
     const input = {
       label: 'x',
       books: [
@@ -70,7 +70,7 @@ describe('an input with rules', () => {
   })
 })
 
-it('what fits of an input is each field and entry that does', () => {
+it('keeps each valid field and entry of an input', () => {
   expect(fitting(Shelf, { label: 7, books: [{ title: 'A', pages: 0 }, 'B', { title: 'C', pages: 1 }] })).toEqual({
     label: undefined,
     books: [{ title: 'A', pages: undefined }, undefined, { title: 'C', pages: 1 }],
@@ -78,7 +78,7 @@ it('what fits of an input is each field and entry that does', () => {
   expect(fitting(Shelf, 7)).toBeUndefined()
 })
 
-it('a violation inside a field names the whole way', () => {
+it('names the whole path of a violation inside a field', () => {
   expect(within('filter[segment]', wrongField('groups', 'is empty')).sentence).toBe('filter[segment].groups: is empty')
   expect(within('segment', unexpected('x')).sentence).toBe('Unexpected field: segment.x')
   expect(within('segment', wrongField('', 'is no JSON')).sentence).toBe('segment: is no JSON')

@@ -132,7 +132,7 @@ describe('a list with double opt-in', () => {
 })
 
 describe('the link of a double opt-in', () => {
-  const refused = { kind: 'forbidden', message: 'The link is not valid, or no longer.' }
+  const refused = { kind: 'forbidden', message: 'The link is invalid or has expired.' }
 
   it('is good for 30 days', async () => {
     const { core, clock, scope, id, tokens } = await start()

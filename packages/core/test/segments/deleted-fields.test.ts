@@ -66,7 +66,7 @@ describe('a condition about a custom field that is gone', () => {
     const made = await segment(group(about('is-empty'), about('is-not-empty')))
     expect(made).not.toHaveProperty('warnings')
     await core.customFields.remove(scope, 'city')
-    const warnings = ['The custom field city does not exist any more: nobody fulfils a condition about it.']
+    const warnings = ['The custom field city no longer exists: conditions on it match no contact.']
     expect((await core.segments.get(scope, made._id)).warnings).toEqual(warnings)
     expect((await core.segments.list(scope, query)).items[0]?.warnings).toEqual(warnings)
     await core.customFields.create(scope, { name: 'city', type: 'string' })
@@ -105,7 +105,7 @@ describe('a condition on a field that was created again with another type', () =
     await core.customFields.create(scope, { name: 'city', type: 'number' })
     expect(await found(_id)).toEqual([])
     expect((await core.segments.get(scope, _id)).warnings).toEqual([
-      'The custom field city is of type number now: nobody fulfils a condition where does-not-equal needs a number.',
+      'The custom field city now has the type number: the condition matches no contact, because does-not-equal needs a number.',
     ])
   })
 })

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { inBatches } from '../../src/webhooks/event-posts.js'
 import { aShop, eventsIn, hour, names } from './shop.js'
 
-describe('a webhook that asks for batches', () => {
-  it('gets up to a hundred events in one post, each with its id, signed as a whole', async () => {
+describe('a webhook with batches', () => {
+  it('gets up to 100 events in one signed post, each with its id', async () => {
     const { core, tell, kept, eventPoster, project } = await aShop({ batches: true })
     await tell(...names(250))
     await core.worker.postEvents()
@@ -20,7 +20,7 @@ describe('a webhook that asks for batches', () => {
     expect(new Set(posts.map(({ headers }) => headers['webhook-id'])).size).toBe(3)
   })
 
-  it('gets one event in a batch, too, also where it is a test', async () => {
+  it('gets a single event as a batch, even for a test', async () => {
     const { core, tell, eventPoster, project } = await aShop({ batches: true })
     await tell('one')
     await core.worker.postEvents()
@@ -28,7 +28,7 @@ describe('a webhook that asks for batches', () => {
     expect(eventPoster.posts.map((post) => eventsIn(post).length)).toEqual([1, 1])
   })
 
-  it('gets the same batch under the same id where its answer was lost', async () => {
+  it('gets the same batch with the same id if its response was lost', async () => {
     const { core, tell, clock, eventPoster } = await aShop({ batches: true })
     eventPoster.answer(() => ({ kind: 'unreachable', reason: 'it broke the connection' }))
     await tell('one')
@@ -41,7 +41,7 @@ describe('a webhook that asks for batches', () => {
     expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id'])
   })
 
-  it('is not kept from the others by one event that it cannot take', async () => {
+  it('gets the other events if it rejects one', async () => {
     const { tell, states, work, eventPoster, kept } = await aShop({ batches: true })
     const poison = 'event 3'
     await tell(...names(100))
@@ -54,7 +54,7 @@ describe('a webhook that asks for batches', () => {
 })
 
 describe('batches', () => {
-  it('are no larger than a million characters, but for one event that is', () => {
+  it('have at most a million characters, except for one larger event', () => {
     const body = (n: number) => `{"a":"${'x'.repeat(n)}"}`
     const events = [300_000, 300_000, 300_000, 300_000, 2_000_000, 10].map((n, i) =>
       aWebhookDelivery({ _id: idOf(i), attempts: 1, body: body(n) }),

@@ -9,7 +9,7 @@ afterEach(async () => {
   await Promise.all(running.splice(0).map((worker) => worker.stop()))
 })
 
-describe('a receiver that takes long', () => {
+describe('a slow receiver', () => {
   /** So many receivers that answer after ten seconds, and one that answers at once. */
   const aFleet = async (n: number) => {
     const shop = await aShop()
@@ -42,7 +42,7 @@ describe('a receiver that takes long', () => {
     return { ...shop, others, quick, tell, quickPosts, mostOpen: () => most }
   }
 
-  it('keeps nobody waiting for more than seconds, though there are many of it with much to post', async () => {
+  it('delays other receivers by seconds only, even if there are many slow ones', async () => {
     const { core, clock, others, quick, tell, quickPosts, mostOpen } = await aFleet(25)
     for (const slow of others) await tell(slow, names(60))
     await core.worker.start()
@@ -61,7 +61,7 @@ describe('a receiver that takes long', () => {
     await stopped
   })
 
-  it('has the turns of one account, however many projects of it are slow', async () => {
+  it('uses the turns of one account, for any number of its projects', async () => {
     const { core, clock, ports, others, quick, tell, quickPosts } = await aFleet(60)
     const [first] = others
     for (const { project } of others)
@@ -80,7 +80,7 @@ describe('a receiver that takes long', () => {
     await stopped
   })
 
-  it('is posted to by two at a time, and all the same gets all of it', async () => {
+  it('gets two posts at a time, and all events in the end', async () => {
     const { core, clock, others, tell, eventPoster, states } = await aFleet(1)
     const [slow] = others
     if (!slow) throw new Error('There is one')
@@ -98,7 +98,7 @@ describe('a receiver that takes long', () => {
 })
 
 describe('a page of events that takes longer than its claim', () => {
-  it('gives back what it could not begin, and nothing is posted twice', async () => {
+  it('releases events that were not posted, and posts none twice', async () => {
     const { core, clock, tell, eventPoster, states } = await aShop()
     let hold = true
     eventPoster.answer(async () => {

@@ -6,7 +6,7 @@ import { aShop, down, hour, names } from './shop.js'
 const query = { skip: 0, limit: 30 }
 
 describe('the log of a webhook', () => {
-  it('has every event, the newest first, with its attempts and what became of it', async () => {
+  it('lists every event, the newest first, with its attempts and state', async () => {
     const { core, project, tell, work, eventPoster } = await aShop()
     eventPoster.answer(() => down)
     await tell('one')
@@ -23,7 +23,7 @@ describe('the log of a webhook', () => {
     expect(two).not.toHaveProperty('body')
   })
 
-  it('finds by state and type, and shows one with what was posted', async () => {
+  it('filters by state and type, and shows the posted body', async () => {
     const { core, project, tell, eventPoster } = await aShop()
     await tell('one')
     await core.worker.postEvents()
@@ -36,7 +36,7 @@ describe('the log of a webhook', () => {
     expect(event).toEqual(JSON.parse(eventPoster.posts[0]?.body ?? ''))
   })
 
-  it('is the project’s own', async () => {
+  it('shows only events of the project', async () => {
     const { core, project, tell } = await aShop()
     await tell('one')
     const other = await sampleProject(core, { name: 'Other' })
@@ -47,7 +47,7 @@ describe('the log of a webhook', () => {
     expect(await core.webhooks.replay(other.scope, { ids: [one?._id ?? ''] })).toEqual({ replayed: 0, next: null })
   })
 
-  it('keeps the newest hundred thousand of a project, and what waits', async () => {
+  it('keeps the newest 100,000 events of a project, and all pending ones', async () => {
     const { core, ports, clock, project, projectId, kept } = await aShop()
     const { webhookOutbox } = ports
     const asked: unknown[] = []
@@ -101,7 +101,7 @@ describe('a replay', () => {
     expect(await again()).toEqual([])
   })
 
-  it('takes events by id, and by when they were told', async () => {
+  it('selects events by id and by time', async () => {
     const { core, project, ids, at, again } = await delivered()
     await core.webhooks.replay(project.scope, { ids: [ids[2] ?? '', idOf(0)] })
     expect((await again()).map(({ headers }) => headers['webhook-id'])).toEqual([ids[2]])
@@ -112,7 +112,7 @@ describe('a replay', () => {
     expect((await again()).map(({ headers }) => headers['webhook-id'])).toEqual([ids[1], ids[2]])
   })
 
-  it('has what waits for its next attempt posted at once', async () => {
+  it('posts pending events at once', async () => {
     const { core, project, tell, eventPoster, again } = await delivered()
     eventPoster.answer(() => down)
     await tell('waits')
@@ -123,7 +123,7 @@ describe('a replay', () => {
     expect(await again()).toHaveLength(1)
   })
 
-  it('leaves alone what is being posted', async () => {
+  it('skips events that are being posted', async () => {
     const { core, project, tell, eventPoster } = await aShop()
     let answer = () => {}
     eventPoster.answer(
@@ -141,7 +141,7 @@ describe('a replay', () => {
     expect(eventPoster.posts).toHaveLength(1)
   })
 
-  it('goes on where the one before has ended, ten thousand at a time', async () => {
+  it('continues at the cursor, 10,000 events at a time', async () => {
     const { core, ports, project, projectId } = await aShop()
     await ports.webhookOutbox.add(
       names(10_700).map((eventId, n) => aWebhookDelivery({ _id: idOf(n), projectId, eventId, state: 'given-up' })),
@@ -155,7 +155,7 @@ describe('a replay', () => {
     })
   })
 
-  it('is refused without a wish, and without a webhook', async () => {
+  it('requires a filter and a webhook', async () => {
     const { core, project } = await aShop()
     await expect(core.webhooks.replay(project.scope, {})).rejects.toThrow('expected ids, state, type, since or until')
     await expect(core.webhooks.replay(project.scope, { since: 'yesterday' })).rejects.toThrow('since')

@@ -4,7 +4,7 @@ import { aShop, down, hour, names } from './shop.js'
 const day = 24 * hour
 
 describe('a receiver that is down', () => {
-  it('for a while loses nothing', async () => {
+  it('loses no event after a short outage', async () => {
     const { tell, work, states, eventPoster, kept } = await aShop()
     eventPoster.answer(() => down)
     await tell(...names(30))
@@ -27,7 +27,7 @@ describe('a receiver that is down', () => {
     return shop
   }
 
-  it('is told of as failing, with since when and why, until it takes one', async () => {
+  it('is shown as failing, with time and reason, until it accepts a post', async () => {
     const { core, project, tell, work, eventPoster, clock } = await aShop()
     eventPoster.answer(() => down)
     const since = clock.now().toISOString()
@@ -40,7 +40,7 @@ describe('a receiver that is down', () => {
     expect(await core.webhooks.get(project.scope)).not.toHaveProperty('failing')
   })
 
-  it('for three days is switched off, which its configuration and the log say', async () => {
+  it('is switched off after three days, as configuration and log show', async () => {
     const { core, project, lines, eventPoster, kept, tell, clock } = await down3days()
     const webhook = await core.webhooks.get(project.scope)
     const reason = expect.stringMatching(
@@ -58,7 +58,7 @@ describe('a receiver that is down', () => {
     expect(all.at(-1)?.reason).toMatch(/^The webhook is switched off\. No post was taken since/)
   })
 
-  it('is posted to again when it is switched on, and what was given up can be replayed: nothing is lost', async () => {
+  it('gets events again when switched on, and a replay of those given up', async () => {
     const { core, project, eventPoster, tell, states, clock } = await down3days()
     await tell('told while it is off')
     await core.worker.postEvents()
@@ -74,7 +74,7 @@ describe('a receiver that is down', () => {
     expect(await states()).toEqual(Array<string>(74).fill('delivered'))
   })
 
-  it('is posted to again, too, when it is configured anew', async () => {
+  it('gets events again after a new configuration', async () => {
     const { core, project, set, eventPoster, tell } = await down3days()
     eventPoster.answer(() => undefined)
     const before = eventPoster.posts.length
@@ -85,7 +85,7 @@ describe('a receiver that is down', () => {
     expect(await core.webhooks.get(project.scope)).not.toHaveProperty('failing')
   })
 
-  it('is not switched off for two failures that lie days apart', async () => {
+  it('is not switched off for two failures that are days apart', async () => {
     const { core, project, eventPoster, tell, work, clock } = await aShop()
     eventPoster.answer(() => down)
     await tell('one')
@@ -96,7 +96,7 @@ describe('a receiver that is down', () => {
     expect(await core.webhooks.get(project.scope)).not.toHaveProperty('disabled')
   })
 
-  it('is not switched off where some posts get through', async () => {
+  it('is not switched off if it accepts some posts', async () => {
     const { core, project, eventPoster, tell, work } = await aShop()
     let n = 0
     eventPoster.answer(() => (++n % 10 === 0 ? undefined : down))
@@ -107,7 +107,7 @@ describe('a receiver that is down', () => {
     expect(await core.webhooks.get(project.scope)).not.toHaveProperty('disabled')
   })
 
-  it('is not switched off for what was posted to another URL meanwhile', async () => {
+  it('is not switched off for posts to an earlier URL', async () => {
     const { core, project, set, eventPoster, tell, work } = await aShop()
     eventPoster.answer(({ url }) => (url.startsWith('https://shop') ? down : undefined))
     await tell('one')

@@ -32,7 +32,7 @@ const aWebhookDelivery = (given: Partial<WebhookDelivery> = {}): WebhookDelivery
 
 const refused: PostOutcome = { kind: 'answered', status: 500 }
 
-describe('an event on its way', () => {
+describe('a webhook delivery', () => {
   for (const state of webhookDeliveryStates)
     for (const move of Object.keys(webhookDeliveryMoves) as WebhookDeliveryMove[])
       it(`${state === 'pending' || move === 'replay' ? 'takes' : 'ignores'} the move ${move} while it is ${state}`, () => {
@@ -44,17 +44,17 @@ describe('an event on its way', () => {
         expect(after === before).toBe(!may)
       })
 
-  it.each([200, 201, 204, 299])('has arrived when the receiver answers %i', (status) => {
+  it.each([200, 201, 204, 299])('is delivered if the receiver returns %i', (status) => {
     const { state, log } = afterAttempt(aWebhookDelivery({ attempts: 1 }), { kind: 'answered', status }, new Date(now))
     expect({ state, log }).toEqual({ state: 'delivered', log: [{ at: now, status }] })
   })
 
-  it.each([100, 199, 301, 302, 400, 404, 410, 500])('has not arrived when the receiver answers %i', (status) => {
+  it.each([100, 199, 301, 302, 400, 404, 410, 500])('is not delivered if the receiver returns %i', (status) => {
     const { state, log } = afterAttempt(aWebhookDelivery({ attempts: 1 }), { kind: 'answered', status }, new Date(now))
     expect({ state, log }).toEqual({ state: 'pending', log: [{ at: now, status }] })
   })
 
-  it('is tried nine times, and given up with the reason of the last', () => {
+  it('is given up after nine attempts, with the reason of the last', () => {
     let delivery = aWebhookDelivery()
     const states: string[] = []
     for (let attempts = 1; attempts <= maxWebhookAttempts; attempts += 1) {
@@ -66,7 +66,7 @@ describe('an event on its way', () => {
     expect(delivery.reason).toBe('The receiver answered 500')
   })
 
-  it('is given up, too, where attempts were lost with the processes that made them', () => {
+  it('counts attempts that crashed processes did not record', () => {
     const died = aWebhookDelivery({ attempts: maxWebhookAttempts + 3 })
     expect(afterAttempt(died, { kind: 'unreachable', reason: 'it is gone' }, new Date(now))).toMatchObject({
       state: 'given-up',
@@ -79,7 +79,7 @@ describe('the waits between attempts', () => {
   const waits = (_id: string) =>
     Array.from({ length: maxWebhookAttempts - 1 }, (_, n) => webhookBackOff({ _id, attempts: n + 1 }) ?? 0)
 
-  it('grow, and come to about 24 hours, differently for each event', () => {
+  it('grow to about 24 hours in total, with a different spread for each event', () => {
     fc.assert(
       fc.property(fc.string(), (_id) => {
         const all = waits(_id)
@@ -91,7 +91,7 @@ describe('the waits between attempts', () => {
     expect(waits('one')).not.toEqual(waits('another'))
   })
 
-  it('end with the last', () => {
+  it('end after the last attempt', () => {
     expect(webhookBackOff({ _id: 'x', attempts: maxWebhookAttempts })).toBeUndefined()
   })
 })

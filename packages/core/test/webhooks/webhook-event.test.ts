@@ -29,12 +29,12 @@ const link = { link: 'https://shop.example.com/', blockPosition: '3', blockName:
 const bounced = { reason: '550 5.1.1 User unknown', status: '5.1.1' }
 const everything = { ...recipient, ...link, ...bounced, errors: [{ name: '550', message: 'No such user' }] }
 
-describe('what a webhook is told', () => {
-  it.each(['sent', 'complaint'] as const)('of a %s: the mail, and nothing beyond it', (type) => {
+describe('the posted event', () => {
+  it.each(['sent', 'complaint'] as const)('of a %s contains only the mail', (type) => {
     expect(webhookEventOf(aMailEvent(type, everything), owners)).toEqual({ type, ...envelope, emailData })
   })
 
-  it('of a bounce: also the reason, and the status if the server gave one', () => {
+  it('of a bounce also contains the reason, and the status if there is one', () => {
     const told = webhookEventOf(aMailEvent('bounce', everything), owners)
     expect(told).toEqual({ type: 'bounce', ...envelope, emailData, ...bounced })
     expect(JSON.parse(JSON.stringify(webhookEventOf(aMailEvent('bounce'), owners)))).toEqual({
@@ -45,17 +45,17 @@ describe('what a webhook is told', () => {
     })
   })
 
-  it('of an open: also who opened it', () => {
+  it('of an open also contains the client', () => {
     const told = webhookEventOf(aMailEvent('open', everything), owners)
     expect(told).toEqual({ type: 'open', ...envelope, emailData, ...recipient })
   })
 
-  it('of a click: also what was clicked', () => {
+  it('of a click also contains the link', () => {
     const told = webhookEventOf(aMailEvent('click', everything), owners)
     expect(told).toEqual({ type: 'click', ...envelope, emailData, ...recipient, ...link })
   })
 
-  it('of an open whose program tells nothing of itself: the mail', () => {
+  it('of an open by an unknown program contains only the mail', () => {
     expect(JSON.parse(JSON.stringify(webhookEventOf(aMailEvent('open'), owners)))).toEqual({
       type: 'open',
       ...envelope,
@@ -63,7 +63,7 @@ describe('what a webhook is told', () => {
     })
   })
 
-  it('of a failure: the errors, and when it was last tried', () => {
+  it('of a failure contains the errors and the time of the last attempt', () => {
     const failed = aMailEvent('failed', everything)
     expect(webhookEventOf(failed, owners)).toEqual({
       type: 'failed',
@@ -90,7 +90,7 @@ describe('what a webhook is told', () => {
     },
   )
 
-  it('is nothing of the end of a pause', () => {
+  it('does not exist for the end of a pause', () => {
     const event = aSubscriptionEvent('unpause-subscription', 'l')
     expect(() => webhookEventOf(event, { ...owners, subscriberList })).toThrow('invalid_union')
     expect(WebhookEvent.safeParse({ type: 'unpause-subscription' }).success).toBe(false)

@@ -54,8 +54,8 @@ const settled = async () => {
   for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve))
 }
 
-describe('an event that is told', () => {
-  it('is posted within seconds by a worker that runs, and again until it is taken', async () => {
+describe('a published event', () => {
+  it('is posted within seconds, and retried until it is accepted', async () => {
     const { core, clock, tell, eventPoster } = await aShop()
     await core.worker.start()
     running.push(core.worker)
@@ -68,7 +68,7 @@ describe('an event that is told', () => {
     expect(eventPoster.posts).toHaveLength(2)
   })
 
-  it('is posted at once where nothing was to be posted for long', async () => {
+  it('is posted at once after an idle time', async () => {
     const { core, clock, tell, eventPoster } = await aShop()
     await core.worker.start()
     running.push(core.worker)
@@ -78,7 +78,7 @@ describe('an event that is told', () => {
     expect(eventPoster.posts).toHaveLength(1)
   })
 
-  it('is on its way before anything is posted, and then posted once', async () => {
+  it('is stored before it is posted, and posted once', async () => {
     const { core, tell, kept, eventPoster } = await aShop()
     await tell('one')
     expect([(await kept()).map(({ state }) => state), eventPoster.posts]).toEqual([['pending'], []])
@@ -91,7 +91,7 @@ describe('an event that is told', () => {
     expect(post?.headers['webhook-id']).toBe(delivery?._id)
   })
 
-  it('is posted once, however often it is told, before and after', async () => {
+  it('is posted once, even if it is published again', async () => {
     const { core, tell, eventPoster } = await aShop()
     await Promise.all([tell('one', 'one'), tell('one')])
     await core.worker.postEvents()
@@ -100,7 +100,7 @@ describe('an event that is told', () => {
     expect(eventPoster.posts).toHaveLength(2)
   })
 
-  it('goes nowhere where nobody asked for it', async () => {
+  it('is not posted to a webhook that does not want it', async () => {
     const { core, tell, kept, projectId, project, set } = await aShop({ sent: false, open: true })
     await tell('one')
     await core.webhooks.publish([])
@@ -112,7 +112,7 @@ describe('an event that is told', () => {
     expect(await kept()).toEqual([])
   })
 
-  it('is of a subscription: with its list, and not at all where the list is gone', async () => {
+  it('of a subscription contains the list, and is not posted if the list was deleted', async () => {
     const { core, projectId, project, kept } = await aShop({ subscription: true })
     await core.webhooks.publish([
       aSubscriptionEvent('subscribe', project.list._id, { projectId }),
@@ -122,7 +122,7 @@ describe('an event that is told', () => {
     expect(bodies).toMatchObject([{ type: 'subscribe', subscription: { subscriberList: { name: 'Readers' } } }])
   })
 
-  it('of one project is not told to another', async () => {
+  it('of one project is not posted to another', async () => {
     const { core, tell, eventPoster } = await aShop()
     const other = await sampleProject(core, { name: 'Other' })
     await core.webhooks.set(other.scope, { url: 'https://other.example.com/', secretKey: other.key, ...everything })
@@ -132,8 +132,8 @@ describe('an event that is told', () => {
   })
 })
 
-describe('an event that the receiver does not take', () => {
-  it('is posted nine times within about a day, the same under the same id, each time signed anew', async () => {
+describe('an event that the receiver rejects', () => {
+  it('is posted nine times within a day, with the same body and id and a new signature', async () => {
     const { core, clock, tell, kept, eventPoster, lines } = await aShop()
     eventPoster.answer(() => down)
     await tell('one')
@@ -151,7 +151,7 @@ describe('an event that the receiver does not take', () => {
     expect(lines.filter(({ message }) => message === 'A webhook did not take an event')).toHaveLength(9)
   })
 
-  it('goes to where the webhook leads by then, with the key of then', async () => {
+  it('is posted to the current URL with the current key', async () => {
     const { core, clock, tell, set, project, projectId, eventPoster } = await aShop()
     eventPoster.answer(() => down)
     await tell('one')
@@ -166,7 +166,7 @@ describe('an event that the receiver does not take', () => {
     ])
   })
 
-  it('is given up when it is no longer asked for', async () => {
+  it('is given up when the webhook no longer wants it', async () => {
     const { core, tell, set, kept, eventPoster } = await aShop()
     await tell('one')
     await set({ ...everything, sent: false })
@@ -175,7 +175,7 @@ describe('an event that the receiver does not take', () => {
     expect(await kept()).toMatchObject([{ state: 'given-up', reason: 'The webhook no longer asks for sent' }])
   })
 
-  it('is forgotten with the webhook, and not told to the next one', async () => {
+  it('is removed with the webhook, and not posted to the next one', async () => {
     const { core, clock, tell, set, project, eventPoster } = await aShop()
     eventPoster.answer(() => down)
     await tell('one')
@@ -188,7 +188,7 @@ describe('an event that the receiver does not take', () => {
   })
 })
 
-describe('a webhook’s key that is revoked', () => {
+describe('a revoked key of a webhook', () => {
   const withKey = async () => {
     const shop = await aShop()
     const { key, apiKey } = await shop.core.apiKeys.create(shop.projectId, { scope: 'webhook' })
@@ -196,7 +196,7 @@ describe('a webhook’s key that is revoked', () => {
     return { ...shop, revoke: () => shop.core.apiKeys.revoke(shop.projectId, apiKey._id) }
   }
 
-  it('is used no more, in any process: what waits is given up, and says why', async () => {
+  it('is not used by any process: pending events are given up with the reason', async () => {
     const { core, another, clock, tell, kept, revoke, eventPoster } = await withKey()
     eventPoster.answer(() => down)
     await tell('one')
@@ -213,7 +213,7 @@ describe('a webhook’s key that is revoked', () => {
     ])
   })
 
-  it('leaves the webhook to another key, with which later events are posted', async () => {
+  it('can be replaced by another key for later events', async () => {
     const { core, project, tell, set, revoke, eventPoster } = await withKey()
     await revoke()
     await tell('one')
@@ -225,15 +225,15 @@ describe('a webhook’s key that is revoked', () => {
   })
 })
 
-describe('a process that dies', () => {
-  it('before it posts loses nothing: another posts what was told', async () => {
+describe('a process that stops', () => {
+  it('before a post loses no event: another process posts it', async () => {
     const { tell, another, eventPoster } = await aShop()
     await tell('one', 'two')
     await another().worker.postEvents()
     expect(eventPoster.posts).toHaveLength(2)
   })
 
-  it('while it posts leaves the event to another, a minute later, under the same id', async () => {
+  it('during a post lets another process repeat it after a minute with the same id', async () => {
     const { core, clock, tell, another, kept, eventPoster } = await aShop()
     const { waiting, script } = slowReceiver()
     eventPoster.answer(script)
@@ -252,7 +252,7 @@ describe('a process that dies', () => {
     expect(await kept()).toMatchObject([{ state: 'delivered', worker: 'worker-2', attempts: 2 }])
   })
 
-  it('is not needed to post twice: two that look at once share the events', async () => {
+  it('shares the events with another, so that none is posted twice', async () => {
     const { core, tell, another, eventPoster } = await aShop()
     await tell(...Array.from({ length: 50 }, (_, n) => `event ${n}`))
     await Promise.all([core.worker.postEvents(), another().worker.postEvents()])
@@ -260,7 +260,7 @@ describe('a process that dies', () => {
     expect(eventPoster.posts).toHaveLength(50)
   })
 
-  it('in order finishes what it posts, and begins nothing more', async () => {
+  it('in order finishes its posts and begins no more', async () => {
     const { core, tell, kept, eventPoster } = await aShop()
     const { waiting, script } = slowReceiver()
     eventPoster.answer(script)
@@ -278,7 +278,7 @@ describe('a process that dies', () => {
 })
 
 describe('a receiver', () => {
-  it('gets ten events at once and not more, and keeps nobody else waiting', async () => {
+  it('gets at most ten posts at once, and does not delay others', async () => {
     const { core, tell, eventPoster } = await aShop()
     const other = await sampleProject(core, { name: 'Other' })
     await core.webhooks.set(other.scope, { url: 'https://other.example.com/', secretKey: other.key, ...everything })
@@ -299,7 +299,7 @@ describe('a receiver', () => {
     expect(waiting).toHaveLength(150)
   })
 
-  it('does not wait for one that hangs, though its events came later', async () => {
+  it('is not delayed by earlier events of a receiver that hangs', async () => {
     const { core, clock, tell, eventPoster } = await aShop()
     const other = await sampleProject(core, { name: 'Other' })
     await core.webhooks.set(other.scope, { url: 'https://other.example.com/', secretKey: other.key, ...everything })
@@ -315,7 +315,7 @@ describe('a receiver', () => {
     await all
   })
 
-  it('is asked by one run at a time, however often it is begun', async () => {
+  it('gets posts of one run at a time', async () => {
     const { core, tell, eventPoster } = await aShop()
     const { waiting, script } = slowReceiver()
     eventPoster.answer(script)
@@ -331,7 +331,7 @@ describe('a receiver', () => {
     expect(eventPoster.posts).toHaveLength(30)
   })
 
-  it('is not asked again for ever where the secret cannot be opened any more', async () => {
+  it('gets a limited number of attempts if the secret cannot be decrypted', async () => {
     const { ports, clock, tell, kept, eventPoster } = await aShop()
     await tell('one')
     const core = createCore({ ...ports, secrets: fakeSecrets('another secret') })
@@ -345,7 +345,7 @@ describe('a receiver', () => {
 })
 
 describe('a store that cannot be written', () => {
-  it('fails the run, instead of being tried without end', async () => {
+  it('fails the run instead of retrying without end', async () => {
     const { ports, tell, eventPoster, kept } = await aShop()
     await tell('one', 'two')
     const claim = async () => {
@@ -359,8 +359,8 @@ describe('a store that cannot be written', () => {
   })
 })
 
-describe('what has been delivered or given up', () => {
-  it('is forgotten after 30 days, and what waits is not', async () => {
+describe('a settled event', () => {
+  it('is removed after 30 days; pending ones are kept', async () => {
     const { core, clock, tell, kept } = await aShop()
     await tell('one')
     await core.worker.postEvents()
@@ -373,7 +373,7 @@ describe('what has been delivered or given up', () => {
     expect((await kept()).map(({ eventId }) => eventId)).toEqual(['two', 'three'])
   })
 
-  it('is forgotten however much it is', async () => {
+  it('is removed in any number', async () => {
     const { core, clock, tell, kept } = await aShop()
     await tell(...Array.from({ length: 1001 }, (_, n) => `event ${n}`))
     await core.worker.postEvents()

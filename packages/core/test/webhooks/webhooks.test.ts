@@ -26,7 +26,7 @@ const off = {
 }
 
 describe('the configuration of a webhook', () => {
-  it('is replaced whole: what is not given is off again', async () => {
+  it('is replaced as a whole: omitted switches are off', async () => {
     const { core, project, set } = await aShop()
     expect(await core.webhooks.get(project.scope)).toBeNull()
     await set({ click: true, open: true })
@@ -35,7 +35,7 @@ describe('the configuration of a webhook', () => {
     expect(await core.webhooks.get(project.scope)).toEqual(replaced)
   })
 
-  it('is one, also when two are made at once', async () => {
+  it('exists once, even if two are created at once', async () => {
     const { core, project, ports, set } = await aShop()
     await Promise.all([set({ sent: true }), set({ open: true }), set({ click: true })])
     expect((await ports.repositories.webhooks.removeAll({ projectId: project.project._id })) === 1).toBe(true)
@@ -50,7 +50,7 @@ describe('the configuration of a webhook', () => {
     expect(ports.secrets.open(stored?.secretKey ?? '')).toBe(project.key)
   })
 
-  it('takes any living key of the project, and no other', async () => {
+  it('accepts only valid keys of the project', async () => {
     const { core, project, set } = await aShop()
     const second = await core.apiKeys.create(project.project._id, {})
     const stranger = await sampleProject(core, { name: 'Other' })
@@ -60,7 +60,7 @@ describe('the configuration of a webhook', () => {
       await expect(set({ secretKey })).rejects.toThrow('secretKey: expected an API key of the project')
   })
 
-  it('takes a key with the scope webhook or full, and none that may do something else', async () => {
+  it('accepts keys with the scope webhook or full only', async () => {
     const { core, project, set } = await aShop()
     for (const scope of ['webhook', 'full'] as const) {
       const { key } = await core.apiKeys.create(project.project._id, { scope })
@@ -76,7 +76,7 @@ describe('the configuration of a webhook', () => {
 
   const own = (bytes: number) => `whsec_${Buffer.alloc(bytes, 1).toString('base64')}`
 
-  it('takes a secret of its own, of 24 bytes or more', async () => {
+  it('accepts a secret of its own of 24 bytes or more', async () => {
     const { set } = await aShop()
     for (const bytes of [24, 32, 64])
       expect(await set({ secretKey: own(bytes) })).toMatchObject({ secretKey: own(bytes) })
@@ -97,7 +97,7 @@ describe('the configuration of a webhook', () => {
     })
   })
 
-  it('shows its secret and its whole URL to full keys, and to the webhook key that it is', async () => {
+  it('shows secret and URL to full keys and to the key that is its secret', async () => {
     const { core, project, set } = await aShop()
     const holder = async (scope: 'full' | 'read' | 'send' | 'webhook') => {
       const { key, apiKey } = await core.apiKeys.create(project.project._id, { scope })
@@ -122,7 +122,7 @@ describe('the configuration of a webhook', () => {
     expect((await core.webhooks.get(mine?.scope ?? project.scope))?.url).toContain('?token=secret')
   })
 
-  it('says that it is switched off, since its key was revoked, until it has another', async () => {
+  it('is shown as switched off after its key was revoked, until it has another', async () => {
     const { core, project, clock, set } = await aShop()
     const { key, apiKey } = await core.apiKeys.create(project.project._id, { scope: 'webhook' })
     expect(await set({ secretKey: key, sent: true })).not.toHaveProperty('disabled')
@@ -155,7 +155,7 @@ describe('the configuration of a webhook', () => {
     })
   })
 
-  it('tells all violations together', async () => {
+  it('reports all violations together', async () => {
     const { core, project } = await aShop()
     await expect(core.webhooks.set(project.scope, { sent: 'yes', colour: 'red' } as never)).rejects.toThrow(
       /Missing required field: url; Missing required field: secretKey; sent: .*; Unexpected field: colour/,
@@ -175,7 +175,7 @@ describe('a test of a webhook', () => {
   const kinds = (type: WebhookEventType) =>
     ['subscribe', 'unsubscribe', 'resubscribe', 'pause-subscription'].includes(type) ? 'subscription' : 'emailData'
 
-  it.each(webhookEventTypes)('posts a %s as a real one would be, whatever the switches say', async (type) => {
+  it.each(webhookEventTypes)('posts a %s like a real one, even if it is switched off', async (type) => {
     const { core, project, set, eventPoster } = await aShop()
     await set()
     expect(await core.webhooks.test(project.scope, { type: type as never })).toEqual({ success: true })
@@ -186,7 +186,7 @@ describe('a test of a webhook', () => {
     expect(body[kinds(type)]).toBeDefined()
   })
 
-  it('leaves nothing behind', async () => {
+  it('stores nothing', async () => {
     const { core, project, set, ports, eventPoster } = await aShop()
     await set({ sent: true })
     await core.webhooks.test(project.scope, { type: 'sent' })
@@ -202,7 +202,7 @@ describe('a test of a webhook', () => {
     expect(JSON.parse(eventPoster.posts[0]?.body ?? '')).toMatchObject({ type: 'subscribe' })
   })
 
-  it('posts nothing once its key was revoked', async () => {
+  it('posts nothing after its key was revoked', async () => {
     const { core, project, set, eventPoster } = await aShop()
     const { key, apiKey } = await core.apiKeys.create(project.project._id, {})
     await set({ secretKey: key })
@@ -214,7 +214,7 @@ describe('a test of a webhook', () => {
     expect(eventPoster.posts).toEqual([])
   })
 
-  it('needs a webhook, and a type that webhooks hear of', async () => {
+  it('requires a webhook, and a type that webhooks receive', async () => {
     const { core, project, set } = await aShop()
     await expect(core.webhooks.test(project.scope, { type: 'sent' })).rejects.toMatchObject({ kind: 'blocked' })
     await set()
@@ -224,7 +224,7 @@ describe('a test of a webhook', () => {
       })
   })
 
-  it('says what the receiver answered, or why it did not', async () => {
+  it('reports the receiver’s status, or why there was no response', async () => {
     const { core, project, set, eventPoster } = await aShop()
     await set()
     eventPoster.answer(() => ({ kind: 'answered', status: 302 }))

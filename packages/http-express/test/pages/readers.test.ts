@@ -79,7 +79,7 @@ describe('a page that a link leads to', () => {
   it('carries no name where the link is nobody’s, and lets no image in', async () => {
     const { text, policy } = await open('/preferences?token=x')
     expect(text).not.toContain('Shop')
-    expect(text).toContain('The link is not valid, or no longer.')
+    expect(text).toContain('The link is invalid or has expired.')
     expect(policy).not.toContain('img-src')
   })
 

@@ -26,7 +26,7 @@ type Deps = {
 }
 
 /** For every token that is not, or no longer, valid. */
-export const staleLink = () => forbidden('The link is not valid, or no longer.')
+export const staleLink = () => forbidden('The link is invalid or has expired.')
 
 /** Links in mails: the token is the only authorization (gaps.md, "One-click unsubscribe", "Verify"). */
 export const linkUseCases = (deps: Deps) => {
