@@ -87,7 +87,7 @@ describe('a server that lets projects send by their own accounts', () => {
     const { post, patch } = projectOf(server)
     const cloudConfig = { ...keys, region }
     await expect(post('/cloud-check', { ...cloudConfig, secretAccessKey: 'wrong' })).rejects.toThrow(
-      'Store the access key',
+      'Store a new access key and secret',
     )
     await expect(patch('', { status: 'byoCloudSes', cloudConfig })).rejects.toThrow(
       'hello@example.com is not verified in eu-west-1; add its domain to the identities of Amazon SES',

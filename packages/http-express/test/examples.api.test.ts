@@ -212,9 +212,14 @@ describe('the examples of the reference', () => {
   it.each([
     ['curl', byCurl],
     ['TypeScript', byTypeScript],
-  ] as const)('work as they are written: %s', async (_, by) => {
-    expect(await withLogo((directory) => refused(by(directory)))).toEqual([])
-  })
+  ] as const)(
+    'work as they are written: %s',
+    async (_, by) => {
+      expect(await withLogo((directory) => refused(by(directory)))).toEqual([])
+      // One process of curl per example.
+    },
+    180_000,
+  )
 
   it('say what each endpoint does', () => {
     for (const { id } of routes)

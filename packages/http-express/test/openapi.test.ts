@@ -125,7 +125,7 @@ describe('the OpenAPI document', () => {
   })
 
   it('says what a scheduled campaign needs', () => {
-    expect(JSON.stringify(document)).toContain('`scheduled` sends it at `scheduledTo`, which it then needs')
+    expect(JSON.stringify(document)).toContain('`scheduled` sends it at `scheduledTo`, which is then required')
   })
 
   it('asks for what every send needs', () => {
