@@ -104,6 +104,7 @@ export const EmailSeries = z
   })
   .meta({ id: 'EmailSeries' })
 
+/** The statistics of one email: sums, or a series if the query requests one. */
 export const EmailStatistics = z.union([EmailTotals, EmailSeries])
 export type EmailStatistics = z.output<typeof EmailStatistics>
 

@@ -25,6 +25,7 @@ export type ReportedMail = {
   readonly channel?: OwnChannel | undefined
 }
 
+/** Something that a recipient or the recipient's server did with a mail. */
 export type DeliveryEvent = ReportedMail & {
   readonly type: 'open' | 'click' | 'bounce' | 'complaint'
   /** Such as a full mailbox: nothing is recorded. */
@@ -44,6 +45,7 @@ export type DeliveryEvent = ReportedMail & {
   readonly seen?: Pick<MailEvent, 'userAgent' | 'referer' | 'ipAddress' | 'link' | 'blockPosition' | 'blockName'>
 }
 
+/** A mail that the provider accepted, with the provider's id for it. */
 export type AcceptedMail = ReportedMail & { readonly providerMessageId: string }
 
 export type RejectedMail = ReportedMail & { readonly error: DeliveryError }

@@ -67,6 +67,7 @@ export const inSlices = async <Row extends { readonly line: number }, Result>(
 /** `line` is for reports. */
 export type ImportRow = { readonly line: number; readonly values: Readonly<Record<string, unknown>> }
 
+/** The result for a row. */
 export type ImportResult =
   | { readonly line: number; readonly ok: true; readonly outcome: 'created' | 'updated' | 'unchanged' }
   | { readonly line: number; readonly ok: false; readonly error: string }
