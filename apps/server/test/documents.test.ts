@@ -10,7 +10,9 @@ const below = (folder: string) =>
     .map(String)
     .filter((path) => !/(?:^|\/)(?:node_modules|dist)\//.test(path))
     .map((path) => join(folder, path))
-const documents = [...below('docs'), 'README.md', 'packages/core/src/sending/README.md'].filter((path) => path.endsWith('.md'))
+const documents = [...below('docs'), 'README.md', 'packages/core/src/sending/README.md'].filter((path) =>
+  path.endsWith('.md'),
+)
 const files = new Set(['apps', 'packages', 'docs', 'tests', 'scripts'].flatMap(below))
 const names = new Set([...files].map((path) => basename(path)))
 const read = (path: string) => readFileSync(join(checkout, path), 'utf8')

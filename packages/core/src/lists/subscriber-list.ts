@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { changesOf } from '../kernel/merged.js'
-import { type Rule, refusalOf } from '../kernel/parsed.js'
+import { type Rule, refusalOfViolations } from '../kernel/parsed.js'
 import type { Referable, References } from '../kernel/references.js'
 import type { Lookup, Repository } from '../kernel/repository.js'
 import { Id, type InProject, Instant, Name, WebUrlOrNone } from '../kernel/shapes.js'
@@ -61,7 +61,7 @@ export const usingDoubleOptInEmail =
     const { active, emailId = '' } = doubleOptIn ?? {}
     const targets = emailId === '' ? [] : [{ repository: emails, _id: emailId, projectId }]
     return references.use(targets, async ([email]) => {
-      if (active && email && !mentionsVerifyLink(email)) throw refusalOf([withoutLink])
+      if (active && email && !mentionsVerifyLink(email)) throw refusalOfViolations([withoutLink])
       return write()
     })
   }

@@ -10,7 +10,7 @@ import type { Project } from '../projects/project.js'
 import { channelKey, type OwnChannel } from '../sending/channels/channel.js'
 import { type Attribution, attributionOfDelivery } from '../sending/ledger/attribution.js'
 import type { Deliveries } from '../sending/ledger/deliveries.js'
-import { type Delivery, type DeliveryError, type DeliveryMark, neverSooner } from '../sending/ledger/delivery.js'
+import { type Delivery, type DeliveryError, type DeliveryMark, earliestArrival } from '../sending/ledger/delivery.js'
 import type { Content, Dispatch } from '../sending/ledger/dispatch.js'
 import { statusIn } from '../sending/returns/bounce-classifier.js'
 import { newSuppression, type Suppression } from '../suppressions/suppression.js'
@@ -48,7 +48,7 @@ export type DeliveryEvent = ReportedMail & {
 /** A mail that the provider accepted, with the provider's id for it. */
 export type AcceptedMail = ReportedMail & { readonly providerMessageId: string }
 
-export type RejectedMail = ReportedMail & { readonly error: DeliveryError }
+export type DroppedMail = ReportedMail & { readonly error: DeliveryError }
 
 type Deps = {
   readonly repositories: RepositoriesFor<{
@@ -171,7 +171,7 @@ export const deliveryEvents = (deps: Deps) => {
   ): boolean => {
     if (!unjudged || seen?.userAgent === undefined) return false
     const hit = { kind, method: 'GET', at, headers: { 'user-agent': seen.userAgent } }
-    const deliveredAt = neverSooner(delivery)
+    const deliveredAt = earliestArrival(delivery)
     return verdictOf(hit, { ...(deliveredAt !== undefined && { deliveredAt }), earlier: [] }).by === 'machine'
   }
 
@@ -248,7 +248,7 @@ export const deliveryEvents = (deps: Deps) => {
      * An accepted mail was not sent: it fails and no longer counts as sent. Idempotent.
      * @throws Refusal `not-found`, `unavailable` while it is not known to be sent
      */
-    rejected: async ({ error, ...reported }: RejectedMail): Promise<void> => {
+    rejected: async ({ error, ...reported }: DroppedMail): Promise<void> => {
       const { deliveryId } = reported
       const delivery = await deliveryOf(reported)
       const { status, sentAt, projectId, email: to, attempts, subject: rendered } = delivery
