@@ -138,9 +138,9 @@ export const serverContainer = (config: Config): Container => {
   container.bind(tokens.core).toResolvedValue(createCore, [tokens.ports])
   container.bind(tokens.metrics).toResolvedValue(
     async ({ worker, tracking }, { registry }, store, journal) => {
-      const { httpMetrics, rateMetrics } = await loadApi()
+      const { httpMetrics, registerSendRateGauges } = await loadApi()
       const metrics = httpMetrics(registry)
-      rateMetrics(metrics, worker.rates)
+      registerSendRateGauges(metrics, worker.rates)
       backlogMetrics(registry, { store })
       waitingHitMetrics(registry, { hits: tracking.waiting, journalBytes: () => journal?.bytes() ?? 0 })
       return metrics

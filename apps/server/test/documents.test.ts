@@ -10,7 +10,9 @@ const below = (folder: string) =>
     .map(String)
     .filter((path) => !/(?:^|\/)(?:node_modules|dist)\//.test(path))
     .map((path) => join(folder, path))
-const documents = [...below('docs'), 'packages/core/src/sending/README.md'].filter((path) => path.endsWith('.md'))
+const documents = [...below('docs'), 'README.md', 'packages/core/src/sending/README.md'].filter((path) =>
+  path.endsWith('.md'),
+)
 const files = new Set(['apps', 'packages', 'docs', 'tests', 'scripts'].flatMap(below))
 const names = new Set([...files].map((path) => basename(path)))
 const read = (path: string) => readFileSync(join(checkout, path), 'utf8')
@@ -26,6 +28,10 @@ const anchors = (path: string) =>
 
 describe.each(documents)('%s', (path) => {
   const text = read(path)
+
+  it('has no marks of an unresolved merge', () => {
+    expect(text.match(/^(?:<{7}|>{7}|={7}$).*/gm)).toBeNull()
+  })
 
   it('links to what is there', () => {
     const dead = [...text.matchAll(/\]\((?!http)([^)\s#]*)(?:#([^)\s]+))?\)/g)].filter(([, to = '', heading]) => {

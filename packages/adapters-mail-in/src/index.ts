@@ -7,14 +7,14 @@ export {
   mailboxUrl,
   WrongMailboxUrl,
 } from './mailbox/mailbox-reader.js'
-export { brevoEvents, brevoHeader } from './providers/brevo.js'
+export { brevoEvents, brevoReferenceHeader } from './providers/brevo.js'
 export { type MailgunOptions, mailgunEvents, mailgunHeader } from './providers/mailgun.js'
 export { postmarkEvents, postmarkHeader } from './providers/postmark.js'
 export type { PostedHeaders, ProviderOptions, ProviderWebhook } from './providers/provider.js'
 export { sendgridEvents, sendgridHeader, sendgridKey } from './providers/sendgrid.js'
 export type { DeliveryOutcome, DeliveryStatus } from './returned/delivery-status.js'
 export type { Feedback } from './returned/feedback-report.js'
-export { type Returned, type ReturnedTo, readReturned } from './returned/returned-message.js'
+export { type ReturnedMessage, type ReturnedTo, readReturned } from './returned/returned-message.js'
 export {
   type BounceServer,
   type BounceServerLimits,

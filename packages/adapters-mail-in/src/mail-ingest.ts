@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import { type Log, Refusal } from '@posthorn/core'
 import type { ReturnedMail } from '@posthorn/core/ports/transport'
 import type { DeliveryStatus } from './returned/delivery-status.js'
-import { classifierOf, type Returned, type ReturnedTo } from './returned/returned-message.js'
+import { classifierOf, type ReturnedMessage, type ReturnedTo } from './returned/returned-message.js'
 
 export type MailInOptions = { readonly returnedMail: ReturnedMail; readonly log: Log }
 
@@ -41,7 +41,7 @@ export const mailIngest = ({ returnedMail, log }: MailInOptions) => {
     log('info', 'A complaint refers to no mail of this server')
   }
 
-  const takeAt = async (returned: Returned, addressed: Addressed): Promise<void> => {
+  const takeAt = async (returned: ReturnedMessage, addressed: Addressed): Promise<void> => {
     const { kind, reference } = addressed
     if (returned.kind === 'delivery-status') return status(returned, addressed)
     if (returned.kind === 'feedback') {

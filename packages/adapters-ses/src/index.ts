@@ -7,7 +7,7 @@ export { type SesMailer, type SesMailerOptions, sesMailer } from './mailer/ses-m
 export type { ThreadAnswer, ThreadQuestion } from './mailer/thread-mailer.js'
 export { sendingEventsTemplate, sendingRoleTemplate, sesCloudAccount } from './own-accounts/cloud-account.js'
 export type { OwnAccountsOptions } from './own-accounts/credentials.js'
-export { type AccountIds, accountIds } from './own-accounts/credentials.js'
+export { type AwsAccountOf, awsAccountLookup } from './own-accounts/credentials.js'
 export {
   type OwnAccount,
   type OwnAccountMailers,

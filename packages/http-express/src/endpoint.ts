@@ -2,7 +2,7 @@ import type { Hash } from 'node:crypto'
 import type { Core, Scope } from '@posthorn/core'
 import { forbidden } from '@posthorn/core/ports/runtime'
 import { isStorableText } from '@posthorn/core/ports/storage'
-import { fitting, parsed, refusalOf, violationsOf } from '@posthorn/core/ports/transport'
+import { fitting, parsed, refusalOfViolations, violationsOf } from '@posthorn/core/ports/transport'
 import type { Request, Response } from 'express'
 import { z } from 'zod'
 import type { Admission } from './admission/admission.js'
@@ -113,7 +113,7 @@ const queryOf = async (
   const wrong = violationsOf(schema, query)
   if (wrong.length === 0) return schema.parse(query)
   const alsoWrong = row.alsoWrong ?? (() => (row.body ? violationsOf(row.body, call.body) : []))
-  throw refusalOf([...wrong, ...(await alsoWrong(core, { ...call, query: fitting(schema, query) ?? {} }))])
+  throw refusalOfViolations([...wrong, ...(await alsoWrong(core, { ...call, query: fitting(schema, query) ?? {} }))])
 }
 
 /** Undefined if the row needs a query. */

@@ -105,7 +105,7 @@ const labelOf = ({ channel: { account, region } }: ChannelRate): string =>
   region === undefined ? account : `${account}:${region}`
 
 /** Channels of the last minute: `server`, `server:<region>` or `project:<region>`. */
-export const rateMetrics = (
+export const registerSendRateGauges = (
   { registry }: Pick<HttpMetrics, 'registry'>,
   rates: () => Promise<readonly ChannelRate[]>,
 ): void => {

@@ -1,6 +1,6 @@
 import { type Core, Refusal, type RefusalKind, type Scope, type Violation } from '@posthorn/core'
 import type { Page } from '@posthorn/core/ports/storage'
-import { fieldViolations, ListQueryFields, violationsOf } from '@posthorn/core/ports/transport'
+import { ListQueryFields, listQueryViolations, violationsOf } from '@posthorn/core/ports/transport'
 import type { z } from 'zod'
 import { listOf, type Query, type Row, route } from './route.js'
 
@@ -112,7 +112,7 @@ export const resourceRoutes = <
       path: all,
       auth: 'api-key',
       query: ListQueryFields,
-      alsoWrong: (_core, { query }) => fieldViolations(view.shape, query),
+      alsoWrong: (_core, { query }) => listQueryViolations(view.shape, query),
       success: [200, listOf(view)],
       paginated: true,
       fails: ['invalid', 'forbidden', ...(fails.list ?? [])],

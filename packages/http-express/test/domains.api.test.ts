@@ -85,7 +85,7 @@ describe('createDomain', () => {
       body: { domain: 'shop.example', region },
     })
     expect([theirs.status, theirs.result.requiredDns.ownership?.name]).toEqual([201, '_posthorn.shop.example'])
-    expect(theirs.result.warnings?.[0]).toContain('another account has it as well')
+    expect(theirs.result.warnings?.[0]).toContain('another account has added it too')
   })
 
   it('is for projects in sandbox as well, and hidden from a wrong key', async () => {

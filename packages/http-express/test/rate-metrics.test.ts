@@ -1,6 +1,6 @@
 import type { ChannelRate } from '@posthorn/core/ports/transport'
 import { describe, expect, it } from 'vitest'
-import { httpMetrics, rateMetrics } from '../src/index.js'
+import { httpMetrics, registerSendRateGauges } from '../src/index.js'
 
 describe('the metrics of channels', () => {
   it('tell the pace of each, of projects’ own together by region, and forget who no longer sends', async () => {
@@ -10,7 +10,7 @@ describe('the metrics of channels', () => {
       { channel: { account: 'project', projectId: 'p2', region: 'eu-west-1' }, handedPerSecond: 2, ratePerSecond: 50 },
     ]
     const metrics = httpMetrics()
-    rateMetrics(metrics, async () => now)
+    registerSendRateGauges(metrics, async () => now)
     const lines = async () =>
       (await metrics.registry.metrics()).split('\n').filter((line) => line.startsWith('posthorn_channel_'))
     expect((await lines()).toSorted()).toEqual([

@@ -264,7 +264,7 @@ describe('the links in a campaign', () => {
     })
     expect(await page('https://posthorn.example.com/preferences?token=forged.token')).toMatchObject({
       status: 403,
-      text: expect.stringContaining('not valid'),
+      text: expect.stringContaining('invalid'),
     })
   })
 })

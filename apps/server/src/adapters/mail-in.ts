@@ -26,8 +26,13 @@ export const tellsProviders = (secrets: ProviderSecrets) => Object.values(secret
 /** Headers in which the providers return a mail's reference. */
 export const referenceHeaders = async (secrets: ProviderSecrets): Promise<readonly string[]> => {
   if (!tellsProviders(secrets)) return []
-  const { postmarkHeader, mailgunHeader, sendgridHeader, brevoHeader } = await load()
-  const lines = { postmark: postmarkHeader, mailgun: mailgunHeader, sendgrid: sendgridHeader, brevo: brevoHeader }
+  const { postmarkHeader, mailgunHeader, sendgridHeader, brevoReferenceHeader } = await load()
+  const lines = {
+    postmark: postmarkHeader,
+    mailgun: mailgunHeader,
+    sendgrid: sendgridHeader,
+    brevo: brevoReferenceHeader,
+  }
   return referenceHeaderTemplates(
     Object.entries(lines).flatMap(([name, line]) =>
       secrets[name as keyof ProviderSecrets] === undefined ? [] : [line],

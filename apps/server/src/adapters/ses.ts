@@ -37,7 +37,7 @@ const tenants =
 export const sesAdapters = (config: SesConfig, kept: () => Promise<Kept>, log: Log) => {
   const { region, configurationSet, topicArn, eventsUrl } = config
   const load = async () => {
-    const { accountIds, ownAccountMailers, sesCloudAccount, sesIdentities, sesMailer } = await import(
+    const { awsAccountLookup, ownAccountMailers, sesCloudAccount, sesIdentities, sesMailer } = await import(
       '@posthorn/adapters-ses'
     )
     const tenantOf = tenants(config, kept)
@@ -46,7 +46,7 @@ export const sesAdapters = (config: SesConfig, kept: () => Promise<Kept>, log: L
       identities: sesIdentities({ topicArn, log }),
       cloudAccount: sesCloudAccount({ eventsUrl }),
       ownMailers: ownAccountMailers({ eventsUrl, log }),
-      accountIdOf: accountIds(),
+      accountIdOf: awsAccountLookup(),
     }
   }
   let loading: ReturnType<typeof load> | undefined

@@ -1,5 +1,5 @@
 import type { ImportRow } from '@posthorn/core'
-import { unguarded } from '@posthorn/core/ports/transport'
+import { unescapedFormulas } from '@posthorn/core/ports/transport'
 import { parse } from 'csv-parse/sync'
 import { linesOf, type Piece, piecesOf, unmatchedQuotes } from './csv-lines.js'
 import { CommandFailure } from './output.js'
@@ -85,7 +85,7 @@ export const csvRows = async function* (
     const rows: CsvRow[] = []
     let index = 0
     for (const { line, text, problem } of pieces) {
-      const cells = read[index]?.map(unguarded)
+      const cells = read[index]?.map(unescapedFormulas)
       index += 1
       if (cells?.length === fields.length) rows.push({ line, cells, values: valuesOf(cells, fields) })
       else if (cells)
@@ -105,7 +105,7 @@ export const csvRows = async function* (
         `The first line has ${headings.length} columns, and an import takes ${mostColumns} at most. Is it a table of contacts?`,
       )
     return columns(
-      headings.map((heading) => unguarded(heading.trim())),
+      headings.map((heading) => unescapedFormulas(heading.trim())),
       delimiter,
     )
   }

@@ -3,7 +3,7 @@ import { createWriteStream, rmSync } from 'node:fs'
 import { finished } from 'node:stream/promises'
 import type { ExportedContact, Scope } from '@posthorn/core'
 import type { SubscriberStatus } from '@posthorn/core/ports/storage'
-import { csvRow, type EmailRecipient, guarded, recipientTexts } from '@posthorn/core/ports/transport'
+import { csvRow, type EmailRecipient, escapedFormulas, recipientTexts } from '@posthorn/core/ports/transport'
 import { type CommandContext, projectScope } from './command-context.js'
 import { CommandFailure, type Output } from './output.js'
 
@@ -57,7 +57,7 @@ type Value = string | number | boolean | readonly string[] | undefined
 
 const textOf = (value: Value): string => {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
-  return guarded(typeof value === 'string' ? value : (value ?? []).join(','))
+  return escapedFormulas(typeof value === 'string' ? value : (value ?? []).join(','))
 }
 
 /** Cells that begin like a formula get a guard; an import removes it. */

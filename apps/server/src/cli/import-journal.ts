@@ -8,7 +8,7 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs'
-import { csvRow, guarded } from '@posthorn/core/ports/transport'
+import { csvRow, escapedFormulas } from '@posthorn/core/ports/transport'
 import { z } from 'zod'
 import { CommandFailure } from './output.js'
 
@@ -59,10 +59,10 @@ export const importJournal = (file: string, of: string, { restart, headings, del
   const lengthOf = ({ error, cells }: RowFailure) =>
     cells.reduce((sum, cell) => sum + cell.length + 3, error.length + 50)
 
-  const header = csvRow([...errorColumns, ...headings.map(guarded)], delimiter)
+  const header = csvRow([...errorColumns, ...headings.map(escapedFormulas)], delimiter)
   /** Guards against formulas. Reasons become one line. */
   const rowOf = ({ line, error, cells }: RowFailure) =>
-    csvRow([String(line), error.replace(/\s+/g, ' '), ...cells].map(guarded), delimiter)
+    csvRow([String(line), error.replace(/\s+/g, ' '), ...cells].map(escapedFormulas), delimiter)
 
   // Rejected rows after the last finished line are read again.
   if (errorBytes === 0) rmSync(errors, { force: true })

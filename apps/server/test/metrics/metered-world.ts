@@ -1,5 +1,5 @@
 import { createCore } from '@posthorn/core'
-import { httpMetrics, rateMetrics } from '@posthorn/http-express'
+import { httpMetrics, registerSendRateGauges } from '@posthorn/http-express'
 import { inMemoryPorts, inMemoryStore, sampleProject } from '@posthorn/testkit'
 import { backlogMetrics } from '../../src/metrics/backlog-metrics.js'
 import { waitingHitMetrics } from '../../src/metrics/mail-metrics.js'
@@ -20,7 +20,7 @@ export const meteredWorld = async (changes: Changes = {}, change: (store: Store)
   const ports = measuredPorts({ ...world.ports, ...kept }, meters)
   const core = createCore(ports)
   const metrics = httpMetrics(registry)
-  rateMetrics(metrics, core.worker.rates)
+  registerSendRateGauges(metrics, core.worker.rates)
   waitingHitMetrics(registry, { hits: core.tracking.waiting, journalBytes: () => 0 })
   backlogMetrics(registry, { store, now: () => world.clock.now().getTime() })
   return {

@@ -74,7 +74,7 @@ onMongoDB('a start on a MongoDB server', () => {
       db.collection<{ _id: string; version: number }>('schema').insertOne({ _id: 'posthorn', version: 999 }),
     )
     const message = await refusal({ MONGODB_URL: url })
-    expect(message).toContain('it was written by a newer version of Posthorn. Nothing was changed')
+    expect(message).toContain('its schema has version 999, and this version of Posthorn needs 1. Nothing was changed.')
     expect(await collections()).toEqual(['schema'])
   })
 

@@ -22,7 +22,7 @@ type Event = z.output<typeof Event>
 const Posted = z.union([Event, z.array(Event).max(5_000)])
 
 /** Brevo's events return this text unchanged. */
-export const brevoHeader = (reference: string): string => `X-Mailin-custom: ${reference}`
+export const brevoReferenceHeader = (reference: string): string => `X-Mailin-custom: ${reference}`
 
 const judged: readonly string[] = ['hard_bounce', 'invalid_email']
 

@@ -77,14 +77,14 @@ const requestedSubject = 'unsubscribe'
 const isUnsubscribeRequest = ({ header, subject }: Message): boolean =>
   header('x-apple-unsubscribe').toLowerCase() === 'true' || subject.trim().toLowerCase() === requestedSubject
 
-export type Returned =
+export type ReturnedMessage =
   | DeliveryStatus
   | (Feedback & { readonly references: readonly string[] })
   | { readonly kind: 'unsubscribe' | 'auto-reply' | 'other' }
 
 export type ReturnedTo = 'bounce' | 'unsubscribe' | 'role'
 
-const ofMessage = (message: Message, to: ReturnedTo): Returned => {
+const ofMessage = (message: Message, to: ReturnedTo): ReturnedMessage => {
   const feedback = feedbackReport(message)
   if (feedback) return { ...feedback, references: referencesIn(message) }
   const status = standardStatus(message)
@@ -101,11 +101,14 @@ const ofMessage = (message: Message, to: ReturnedTo): Returned => {
  * Parses once, up to 256 kB and 2,500 lines; the returned function classifies by the receiving address's purpose.
  * @param envelopeFrom default: the `Return-Path` field
  */
-export const classifierOf = async (raw: Uint8Array, envelopeFrom?: string): Promise<(to: ReturnedTo) => Returned> => {
+export const classifierOf = async (
+  raw: Uint8Array,
+  envelopeFrom?: string,
+): Promise<(to: ReturnedTo) => ReturnedMessage> => {
   const message = await readMessage(raw, envelopeFrom)
   return (to) => (message ? ofMessage(message, to) : { kind: 'other' })
 }
 
 /** Never throws: an unreadable message is `other`. */
-export const readReturned = async (raw: Uint8Array, to: ReturnedTo, envelopeFrom?: string): Promise<Returned> =>
+export const readReturned = async (raw: Uint8Array, to: ReturnedTo, envelopeFrom?: string): Promise<ReturnedMessage> =>
   (await classifierOf(raw, envelopeFrom))(to)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import {
   brevoEvents,
-  brevoHeader,
+  brevoReferenceHeader,
   mailgunEvents,
   mailgunHeader,
   type PostedHeaders,
@@ -216,5 +216,5 @@ it('each provider has the mail’s name in a field of its own, in one line', () 
   expect(postmarkHeader(reference)).toBe(`X-PM-Metadata-posthorn: ${reference}`)
   expect(mailgunHeader(reference)).toBe(`X-Mailgun-Variables: {"posthorn": "${reference}"}`)
   expect(sendgridHeader(reference)).toBe(`X-SMTPAPI: {"unique_args": {"posthorn": "${reference}"}}`)
-  expect(brevoHeader(reference)).toBe(`X-Mailin-custom: ${reference}`)
+  expect(brevoReferenceHeader(reference)).toBe(`X-Mailin-custom: ${reference}`)
 })

@@ -1,7 +1,7 @@
 import {
   KeyTaken,
   type MembershipStore,
-  type MemberUpsert,
+  type MemberToAdd,
   type MemberUpsertFailure,
   type Missing,
   type Repositories,
@@ -108,11 +108,11 @@ export const mongoMembershipStore = (
 
   /** As `join`, for many; checks contacts and lists before and after. */
   const upsertMembers = async (
-    upserts: readonly MemberUpsert[],
+    upserts: readonly MemberToAdd[],
   ): Promise<readonly (MemberUpsertFailure | undefined)[]> => {
     const fresh = upserts.flatMap(({ contact }) => contact ?? [])
     const refused = await added(contacts, fresh)
-    const isAdded = ({ contact }: MemberUpsert) => contact !== undefined && !refused.has(contact)
+    const isAdded = ({ contact }: MemberToAdd) => contact !== undefined && !refused.has(contact)
     const wanted = upserts.filter((one) => one.membership && (!one.contact || isAdded(one)))
     const about = new Map(wanted.map(({ contact, membership }) => [membership, contact]))
     const memberships = wanted.flatMap(({ membership }) => membership ?? [])

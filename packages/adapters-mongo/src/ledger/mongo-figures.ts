@@ -1,4 +1,4 @@
-import { type Figure, type Figures, type Metric, metrics, type Span, slotOf } from '@posthorn/core/ports/storage'
+import { type Figure, type Figures, type Metric, metricNames, type Span, slotOf } from '@posthorn/core/ports/storage'
 import type { AnyBulkWriteOperation, Collection } from 'mongodb'
 import { insertNew } from '../connection/duplicate-keys.js'
 import { retried } from '../connection/retries.js'
@@ -62,7 +62,7 @@ export const mongoFigures = ({ figures }: Pick<LedgerCollections, 'figures'>, st
 
   totals: async (subject, span) => {
     await steps.carriedOut()
-    const match = { subject, metric: { $in: [...metrics] }, slot: within(span), n: { $gt: 0 } }
+    const match = { subject, metric: { $in: [...metricNames] }, slot: within(span), n: { $gt: 0 } }
     const sums = await retried(() =>
       figures
         .aggregate<{ _id: Metric; n: number }>([{ $match: match }, { $group: { _id: '$metric', n: { $sum: '$n' } } }])

@@ -1,5 +1,5 @@
 import type { AcceptedMail, DeliveryEvent } from '@posthorn/core'
-import { isPermanentRefusal, type RejectedMail } from '@posthorn/core/ports/transport'
+import { type DroppedMail, isPermanentRefusal } from '@posthorn/core/ports/transport'
 import { z } from 'zod'
 import { deliveryIn } from '../http/send-request.js'
 
@@ -87,7 +87,7 @@ export const readEvent = (json: string): ReadEvent => {
 export type Consequence =
   | { readonly kind: 'report'; readonly report: DeliveryEvent }
   | { readonly kind: 'sent'; readonly taken: AcceptedMail }
-  | { readonly kind: 'rejected'; readonly rejected: RejectedMail }
+  | { readonly kind: 'rejected'; readonly rejected: DroppedMail }
   | { readonly kind: 'passed' }
 
 const longestTold = 2_000

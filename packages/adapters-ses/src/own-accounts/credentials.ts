@@ -81,7 +81,7 @@ const limits = { ...ownLimits, connections: 2, requestTimeout: 10_000 }
 const digestOf = (text: string) => createHash('sha256').update(text).digest('base64')
 
 /** The AWS account: from a role's ARN, or by one STS query per access key. */
-export const accountIds = ({ sts }: Pick<OwnAccountsOptions, 'sts'> = {}) => {
+export const awsAccountLookup = ({ sts }: Pick<OwnAccountsOptions, 'sts'> = {}) => {
   const known = new Map<string, string>()
 
   const ofKeys = async (credentials: Extract<CloudCredentials, { accessKeyId: string }>, region: string) => {
@@ -113,4 +113,4 @@ export const accountIds = ({ sts }: Pick<OwnAccountsOptions, 'sts'> = {}) => {
     return found
   }
 }
-export type AccountIds = ReturnType<typeof accountIds>
+export type AwsAccountOf = ReturnType<typeof awsAccountLookup>

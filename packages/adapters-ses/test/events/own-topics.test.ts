@@ -1,5 +1,5 @@
 import type { AcceptedMail, DeliveryEvent } from '@posthorn/core'
-import { ownEventsName, type RejectedMail } from '@posthorn/core/ports/transport'
+import { type DroppedMail, ownEventsName } from '@posthorn/core/ports/transport'
 import { mailEvent, type SentMail } from '@posthorn/local-aws'
 import { localReceiver } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
@@ -34,10 +34,10 @@ const bounce = event('Bounce', { bounceType: 'Permanent' })
 
 const listening = async (changes: Partial<OwnTopics> | 'none' = {}) => {
   const ses = await started()
-  const told: (DeliveryEvent | AcceptedMail | RejectedMail)[] = []
+  const told: (DeliveryEvent | AcceptedMail | DroppedMail)[] = []
   const [fetched, asked]: [string[], string[]] = [[], []]
   const unread: object[] = []
-  const keep = async (one: DeliveryEvent | AcceptedMail | RejectedMail) => void told.push(one)
+  const keep = async (one: DeliveryEvent | AcceptedMail | DroppedMail) => void told.push(one)
   const { receive } = sesEvents({
     topicArns: [topicArn],
     ownTopics:

@@ -1,6 +1,6 @@
 import type { AcceptedMail, DeliveryEvent } from '@posthorn/core'
 import { notFound, unavailable } from '@posthorn/core/ports/runtime'
-import type { RejectedMail } from '@posthorn/core/ports/transport'
+import type { DroppedMail } from '@posthorn/core/ports/transport'
 import {
   certificatePath,
   type LocalSesOptions,
@@ -34,7 +34,7 @@ const permanentBounce = () => event('Bounce', { bounceType: 'Permanent' })
 const listening = async (options: LocalSesOptions = {}) => {
   const ses = await started(options)
   const [recorded, taken, fetched, logged]: [DeliveryEvent[], AcceptedMail[], string[], string[]] = [[], [], [], []]
-  const rejected: RejectedMail[] = []
+  const rejected: DroppedMail[] = []
   const unread: object[] = []
   const known = new Set<string>()
   let trouble: Error | undefined

@@ -1,7 +1,7 @@
 import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs'
 import type { AcceptedMail, DeliveryEvent } from '@posthorn/core'
 import { notFound, unavailable } from '@posthorn/core/ports/runtime'
-import type { RejectedMail } from '@posthorn/core/ports/transport'
+import type { DroppedMail } from '@posthorn/core/ports/transport'
 import { mailEvent, type SentMail } from '@posthorn/local-aws'
 import { describe, expect, it } from 'vitest'
 import { tagsOf } from '../../src/http/send-request.js'
@@ -38,7 +38,7 @@ const aQueue = async ({ visibility = '30', raw = false, now = Date.now } = {}) =
   const [queue] = ses.own.queues.values()
   if (!queue) throw new Error('There is no queue')
   ses.sns.subscribeQueue(topicArn, queue.arn, queue.put, raw)
-  const [recorded, taken, rejected, logged]: [DeliveryEvent[], AcceptedMail[], RejectedMail[], string[]] = [
+  const [recorded, taken, rejected, logged]: [DeliveryEvent[], AcceptedMail[], DroppedMail[], string[]] = [
     [],
     [],
     [],

@@ -2,7 +2,7 @@ import { ownEventsName } from '@posthorn/core/ports/transport'
 import { SesError } from '@posthorn/local-aws'
 import { describe, expect, it } from 'vitest'
 import { ownTopicIn } from '../../src/events/ses-events.js'
-import { accountIds, ownAccountMailers, sesCloudAccount } from '../../src/index.js'
+import { awsAccountLookup, ownAccountMailers, sesCloudAccount } from '../../src/index.js'
 import { atEnd, mail, region, started } from '../world.js'
 
 const keys = { accessKeyId: 'AKIDSHOP', secretAccessKey: 'shop-secret' }
@@ -187,7 +187,7 @@ describe('events of an own account', () => {
 describe('the account that credentials open', () => {
   it('is named by a role, and asked of STS once for a key', async () => {
     const { ses } = await own()
-    const accountIdOf = accountIds({ sts: { endpoint: ses.url } })
+    const accountIdOf = awsAccountLookup({ sts: { endpoint: ses.url } })
     expect(await accountIdOf({ roleArn: 'arn:aws:iam::210000000009:role/sending' }, region)).toBe('210000000009')
     for (let times = 0; times < 2; times += 1) expect(await accountIdOf(keys, region)).toBe(accountId)
     expect(ses.calls.map(({ operation }) => operation)).toEqual(['GetCallerIdentity'])

@@ -42,6 +42,7 @@ export type CampaignFields = z.input<typeof CampaignFields>
 export const CampaignChanges = changesOf(CampaignFields)
 export type CampaignChanges = z.input<typeof CampaignChanges>
 
+/** A campaign in responses (spec, "Campaigns"). */
 export const CampaignView = EmailView.extend({
   excludeUnengaged: z.boolean().meta({ description: 'Whether the project’s unengaged contacts are excluded' }),
   status: z.enum(campaignStatuses).meta({ description: 'Status of the campaign' }),

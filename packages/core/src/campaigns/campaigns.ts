@@ -56,6 +56,7 @@ type Deps = {
   readonly wake: () => void
 }
 
+/** How far a campaign's last run is: recipients by state, which add up to the audience. */
 export const CampaignProgress = z
   .object({
     status: z.enum(campaignStatuses),

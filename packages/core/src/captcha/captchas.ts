@@ -16,13 +16,13 @@ export const CaptchaFields = z.object({
 })
 export type CaptchaAnswer = z.output<typeof CaptchaFields>
 
-export const Captcha = z
+export const CaptchaChallenge = z
   .object({
     data: z.string().meta({ description: 'The picture: an SVG document' }),
     probe: z.string().meta({ description: 'Return it with the text; valid for five minutes and one answer' }),
   })
   .meta({ id: 'Captcha', description: 'A CAPTCHA to solve' })
-export type Captcha = z.output<typeof Captcha>
+export type CaptchaChallenge = z.output<typeof CaptchaChallenge>
 
 type Deps = {
   readonly secrets: Pick<Secrets, 'random' | 'sign' | 'signed' | 'verifies'>
@@ -71,7 +71,7 @@ export const captchas = ({ secrets, clock, counters, drawCaptcha }: Deps) => {
 
   return {
     /** Without the server's secret, guesses cannot be tested against the probe. */
-    challenge: (): Captcha => {
+    challenge: (): CaptchaChallenge => {
       const text = newText()
       const nonce = secrets.random(16)
       const x = Math.floor(clock().getTime() / 1000) + goodForSeconds

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { addressKey } from '../kernel/email-address.js'
-import { parsed, refusalOf, violationsOf } from '../kernel/parsed.js'
+import { parsed, refusalOfViolations, violationsOf } from '../kernel/parsed.js'
 import { updated } from '../kernel/project-resource.js'
 import { namedOnce, unexpected, type Violation, wrongField } from '../kernel/violation.js'
 import type { Contact, FieldValue } from './contact.js'
@@ -76,7 +76,7 @@ export const readContact = <S extends ContactSchema>(
 ): ReadContact<S> => {
   const { whole, values, wrong } = split(schema, input, fields)
   if (wrong.length + alsoWrong.length > 0)
-    throw refusalOf(namedOnce([...contactViolations(schema, input, fields), ...alsoWrong]))
+    throw refusalOfViolations(namedOnce([...contactViolations(schema, input, fields), ...alsoWrong]))
   const beside = parsed(schema, whole)
   const { email, name, tags } = beside
   return { contact: { email, name, tags: tags && [...new Set(tags)], customFields: values }, beside }

@@ -82,6 +82,7 @@ export type ContactView = z.output<typeof ContactView>
 
 export type ContactTag = InProject & { readonly value: string }
 
+/** What a client writes of a tag (spec, "Contact tag"). */
 export const ContactTagFields = z
   .strictObject({ value: TagValue.meta({ description: 'The tag; kept in lower case' }) })
   .meta({ id: 'ContactTagFields' })
@@ -90,6 +91,7 @@ export type ContactTagFields = z.input<typeof ContactTagFields>
 export const ContactTagChanges = changesOf(ContactTagFields).meta({ id: 'ContactTagChanges' })
 export type ContactTagChanges = z.input<typeof ContactTagChanges>
 
+/** A tag in responses. Names are unique per project, in lower case. */
 export const ContactTagView = z
   .object({
     _id: Id,

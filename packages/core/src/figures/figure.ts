@@ -1,7 +1,7 @@
 import { domainOf } from '../kernel/email-address.js'
 
 /** `uniqueOpens` and `uniqueClicks` count mails, the others events; machines have their own metrics. */
-export const metrics = [
+export const metricNames = [
   'sent',
   'failed',
   'bounces',
@@ -18,7 +18,7 @@ export const metrics = [
   'pause-subscription',
   'unpause-subscription',
 ] as const
-export type Metric = (typeof metrics)[number]
+export type Metric = (typeof metricNames)[number]
 
 /** Subjects: an email, its link, a list, a project, or its domain in a region. */
 export type Counted = { readonly subject: string; readonly metric: Metric }

@@ -127,6 +127,7 @@ const shown = {
     .meta({ description: 'Keyed by the API name of a custom field, or by `name`. Replaced whole' }),
 }
 
+/** Spec, "Signup form". */
 export const SignupFormFields = z
   .strictObject({
     ...shown,

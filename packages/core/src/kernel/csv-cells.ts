@@ -7,9 +7,11 @@ const beforeFormula = /(?<=^|[,;\t\r\n])(?='*[=+\-@\t\r\n＝＋－＠])/g
 const guardOfFormula = /(?<=^|[,;\t\r\n])'(?='*[=+\-@\t\r\n＝＋－＠])/g
 
 /** Puts an apostrophe before formulas, so that no spreadsheet runs them. `unguarded` reverses this exactly. */
-export const guarded = (text: string): string => (isFormula.test(text) ? text.replace(beforeFormula, "'") : text)
+export const escapedFormulas = (text: string): string =>
+  isFormula.test(text) ? text.replace(beforeFormula, "'") : text
 
-export const unguarded = (text: string): string => (text.includes("'") ? text.replace(guardOfFormula, '') : text)
+export const unescapedFormulas = (text: string): string =>
+  text.includes("'") ? text.replace(guardOfFormula, '') : text
 
 const cell = (text: string): string => (/["\n\r,;\t]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
 

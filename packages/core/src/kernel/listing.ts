@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { compareTexts, compareValues } from './collections.js'
-import { refusalOf } from './parsed.js'
+import { refusalOfViolations } from './parsed.js'
 import type { Page, Repository, Scalar, Sort, Stored, Where } from './repository.js'
 import { type Violation, wrongField } from './violation.js'
 
@@ -96,7 +96,7 @@ const filtered = (fields: Fields, field: string, text: string): ReturnType<typeo
 
 const isSortable = (fields: Fields, by: string) => Object.hasOwn(fields, by) && scalar(fields[by] as z.ZodType)
 
-export const fieldViolations = (fields: Fields, { sort, filter = {} }: FieldQuery): readonly Violation[] => {
+export const listQueryViolations = (fields: Fields, { sort, filter = {} }: FieldQuery): readonly Violation[] => {
   const filters = Object.entries(filter).flatMap(([field, text]) => {
     const found = text === undefined ? { value: '' } : filtered(fields, field, text)
     return 'problem' in found ? [wrongField(`filter[${field}]`, found.problem)] : []
@@ -111,8 +111,8 @@ export const parsedQuery = (
   { sort, order, filter = {} }: FieldQuery & Pick<z.output<typeof ListQueryFields>, 'order'>,
   standing: ParsedQuery['sort'] = { by: 'createdAt', order: 'desc' },
 ): ParsedQuery => {
-  const wrong = fieldViolations(fields, { sort, filter })
-  if (wrong.length > 0) throw refusalOf(wrong)
+  const wrong = listQueryViolations(fields, { sort, filter })
+  if (wrong.length > 0) throw refusalOfViolations(wrong)
   const where = Object.entries(filter).flatMap(([field, text]) => {
     const found = text === undefined ? undefined : filtered(fields, field, text)
     return found && 'value' in found ? [[field, found.value] as const] : []

@@ -79,7 +79,7 @@ export const violationsOf = (schema: z.ZodType, input: unknown): readonly Violat
 export const violations = (schema: z.ZodType, input: unknown): readonly string[] =>
   violationsOf(schema, input).map(({ sentence }) => sentence)
 
-export const refusalOf = (wrong: readonly Violation[], further = 0) =>
+export const refusalOfViolations = (wrong: readonly Violation[], further = 0) =>
   invalidInMany(
     wrong.map(({ sentence }) => sentence),
     further,
@@ -92,7 +92,7 @@ export const refusalOf = (wrong: readonly Violation[], further = 0) =>
  */
 export const parsed = <S extends z.ZodType>(schema: S, input: unknown): z.output<S> => {
   const { data, wrong, further } = checked(schema, input)
-  if (wrong.length > 0) throw refusalOf(wrong, further)
+  if (wrong.length > 0) throw refusalOfViolations(wrong, further)
   return data
 }
 
@@ -158,7 +158,7 @@ export const parsedBy = async <S extends z.ZodType>(
   ...rules: readonly Rule<z.output<S>>[]
 ): Promise<z.output<S>> => {
   const { data, wrong, further } = await judged(schema, input, rules)
-  if (wrong.length > 0) throw refusalOf(wrong, further)
+  if (wrong.length > 0) throw refusalOfViolations(wrong, further)
   return data
 }
 

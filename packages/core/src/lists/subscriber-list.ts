@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { changesOf } from '../kernel/merged.js'
-import { type Rule, refusalOf } from '../kernel/parsed.js'
+import { type Rule, refusalOfViolations } from '../kernel/parsed.js'
 import type { Referable, References } from '../kernel/references.js'
 import type { Lookup, Repository } from '../kernel/repository.js'
 import { Id, type InProject, Instant, Name, WebUrlOrNone } from '../kernel/shapes.js'
@@ -61,7 +61,7 @@ export const usingDoubleOptInEmail =
     const { active, emailId = '' } = doubleOptIn ?? {}
     const targets = emailId === '' ? [] : [{ repository: emails, _id: emailId, projectId }]
     return references.use(targets, async ([email]) => {
-      if (active && email && !mentionsVerifyLink(email)) throw refusalOf([withoutLink])
+      if (active && email && !mentionsVerifyLink(email)) throw refusalOfViolations([withoutLink])
       return write()
     })
   }
@@ -97,6 +97,7 @@ export const ListSignupForm = z
 const standardDoubleOptIn = DoubleOptIn.parse({})
 const standardForm = ListSignupForm.parse({})
 
+/** Fields that a client writes (gaps.md, "Subscriber lists"). */
 export const SubscriberListFields = z
   .strictObject({
     name: Name.meta({ description: 'What the list is called' }),
@@ -111,6 +112,7 @@ export type SubscriberListFields = z.input<typeof SubscriberListFields>
 export const SubscriberListChanges = changesOf(SubscriberListFields).meta({ id: 'SubscriberListChanges' })
 export type SubscriberListChanges = z.input<typeof SubscriberListChanges>
 
+/** Public view of a list. */
 export const SubscriberListView = z
   .object({ _id: Id, ...SubscriberListFields.shape, createdAt: Instant, updatedAt: Instant })
   .meta({ id: 'SubscriberList', description: 'A list that contacts subscribe to' })

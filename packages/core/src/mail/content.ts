@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { EmailAddress } from '../kernel/email-address.js'
-import { refusalOf } from '../kernel/parsed.js'
+import { refusalOfViolations } from '../kernel/parsed.js'
 import { headerText, Id, type InProject, Instant, Name } from '../kernel/shapes.js'
 import { standingAlone, type Violation, wrongField } from '../kernel/violation.js'
 import { type TrackingChoice, TrackingFields } from '../projects/tracking-choice.js'
@@ -133,7 +133,7 @@ export const contentViolations = (content: Known): readonly Violation[] => {
  */
 export const checkContent = (content: EmailContent): void => {
   const wrong = contentViolations(content)
-  if (wrong.length > 0) throw refusalOf(wrong)
+  if (wrong.length > 0) throw refusalOfViolations(wrong)
 }
 
 export const sendableReason = (

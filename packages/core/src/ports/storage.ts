@@ -14,7 +14,7 @@ export {
   figureSums,
   figuresOf,
   type Metric,
-  metrics,
+  metricNames,
   type Span,
   slotOf,
   subjectOf,
@@ -45,7 +45,7 @@ export { isStorableText } from '../kernel/storable.js'
 export type {
   MembershipQuery,
   MembershipStore,
-  MemberUpsert,
+  MemberToAdd,
   MemberUpsertFailure,
   Missing,
 } from '../lists/membership-store.js'

@@ -1,6 +1,6 @@
 /** For authors of mailers, receivers of bounces, and HTTP: the mail ports, and the shapes of requests and responses. */
 export { CampaignChanges, CampaignFields, CampaignView } from '../campaigns/campaign.js'
-export { Captcha } from '../captcha/captchas.js'
+export { CaptchaChallenge } from '../captcha/captchas.js'
 export { Challenge, ChallengeQuery } from '../captcha/proof-of-work.js'
 export { ContactChanges, ContactFields, ContactTagFields, ContactTagView, ContactView } from '../contacts/contact.js'
 export { CustomFieldFields, CustomFieldView } from '../contacts/custom-field.js'
@@ -29,12 +29,20 @@ export { type ImageType, imageTypes } from '../gallery/image-format.js'
 export type { ServedImage } from '../gallery/images.js'
 export { requestLease } from '../idempotency/idempotent-request.js'
 export { addressBlock, plainAddress } from '../kernel/address-block.js'
-export { csvRow, guarded, unguarded } from '../kernel/csv-cells.js'
+export { csvRow, escapedFormulas, unescapedFormulas } from '../kernel/csv-cells.js'
 export { hostName } from '../kernel/host-name.js'
 export { Html, html } from '../kernel/html.js'
-export { fieldViolations, filterable, ListQueryFields, sortable } from '../kernel/listing.js'
+export { filterable, ListQueryFields, listQueryViolations, sortable } from '../kernel/listing.js'
 export { changesOf } from '../kernel/merged.js'
-export { type Fitting, fitting, parsed, refusalOf, unparsed, violations, violationsOf } from '../kernel/parsed.js'
+export {
+  type Fitting,
+  fitting,
+  parsed,
+  refusalOfViolations,
+  unparsed,
+  violations,
+  violationsOf,
+} from '../kernel/parsed.js'
 export { keyScopes } from '../kernel/scope.js'
 export { deepestJson, widestJson } from '../kernel/storable.js'
 export type { Messages } from '../languages/en.js'
@@ -78,7 +86,7 @@ export { EmailStatistics, StatisticsQuery } from '../reporting/email-statistics.
 export { EmailErrorLog } from '../reporting/error-log.js'
 export {
   EmailRecipient,
-  RecipientExport,
+  RecipientExportFields,
   recipientFilters,
   recipientFormats,
   recipientSorts,
@@ -104,13 +112,13 @@ export { subjectOfWords } from '../sending/returns/refusal-phrases.js'
 export type { PageReader } from '../sends/page-readers.js'
 export { RenderedPreview, RenderPreview } from '../sends/previews.js'
 export { SendAnswer, SendTransactional, SendTriggered, Success } from '../sends/sends.js'
-export { TestEmail, TestSent } from '../sends/test-emails.js'
+export { QueuedTestEmail, TestEmail } from '../sends/test-emails.js'
 export { SuppressionFields, SuppressionView } from '../suppressions/suppression.js'
 export { SuppressionQuery } from '../suppressions/suppressions.js'
 export { addressMark, issueToken } from '../tokens/issued-token.js'
 export { readToken, type TokenPayload } from '../tokens/tokens.js'
 export type { Hit } from '../tracking/classification.js'
-export type { RejectedMail } from '../tracking/delivery-events.js'
+export type { DroppedMail } from '../tracking/delivery-events.js'
 export type { ReturnedMail, ReturnedMailEvent } from '../tracking/returned-mail.js'
 export { ReplayEvents, ReplayedEvents } from '../webhooks/event-replay.js'
 export { WebhookFields, WebhookView, webhookEventTypes } from '../webhooks/webhook.js'

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import type { Campaign } from '../campaigns/campaign.js'
 import { type Figures, type Metric, subjectOf } from '../figures/figure.js'
 import { keptAddress } from '../kernel/email-address.js'
-import { type FieldQuery, fieldViolations, type ListQueryFields, parsedQuery } from '../kernel/listing.js'
-import { parsed, refusalOf } from '../kernel/parsed.js'
+import { type FieldQuery, type ListQueryFields, listQueryViolations, parsedQuery } from '../kernel/listing.js'
+import { parsed, refusalOfViolations } from '../kernel/parsed.js'
 import type { Clock, Secrets } from '../kernel/ports.js'
 import type { Page, RepositoriesFor } from '../kernel/repository.js'
 import { foundIn } from '../kernel/repository.js'
@@ -29,7 +29,7 @@ import {
   waitingIn,
 } from './campaign-report.js'
 import type { EmailRecipient } from './recipients.js'
-import { exportedRecipients, RecipientExport } from './recipients.js'
+import { exportedRecipients, RecipientExportFields } from './recipients.js'
 
 type Deps = {
   readonly repositories: RepositoriesFor<{ campaigns: Campaign; dispatches: Dispatch; emailLinks: EmailLinks }>
@@ -69,7 +69,7 @@ export const exclusionViolations = ({ sort = 'createdAt', filter }: FieldQuery):
   ...(exclusionSorts.some((field) => field === sort)
     ? []
     : [wrongField('sort', `expected one of ${exclusionSorts.join(', ')}`)]),
-  ...fieldViolations(exclusionFilters, { filter }),
+  ...listQueryViolations(exclusionFilters, { filter }),
 ]
 
 export type OpenedReport = {
@@ -189,7 +189,7 @@ export const campaignReports = (deps: Deps) => {
     ): Promise<Page<ExcludedRecipient>> => {
       await campaignOf(scope, id)
       const wrong = exclusionViolations({ sort, filter })
-      if (wrong.length > 0) throw refusalOf(wrong)
+      if (wrong.length > 0) throw refusalOfViolations(wrong)
       const { where, sort: ordered } = parsedQuery(exclusionFilters, { filter, order })
       const { email, reason } = where
       const { items, count } = await deliveries.list({
@@ -215,9 +215,9 @@ export const campaignReports = (deps: Deps) => {
     recipients: async (
       scope: Scope,
       id: string,
-      options: Pick<RecipientExport, 'status'> = {},
+      options: Pick<RecipientExportFields, 'status'> = {},
     ): Promise<AsyncIterable<EmailRecipient>> => {
-      const { status } = parsed(RecipientExport, options)
+      const { status } = parsed(RecipientExportFields, options)
       const sendings = await sendingsOf(await campaignOf(scope, id))
       return exportedRecipients(
         dispatchResults,

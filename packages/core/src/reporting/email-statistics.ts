@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Campaign } from '../campaigns/campaign.js'
 import type { TransactionalEmail } from '../emails/transactional-emails.js'
 import type { TriggeredEmail } from '../emails/triggered-emails.js'
-import { type Figures, type Metric, metrics, type Span, subjectOf } from '../figures/figure.js'
+import { type Figures, type Metric, metricNames, type Span, subjectOf } from '../figures/figure.js'
 import type { ListQueryFields } from '../kernel/listing.js'
 import { besideOthers, sentence } from '../kernel/parsed.js'
 import type { Clock } from '../kernel/ports.js'
@@ -33,7 +33,7 @@ const rates = {
 } as const satisfies Record<string, readonly [Metric, Metric]>
 type Rate = keyof typeof rates
 
-export const seriesMetrics = [...metrics, ...(Object.keys(rates) as Rate[])] as const
+export const seriesMetrics = [...metricNames, ...(Object.keys(rates) as Rate[])] as const
 
 export const rateOf = (metric: string): readonly [Metric, Metric] | undefined =>
   Object.hasOwn(rates, metric) ? rates[metric as Rate] : undefined
@@ -104,6 +104,7 @@ export const EmailSeries = z
   })
   .meta({ id: 'EmailSeries' })
 
+/** The statistics of one email: sums, or a series if the query requests one. */
 export const EmailStatistics = z.union([EmailTotals, EmailSeries])
 export type EmailStatistics = z.output<typeof EmailStatistics>
 

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { csvRow, guarded } from '../kernel/csv-cells.js'
+import { csvRow, escapedFormulas } from '../kernel/csv-cells.js'
 import { keptAddress } from '../kernel/email-address.js'
-import { type FieldQuery, fieldViolations, type ListQueryFields, parsedQuery } from '../kernel/listing.js'
-import { refusalOf } from '../kernel/parsed.js'
+import { type FieldQuery, type ListQueryFields, listQueryViolations, parsedQuery } from '../kernel/listing.js'
+import { refusalOfViolations } from '../kernel/parsed.js'
 import { Instant } from '../kernel/shapes.js'
 import { type Violation, wrongField } from '../kernel/violation.js'
 import type { DeliveryQuery, DeliveryWhere } from '../sending/ledger/deliveries.js'
@@ -112,7 +112,7 @@ const sortField = (sort: string | undefined = 'createdAt') => recipientSorts.fin
 
 export const recipientViolations = ({ sort, filter }: FieldQuery): readonly Violation[] => [
   ...(sortField(sort) ? [] : [wrongField('sort', `expected one of ${recipientSorts.join(', ')}`)]),
-  ...fieldViolations(recipientFilters, { filter }),
+  ...listQueryViolations(recipientFilters, { filter }),
 ]
 
 /**
@@ -125,7 +125,7 @@ export const recipientQuery = (
 ): DeliveryQuery => {
   const by = sortField(sort)
   const wrong = recipientViolations({ sort, filter: query.filter })
-  if (!by || wrong.length > 0) throw refusalOf(wrong)
+  if (!by || wrong.length > 0) throw refusalOfViolations(wrong)
   const { where, sort: ordered } = parsedQuery(recipientFilters, query)
   const { email, status, sentAt, ...marks } = where
   const flags = Object.entries(marks).filter(([, value]) => typeof value === 'boolean')
@@ -151,7 +151,7 @@ export const recipientQuery = (
 export const recipientFormats = ['csv', 'ndjson'] as const
 export type RecipientFormat = (typeof recipientFormats)[number]
 
-export const RecipientExport = z.strictObject({
+export const RecipientExportFields = z.strictObject({
   format: z
     .enum(recipientFormats, `expected ${recipientFormats.join(' or ')}`)
     .default('csv')
@@ -160,7 +160,7 @@ export const RecipientExport = z.strictObject({
     description: 'Only recipients with this status; default: all, including excluded ones',
   }),
 })
-export type RecipientExport = z.input<typeof RecipientExport>
+export type RecipientExportFields = z.input<typeof RecipientExportFields>
 
 const columns = [
   'email',
@@ -192,7 +192,7 @@ const rowOf = ({ errors: [error], ...recipient }: EmailRecipient): string => {
   return csvRow(
     columns.map((column) => {
       const value = values[column] ?? ''
-      return typeof value === 'string' ? guarded(value) : String(value)
+      return typeof value === 'string' ? escapedFormulas(value) : String(value)
     }),
   )
 }
@@ -226,7 +226,7 @@ const pageSize = 500
 export async function* exportedRecipients(
   results: Pick<DispatchResults, 'page'>,
   dispatchIds: readonly string[],
-  { status }: Pick<RecipientExport, 'status'>,
+  { status }: Pick<RecipientExportFields, 'status'>,
 ): AsyncGenerator<EmailRecipient> {
   const statuses = status && statusesShownAs(status)
   for (const dispatchId of dispatchIds)

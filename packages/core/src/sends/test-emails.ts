@@ -121,8 +121,8 @@ export const TestEmail = z
 export type TestEmail = z.input<typeof TestEmail>
 
 /** Warnings name merge tags that stay empty. */
-export const TestSent = SendAnswer.extend({ warnings: Warnings }).meta({ id: 'TestSent' })
-export type TestSent = z.output<typeof TestSent>
+export const QueuedTestEmail = SendAnswer.extend({ warnings: Warnings }).meta({ id: 'TestSent' })
+export type QueuedTestEmail = z.output<typeof QueuedTestEmail>
 
 type Target = Pick<z.output<typeof TestEmail>, 'email' | 'subscriberListId'>
 
@@ -145,7 +145,7 @@ export const testEmailUseCases = (deps: Deps) => {
 
   return {
     /** @throws Refusal `invalid`, `not-found`, `blocked` as other sends */
-    test: async ({ projectId, requestId }: Scope, id: string, input: TestEmail): Promise<TestSent> => {
+    test: async ({ projectId, requestId }: Scope, id: string, input: TestEmail): Promise<QueuedTestEmail> => {
       const { type, data: given, ...target } = parsed(TestEmail, input)
       const email = await emails.ofKind(projectId, type, id)
       const data = given ?? {}

@@ -10,7 +10,7 @@ import type { Project } from '../projects/project.js'
 import { channelKey, type OwnChannel } from '../sending/channels/channel.js'
 import { type Attribution, attributionOfDelivery } from '../sending/ledger/attribution.js'
 import type { Deliveries } from '../sending/ledger/deliveries.js'
-import { type Delivery, type DeliveryError, type DeliveryMark, neverSooner } from '../sending/ledger/delivery.js'
+import { type Delivery, type DeliveryError, type DeliveryMark, earliestArrival } from '../sending/ledger/delivery.js'
 import type { Content, Dispatch } from '../sending/ledger/dispatch.js'
 import { statusIn } from '../sending/returns/bounce-classifier.js'
 import { newSuppression, type Suppression } from '../suppressions/suppression.js'
@@ -25,6 +25,7 @@ export type ReportedMail = {
   readonly channel?: OwnChannel | undefined
 }
 
+/** Something that a recipient or the recipient's server did with a mail. */
 export type DeliveryEvent = ReportedMail & {
   readonly type: 'open' | 'click' | 'bounce' | 'complaint'
   /** Such as a full mailbox: nothing is recorded. */
@@ -44,9 +45,10 @@ export type DeliveryEvent = ReportedMail & {
   readonly seen?: Pick<MailEvent, 'userAgent' | 'referer' | 'ipAddress' | 'link' | 'blockPosition' | 'blockName'>
 }
 
+/** A mail that the provider accepted, with the provider's id for it. */
 export type AcceptedMail = ReportedMail & { readonly providerMessageId: string }
 
-export type RejectedMail = ReportedMail & { readonly error: DeliveryError }
+export type DroppedMail = ReportedMail & { readonly error: DeliveryError }
 
 type Deps = {
   readonly repositories: RepositoriesFor<{
@@ -169,7 +171,7 @@ export const deliveryEvents = (deps: Deps) => {
   ): boolean => {
     if (!unjudged || seen?.userAgent === undefined) return false
     const hit = { kind, method: 'GET', at, headers: { 'user-agent': seen.userAgent } }
-    const deliveredAt = neverSooner(delivery)
+    const deliveredAt = earliestArrival(delivery)
     return verdictOf(hit, { ...(deliveredAt !== undefined && { deliveredAt }), earlier: [] }).by === 'machine'
   }
 
@@ -246,7 +248,7 @@ export const deliveryEvents = (deps: Deps) => {
      * An accepted mail was not sent: it fails and no longer counts as sent. Idempotent.
      * @throws Refusal `not-found`, `unavailable` while it is not known to be sent
      */
-    rejected: async ({ error, ...reported }: RejectedMail): Promise<void> => {
+    rejected: async ({ error, ...reported }: DroppedMail): Promise<void> => {
       const { deliveryId } = reported
       const delivery = await deliveryOf(reported)
       const { status, sentAt, projectId, email: to, attempts, subject: rendered } = delivery

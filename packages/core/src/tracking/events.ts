@@ -35,6 +35,7 @@ export type EventMail = {
   readonly sentAt?: string | undefined
 }
 
+/** Something that happened to a mail, as published to figures, contacts and webhooks. */
 export type MailEvent = Event & {
   readonly type: MailEventType
   readonly mail: EventMail
@@ -52,6 +53,7 @@ export type MailEvent = Event & {
   readonly blockName?: string | undefined
 }
 
+/** A change of a membership, as published to webhooks. */
 export type SubscriptionEvent = Event & {
   readonly type: SubscriptionEventType
   readonly subscription: {

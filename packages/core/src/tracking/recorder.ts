@@ -5,7 +5,7 @@ import type { Log } from '../kernel/ports.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import { attributionOfDelivery } from '../sending/ledger/attribution.js'
 import { type Deliveries, mostNamedCounts } from '../sending/ledger/deliveries.js'
-import { type Delivery, deliveryId, neverSooner } from '../sending/ledger/delivery.js'
+import { type Delivery, deliveryId, earliestArrival } from '../sending/ledger/delivery.js'
 import type { Content, Dispatch } from '../sending/ledger/dispatch.js'
 import type { TrackedMail } from '../tokens/tracking-token.js'
 import { type Hit, verdictOf } from './classification.js'
@@ -69,7 +69,7 @@ export const hitRecorder = (deps: Deps) => {
   }
 
   const judged = ({ mail, hit, at }: PendingHit, delivery: Delivery) => {
-    const deliveredAt = neverSooner(delivery)
+    const deliveredAt = earliestArrival(delivery)
     const others = recentHitsOf(mail).filter((one) => one.hit !== hit)
     return verdictOf(hit, {
       ...(deliveredAt !== undefined && { deliveredAt }),

@@ -87,7 +87,7 @@ describe('a domain that two accounts have added', () => {
     expect(requiredDns.ownership?.value).toMatch(/^posthorn-domain-verification=[\w-]{43}$/)
     expect(mineNow?.requiredDns.ownership).toEqual(hers.requiredDns.ownership)
     expect(mineNow?.requiredDns.ownership?.value).not.toBe(requiredDns.ownership?.value)
-    expect(mineNow?.warnings?.[0]).toContain('another account has it as well')
+    expect(mineNow?.warnings?.[0]).toContain('another account has added it too')
   })
 
   it('belongs to the account that DNS names, even if another added it first', async () => {

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { csvRow, guarded, unguarded } from '../../src/kernel/csv-cells.js'
+import { csvRow, escapedFormulas, unescapedFormulas } from '../../src/kernel/csv-cells.js'
 
 describe('a cell', () => {
   it.each(['=1+1', '+43 660', '-x', '@SUM(A1)', '\tx', '\rx', "'=1", "''@x", '＝1+1', '＠x'])(
     'that begins like a formula gets an apostrophe: %j',
     (text) => {
-      expect(guarded(text)).toBe(`'${text}`)
+      expect(escapedFormulas(text)).toBe(`'${text}`)
     },
   )
 
@@ -15,14 +15,17 @@ describe('a cell', () => {
     ["Ada\n=HYPERLINK('x')", "Ada\n'=HYPERLINK('x')"],
     ['a,+1', "a,'+1"],
     ['a\t-1', "a\t'-1"],
-  ])('has a formula guarded behind what another spreadsheet takes for the end of a cell: %j', (text, expected) => {
-    expect(guarded(text)).toBe(expected)
-    expect(unguarded(expected)).toBe(text)
-  })
+  ])(
+    'has a formula escapedFormulas behind what another spreadsheet takes for the end of a cell: %j',
+    (text, expected) => {
+      expect(escapedFormulas(text)).toBe(expected)
+      expect(unescapedFormulas(expected)).toBe(text)
+    },
+  )
 
   it.each(['', 'a=1', 'ada@example.com', "'quoted'", "it's", ' =1'])('of any other kind stays as it is: %j', (text) => {
-    expect(guarded(text)).toBe(text)
-    expect(unguarded(text)).toBe(text)
+    expect(escapedFormulas(text)).toBe(text)
+    expect(unescapedFormulas(text)).toBe(text)
   })
 
   it('is the same again when its guard is taken off', () => {
@@ -32,7 +35,7 @@ describe('a cell', () => {
     )
     fc.assert(
       fc.property(text, (one) => {
-        expect(unguarded(guarded(one))).toBe(one)
+        expect(unescapedFormulas(escapedFormulas(one))).toBe(one)
       }),
     )
   })

@@ -1,5 +1,4 @@
 import {
-  fieldViolations,
   GalleryFolderChanges,
   GalleryFolderFields,
   GalleryFolderView,
@@ -7,6 +6,7 @@ import {
   GalleryImageFields,
   GalleryImageView,
   GalleryQuery,
+  listQueryViolations,
 } from '@posthorn/core/ports/transport'
 import { z } from 'zod'
 import { madeBy, resourceRoutes } from '../resource-routes.js'
@@ -24,7 +24,7 @@ export const galleryRoutes = [
     path: `${path}/folders`,
     auth: 'api-key',
     query: GalleryQuery,
-    alsoWrong: (_core, { query }) => fieldViolations(GalleryFolderView.shape, query),
+    alsoWrong: (_core, { query }) => listQueryViolations(GalleryFolderView.shape, query),
     success: [200, listOf(GalleryFolderView).extend({ galleryName })],
     paginated: true,
     fails: ['invalid', 'forbidden', 'not-found'],
@@ -49,7 +49,7 @@ export const galleryRoutes = [
     path: `${path}/images`,
     auth: 'api-key',
     query: GalleryQuery,
-    alsoWrong: (_core, { query }) => fieldViolations(GalleryImageView.shape, query),
+    alsoWrong: (_core, { query }) => listQueryViolations(GalleryImageView.shape, query),
     success: [200, listOf(GalleryImageView).extend({ galleryName })],
     paginated: true,
     fails: ['invalid', 'forbidden', 'not-found'],

@@ -1,13 +1,13 @@
 import type { Core, Scope } from '@posthorn/core'
 import { forbidden } from '@posthorn/core/ports/runtime'
 import {
+  QueuedTestEmail,
   RenderedPreview,
   RenderPreview,
   SendAnswer,
   SendTransactional,
   SendTriggered,
   TestEmail,
-  TestSent,
 } from '@posthorn/core/ports/transport'
 import { route } from '../route.js'
 
@@ -79,7 +79,7 @@ export const sendingRoutes = [
     summary: 'Send a test email',
     path: '/v1/projectId/{projectId}/test-email/{id}',
     body: TestEmail,
-    success: [200, TestSent],
+    success: [200, QueuedTestEmail],
     run: (core, { scope, params, body }) => core.sends.test(scope, params.id, body),
   }),
   route({

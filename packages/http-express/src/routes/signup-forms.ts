@@ -1,6 +1,6 @@
 import type { Core } from '@posthorn/core'
 import {
-  Captcha,
+  CaptchaChallenge,
   Challenge,
   ChallengeQuery,
   SignedUp,
@@ -61,7 +61,7 @@ export const captchaRoutes = [
     method: 'get',
     path: '/v1/captcha',
     auth: 'none',
-    success: [200, Captcha],
+    success: [200, CaptchaChallenge],
     fails: [],
     weight: () => 5,
     run: async (core) => core.captchas.challenge(),

@@ -1,6 +1,6 @@
 import {
-  fieldViolations,
   ListQueryFields,
+  listQueryViolations,
   ReplayEvents,
   ReplayedEvents,
   Success,
@@ -78,7 +78,7 @@ export const webhookRoutes = [
     auth: 'api-key',
     keys: ['read', 'webhook'],
     query: ListQueryFields,
-    alsoWrong: (_core, { query }) => fieldViolations(WebhookLogView.shape, query),
+    alsoWrong: (_core, { query }) => listQueryViolations(WebhookLogView.shape, query),
     success: [200, listOf(WebhookLogView)],
     paginated: true,
     fails: ['invalid', 'forbidden'],

@@ -3,7 +3,7 @@ import {
   type Figure,
   type Figures,
   type Metric,
-  metrics,
+  metricNames,
   type Span,
   slotOf,
 } from '@posthorn/core/ports/storage'
@@ -38,7 +38,7 @@ export const inMemorySums = () => {
     },
     totals: (subject: string, span: Span): Partial<Record<Metric, number>> =>
       Object.fromEntries(
-        metrics.flatMap((metric) => {
+        metricNames.flatMap((metric) => {
           const n = slots(subject, metric, span).reduce((sum, one) => sum + one.n, 0)
           return n === 0 ? [] : [[metric, n]]
         }),

@@ -1,7 +1,7 @@
 import {
   type Contact,
   type MembershipStore,
-  type MemberUpsert,
+  type MemberToAdd,
   type MemberUpsertFailure,
   type Missing,
   type Subscriber,
@@ -27,7 +27,7 @@ export const inMemoryMembershipStore = ({ contacts, subscriberLists, subscribers
     return subscriberLists.get({ _id: subscriberListId, projectId }) ? undefined : 'list'
   }
 
-  const upsertMember = ({ contact, membership }: MemberUpsert): MemberUpsertFailure | undefined => {
+  const upsertMember = ({ contact, membership }: MemberToAdd): MemberUpsertFailure | undefined => {
     if (contact && !wasFree(() => contacts.add(contact))) return 'taken'
     const gone = membership && missing(membership)
     if (membership && !gone) wasFree(() => subscribers.add(membership))

@@ -1,5 +1,5 @@
 import { type Core, createCore, Refusal } from '@posthorn/core'
-import { type Metric, metrics, subjectOf } from '@posthorn/core/ports/storage'
+import { type Metric, metricNames, subjectOf } from '@posthorn/core/ports/storage'
 import { inMemoryPorts, Killed, killedAt, sampleProject } from '@posthorn/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -44,7 +44,7 @@ const aCampaign = async (store: ContractStore) => {
   })
   const sums = async (subject: string) => {
     const found = await figures.totals(subject, {})
-    return Object.fromEntries(metrics.flatMap((metric) => (found[metric] ? [[metric, found[metric]]] : [])))
+    return Object.fromEntries(metricNames.flatMap((metric) => (found[metric] ? [[metric, found[metric]]] : [])))
   }
   return {
     ...{ world, core, project, scope, list, mails, kept },

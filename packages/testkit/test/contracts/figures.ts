@@ -1,4 +1,4 @@
-import { type Figure, type Metric, metrics, slotOf } from '@posthorn/core/ports/storage'
+import { type Figure, type Metric, metricNames, slotOf } from '@posthorn/core/ports/storage'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type ContractOptions, freshStore, type MakeStore, onFreshStore } from './under-test/store.js'
@@ -85,7 +85,7 @@ export const figuresContract = (name: string, make: MakeStore, { runs = 30 }: Co
     it('whatever is counted, are what a list of it adds up to', async () => {
       const any = fc.record({
         subject: fc.constantFrom('email:a', 'email:A', 'project:a'),
-        metric: fc.constantFrom(...metrics),
+        metric: fc.constantFrom(...metricNames),
         slot: fc.nat(600).map((n) => slotOf(minute(n))),
         n: fc.integer({ min: 1, max: 5 }),
       })

@@ -6,7 +6,7 @@ import { isBusy, notFound, Refusal, StoreUnavailable } from '../../kernel/refusa
 import type { RepositoriesFor } from '../../kernel/repository.js'
 import { foundIn } from '../../kernel/repository.js'
 import type { Scope } from '../../kernel/scope.js'
-import type { MembershipStore, MemberUpsert } from '../../lists/membership-store.js'
+import type { MembershipStore, MemberToAdd } from '../../lists/membership-store.js'
 import { newSubscriber, type Subscriber } from '../../lists/subscriber.js'
 import type { SubscriberList } from '../../lists/subscriber-list.js'
 import { assertNotBounced, assertNotSuppressed, type Suppression } from '../../suppressions/suppression.js'
@@ -67,6 +67,7 @@ export const inSlices = async <Row extends { readonly line: number }, Result>(
 /** `line` is for reports. */
 export type ImportRow = { readonly line: number; readonly values: Readonly<Record<string, unknown>> }
 
+/** The result for a row. */
 export type ImportResult =
   | { readonly line: number; readonly ok: true; readonly outcome: 'created' | 'updated' | 'unchanged' }
   | { readonly line: number; readonly ok: false; readonly error: string }
@@ -249,7 +250,7 @@ export const contactImport = (deps: ContactImportDeps) => {
 
   const write = async (plans: readonly (Plan | Failed)[]): Promise<readonly (Plan | Failed)[]> => {
     const begun: number[] = []
-    const upserts: MemberUpsert[] = []
+    const upserts: MemberToAdd[] = []
     for (const [index, plan] of plans.entries()) {
       if ('failure' in plan) continue
       const { contact, outcome, membership } = plan

@@ -1,8 +1,14 @@
 import { z } from 'zod'
 import { addressKey } from '../../kernel/email-address.js'
-import { collected, type FieldQuery, fieldViolations, type ListQueryFields, parsedQuery } from '../../kernel/listing.js'
+import {
+  collected,
+  type FieldQuery,
+  type ListQueryFields,
+  listQueryViolations,
+  parsedQuery,
+} from '../../kernel/listing.js'
 import { without } from '../../kernel/merged.js'
-import { refusalOf, violationsBy, violationsOf } from '../../kernel/parsed.js'
+import { refusalOfViolations, violationsBy, violationsOf } from '../../kernel/parsed.js'
 import type { Clock } from '../../kernel/ports.js'
 import type { Page, RepositoriesFor, Scalar, Where, WhereValue } from '../../kernel/repository.js'
 import { foundIn } from '../../kernel/repository.js'
@@ -121,7 +127,7 @@ export const contactQueryViolations = async (
   const { subscriberStatus: status, subscriberListId, segment } = narrowing
   const dates = fields.filter(({ type }) => type === 'date').map(({ name }) => name)
   return [
-    ...fieldViolations(fieldsWith(fields), { sort, filter: rest }),
+    ...listQueryViolations(fieldsWith(fields), { sort, filter: rest }),
     ...Object.entries(rest)
       .filter(([key, text]) => dates.includes(key) && text !== undefined && storedDate(text) === undefined)
       .map(([key]) => wrongField(`filter[${key}]`, 'expected an ISO date')),
@@ -170,7 +176,7 @@ export const contactList = ({
   /** @throws Refusal `invalid`, `not-found` for a list or segment of another project */
   return async (projectId: string, query: Query, fields: readonly CustomField[]): Promise<Page<Contact>> => {
     const wrong = await contactQueryViolations(query, fields)
-    if (wrong.length > 0) throw refusalOf(wrong)
+    if (wrong.length > 0) throw refusalOfViolations(wrong)
     const { narrowing, rest } = split(query.filter ?? {})
     const { subscriberListId, subscriberStatus: status, segmentId, segment, _lists: called } = narrowing
     const { where: conditions, sort } = parsedQuery(fieldsWith(fields), { ...query, filter: rest })

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { parsed, parsedBy, type Rule, refusalOf, violationsBy } from '../../kernel/parsed.js'
+import { parsed, parsedBy, type Rule, refusalOfViolations, violationsBy } from '../../kernel/parsed.js'
 import type { Clock, NewId } from '../../kernel/ports.js'
 import { ifLimitReached, type ProjectLimits, roomFor } from '../../kernel/project-limits.js'
 import { projectResource } from '../../kernel/project-resource.js'
@@ -80,7 +80,7 @@ export const customFieldUseCases = (deps: Deps) => {
       }
       await contactChanges.freeField(projectId, (other) => fieldKey(other) === field.key)
       const refuseTaken = async (): Promise<never> => {
-        throw refusalOf([taken((await namesake(projectId, name))?.name ?? name)])
+        throw refusalOfViolations([taken((await namesake(projectId, name))?.name ?? name)])
       }
       await customFields
         .add(field, roomFor(projectId, settings.limits.customFields))

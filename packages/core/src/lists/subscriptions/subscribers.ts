@@ -5,7 +5,13 @@ import { type ContactInput, contactViolations } from '../../contacts/contact-inp
 import type { ContactDirectory } from '../../contacts/directory/contact-directory.js'
 import type { ContactQuery, ContactSearch } from '../../contacts/directory/contact-list.js'
 import { addressKey } from '../../kernel/email-address.js'
-import { collected, type FieldQuery, fieldViolations, type ListQueryFields, parsedQuery } from '../../kernel/listing.js'
+import {
+  collected,
+  type FieldQuery,
+  type ListQueryFields,
+  listQueryViolations,
+  parsedQuery,
+} from '../../kernel/listing.js'
 import { without } from '../../kernel/merged.js'
 import { fitting } from '../../kernel/parsed.js'
 import type { Clock, Secrets } from '../../kernel/ports.js'
@@ -52,7 +58,7 @@ const listFields = SubscriberView.pick({ status: true, pausedUntil: true }).exte
 export const subscriberFilters = { ...listFields.shape, email: SubscriberView.shape.email }
 
 export const subscriberQueryViolations = ({ sort, filter = {} }: FieldQuery) =>
-  fieldViolations(listFields.shape, { sort: sort === 'email' ? undefined : sort, filter: without(filter, 'email') })
+  listQueryViolations(listFields.shape, { sort: sort === 'email' ? undefined : sort, filter: without(filter, 'email') })
 
 const isStatus = (text: unknown): text is SubscriberStatus => (subscriberStatuses as readonly unknown[]).includes(text)
 const knownStatus = (text: Scalar | undefined) => (isStatus(text) ? { status: text } : {})

@@ -204,8 +204,8 @@ export const reclaimExpired = ({
   clock,
   log,
 }: ReclaimDeps) => {
-  /** An unknown channel might report. */
-  const isUnreported = async (dispatchId: string): Promise<boolean> => {
+  /** Whether no provider will report on it: its mailer does not report, or the dispatch is gone. A channel that is not ready might report. */
+  const expectsNoReport = async (dispatchId: string): Promise<boolean> => {
     const dispatch = await repositories.dispatches.get({ _id: dispatchId })
     if (!dispatch) return true
     const state = await states.current(dispatch.channel)
@@ -215,10 +215,10 @@ export const reclaimExpired = ({
   return async (): Promise<void> => {
     const now = clock().getTime()
     const at = (milliseconds: number) => new Date(now + milliseconds).toISOString()
-    const unreported: string[] = []
+    const withoutReports: string[] = []
     const concerned = await deliveries.lost(at(0))
-    for (const dispatchId of concerned) if (await isUnreported(dispatchId)) unreported.push(dispatchId)
-    const reclaimed = await deliveries.reclaim(at(0), at(reportGrace), unreported)
+    for (const dispatchId of concerned) if (await expectsNoReport(dispatchId)) withoutReports.push(dispatchId)
+    const reclaimed = await deliveries.reclaim(at(0), at(reportGrace), withoutReports)
     if (reclaimed === 0) return
     for (const dispatchId of concerned) await completion.noteProgress(dispatchId)
     onReclaimed()

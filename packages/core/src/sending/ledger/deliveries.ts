@@ -164,8 +164,8 @@ export interface Deliveries {
   /** Dispatches with expired leases. A store that knows that a worker ended expires its leases first. */
   lost(now: string): Promise<readonly string[]>
   /**
-   * Expired deliveries become `uncertain` until `graceUntil`, or queued for dispatches `atOnce`; uncertain ones past their grace are queued, counting
-   * the attempt. Returns the number of expired leases.
+   * Counts the attempt of every delivery whose lease expired and makes it `uncertain` until `graceUntil`, or until `now` for dispatches in
+   * `atOnce`. Then queues all uncertain ones whose time is over. Returns the number of expired leases.
    */
   reclaim(now: string, graceUntil: string, atOnce?: readonly string[]): Promise<number>
   /** Stores the provider's report. Returns whether the delivery was still uncertain; only then do figures change. */

@@ -133,7 +133,7 @@ export const withNames = (
 }
 
 /** No recipient has the mail before this instant. */
-export const neverSooner = ({ status, attempts, returned, sentAt, updatedAt }: Delivery): string | undefined =>
+export const earliestArrival = ({ status, attempts, returned, sentAt, updatedAt }: Delivery): string | undefined =>
   sentAt ?? (status === 'sending' && attempts === 0 && !returned ? updatedAt : undefined)
 
 export const deliveryId = (dispatchId: string, recipient: string) => `${dispatchId}:${recipient}`

@@ -83,7 +83,7 @@ describe('a send', () => {
     await lost.lose()
     await expect(send(await email({ senderIdentity: _id }))).rejects.toMatchObject({
       kind: 'invalid',
-      message: expect.stringContaining(`${sentence}The last check of lost.example.com in eu-west-1 found`),
+      message: expect.stringContaining(`${sentence}The last check of lost.example.com in eu-west-1 did not find`),
     })
   })
 
