@@ -32,7 +32,7 @@ const start = () => {
     repositories: ports.repositories,
     secrets: { digest },
     clock: ports.clock,
-    emailTemplates: { assertCompiles: async () => {} },
+    emailTemplates: { assertCompiles: () => {} },
     large: cooperativeQueue(ports.sleep),
   })
   const stored = async (_id: string) => (await ports.repositories.contents.get({ _id }))?.from
