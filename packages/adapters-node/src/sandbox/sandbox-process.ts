@@ -1,6 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { constants, setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { busy } from '@posthorn/core/ports/runtime'
 
@@ -57,8 +56,6 @@ const started = (memoryMb: number): ChildProcess => {
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   })
   child.on('error', () => undefined)
-  // The server, and so every other tenant, gets the processor first.
-  if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL)
   return child
 }
 

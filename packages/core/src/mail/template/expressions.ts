@@ -1,3 +1,4 @@
+/// <reference types="handlebars" preserve="true" />
 import { type Budget, step } from './budget.js'
 import { elementText, inlineHelpers, property } from './helpers.js'
 

@@ -1,3 +1,4 @@
+/// <reference types="handlebars" preserve="true" />
 /**
  * Marks for links that differ per mail. Noncharacters are reserved for internal use (Unicode 23.7); a template that
  * contains some is not marked.

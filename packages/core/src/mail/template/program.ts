@@ -1,3 +1,4 @@
+/// <reference types="handlebars" preserve="true" />
 import { byteBoundedCache, textBytes } from '../../kernel/byte-bounded-cache.js'
 import { blockStatement } from './blocks.js'
 import { type Budget, budget, RenderFailure, step } from './budget.js'
