@@ -3,6 +3,7 @@ import type { Contact } from './contact.js'
 
 /** A change of all contacts of a project. Readers see it as done; any process can finish it. */
 export type ContactChange = InProject & {
+  /** `tag vip` or `field city`: one change per name at a time. */
   readonly subject: string
   /** The second round catches contacts written from older data. */
   readonly round: 1 | 2

@@ -182,6 +182,7 @@ export const campaignReports = (deps: Deps) => {
       return counting
     },
 
+    /** The excluded recipients with the reasons. @throws Refusal `invalid`, `not-found` */
     exclusions: async (
       scope: Scope,
       id: string,

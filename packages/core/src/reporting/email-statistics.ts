@@ -264,6 +264,7 @@ export const statisticsUseCases = ({ repositories, deliveries, figures, clock, s
       return series(id, { interval, metric, timeZone }, { from: span.from, to: span.to })
     },
 
+    /** Past and queued recipients; excluded ones only if the query requests them. @throws Refusal `invalid`, `not-found` */
     recipients: async (
       scope: Scope,
       kind: EmailKind,

@@ -141,6 +141,10 @@ export const contactChanges = ({ repositories, jobs, clock, newId }: ContactChan
     freeField: (projectId: string, isOfThatName: (name: string) => boolean): Promise<void> =>
       free(projectId, (one) => one.kind === 'field-removed' && isOfThatName(one.name)),
 
+    /**
+     * The change takes effect when this resolves; contacts are updated later.
+     * @throws KeyTaken if the tag exists, Refusal `busy` while another change of the name is pending
+     */
     begin: async (projectId: string, what: Begun): Promise<void> => {
       const now = clock()
       const at = now.toISOString()

@@ -92,6 +92,10 @@ export const linkUseCases = (deps: Deps) => {
       return { email: contact.email, listNames: lists.map(({ name }) => name), redirects: redirectLink !== '' }
     },
 
+    /**
+     * Unverified becomes active on every list of the token. Idempotent.
+     * @throws Refusal `forbidden` for a wrong or expired token, and if the contact left all lists or changed its address
+     */
     verify: async (token: unknown): Promise<{ redirectTo: string; title: string; message: string }> => {
       const { contact, memberships, first, signupFormId } = await verifying(token)
       const now = clock().toISOString()

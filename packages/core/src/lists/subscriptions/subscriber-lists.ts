@@ -98,6 +98,7 @@ export const subscriberListUseCases = (deps: Deps) => {
       )
     },
 
+    /** The contacts stay. @throws Refusal `not-found`, `blocked` while an email uses the list */
     remove: async (scope: Scope, id: string): Promise<SubscriberListView> => {
       const { projectId } = scope
       const of = { projectId, subscriberListId: id }

@@ -11,6 +11,7 @@ export type QuotaSettings = {
 export const sandboxDayKey = (projectId: string, now: Date) =>
   `sandbox-day:${projectId}:${now.toISOString().slice(0, 10)}`
 
+/** Counts without a limit, too: one may be set during a month. */
 export const monthKey = (projectId: string, now: Date) => `month:${projectId}:${now.toISOString().slice(0, 7)}`
 
 const creditUsedUp = 'Insufficient credits available'
