@@ -83,7 +83,7 @@ const upsertsOf = (people: readonly (typeof person extends fc.Arbitrary<infer T>
     return { contact, membership }
   })
 
-/** A membershipStore of which it can be told what the thread has done. */
+/** A membership store that reports what its thread did. */
 const membershipStoreBeside = () => {
   const columns = segmentIndex(raw)
   const answered: boolean[] = []
