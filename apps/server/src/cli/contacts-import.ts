@@ -1,13 +1,21 @@
-import { createWriteStream, rmSync, statSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { createReadStream, createWriteStream, rmSync, statSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { ImportInterrupted, type ImportRow, type Scope } from '@posthorn/core'
+import {
+  type CsvRow,
+  columnTypes,
+  csvRows,
+  type Examined,
+  examined,
+  headingsOf,
+  type ReadFile,
+} from '@posthorn/core/ports/transport'
 import { type CommandContext, projectScope } from './command-context.js'
-import { type ColumnPlan, columnPlan, columnTypes, headingsOf, shortened } from './csv-columns.js'
-import { type Examined, examined } from './csv-encoding.js'
-import { type CsvRow, csvRows } from './csv-rows.js'
+import { type ColumnPlan, columnPlan, shortened } from './csv-columns.js'
 import { errorColumns, importJournal } from './import-journal.js'
 import { CommandFailure } from './output.js'
 import type { Terminal } from './terminal.js'
@@ -85,19 +93,26 @@ const readMap = (wishes: readonly string[] = []): ReadonlyMap<string, string> =>
 const ofEarlierImport = (file: string, headings: readonly string[]): readonly string[] =>
   file.endsWith('.errors.csv') && errorColumns.every((name, index) => headings[index] === name) ? errorColumns : []
 
-type Source = { readonly file: string; readonly encoding: string }
+type Source = { readonly file: string; readonly read: ReadFile; readonly encoding: string }
+
+/** SHA-256 in hexadecimal. */
+const digestOf = async (read: ReadFile): Promise<string> => {
+  const hash = createHash('sha256')
+  for await (const chunk of read()) hash.update(chunk)
+  return hash.digest('hex')
+}
 
 /** Creates missing fields on request; otherwise explains the choices. @throws CommandFailure */
 const settleUnknown = async (
   { core, output }: CommandContext,
   scope: Scope,
-  { file, encoding }: Source,
+  { read, encoding }: Source,
   { unknown }: ColumnPlan,
   createFields: boolean,
 ) => {
   if (unknown.length === 0) return []
   const types = await columnTypes(
-    file,
+    read,
     encoding,
     unknown.map(({ index }) => index),
   )
@@ -135,14 +150,15 @@ const planned = async (
   assertEncoding(options.encoding)
   const map = readMap(options.map)
   const customFields = (await context.core.customFields.list(scope)).items.map(({ name }) => name)
-  const seen = await examined(file)
+  const read = () => createReadStream(file)
+  const seen = await examined(read)
   assertOneEncoding(seen, options.encoding)
-  const source = { file, encoding: options.encoding ?? seen.encoding }
-  const { headings, delimiter } = await headingsOf(file, source.encoding)
+  const source = { file, read, encoding: options.encoding ?? seen.encoding }
+  const { headings, delimiter } = await headingsOf(read, source.encoding)
   const ours = ofEarlierImport(name, headings)
   const plan = columnPlan(headings, customFields, { map, ignore: [...(options.ignore ?? []), ...ours] })
   const fields = await settleUnknown(context, scope, source, plan, options.createFields === true)
-  const place = [seen.digest, scope.projectId, options.list, options.status, source.encoding, plan.columns]
+  const place = [await digestOf(read), scope.projectId, options.list, options.status, source.encoding, plan.columns]
   const journal = importJournal(name, JSON.stringify(place), {
     restart: options.restart === true,
     headings: headings.slice(ours.length),
@@ -163,7 +179,7 @@ const saveEvery = 4_000
 const takeRows = async (
   { core, output }: CommandContext,
   scope: Scope,
-  { file, encoding, columns, journal, refused }: Planned,
+  { file, read, encoding, columns, journal, refused }: Planned,
   { list, status }: ImportFileOptions,
 ) => {
   const total = statSync(file).size
@@ -172,7 +188,7 @@ const takeRows = async (
   /** In file order; at most one batch of the core. */
   const underWay: CsvRow[] = []
   const rows = async function* (): AsyncGenerator<readonly ImportRow[]> {
-    for await (const some of csvRows(file, {
+    for await (const some of csvRows(read(), {
       encoding,
       columns: () => columns,
       broken: (row) => refused(row, row.cells),

@@ -26,8 +26,8 @@ const start = async () => {
   return { core, ports, jobs, clock, scope, list, tag, stored, found, meeting }
 }
 
-describe('a custom field that is removed', () => {
-  it('is gone for all who look before any contact is touched', async () => {
+describe('a removed custom field', () => {
+  it('disappears from all reads before any contact is rewritten', async () => {
     const { core, scope, list, stored } = await start()
     await core.subscribers.subscribe(scope, list._id, { email })
     await core.customFields.remove(scope, 'city')
@@ -40,7 +40,7 @@ describe('a custom field that is removed', () => {
     expect((await core.customFields.list(scope)).items).toEqual([])
   })
 
-  it('leaves the contacts in the background', async () => {
+  it('is removed from contacts in the background', async () => {
     const { core, ports, scope, jobs, stored } = await start()
     await core.customFields.remove(scope, 'city')
     await jobs.runDue()
@@ -48,7 +48,7 @@ describe('a custom field that is removed', () => {
     expect(await collected(ports.repositories.contactChanges.each({}))).toEqual([])
   })
 
-  it('brings none of its values back under the same name', async () => {
+  it('does not return with its values under the same name', async () => {
     const { core, scope } = await start()
     await core.customFields.remove(scope, 'city')
     await core.customFields.create(scope, { name: 'City', type: 'string' })
@@ -56,8 +56,8 @@ describe('a custom field that is removed', () => {
   })
 })
 
-describe('a tag that is renamed', () => {
-  it('has its new name for all who look before any contact is touched', async () => {
+describe('a renamed tag', () => {
+  it('has its new name in all reads before any contact is rewritten', async () => {
     const { core, scope, tag, stored, found, meeting } = await start()
     expect(await core.contactTags.update(scope, tag._id, { value: 'friend' })).toMatchObject({ value: 'friend' })
     expect((await stored())?.tags).toEqual(['vip', 'old'])
@@ -67,7 +67,7 @@ describe('a tag that is renamed', () => {
     expect(await meeting(tagged('friend', 'does-not-have-tag'))).toEqual(['b@example.com'])
   })
 
-  it('is renamed in segments and in who is unengaged, in the same step', async () => {
+  it('is renamed in segments and the unengaged segment in the same step', async () => {
     const { core, scope, tag } = await start()
     const groups = [{ conditions: [tagged('VIP'), tagged('old', 'does-not-have-tag')] }]
     const segment = await core.segments.create(scope, { name: 'S', groups })
@@ -78,7 +78,7 @@ describe('a tag that is renamed', () => {
     expect((await core.projects.get(scope)).unengagedContactSegment.groups).toEqual(renamed)
   })
 
-  it('can be renamed again, and another can take its name, at once', async () => {
+  it('can be renamed again, and its old name reused, at once', async () => {
     const { core, scope, tag, jobs, meeting } = await start()
     const old = (await core.contactTags.list(scope, { ...query, filter: { value: 'old' } })).items[0]
     await core.contactTags.update(scope, tag._id, { value: 'friend' })
@@ -92,8 +92,8 @@ describe('a tag that is renamed', () => {
   })
 })
 
-describe('a tag that is removed', () => {
-  it('is carried by nobody before any contact is touched', async () => {
+describe('a removed tag', () => {
+  it('disappears from all reads before any contact is rewritten', async () => {
     const { core, scope, tag, stored, found, meeting } = await start()
     await core.contactTags.remove(scope, tag._id)
     expect((await stored())?.tags).toEqual(['vip', 'old'])
@@ -103,7 +103,7 @@ describe('a tag that is removed', () => {
     expect(await meeting(tagged('vip', 'does-not-have-tag'))).toEqual([email, 'b@example.com'])
   })
 
-  it('stays with whom it is given to again', async () => {
+  it('stays on contacts that get it again', async () => {
     const { core, scope, tag, jobs, found } = await start()
     await core.contactTags.remove(scope, tag._id)
     await core.contacts.update(scope, 'b@example.com', { tags: ['vip'] })
@@ -112,7 +112,7 @@ describe('a tag that is removed', () => {
   })
 })
 
-describe('a change of all contacts', () => {
+describe('a bulk change of contacts', () => {
   const many = async () => {
     const world = await start()
     const { projectId } = world.scope
@@ -124,7 +124,7 @@ describe('a change of all contacts', () => {
     return { ...world, left }
   }
 
-  it('goes on where a process died, in another', async () => {
+  it('continues in another process after a crash', async () => {
     const { core, ports, scope, tag, jobs, left } = await many()
     const { contacts } = ports.repositories
     let batches = 0
@@ -158,7 +158,7 @@ describe('a change of all contacts', () => {
     expect((await core.contacts.get(scope, 'many900@example.com')).tags).toEqual([])
   })
 
-  it('is finished where a process died before it touched the tag', async () => {
+  it('is completed if the process died before it changed the tag', async () => {
     const { ports, scope, tag, clock, left } = await many()
     const { contactTags } = ports.repositories
     const dying = createCore({
@@ -175,7 +175,7 @@ describe('a change of all contacts', () => {
     expect(await contactTags.get({ _id: tag._id })).toBeUndefined()
   })
 
-  it('looks at contacts twice, for who was written on the grounds of the state before', async () => {
+  it('visits contacts twice, for writes based on the earlier state', async () => {
     const { ports, scope, tag, jobs, left, core } = await many()
     const { contacts } = ports.repositories
     let isLate = true

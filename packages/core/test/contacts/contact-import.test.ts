@@ -26,7 +26,7 @@ const outcomes = (results: readonly ImportResult[]) =>
   results.map((result) => (result.ok ? result.outcome : result.error))
 
 describe('an import of contacts', () => {
-  it('reads cells by the types of the fields, and headings as names of fields', async () => {
+  it('parses cells by field type, and headings as field names', async () => {
     const { core, scope, run } = await start()
     const row = {
       Email: ' ada@example.com ',
@@ -49,7 +49,7 @@ describe('an import of contacts', () => {
     expect((await core.contactTags.list(scope, query)).count).toBe(2)
   })
 
-  it('reports every row that is wrong with its line, and goes on', async () => {
+  it('reports every invalid row by line, and continues', async () => {
     const { run, count } = await start()
     const results = await run([
       { email: 'a@example.com' },
@@ -72,7 +72,7 @@ describe('an import of contacts', () => {
     expect(await count()).toBe(2)
   })
 
-  it('changes those who are there, and says nothing where a cell is empty', async () => {
+  it('updates existing contacts, and ignores empty cells', async () => {
     const { core, clock, scope, run } = await start()
     await core.contacts.create(scope, { email: 'Ada@example.com', name: 'Ada', tags: ['vip'], age: 3 })
     clock.advance(1000)
@@ -86,14 +86,14 @@ describe('an import of contacts', () => {
     })
   })
 
-  it('takes the rows of one address one after the other', async () => {
+  it('processes rows of one address in order', async () => {
     const { core, scope, list, run } = await start()
     const rows = ['1', '2', '3'].map((age) => ({ email: 'ada@example.com', age }))
     expect(outcomes(await run(rows, { subscriberListId: list._id }))).toEqual(['created', 'updated', 'updated'])
     expect(await core.contacts.get(scope, 'ada@example.com')).toMatchObject({ age: 3 })
   })
 
-  it('subscribes those who are not on the list, and brings back nobody who has left', async () => {
+  it('subscribes contacts that are not on the list, and resubscribes nobody', async () => {
     const { core, scope, list, run } = await start()
     await core.subscribers.subscribe(scope, list._id, { email: 'left@example.com' })
     await core.subscribers.update(scope, list._id, 'left@example.com', { status: 'unsubscribed' })
@@ -109,7 +109,7 @@ describe('an import of contacts', () => {
     ])
   })
 
-  it('leaves out who must not be written to', async () => {
+  it('excludes bounced and suppressed addresses', async () => {
     const { core, scope, list, run, count } = await start()
     await core.suppressions.create(scope, { email: 'bounced@example.com', reason: 'bounce' })
     await core.suppressions.create(scope, { email: 'asked@example.com' })
@@ -122,7 +122,7 @@ describe('an import of contacts', () => {
     expect(outcomes(await run(rows))).toEqual([expect.stringContaining('flagged'), 'created'])
   })
 
-  it('needs a list of the project and options that there are', async () => {
+  it('requires a list of the project and valid options', async () => {
     const { core, run, count } = await start()
     const other = await sampleProject(core, { name: 'Other' })
     const rows = [{ email: 'a@example.com' }]
@@ -131,7 +131,7 @@ describe('an import of contacts', () => {
     expect(await count()).toBe(0)
   })
 
-  it('goes on where the store fails for one row, and ends where it is gone', async () => {
+  it('continues if the store fails for one row, and ends if it is down', async () => {
     const { ports, scope } = await start()
     const { contacts } = ports.repositories
     let isGone = false
@@ -171,7 +171,7 @@ describe('an import of contacts', () => {
     await expect(run()).rejects.toThrow('The store is gone')
   })
 
-  it('tries again where the store fails, with fewer rows at a time, and calls no row wrong for it', async () => {
+  it('retries a failed batch with fewer rows, and blames no row', async () => {
     const { ports, scope } = await start()
     const sizes: number[] = []
     const membershipStore: typeof ports.membershipStore = {
@@ -191,7 +191,7 @@ describe('an import of contacts', () => {
     expect(sizes).toEqual([1000, 1000, 500, 250, 250, 250, 250])
   })
 
-  it('ends at the line where the store keeps failing, and goes on there when it is repeated', async () => {
+  it('ends at the line where the store keeps failing, and continues there when repeated', async () => {
     const { ports, scope } = await start()
     let isSlow = true
     const membershipStore: typeof ports.membershipStore = {
@@ -217,7 +217,7 @@ describe('an import of contacts', () => {
     expect((await core.contacts.list(scope, query)).count).toBe(1500)
   })
 
-  it('takes whatever stands in the cells, and ends for none of it', async () => {
+  it('handles any cell content', async () => {
     const { run } = await start()
     const cell = fc.oneof(
       fc.string({ unit: 'binary' }),
@@ -242,7 +242,7 @@ describe('an import of contacts', () => {
     )
   })
 
-  it('keeps the order of the rows over batches, whatever they are', async () => {
+  it('keeps the order of rows across batches', async () => {
     const { run } = await start()
     const results = await run(
       Array.from({ length: 1203 }, (_, i) => ({ email: i % 7 ? `r${i % 900}@example.com` : 'broken' })),
@@ -251,7 +251,7 @@ describe('an import of contacts', () => {
     expect(results.filter(({ ok }) => !ok)).toHaveLength(172)
   })
 
-  it('closes a batch early where its rows are long, so that memory stays small', async () => {
+  it('ends a batch early if its rows are long, to bound memory', async () => {
     const { core, scope } = await start()
     const rows = async function* () {
       yield Array.from({ length: 10 }, (_, line) => ({ line, values: { email: 'x', name: 'x'.repeat(1_000_000) } }))
@@ -261,7 +261,7 @@ describe('an import of contacts', () => {
     expect(lengths).toEqual([4, 4, 2])
   })
 
-  it('sees in one batch what the batch before it has written', async () => {
+  it('sees what earlier batches have written', async () => {
     const { core, scope, run } = await start()
     const row = (i: number) => ({ email: `r${i % 1000}@example.com`, age: String(i) })
     const results = outcomes(await run(Array.from({ length: 2001 }, (_, i) => row(i))))
@@ -270,7 +270,7 @@ describe('an import of contacts', () => {
     expect(await core.contacts.get(scope, 'r0@example.com')).toMatchObject({ age: 2000 })
   })
 
-  it('repeated after it broke off anywhere ends as if it had not', async () => {
+  it('ends with the same result if repeated after an interruption', async () => {
     const row = fc.record({
       email: fc.constantFrom('a@example.com', 'A@example.com', 'b@example.com', 'c@example.com', 'broken'),
       age: fc.constantFrom('1', '2', ''),
@@ -300,7 +300,7 @@ describe('an import of contacts', () => {
     )
   })
 
-  it('is one batch ahead of what has been asked for, and no more', async () => {
+  it('runs at most one batch ahead of its consumer', async () => {
     const { core, scope, count } = await start()
     let read = 0
     async function* rows() {

@@ -44,8 +44,8 @@ const unwalked = () => {
   return createCore({ ...ports, repositories })
 }
 
-describe('the list of contacts', () => {
-  it('is asked of the store, whatever it is filtered and sorted by', async () => {
+describe('the contact list', () => {
+  it('is queried from the store for any filter and sort field', async () => {
     const core = unwalked()
     const { scope, list } = await sampleProject(core)
     await core.customFields.create(scope, { name: 'city', type: 'string' })
@@ -58,7 +58,7 @@ describe('the list of contacts', () => {
       expect(await core.contacts.list(scope, { limit: 10, skip: 0, ...query })).toEqual({ items: [], count: 0 })
   })
 
-  it('is filtered by a list that a contact is on, by its name or its id', async () => {
+  it('can be filtered by a list’s name or id', async () => {
     const { core, scope, list, filtered } = await start()
     const other = await core.subscriberLists.create(scope, { name: 'Offers' })
     const namesake = await core.subscriberLists.create(scope, { name: 'Offers' })
@@ -72,7 +72,7 @@ describe('the list of contacts', () => {
     expect(await filtered({ _lists: 'nowhere' })).toBe('')
   })
 
-  it('is told everything that is wrong with a query at once', async () => {
+  it('reports all violations of a query at once', async () => {
     const { page } = await start()
     const segment = JSON.stringify({ groups: [{ conditions: [{ operator: 'equals' }, { operator: 'like' }] }], x: 1 })
     const filter = { shoe: '1', age: 'old', since: 'soon', subscriberStatus: 'gone', segment }
@@ -89,7 +89,7 @@ describe('the list of contacts', () => {
     ])
   })
 
-  it('comes newest first, in pages, with an exact count', async () => {
+  it('is sorted newest first, in pages with an exact count', async () => {
     const { initials, page } = await start()
     expect(await initials({})).toBe('dcba')
     expect(await initials({ limit: 2, skip: 1 })).toBe('cb')
@@ -111,7 +111,7 @@ describe('the list of contacts', () => {
     [{ name: 'Dora' }, 'd'],
     [{ email: 'B@Example.com' }, 'b'],
     [{ createdAt: '2026-01-06T12:00:00.000Z' }, 'a'],
-  ])('filtered by %j has %s', async (filter, expected) => {
+  ])('filtered by %j contains %s', async (filter, expected) => {
     const { filtered } = await start()
     expect(await filtered(filter)).toBe(expected)
   })
@@ -132,18 +132,18 @@ describe('the list of contacts', () => {
       { filter: { segment: '{"groups":[{"conditions":[{"operator":"equals"}]}]}' } },
       'filter[segment].groups[0].conditions[0]: equals needs a property',
     ],
-  ])('refuses %j', async (query, message) => {
+  ])('rejects %j', async (query, message) => {
     const { page } = await start()
     await expect(page(query)).rejects.toMatchObject({ kind: 'invalid', message })
   })
 
-  it('is sorted by a custom field, those without it first', async () => {
+  it('can be sorted by a custom field, absent values first', async () => {
     const { initials } = await start()
     expect(await initials({ sort: 'age', order: 'asc' })).toBe('dbca')
     expect(await initials({ sort: 'age', order: 'desc', limit: 2, skip: 1 })).toBe('cb')
   })
 
-  it('shows the names of the lists, each contact its own', async () => {
+  it('shows each contact’s list names', async () => {
     const { core, scope, list, page } = await start()
     const second = await core.subscriberLists.create(scope, { name: 'News' })
     await core.subscribers.subscribe(scope, list._id, { email: 'a@example.com' })
@@ -154,7 +154,7 @@ describe('the list of contacts', () => {
   })
 })
 
-describe('contacts narrowed by a list', () => {
+describe('contacts filtered by a list', () => {
   const onList = async ({ core, scope, list }: World) => {
     for (const name of ['a', 'b', 'c'])
       await core.subscribers.subscribe(scope, list._id, { email: `${name}@example.com` })
@@ -165,7 +165,7 @@ describe('contacts narrowed by a list', () => {
     return list._id
   }
 
-  it('are its members, in whatever status unless one is asked for', async () => {
+  it('are its members, in any status unless one is given', async () => {
     const world = await start()
     const subscriberListId = await onList(world)
     expect(await world.filtered({ subscriberListId })).toBe('cba')
@@ -177,7 +177,7 @@ describe('contacts narrowed by a list', () => {
     expect(await world.filtered({ subscriberListId, subscriberStatus: 'paused' })).toBe('')
   })
 
-  it('can be asked for by _id, too', async () => {
+  it('can be filtered by _id, too', async () => {
     const world = await start()
     const subscriberListId = await onList(world)
     const id = async (name: string) => (await world.core.contacts.get(world.scope, `${name}@example.com`))._id
@@ -185,7 +185,7 @@ describe('contacts narrowed by a list', () => {
     expect(await world.filtered({ subscriberListId, _id: await id('d') })).toBe('')
   })
 
-  it('need a list, a segment and a status that there are', async () => {
+  it('require an existing list, segment and status', async () => {
     const world = await start()
     const other = await sampleProject(world.core, { name: 'Other' })
     await expect(world.filtered({ subscriberListId: other.list._id })).rejects.toMatchObject({
@@ -203,8 +203,8 @@ describe('contacts narrowed by a list', () => {
   })
 })
 
-describe('contacts narrowed by a segment', () => {
-  it('are those who match, stored or given, both where both are', async () => {
+describe('contacts filtered by a segment', () => {
+  it('match the stored segment, the given conditions, or both', async () => {
     const { core, scope, filtered, page } = await start()
     const { _id: segmentId } = await core.segments.create(scope, { name: 'VIP', groups: [vip] })
     const grown = { conditions: [{ property: 'age', operator: 'greater-than', value: 1 }] }
@@ -218,7 +218,7 @@ describe('contacts narrowed by a segment', () => {
     expect(await page({ filter: { segmentId }, limit: 1, skip: 1 })).toMatchObject({ count: 2 })
   })
 
-  it('have pages and a count over many', async () => {
+  it('are paginated and counted', async () => {
     const { core, scope, list, page } = await start()
     const rows = Array.from({ length: 1300 }, (_, line) => ({
       line,

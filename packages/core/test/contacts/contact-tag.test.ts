@@ -12,7 +12,7 @@ const start = async () => {
 const exists = { kind: 'duplicate', message: 'This tag exists already.' }
 
 describe('a contact tag', () => {
-  it('is kept in lower case, once', async () => {
+  it('is stored once, in lower case', async () => {
     const { core, scope, create } = await start()
     const tag = await create(' VIP ')
     expect(tag).toEqual({
@@ -26,7 +26,7 @@ describe('a contact tag', () => {
     expect(await core.contactTags.get(scope, tag._id)).toEqual(tag)
   })
 
-  it('that is renamed is renamed on contacts, which then carry the new one once', async () => {
+  it('is renamed on contacts, which then have the new tag once', async () => {
     const { core, scope, create, tags } = await start()
     const tag = await create('vip')
     await core.contacts.create(scope, { email: 'a@example.com', tags: ['first', 'vip', 'last'] })
@@ -36,7 +36,7 @@ describe('a contact tag', () => {
     expect(await tags('b@example.com')).toEqual(['first'])
   })
 
-  it('cannot take the name of another one, and then nothing is renamed', async () => {
+  it('cannot take another tag’s name, and then nothing is renamed', async () => {
     const { core, scope, create, tags } = await start()
     const tag = await create('vip')
     await create('friend')
@@ -45,14 +45,14 @@ describe('a contact tag', () => {
     expect(await tags('a@example.com')).toEqual(['vip'])
   })
 
-  it('is left as it is by an update that changes nothing', async () => {
+  it('is unchanged by an update without changes', async () => {
     const { core, scope, create } = await start()
     const tag = await create('vip')
     expect(await core.contactTags.update(scope, tag._id, {})).toEqual(tag)
     expect(await core.contactTags.update(scope, tag._id, { value: 'VIP' })).toEqual(tag)
   })
 
-  it('that is removed is removed from contacts', async () => {
+  it('is removed from contacts when it is removed', async () => {
     const { core, scope, create, tags } = await start()
     const tag = await create('vip')
     await core.contacts.create(scope, { email: 'a@example.com', tags: ['first', 'vip'] })
@@ -61,7 +61,7 @@ describe('a contact tag', () => {
     await expect(core.contactTags.get(scope, tag._id)).rejects.toMatchObject({ message: 'Contact tag not found' })
   })
 
-  it('is its project’s own', async () => {
+  it('belongs to its project only', async () => {
     const { core, scope, create } = await start()
     const tag = await create('vip')
     const other = (await sampleProject(core, { name: 'Other' })).scope

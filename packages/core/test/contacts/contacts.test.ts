@@ -21,7 +21,7 @@ const flagged = {
 }
 
 describe('a contact', () => {
-  it('shows its custom fields beside the others, and nothing that the view does not name', async () => {
+  it('shows its custom fields beside the others, and nothing outside its view', async () => {
     const { core, ports, scope, list, create } = await start()
     const made = await create({
       email: 'Ada@example.com',
@@ -50,14 +50,14 @@ describe('a contact', () => {
     expect(await core.contacts.get(scope, 'ada@example.com')).toEqual({ ...made, _lists: ['Readers'] })
   })
 
-  it('takes custom fields inside data, as it once did', async () => {
+  it('also accepts custom fields inside data', async () => {
     const { create } = await start()
     expect(
       await create({ email: 'a@example.com', data: { stringField: 'in', name: 'Ada' }, numberField: 1 }),
     ).toMatchObject({ name: 'Ada', stringField: 'in', numberField: 1 })
   })
 
-  it('is told everything that is wrong in one message', async () => {
+  it('reports all violations in one message', async () => {
     const { create } = await start()
     await expect(
       create({
@@ -96,17 +96,17 @@ describe('a contact', () => {
       'stringField: expected at most 5000 characters, got 5001',
     ],
     [JSON.parse('{"email":"a@example.com","__proto__":{"x":1}}'), 'Unexpected field: __proto__'],
-  ])('of %j is refused: %s', async (input, message) => {
+  ])('with %j is rejected: %s', async (input, message) => {
     const { create } = await start()
     await expect(create(input)).rejects.toMatchObject({ kind: 'invalid', message })
   })
 
-  it.each([undefined, null, [], 'ada@example.com'])('is not made of %j', async (input) => {
+  it.each([undefined, null, [], 'ada@example.com'])('cannot be created from %j', async (input) => {
     const { create } = await start()
     await expect(create(input)).rejects.toMatchObject({ kind: 'invalid' })
   })
 
-  it('is unique in its project, in any spelling, and each project has its own', async () => {
+  it('is unique in its project, in any spelling', async () => {
     const { core, scope, create } = await start()
     await create({ email: 'Ada@example.com' })
     await expect(create({ email: 'aDA@EXAMPLE.com' })).rejects.toMatchObject(exists)
@@ -138,7 +138,7 @@ describe('a contact', () => {
     )
   })
 
-  it('whose address bounced can be neither made nor set, other suppressions notwithstanding', async () => {
+  it('cannot be created with or changed to a bounced address; other suppressions do not matter', async () => {
     const { core, scope, create } = await start()
     await core.suppressions.create(scope, { email: 'Bounced@example.com', reason: 'bounce' })
     await core.suppressions.create(scope, { email: 'asked@example.com', reason: 'asked us' })
@@ -150,7 +150,7 @@ describe('a contact', () => {
     expect(await core.contacts.get(scope, 'asked@example.com')).toMatchObject({ name: '' })
   })
 
-  it('that has bounced can still be changed otherwise', async () => {
+  it('can still be changed otherwise after its address bounced', async () => {
     const { core, scope, create } = await start()
     await create({ email: 'ada@example.com' })
     await core.suppressions.create(scope, { email: 'ada@example.com', reason: 'bounce' })
@@ -158,7 +158,7 @@ describe('a contact', () => {
     expect(changed).toMatchObject({ name: 'Ada', email: 'Ada@example.com' })
   })
 
-  it('that is removed is on no list any more', async () => {
+  it('is removed from its lists', async () => {
     const { core, ports, scope, list, create } = await start()
     await create({ email: 'ada@example.com' })
     await core.subscribers.subscribe(scope, list._id, { email: 'ada@example.com' })
@@ -169,7 +169,7 @@ describe('a contact', () => {
     await expect(core.contacts.update(scope, 'ada@example.com', {})).rejects.toMatchObject(missing)
   })
 
-  it('makes the tags known that it is the first to carry', async () => {
+  it('creates tags that do not exist yet', async () => {
     const { core, scope, create } = await start()
     await core.contactTags.create(scope, { value: 'vip' })
     await create({ email: 'ada@example.com', tags: ['VIP', 'Early'] })
@@ -180,7 +180,7 @@ describe('a contact', () => {
 })
 
 describe('updating a contact', () => {
-  it('to an address that another one has is refused', async () => {
+  it('to an address of another contact is rejected', async () => {
     const { core, scope, create } = await start()
     await create({ email: 'ada@example.com' })
     await create({ email: 'bob@example.com' })
@@ -189,7 +189,7 @@ describe('updating a contact', () => {
     )
   })
 
-  it('clears a field by null, and takes nothing from a null that was never there', async () => {
+  it('clears a field with null, and ignores null for absent fields', async () => {
     const { core, scope, create } = await start()
     await create({ email: 'ada@example.com', stringField: 'x', numberField: 1 })
     const update = (input: object) => core.contacts.update(scope, 'ada@example.com', { ...input })
@@ -197,7 +197,7 @@ describe('updating a contact', () => {
     expect(await update({ data: { numberField: null } })).not.toHaveProperty('numberField')
   })
 
-  it('that names nothing, or nothing new, leaves the record as it was', async () => {
+  it('without changes leaves the record unchanged', async () => {
     const { core, clock, scope, create } = await start()
     const made = await create({ email: 'ada@example.com', name: 'Ada', tags: ['vip'], numberField: 1 })
     clock.advance(1000)
@@ -205,7 +205,7 @@ describe('updating a contact', () => {
       expect(await core.contacts.update(scope, 'ada@example.com', input)).toEqual(made)
   })
 
-  it('changes what it names and nothing else, whatever it names', async () => {
+  it('changes only the given fields', async () => {
     const { core, clock, scope, create } = await start()
     const tag = fc.stringMatching(/^[a-z]{1,8}$/)
     const whole = fc.record({

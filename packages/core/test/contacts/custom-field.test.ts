@@ -44,7 +44,7 @@ describe('the API name of a custom field', () => {
     expect(apiName(name)).toBe(expected)
   })
 
-  it('is letters and digits, and its own API name', () => {
+  it('has only letters and digits, and is its own API name', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (name) => {
         expect(apiName(name)).toMatch(/^[A-Za-z0-9]*$/)
@@ -54,7 +54,7 @@ describe('the API name of a custom field', () => {
   })
 })
 
-describe('a value of a date field', () => {
+describe('a date field’s value', () => {
   it.each([
     ['2026-01-06', '2026-01-06T00:00:00.000Z'],
     ['2026-01-06T10:30', '2026-01-06T10:30:00.000Z'],
@@ -85,11 +85,11 @@ describe('a value of a date field', () => {
     ['0000-01-01T00:00:00+10:00', undefined],
     ['9999-12-31T23:59:59-10:00', undefined],
     [1767657600000, undefined],
-  ])('%s is kept as %s', (given, kept) => {
+  ])('%s is stored as %s', (given, kept) => {
     expect(fieldValue('date', given)).toBe(kept)
   })
 
-  it('is kept in an order that texts keep, too', () => {
+  it('sorts as text like the date', () => {
     const date = fc.date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true })
     fc.assert(
       fc.property(date, date, (a, b) => {
@@ -101,7 +101,7 @@ describe('a value of a date field', () => {
 })
 
 describe('a custom field', () => {
-  it('is known by its API name, once', async () => {
+  it('is identified by its API name, once', async () => {
     const { core, scope, create } = await start()
     expect(await create('Favorite Color')).toEqual({ name: 'favoriteColor', type: 'string' })
     await expect(create('favorite_color', 'number')).rejects.toMatchObject({ kind: 'invalid' })
@@ -111,7 +111,7 @@ describe('a custom field', () => {
     })
   })
 
-  it('is known whatever the case', async () => {
+  it('is identified in any case', async () => {
     const { core, scope, create } = await start()
     await create('zipCode')
     for (const name of ['zipcode', 'ZIPCODE', 'Zip Code'])
@@ -119,7 +119,7 @@ describe('a custom field', () => {
     expect((await core.customFields.list(scope)).count).toBe(1)
   })
 
-  it('is not there twice when two are made at once in another case', async () => {
+  it('cannot be created twice concurrently in different cases', async () => {
     const { core, scope, create } = await start()
     const made = await Promise.allSettled([create('zipCode'), create('zipcode')])
     expect(made.filter(({ status }) => status === 'fulfilled').length).toBeLessThan(2)
@@ -154,19 +154,19 @@ describe('a custom field', () => {
     'Paused until',
     '!!!',
     '2nd name',
-  ])('cannot be called %s', async (name) => {
+  ])('cannot be named %s', async (name) => {
     const { create } = await start()
     await expect(create(name)).rejects.toMatchObject({ kind: 'invalid' })
   })
 
-  it('called name means the built-in one', async () => {
+  it('named name is the built-in field', async () => {
     const { core, scope, create } = await start()
     expect(await create('Name')).toEqual({ name: 'name', type: 'string' })
     expect((await core.customFields.list(scope)).count).toBe(0)
     await expect(create('name', 'number')).rejects.toMatchObject({ kind: 'invalid' })
   })
 
-  it('takes its values with it, and leaves the others', async () => {
+  it('is removed with its values only', async () => {
     const { core, scope, create } = await start()
     await create('city')
     await create('age', 'number')
@@ -182,7 +182,7 @@ describe('a custom field', () => {
     })
   })
 
-  it('is its project’s own', async () => {
+  it('belongs to its project only', async () => {
     const { core, scope, create } = await start()
     await create('city')
     const other = (await sampleProject(core, { name: 'Other' })).scope

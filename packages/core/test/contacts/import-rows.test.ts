@@ -69,8 +69,8 @@ const row = fc
   )
   .map(([name, email, others]) => Object.fromEntries([[name, email], ...others]) as Record<string, unknown>)
 
-describe('a row', () => {
-  it('comes to the same whether it is plain enough to be read without the schema or not', () => {
+describe('an import row', () => {
+  it('is read the same with and without the schema', () => {
     fc.assert(
       fc.property(row, (values) => {
         expect(outcome(reader, values)).toEqual(outcome(bySchema, values))
@@ -79,7 +79,7 @@ describe('a row', () => {
     )
   })
 
-  it('of an ordinary kind is read to what its contact is made of', () => {
+  it('is read into the contact’s fields', () => {
     const values = { Email: ' Ada@example.com ', name: 'Ada', tags: 'VIP; early,vip,', AGE: '36.5', member: 'Yes' }
     expect(reader(values)).toEqual({
       email: 'Ada@example.com',

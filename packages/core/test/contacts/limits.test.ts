@@ -6,7 +6,15 @@ import { describe, expect, it } from 'vitest'
 const start = async () => {
   const { ports } = inMemoryPorts()
   const limits = {
-    ...{ customFields: 3, contactTags: 4, segments: 2, subscriberLists: 2, domains: 2, senderIdentities: 2 },
+    ...{
+      customFields: 3,
+      contactTags: 4,
+      segments: 2,
+      subscriberLists: 2,
+      domains: 2,
+      senderIdentities: 2,
+      webhooks: 2,
+    },
   }
   const core = createCore({ ...ports, settings: { ...ports.settings, limits } })
   const { scope, ...sample } = await sampleProject(core)
@@ -20,7 +28,7 @@ const fieldNames = async (core: Core, scope: Scope) =>
   (await core.customFields.list(scope)).items.map((one) => one.name)
 
 describe('the tags of a project', () => {
-  it('are not created by a visitor, who is told which one is unknown', async () => {
+  it('cannot be created by a visitor, who learns which one is unknown', async () => {
     const { core, scope, origin, list, tags } = await start()
     await core.contactTags.create(scope, { value: 'known' })
     const email = 'visitor@example.com'
@@ -49,7 +57,7 @@ describe('the tags of a project', () => {
     expect(writes).toBe(1)
   })
 
-  it('are limited, and a contact that would need more is not stored', async () => {
+  it('are limited, and a contact that exceeds the limit is not stored', async () => {
     const { core, scope, tags } = await start()
     await core.contacts.create(scope, { email: 'a@example.com', tags: ['a', 'b', 'c'] })
     await expect(core.contacts.create(scope, { email: 'b@example.com', tags: ['d', 'e'] })).rejects.toMatchObject({
@@ -63,7 +71,7 @@ describe('the tags of a project', () => {
     expect(await tags()).toEqual(['a', 'b', 'c', 'd'])
   })
 
-  it('are limited in an import, where the other rows are taken', async () => {
+  it('are limited in an import, which continues with other rows', async () => {
     const { core, scope, tags } = await start()
     await core.contactTags.create(scope, { value: 'known' })
     const row = (line: number, given: string) => ({
@@ -83,7 +91,7 @@ describe('the tags of a project', () => {
 })
 
 describe('the custom fields of a project', () => {
-  it('are limited, also when they are created at once', async () => {
+  it('are limited, also under concurrency', async () => {
     const { core, scope } = await start()
     const created = await Promise.allSettled(
       ['a', 'b', 'c', 'd', 'e'].map((name) => core.customFields.create(scope, { name, type: 'string' })),
@@ -95,7 +103,7 @@ describe('the custom fields of a project', () => {
     expect(await fieldNames(core, scope)).toHaveLength(3)
   })
 
-  it('have one of each name, whatever the case, also when they are created at once', async () => {
+  it('have unique names in any case, also under concurrency', async () => {
     const { core, scope } = await start()
     const created = await Promise.allSettled(
       ['homePage', 'homepage', 'Homepage'].map((name) => core.customFields.create(scope, { name, type: 'string' })),
@@ -104,7 +112,7 @@ describe('the custom fields of a project', () => {
     expect(await fieldNames(core, scope)).toHaveLength(1)
   })
 
-  it('are the same where an umlaut is spelled out, and the refusal names the one that exists', async () => {
+  it('are equal if an umlaut is spelled out, and the error names the existing one', async () => {
     const { core, scope } = await start()
     await core.customFields.create(scope, { name: 'Größe', type: 'string' })
     await expect(core.customFields.create(scope, { name: 'Groesse', type: 'string' })).rejects.toMatchObject({
@@ -114,7 +122,7 @@ describe('the custom fields of a project', () => {
     await expect(core.customFields.create(scope, { name: '名前', type: 'string' })).rejects.toThrow('Latin letters')
   })
 
-  it('are read once for many requests, and again after a change by another process', async () => {
+  it('are cached across requests, and reloaded after another process changes them', async () => {
     const { ports, scope } = await start()
     let reads = 0
     const { customFields } = ports.repositories
@@ -139,8 +147,8 @@ describe('the custom fields of a project', () => {
   })
 })
 
-describe('what else a project has', () => {
-  it('is limited', async () => {
+describe('other records of a project', () => {
+  it('are limited', async () => {
     const { core, scope } = await start()
     const operator: Scope = { ...scope, caller: 'operator' }
     await core.segments.create(scope, { name: 'A' })

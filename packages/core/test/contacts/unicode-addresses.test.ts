@@ -12,8 +12,8 @@ const start = async () => {
   return { core, ports, ...(await sampleProject(core)) }
 }
 
-describe('an address whose domain is given in Unicode', () => {
-  it('is one contact with that in ASCII, found and changed by either', async () => {
+describe('an address with a Unicode domain', () => {
+  it('is the same contact as its ASCII form, found and changed by either', async () => {
     const { core, scope } = await start()
     expect((await core.contacts.create(scope, { email: ' Ada@bücher.example ' })).email).toBe(ascii)
     await expect(core.contacts.create(scope, { email: ascii })).rejects.toThrow('Email already exists.')
@@ -25,7 +25,7 @@ describe('an address whose domain is given in Unicode', () => {
     )
   })
 
-  it('is imported as such', async () => {
+  it('is imported in its ASCII form', async () => {
     const { core, scope } = await start()
     const rows = ['Ada@bücher.example', ascii, 'ada@xn--a.example', 'ädä@bücher.example'].map((email, index) => ({
       line: index + 2,
@@ -42,7 +42,7 @@ describe('an address whose domain is given in Unicode', () => {
     ])
   })
 
-  it('is on the suppression list for both', async () => {
+  it('is suppressed in both forms', async () => {
     const { core, scope, list } = await start()
     await core.suppressions.create(scope, { email: 'Ada@bücher.example', reason: 'manual' })
     await expect(core.suppressions.create(scope, { email: ascii, reason: 'manual' })).rejects.toMatchObject({
@@ -55,7 +55,7 @@ describe('an address whose domain is given in Unicode', () => {
     expect((await core.suppressions.list(scope, { limit: 10, skip: 0, filter })).count).toBe(1)
   })
 
-  it('is a sender of the domain as it is kept', async () => {
+  it('can be a sender of the stored domain', async () => {
     const { core, scope } = await start()
     await core.domains.create(scope, { domain: ' Bücher.example ', region })
     const sender = await core.senderIdentities.create(
@@ -68,7 +68,7 @@ describe('an address whose domain is given in Unicode', () => {
     ).rejects.toMatchObject({ kind: 'blocked' })
   })
 
-  it('may be among those that a send names', () => {
+  it('can be among a send’s addresses', () => {
     expect(SendTriggered.parse({ triggeredId: 'x', emails: [' Ada@bücher.example'] }).emails).toEqual([ascii])
     const told = (email: string) => violations(SendTriggered, { triggeredId: 'x', emails: ['a@example.com', email] })
     expect(told('ada@bücher')).toEqual(['Invalid emails format'])
@@ -82,14 +82,14 @@ describe('a whitelist', () => {
     [' Shop.Example.com ', 'shop.example.com'],
     ['localhost', 'localhost'],
     ['127.0.0.1', '127.0.0.1'],
-  ])('takes %j as %s', async (given, kept) => {
+  ])('stores %j as %s', async (given, kept) => {
     const { core, scope, project } = await start()
     expect((await core.projects.update(scope, { whiteList: [given] })).whiteList).toEqual([kept])
     expect(await core.access.allowsOrigin(project._id, `https://${kept}`, 'full')).toBe(true)
   })
 
   it.each(['https://bücher.example', 'bücher.example/x', 'bücher', 'xn--a.example', 'a b', '', 'אa.example'])(
-    'has no place for %j',
+    'rejects %j',
     async (given) => {
       const { core, scope } = await start()
       await expect(core.projects.update(scope, { whiteList: [given] })).rejects.toThrow(

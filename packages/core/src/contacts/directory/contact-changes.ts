@@ -1,4 +1,4 @@
-import { keyedLimiter } from '../../kernel/keyed-limiter.js'
+import { limiter } from '../../kernel/limiter.js'
 import { collected } from '../../kernel/listing.js'
 import type { Clock, Jobs, NewId } from '../../kernel/ports.js'
 import { roomFor } from '../../kernel/project-limits.js'
@@ -46,7 +46,7 @@ const leftAfter = 60_000
 /** Removed or renamed custom fields and tags take effect at once, as one record; a job updates the contacts. */
 export const contactChanges = ({ repositories, jobs, clock, newId }: ContactChangesDeps) => {
   const { contactChanges: changes, contacts, customFields, contactTags, segments, projects } = repositories
-  const oneAtATime = keyedLimiter({ atOnce: 1, waiting: Number.MAX_SAFE_INTEGER })
+  const oneAtATime = limiter({ perOwner: 1 })
 
   const rename = async (projectId: string, tag: string, replacement: string, now: string): Promise<void> => {
     for await (const { _id } of segments.each({ projectId }))
@@ -117,7 +117,7 @@ export const contactChanges = ({ repositories, jobs, clock, newId }: ContactChan
   const pending = (projectId: string): Promise<readonly ContactChange[]> => collected(changes.each({ projectId }))
 
   const finish = async (projectId: string): Promise<void> => {
-    await oneAtATime(projectId, async () => {
+    await oneAtATime.run(projectId, async () => {
       for (const change of await pending(projectId)) await carryOut(change)
     })
   }

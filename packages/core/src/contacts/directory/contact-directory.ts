@@ -1,6 +1,6 @@
 import { addressKey } from '../../kernel/email-address.js'
 import { chunked } from '../../kernel/listing.js'
-import type { Clock, NewId } from '../../kernel/ports.js'
+import type { Clock, NewId, Sleep } from '../../kernel/ports.js'
 import { ifLimitReached, type ProjectLimits, roomFor } from '../../kernel/project-limits.js'
 import { invalid, Refusal } from '../../kernel/refusal.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
@@ -33,8 +33,12 @@ type Deps = {
   readonly contactChanges: Pick<ContactChanges, 'freeTags' | 'pending'>
   readonly clock: Clock
   readonly newId: NewId
+  readonly sleep: Sleep
   readonly settings: { readonly limits: Pick<ProjectLimits, 'contactTags'> }
 }
+
+/** A request has at most 500 new tags, so that only imports need several writes. */
+const tagsAtOnce = 500
 
 const taken = (error: unknown): never => {
   if (error instanceof KeyTaken) throw invalid('Email already exists.')
@@ -42,7 +46,7 @@ const taken = (error: unknown): never => {
 }
 
 /** Contacts by address, for features that write them. Expects validated input. */
-export const contactDirectory = ({ repositories, fieldsOf, contactChanges, clock, newId, settings }: Deps) => {
+export const contactDirectory = ({ repositories, fieldsOf, contactChanges, clock, newId, sleep, settings }: Deps) => {
   const { contacts, contactTags, suppressions } = repositories
   const iso = () => clock().toISOString()
 
@@ -50,23 +54,27 @@ export const contactDirectory = ({ repositories, fieldsOf, contactChanges, clock
 
   const unknownTags = async (projectId: string, tags: readonly string[] = []): Promise<readonly string[]> => {
     const unknown = new Set(tags)
-    for await (const value of chunked([...unknown], 1000))
+    for await (const value of chunked([...unknown], 1000)) {
       for await (const tag of contactTags.each({ projectId, value })) unknown.delete(tag.value)
+      // Only imports have so many; the look-ups of a local store would follow one another without a pause.
+      if (value.length === 1000) await sleep(0)
+    }
     return [...unknown]
   }
 
-  /** @throws Refusal `invalid` if the project would have too many */
+  /** @throws Refusal `invalid` if the project would have too many; of more than 500, the first may then be kept */
   const keepTags = async (projectId: string, tags: readonly string[] = []): Promise<void> => {
     if (tags.length === 0) return
     const unknown = await unknownTags(projectId, tags)
     if (unknown.length === 0) return
     const now = iso()
-    await contactTags
-      .addNew(
-        unknown.map((value) => ({ _id: newId(), projectId, value, ...stamps(now) })),
-        roomFor(projectId, settings.limits.contactTags),
-      )
-      .catch(ifLimitReached('tags'))
+    for await (const some of chunked(unknown, tagsAtOnce))
+      await contactTags
+        .addNew(
+          some.map((value) => ({ _id: newId(), projectId, value, ...stamps(now) })),
+          roomFor(projectId, settings.limits.contactTags),
+        )
+        .catch(ifLimitReached('tags'))
   }
 
   /** Only callers with a key may use new tags. @throws Refusal `invalid`, also for a visitor’s unknown tag */

@@ -1,99 +1,146 @@
 import { z } from 'zod'
-import { chunked } from '../../kernel/listing.js'
-import { parsed } from '../../kernel/parsed.js'
-import type { Clock } from '../../kernel/ports.js'
-import { invalid } from '../../kernel/refusal.js'
+import { csvRow, escapedFormulas } from '../../kernel/csv-cells.js'
+import { addressKey } from '../../kernel/email-address.js'
+import { collected, ListQueryFields } from '../../kernel/listing.js'
+import { parsed, refusalOfViolations } from '../../kernel/parsed.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
-import { foundIn } from '../../kernel/repository.js'
 import type { Scope } from '../../kernel/scope.js'
-import type { Subscriber } from '../../lists/subscriber.js'
-import { type SubscriberStatus, statusAt, subscriberStatuses } from '../../lists/subscriber.js'
-import type { SubscriberList } from '../../lists/subscriber-list.js'
-import { matches } from '../../segments/matches.js'
-import type { Segment } from '../../segments/segment.js'
+import { type Violation, wrongField } from '../../kernel/violation.js'
+import { type Subscriber, type SubscriberStatus, statusAt } from '../../lists/subscriber.js'
 import type { Contact, ContactView } from '../contact.js'
+import type { CustomFieldsOf } from '../custom-field.js'
+import {
+  type ContactListDeps,
+  type ContactSearch,
+  contactFilter,
+  contactQueryViolations,
+  type NextContacts,
+  pageAfter,
+} from './contact-list.js'
+import { ContactFilter } from './contact-table.js'
 
-export const ExportOptions = z.strictObject({
-  subscriberListId: z.string().optional(),
-  subscriberStatus: z.enum(subscriberStatuses).optional(),
-  segmentId: z.string().optional(),
+export const exportFormats = ['csv', 'ndjson'] as const
+
+export const ContactExportQuery = z.strictObject({
+  format: z.enum(exportFormats, 'expected csv or ndjson').default('csv').meta({ description: 'Format of the file' }),
+  find: ContactFilter.shape.find,
+  filter: ListQueryFields.shape.filter,
 })
-export type ExportOptions = z.input<typeof ExportOptions>
+export type ContactExportQuery = z.input<typeof ContactExportQuery>
+type Wanted = Omit<ContactExportQuery, 'format'>
 
 /** The status is present if a list was given. */
 export type ExportedContact = { readonly contact: ContactView; readonly subscriberStatus?: SubscriberStatus }
 
-type Deps = {
-  readonly repositories: RepositoriesFor<{
-    contacts: Contact
-    subscribers: Subscriber
-    subscriberLists: SubscriberList
-    segments: Segment
-  }>
-  readonly clock: Clock
+type Deps = Omit<ContactListDeps, 'contactSearch'> & {
+  readonly repositories: RepositoriesFor<{ subscribers: Subscriber }>
+  readonly contactSearch: Pick<ContactSearch, 'next'>
+  readonly fieldsOf: CustomFieldsOf
 }
 
-type Found = { readonly contact: Contact; readonly subscriberStatus?: SubscriberStatus }
+const batchSize = 200
 
-const batchSize = 500
+/** A walk in batches cannot skip what is on none of several lists. */
+const listViolations = ({ filter }: Wanted): readonly Violation[] =>
+  filter?._lists === undefined ? [] : [wrongField('filter[_lists]', 'use filter[subscriberListId] for an export')]
 
+export type ContactTexts = {
+  readonly format: (typeof exportFormats)[number]
+  /** Names of the project's custom fields. */
+  readonly fields: readonly string[]
+  /** Whether the contacts have a status on a list. */
+  readonly hasStatus: boolean
+  /** Columns of a CSV file: those that an import reads, or also lists and dates. */
+  readonly columns: 'imported' | 'all'
+}
+
+const notImported = ['_lists', 'createdAt', 'lastReceiveDate', 'lastOpenDate', 'lastClickDate'] as const
+
+type Value = string | number | boolean | readonly string[] | undefined
+
+const textOf = (value: Value): string =>
+  typeof value === 'number' || typeof value === 'boolean'
+    ? String(value)
+    : escapedFormulas(typeof value === 'string' ? value : (value ?? []).join(','))
+
+/** In characters. */
+const chunkSize = 32 * 1024
+
+/** Each chunk is built when it is read. Cells that begin like a formula get a guard, which an import removes. */
+export async function* contactTexts(
+  contacts: AsyncIterable<ExportedContact>,
+  { format, fields, hasStatus, columns }: ContactTexts,
+): AsyncGenerator<string> {
+  const named = ['email', 'name', 'tags', ...fields, ...(columns === 'all' ? notImported : [])]
+  const status = hasStatus ? ['status'] : []
+  const row = ({ contact, subscriberStatus }: ExportedContact): string => {
+    if (format === 'ndjson')
+      return `${JSON.stringify({ ...contact, ...(subscriberStatus && { status: subscriberStatus }) })}\n`
+    const values: Readonly<Record<string, Value>> = contact
+    return csvRow([...named.map((field) => textOf(values[field])), ...status.map(() => subscriberStatus ?? '')])
+  }
+  let text = format === 'csv' ? csvRow([...named.map((name) => name.replace('_', '')), ...status]) : ''
+  for await (const one of contacts) {
+    text += row(one)
+    if (text.length < chunkSize) continue
+    yield text
+    text = ''
+  }
+  if (text !== '') yield text
+}
+
+/** The contacts of a filter, newest first; with `find`, by address. Reads a batch when it is needed. */
 export const contactExport = (
-  { repositories: { contacts, subscribers, subscriberLists, segments }, clock }: Deps,
+  deps: Deps,
   views: (projectId: string, found: readonly Contact[]) => Promise<readonly ContactView[]>,
 ) => {
-  const onList = async function* (projectId: string, subscriberListId: string): AsyncGenerator<Found> {
-    for await (const memberships of chunked(subscribers.each({ subscriberListId }), batchSize)) {
-      const now = clock().toISOString()
-      const statuses = new Map(memberships.map((one) => [one.contactId, statusAt(one, now)]))
-      for await (const contact of contacts.each({ _id: [...statuses.keys()], projectId })) {
+  const { contactSearch, fieldsOf } = deps
+  const { subscribers } = deps.repositories
+  const searchOf = contactFilter(deps)
+
+  const queryOf = async (projectId: string, wanted: Wanted): Promise<Omit<NextContacts, 'limit' | 'after'>> => {
+    const wrong = listViolations(wanted)
+    if (wrong.length > 0) throw refusalOfViolations(wrong)
+    const { find, filter } = wanted
+    const search = await searchOf(projectId, { filter }, await fieldsOf(projectId))
+    return { ...search, ...(find && { emailPrefix: addressKey(find) }) }
+  }
+
+  async function* walked({ list, now, projectId, ...query }: Omit<NextContacts, 'limit' | 'after'>) {
+    for (let after: string | undefined; ; ) {
+      const asked = { ...query, projectId, now, ...(list && { list }) }
+      const { items, next } = await pageAfter(contactSearch, asked, after, batchSize)
+      const contactId = items.map(({ _id }) => _id)
+      const members = list
+        ? await collected(subscribers.each({ subscriberListId: list.subscriberListId, contactId }))
+        : []
+      const statuses = new Map(members.map((one) => [one.contactId, statusAt(one, now)]))
+      for (const contact of await views(projectId, items)) {
         const subscriberStatus = statuses.get(contact._id)
         yield { contact, ...(subscriberStatus && { subscriberStatus }) }
       }
+      if (next === null) return
+      after = next
     }
   }
 
-  const ofProject = async function* (projectId: string): AsyncGenerator<Found> {
-    for await (const contact of contacts.each({ projectId })) yield { contact }
-  }
+  return {
+    violations: async ({ projectId }: Scope, wanted: Wanted): Promise<readonly Violation[]> => [
+      ...listViolations(wanted),
+      ...(await contactQueryViolations({ filter: wanted.filter }, await fieldsOf(projectId))),
+    ],
 
-  const asked = async function* (
-    projectId: string,
-    { subscriberListId, subscriberStatus, segmentId }: z.output<typeof ExportOptions>,
-  ): AsyncGenerator<Found> {
-    const segment = segmentId === undefined ? undefined : await segments.get({ _id: segmentId, projectId })
-    const found = subscriberListId === undefined ? ofProject(projectId) : onList(projectId, subscriberListId)
-    for await (const one of found) {
-      const fits = subscriberStatus === undefined || one.subscriberStatus === subscriberStatus
-      if (fits && (!segment || matches(segment.groups, one.contact, clock()))) yield one
-    }
-  }
+    /** @throws Refusal `invalid`, `not-found` for a list or segment of another project */
+    contacts: async function* ({ projectId }: Scope, wanted: Wanted = {}): AsyncGenerator<ExportedContact> {
+      yield* walked(await queryOf(projectId, wanted))
+    },
 
-  const assertThere = async (
-    projectId: string,
-    { subscriberListId, subscriberStatus, segmentId }: z.output<typeof ExportOptions>,
-  ) => {
-    if (subscriberStatus !== undefined && subscriberListId === undefined)
-      throw invalid('subscriberStatus: needs subscriberListId, too')
-    if (subscriberListId !== undefined) await foundIn(subscriberLists, { _id: subscriberListId, projectId })
-    if (segmentId !== undefined) await foundIn(segments, { _id: segmentId, projectId })
-  }
-
-  /** @throws Refusal `invalid` for the options, `not-found` for a list or segment of another project */
-  return async function* exportContacts(
-    { projectId }: Scope,
-    options: ExportOptions = {},
-  ): AsyncGenerator<ExportedContact> {
-    const given = parsed(ExportOptions, options)
-    await assertThere(projectId, given)
-    for await (const batch of chunked(asked(projectId, given), batchSize)) {
-      const shown = await views(
-        projectId,
-        batch.map(({ contact }) => contact),
-      )
-      for (const [index, contact] of shown.entries()) {
-        const { subscriberStatus } = batch[index] ?? {}
-        yield { contact, ...(subscriberStatus && { subscriberStatus }) }
-      }
-    }
+    /** A file with all fields. @throws Refusal as `contacts` */
+    file: async ({ projectId }: Scope, query: ContactExportQuery): Promise<AsyncIterable<string>> => {
+      const { format, ...wanted } = parsed(ContactExportQuery, query)
+      const asked = await queryOf(projectId, wanted)
+      const fields = (await fieldsOf(projectId)).map(({ name }) => name)
+      return contactTexts(walked(asked), { format, fields, hasStatus: asked.list !== undefined, columns: 'all' })
+    },
   }
 }

@@ -10,7 +10,7 @@ import {
 import { without } from '../../kernel/merged.js'
 import { refusalOfViolations, violationsBy, violationsOf } from '../../kernel/parsed.js'
 import type { Clock } from '../../kernel/ports.js'
-import type { Page, RepositoriesFor, Scalar, Where, WhereValue } from '../../kernel/repository.js'
+import type { Lookup, Page, RepositoriesFor, Scalar, Where, WhereValue } from '../../kernel/repository.js'
 import { foundIn } from '../../kernel/repository.js'
 import { type Violation, within, wrongField } from '../../kernel/violation.js'
 import { type Subscriber, type SubscriberStatus, subscriberStatuses } from '../../lists/subscriber.js'
@@ -42,10 +42,24 @@ export type ContactQuery = {
   readonly now: string
 }
 
+/** Newest first; with `emailPrefix`, by address. */
+export type NextContacts = Pick<ContactQuery, 'projectId' | 'segments' | 'limit' | 'now'> & {
+  readonly list?: { readonly subscriberListId: string; readonly status?: SubscriberStatus }
+  readonly where?: Where<Contact>
+  /** Beginning of the address, in lower case. */
+  readonly emailPrefix?: string
+  /** `_id` of the last contact of the page before; with `emailPrefix`, its `emailKey`. */
+  readonly after?: string
+}
+
 /** Does not block the main thread. */
 export interface ContactSearch {
   /** @throws Refusal `busy` if the query takes longer than the store allows */
   page(question: ContactQuery): Promise<Page<Contact>>
+  /** A page that costs the same however far down it is. @throws Refusal `busy` */
+  next(question: NextContacts): Promise<readonly Contact[]>
+  /** @throws Refusal `busy` */
+  count(question: Omit<NextContacts, 'limit' | 'after'>): Promise<number>
 }
 
 type Query = z.output<typeof ListQueryFields>
@@ -152,18 +166,25 @@ const recordCondition = (
   return [key, key === 'tags' ? storedTags(text.toLowerCase(), changes) : value]
 }
 
-export const contactList = ({
+/** Of a stored segment and of conditions as JSON. @throws Refusal `not-found` for a segment of another project */
+export const segmentsOf = async (
+  segments: Lookup<Segment>,
+  projectId: string,
+  { segmentId, segment }: { readonly segmentId?: string | undefined; readonly segment?: string | undefined },
+  known: Parameters<typeof resolveSegment>[1],
+): Promise<readonly ResolvedGroups[]> => {
+  const stored = segmentId === undefined ? [] : [(await foundIn(segments, { _id: segmentId, projectId })).groups]
+  return [...stored, ...givenGroups(segment)].map((groups) => resolveSegment(groups, known))
+}
+
+type Search = Pick<ContactQuery, 'projectId' | 'where' | 'list' | 'onOneOf' | 'segments' | 'now'>
+
+/** What the filter of a list means, with its list and segment. */
+export const contactFilter = ({
   repositories: { subscriberLists, segments },
-  contactSearch,
   contactChanges,
   clock,
-}: ContactListDeps) => {
-  const storedGroups = async (projectId: string, _id: string | undefined): Promise<readonly Groups[]> => {
-    if (_id === undefined) return []
-    const stored = await foundIn(segments, { _id, projectId })
-    return [stored.groups]
-  }
-
+}: Omit<ContactListDeps, 'contactSearch'>) => {
   /** Lists with that name or id. */
   const listsCalled = async (projectId: string, called: string): Promise<readonly string[]> => {
     const lists = [
@@ -174,35 +195,58 @@ export const contactList = ({
   }
 
   /** @throws Refusal `invalid`, `not-found` for a list or segment of another project */
-  return async (projectId: string, query: Query, fields: readonly CustomField[]): Promise<Page<Contact>> => {
+  return async (projectId: string, query: FieldQuery, fields: readonly CustomField[]): Promise<Search> => {
     const wrong = await contactQueryViolations(query, fields)
     if (wrong.length > 0) throw refusalOfViolations(wrong)
     const { narrowing, rest } = split(query.filter ?? {})
     const { subscriberListId, subscriberStatus: status, segmentId, segment, _lists: called } = narrowing
-    const { where: conditions, sort } = parsedQuery(fieldsWith(fields), { ...query, filter: rest })
+    const { where: conditions } = parsedQuery(fieldsWith(fields), { filter: rest, order: undefined })
     const types = new Map(fields.map(({ name, type }) => [name, type]))
     const changes = await contactChanges.pending(projectId)
-    const where: Where<Contact> = {
-      ...Object.fromEntries(
+    if (subscriberListId !== undefined) await foundIn(subscriberLists, { _id: subscriberListId, projectId })
+    return {
+      projectId,
+      where: Object.fromEntries(
         Object.entries(conditions).map(([key, value]) => recordCondition(key, value, types.get(key), changes)),
       ),
-      projectId,
-    }
-    if (subscriberListId !== undefined) await foundIn(subscriberLists, { _id: subscriberListId, projectId })
-    return contactSearch.page({
-      projectId,
-      where,
       ...(subscriberListId !== undefined && {
         list: { subscriberListId, ...(status !== undefined && isStatus(status) && { status }) },
       }),
       ...(called !== undefined && { onOneOf: await listsCalled(projectId, called) }),
-      segments: [...(await storedGroups(projectId, segmentId)), ...givenGroups(segment)].map((groups) =>
-        resolveSegment(groups, { fields, changes }),
-      ),
-      sort: { by: types.has(sort.by) ? `customFields.${sort.by}` : (sort.by as keyof Contact), order: sort.order },
+      segments: await segmentsOf(segments, projectId, { segmentId, segment }, { fields, changes }),
+      now: clock().toISOString(),
+    }
+  }
+}
+
+export const contactList = ({ contactSearch, ...deps }: ContactListDeps) => {
+  const searchOf = contactFilter(deps)
+
+  /** @throws Refusal `invalid`, `not-found` for a list or segment of another project */
+  return async (projectId: string, query: Query, fields: readonly CustomField[]): Promise<Page<Contact>> => {
+    const search = await searchOf(projectId, query, fields)
+    const { sort } = parsedQuery(fieldsWith(fields), { sort: query.sort, order: query.order })
+    const isCustom = fields.some(({ name }) => name === sort.by)
+    return contactSearch.page({
+      ...search,
+      where: { ...search.where, projectId },
+      sort: { by: isCustom ? `customFields.${sort.by}` : (sort.by as keyof Contact), order: sort.order },
       skip: query.skip,
       limit: query.limit,
-      now: clock().toISOString(),
     })
   }
+}
+
+/** A page, and where the next one begins; null after the last. */
+export const pageAfter = async (
+  contactSearch: Pick<ContactSearch, 'next'>,
+  query: Omit<NextContacts, 'limit' | 'after'>,
+  after: string | undefined,
+  limit: number,
+): Promise<{ readonly items: readonly Contact[]; readonly next: string | null }> => {
+  const found = await contactSearch.next({ ...query, ...(after !== undefined && { after }), limit: limit + 1 })
+  const items = found.slice(0, limit)
+  const last = items.at(-1)
+  const next = found.length > limit && last ? (query.emailPrefix === undefined ? last._id : last.emailKey) : null
+  return { items, next }
 }

@@ -1,20 +1,27 @@
 import type { z } from 'zod'
 import { collected, type FieldQuery, type ListQueryFields } from '../../kernel/listing.js'
 import { notFound } from '../../kernel/refusal.js'
-import type { Page } from '../../kernel/repository.js'
+import type { Page, RepositoriesFor } from '../../kernel/repository.js'
 import type { Scope } from '../../kernel/scope.js'
 import type { MembershipStore } from '../../lists/membership-store.js'
+import type { Subscriber } from '../../lists/subscriber.js'
 import { type Contact, ContactChanges, ContactFields, ContactShape, type ContactView } from '../contact.js'
 import { contactViolations } from '../contact-input.js'
+import { type BulkDeps, bulkContacts } from './bulk.js'
+import type { ContactChanges as PendingChanges } from './contact-changes.js'
 import type { ContactDirectory } from './contact-directory.js'
 import { contactExport } from './contact-export.js'
 import { type ContactImportDeps, contactImport } from './contact-import.js'
 import { type ContactListDeps, contactList, contactQueryViolations } from './contact-list.js'
+import { contactTable } from './contact-table.js'
 
 type Deps = ContactListDeps &
-  ContactImportDeps & {
+  ContactImportDeps &
+  BulkDeps & {
+    readonly repositories: RepositoriesFor<{ contacts: Contact; subscribers: Subscriber }>
     readonly contactDirectory: ContactDirectory
-    readonly membershipStore: Pick<MembershipStore, 'upsertMembers' | 'removeContact'>
+    readonly contactChanges: Pick<PendingChanges, 'pending' | 'freeTags'>
+    readonly membershipStore: Pick<MembershipStore, 'removeContact'>
     /** For unauthenticated callers: a new address must be confirmed again. */
     readonly changeForStranger: ContactDirectory['change']
   }
@@ -120,8 +127,10 @@ export const contactUseCases = (deps: Deps) => {
       return last
     },
 
+    bulk: bulkContacts(deps),
     import: importContacts,
     importBatches,
     export: contactExport(deps, views),
+    table: contactTable({ ...deps, importBatches, views }),
   }
 }

@@ -21,18 +21,18 @@ export type ReadCells = { readonly email: string; readonly emailKey: string; rea
 const mostPlain = 1_000
 
 /** As the schema; undefined if that would reject them. */
-const plainTags = (text: string): readonly string[] | undefined => {
+export const plainTags = (given: readonly unknown[]): readonly string[] | undefined => {
+  if (given.length > mostTags) return undefined
   const tags = new Set<string>()
-  let count = 0
-  for (const part of text.split(/[,;]/)) {
-    const tag = part.trim().toLowerCase()
-    if (tag === '') continue
-    count += 1
-    if (tag.length > longestTag || count > mostTags) return undefined
+  for (const one of given) {
+    const tag = typeof one === 'string' ? one.trim().toLowerCase() : ''
+    if (tag === '' || tag.length > longestTag || !isStorableText(tag)) return undefined
     tags.add(tag)
   }
   return [...tags]
 }
+
+const tagsIn = (text: string): readonly string[] => text.split(/[,;]/).filter((tag) => tag.trim() !== '')
 
 /**
  * Headings become API names, empty cells are ignored. Plain rows skip the schema, with the same result.
@@ -53,7 +53,7 @@ export const rowReader = (fields: readonly CustomField[]) => {
 
   const read = (key: string, text: string): unknown => {
     if (key === 'email') return text.trim()
-    if (key === 'tags') return text.split(/[,;]/).filter((tag) => tag.trim() !== '')
+    if (key === 'tags') return tagsIn(text)
     return cellValue(types.get(key), text)
   }
 
@@ -74,26 +74,27 @@ export const rowReader = (fields: readonly CustomField[]) => {
     let tags: readonly string[] | undefined
     const customFields: Record<string, FieldValue> = {}
     for (const heading of Object.keys(values)) {
-      const text = values[heading]
-      if (text === '' || text === null || text === undefined) continue
-      if (typeof text !== 'string' || !isStorableText(text)) return undefined
+      const value = values[heading]
+      if (value === '' || value === null || value === undefined) continue
+      const text = typeof value === 'string' ? value : undefined
+      if (text !== undefined && !isStorableText(text)) return undefined
       const key = keyOf(heading)
       if (key === 'email') {
-        const address = text.trim()
+        const address = text?.trim() ?? ''
         if (email !== undefined || !isPlainAddress(address)) return undefined
         email = address
       } else if (key === 'name') {
-        if (name !== undefined || text.length > longestName) return undefined
+        if (name !== undefined || text === undefined || text.length > longestName) return undefined
         name = text
       } else if (key === 'tags') {
-        if (tags !== undefined) return undefined
-        tags = plainTags(text)
+        if (tags !== undefined || !(text !== undefined || Array.isArray(value))) return undefined
+        tags = plainTags(text === undefined ? (value as readonly unknown[]) : tagsIn(text))
         if (!tags) return undefined
       } else {
         const type = types.get(key)
-        const value = type && fieldValue(type, cellValue(type, text))
-        if (value === undefined || Object.hasOwn(customFields, key)) return undefined
-        customFields[key] = value
+        const kept = type && fieldValue(type, text === undefined ? value : cellValue(type, text))
+        if (kept === undefined || Object.hasOwn(customFields, key)) return undefined
+        customFields[key] = kept
       }
     }
     if (email === undefined) return undefined

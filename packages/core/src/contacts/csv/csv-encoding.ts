@@ -1,9 +1,7 @@
-import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
+/** Reads the file from its begin. */
+export type ReadFile = () => AsyncIterable<Uint8Array>
 
 export type Examined = {
-  /** SHA-256 in hexadecimal. */
-  readonly digest: string
   readonly encoding: string
   /** Invalid UTF-8 although most non-ASCII text is valid. */
   readonly damage?: Damage
@@ -12,7 +10,7 @@ export type Examined = {
 type Damage = { readonly places: number; readonly firstLine: number }
 
 /** By the byte order mark, or the zero byte of the first letter. */
-const utf16Of = ([first, second]: Buffer): string | undefined => {
+const utf16Of = ([first, second]: Uint8Array): string | undefined => {
   if ((first === 0xff && second === 0xfe) || (first !== 0 && second === 0)) return 'utf-16le'
   return (first === 0xfe && second === 0xff) || (first === 0 && second !== 0) ? 'utf-16be' : undefined
 }
@@ -20,10 +18,10 @@ const utf16Of = ([first, second]: Buffer): string | undefined => {
 const countOf = (text: string, pattern: RegExp) => text.match(pattern)?.length ?? 0
 
 /** Undefined if invalid bytes outnumber letters: the file has another encoding. */
-const damageIn = async (path: string): Promise<Damage | undefined> => {
+const damageIn = async (read: ReadFile): Promise<Damage | undefined> => {
   const lenient = new TextDecoder('utf-8')
   let [places, letters, lines, firstLine] = [0, 0, 1, 0]
-  for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
+  for await (const chunk of read()) {
     const text = lenient.decode(chunk, { stream: true })
     const first = places === 0 ? text.indexOf('\ufffd') : -1
     if (first >= 0) firstLine = lines + countOf(text.slice(0, first), /\n/g)
@@ -35,13 +33,12 @@ const damageIn = async (path: string): Promise<Damage | undefined> => {
 }
 
 /** Reads the whole file, because one letter at its end can decide. Neither UTF-8 nor UTF-16 means Windows-1252. */
-export const examined = async (path: string): Promise<Examined> => {
-  const hash = createHash('sha256')
+export const examined = async (read: ReadFile): Promise<Examined> => {
   const strict = new TextDecoder('utf-8', { fatal: true })
   let utf16: string | undefined
   let begun = false
   let isUtf8 = true
-  const decodes = (chunk?: Buffer) => {
+  const decodes = (chunk?: Uint8Array) => {
     try {
       strict.decode(chunk, { stream: chunk !== undefined })
       return true
@@ -49,15 +46,13 @@ export const examined = async (path: string): Promise<Examined> => {
       return false
     }
   }
-  for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
-    hash.update(chunk)
+  for await (const chunk of read()) {
     if (!begun) utf16 = utf16Of(chunk)
     begun = true
     isUtf8 &&= decodes(chunk)
   }
   isUtf8 &&= decodes()
-  const digest = hash.digest('hex')
-  if (utf16 !== undefined || isUtf8) return { digest, encoding: utf16 ?? 'utf-8' }
-  const damage = await damageIn(path)
-  return { digest, encoding: 'windows-1252', ...(damage && { damage }) }
+  if (utf16 !== undefined || isUtf8) return { encoding: utf16 ?? 'utf-8' }
+  const damage = await damageIn(read)
+  return { encoding: 'windows-1252', ...(damage && { damage }) }
 }

@@ -1,5 +1,3 @@
-import { createReadStream } from 'node:fs'
-
 const lineEnd = /\r\n|\n|\r/
 
 /** In characters. Longer rows are rejected, which bounds the memory. */
@@ -7,7 +5,7 @@ export const longestRow = 1_048_576
 
 /** Batches of lines, without line ends and byte order mark. Truncates lines over `longestRow`. */
 export const linesOf = async function* (
-  path: string,
+  bytes: AsyncIterable<Uint8Array>,
   encoding: string,
   bytesRead: (bytes: number) => void,
 ): AsyncGenerator<readonly string[]> {
@@ -15,7 +13,7 @@ export const linesOf = async function* (
   let rest = ''
   /** Skips the rest of a line that was too long. */
   let isPassing = false
-  for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
+  for await (const chunk of bytes) {
     bytesRead(chunk.length)
     let text = rest + decoder.decode(chunk, { stream: true })
     if (isPassing) text = text.slice(/[\r\n]|$/.exec(text)?.index)

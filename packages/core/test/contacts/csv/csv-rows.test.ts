@@ -1,22 +1,20 @@
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
-import { temporaryDirectory } from '../../../tests/server-process.js'
-import { examined } from '../src/cli/csv-encoding.js'
-import { csvRows } from '../src/cli/csv-rows.js'
+import { describe, expect, it } from 'vitest'
+import { examined } from '../../../src/contacts/csv/csv-encoding.js'
+import { csvRows } from '../../../src/contacts/csv/csv-rows.js'
 
-const directory = temporaryDirectory()
-afterAll(() => directory.remove())
-let files = 0
+/** In pieces, as a file is read. */
+const fileOf = (content: string | Buffer) =>
+  async function* () {
+    const bytes = Buffer.from(content)
+    for (let from = 0; from < bytes.length; from += 65_536) yield bytes.subarray(from, from + 65_536)
+  }
 
 const read = async (content: string | Buffer, encoding?: string) => {
-  files += 1
-  const file = join(directory.path, `${files}.csv`)
-  writeFileSync(file, content)
+  const file = fileOf(content)
   const [rows, broken]: [{ line: number; values: object }[], { line: number; error: string }[]] = [[], []]
   const used = encoding ?? (await examined(file)).encoding
   const columns = (headings: readonly string[]) => headings
-  for await (const some of csvRows(file, { encoding: used, columns, broken: (one) => broken.push(one) }))
+  for await (const some of csvRows(file(), { encoding: used, columns, broken: (one) => broken.push(one) }))
     rows.push(...some)
   return { rows, broken }
 }
@@ -32,18 +30,18 @@ describe('a CSV file', () => {
     ['UTF-16, big-endian', Buffer.from(`\ufeff${csv}`, 'utf16le').swap16()],
     ['UTF-16 without a byte order mark', Buffer.from(csv, 'utf16le')],
     ['Windows-1252', Buffer.from(csv, 'latin1')],
-  ])('is read in %s without being told', async (_, content) => {
+  ])('is recognised and read as %s', async (_, content) => {
     const cells = Object.values(ada)
     expect(await read(content)).toEqual({ rows: [{ line: 2, cells, values: ada }], broken: [] })
   })
 
-  it('is read in the encoding that is named', async () => {
+  it('is read in the given encoding', async () => {
     expect(
       (await read(Buffer.from([...Buffer.from('email,name\nx@example.com,'), 0xe4]), 'iso-8859-5')).rows[0]?.values,
     ).toMatchObject({ name: 'ф' })
   })
 
-  it('is Windows-1252 as a whole by one letter at its very end', async () => {
+  it('is read as Windows-1252 if its very last letter is', async () => {
     const plain = 'email,name\n'.padEnd(200_000, 'a@example.com,A\n')
     const { rows } = await read(
       Buffer.concat([Buffer.from(`${plain}\n`), Buffer.from('z@example.com,Zoë\n', 'latin1')]),
@@ -60,14 +58,14 @@ describe('a CSV file', () => {
     ])
   })
 
-  it('counts its lines right wherever a chunk ends', async () => {
+  it('has correct line numbers wherever a chunk ends', async () => {
     for (let length = 65_500; length < 65_560; length += 1) {
       const { rows } = await read(`email\r\n${'x'.repeat(length)}\r\nlast\r\n`)
       expect(rows.map(({ line }) => line)).toEqual([2, 3])
     }
   })
 
-  it('may have semicolons, quotes with separators and line breaks in them, and blank lines', async () => {
+  it('may have semicolons, quoted separators and line breaks, and blank lines', async () => {
     const { rows } = await read('email;name\n\n"a@example.com";"A; B ""and"" C"\nb@example.com;"two\nlines"\n')
     expect(rows.map(({ values }) => values)).toEqual([
       { email: 'a@example.com', name: 'A; B "and" C' },
@@ -75,7 +73,7 @@ describe('a CSV file', () => {
     ])
   })
 
-  it('loses only its broken rows, and says where they are', async () => {
+  it('loses only its invalid rows, which are reported by line', async () => {
     const { rows, broken } = await read(
       'email,name\na@example.com,A\nb@example.com\nc@example.com,C,too,many\n"d@example.com"x,D\ne@example.com,E\n',
     )
@@ -83,7 +81,7 @@ describe('a CSV file', () => {
     expect(broken.map(({ line }) => line)).toEqual([3, 4, 5])
   })
 
-  it('does not lose its rest to a quote that is never closed', async () => {
+  it('does not lose the rest to an unclosed quote', async () => {
     const { rows, broken } = await read(
       'email,name\na@example.com,"A\nb@example.com,B\nc@example.com,"C"\nd@example.com,D\n',
     )
@@ -91,7 +89,7 @@ describe('a CSV file', () => {
     expect(broken[0]).toMatchObject({ line: 2 })
   })
 
-  it('of many thousand rows is read in order, a multi-byte character across chunks included', async () => {
+  it('with many thousand rows is read in order, with characters split across chunks', async () => {
     const n = 20_000
     const { rows } = await read(
       `email,name\n${Array.from({ length: n }, (_, i) => `p${i}@example.com,Ünï ${i}`).join('\n')}`,
@@ -104,7 +102,7 @@ describe('a CSV file', () => {
 describe('a hostile file', () => {
   const mebi = 1_048_576
 
-  it('loses a line that is longer than any row, and no other', async () => {
+  it('loses only the line that is too long', async () => {
     const { rows, broken } = await read(`email,name\na@example.com,${'x'.repeat(3 * mebi)}\r\nb@example.com,B\n`)
     expect(rows).toMatchObject([{ line: 3, values: { email: 'b@example.com', name: 'B' } }])
     expect(broken).toEqual([
@@ -116,12 +114,12 @@ describe('a hostile file', () => {
     ])
   })
 
-  it('loses a long last line without an end', async () => {
+  it('loses a long last line without a line end', async () => {
     const { rows, broken } = await read(`email\na@example.com\n${'x'.repeat(2 * mebi)}`)
     expect([rows.length, broken.map(({ line }) => line)]).toEqual([1, [3]])
   })
 
-  it('is read on behind an open quote that a long line follows, and behind many long lines', async () => {
+  it('is read past an unclosed quote followed by long lines', async () => {
     const long = Array.from({ length: 9 }, () => 'y'.repeat(mebi / 4)).join('\n')
     const { rows, broken } = await read(
       `email,name\na@example.com,"A\n${'x'.repeat(2 * mebi)}\nb@example.com,"B\n${long}\nc@example.com,C\n`,
@@ -134,17 +132,15 @@ describe('a hostile file', () => {
     ['a line without an end', 'email,'.repeat(400_000), 'more than 1048576 characters'],
     ['an open quote', 'email,"name\n', 'The quotes of the row do not match.'],
     ['a hundred thousand columns', `email${','.repeat(99_999)}\n`, 'The first line has 100000 columns'],
-  ])('is refused where its first line is %s', async (_, content, message) => {
+  ])('is rejected if its first line is %s', async (_, content, message) => {
     await expect(read(content)).rejects.toThrow(message)
   })
 
-  it('says where it is not the UTF-8 that most of it is, unless most of it is not', async () => {
-    const file = join(directory.path, 'damaged.csv')
+  it('reports where mostly valid UTF-8 is damaged', async () => {
     const parts = [Buffer.from('email,name\na@example.com,Zoë\nb@example.com,Jürgen M'), Buffer.from([0xfc])]
-    writeFileSync(file, Buffer.concat(parts))
-    expect(await examined(file)).toMatchObject({ damage: { places: 1, firstLine: 3 } })
-    writeFileSync(file, Buffer.from('email,name\na@example.com,Zoë\n', 'latin1'))
-    expect(await examined(file)).toMatchObject({ encoding: 'windows-1252' })
-    expect(await examined(file)).not.toHaveProperty('damage')
+    expect(await examined(fileOf(Buffer.concat(parts)))).toMatchObject({ damage: { places: 1, firstLine: 3 } })
+    expect(await examined(fileOf(Buffer.from('email,name\na@example.com,Zoë\n', 'latin1')))).toEqual({
+      encoding: 'windows-1252',
+    })
   })
 })

@@ -1,0 +1,76 @@
+import { apiName, type FieldType, storedDate } from '../custom-field.js'
+import type { ReadFile } from './csv-encoding.js'
+import { csvRows } from './csv-rows.js'
+
+/** Ignores case, accents, spaces and punctuation: `Shoe size` matches `shoeSize`. */
+const plain = (heading: string) =>
+  heading
+    .normalize('NFKD')
+    .replace(/[^A-Za-z0-9]/g, '')
+    .toLowerCase()
+
+/** Finds the field that a heading names in any spelling. */
+export const fieldFinder = (customFields: readonly string[]) => {
+  const fields = ['email', 'name', 'tags', ...customFields]
+  return (heading: string): string | undefined =>
+    fields.find((field) => field === heading) ??
+    fields.find((field) => plain(field) === plain(heading)) ??
+    fields.find((field) => field.toLowerCase() === apiName(heading).toLowerCase())
+}
+
+/** Leading zero or plus (house, telephone, article numbers), or more digits than a number holds. */
+const isName = (text: string) => /^[+-]?0\d|^\+/.test(text) || text.replace(/\D/g, '').length > 15
+
+const isNumber = (text: string) => /^-?\d{1,15}(?:\.\d{1,15})?$/.test(text) && !isName(text)
+const isBoolean = (text: string) => /^(?:true|false|yes|no)$/i.test(text)
+const isDate = (text: string) => storedDate(text) !== undefined
+
+/** The narrowest type first. */
+const fits: readonly (readonly [FieldType, (text: string) => boolean])[] = [
+  ['boolean', isBoolean],
+  ['number', isNumber],
+  ['date', isDate],
+]
+
+/** Text if nothing else fits all values. */
+export const typeGuess = () => {
+  let left = fits
+  let seen = false
+  return {
+    see: (value: string): void => {
+      const text = value.trim()
+      if (text === '') return
+      seen = true
+      if (!left.every(([, fit]) => fit(text))) left = left.filter(([, fit]) => fit(text))
+    },
+    type: (): FieldType => (seen ? (left[0]?.[0] ?? 'string') : 'string'),
+  }
+}
+
+/** @throws Error if the file cannot be read */
+export const headingsOf = async (
+  read: ReadFile,
+  encoding: string,
+): Promise<{ readonly headings: readonly string[]; readonly delimiter: string }> => {
+  let [headings, delimiter]: [readonly string[], string] = [[], ',']
+  const columns = (found: readonly string[], sign: string) => {
+    headings = found
+    delimiter = sign
+    return []
+  }
+  for await (const _first of csvRows(read(), { encoding, columns, broken: () => {} })) break
+  return { headings, delimiter }
+}
+
+/** Reads all valid rows in constant memory. */
+export const columnTypes = async (
+  read: ReadFile,
+  encoding: string,
+  places: readonly number[],
+): Promise<readonly FieldType[]> => {
+  const guesses = places.map(() => typeGuess())
+  const columns = (headings: readonly string[]) => headings.map(() => undefined)
+  for await (const rows of csvRows(read(), { encoding, columns, broken: () => {} }))
+    for (const [index, place] of places.entries()) for (const row of rows) guesses[index]?.see(row.cells[place] ?? '')
+  return guesses.map(({ type }) => type())
+}

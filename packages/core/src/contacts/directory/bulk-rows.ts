@@ -1,0 +1,81 @@
+import { addressKey, isPlainAddress } from '../../kernel/email-address.js'
+import { firstOf, shortened } from '../../kernel/refusal.js'
+import { isStorableText } from '../../kernel/storable.js'
+import { type FieldValue, longestName } from '../contact.js'
+import { asRecord, type ContactSchema, contactViolations, type ReadContact, readContact } from '../contact-input.js'
+import { type CustomField, fieldValue } from '../custom-field.js'
+import type { UpsertRow } from './contact-upserts.js'
+import { plainTags } from './import-rows.js'
+
+/** A row whose bytes cannot be read. */
+export class UnreadableRow {
+  constructor(readonly problem: string) {}
+}
+
+export type BulkRow<S extends ContactSchema> = UpsertRow & { readonly beside: Partial<ReadContact<S>['beside']> }
+export type WrongRow = { readonly line: number; readonly violations: readonly string[] }
+
+type Row = Readonly<Record<string, unknown>>
+
+/** From this many keys, the schema reads the row: it checks the total size. */
+const mostPlain = 1_000
+
+/** What a row shows of its address, valid or not. */
+export const shownEmail = (value: unknown): string => {
+  const { email } = asRecord(value)
+  return typeof email === 'string' && isStorableText(email) ? shortened(email.trim()) : ''
+}
+
+/** Plain rows skip the schema, with the same result. */
+export const bulkRowReader = <S extends ContactSchema>(schema: S, fields: readonly CustomField[]) => {
+  const types = new Map(fields.map(({ name, type }) => [name, type]))
+  const statuses: readonly unknown[] = Object.hasOwn(schema.shape, 'status') ? ['active', 'unverified'] : []
+
+  const plain = (row: Row, line: number): BulkRow<S> | undefined => {
+    let [email, name]: [string | undefined, string | undefined] = [undefined, undefined]
+    let tags: readonly string[] | undefined
+    let beside: { readonly status?: unknown } = {}
+    const customFields: Record<string, FieldValue | null> = {}
+    const keys = Object.keys(row)
+    if (keys.length > mostPlain) return undefined
+    for (const key of keys) {
+      const value = row[key]
+      if (typeof value === 'string' && !isStorableText(value)) return undefined
+      if (key === 'email') {
+        if (typeof value !== 'string' || !isPlainAddress(value)) return undefined
+        email = value
+      } else if (key === 'name') {
+        if (typeof value !== 'string' || value.length > longestName) return undefined
+        name = value
+      } else if (key === 'tags') {
+        tags = Array.isArray(value) ? plainTags(value) : undefined
+        if (!tags) return undefined
+      } else if (key === 'status' && statuses.includes(value)) beside = { status: value }
+      else {
+        const type = types.get(key)
+        const kept = type && (value === null ? null : fieldValue(type, value))
+        if (kept === undefined) return undefined
+        customFields[key] = kept
+      }
+    }
+    if (email === undefined) return undefined
+    const given = { email, name, tags, customFields }
+    return { line, email, emailKey: email.toLowerCase(), given, beside: beside as BulkRow<S>['beside'] }
+  }
+
+  return {
+    /** Undefined if the row needs the schema. */
+    plain: (value: unknown, line: number): BulkRow<S> | undefined => {
+      const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+      return isObject && !(value instanceof UnreadableRow) ? plain(value as Row, line) : undefined
+    },
+    checked: (value: unknown, line: number): BulkRow<S> | WrongRow => {
+      if (value instanceof UnreadableRow) return { line, violations: [value.problem] }
+      const wrong = contactViolations(schema, value, fields)
+      if (wrong.length > 0) return { line, violations: firstOf(wrong.map(({ sentence }) => sentence)) }
+      const { contact, beside } = readContact(schema, value, fields)
+      const { email = '' } = beside
+      return { line, email, emailKey: addressKey(email), given: contact, beside }
+    },
+  }
+}

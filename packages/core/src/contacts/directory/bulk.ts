@@ -1,0 +1,232 @@
+import { z } from 'zod'
+import type { Idempotency } from '../../idempotency/idempotent-requests.js'
+import { type CooperativeQueue, largeText } from '../../kernel/cooperative-queue.js'
+import { parsed, violationsOf } from '../../kernel/parsed.js'
+import type { Sleep } from '../../kernel/ports.js'
+import { invalid, StoreUnavailable } from '../../kernel/refusal.js'
+import type { Scope } from '../../kernel/scope.js'
+import { Id } from '../../kernel/shapes.js'
+import { jsonLength } from '../../kernel/storable.js'
+import { ContactFields } from '../contact.js'
+import { asRecord, type ContactSchema } from '../contact-input.js'
+import type { CustomFieldsOf } from '../custom-field.js'
+import { noRows, RowCounts } from '../row-counts.js'
+import { type BulkRow, bulkRowReader, shownEmail, type WrongRow } from './bulk-rows.js'
+import { ImportInterrupted, inSlices } from './contact-import.js'
+import {
+  type ContactUpserts,
+  type Expected,
+  isUpserted,
+  type UpsertOptions,
+  type UpsertResult,
+  upsertOutcomes,
+} from './contact-upserts.js'
+
+/** Rows of one request. */
+export const mostBulkRows = 5_000
+
+export const BulkContacts = z
+  .strictObject({ contacts: z.array(ContactFields).max(mostBulkRows).meta({ description: 'In order' }) })
+  .meta({ id: 'BulkContacts' })
+export type BulkContacts = z.input<typeof BulkContacts>
+
+export const BulkQuery = z.strictObject({
+  existing: z
+    .enum(['update', 'skip'], 'expected update or skip')
+    .default('update')
+    .meta({ description: 'What becomes of known contacts: `update` changes the given fields, `skip` changes nothing' }),
+  tags: z
+    .enum(['replace', 'add'], 'expected replace or add')
+    .default('replace')
+    .meta({ description: 'Whether given tags replace those of a known contact, or are added to them' }),
+})
+export type BulkQuery = z.input<typeof BulkQuery>
+
+export const bulkStatuses = [...upsertOutcomes, 'failed'] as const
+
+export const BulkResult = z.object({
+  email: z.string().meta({ description: 'The address as the row has it; empty if it has none' }),
+  status: z.enum(bulkStatuses).meta({ description: 'unchanged: the row is stored already' }),
+  _id: Id.optional().meta({ description: 'Of the contact, unless the row failed' }),
+  violations: z.array(z.string()).optional().meta({ description: 'Why the row failed' }),
+})
+export type BulkResult = z.output<typeof BulkResult>
+
+export const bulkAnswer = <R extends typeof BulkResult>(result: R) =>
+  z.object({ counts: RowCounts, results: z.array(result).meta({ description: 'One for each row, in order' }) })
+export const BulkAnswer = bulkAnswer(BulkResult).meta({ id: 'BulkAnswer' })
+export type BulkAnswer = z.output<typeof BulkAnswer>
+
+/** Without its rows, because a schema would read all of them in one step. */
+const withoutRows = (body: unknown, name: string): unknown =>
+  Array.isArray(asRecord(body)[name]) ? { ...asRecord(body), [name]: [] } : body
+const withRows = (name: string) => z.strictObject({ [name]: z.array(z.unknown()) })
+
+export const bulkViolations = (body: unknown, name: string) => violationsOf(withRows(name), withoutRows(body, name))
+
+/** @throws Refusal `invalid` */
+export const rowsIn = (body: unknown, name: string): readonly unknown[] => {
+  parsed(withRows(name), withoutRows(body, name))
+  return asRecord(body)[name] as readonly unknown[]
+}
+
+type Answer<R> = { counts: RowCounts; results: R[] }
+type Kept<R> = Omit<R, 'email'>
+/** `isWhole`: all rows are stored. Null for rows that are not begun. */
+type Progress<R> = { readonly results: readonly (Kept<R> | null)[]; readonly isWhole?: boolean }
+
+export type BulkDeps = {
+  readonly idempotency: Pick<Idempotency, 'progressOf' | 'reserveProgress' | 'keepProgress'>
+  /** Steps over texts that would keep other requests waiting. */
+  readonly large: Pick<CooperativeQueue, 'step'>
+  readonly fieldsOf: CustomFieldsOf
+  readonly upsert: ContactUpserts
+  readonly sleep: Sleep
+}
+
+/** Rows that are written together; fewer if they have many tags. */
+const [batchSize, mostTagsInBatch] = [1_000, 10_000]
+/** Plain rows that are read in one step, and how many of them a row costs that the schema checks, and so many bytes. */
+const [mostInStep, checkCost, bytesPerRow] = [250, 10, 256]
+/** Bytes of a kept result. */
+const resultSize = 80
+
+const isWrong = (row: object): row is WrongRow => 'violations' in row
+
+/** Writes one batch; returns the results in words. */
+export type WriteBulk<S extends ContactSchema, R extends BulkResult> = (
+  rows: readonly BulkRow<S>[],
+  earlier: Pick<UpsertOptions<BulkRow<S>>, 'expected'> & {
+    readonly planned: (results: ReadonlyMap<BulkRow<S>, Kept<R>>) => Promise<void>
+  },
+) => Promise<ReadonlyMap<BulkRow<S>, Kept<R>>>
+
+/**
+ * Many rows in one request: reads them in short steps, and writes them in batches. With an `Idempotency-Key`, what a batch
+ * will do is stored before it is done, so that a repetition after a crash finishes the rows and gives the same results.
+ */
+export const bulkRequests = ({ idempotency, large, fieldsOf, sleep }: Omit<BulkDeps, 'upsert'>) => {
+  const progressOf = async <R extends BulkResult>(scope: Scope): Promise<Progress<R> | undefined> => {
+    const text = await idempotency.progressOf(scope)
+    return text === undefined ? undefined : (JSON.parse(text) as Progress<R>)
+  }
+
+  const answerOf = <R extends BulkResult>(rows: readonly unknown[], kept: Progress<R>['results']): Answer<R> => {
+    const counts = { ...noRows }
+    const results = rows.map((row, line) => {
+      const result = kept[line] as Kept<R>
+      counts[result.status as R['status']] += 1
+      return { email: shownEmail(row), ...result } as unknown as R
+    })
+    return { counts, results }
+  }
+
+  return {
+    /** @throws Refusal `invalid` for too many rows, `busy`; StoreUnavailable */
+    run: async <S extends ContactSchema, R extends BulkResult>(
+      scope: Scope,
+      schema: S,
+      rows: readonly unknown[],
+      write: WriteBulk<S, R>,
+    ): Promise<Answer<R>> => {
+      if (rows.length > mostBulkRows)
+        throw invalid(`A request takes ${mostBulkRows} rows at most, got ${rows.length}. Send several requests.`)
+      const { projectId } = scope
+      const before = await progressOf<R>(scope)
+      if (!before) await idempotency.reserveProgress(scope, rows.length * resultSize)
+      const results: (Kept<R> | null)[] = rows.map((_, line) => before?.results[line] ?? null)
+      const read = bulkRowReader(schema, await fieldsOf(projectId))
+      const expected = before && (({ line }: BulkRow<S>) => expectedOf(before.results[line]))
+      const keep = (isWhole: boolean) => idempotency.keepProgress(scope, JSON.stringify({ results, isWhole }))
+      const note = (some: ReadonlyMap<BulkRow<S>, Kept<R>>) => {
+        for (const [{ line }, result] of some) results[line] = result
+      }
+      const planned = async (some: ReadonlyMap<BulkRow<S>, Kept<R>>) => {
+        if (scope.requestId === undefined) return
+        note(some)
+        await keep(false)
+      }
+      for (let line = 0; line < rows.length; ) {
+        const good: BulkRow<S>[] = []
+        const end = Math.min(rows.length, line + batchSize)
+        let tags = 0
+        while (line < end && tags < mostTagsInBatch)
+          line = await large.step(projectId, () => {
+            let cost = 0
+            for (; line < end && cost < mostInStep && tags < mostTagsInBatch; line += 1) {
+              const plain = read.plain(rows[line], line)
+              const row = plain ?? read.checked(rows[line], line)
+              cost += (plain ? 1 : checkCost) + jsonLength(rows[line], largeText) / bytesPerRow
+              if (isWrong(row))
+                results[line] = { status: 'failed', violations: [...row.violations] } as unknown as Kept<R>
+              else {
+                good.push(row)
+                tags += row.given.tags?.length ?? 0
+              }
+            }
+            return line
+          })
+        try {
+          note(await inSlices(good, (some) => write(some, { expected, planned }), sleep))
+        } catch (error) {
+          throw error instanceof ImportInterrupted ? new StoreUnavailable(error) : error
+        }
+      }
+      if (scope.requestId !== undefined) await keep(true)
+      return answerOf(rows, results)
+    },
+
+    /** The results of an earlier attempt that finished. */
+    made: async <R extends BulkResult>(scope: Scope, rows: readonly unknown[]): Promise<Answer<R> | undefined> => {
+      const progress = await progressOf<R>(scope)
+      return progress?.isWhole ? answerOf(rows, progress.results) : undefined
+    },
+  }
+}
+export type BulkRequests = ReturnType<typeof bulkRequests>
+
+const expectedOf = (result: Kept<BulkResult> | null | undefined): Expected | undefined =>
+  result?._id === undefined || result.status === 'failed'
+    ? undefined
+    : { outcome: result.status, contactId: result._id }
+
+/** Contacts by address, many in one request. */
+export const bulkContacts = (deps: BulkDeps) => {
+  const requests = bulkRequests(deps)
+  return {
+    /**
+     * A row's error is its result.
+     * @throws Refusal `invalid` for the options or too many rows, `busy` above the daily storage of Idempotency-Keys
+     */
+    run: async (scope: Scope, body: BulkContacts, options: BulkQuery = {}): Promise<BulkAnswer> => {
+      const { existing, tags } = parsed(BulkQuery, options)
+      return requests.run<typeof ContactFields, BulkResult>(
+        scope,
+        ContactFields,
+        rowsIn(body, 'contacts'),
+        async (rows, { expected, planned }) => {
+          const { projectId } = scope
+          const results = await deps.upsert(rows, {
+            ...{ projectId, existing, tags, expected },
+            planned: (some) => planned(keptOf(some)),
+          })
+          return keptOf(results)
+        },
+      )
+    },
+    made: async (scope: Scope, body: BulkContacts): Promise<BulkAnswer | undefined> =>
+      requests.made<BulkResult>(scope, rowsIn(body, 'contacts')),
+    /** Of the whole body; those of rows are results. */
+    violations: (body: unknown) => bulkViolations(body, 'contacts'),
+  }
+}
+
+const keptOf = <Row>(results: ReadonlyMap<Row, UpsertResult>) =>
+  new Map(
+    [...results].map(([row, result]): [Row, Kept<BulkResult>] => [
+      row,
+      isUpserted(result)
+        ? { status: result.outcome, _id: result.contact._id }
+        : { status: 'failed', violations: [result.failure] },
+    ]),
+  )

@@ -1,0 +1,133 @@
+import { invalid, shortened } from '../../kernel/refusal.js'
+import type { ReadFile } from '../csv/csv-encoding.js'
+import { linesOf } from '../csv/csv-lines.js'
+import { csvRows } from '../csv/csv-rows.js'
+import type { ImportRow } from '../directory/contact-import.js'
+import type { ImportPlan } from './import.js'
+import { type NdjsonRow, ndjsonRows } from './ndjson-rows.js'
+
+/** Rows that columns and their types are guessed from. */
+const surveyedRows = 1_000
+/** More than a project has fields. */
+const mostKeys = 1_000
+
+export type Survey = {
+  /** One for each column: a heading of a CSV file, a key of an NDJSON file. */
+  readonly headings: readonly string[]
+  /** Cells of the first rows. */
+  readonly rows: readonly (readonly string[])[]
+  readonly isNdjson: boolean
+}
+
+/** The first line of NDJSON begins with a brace, unlike a header. */
+const isNdjsonFile = async (read: ReadFile, encoding: string): Promise<boolean> => {
+  for await (const lines of linesOf(read(), encoding, () => {})) {
+    const first = lines.find((line) => line.trim() !== '')
+    if (first !== undefined) return first.trimStart().startsWith('{')
+  }
+  return false
+}
+
+const partOf = (value: unknown): string => {
+  if (value === null || value === undefined) return ''
+  if (typeof value === 'object') return Array.isArray(value) ? '[…]' : '{…}'
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+/** A value of a row as the cell of a table. Does not descend, as a file may be nested deeper than the stack. */
+export const cellOf = (value: unknown): string => (Array.isArray(value) ? value.map(partOf).join(', ') : partOf(value))
+
+const csvSurvey = async (read: ReadFile, encoding: string): Promise<Survey> => {
+  let headings: readonly string[] = []
+  const columns = (found: readonly string[]) => {
+    headings = found
+    return found.map(() => undefined)
+  }
+  const rows: (readonly string[])[] = []
+  for await (const some of csvRows(read(), { encoding, columns, broken: () => {} })) {
+    for (const { cells } of some) if (rows.length < surveyedRows) rows.push(cells)
+    if (rows.length >= surveyedRows) break
+  }
+  return { headings, rows, isNdjson: false }
+}
+
+const ndjsonSurvey = async (read: ReadFile, encoding: string): Promise<Survey> => {
+  const rows: NdjsonRow['values'][] = []
+  const keys = new Set<string>()
+  for await (const some of ndjsonRows(read(), { encoding, broken: () => {} })) {
+    for (const { values } of some.slice(0, surveyedRows - rows.length)) {
+      rows.push(values)
+      for (const key of Object.keys(values)) keys.add(key)
+      if (keys.size > mostKeys)
+        throw invalid(`The rows have more than ${mostKeys} different fields. Is it a file of contacts?`)
+    }
+    if (rows.length >= surveyedRows) break
+  }
+  const headings = [...keys]
+  return { headings, rows: rows.map((values) => headings.map((key) => cellOf(values[key]))), isNdjson: true }
+}
+
+/** @throws Refusal `invalid` for an invalid header or too many columns */
+export const surveyOf = async (read: ReadFile, encoding: string): Promise<Survey> =>
+  (await isNdjsonFile(read, encoding)) ? ndjsonSurvey(read, encoding) : csvSurvey(read, encoding)
+
+/** A row that cannot be imported as it is. */
+export type WrongRow = { readonly line: number; readonly email: string; readonly error: string }
+
+export type FileOptions = {
+  readonly wrong: (row: WrongRow) => void
+  readonly bytesRead: (bytes: number) => void
+}
+
+const csvFileRows = (read: ReadFile, { columns, encoding }: ImportPlan, { wrong, bytesRead }: FileOptions) => {
+  const emailAt = columns.indexOf('email')
+  return csvRows(read(), {
+    encoding,
+    columns: () => columns.map((field) => field ?? undefined),
+    broken: ({ line, error, cells }) =>
+      wrong({ line, error, email: cells.length === columns.length ? (cells[emailAt] ?? '') : '' }),
+    bytesRead,
+  })
+}
+
+const ndjsonFileRows = async function* (
+  read: ReadFile,
+  { columns, encoding, keys = [] }: ImportPlan,
+  { wrong, bytesRead }: FileOptions,
+): AsyncGenerator<readonly ImportRow[]> {
+  const fields = new Map(keys.map((key, index) => [key, columns[index]]))
+  const emailKey = keys[columns.indexOf('email')] ?? ''
+  const broken = ({ line, error }: { readonly line: number; readonly error: string }) =>
+    wrong({ line, error, email: '' })
+  for await (const some of ndjsonRows(read(), { encoding, broken, bytesRead })) {
+    const rows: ImportRow[] = []
+    for (const { line, values } of some) {
+      const unknown = Object.keys(values).find((key) => !fields.has(key))
+      if (unknown === undefined)
+        rows.push({
+          line,
+          values: Object.fromEntries(
+            Object.entries(values).flatMap(([key, value]) => {
+              const field = fields.get(key)
+              return field === null || field === undefined ? [] : [[field, value]]
+            }),
+          ),
+        })
+      else
+        wrong({
+          line,
+          error: `The first ${surveyedRows} rows have no field ${shortened(unknown)}.`,
+          email: cellOf(values[emailKey]),
+        })
+    }
+    yield rows
+  }
+}
+
+/** Batches of the rows of a started import. */
+export const fileRows = (
+  read: ReadFile,
+  plan: ImportPlan,
+  options: FileOptions,
+): AsyncIterable<readonly ImportRow[]> =>
+  plan.keys ? ndjsonFileRows(read, plan, options) : csvFileRows(read, plan, options)

@@ -1,0 +1,183 @@
+import { z } from 'zod'
+import { sentence } from '../../kernel/parsed.js'
+import { Id, type InProject, Instant } from '../../kernel/shapes.js'
+import { fieldTypes } from '../custom-field.js'
+import { noRows, RowCounts } from '../row-counts.js'
+
+export const importStates = ['uploaded', 'running', 'done', 'cancelled', 'failed'] as const
+export type ImportState = (typeof importStates)[number]
+
+/** `uploaded`: waits for the mapping of its columns. `fail`: the import itself, not a row. */
+export const importMoves = {
+  start: { from: ['uploaded'], to: 'running' },
+  finish: { from: ['running'], to: 'done' },
+  cancel: { from: ['uploaded', 'running'], to: 'cancelled' },
+  fail: { from: ['running'], to: 'failed' },
+} as const satisfies Record<string, { from: readonly ImportState[]; to: ImportState }>
+export type ImportMove = keyof typeof importMoves
+
+export type ImportPlan = {
+  /** The field of each column; null ignores it. */
+  readonly columns: readonly (string | null)[]
+  /** Of an NDJSON file: the key of each column. */
+  readonly keys?: readonly string[]
+  readonly encoding: string
+  readonly subscriberListId?: string
+  readonly status: 'active' | 'unverified'
+  readonly consent: string
+}
+
+/** An uploaded file of contacts, and how far it is imported. */
+export type Import = InProject & {
+  readonly fileName: string
+  /** In bytes. */
+  readonly size: number
+  readonly state: ImportState
+  /** Name of the person. */
+  readonly uploadedBy?: string
+  /** Of an upload with an `Idempotency-Key`. */
+  readonly requestId?: string
+  readonly plan?: ImportPlan
+  readonly counts: RowCounts
+  /** Last line whose result is stored. */
+  readonly line: number
+  /** Up to that line. */
+  readonly bytesRead: number
+  /** Files with failed rows. */
+  readonly errorPages: number
+  readonly finishedAt?: string
+  readonly errorMessage?: string
+}
+
+export const canMoveImport = ({ state }: Pick<Import, 'state'>, move: ImportMove): boolean =>
+  (importMoves[move].from as readonly ImportState[]).includes(state)
+
+const isEnd = (state: ImportState) => state !== 'uploaded' && state !== 'running'
+
+/** The same object if the table forbids the move. */
+export const moveImport = (one: Import, move: ImportMove, now: string): Import => {
+  if (!canMoveImport(one, move)) return one
+  const { to: state } = importMoves[move]
+  return { ...one, state, updatedAt: now, ...(isEnd(state) && { finishedAt: now }) }
+}
+
+export const newImport = (
+  one: Pick<Import, '_id' | 'projectId' | 'fileName' | 'size'> & {
+    readonly uploadedBy?: string | undefined
+    readonly requestId?: string | undefined
+  },
+  now: string,
+): Import => {
+  const { uploadedBy, requestId, ...given } = one
+  return {
+    ...given,
+    ...(uploadedBy !== undefined && { uploadedBy }),
+    ...(requestId !== undefined && { requestId }),
+    state: 'uploaded',
+    counts: noRows,
+    line: 0,
+    bytesRead: 0,
+    errorPages: 0,
+    createdAt: now,
+    updatedAt: now,
+  }
+}
+
+/** A file that is stored already. */
+export type ReceivedFile = { readonly importId: string; readonly fileName: string; readonly size: number }
+
+export const isReceived = (value: unknown): value is ReceivedFile =>
+  typeof value === 'object' && value !== null && 'importId' in value
+
+export const ImportFields = z
+  .strictObject({
+    file: z.custom<ReceivedFile>(isReceived, sentence('Missing required field: file')).meta({
+      override: { type: 'string', format: 'binary' },
+      description: 'CSV with a header, or NDJSON, of at most 200 MB unless the server is set otherwise',
+    }),
+  })
+  .meta({ id: 'ImportFields' })
+
+export const importEncodings = ['utf-8', 'windows-1252', 'utf-16le', 'utf-16be'] as const
+const Encoding = z.enum(importEncodings).optional().meta({ description: 'Absent: recognised from the file' })
+
+export const ImportPreviewQuery = z.strictObject({ encoding: Encoding })
+
+export const ImportStart = z
+  .strictObject({
+    columns: z
+      .array(
+        z.strictObject({
+          field: z.string().max(200).nullable().meta({ description: 'API name of the field; null ignores the column' }),
+          type: z.enum(fieldTypes).optional().meta({ description: 'Creates the field, with this type' }),
+        }),
+      )
+      .max(1000)
+      .meta({ description: 'One for each column of the preview, in order' }),
+    encoding: Encoding,
+    subscriberListId: z.string().optional().meta({ description: 'List that the contacts are added to' }),
+    status: z.enum(['active', 'unverified']).default('active').meta({ description: 'Of new subscribers' }),
+    consent: z.string().trim().min(1).max(1000).meta({ description: 'How these people agreed to get mail' }),
+  })
+  .meta({ id: 'ImportStart' })
+export type ImportStart = z.input<typeof ImportStart>
+
+const number = z.int().min(0)
+
+export const ImportView = z
+  .object({
+    _id: Id,
+    fileName: z.string().meta({ description: 'Name of the uploaded file' }),
+    size: number.meta({ description: 'In bytes' }),
+    state: z
+      .enum(importStates)
+      .meta({ description: '`uploaded`: waits to be started; `failed`: the import itself, not a row' }),
+    uploadedBy: z.string().optional().meta({ description: 'Name of the person' }),
+    subscriberListId: z.string().optional().meta({ description: 'List that the contacts are added to' }),
+    status: z.enum(['active', 'unverified']).optional().meta({ description: 'Of new subscribers' }),
+    consent: z.string().optional().meta({ description: 'How these people agreed to get mail' }),
+    counts: RowCounts,
+    progress: z.number().min(0).max(1).meta({ description: 'Part of the file that is imported' }),
+    errorMessage: z.string().optional().meta({ description: 'Why the import failed' }),
+    createdAt: Instant,
+    updatedAt: Instant,
+    finishedAt: Instant.optional(),
+  })
+  .meta({ id: 'Import' })
+export type ImportView = z.output<typeof ImportView>
+
+export const importView = ({ plan, bytesRead, size, state, ...one }: Import): ImportView =>
+  ImportView.parse({
+    ...one,
+    ...(plan && { subscriberListId: plan.subscriberListId, status: plan.status, consent: plan.consent }),
+    size,
+    state,
+    progress: state === 'done' ? 1 : Math.min(1, bytesRead / size),
+  })
+
+export const ImportPreview = z
+  .object({
+    encoding: z.string().meta({ description: 'Encoding that the file is read in' }),
+    damage: z
+      .object({
+        places: number.meta({ description: 'Number of places' }),
+        firstLine: number.meta({ description: 'Line of the first place' }),
+      })
+      .optional()
+      .meta({ description: 'Places that are not valid UTF-8, although the rest is' }),
+    columns: z
+      .array(
+        z.object({
+          heading: z.string().meta({ description: 'Heading of a CSV file, key of an NDJSON file' }),
+          field: z.string().nullable().meta({ description: 'API name of the field that the heading names' }),
+          newField: z
+            .string()
+            .meta({ description: 'API name that a new field would get; empty if it cannot have one' }),
+          type: z.enum(fieldTypes).meta({ description: 'Type of the values in the first rows' }),
+        }),
+      )
+      .meta({ description: 'In the order of the file' }),
+    rows: z.array(z.array(z.string())).meta({ description: 'Cells of the first rows, shortened' }),
+  })
+  .meta({ id: 'ImportPreview' })
+export type ImportPreview = z.output<typeof ImportPreview>

@@ -1,0 +1,16 @@
+import { z } from 'zod'
+
+const number = z.int().min(0)
+
+/** Rows by what became of them. */
+export const RowCounts = z
+  .object({
+    created: number.meta({ description: 'Rows that created a contact' }),
+    updated: number.meta({ description: 'Rows that changed a contact, or added it to the list' }),
+    unchanged: number.meta({ description: 'Rows that were stored already' }),
+    failed: number.meta({ description: 'Rows that were refused' }),
+  })
+  .meta({ id: 'RowCounts', description: 'Rows by what became of them' })
+export type RowCounts = z.output<typeof RowCounts>
+
+export const noRows: RowCounts = { created: 0, updated: 0, unchanged: 0, failed: 0 }
