@@ -1,3 +1,5 @@
+import type { Clock } from './ports.js'
+
 /** Bytes per entry: a slot of a map, two references, the key's header. */
 const entryOverhead = 128
 
@@ -116,5 +118,40 @@ export const cachedLookup = <V>({
     })()
     pending.set(key, lookup)
     return lookup
+  }
+}
+
+/**
+ * Caches asynchronous look-ups for `time` ms, for the `most` keys asked for last. Concurrent calls for one key share a
+ * look-up; failures are not cached.
+ */
+export const timedLookup = <V>({
+  time,
+  most,
+  clock,
+}: {
+  readonly time: number
+  readonly most: number
+  readonly clock: Clock
+}) => {
+  const kept = new Map<string, { readonly answer: Promise<V>; readonly until: number }>()
+
+  return {
+    of: (key: string, ask: () => Promise<V>): Promise<V> => {
+      const now = clock().getTime()
+      const known = kept.get(key)
+      if (known && now < known.until) return known.answer
+      kept.delete(key)
+      const answer = ask()
+      answer.catch(() => kept.delete(key))
+      kept.set(key, { answer, until: now + time })
+      const [oldest] = kept.keys()
+      if (kept.size > most && oldest !== undefined) kept.delete(oldest)
+      return answer
+    },
+    forget: (key: string): void => {
+      kept.delete(key)
+    },
+    clear: (): void => kept.clear(),
   }
 }

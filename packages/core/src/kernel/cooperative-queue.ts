@@ -1,5 +1,5 @@
 import { byteBoundedCache } from './byte-bounded-cache.js'
-import { fairLimiter } from './fair-limiter.js'
+import { limiter } from './limiter.js'
 import type { Sleep } from './ports.js'
 
 /** In characters: a step over a larger text blocks the main thread for some milliseconds. */
@@ -10,14 +10,14 @@ const maxBytes = 2 * 1024 * 1024
 
 /** Runs steps over large texts one at a time, with other work in between. Projects take turns. */
 export const cooperativeQueue = (sleep: Sleep) => {
-  const inTurn = fairLimiter(1)
+  const steps = limiter({ total: 1 })
   const sizes = byteBoundedCache<string, number>({ maxBytes, sizeOf: (id) => id.length * 2 })
 
   const step = <T>(projectId: string, task: () => T | Promise<T>): Promise<T> =>
-    inTurn(async () => {
+    steps.run(projectId, async () => {
       await sleep(0)
       return task()
-    }, projectId)
+    })
 
   return {
     step,

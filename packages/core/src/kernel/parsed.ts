@@ -79,11 +79,7 @@ export const violationsOf = (schema: z.ZodType, input: unknown): readonly Violat
 export const violations = (schema: z.ZodType, input: unknown): readonly string[] =>
   violationsOf(schema, input).map(({ sentence }) => sentence)
 
-export const refusalOfViolations = (wrong: readonly Violation[], further = 0) =>
-  invalidInMany(
-    wrong.map(({ sentence }) => sentence),
-    further,
-  )
+export const refusalOfViolations = (wrong: readonly Violation[], further = 0) => invalidInMany(wrong, further)
 
 /**
  * Validates all stored input. Also rejects texts that not every store returns unchanged, keys that lead to a

@@ -10,6 +10,7 @@ export type ProjectLimits = {
   readonly subscriberLists: number
   readonly domains: number
   readonly senderIdentities: number
+  readonly webhooks: number
 }
 
 export const standardLimits: ProjectLimits = {
@@ -19,6 +20,7 @@ export const standardLimits: ProjectLimits = {
   subscriberLists: 1_000,
   domains: 200,
   senderIdentities: 1_000,
+  webhooks: 20,
 }
 
 /** For `add` and `addNew`. */

@@ -1,8 +1,21 @@
+import { standingAlone, type Violation, wrongField } from './violation.js'
+
 /**
- * `invalid`: the input; `forbidden`: the caller lacks permission; `blocked`: a business rule; `busy`: too many
+ * `unauthenticated`: nobody is signed in, or the sign-in failed; `invalid`: the input; `forbidden`: the caller lacks permission; `blocked`: a business rule; `busy`: too many
  * operations of the caller, or a too long one; `unavailable`: an external service did not respond (spec, "Errors").
  */
-export type RefusalKind = 'invalid' | 'forbidden' | 'not-found' | 'blocked' | 'duplicate' | 'busy' | 'unavailable'
+export type RefusalKind =
+  | 'invalid'
+  | 'forbidden'
+  | 'not-found'
+  | 'blocked'
+  | 'duplicate'
+  | 'busy'
+  | 'unavailable'
+  | 'unauthenticated'
+
+/** `field` is empty for the whole input; `message` does not repeat it. */
+export type InvalidValue = { readonly field: string; readonly message: string }
 
 /** The message may be shown to the person who made the request. */
 export class Refusal extends Error {
@@ -11,6 +24,10 @@ export class Refusal extends Error {
   constructor(
     readonly kind: RefusalKind,
     message: string,
+    /** For programs: `second-factor-required`. */
+    readonly code?: string,
+    /** What the message of an invalid input lists. */
+    readonly violations?: readonly InvalidValue[],
   ) {
     super(message)
   }
@@ -29,17 +46,32 @@ export const firstOf = (sentences: readonly string[], further = 0): readonly str
   return more > 0 ? [...named, `${more} more`] : named
 }
 
+/** `name: expected a text` names a field, other sentences stand alone. */
+const violationIn = (sentence: string): Violation => {
+  const [, field = '', problem = ''] = /^([A-Za-z_][\w.[\]]*): (.+)$/s.exec(sentence) ?? []
+  return field === '' ? standingAlone('', sentence) : wrongField(field, problem)
+}
+
 /** Separates violations by semicolons, as the spec requires; names the first ones and the number of others. */
-export const invalid = (...violations: readonly string[]) => invalidInMany(violations, 0)
+export const invalid = (...violations: readonly string[]) => invalidInMany(violations.map(violationIn), 0)
 
 /** `further`: violations not put into words. */
-export const invalidInMany = (violations: readonly string[], further: number) => {
-  const all = firstOf(violations, further)
-  return new Refusal('invalid', all.map((one, index) => (index < all.length - 1 ? withoutStop(one) : one)).join('; '))
+export const invalidInMany = (violations: readonly Violation[], further: number) => {
+  const all = firstOf(
+    violations.map(({ sentence }) => sentence),
+    further,
+  )
+  const message = all.map((one, index) => (index < all.length - 1 ? withoutStop(one) : one)).join('; ')
+  const listed = violations
+    .slice(0, mostViolations)
+    .map(({ field, sentence, problem }) => ({ field, message: shortened(problem ?? sentence) }))
+  return new Refusal('invalid', message, undefined, listed)
 }
 
 const withoutStop = (sentence: string) => (sentence.endsWith('.') ? sentence.slice(0, -1) : sentence)
 export const forbidden = (message = 'Missing or invalid API key.') => new Refusal('forbidden', message)
+export const unauthenticated = (message = 'Sign in first.', code?: string) =>
+  new Refusal('unauthenticated', message, code)
 /** `notFound('Contact')` says «Contact not found». */
 export const notFound = (noun: string) => new Refusal('not-found', `${noun} not found`)
 export const blocked = (message: string) => new Refusal('blocked', message)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { addressBlock } from '../../src/kernel/address-block.js'
 
-describe('the block of an address', () => {
+describe('an address block', () => {
   it.each([
     ['192.0.2.7', '192.0.2.7'],
     ['::ffff:192.0.2.7', '192.0.2.7'],

@@ -11,11 +11,11 @@ describe('base32', () => {
     ['foob', 'mzxw6yq'],
     ['fooba', 'mzxw6ytb'],
     ['foobar', 'mzxw6ytboi'],
-  ])('of %j is %j, as RFC 4648 has it', (text, encoded) => {
+  ])('encodes %j as %j, like RFC 4648', (text, encoded) => {
     expect(toBase32(new TextEncoder().encode(text))).toBe(encoded)
   })
 
-  it('gives the bytes back, in whatever case', () => {
+  it('decodes in any case', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => {
         expect(bytesOfBase32(toBase32(bytes))).toEqual(bytes)
@@ -24,7 +24,7 @@ describe('base32', () => {
     )
   })
 
-  it('is none with other letters, or another spelling of the same bytes', () => {
+  it('rejects other letters, and other spellings of the same bytes', () => {
     for (const text of ['m1', 'mz=', 'mz', 'm', 'mzxw7', 'ünique']) expect(bytesOfBase32(text)).toBeUndefined()
   })
 })

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { bytesOfBase64, bytesOfBase64url, jsonOfBase64url, toBase64url } from '../../src/kernel/encoding.js'
 
 describe('base64url', () => {
-  it('is Node’s own, of any text', () => {
+  it('encodes any text like Node', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(toBase64url(text)).toBe(Buffer.from(text).toString('base64url'))
@@ -11,7 +11,7 @@ describe('base64url', () => {
     )
   })
 
-  it('gives back the bytes', () => {
+  it('decodes bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array(), (bytes) => {
         expect(bytesOfBase64url(Buffer.from(bytes).toString('base64url'))).toEqual(bytes)
@@ -19,7 +19,7 @@ describe('base64url', () => {
     )
   })
 
-  it('gives back any JSON', () => {
+  it('decodes any JSON', () => {
     fc.assert(
       fc.property(fc.json(), (json) => {
         expect(jsonOfBase64url(toBase64url(json))).toEqual(JSON.parse(json))
@@ -27,13 +27,13 @@ describe('base64url', () => {
     )
   })
 
-  it.each(['a', 'ab==', 'a b', 'a+b/', 'é', '_w'])('knows nothing behind %j', (text) => {
+  it.each(['a', 'ab==', 'a b', 'a+b/', 'é', '_w'])('decodes %j to undefined', (text) => {
     expect(jsonOfBase64url(text)).toBeUndefined()
   })
 })
 
 describe('base64', () => {
-  it('gives back the bytes', () => {
+  it('decodes bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array(), (bytes) => {
         expect(bytesOfBase64(Buffer.from(bytes).toString('base64'))).toEqual(bytes)
@@ -41,7 +41,7 @@ describe('base64', () => {
     )
   })
 
-  it('has one spelling', () => {
+  it('has one spelling only', () => {
     for (const other of ['YQ', 'YQ=', 'YR==', 'Y===', 'YQ==\n', ' YQ==', 'Y-_h', 'YQ==YQ==', 'é'])
       expect([other, bytesOfBase64(other)]).toEqual([other, undefined])
   })

@@ -24,7 +24,7 @@ describe('a cache that is bounded by bytes', () => {
     expect(cache.get('i')).toBeDefined()
   })
 
-  it('keeps no entry that takes more than an eighth of it', () => {
+  it('stores no entry that takes more than an eighth of its size', () => {
     const cache = texts(8_000)
     cache.set('small', 'x')
     cache.set('large', 'x'.repeat(501))
@@ -40,7 +40,7 @@ describe('a cache that is bounded by bytes', () => {
     expect(cache.bytes()).toBe(0)
   })
 
-  it('counts entries that are empty, too', () => {
+  it('counts empty entries, too', () => {
     const cache = byteBoundedCache<number, string>({ maxBytes: 100_000, sizeOf: () => 0 })
     for (let n = 0; n < 10_000; n += 1) cache.set(n, '')
     expect(cache.get(0)).toBeUndefined()
@@ -76,11 +76,11 @@ describe('the bytes of a value', () => {
     ['[]', 40],
     ['{"1000":1}', 208],
     ['"x"', 32],
-  ])('are what a hundred of %s take, not their text', (one, each) => {
+  ])('count what a hundred of %s take in memory', (one, each) => {
     expect(valueBytes(JSON.parse(`[${Array(100).fill(one).join()}]`))).toBeGreaterThan(100 * each)
   })
 
-  it('are those of its texts, where it has long ones', () => {
+  it('equal the texts’ size if those are long', () => {
     expect(valueBytes({ text: 'x'.repeat(1_000_000) })).toBeLessThan(2_001_000)
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { cachedLookup } from '../../src/kernel/byte-bounded-cache.js'
 
-describe('cached answers', () => {
+describe('cached lookups', () => {
   const asking = (maxBytes = 10_000) => {
     const asked: string[] = []
     const answers = cachedLookup<string>({ maxBytes, largestEntry: maxBytes / 2, sizeOf: ({ length }) => length })
@@ -13,14 +13,14 @@ describe('cached answers', () => {
     return { answers, asked, ask }
   }
 
-  it('are looked up once for concurrent calls', async () => {
+  it('run once for concurrent calls', async () => {
     const { asked, ask } = asking()
     expect(await Promise.all([ask('a'), ask('a'), ask('b')])).toEqual(['a', 'a', 'b'])
     await ask('a')
     expect(asked).toEqual(['a', 'b'])
   })
 
-  it('are not kept where they failed, or are too large', async () => {
+  it('do not cache failures or values that are too large', async () => {
     const { answers, asked, ask } = asking()
     await expect(answers('a', async () => Promise.reject(new Error('no')))).rejects.toThrow('no')
     await ask('a', 'x'.repeat(6_000))
@@ -29,7 +29,7 @@ describe('cached answers', () => {
     expect(asked).toEqual(['a', 'a'])
   })
 
-  it('are forgotten by their size', async () => {
+  it('evict by size', async () => {
     const { asked, ask } = asking()
     for (const key of ['a', 'b', 'c']) await ask(key, 'x'.repeat(4_000))
     await ask('c')

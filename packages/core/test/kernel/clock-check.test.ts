@@ -37,7 +37,7 @@ describe('a process that compares its clock with the store’s', () => {
     expect([check.problem(), lines.map(({ level }) => level)]).toEqual([undefined, ['error', 'info']])
   })
 
-  it('does not take a slow answer for a difference', async () => {
+  it('does not mistake a slow response for a difference', async () => {
     const clock = fixedClock()
     const now = async () => {
       const there = clock.now()
@@ -68,7 +68,7 @@ describe('a worker whose clock is ahead of the store’s', () => {
     return { ...world, ahead, core, project, campaign }
   }
 
-  it('neither starts a campaign early nor gives it up as late, and starts it when the clock is right', async () => {
+  it('neither starts a campaign early nor gives it up as late, and starts it once the clock is right', async () => {
     const { clock, jobs, ahead, core, project, campaign } = await start()
     const { _id } = await campaign(hours)
     const status = async () => (await core.campaigns.get(project.scope, _id)).status

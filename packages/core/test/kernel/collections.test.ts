@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
 describe('texts', () => {
-  it('are ordered as their UTF-8 bytes are, also beyond U+FFFF', () => {
+  it('sort like their UTF-8 bytes, also beyond U+FFFF', () => {
     const text = fc.string({ unit: fc.oneof(fc.constantFrom('a', '\ud7ff', '\ue000', '\uffee', '😀', '𐀀')) })
     const any = fc.oneof(text, fc.string({ unit: 'binary' }))
     fc.assert(
@@ -16,7 +16,7 @@ describe('texts', () => {
 })
 
 describe('values', () => {
-  it('are ordered by kind and then by value, absent and null as one', () => {
+  it('sort by kind, then by value, with absent and null as equal', () => {
     const ordered = [undefined, null, false, true, -1, 0.5, 9, 10, '', '10', '9', 'a']
     const shuffled = [...ordered].reverse()
     expect(shuffled.sort(compareValues).filter((one) => one ?? false)).toEqual([true, -1, 0.5, 9, 10, '10', '9', 'a'])

@@ -18,7 +18,7 @@ const start = () => {
 }
 
 describe('steps over large texts', () => {
-  it('are made one at a time, projects by turns, and others come before each', async () => {
+  it('run one at a time, projects in turn, with other work in between', async () => {
     const { order, large, does } = start()
     await Promise.all([large.step('a', does('a1')), large.step('a', does('a2')), large.step('b', does('b1'))])
     expect(order).toEqual(
@@ -33,7 +33,7 @@ describe('steps over large texts', () => {
     expect(order).toEqual(['small', 'small done', 'others', 'large', 'large done'])
   })
 
-  it('are made for a record until it is known to be small, and again when it has grown', async () => {
+  it('wait for a record until it is known to be small, and again when it has grown', async () => {
     const { order, large, does } = start()
     let size = 10
     const read = () => large.reading('id', 'a', does('read'), () => size)

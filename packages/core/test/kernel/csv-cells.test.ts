@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { csvRow, escapedFormulas, unescapedFormulas } from '../../src/kernel/csv-cells.js'
 
-describe('a cell', () => {
+describe('a CSV cell', () => {
   it.each(['=1+1', '+43 660', '-x', '@SUM(A1)', '\tx', '\rx', "'=1", "''@x", '＝1+1', '＠x'])(
     'that begins like a formula gets an apostrophe: %j',
     (text) => {
@@ -15,20 +15,20 @@ describe('a cell', () => {
     ["Ada\n=HYPERLINK('x')", "Ada\n'=HYPERLINK('x')"],
     ['a,+1', "a,'+1"],
     ['a\t-1', "a\t'-1"],
-  ])(
-    'has a formula escapedFormulas behind what another spreadsheet takes for the end of a cell: %j',
-    (text, expected) => {
-      expect(escapedFormulas(text)).toBe(expected)
-      expect(unescapedFormulas(expected)).toBe(text)
+  ])('is escaped after a delimiter of another spreadsheet: %j', (text, expected) => {
+    expect(escapedFormulas(text)).toBe(expected)
+    expect(unescapedFormulas(expected)).toBe(text)
+  })
+
+  it.each(['', 'a=1', 'ada@example.com', "'quoted'", "it's", ' =1'])(
+    'of any other kind stays unchanged: %j',
+    (text) => {
+      expect(escapedFormulas(text)).toBe(text)
+      expect(unescapedFormulas(text)).toBe(text)
     },
   )
 
-  it.each(['', 'a=1', 'ada@example.com', "'quoted'", "it's", ' =1'])('of any other kind stays as it is: %j', (text) => {
-    expect(escapedFormulas(text)).toBe(text)
-    expect(unescapedFormulas(text)).toBe(text)
-  })
-
-  it('is the same again when its guard is taken off', () => {
+  it('is restored by unescaping', () => {
     const text = fc.oneof(
       fc.string(),
       fc.string({ unit: fc.constantFrom("'", '=', '-', '@', ',', ';', '\t', '\n', 'a') }),
@@ -40,7 +40,7 @@ describe('a cell', () => {
     )
   })
 
-  it('is in quotes where it has a line break, a quote, a delimiter, or blanks around it', () => {
+  it('is quoted if it has a line break, quote, delimiter or surrounding blanks', () => {
     expect(csvRow(['a b', 'x,y', 'x;y', '"', 'two\nlines', ' x'])).toBe('a b,"x,y","x;y","""","two\nlines"," x"\n')
   })
 })

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { EmailAddress, keptAddress } from '../../src/kernel/email-address.js'
 
-describe('an address', () => {
+describe('an email address', () => {
   it.each([
     ['ada@example.com', 'ada@example.com'],
     ['Ada@Example.COM', 'Ada@Example.COM'],
@@ -18,7 +18,7 @@ describe('an address', () => {
     ['ada@faß.example', 'ada@xn--fa-hia.example'],
     ['ada@נמל.example', 'ada@xn--hebdf.example'],
     ['"!#$%&\'*+/=?^_`{|}~-.ada"'.slice(1, -1).concat('@example.com'), "!#$%&'*+/=?^_`{|}~-.ada@example.com"],
-  ])('%j is kept as %j', (text, kept) => {
+  ])('%j is stored as %j', (text, kept) => {
     expect(EmailAddress.parse(text)).toBe(kept)
     expect(EmailAddress.parse(kept)).toBe(kept)
     expect(addressKey(text)).toBe(kept.toLowerCase())
@@ -49,12 +49,12 @@ describe('an address', () => {
     `${'a'.repeat(65)}@bücher.example`,
     `ada@${'ü'.repeat(200_000)}.example`,
     'ada\0@example.com',
-  ])('%j is none', (text) => {
+  ])('%j is invalid', (text) => {
     expect(violations(EmailAddress, text)).toEqual(['Invalid email format'])
   })
 
   it.each(['jürgen@example.com', 'ádá@bücher.example', '用户@例え.テスト'])(
-    'with a local part outside ASCII is refused for that reason: %s',
+    'with a non-ASCII local part is rejected for that reason: %s',
     (text) => {
       expect(violations(EmailAddress, text)).toEqual(['Invalid email format: the part before the @ has to be in ASCII'])
     },
@@ -64,7 +64,7 @@ describe('an address', () => {
     expect(domainOf('Ada@Example.COM')).toBe('example.com')
   })
 
-  it('stays what it is when kept again', () => {
+  it('stays unchanged when normalised again', () => {
     fc.assert(
       fc.property(
         fc.oneof(

@@ -4,7 +4,7 @@ import { fairQueue } from '../../src/kernel/fair-queue.js'
 const taken = (queue: { take: () => string | undefined }, n: number) => Array.from({ length: n }, () => queue.take())
 
 describe('a fair queue', () => {
-  it('keeps the order of one key, and takes keys by turns', () => {
+  it('keeps the order of each key, and takes keys in turn', () => {
     const queue = fairQueue<string>()
     for (const n of [1, 2, 3, 4]) queue.add('a', `a${n}`)
     expect(taken(queue, 1)).toEqual(['a1'])
@@ -12,7 +12,7 @@ describe('a fair queue', () => {
     expect(taken(queue, 6)).toEqual(['a2', 'b1', 'a3', 'b2', 'a4', undefined])
   })
 
-  it('is empty when all is taken, and takes more afterwards', () => {
+  it('accepts items again after it was empty', () => {
     const queue = fairQueue<string>()
     expect(queue.isEmpty()).toBe(true)
     queue.add('a', 'a1')
@@ -23,7 +23,7 @@ describe('a fair queue', () => {
     expect(taken(queue, 1)).toEqual(['a2'])
   })
 
-  it('keeps the order of as many as there are', () => {
+  it('keeps the order of any number of items', () => {
     const queue = fairQueue<string>()
     const all = Array.from({ length: 5_000 }, (_, n) => `a${n}`)
     for (const one of all) queue.add('a', one)

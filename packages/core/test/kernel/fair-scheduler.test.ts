@@ -49,7 +49,7 @@ describe('a fair scheduler', () => {
     expect(runAll().slice(0, 10)).toEqual(Array.from({ length: 10 }, (_, n) => `other${n}`))
   })
 
-  it('forgives time that was used long ago', () => {
+  it('forgets usage after a while', () => {
     const { add, put, task, runAll, pass } = schedulerOf()
     put(task('a0', { time: 5_000 }))
     runAll()
@@ -58,7 +58,7 @@ describe('a fair scheduler', () => {
     expect(runAll()).toEqual(['b1', 'a1', 'b2'])
   })
 
-  it('never runs more than it may, in total and of one owner', () => {
+  it('never exceeds its limits, in total and per owner', () => {
     const { add, next, done } = schedulerOf({ atOnce: 3, atOnceOfOwner: 2 })
     add('a1', 'a2', 'a3', 'b1')
     const all = [next(), next(), next(), next()]
@@ -77,7 +77,7 @@ describe('a fair scheduler', () => {
     expect([next(), next()].map(nameOf)).toEqual(['a1', 'b1'])
   })
 
-  it('starts the tasks of one owner by their place', () => {
+  it('starts an owner’s tasks by place', () => {
     const { put, task, runAll } = schedulerOf()
     put(task('a3', { place: 3 }))
     put(task('a1', { place: 1 }))
@@ -99,7 +99,7 @@ describe('a fair scheduler', () => {
     expect(few.add('a1', 'b1', 'c1')).toEqual([true, true, false])
   })
 
-  it('loses no task, whatever comes, is paused and goes', () => {
+  it('loses no task in any sequence of adding, pausing and finishing', () => {
     const steps = fc.array(fc.oneof(fc.constantFrom('a', 'b', 'c'), fc.constantFrom('run', 'pause')), { maxLength: 60 })
     fc.assert(
       fc.property(steps, (all) => {
@@ -120,7 +120,7 @@ describe('a fair scheduler', () => {
   })
 })
 
-describe('a paused task', () => {
+describe('a running task', () => {
   const running = (...names: readonly string[]) => {
     const scheduler = schedulerOf({ atOnce: 2 })
     scheduler.add(...names)
@@ -140,13 +140,13 @@ describe('a paused task', () => {
     expect(tasks.map(pressure)).toEqual(['now', 'now'])
   })
 
-  it('has to make room soon where its owner has one', () => {
+  it('must pause soon if its owner has one place', () => {
     const { pressure, add, tasks } = running('a1', 'b1')
     add('c1')
     expect(tasks.map(pressure)).toEqual(['soon', 'soon'])
   })
 
-  it('makes room for an earlier one of its own owner', () => {
+  it('must pause for an earlier task of its owner', () => {
     const scheduler = schedulerOf()
     scheduler.put(scheduler.task('a2', { place: 2 }))
     const task = scheduler.next() as Task

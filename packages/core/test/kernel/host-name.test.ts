@@ -33,7 +33,7 @@ describe('a host name', () => {
     ['a-b.c-d.example', 'a-b.c-d.example'],
     ['1.example', '1.example'],
     [`${'a'.repeat(63)}.example`, `${'a'.repeat(63)}.example`],
-  ])('%s is kept as %s', (text, kept) => {
+  ])('%s is stored as %s', (text, kept) => {
     expect(hostName(text)).toBe(kept)
   })
 
@@ -104,11 +104,11 @@ describe('a host name', () => {
     `${'abcdefgh.'.repeat(24)}example`,
     `xn--${'a'.repeat(200_000)}.example`,
     `${'é'.repeat(200_000)}.example`,
-  ])('%j is none', (text) => {
+  ])('%j is invalid', (text) => {
     expect(hostName(text)).toBeUndefined()
   })
 
-  it('stays what it is when read again, in ASCII that DNS can carry', () => {
+  it('stays unchanged when normalised again, in ASCII that DNS accepts', () => {
     fc.assert(
       fc.property(fc.oneof(fc.domain(), fc.string({ unit: 'binary' }), fc.string()), (text) => {
         const name = hostName(text)

@@ -8,8 +8,8 @@ async function* each<T>(items: readonly T[]) {
   yield* items
 }
 
-describe('a page of what only a scan can find', () => {
-  it('is the page of the sorted whole, with its count', async () => {
+describe('a page found by a scan', () => {
+  it('is the page of the sorted result, with its count', async () => {
     const key = fc.oneof(fc.integer({ min: 0, max: 5 }), fc.constant(undefined))
     const rows = fc
       .array(key, { maxLength: 3000 })
@@ -35,7 +35,7 @@ describe('a page of what only a scan can find', () => {
 })
 
 describe('chunks', () => {
-  it('are full but for the last one, and lose nothing', async () => {
+  it('are full except for the last, and lose nothing', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.integer()), fc.integer({ min: 1, max: 10 }), async (items, n) => {
         const chunks: (readonly number[])[] = []
@@ -49,13 +49,13 @@ describe('chunks', () => {
 })
 
 describe('a list query', () => {
-  it('has the spec’s defaults, and takes more than thirty as thirty', () => {
+  it('has the spec’s defaults, and caps the limit at thirty', () => {
     expect(parsed(ListQueryFields, {})).toEqual({ limit: 10, skip: 0 })
     expect(parsed(ListQueryFields, { limit: '31', skip: '007' })).toEqual({ limit: 30, skip: 7 })
   })
 
   it.each(['', ' 5', '5 ', '+5', '-5', '5.0', '1e1', '0x10', '0b1', 'Infinity', 'NaN', '٥', '1'.repeat(16)])(
-    'takes decimal digits only: %j',
+    'accepts decimal digits only: %j',
     (text) => {
       expect(violations(ListQueryFields, { limit: text, skip: text })).toEqual([
         'limit: expected a whole number, 1 or more',
@@ -64,11 +64,11 @@ describe('a list query', () => {
     },
   )
 
-  it('begins with the first page of at least one', () => {
+  it('requires a limit of at least one', () => {
     expect(violations(ListQueryFields, { limit: '0' })).toEqual(['limit: expected a whole number, 1 or more'])
   })
 
-  it('has each key once, and filters by field', () => {
+  it('allows each key once, and filters by field', () => {
     const twice = ['1', '2']
     expect(violations(ListQueryFields, { limit: twice, skip: twice, sort: twice, order: twice })).toEqual([
       'limit: expected a single value',

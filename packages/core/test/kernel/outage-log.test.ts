@@ -30,8 +30,8 @@ const start = () => {
   }
 }
 
-describe('the log of an outage of the store', () => {
-  it('is logged at its start and end, without the failures between', async () => {
+describe('the log of a store outage', () => {
+  it('has one line for its start and end, without the failures between', async () => {
     const { log, lines, passes, answers } = start()
     for (let n = 0; n < 50; n += 1) log('error', 'Sending: the bulk lane failed', { error: away() })
     await passes()
@@ -46,7 +46,7 @@ describe('the log of an outage of the store', () => {
     expect(lines()).toHaveLength(3)
   })
 
-  it('keeps all that has other reasons', () => {
+  it('keeps all other lines', () => {
     const { log, lines } = start()
     log('error', 'The lane failed', { error: away() })
     log('error', 'A job failed', { error: new TypeError('undefined is not a function') })

@@ -23,7 +23,7 @@ describe('an input', () => {
     expect(parsed(Thing, { name: 'xy' })).toEqual({ name: 'xy' })
   })
 
-  it('has a sentence of the spec stand alone', () => {
+  it('has standalone sentences of the spec without a field name', () => {
     expect(violations(z.object({ email: z.string(sentence('Invalid thing')) }), { email: 1 })).toEqual([
       'Invalid thing',
     ])
@@ -31,13 +31,13 @@ describe('an input', () => {
 })
 
 describe('a text', () => {
-  it.each(['\0', 'a\0b', '\ud800', 'x\udfff', '\ude00\ud83d'])('that no store gives back is refused: %j', (text) => {
+  it.each(['\0', 'a\0b', '\ud800', 'x\udfff', '\ude00\ud83d'])('that no store can keep is rejected: %j', (text) => {
     expect(violations(Thing, { name: `ok${text}` })).toEqual([`name: ${unkept}`])
     expect(violations(Thing, { name: 'ok', data: { list: [1, { at: text }] } })).toEqual([`data.list[1].at: ${unkept}`])
     expect(violations(z.string(), text)).toEqual([unkept])
   })
 
-  it('may hold anything else of Unicode', () => {
+  it('may contain any other Unicode', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         fc.pre(!text.includes('\0'))
@@ -46,7 +46,7 @@ describe('a text', () => {
     )
   })
 
-  it('is refused as a key, too', () => {
+  it('is rejected as a key, too', () => {
     expect(violations(z.unknown(), { data: { 'a\0': 1 } })).toEqual([`data.a\0: ${unkept}`])
     expect(violations(Thing, { name: 'ok', '\ud800': 1 })).toContain('Unexpected field: \ud800')
   })
@@ -61,7 +61,7 @@ describe('a text', () => {
 })
 
 describe('a key that leads to a prototype', () => {
-  it.each(['__proto__', 'constructor', 'prototype'])('is no field, wherever it stands: %s', (key) => {
+  it.each(['__proto__', 'constructor', 'prototype'])('is rejected as a field at any depth: %s', (key) => {
     expect(violations(Thing, JSON.parse(`{"name":"ok","${key}":{"admin":true}}`))).toEqual([`Unexpected field: ${key}`])
     expect(violations(Thing, JSON.parse(`{"name":"ok","data":[{"${key}":1}]}`))).toEqual([
       `Unexpected field: data[0].${key}`,
@@ -73,15 +73,15 @@ describe('a key that leads to a prototype', () => {
   })
 })
 
-describe('JSON of any shape', () => {
+describe('JSON input', () => {
   const nested = (levels: number): unknown => (levels === 0 ? 'x' : { of: [nested(levels - 1)] })
 
-  it('is a hundred levels deep at most, the input itself included', () => {
+  it('is at most a hundred levels deep, the input itself included', () => {
     expect(violations(z.unknown(), { data: [nested(49)] })).toEqual([])
     expect(violations(z.unknown(), { data: nested(50) })).toEqual(['data: nested more than 100 levels deep'])
   })
 
-  it('that holds itself is refused, not followed', () => {
+  it('is rejected without following it if it contains itself', () => {
     const loop: Record<string, unknown> = {}
     loop.left = loop
     expect(violations(z.unknown(), { data: loop })).toEqual(['data: nested more than 100 levels deep'])
@@ -89,7 +89,7 @@ describe('JSON of any shape', () => {
     expect(violations(z.unknown(), { data: loop })).toEqual(['holds more than 50000 values'])
   })
 
-  it('is charged for keys that are large indices, as memory is', () => {
+  it('is limited by memory for keys that are large indices', () => {
     const all = (count: number, key: number) => ({
       name: 'xy',
       data: Array.from({ length: count }, () => ({ [key]: 1 })),
@@ -115,7 +115,7 @@ describe('JSON of any shape', () => {
     ])
   })
 
-  it('names the first 20 violations, each cut, and the number of others', () => {
+  it('reports the first 20 violations, each truncated, and the number of others', () => {
     const keys = Object.fromEntries(Array.from({ length: 45_000 }, (_, i) => [`${'k'.repeat(1_000)}${i}`, 1]))
     const told = [keys].map((input) => {
       try {
@@ -129,7 +129,7 @@ describe('JSON of any shape', () => {
     expect(told?.split('; ')).toHaveLength(21)
   })
 
-  it('has no bytes looked into', () => {
+  it('does not inspect bytes', () => {
     expect(violations(z.unknown(), { data: new Uint8Array(5_000_000) })).toEqual([])
   })
 })

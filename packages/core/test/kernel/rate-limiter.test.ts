@@ -7,8 +7,8 @@ const limiter = (rate: RateLimit) => {
   return { allow, charge, pass: (milliseconds: number) => (time += milliseconds) }
 }
 
-describe('a bucket', () => {
-  it('lets a burst through, then as many as drip in', () => {
+describe('a token bucket', () => {
+  it('allows a burst, then its refill rate', () => {
     const { allow, pass } = limiter({ perSecond: 10, burst: 3 })
     expect([1, 2, 3, 4].map(() => allow('a').allowed)).toEqual([true, true, true, false])
     pass(99)
@@ -31,7 +31,7 @@ describe('a bucket', () => {
     expect(allow('a')).toEqual({ allowed: false, limit: 2, remaining: 0, resetSeconds: 1020, retrySeconds: 10 })
   })
 
-  it('is each caller’s own', () => {
+  it('is separate for each caller', () => {
     const { allow } = limiter({ perSecond: 1, burst: 1 })
     expect(['a', 'b', 'a'].map((caller) => allow(caller).allowed)).toEqual([true, true, false])
   })

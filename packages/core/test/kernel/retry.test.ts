@@ -4,12 +4,12 @@ import { backOff, maxAttempts, spreadOf } from '../../src/kernel/retry.js'
 
 const minutes = (milliseconds: number) => milliseconds / 60_000
 
-describe('the wait between attempts', () => {
-  it('doubles from one minute and ends at fifteen', () => {
+describe('the delay between attempts', () => {
+  it('doubles from one minute up to fifteen', () => {
     expect([1, 2, 3, 4, 5, 6, maxAttempts].map((n) => minutes(backOff(n, 0)))).toEqual([1, 2, 4, 8, 15, 15, 15])
   })
 
-  it('is up to a quarter longer, the same for the same delivery', () => {
+  it('is up to a quarter longer, equally for the same delivery', () => {
     fc.assert(
       fc.property(fc.string(), fc.integer({ min: 1, max: maxAttempts }), (id, attempts) => {
         const wait = backOff(attempts, spreadOf(id))

@@ -39,7 +39,7 @@ describe('an input with rules', () => {
     await expect(parsedBy(Shelf, input, noThinBooks, reserved)).rejects.toThrow(all.join('; '))
   })
 
-  it('names a value once that is wrong in two ways', async () => {
+  it('reports a value once if it is wrong in two ways', async () => {
     expect(await sentences({ books: [{ title: 1, pages: 9 }] }, noThinBooks)).toEqual([
       'books[0].title: expected a text, got 1',
     ])
@@ -49,7 +49,7 @@ describe('an input with rules', () => {
     expect(await sentences({ books: 'none' }, inside)).toEqual(['books: expected a list, got a text'])
   })
 
-  it('has a value judged that only something unexpected stands in', async () => {
+  it('applies rules to values that only have unexpected fields', async () => {
     const books = [{ title: 'A', pages: 9, colour: 'red' }]
     expect(await sentences({ books }, noThinBooks)).toEqual([
       'Unexpected field: books[0].colour',
@@ -57,11 +57,11 @@ describe('an input with rules', () => {
     ])
   })
 
-  it('is read with its defaults where all of it fits', async () => {
+  it('is returned with its defaults if all of it is valid', async () => {
     expect(await parsedBy(Shelf, {}, noThinBooks, reserved)).toEqual({ label: 'shelf' })
   })
 
-  it('that no store could keep is not shown to the rules', async () => {
+  it('that no store could keep is not passed to the rules', async () => {
     const never: Rule<Shelf> = () => {
       throw new Error('asked')
     }
