@@ -1,0 +1,140 @@
+import { z } from 'zod'
+import { parsed } from '../kernel/parsed.js'
+import type { Clock, Log, NewId } from '../kernel/ports.js'
+import type { RepositoriesFor } from '../kernel/repository.js'
+import type { Scope } from '../kernel/scope.js'
+import { Id, Instant, type Stamped, stamps } from '../kernel/shapes.js'
+
+const authors = ['person', 'key', 'operator', 'command line'] as const
+
+/** Who changed something. `operator`: a token of `posthorn token`. */
+export type Author = { readonly by: (typeof authors)[number]; readonly byId?: string; readonly byName?: string }
+
+/** Without a project: about a person's own account. Kept for 400 days. */
+export type AuditEntry = Stamped &
+  Author & {
+    readonly projectId?: string
+    /** The id of the endpoint, such as `updateCampaign`, or the command. */
+    readonly action: string
+    readonly record?: string
+    /** The fields that differ, without secrets; long texts are shortened. */
+    readonly before?: unknown
+    readonly after?: unknown
+  }
+
+export const AuditEntryView = z
+  .object({
+    _id: Id,
+    createdAt: Instant,
+    by: z.enum(authors),
+    byId: z.string().optional(),
+    byName: z.string().optional(),
+    action: z.string().meta({ description: 'The operation, such as updateCampaign, or the command' }),
+    record: z.string().optional(),
+    before: z.unknown().optional(),
+    after: z.unknown().optional(),
+  })
+  .meta({ id: 'AuditEntry' })
+
+export const AuditPage = z.object({
+  items: z.array(AuditEntryView),
+  cursor: z.string().nullable().meta({ description: 'For the next page; null on the last one' }),
+})
+export type AuditPage = z.output<typeof AuditPage>
+
+export const AuditQuery = z.strictObject({
+  cursor: z
+    .string()
+    .regex(/^\d{1,12}$/, 'expected the cursor of the page before')
+    .optional(),
+  limit: z
+    .string()
+    .regex(/^\d{1,3}$/, 'expected a whole number')
+    .transform((text) => Math.min(100, Math.max(1, Number(text))))
+    .default(50),
+})
+
+/** Undefined for callers whose changes are not in the log: visitors, and the embedding program. */
+export const authorOf = ({ caller, person, apiKey }: Scope): Author | undefined => {
+  if (person) return { by: 'person', byId: person._id, byName: person.name }
+  if (apiKey) return { by: 'key', byId: apiKey._id }
+  return caller === 'operator' ? { by: 'operator' } : undefined
+}
+
+/** `link` and `uri` are those of invitations and authenticator apps. */
+const secret = /password|secret|token|digest|hash|credential|recoverycode|^code$|^link$|^uri$|key(id)?$|^whsec/i
+const [longestText, mostItems, deepest] = [300, 20, 6]
+
+/** Only the origin: paths and queries of webhooks often contain a secret of the receiver. */
+const originOf = (text: string): string => (URL.canParse(text) ? new URL(text).origin : text)
+
+const redacted = (value: unknown, name = '', depth = 0): unknown => {
+  if (secret.test(name)) return value === undefined || value === null ? value : '(secret)'
+  if (typeof value === 'string') {
+    const text = name === 'url' ? originOf(value) : value
+    return text.length > longestText ? `${text.slice(0, longestText)}…` : text
+  }
+  if (typeof value !== 'object' || value === null) return value
+  if (depth === deepest) return '…'
+  if (Array.isArray(value)) return value.slice(0, mostItems).map((one) => redacted(one, name, depth + 1))
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, redacted(one, key, depth + 1)]))
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const differing = (value: unknown, other: unknown): unknown =>
+  isRecord(value) && isRecord(other)
+    ? Object.fromEntries(
+        Object.entries(value).filter(
+          ([key, one]) => key !== 'updatedAt' && JSON.stringify(one) !== JSON.stringify(other[key]),
+        ),
+      )
+    : value
+
+export type Change = Pick<AuditEntry, 'action' | 'before' | 'after'> & {
+  readonly projectId?: string | undefined
+  readonly record?: string | undefined
+}
+
+type Deps = {
+  readonly repositories: RepositoriesFor<{ auditEntries: AuditEntry }>
+  readonly clock: Clock
+  readonly newId: NewId
+  readonly log: Log
+}
+
+/** Who changed what, and when. Entries are added after the change; one that cannot be stored is logged instead. */
+export const auditLog = ({ repositories: { auditEntries }, clock, newId, log }: Deps) => ({
+  record: async (author: Author, { action, projectId, record, before, after }: Change): Promise<void> => {
+    const entry: AuditEntry = {
+      _id: newId(),
+      ...author,
+      ...(projectId !== undefined && { projectId }),
+      action,
+      ...(record !== undefined && { record }),
+      ...(before !== undefined && { before: redacted(differing(before, after)) }),
+      ...(after !== undefined && { after: redacted(differing(after, before)) }),
+      ...stamps(clock().toISOString()),
+    }
+    await auditEntries
+      .add(JSON.parse(JSON.stringify(entry)))
+      .catch((error: unknown) => log('error', 'An entry of the audit log could not be stored', { entry, error }))
+  },
+
+  /** Newest first. @throws Refusal `invalid` */
+  list: async ({ projectId }: Scope, query: z.output<typeof AuditQuery>): Promise<AuditPage> => {
+    const where = { projectId }
+    const newest = { where, sort: { by: 'createdAt', order: 'desc' } } as const
+    // The cursor counts the entries that are older, which new ones do not change.
+    const { count } = await auditEntries.list({ ...newest, skip: 0, limit: 1 })
+    const skip = query.cursor === undefined ? 0 : Math.max(0, count - Number(query.cursor))
+    const { items } = await auditEntries.list({ ...newest, skip, limit: query.limit })
+    const older = count - skip - items.length
+    return parsed(AuditPage, {
+      items: items.map((one) => AuditEntryView.parse(one)),
+      cursor: older > 0 && items.length > 0 ? String(older) : null,
+    })
+  },
+})
+export type AuditLog = ReturnType<typeof auditLog>

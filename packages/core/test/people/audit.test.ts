@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest'
+import { anAccount, password, tokenIn, visitor } from './an-account.js'
+
+const day = 24 * 3_600_000
+
+describe('the audit log', () => {
+  it('never contains a secret', async () => {
+    const { people, olga, joined, withFactor, scopeOf, entries, ports } = await anAccount()
+    const scope = await scopeOf(olga)
+    const invited = await people.invite(scope, { email: 'eve@example.com', role: 'analyst' })
+    const bob = await joined('bob', 'writer')
+    const { secret, recoveryCodes } = await withFactor(bob)
+    const link = await people.commands.link('bob@example.com')
+    const reset = await people.commands.reset('bob@example.com')
+    const newPassword = 'a password that nobody may see'
+    const fresh = await people.resetPassword({ token: tokenIn(reset.url), password: newPassword }, visitor())
+    await people.audit.record(
+      { by: 'person', byId: olga.person._id },
+      {
+        action: 'setWebhook',
+        projectId: scope.projectId,
+        before: { url: 'https://hooks.example/a-secret-path', secretKey: 'whsec_abc', nested: { apiKey: 'key-1' } },
+        after: { url: 'https://hooks.example/another-path', secretKey: 'whsec_def', token: 'token-1', password },
+      },
+    )
+    const text = JSON.stringify(await entries())
+    const hashes = []
+    for await (const person of ports.repositories.persons.each({})) hashes.push(person.passwordHash ?? '')
+    for (const secretText of [
+      password,
+      newPassword,
+      secret,
+      ...recoveryCodes,
+      ...hashes,
+      ...[invited.link, link.url, reset.url].map(tokenIn),
+      olga.token,
+      fresh.token,
+      'a-secret-path',
+      'another-path',
+      'whsec_abc',
+      'whsec_def',
+      'key-1',
+      'token-1',
+    ])
+      expect([secretText, secretText !== '' && !text.includes(secretText)]).toEqual([secretText, true])
+    expect(text).toContain('https://hooks.example')
+  })
+
+  it('names who did it, on what, and only the fields that differ', async () => {
+    const { people, olga, joined, scopeOf } = await anAccount()
+    const bob = await joined('bob', 'writer')
+    const scope = await scopeOf(olga)
+    await people.changeMember(scope, bob.person._id, { role: 'sender' })
+    const { items } = await people.audit.list(await scopeOf(olga, 'audit.read'), { limit: 1 })
+    expect(items).toMatchObject([
+      {
+        by: 'person',
+        byId: olga.person._id,
+        byName: 'Olga',
+        action: 'changeMember',
+        record: bob.person._id,
+        before: { role: 'writer' },
+        after: { role: 'sender' },
+      },
+    ])
+  })
+
+  it('shortens long texts, and cuts what is deep or long', async () => {
+    const { people, entries } = await anAccount()
+    const deep = Array.from({ length: 40 }).reduce<object>((inner) => ({ inner }), {})
+    const after = { text: 'x'.repeat(10_000), many: Array.from({ length: 1_000 }, (_, n) => n), deep }
+    await people.audit.record({ by: 'operator' }, { action: 'test', after })
+    const last = (await entries()).at(-1)
+    expect(JSON.stringify(last).length).toBeLessThan(1_000)
+  })
+
+  it('is paged newest first, and new entries do not shift the next page', async () => {
+    const { people, projectId } = await anAccount()
+    const scope = { projectId, caller: 'operator' } as const
+    const add = (n: number) => people.audit.record({ by: 'operator' }, { action: `n${n}`, projectId })
+    for (const n of [1, 2, 3, 4, 5]) await add(n)
+    const first = await people.audit.list(scope, { limit: 2 })
+    expect(first.items.map(({ action }) => action)).toEqual(['n5', 'n4'])
+    await add(6)
+    const second = await people.audit.list(scope, { limit: 2, cursor: first.cursor ?? '' })
+    expect(second.items.map(({ action }) => action)).toEqual(['n3', 'n2'])
+    const third = await people.audit.list(scope, { limit: 2, cursor: second.cursor ?? '' })
+    expect(third).toMatchObject({ items: [{ action: 'n1' }], cursor: null })
+  })
+
+  it('logs an entry that cannot be stored, and the change succeeds', async () => {
+    const { people, olga, ports, lines } = await anAccount()
+    const { auditEntries } = ports.repositories
+    Object.assign(auditEntries, { add: () => Promise.reject(new Error('full')) })
+    await people.changePassword(olga, { password, newPassword: 'another long password' }, visitor())
+    expect(lines.map(({ message }) => message)).toContain('An entry of the audit log could not be stored')
+    expect(JSON.stringify(lines)).not.toContain('another long password')
+  })
+})
+
+describe('pruning', () => {
+  it('removes expired sessions and links, and entries after 400 days, and nothing younger', async () => {
+    const { people, olga, scopeOf, clock, ports, entries } = await anAccount()
+    await people.invite(await scopeOf(olga), { email: 'eve@example.com', role: 'analyst' })
+    const all = async () => {
+      const { sessions, personLinks } = ports.repositories
+      const counted = await Promise.all(
+        [sessions, personLinks].map((one) =>
+          one.list({ where: {}, sort: { by: 'createdAt', order: 'asc' }, skip: 0, limit: 1 } as never),
+        ),
+      )
+      return [...counted.map(({ count }) => count), (await entries()).length > 0]
+    }
+    clock.advance(7 * day - 1)
+    await people.prune()
+    expect(await all()).toEqual([1, 1, true])
+    clock.advance(2)
+    await people.prune()
+    expect(await all()).toEqual([0, 0, true])
+    clock.advance(393 * day)
+    await people.prune()
+    expect(await all()).toEqual([0, 0, false])
+    await expect(people.signIn({ email: 'olga@example.com', password }, visitor())).resolves.toHaveProperty('token')
+  })
+})
