@@ -96,6 +96,10 @@ export type EmailContent = {
   readonly replyTo?: string
   readonly type: EmailType
   readonly document?: unknown
+  /** Plain-text part of an HTML email; absent: made from the HTML. */
+  readonly text?: string
+  /** Subject and texts are sent as they are, not as templates. */
+  readonly isLiteral?: boolean
   readonly feeds: readonly Feed[]
   /** Links of a visual document, in order. */
   readonly blocks?: readonly { readonly href: string; readonly position: string; readonly name: string }[]

@@ -2,7 +2,13 @@ import { narrowed, quotedPrintable } from './mime.js'
 import { type Budget, budget, outputBudget, RenderFailure } from './template/budget.js'
 import type { TemplateFormat } from './template/expressions.js'
 import { tokenMark, trackerIn } from './template/marks.js'
-import { type CompiledTemplate, compileTemplate, type ProgramPart, partsOf } from './template/program.js'
+import {
+  type CompiledTemplate,
+  compileTemplate,
+  literalProgram,
+  type ProgramPart,
+  partsOf,
+} from './template/program.js'
 import { parsedTemplate } from './template/syntax.js'
 
 type Context = Readonly<Record<string, unknown>>
@@ -123,14 +129,19 @@ const slowly =
  * `quotedPrintable(compileTemplate(source, format)(context))`, but encodes unchanging lines once.
  * @throws RenderFailure
  */
-export const encodedTemplate = (source: string, format: TemplateFormat, tokenLength = 0): CompiledTemplate => {
-  const plainly = slowly(compileTemplate(source, format))
+export const encodedTemplate = (
+  source: string,
+  format: TemplateFormat,
+  tokenLength = 0,
+  isLiteral = false,
+): CompiledTemplate => {
+  const plainly = slowly(compileTemplate(source, format, isLiteral))
   if (source.length > certainlyFits) return plainly
-  if (!source.includes('{{') && format !== 'tracked') {
+  if ((isLiteral || !source.includes('{{')) && format !== 'tracked') {
     const encoded = quotedPrintable(source)
     return () => encoded
   }
-  const { program } = parsedTemplate(source)
+  const { program } = isLiteral ? { program: literalProgram(source) } : parsedTemplate(source)
   if (!program) return plainly
   const segments = segmentsOf(partsOf(program, format), tokenLength)
   return (context) => {

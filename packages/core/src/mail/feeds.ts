@@ -1,78 +1,10 @@
 import { valueBytes } from '../kernel/byte-bounded-cache.js'
+import { limiter } from '../kernel/limiter.js'
 import type { Clock } from '../kernel/ports.js'
 import { busy, isBusy } from '../kernel/refusal.js'
 import type { AccountOf } from '../projects/project.js'
 import type { Feed } from './content.js'
 import type { FeedReader } from './ports.js'
-
-type Waiting = { readonly bytes: number; readonly begin: () => void }
-type Share = { used: number; readonly waiting: Waiting[] }
-
-export type FeedCharge = {
-  readonly settle: (bytes: number) => void
-  readonly end: () => void
-}
-
-export type FeedRoomLimits = {
-  readonly total: number
-  readonly perAccount: number
-  /** Per account; further charges are refused. */
-  readonly waiting: number
-}
-
-/** Reserves memory for feeds before they are read. Accounts take turns; small charges do not overtake a large one. */
-export const feedRoom = ({ total, perAccount, waiting: mostWaiting }: FeedRoomLimits) => {
-  const shares = new Map<string, Share>()
-  let used = 0
-
-  const add = (account: string, share: Share, bytes: number): void => {
-    share.used += bytes
-    used += bytes
-    if (share.used === 0 && share.waiting.length === 0) shares.delete(account)
-  }
-
-  const beginNext = (): boolean => {
-    for (const [account, share] of shares) {
-      const [next] = share.waiting
-      if (!next || share.used + next.bytes > perAccount) continue
-      if (used + next.bytes > total) return false
-      share.waiting.shift()
-      shares.delete(account)
-      shares.set(account, share)
-      add(account, share, next.bytes)
-      next.begin()
-      return true
-    }
-    return false
-  }
-
-  const pump = (): void => {
-    while (beginNext());
-  }
-
-  return {
-    /** @throws Refusal `busy` if too many charges of the account are waiting */
-    take: async (account: string, bytes: number): Promise<FeedCharge> => {
-      const share = shares.get(account) ?? { used: 0, waiting: [] }
-      if (share.waiting.length >= mostWaiting)
-        throw busy('Too many feeds of this account are being read. Please try again in a minute.')
-      shares.set(account, share)
-      let charged = Math.min(bytes, perAccount)
-      await new Promise<void>((begin) => {
-        share.waiting.push({ bytes: charged, begin })
-        pump()
-      })
-      const settle = (actual: number): void => {
-        const next = Math.min(actual, perAccount)
-        const more = next - charged
-        charged = next
-        add(account, share, more)
-        pump()
-      }
-      return { settle, end: () => settle(0) }
-    },
-  }
-}
 
 /** A required feed could not be read: no mail of the dispatch may be sent. */
 export class FeedFailure extends Error {
@@ -90,7 +22,7 @@ const mostFeedBytes = 64 * megabyte
 /** Four times the maximum size of 5 MB. */
 const unreadFeedBytes = 20 * megabyte
 /** In bytes: per account, one dispatch with the largest feeds, or three with one feed each. */
-const room: FeedRoomLimits = { total: 3 * mostFeedBytes, perAccount: mostFeedBytes, waiting: 100 }
+const room = { total: 3 * mostFeedBytes, perOwner: mostFeedBytes, waiting: 100 }
 
 const readersOfOne = 2
 /** No further feed of an email is begun after this time, in ms. */
@@ -117,7 +49,7 @@ export type FeedTurn = {
 
 /** Memory is taken before the first byte is read and held while the values are used. */
 export const feedLoader = ({ feedReader, accountOf, clock }: Deps) => {
-  const { take } = feedRoom(room)
+  const memory = limiter(room)
   const reading = new Map<string, Promise<unknown>>()
 
   const readOnce = (feed: Feed, projectId: string): Promise<unknown> => {
@@ -189,7 +121,9 @@ export const feedLoader = ({ feedReader, accountOf, clock }: Deps) => {
      * @throws Refusal `busy` if too many charges of the account are waiting; whatever `use` throws
      */
     during: async <T>(projectId: string, bytes: number, use: (turn: FeedTurn) => Promise<T>): Promise<T> => {
-      const { settle, end } = await take(await accountOf(projectId), bytes)
+      const charge = await memory.take(await accountOf(projectId), bytes)
+      if (!charge) throw busy('Too many feeds of this account are being read. Please try again in a minute.')
+      const { settle } = charge
       try {
         return await use({
           settle,
@@ -200,7 +134,7 @@ export const feedLoader = ({ feedReader, accountOf, clock }: Deps) => {
           },
         })
       } finally {
-        end()
+        settle(0)
       }
     },
   }

@@ -138,10 +138,13 @@ const maskedOf = (source: string, tags: readonly TemplateTag[]): string => {
   return out + source.slice(at)
 }
 
-/** Links of `a`, `area` and Outlook's VML shapes. Undefined if a tag does not end. */
-export const linkPlaces = (source: string): LinkPlaces | undefined => {
+/**
+ * Links of `a`, `area` and Outlook's VML shapes. Undefined if a tag does not end.
+ * @param isLiteral the HTML is no template
+ */
+export const linkPlaces = (source: string, isLiteral = false): LinkPlaces | undefined => {
   if (hasNoncharacters(source)) return undefined
-  const tags = templateTags(source)
+  const tags = isLiteral ? [] : templateTags(source)
   if (!tags) return undefined
   const masked = maskedOf(source, tags)
   const loops = loopsAt(source, tags)

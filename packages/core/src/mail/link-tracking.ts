@@ -10,6 +10,7 @@ import {
   occurrenceMark,
   tokenMark,
 } from './template/marks.js'
+import { literalProgram } from './template/program.js'
 import { parsedTemplate, templateLimits } from './template/syntax.js'
 
 /** In characters; longer links stay untracked (ADR 0041). */
@@ -80,13 +81,15 @@ const textsOf = ({ texts }: LinkPiece): readonly string[] | undefined => {
 /**
  * Once per dispatch. Undefined if nothing can be tracked.
  * @param blocks of a document's links, in order
+ * @param isLiteral the HTML is no template
  */
 export const trackedTemplate = (
   source: string,
   { base, opens, clicks, tokenLength }: Tracking,
   blocks: readonly (LinkBlock & { readonly href: string })[] = [],
+  isLiteral = false,
 ): TrackedTemplate | undefined => {
-  const places = linkPlaces(source)
+  const places = linkPlaces(source, isLiteral)
   if (!places) return undefined
   const lengthOf = (link: number, { isLooped }: LinkPlace) =>
     `${base}/c//${link}${isLooped ? timesInLoop : ''}`.length + tokenLength
@@ -136,7 +139,7 @@ export const trackedTemplate = (
   marked += source.slice(at)
   if (marked.length > templateLimits.length) return undefined
 
-  const { program } = parsedTemplate(marked)
+  const { program } = isLiteral ? { program: literalProgram(marked) } : parsedTemplate(marked)
   if (!program) return undefined
   const texts = new Map(linksWithTags(program).map((piece) => [piece.link, textsOf(piece)]))
   const links = found.map(({ target, block }, index): TrackedLink => {

@@ -224,7 +224,7 @@ export const textPart = (subtype: 'plain' | 'html', encoded: string): string =>
 const boundaryOf = (kind: string, seed: string) => `=_${kind}_${seed.replace(/[^A-Za-z0-9]/g, '').slice(0, 48)}`
 
 /** `+` copies nothing: an attachment may have 34 MB. */
-const multipart = (subtype: 'alternative' | 'mixed', seed: string, parts: readonly string[]): string => {
+const multipart = (subtype: 'alternative' | 'related' | 'mixed', seed: string, parts: readonly string[]): string => {
   const boundary = boundaryOf(subtype, seed)
   const body = parts.reduce((all, part) => `${all}--${boundary}\r\n${part}\r\n`, '')
   return `Content-Type: multipart/${subtype}; boundary="${boundary}"\r\n\r\n${body}--${boundary}--`
@@ -234,6 +234,8 @@ export type MimeAttachment = {
   readonly filename: string
   readonly contentType: string
   readonly content: string
+  /** The HTML shows the file by `cid:` and this (RFC 2392). */
+  readonly contentId?: string | undefined
 }
 
 /** RFC 2045 section 6.8. */
@@ -244,17 +246,26 @@ export const base64Lines = (content: string): string => {
   return lines.join('\r\n')
 }
 
-export const attachmentPart = ({ filename, contentType, content }: MimeAttachment): string => {
+const inlineMark = 'Content-ID: <'
+
+/** A file with a Content-ID is shown where the HTML refers to it. */
+export const attachmentPart = ({ filename, contentType, content, contentId }: MimeAttachment): string => {
   const head = [
+    ...(contentId === undefined ? [] : [`${inlineMark}${contentId}>`]),
     `Content-Type: ${contentType};\r\n ${fileNameParameter('name', filename)}`,
     'Content-Transfer-Encoding: base64',
-    `Content-Disposition: attachment;\r\n ${fileNameParameter('filename', filename)}`,
+    `Content-Disposition: ${contentId === undefined ? 'attachment' : 'inline'};\r\n ${fileNameParameter('filename', filename)}`,
   ].join('\r\n')
   return `${head}\r\n\r\n${base64Lines(content)}`
 }
 
+/** Files that the HTML shows stand beside it (RFC 2387), others beside all of it. */
 export const bodyOf = (seed: string, texts: readonly string[], attachments: readonly string[]): string => {
   const [only = ''] = texts
   const content = texts.length > 1 ? multipart('alternative', seed, texts) : only
-  return attachments.length > 0 ? multipart('mixed', seed, [content, ...attachments]) : content
+  if (attachments.length === 0) return content
+  const shown = attachments.filter((part) => part.startsWith(inlineMark))
+  const attached = attachments.filter((part) => !part.startsWith(inlineMark))
+  const related = shown.length > 0 ? multipart('related', seed, [content, ...shown]) : content
+  return attached.length > 0 ? multipart('mixed', seed, [related, ...attached]) : related
 }

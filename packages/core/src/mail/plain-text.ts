@@ -1,6 +1,7 @@
 import { byteBoundedCache, cachedLookup, textBytes } from '../kernel/byte-bounded-cache.js'
 import type { Secrets } from '../kernel/ports.js'
 import { blocked, Refusal } from '../kernel/refusal.js'
+import { standingAlone, type Violation } from '../kernel/violation.js'
 import type { EmailContent } from './content.js'
 import { htmlConstructs, type TemplateTag, templateTags } from './markup.js'
 import type { PlainText } from './ports.js'
@@ -127,31 +128,43 @@ export const emailTemplates = ({ plainText, secrets }: Deps) => {
   })
 
   /** Undefined if the result is no valid template. */
-  const textTemplate = async (html: string, projectId: string): Promise<string | undefined> => {
+  const textTemplate = async (html: string, projectId: string, isLiteral: boolean): Promise<string | undefined> => {
+    if (isLiteral) return plainText(html, projectId)
     const text = await textTemplateOf(html, (masked) => plainText(masked, projectId))
     return text === undefined || checkTemplate('plain text', text).length > 0 ? undefined : text
   }
 
+  const violations = (content: EmailContent, documentName?: string): readonly Violation[] =>
+    content.isLiteral
+      ? []
+      : templatesOf(content, documentName).flatMap(({ field, source }) => {
+          if (!source.includes('{{')) return []
+          const digest = secrets.digest(source)
+          if (valid.get(digest)) return []
+          const wrong = checkTemplate(field, source)
+          if (wrong.length === 0) valid.set(digest, true)
+          return wrong.map((sentence) => standingAlone(field, sentence))
+        })
+
   return {
-    /**
-     * A template of the largest size takes about 0.1 s.
-     * @throws Refusal `blocked` with the first error
-     */
+    /** A template of the largest size takes about 0.1 s; one that was valid is remembered. */
+    violations,
+
+    /** @throws Refusal `blocked` with the first violation */
     assertCompiles: (content: EmailContent, documentName?: string): void => {
-      for (const { field, source } of templatesOf(content, documentName)) {
-        if (!source.includes('{{')) continue
-        const digest = secrets.digest(source)
-        if (valid.get(digest)) continue
-        const [violation] = checkTemplate(field, source)
-        if (violation !== undefined) throw blocked(violation)
-        valid.set(digest, true)
-      }
+      const [violation] = violations(content, documentName)
+      if (violation) throw blocked(violation.sentence)
     },
 
     /** @throws Refusal `blocked`, `busy` */
-    plainTextOf: async ({ type, document }: EmailContent, projectId: string): Promise<EmailToPrepare['plainText']> => {
+    plainTextOf: async (
+      { type, document, text, isLiteral = false }: EmailContent,
+      projectId: string,
+    ): Promise<EmailToPrepare['plainText']> => {
       if (type === 'text' || typeof document !== 'string') return { template: '' }
-      const template = await texts(`${projectId}:${secrets.digest(document)}`, () => textTemplate(document, projectId))
+      if (text !== undefined) return { template: text }
+      const key = `${projectId}:${isLiteral ? 'literal:' : ''}${secrets.digest(document)}`
+      const template = await texts(key, () => textTemplate(document, projectId, isLiteral))
       if (template !== undefined) return { template }
       return {
         of: async (html) => {

@@ -32,6 +32,8 @@ export type EmailToPrepare = {
     readonly emailId: string
   }
   readonly feedback: { readonly project: string; readonly account: string }
+  /** Written by the sender, checked by `MailHeaders`. */
+  readonly headers?: Readonly<Record<string, string>> | undefined
   readonly list?: { readonly id: string; readonly name: string }
   readonly tracking?: (Tracking & { readonly table: LinkTable; readonly tableId: string }) | undefined
   /** Right side of `Message-ID` and `List-Id`. */
@@ -98,14 +100,15 @@ type NamedTemplate = { readonly field: string; readonly source: string; readonly
 export const templatesOf = (
   content: EmailContent,
   field = 'document',
-): readonly [subject: NamedTemplate, document: NamedTemplate] => {
-  const { subject, previewText, type } = content
+): readonly [subject: NamedTemplate, document: NamedTemplate, ...text: NamedTemplate[]] => {
+  const { subject, previewText, type, text } = content
   const source = sourceOf(content)
   return [
     { field: 'subject', source: subject, format: 'text' },
     type === 'text'
       ? { field, source, format: 'text' }
       : { field, source: withPreview(source, previewText), format: 'html' },
+    ...(text === undefined ? [] : [{ field: 'text', source: text, format: 'text' } as const]),
   ]
 }
 
@@ -115,9 +118,9 @@ export type Texts = { readonly text: string; readonly html?: string }
 
 type Text = (context: Context, html: string) => string | Promise<string>
 
-const textOf = (plainText: EmailToPrepare['plainText']): Text => {
+const textOf = (plainText: EmailToPrepare['plainText'], isLiteral: boolean | undefined): Text => {
   if ('of' in plainText) return (_, html) => plainText.of(html)
-  const text = compileTemplate(plainText.template, 'text')
+  const text = compileTemplate(plainText.template, 'text', isLiteral)
   return (context) => text(context)
 }
 
@@ -127,9 +130,9 @@ export const textsOf = ({
   plainText,
 }: Pick<EmailToPrepare, 'content' | 'plainText'>): ((context: Context) => Texts | Promise<Texts>) => {
   const [, { source, format }] = templatesOf(content)
-  const body = compileTemplate(source, format)
+  const body = compileTemplate(source, format, content.isLiteral)
   if (format === 'text') return (context) => ({ text: body(context) })
-  const textFor = textOf(plainText)
+  const textFor = textOf(plainText, content.isLiteral)
   return (context) => {
     const html = body(context)
     const text = textFor(context, html)
@@ -141,7 +144,7 @@ type Parts = (context: Context) => readonly string[] | Promise<readonly string[]
 
 const markedOf = (content: EmailContent, tracking: Tracking) => {
   const [, { source, format }] = templatesOf(content)
-  return format === 'html' ? trackedTemplate(source, tracking, content.blocks) : undefined
+  return format === 'html' ? trackedTemplate(source, tracking, content.blocks, content.isLiteral) : undefined
 }
 
 /** Undefined if nothing can be tracked. */
@@ -165,37 +168,30 @@ export const linkTableOf = (
   return heard.table()
 }
 
-const trackedPartsOf = (email: EmailToPrepare, { source }: { readonly source: string }, tokenLength: number): Parts => {
-  const { plainText } = email
+/** Plain text first. Shared lines are encoded once. */
+const partsOf = (
+  email: Pick<EmailToPrepare, 'content' | 'plainText'>,
+  { source, format }: Pick<NamedTemplate, 'source' | 'format'>,
+  tokenLength = 0,
+): Parts => {
+  const {
+    plainText,
+    content: { isLiteral },
+  } = email
+  if (format === 'text') {
+    const body = encodedTemplate(source, format, 0, isLiteral)
+    return (context) => [textPart('plain', body(context))]
+  }
   if ('of' in plainText) {
     const plainly = textsOf(email)
-    const body = compileTemplate(source, 'tracked')
+    const tracked = format === 'tracked' ? compileTemplate(source, format, isLiteral) : undefined
     return async (context) => {
-      const { text } = await plainly(context)
-      return [textPart('plain', quotedPrintable(text)), textPart('html', quotedPrintable(body(context)))]
+      const { text, html = '' } = await plainly(context)
+      return [textPart('plain', quotedPrintable(text)), textPart('html', quotedPrintable(tracked?.(context) ?? html))]
     }
   }
-  const body = encodedTemplate(source, 'tracked', tokenLength)
-  const text = encodedTemplate(plainText.template, 'text')
-  return (context) => {
-    const html = body(context)
-    return [textPart('plain', text(context)), textPart('html', html)]
-  }
-}
-
-/** Plain text first. Shared lines are encoded once. */
-const partsOf = ({ content, plainText }: Pick<EmailToPrepare, 'content' | 'plainText'>): Parts => {
-  const [, { source, format }] = templatesOf(content)
-  if ('of' in plainText && format === 'html') {
-    const textsFor = textsOf({ content, plainText })
-    return async (context) => {
-      const { text, html = '' } = await textsFor(context)
-      return [textPart('plain', quotedPrintable(text)), textPart('html', quotedPrintable(html))]
-    }
-  }
-  const body = encodedTemplate(source, format)
-  if (format === 'text' || 'of' in plainText) return (context) => [textPart('plain', body(context))]
-  const text = encodedTemplate(plainText.template, 'text')
+  const body = encodedTemplate(source, format, tokenLength, isLiteral)
+  const text = encodedTemplate(plainText.template, 'text', 0, isLiteral)
   return (context) => {
     const html = body(context)
     return [textPart('plain', text(context)), textPart('html', html)]
@@ -215,14 +211,14 @@ const idHost = (host: string) => (/^[A-Za-z0-9.-]+$/.test(host) ? host : 'postho
  * @throws RenderFailure with line and column for an invalid template
  */
 export const prepareEmail = (email: EmailToPrepare): PreparedEmail => {
-  const { content, from, kind, ids, list, attachments } = email
+  const { content, from, kind, ids, list, attachments, headers = {} } = email
   const host = idHost(email.publicHost)
-  const subject: CompiledTemplate = compileTemplate(content.subject, 'text')
-  const plainPartsFor = partsOf(email)
+  const subject: CompiledTemplate = compileTemplate(content.subject, 'text', content.isLiteral)
+  const plainPartsFor = partsOf(email, templatesOf(content)[1])
   const marked = email.tracking && markedOf(content, email.tracking)
   const tracked = email.tracking &&
     marked && {
-      partsFor: trackedPartsOf(email, marked, email.tracking.tokenLength),
+      partsFor: partsOf(email, { source: marked.source, format: 'tracked' }, email.tracking.tokenLength),
       trackerOf: mailTrackers(email.tracking, email.tracking.table),
     }
   const ofAll = sharedContext(email)
@@ -235,13 +231,14 @@ export const prepareEmail = (email: EmailToPrepare): PreparedEmail => {
     'MIME-Version: 1.0',
     `Feedback-ID: ${kind}_${ids.emailId}:prj_${email.feedback.project}:acc_${email.feedback.account}:posthorn`,
     ...(list ? [mailboxHeader('List-Id', { name: list.name, email: `${list.id}.${host}` })] : []),
+    ...Object.entries(headers).map(([name, value]) => textHeader(name, value)),
   ].join('\r\n')
 
   const unsubscribeHeaders = ({ oneClick, byMail }: NonNullable<MailToRender['links']>) =>
     `\r\nList-Unsubscribe: <${oneLine(oneClick)}>${byMail ? `,\r\n <${oneLine(byMail)}>` : ''}\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click`
 
   const dateHeader = dateHeaders()
-  const isRendered = content.subject.includes('{{')
+  const isRendered = !content.isLiteral && content.subject.includes('{{')
 
   const ownLinks = (shared: Context, links: MailToRender['links']): readonly string[] =>
     [links?.unsubscribeLink, links?.pauseSubscriptionLink, shared.verifyLink].filter((link) => typeof link === 'string')

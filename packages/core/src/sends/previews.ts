@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Contact } from '../contacts/contact.js'
 import { addressKey, isEmailAddress } from '../kernel/email-address.js'
-import { fairLimiter } from '../kernel/fair-limiter.js'
+import { limiter } from '../kernel/limiter.js'
 import { parsed } from '../kernel/parsed.js'
 import type { Secrets, Sleep } from '../kernel/ports.js'
 import { blocked, notFound } from '../kernel/refusal.js'
@@ -76,7 +76,7 @@ export const previewUseCases = (deps: Deps) => {
   const { contacts, projects } = repositories
   const emails = testedEmails(repositories)
   const withLinks = testLinks(deps)
-  const toRender = fairLimiter(1)
+  const rendering = limiter({ total: 1 })
 
   const emailOf = async (projectId: string, id: string, type: TestedKind | undefined) => {
     if (type) return { kind: type, email: await emails.ofKind(projectId, type, id) }
@@ -109,12 +109,12 @@ export const previewUseCases = (deps: Deps) => {
     try {
       const plainText = await emailTemplates.plainTextOf(content, projectId)
       const context = mergeContext(sharedContext({ data, feeds, design }), contact, undefined)
-      return await toRender(async () => {
+      return await rendering.run(projectId, async () => {
         await sleep(0)
         const subject = oneLine(compileTemplate(content.subject, 'text')(context))
         textHeader('Subject', subject)
         return { subject, ...(await textsOf({ content, plainText })(context)) }
-      }, projectId)
+      })
     } catch (error) {
       if (error instanceof RenderFailure) throw blocked(error.message)
       throw error

@@ -24,7 +24,7 @@ import { type AttachmentLimits, Attachments, refuseTooMuch } from '../sending/ac
 import type { NamedAddresses } from '../sending/audience/audience.js'
 import { type CountedRecipients, mostExcluded, type Recipients } from '../sending/audience/recipients.js'
 import { deliveryId, exclusionReasons } from '../sending/ledger/delivery.js'
-import type { Dispatch, DispatchAudience } from '../sending/ledger/dispatch.js'
+import { type DirectAudience, type Dispatch, type DispatchAudience, isDirect } from '../sending/ledger/dispatch.js'
 import type { Suppression } from '../suppressions/suppression.js'
 import { refuseSuppressed } from '../suppressions/suppression.js'
 
@@ -233,7 +233,7 @@ export const sendUseCases = ({ repositories, acceptor, recipients, addresses, la
       const dispatch = requestId === undefined ? undefined : await dispatches.get({ _id: requestId, projectId })
       if (!dispatch) return undefined
       const { audience } = dispatch
-      return sendAnswer(dispatch, audience.kind === 'address' ? undefined : await recipients.count(projectId, audience))
+      return sendAnswer(dispatch, isDirect(audience) ? undefined : await recipients.count(projectId, audience))
     },
 
     /** Checks that the mail could be sent now. @throws Refusal as `transactional` */
@@ -262,7 +262,7 @@ export const sendUseCases = ({ repositories, acceptor, recipients, addresses, la
       refuseTooMuch(attachments ?? [], settings)
       const document = found(triggeredEmails, await read(triggeredEmails, triggeredId, projectId))
       const { subscriberListId, excludeUnengaged } = document
-      const audience: Exclude<DispatchAudience, { kind: 'address' }> = emails
+      const audience: Exclude<DispatchAudience, DirectAudience> = emails
         ? { kind: 'addresses', subscriberListId, emails: unique(emails), excludeUnengaged }
         : { kind: 'list', subscriberListId, excludeUnengaged }
       const dispatchId = requestId ?? newId()

@@ -15,7 +15,7 @@ import { type StoredEmail, Warnings } from '../mail/content.js'
 import { unknownNames } from '../mail/merge-tags.js'
 import type { Acceptor } from '../sending/acceptance/acceptance.js'
 import type { Recipients } from '../sending/audience/recipients.js'
-import type { DispatchAudience } from '../sending/ledger/dispatch.js'
+import { type DispatchAudience, isDirect } from '../sending/ledger/dispatch.js'
 import { refuseSuppressed, type Suppression } from '../suppressions/suppression.js'
 import { issueToken } from '../tokens/issued-token.js'
 import type { TokenPayload } from '../tokens/tokens.js'
@@ -155,8 +155,7 @@ export const testEmailUseCases = (deps: Deps) => {
         kind: 'test',
         email,
         audience,
-        recipients:
-          audience.kind === 'address' ? 1 : recipients.count(projectId, audience).then((one) => one.reachable),
+        recipients: isDirect(audience) ? 1 : recipients.count(projectId, audience).then((one) => one.reachable),
         data: withLinks(type, id, data),
       })
       const warnings = [...unknownNames(email, data)]

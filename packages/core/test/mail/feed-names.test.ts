@@ -6,20 +6,20 @@ const feed = (variableName: string) => ({ url: 'https://example.com/feed', feedT
 const wrong = (...names: readonly string[]) =>
   violations(TransactionalEmailFields, { name: 'N', subject: 'S', feeds: names.map(feed) })
 
-describe('the variable of a feed', () => {
-  it('is its own', () => {
+describe('a feed’s variable name', () => {
+  it('must be unique in the email', () => {
     expect(wrong('news', 'News', 'shop')).toEqual([])
     expect(wrong('news', 'shop', 'news')).toEqual(['feeds[2].variableName: another feed is also named news'])
   })
 
   it.each(['contact', 'design', 'unsubscribeLink', 'pauseSubscriptionLink', 'verifyLink'])(
-    'is not what every mail has: %s',
+    'must not be reserved: %s',
     (name) => {
       expect(wrong('news', name)).toEqual([`feeds[1].variableName: the name ${name} is reserved`])
     },
   )
 
-  it('is told with all else that is wrong', () => {
+  it('is reported with all other violations', () => {
     expect(violations(TransactionalEmailFields, { subject: 'S', feeds: [feed('contact')] })).toEqual([
       'Missing required field: name',
       'feeds[0].variableName: the name contact is reserved',

@@ -78,7 +78,7 @@ describe('the feeds of one email', () => {
     expect([world.mostOpen(), world.reads.length]).toEqual([2, 4])
   })
 
-  it('are not read on once they are too large together, whatever is required', async () => {
+  it('are not read further once they exceed the size limit together, even if required', async () => {
     const world = start(() => 'x'.repeat(4_000_000))
     const loading = world.load('a1', feeds(20))
     const [result] = await finish(world, loading)
@@ -86,13 +86,13 @@ describe('the feeds of one email', () => {
     expect(world.reads.length).toBeLessThanOrEqual(4)
   })
 
-  it('are too large with few characters and many values, too', async () => {
+  it('exceed the limit also with few characters and many values', async () => {
     const world = start(() => Array.from({ length: 200_000 }, () => ({})))
     const [result] = await finish(world, world.load('a1', feeds(20)))
     expect(result).toMatchObject({ reason: { message: expect.stringContaining('too many values') } })
   })
 
-  it('are not begun after those before them have taken thirty seconds: then a required one fails', async () => {
+  it('are not read after 30 seconds for the earlier ones: a required one then fails', async () => {
     const world = start()
     const loading = world.load('a1', [...feeds(2), aFeed('late', { required: true }) as never])
     await quiet()
@@ -102,7 +102,7 @@ describe('the feeds of one email', () => {
     expect(world.reads).toHaveLength(2)
   })
 
-  it('are null where they fail and are not required, and the first required failure is told when nothing is read any more', async () => {
+  it('are null if they fail and are not required; the first required failure is reported after all reads end', async () => {
     const world = start((url) => (url.endsWith('f0') ? new Error('it answered 500') : 1))
     const [fine] = await finish(world, world.load('a1', feeds(2)))
     expect(fine).toMatchObject({ value: { f0: null, f1: 1 } })
@@ -113,7 +113,7 @@ describe('the feeds of one email', () => {
 })
 
 describe('feeds of many emails', () => {
-  it('that hang hold a share of the memory of their account, over all of its projects', async () => {
+  it('that hang use only their account’s share of memory, over all its projects', async () => {
     const world = start()
     const some = Array.from({ length: 40 }, (_, n) => world.load(n % 2 ? 'a1' : 'a2', [aFeed(`n${n}`)]))
     await quiet()
@@ -126,7 +126,7 @@ describe('feeds of many emails', () => {
     expect(new Set(world.reads).size).toBe(41)
   })
 
-  it('of many accounts hold three shares, and each account has one begun in turn', async () => {
+  it('of many accounts use three shares, and accounts take turns', async () => {
     const world = start()
     const load = (account: string, n: number) => world.load(`${account}1`, [aFeed(`${account}${n}`)])
     const some = ['a', 'b', 'c', 'd', 'e'].flatMap((account) => [1, 2, 3, 4, 5].map((n) => load(account, n)))
@@ -138,14 +138,14 @@ describe('feeds of many emails', () => {
     expect(next).toContain('e')
   })
 
-  it('that are read at the same time are read once where they are the same', async () => {
+  it('that are equal are read once if read concurrently', async () => {
     const world = start()
     const some = [1, 2, 3].map(() => world.load('a1', [aFeed('same')]))
     await finish(world, ...some)
     expect(world.reads).toHaveLength(1)
   })
 
-  it('are charged until their values are no longer used, by what they are', async () => {
+  it('are charged their actual size until their values are no longer used', async () => {
     const world = start(() => 'x'.repeat(4_000_000))
     let used: () => void = () => undefined
     const use = new Promise<void>((resolve) => {
@@ -162,7 +162,7 @@ describe('feeds of many emails', () => {
     expect(world.reads).toHaveLength(20)
   })
 
-  it('are refused where a hundred of the account wait', async () => {
+  it('are refused if a hundred of the account wait', async () => {
     const world = start()
     const some = Array.from({ length: 103 }, (_, n) => world.load('a1', [aFeed(`n${n}`)]))
     await quiet()

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { attachmentPart, base64Lines, quotedPrintable, textHeader } from '../../src/mail/mime.js'
+import { attachmentPart, base64Lines, bodyOf, quotedPrintable, textHeader } from '../../src/mail/mime.js'
 
 const bytesOf = (encoded: string): Uint8Array => {
   const bytes: number[] = []
@@ -18,7 +18,7 @@ const decoded = (encoded: string) => new TextDecoder().decode(bytesOf(encoded))
 const unit = fc.constantFrom('a', '=', ' ', '\t', '\n', '\r', '\r\n', 'é', '語', '😀', '.', '\u0000', 'word ')
 
 describe('quoted-printable', () => {
-  it('gives the text back, in lines that are short and do not end in a blank', () => {
+  it('decodes to the same text, in short lines without trailing blanks', () => {
     fc.assert(
       fc.property(fc.string({ unit, maxLength: 400 }), (text) => {
         const encoded = quotedPrintable(text)
@@ -32,7 +32,7 @@ describe('quoted-printable', () => {
     )
   })
 
-  it('is the same for a text of any length', () => {
+  it('does not depend on the length of the text', () => {
     fc.assert(
       fc.property(fc.string({ unit, minLength: 1, maxLength: 60 }), (text) => {
         const times = Math.ceil((256 * 1024) / text.length)
@@ -43,7 +43,7 @@ describe('quoted-printable', () => {
     )
   })
 
-  it('encodes 5 MB of signs outside ASCII', () => {
+  it('encodes 5 MB of non-ASCII characters', () => {
     expect(quotedPrintable('語'.repeat(1_700_000)).length).toBeGreaterThan(15_300_000)
   })
 })
@@ -59,10 +59,46 @@ describe('an attachment of any size', () => {
   })
 })
 
+describe('a body with attachments', () => {
+  const file = (filename: string, contentId?: string) =>
+    attachmentPart({ filename, contentType: 'image/png', content: 'QUJD', contentId })
+  const typesOf = (body: string) => [...body.matchAll(/^Content-Type: ([a-z]+\/[a-z]+)/gm)].map(([, type]) => type)
+
+  it('has the files that the HTML shows beside it, and all others after both', () => {
+    const body = bodyOf(
+      'seed',
+      ['Content-Type: text/plain\r\n\r\na', 'Content-Type: text/html\r\n\r\nb'],
+      [file('terms.png'), file('logo.png', 'logo@shop')],
+    )
+    expect(typesOf(body)).toEqual([
+      'multipart/mixed',
+      'multipart/related',
+      'multipart/alternative',
+      'text/plain',
+      'text/html',
+      'image/png',
+      'image/png',
+    ])
+    expect(body).toContain('Content-ID: <logo@shop>\r\nContent-Type: image/png;\r\n name="logo.png"')
+    expect(body).toContain('Content-Disposition: inline;\r\n filename="logo.png"')
+    expect(body).toContain('Content-Disposition: attachment;\r\n filename="terms.png"')
+  })
+
+  it('has no level for what it does not have', () => {
+    const text = 'Content-Type: text/plain\r\n\r\na'
+    expect(typesOf(bodyOf('seed', [text], [file('logo.png', 'logo')]))).toEqual([
+      'multipart/related',
+      'text/plain',
+      'image/png',
+    ])
+    expect(typesOf(bodyOf('seed', [text], [file('terms.png')]))).toEqual(['multipart/mixed', 'text/plain', 'image/png'])
+  })
+})
+
 describe('a subject', () => {
   const lines = (subject: string) => textHeader('Subject', subject).split('\r\n')
 
-  it('of ASCII is folded at 78 characters', () => {
+  it('in ASCII is folded at 78 characters', () => {
     const fits = `${'a'.repeat(60)} ${'b'.repeat(8)}`
     expect(lines(fits)).toEqual([`Subject: ${fits}`])
     expect(`Subject: ${fits}`).toHaveLength(78)
@@ -70,7 +106,7 @@ describe('a subject', () => {
     expect(lines('news '.repeat(100).trim()).every((line) => line.length <= 78)).toBe(true)
   })
 
-  it('of other characters is folded at 76, as its encoded words require', () => {
+  it('in other characters is folded at 76, as encoded words require', () => {
     expect(
       lines('März '.repeat(100))
         .slice(1)
@@ -79,9 +115,9 @@ describe('a subject', () => {
   })
 })
 
-describe('the name of an attachment', () => {
+describe('an attachment’s name', () => {
   it.each(['report.pdf', 'README', 'a (1), final.pdf', `${'x'.repeat(200)}.txt`])(
-    'in ASCII has one form: %s',
+    'in ASCII is sent in one form: %s',
     (filename) => {
       const part = attachmentPart({ filename, contentType: 'text/plain', content: '' })
       expect(part).toContain(`filename="${filename}"`)

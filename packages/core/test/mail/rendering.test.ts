@@ -106,7 +106,7 @@ const expectedNames = [
 ]
 
 describe('a rendered mail', () => {
-  it('never lets a value break out of a header, whatever the value is', async () => {
+  it('never lets a value break out of a header', async () => {
     await fc.assert(
       fc.asyncProperty(anyText, anyText, anyText, anyText, anyText, async (name, subject, from, list, file) => {
         const prepared = prepareEmail(
@@ -162,7 +162,7 @@ describe('a rendered mail', () => {
     )
   })
 
-  it('parses to the same as what an established composer makes of it', async () => {
+  it('parses to the same as an established composer’s mail', async () => {
     const text = `Grüße = mehr   \nvon hier\t\n.\n..zwei\nFrom hier\n${'lang '.repeat(60)}`
     const ours = await PostalMime.parse(
       await prepareEmail(
@@ -217,7 +217,7 @@ describe('a rendered mail', () => {
     )
   })
 
-  it('has the one-click headers with links, and neither them nor links without', async () => {
+  it('has one-click headers with links, and neither without', async () => {
     const prepared = prepareEmail(email({ content: { ...email().content, document: '[{{unsubscribeLink}}]' } }))
     expect(namesOf(await prepared.render(mail({ links })))).toEqual(
       expect.arrayContaining(['List-Unsubscribe', 'List-Unsubscribe-Post']),
@@ -227,7 +227,7 @@ describe('a rendered mail', () => {
     expect(without).toContain('[]')
   })
 
-  it('has the same Message-ID whenever the same delivery is rendered', async () => {
+  it('has the same Message-ID for each rendering of a delivery', async () => {
     const id = (mime: string) => /^Message-ID: (.*)$/m.exec(mime)?.[1]
     const prepared = prepareEmail(email())
     expect(id(await prepared.render(mail()))).toBe(id(await prepared.render(mail({ date: new Date('2027-01-01') }))))
@@ -243,14 +243,14 @@ describe('a rendered mail', () => {
     )
   })
 
-  it('has the text that its template makes, or that is made of the rendered HTML', async () => {
+  it('has plain text from its template, or from the rendered HTML', async () => {
     const textOf = async (plainText: EmailToPrepare['plainText']) =>
       (await PostalMime.parse(await prepareEmail(email({ plainText })).render(mail()))).text?.trim()
     expect(await textOf({ template: 'Dear {{contact.name}}' })).toBe('Dear Ada')
     expect(await textOf({ of: (html) => withoutTags(html, 'project') })).toBe('Hello Ada')
   })
 
-  it('has its preview text before everything else where the body has no end, found in one pass', async () => {
+  it('has its preview text first if the body is never closed, found in one pass', async () => {
     const document = '<body '.repeat(60_000)
     const mime = await prepareEmail(
       email({ content: { ...email().content, document, previewText: 'Soon' }, plainText: { template: '' } }),
@@ -258,7 +258,7 @@ describe('a rendered mail', () => {
     expect(mime.replace(/=\r\n/g, '')).toMatch(/<div style=3D"display:none[^>]*>Soon<\/div><body <body /)
   })
 
-  it('lets nobody set the contact or the links by data or a feed', async () => {
+  it('does not let data or feeds override the contact or the links', async () => {
     const document = '{{contact.name}}|{{unsubscribeLink}}|{{shared}}'
     const prepared = prepareEmail(
       email({
@@ -272,7 +272,7 @@ describe('a rendered mail', () => {
     )
   })
 
-  it('fails by itself when this recipient’s values run past the budget', async () => {
+  it('fails alone if one recipient’s values exceed the budget', async () => {
     const prepared = prepareEmail(
       email({
         content: { ...email().content, document: '{{#each rows}}{{#each ../rows}}x{{/each}}{{/each}}' },

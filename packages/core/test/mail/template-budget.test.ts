@@ -27,7 +27,7 @@ describe('the work of one rendering', () => {
     ['blocks', `{{#each a}}${'{{#with @root}}{{/with}}'.repeat(500)}{{/each}}`, {}],
     ['long paths', `{{#each a}}{{@root${'.a'.repeat(1_000)}}}{{/each}}`, {}],
     ['printed texts', '{{#each a}}{{{../s}}}{{/each}}', { s: long }],
-  ])('ends at its budget: %s', (_, source, context) => {
+  ])('stops at its budget: %s', (_, source, context) => {
     const render = compileTemplate(source, 'html')
     const before = chargedWork()
     expect(() => render({ a: turns, ...context })).toThrow(RenderFailure)
@@ -35,29 +35,29 @@ describe('the work of one rendering', () => {
     expect(chargedWork() - before).toBeLessThan(workBudget + 10_000_000)
   })
 
-  it('is only what is looked at', () => {
+  it('is charged only for what is read', () => {
     const before = chargedWork()
     expect(compileTemplate('{{TRUNCATE s 1}}', 'text')({ s: long })).toBe('x...')
     expect(chargedWork() - before).toBeLessThan(200)
   })
 
-  it('leaves room for 100,000 turns', () => {
+  it('allows 100,000 loop iterations', () => {
     expect(compileTemplate('{{#each a}}{{.}}{{/each}}', 'html')({ a: turns })).toHaveLength(488_890)
   })
 
-  it('counts 5 MB of output in bytes', () => {
+  it('is limited to 5 MB of output in bytes', () => {
     const render = compileTemplate('{{{s}}}', 'html')
     expect(render({ s: 'x'.repeat(5_000_000) })).toHaveLength(5_000_000)
     expect(() => render({ s: '語'.repeat(1_800_000) })).toThrow('larger than 5 MB')
   })
 
-  it('makes whatever else goes wrong a failure of that mail', () => {
+  it('turns any other error into a failure of that mail', () => {
     let deep: unknown = []
     for (let n = 0; n < 100_000; n += 1) deep = [deep]
     expect(() => compileTemplate('{{deep}}', 'html')({ deep })).toThrow(RenderFailure)
   })
 
-  it('tells a failure in a few words, however long the template’s names are', () => {
+  it('reports failures briefly, however long the template’s names are', () => {
     const [message = ''] = [`{{${'x'.repeat(9_000)} a}}`].map((source) => {
       try {
         return compileTemplate(source, 'html')({})
@@ -70,8 +70,8 @@ describe('the work of one rendering', () => {
   })
 })
 
-describe('a text in a text', () => {
-  it('is found as String.includes finds it', () => {
+describe('a text search', () => {
+  it('finds what String.includes finds', () => {
     const letters = fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 80 })
     const both = fc.oneof(
       fc.tuple(letters, letters),
@@ -88,7 +88,7 @@ describe('a text in a text', () => {
 })
 
 describe('a header', () => {
-  it('has no text of any length', () => {
+  it('has a length limit', () => {
     expect(() => textHeader('Subject', 'é'.repeat(10_001))).toThrow('The Subject is longer than 10000 characters.')
     expect(() => mailboxHeader('To', { name: 'x'.repeat(10_001), email: 'a@example.com' })).toThrow(RenderFailure)
   })

@@ -24,7 +24,7 @@ describe('a template', () => {
     ['{{#if a}}x{{/unless}}', "if doesn't match unless"],
     ['line\n{{foo', 'line 2, column'],
     ['{{__proto__.x y}}', 'unknown helper'],
-  ])('%j is refused where it is wrong: %s', (template, reason) => {
+  ])('%j is rejected with line and column: %s', (template, reason) => {
     const [violation, ...others] = checkTemplate('document', template)
     expect(violation).toContain('document: ')
     expect(violation).toContain(reason)
@@ -58,11 +58,11 @@ describe('a template', () => {
     expect(html(template, context)).toBe(expected)
   })
 
-  it('is not escaped in a subject or a text', () => {
+  it('is not escaped in a subject or plain text', () => {
     expect(compileTemplate('{{x}}', 'text')({ x: '<b> & "' })).toBe('<b> & "')
   })
 
-  it('stops at 100,000 turns of its loops and at 5 MB of output', () => {
+  it('stops at 100,000 loop iterations and 5 MB of output', () => {
     const rows = Array.from({ length: 300 }, (_, n) => n)
     expect(() => html('{{#each r}}{{#each ../r}}{{#each ../../r}}x{{/each}}{{/each}}{{/each}}', { r: rows })).toThrow(
       'loops more than 100000 times',
@@ -72,7 +72,7 @@ describe('a template', () => {
     )
   })
 
-  it('says which variables it uses, wherever they stand', () => {
+  it('lists the variables that it uses, wherever they are', () => {
     expect(usesVariable('<a href="{{verifyLink}}">', 'verifyLink')).toBe(true)
     expect(usesVariable('{{#if a}}{{@root.verifyLink}}{{/if}}', 'verifyLink')).toBe(true)
     expect(usesVariable('verifyLink {{other}}', 'verifyLink')).toBe(false)

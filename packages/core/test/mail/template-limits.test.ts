@@ -73,8 +73,8 @@ const piece = fc.constantFrom(
   ],
 )
 
-describe('the size of a template', () => {
-  it('is never less than what the parser makes of it', () => {
+describe('a template’s size', () => {
+  it('is never less than what the parser builds', () => {
     let parsed = 0
     fc.assert(
       fc.property(
@@ -115,7 +115,7 @@ describe('the size of a template', () => {
     ['a huge literal', `{{AND "${'x'.repeat(token + 1)}"}}`, 'a name or value is longer than 10,000 characters'],
     ['characters', 'x'.repeat(length + 1), 'the template has more than 1,000,000 characters'],
     ['lines', '\n'.repeat(lines + 1), 'the template has more than 50,000 lines'],
-  ])('has a limit that is judged before it is parsed: %s', (_, source, reason) => {
+  ])('is checked before parsing: %s', (_, source, reason) => {
     const violations = checkTemplate('document', `${source}{{b}}`)
     expect(violations).toHaveLength(1)
     expect(violations[0]).toContain(reason)
@@ -123,7 +123,7 @@ describe('the size of a template', () => {
     expect(usesVariable(`${source}{{b}}`, 'b')).toBe(false)
   })
 
-  it('lets a long newsletter pass', () => {
+  it('allows a long newsletter', () => {
     const row =
       '<tr><td style="padding:10px">{{#if city}}{{contact.name}}{{else}}{{DEFAULT name "you"}}{{/if}}</td></tr>\n'
     expect(checkTemplate('document', row.repeat(tags / 5))).toEqual([])
@@ -136,7 +136,7 @@ describe('the size of a template', () => {
     ).toEqual([])
   })
 
-  it('says where it gets too much', () => {
+  it('reports where it exceeds the limit', () => {
     expect(checkTemplate('document', `\n${'{{#if a}}'.repeat(51)}`)).toEqual([
       'document: line 2, column 454: nested more than 50 levels deep',
     ])

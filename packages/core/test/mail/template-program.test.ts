@@ -6,8 +6,8 @@ import { checkTemplate, parsedTemplate } from '../../src/mail/template/syntax.js
 import { handlebarsRenders } from './oracle/handlebars-reference.js'
 import { context, template } from './oracle/random-templates.js'
 
-describe('a template that is walked instead of made into code', () => {
-  it('renders what Handlebars renders', () => {
+describe('an interpreted template', () => {
+  it('renders the same as Handlebars', () => {
     let compared = 0
     fc.assert(
       fc.property(template, context, fc.constantFrom<TemplateFormat>('html', 'text'), (source, values, format) => {
@@ -34,7 +34,7 @@ describe('a template that is walked instead of made into code', () => {
 })
 
 describe('comments', () => {
-  it.each<TemplateFormat>(['html', 'text', 'tracked'])('leave one text of those around them, as %s', (format) => {
+  it.each<TemplateFormat>(['html', 'text', 'tracked'])('join the texts around them, as %s', (format) => {
     const { program } = parsedTemplate('a{{! one }}b{{!-- two --}}c{{d}}{{!}}e{{! three }}f')
     const parts = program ? partsOf(program, format) : []
     expect(parts.map((part) => (typeof part === 'string' ? part : '…'))).toEqual(['abc', '…', 'ef'])
@@ -44,7 +44,7 @@ describe('comments', () => {
 const rendered = (source: string, values: Record<string, unknown>, format: TemplateFormat = 'text') =>
   compileTemplate(source, format)(values)
 
-describe('a feed’s element that has text and attributes', () => {
+describe('a feed element with text and attributes', () => {
   const title = { type: 'html', '#text': 'Tea & <b>' }
 
   it.each<[string, string]>([
@@ -57,12 +57,12 @@ describe('a feed’s element that has text and attributes', () => {
     ['{{lookup title "type"}}', 'html'],
     ['{{#with title}}{{type}}{{/with}}', 'html'],
     ['{{other}}', '[object Object]'],
-  ])('is its text where it is printed: %s', (source, expected) => {
+  ])('prints its text: %s', (source, expected) => {
     const values = { title, list: [title], empty: { type: 'text', '#text': '' }, other: { '#text': {} } }
     expect(rendered(source, values)).toBe(expected)
   })
 
-  it('is escaped as every text is', () => {
+  it('is escaped like any text', () => {
     expect(rendered('{{title}}', { title }, 'html')).toBe('Tea &amp; &lt;b&gt;')
   })
 })
@@ -79,7 +79,7 @@ describe('design variables', () => {
     ['{{#with own}}{{design}}{{/with}}', 'striped'],
     ['{{#each items}}{{this.design.colors.primary}}{{./design.colors.primary}}{{/each}}', ''],
     ['{{#each items as |design|}}{{design.name}}{{/each}}', 'ab'],
-  ])('are in loops and with as outside: %s', (source, expected) => {
+  ])('have the same values in loops and with as outside: %s', (source, expected) => {
     const items = [{ name: 'a' }, { name: 'b' }]
     const values = { design, items, texts: ['x'], deep: { deeper: { x: 1 } }, own: { design: 'striped' } }
     expect(rendered(source, values)).toBe(expected)

@@ -11,7 +11,7 @@ const shown = async (html: string) =>
 
 const textOf = (html: string) => textTemplateOf(html, shown)
 
-describe('the tags of a template', () => {
+describe('a template’s tags', () => {
   const kindsOf = (source: string) =>
     templateTags(source)?.map(({ start, end, kind }) => [source.slice(start, end), kind])
 
@@ -69,12 +69,12 @@ describe('the tags of a template', () => {
         ['\\\\{{b}}', 'other'],
       ],
     ],
-  ])('are found as Handlebars reads them: %s', (source, tags) => {
+  ])('are found like Handlebars finds them: %s', (source, tags) => {
     expect(kindsOf(source)).toEqual(tags)
   })
 
   it.each(['{{a', '{{EQ a "}}', '{{{{if}}}}x{{{{/if}}}}', '{{!-- }}'])(
-    'are unknown where they have no end: %s',
+    'are undefined if they do not end: %s',
     (source) => {
       expect(templateTags(source)).toBeUndefined()
     },
@@ -94,7 +94,7 @@ describe('a text template', () => {
     expect(await textOf(html)).toBe(text)
   })
 
-  it('is not to be had where a block does not come through whole, or no tag’s end can be told', async () => {
+  it('is undefined if a block is cut or a tag’s end is unclear', async () => {
     expect(await textTemplateOf('{{#if a}}x{{/if}}', async (html) => html.slice(0, -3))).toBeUndefined()
     expect(
       await textTemplateOf('{{#if a}}x{{/if}}', async (html) => html.split('x').reverse().join('x')),
@@ -103,7 +103,7 @@ describe('a text template', () => {
     expect(await textOf('{{{{if}}}}')).toBeUndefined()
   })
 
-  it('is a template of the language whenever there is one, and shows what the HTML shows', async () => {
+  it('is a valid template that shows what the HTML shows', async () => {
     const piece = fc.constantFrom(
       '<p>',
       '</p>',
@@ -155,7 +155,7 @@ describe('a text template', () => {
     '{{!--',
     '\uFDD0\uFDD2\uFDD1',
     "=' ",
-  ])('ends, however long it is: %j', async (part) => {
+  ])('is computed for any length: %j', async (part) => {
     expect(['string', 'undefined']).toContain(typeof (await textOf(part.repeat(200_000))))
   })
 })

@@ -75,7 +75,7 @@ const leadsTo = async (one: Prepared, to?: MailToRender) => {
 }
 
 describe('a tracked mail', () => {
-  it('has a link of its own for each of its links, which leads where that does', async () => {
+  it('has a link of its own for each link, which leads to the same target', async () => {
     const one = prepared(
       '<body><a href="https://shop.example.com/?a=1&amp;b=2">Shop</a> <a href=\'http://example.org/x#y\'>X</a></body>',
     )
@@ -89,7 +89,7 @@ describe('a tracked mail', () => {
     expect(html).toMatch(/<img src="https:\/\/links\.example\.com\/o\/[\w-]{56}" [^>]*><\/body>/)
   })
 
-  it('keeps what leads nowhere in the web, and what leads to its own pages', async () => {
+  it('keeps links that are not on the web or lead to its own pages', async () => {
     const left = [
       'mailto:post@example.com',
       'tel:+4930123456',
@@ -118,7 +118,7 @@ describe('a tracked mail', () => {
     for (const href of left) expect(html).toContain(`href="${href}"`)
   })
 
-  it('keeps merge tags in links: values of its own are signed, what all mails share is in the table', async () => {
+  it('keeps merge tags in links: own values are signed, shared ones are in the link table', async () => {
     const one = prepared(
       '<a href="https://shop.example.com/{{contact.city}}?who={{contact.name}}&amp;x=1">a</a><a href="https://{{host}}/{{#if contact.vip}}vip{{else}}all{{/if}}">b</a>',
       { data: { host: 'long.example.com' } },
@@ -134,7 +134,7 @@ describe('a tracked mail', () => {
     ])
   })
 
-  it('tells links of a loop apart', async () => {
+  it('distinguishes links of a loop', async () => {
     const item = [1, 2, 3].map((n) => ({ link: `https://news.example.com/${'long/'.repeat(20)}${n}`, title: `T${n}` }))
     const one = prepared(
       '{{#each feed.item}}<a href="{{link}}">{{title}}</a> <a href="https://example.com/all">all</a>{{/each}}',
@@ -146,7 +146,7 @@ describe('a tracked mail', () => {
     expect(await leadsTo(one)).toEqual(item.flatMap(({ link }) => [link, 'https://example.com/all']))
   })
 
-  it('leaves a link alone whose own values have no room, and one whose values lead elsewhere', async () => {
+  it('does not track a link whose values are too long or lead elsewhere', async () => {
     const one = prepared('<a href="https://example.com/{{contact.long}}">a</a><a href="{{contact.evil}}">b</a>')
     const customFields = { long: 'x'.repeat(300), evil: 'javascript:alert(1)' }
     const contact = { ...mail().contact, customFields }
@@ -156,7 +156,7 @@ describe('a tracked mail', () => {
     ])
   })
 
-  it('asks for one signature, however many links it has', async () => {
+  it('needs one signature for any number of links', async () => {
     let signed = 0
     const counting = {
       sign: (text: string) => {
@@ -170,7 +170,7 @@ describe('a tracked mail', () => {
     expect(signed).toBe(1)
   })
 
-  it('has links of Outlook, and none of comments, styles and scripts', async () => {
+  it('tracks links of Outlook, and none in comments, styles and scripts', async () => {
     const one = prepared(
       '<!-- <a href="https://example.com/no">x</a> --><!--[if mso]><v:roundrect href="https://example.com/yes"></v:roundrect><![endif]--><style>a{}</style><a class="btn" href=https://example.com/plain>y</a>',
     )
@@ -178,7 +178,7 @@ describe('a tracked mail', () => {
     expect(await htmlOf(one)).toContain('https://example.com/no')
   })
 
-  it('says which links are images, buttons and text', () => {
+  it('distinguishes links on images, buttons and text', () => {
     const one = prepared(
       '<a href="https://example.com/1"><img src="x"></a><a href="mailto:x@example.com">m</a><a class="btn" href="https://example.com/2">b</a><a href="https://example.com/3">t</a>',
     )
@@ -189,7 +189,7 @@ describe('a tracked mail', () => {
     ])
   })
 
-  it('is opened or clicked alone, where only that is wanted', async () => {
+  it('can track only opens or only clicks', async () => {
     const document = '<body><a href="https://example.com/">x</a></body>'
     const opens = await htmlOf(prepared(document, { clicks: false }))
     expect(opens).toContain('href="https://example.com/"')
@@ -199,14 +199,14 @@ describe('a tracked mail', () => {
     expect(clicks).toContain('/c/')
   })
 
-  it('has a link that nobody sees', async () => {
+  it('has an invisible trap link', async () => {
     const html = await htmlOf(prepared('<body><a href="https://example.com/">x</a></body>'))
     expect(html).toMatch(
       /<a href="[^"]*\/0" rel="nofollow" aria-hidden="true" tabindex="-1" style="display:none"><\/a>/,
     )
   })
 
-  it('is as it was where a link cannot be told apart from its template', async () => {
+  it('is not tracked if a link cannot be separated from its template', async () => {
     const broken = [
       '<a href="{{#if contact.vip}}https://example.com/a">x</a>{{else}}https://example.com/b">y</a>{{/if}}',
       '<a href="https://example.com/\uFDD0">x</a>',
@@ -218,7 +218,7 @@ describe('a tracked mail', () => {
     }
   })
 
-  it('takes two links of one tag apart that stand in the branches of a block', async () => {
+  it('tracks two links of one tag in the branches of a block', async () => {
     const one = prepared(
       '<a {{#if contact.vip}}href="https://example.com/vip"{{else}}href="https://example.com/all"{{/if}}>x</a>',
     )
@@ -227,7 +227,7 @@ describe('a tracked mail', () => {
     expect(await leadsTo(one, mail({ contact }))).toEqual(['https://example.com/vip'])
   })
 
-  it('has the links of its template in its plain text', async () => {
+  it('has untracked links in its plain text', async () => {
     const { email } = prepared('<a href="https://example.com/">x</a>', {
       plainText: { of: (html) => Promise.resolve(html) },
     })
@@ -237,8 +237,8 @@ describe('a tracked mail', () => {
   })
 })
 
-describe('a token of a mail', () => {
-  it('names its mail, and no other text does', () => {
+describe('a tracking token', () => {
+  it('identifies its mail, and cannot be forged', () => {
     const { token = '', personal } = tokensFor(contactId) ?? {}
     expect(token).toHaveLength(tokenLength.many)
     expect(readMailToken(secrets, token)).toEqual({ table: tableId, dispatchId, contactId })
@@ -256,30 +256,30 @@ describe('a token of a mail', () => {
     expect(readPersonalLink(secrets, ids, ref, `${signed}x`)).toBeUndefined()
   })
 
-  it('names the only mail of a dispatch without a contact', () => {
+  it('identifies the only mail of a dispatch without a contact', () => {
     const { token = '' } = tokensFor(undefined) ?? {}
     expect(token).toHaveLength(tokenLength.one)
     expect(readMailToken(secrets, token)).toEqual({ table: tableId, dispatchId })
   })
 })
 
-describe('links that are long', () => {
+describe('long links', () => {
   const blanks = '\t'.repeat(7_000)
   const document = `{{#each a}}<a href="https://x.example/{{#if @root.b}}${blanks}{{/if}}">x</a>{{/each}}`
   const data = { a: Array.from({ length: 300 }, () => 1), b: true }
 
-  it('are charged by all of their characters, also where nothing of these is left', () => {
+  it('are charged for all their characters, even if the result is short', () => {
     const before = chargedWork()
     expect(() => prepareEmail(prepared(document, { data }).email).render(mail())).toThrow('needs too much work')
     expect(chargedWork() - before).toBeLessThan(2 * workBudget + 1_000_000)
   })
 
-  it('are left as they are beyond what any browser follows, references and blanks included', async () => {
+  it('are not tracked beyond what browsers accept', async () => {
     const long = `<a href="https://x.example/{{#if b}}${'&#9;'.repeat(2_100)}{{/if}}">x</a>`
     expect(hrefsIn(await htmlOf(prepared(long, { data })))).toEqual([`https://x.example/${'&#9;'.repeat(2_100)}`])
   })
 
-  it('are a thousand of a hundred characters in one mail', async () => {
+  it('are tracked a thousand times in one mail', async () => {
     const looped = '{{#each a}}<a href="https://x.example/{{.}}">x</a>{{/each}}'
     const a = Array.from({ length: 1_000 }, (_, n) => `${n}`.padStart(80, 'x'))
     expect(hrefsIn(await htmlOf(prepared(looped, { data: { a } })))).toHaveLength(1_000)
@@ -288,7 +288,7 @@ describe('links that are long', () => {
 
 describe('a comment within a link', () => {
   it.each(['https://shop.example.com/{{! todo }}sale', '{{!-- todo --}}https://shop.example.com/sale'])(
-    'leads where the link leads without it: %s',
+    'does not change where the link leads: %s',
     async (href) => {
       const one = prepared(`<a href="${href}">x</a>`)
       const [url = ''] = hrefsIn(await htmlOf(one))

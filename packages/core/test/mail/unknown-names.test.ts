@@ -6,7 +6,7 @@ import { checkTemplate } from '../../src/mail/template/syntax.js'
 
 const names = (source: string) => topLevelNames(source)?.map(({ name }) => name)
 
-describe('the names that a template reads from its top level', () => {
+describe('a template’s top-level names', () => {
   it.each<[string, readonly string[]]>([
     ['{{a}} {{{b.c}}} {{&d}} {{this.e}} {{./f}} {{"a name"}}', ['a', 'b', 'd', 'e', 'f', 'a name']],
     ['{{DEFAULT a (EQ b "c")}} {{lookup d "e"}} {{EQ 1 true}}', ['a', 'b', 'd']],
@@ -19,15 +19,15 @@ describe('the names that a template reads from its top level', () => {
     ['{{#each items as |item at|}}{{item.name}} {{at}} {{this.at}}{{/each}}{{item}}', ['items', 'item']],
     ['{{#with a as |x|}}{{#each x}}{{x}} {{../x}} {{../../x}}{{/each}}{{/with}}', ['a', 'x']],
     ['{{! a }}{{!-- {{b}} --}}\\{{c}}', []],
-  ])('are those of the data, and not of a loop: %s', (source, expected) => {
+  ])('are the data’s and not a loop’s: %s', (source, expected) => {
     expect(names(source)).toEqual(expected)
   })
 
-  it('are unknown of what is no template', () => {
+  it('are undefined if the template is invalid', () => {
     expect(topLevelNames('{{#each')).toBeUndefined()
   })
 
-  it('are the only ones that change what is rendered', () => {
+  it('are the only ones that change the output', () => {
     const piece = fc.constantFrom('{{a}}', '{{b.c}}', '{{../a}}', '{{this.b}}', '{{x}}', '{{@root.a}}', '{{@key}}', 't')
     const { template } = fc.letrec<{ template: string }>((tie) => ({
       template: fc
@@ -65,7 +65,7 @@ describe('the names that a template reads from its top level', () => {
   })
 })
 
-describe('a merge tag that nothing fills', () => {
+describe('a merge tag without a value', () => {
   const email = {
     subject: '{{first_name}}, {{contact.name}}',
     previewText: '{{news.item.0.title}} {{design.texts.company}}',
@@ -74,7 +74,7 @@ describe('a merge tag that nothing fills', () => {
     feeds: [{ url: 'https://example.com', feedType: 'json', variableName: 'news' }],
   } as const
 
-  it('is named with its place, once in a field', () => {
+  it('is reported with its position, once per field', () => {
     expect(unknownNames(email)).toEqual([
       'subject: line 1, column 3: first_name has no value, so it stays empty unless the data of the send contains it',
       'document: line 2, column 42: order has no value, so it stays empty unless the data of the send contains it',
@@ -82,13 +82,13 @@ describe('a merge tag that nothing fills', () => {
     expect(unknownNames({ ...email, subject: '{{x', document: undefined })).toEqual([])
   })
 
-  it('is none where the data has it', () => {
+  it('is not reported if the data has it', () => {
     expect(unknownNames(email, { order: null, contact: 1 })).toEqual([
       'subject: line 1, column 3: first_name has no value, so it stays empty',
     ])
   })
 
-  it('is found in a visual document, whose blocks may begin in one text and end in another', () => {
+  it('is found in a visual document, with blocks across texts', () => {
     const document = [
       { a: '{{#each items}}' },
       { b: '{{title}} {{../x}} {{design.colors.primary}}' },
@@ -99,7 +99,7 @@ describe('a merge tag that nothing fills', () => {
     ])
   })
 
-  it('is one of many, of which the first are named', () => {
+  it('is reported up to a limit', () => {
     const subject = Array.from({ length: 25 }, (_, n) => `{{x${n}}}`).join('')
     const warnings = unknownNames({ subject })
     expect(warnings).toHaveLength(21)

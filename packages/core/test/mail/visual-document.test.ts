@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { usesOf } from '../../src/mail/merge-tags.js'
 import { onceRendered } from '../../src/sending/acceptance/content-snapshots.js'
 
-describe('what a document uses', () => {
-  it('is read from its texts, whatever editor made it', () => {
+describe('the variables and components of a document', () => {
+  it('are read from the texts of any editor’s document', () => {
     const document = {
       type: 'page',
       rows: [
@@ -22,21 +22,21 @@ describe('what a document uses', () => {
     })
   })
 
-  it('spans texts where a block does, and leaves out what belongs to its loop', () => {
+  it('span texts like blocks do, and exclude a loop’s own names', () => {
     const document = [{ a: '{{#each news.item}}' }, { b: '{{title}} {{@index}}' }, { c: '{{/each}}' }]
     expect(usesOf(document).usedVariables).toEqual(['news.item', 'title'])
   })
 
-  it('is what can be read, where one of its texts cannot be', () => {
+  it('include what can be read if one text is invalid', () => {
     expect(usesOf(['{{#each', '{{contact.name}}', '{{/if}}']).usedVariables).toEqual(['contact.name'])
   })
 
-  it('is found at any depth', () => {
+  it('are found at any depth', () => {
     const deep = Array.from({ length: 50_000 }).reduce<unknown>((inner) => [inner], { type: 'seed', text: '{{x}}' })
     expect(usesOf(deep)).toEqual({ usedVariables: ['x'], usedComponents: ['seed'] })
   })
 
-  it('is in one order, each once, for any JSON', () => {
+  it('are sorted and unique for any JSON', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (document) => {
         const { usedVariables, usedComponents } = usesOf(document)
@@ -46,7 +46,7 @@ describe('what a document uses', () => {
   })
 })
 
-describe('a renderer asked once', () => {
+describe('a cached renderer', () => {
   const asked: unknown[] = []
   const render = onceRendered(
     async (document) => {
@@ -57,7 +57,7 @@ describe('a renderer asked once', () => {
     (text) => text,
   )
 
-  it('is not asked again for the same document of a project, even while it answers', async () => {
+  it('renders a document once per project, also for concurrent calls', async () => {
     const [first, second] = await Promise.all([render('same', 'a'), render('same', 'a')])
     expect([first, second, await render('same', 'a')]).toEqual(Array(3).fill('<p>same</p>'))
     expect(asked.filter((one) => one === 'same')).toHaveLength(1)
@@ -65,13 +65,13 @@ describe('a renderer asked once', () => {
     expect(asked.filter((one) => one === 'same')).toHaveLength(2)
   })
 
-  it('is asked again after it has failed', async () => {
+  it('renders again after a failure', async () => {
     await expect(render('bad', 'a')).rejects.toThrow('No')
     await expect(render('bad', 'a')).rejects.toThrow('No')
     expect(asked.filter((one) => one === 'bad')).toHaveLength(2)
   })
 
-  it('forgets by size what was not asked for lately', async () => {
+  it('evicts by size what was not used lately', async () => {
     const large = (n: number) => `${n}${'x'.repeat(1_000_000)}`
     for (let n = 0; n < 20; n += 1) await render(large(n), 'a')
     await render(large(19), 'a')

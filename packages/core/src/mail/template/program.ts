@@ -82,6 +82,10 @@ const sequence = ({ body }: hbs.AST.Program, scope: Scope): Write => {
   }
 }
 
+/** A text that is no template, as one node. */
+export const literalProgram = (text: string): hbs.AST.Program =>
+  ({ type: 'Program', body: [{ type: 'ContentStatement', value: text }] }) as unknown as hbs.AST.Program
+
 /** Generates no code. Every node charges its work first. */
 export const programOf = (
   program: hbs.AST.Program,
@@ -121,8 +125,8 @@ export const partsOf = ({ body }: hbs.AST.Program, format: TemplateFormat): read
 /** @throws RenderFailure if it exceeds its budget or does not fit the values */
 export type CompiledTemplate = (context: Readonly<Record<string, unknown>>) => string
 
-const compiled = (source: string, format: TemplateFormat): CompiledTemplate => {
-  if (!source.includes('{{'))
+const compiled = (source: string, format: TemplateFormat, isLiteral: boolean): CompiledTemplate => {
+  if (isLiteral || !source.includes('{{'))
     return format === 'tracked'
       ? (context) => source.replaceAll(tokenMark, trackerIn(context)?.token ?? '')
       : () => source
@@ -151,13 +155,14 @@ const recent = byteBoundedCache<string, CompiledTemplate>({
 
 /**
  * Mails of the same email share the cached result.
+ * @param isLiteral the text is no template: `{{` is written as it is
  * @throws RenderFailure with line and column for an invalid template
  */
-export const compileTemplate = (source: string, format: TemplateFormat): CompiledTemplate => {
-  const key = `${format}:${source}`
+export const compileTemplate = (source: string, format: TemplateFormat, isLiteral = false): CompiledTemplate => {
+  const key = `${isLiteral ? 'literal-' : ''}${format}:${source}`
   const found = recent.get(key)
   if (found) return found
-  const template = compiled(source, format)
+  const template = compiled(source, format, isLiteral)
   recent.set(key, template)
   return template
 }

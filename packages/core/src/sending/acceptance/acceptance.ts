@@ -5,7 +5,7 @@ import type { DomainVerified } from '../../domains/verified-domains.js'
 import type { CooperativeQueue } from '../../kernel/cooperative-queue.js'
 import { addressKey } from '../../kernel/email-address.js'
 import type { Clock, Counters, Files, Secrets, Sleep, Take } from '../../kernel/ports.js'
-import { blocked } from '../../kernel/refusal.js'
+import { blocked, Refusal } from '../../kernel/refusal.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
 import { foundIn } from '../../kernel/repository.js'
 import { stamps } from '../../kernel/shapes.js'
@@ -20,19 +20,23 @@ import { channelOf, serverChannel } from '../channels/channel.js'
 import type { ChannelStates } from '../channels/channel-states.js'
 import type { Mailers } from '../channels/mailer.js'
 import type { Deliveries } from '../ledger/deliveries.js'
-import { type Delivery, deliveryId } from '../ledger/delivery.js'
+import { type Delivery, deliveryId, type ExclusionReason } from '../ledger/delivery.js'
 import {
+  type AttachmentRef,
   type Content,
+  type DirectAudience,
   type Dispatch,
   type DispatchAudience,
   type DispatchKind,
+  directEmails,
   dispatchMoves,
+  isDirect,
   statisticsOf,
 } from '../ledger/dispatch.js'
 import { restrictionMessage } from '../restriction/restriction.js'
 import { type Attachments, dropAttachments, keepAttachments } from './attachments.js'
 import { contentSnapshots } from './content-snapshots.js'
-import { creditRefusal, type QuotaSettings, quotaRefusal, quotasFor } from './quota.js'
+import { creditRefusal, type Quota, type QuotaSettings, quotaRefusal, quotasFor } from './quota.js'
 import { type UsableSender, unusable, usableSenders } from './usable-sender.js'
 
 export type DirectSend = { readonly dispatch: Dispatch; readonly delivery: Delivery }
@@ -101,6 +105,16 @@ export type SendRequest = {
   readonly data?: Readonly<Record<string, unknown>> | undefined
   readonly attachments?: Attachments | undefined
   readonly tracking?: TrackingChoice | undefined
+  /** Of a stored email, what this send has in its place; absent: the email itself is stored as a snapshot. */
+  readonly changes?: Partial<EmailContent> | undefined
+  /** The email is stored nowhere else, so the dispatch keeps it. */
+  readonly isOwn?: boolean
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  readonly tags?: readonly string[] | undefined
+  /** Not before that time; for a `DirectAudience`. */
+  readonly sendAt?: string | undefined
+  /** Recipients of a `DirectAudience` that get nothing, by `addressKey`. */
+  readonly excluded?: ReadonlyMap<string, ExclusionReason> | undefined
 }
 
 export type Hold = {
@@ -109,6 +123,22 @@ export type Hold = {
   readonly audience: DispatchAudience
   readonly recipients: number
 }
+
+/** To one address. */
+export type SingleRequest = SendRequest & { readonly audience: Extract<DispatchAudience, { kind: 'address' }> }
+
+type SlottedMail = Pick<DirectSend, 'delivery'> & { readonly reservation: Reservation | undefined }
+
+type Shared = {
+  readonly by: Sender
+  readonly content: Pick<Dispatch, 'contentId'>
+  readonly quotas: readonly Quota[]
+}
+
+type Accepting = Pick<Shared, 'quotas'> & Pick<SingleRequest, 'audience'> & { readonly dispatch: Dispatch }
+
+/** Then other work gets a turn. */
+const requestsPerTurn = 100
 
 type Sender = { readonly project: Project; readonly account: Account; readonly from: UsableSender }
 
@@ -141,7 +171,12 @@ export const acceptance = (deps: AcceptanceDeps) => {
   }
 
   /** Fixed property order: V8 reads objects of one shape faster. */
-  const deliveryTo = (dispatch: Dispatch, email: string, reservation: Reservation | undefined): Delivery => ({
+  const deliveryTo = (
+    dispatch: Dispatch,
+    email: string,
+    reservation: Reservation | undefined,
+    reason: ExclusionReason | undefined,
+  ): Delivery => ({
     _id: deliveryId(dispatch._id, addressKey(email)),
     dispatchId: dispatch._id,
     projectId: dispatch.projectId,
@@ -149,12 +184,13 @@ export const acceptance = (deps: AcceptanceDeps) => {
     lane: 'transactional',
     email,
     contactId: undefined,
-    status: reservation ? 'sending' : 'queued',
+    status: reason ? 'excluded' : reservation ? 'sending' : 'queued',
     attempts: 0,
-    notBefore: dispatch.createdAt,
+    notBefore: dispatch.sendAt ?? dispatch.createdAt,
     worker: reservation?.worker,
     leaseUntil: reservation?.leaseUntil,
-    reason: undefined,
+    reason,
+    tags: dispatch.tags,
     createdAt: dispatch.createdAt,
     updatedAt: dispatch.createdAt,
   })
@@ -162,19 +198,128 @@ export const acceptance = (deps: AcceptanceDeps) => {
   const asKept = (dispatch: Dispatch): Dispatch =>
     dispatch.data ? { ...dispatch, data: JSON.parse(JSON.stringify(dispatch.data)) } : dispatch
 
-  const acceptSingle = async (dispatch: Dispatch, email: string, takes: readonly Take[]): Promise<Take | undefined> => {
-    const reservation = localWorker.reserve(dispatch)
-    const delivery = deliveryTo(dispatch, email, reservation)
-    const kept = reservation ? asKept(dispatch) : dispatch
-    let isLeased = false
+  /** The deliveries of a dispatch whose recipients are known, each with the worker's slot that it may have. */
+  const slotted = (
+    dispatch: Dispatch,
+    audience: DirectAudience,
+    excluded: SendRequest['excluded'],
+  ): readonly SlottedMail[] =>
+    directEmails(audience).map((email) => {
+      const reason = excluded?.get(addressKey(email))
+      const reservation = reason || dispatch.sendAt ? undefined : localWorker.reserve(dispatch)
+      return { delivery: deliveryTo(dispatch, email, reservation, reason), reservation }
+    })
+
+  const acceptDirect = async (
+    dispatch: Dispatch,
+    audience: DirectAudience,
+    takes: readonly Take[],
+    excluded: SendRequest['excluded'],
+  ): Promise<Take | undefined> => {
+    const mails = slotted(dispatch, audience, excluded)
+    const kept = mails.some(({ reservation }) => reservation) ? asKept(dispatch) : dispatch
+    let left = mails
     try {
-      const { refused, leased } = await deliveries.accept({ dispatch, deliveries: [delivery], takes })
-      isLeased = leased.length > 0
-      if (isLeased) reservation?.send({ dispatch: kept, delivery })
-      else if (!refused) wake()
+      const { refused, leased } = await deliveries.accept({
+        dispatch,
+        deliveries: mails.map(({ delivery }) => delivery),
+        takes,
+      })
+      const isLeased = new Set(leased)
+      left = mails.filter(({ delivery }) => !isLeased.has(delivery._id))
+      for (const { delivery, reservation } of mails)
+        if (isLeased.has(delivery._id)) reservation?.send({ dispatch: kept, delivery })
+      if (!refused && left.some(({ delivery }) => delivery.status === 'queued')) wake()
       return refused
     } finally {
-      if (!isLeased) reservation?.cancel()
+      for (const { reservation } of left) reservation?.cancel()
+    }
+  }
+
+  const keptFiles = async ({ dispatchId, attachments = [] }: Pick<SendRequest, 'dispatchId' | 'attachments'>) =>
+    attachments.length > 0 ? keepAttachments(files, dispatchId, attachments, pause) : []
+
+  const dispatchOf = (
+    { dispatchId, kind, email, audience, data, tracking, headers, tags, sendAt }: SendRequest,
+    { project, account, from }: Sender,
+    content: Pick<Dispatch, 'contentId' | 'own'>,
+    kept: readonly AttachmentRef[],
+    recipients: number,
+  ): Dispatch => {
+    const now = clock().toISOString()
+    const direct = isDirect(audience)
+    return {
+      _id: dispatchId,
+      projectId: project._id,
+      accountId: account._id,
+      kind,
+      emailId: email._id,
+      ...content,
+      ...(headers && { headers }),
+      ...(tags && { tags }),
+      ...(sendAt && { sendAt }),
+      ...(data && { data }),
+      ...(kept.length > 0 && { attachments: kept }),
+      ...(email.feeds.length > 0 && { feeds: { distinct: distinctFeeds(email.feeds) } }),
+      audience,
+      channel: channelOf(project, from.region, mailers),
+      tracking: chosenTracking(project.tracking, email.tracking, tracking),
+      stage: direct ? 'single' : dispatchMoves.begin.to,
+      creditsHeld: direct ? 0 : recipients,
+      progressAt: now,
+      ...stamps(now),
+    }
+  }
+
+  /** What the mails of each email share, or why none can be sent. */
+  const sharedContents = async (requests: readonly SingleRequest[]) => {
+    const shared = new Map<StoredEmail, Shared | Refusal>()
+    for (const email of new Set(requests.map((request) => request.email)))
+      try {
+        const by = await sender(email)
+        const contentId = await contents.keep(by.project, email, by.from)
+        shared.set(email, {
+          by,
+          content: { contentId },
+          quotas: quotasFor(by.project, by.account, 1, clock(), settings),
+        })
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error
+        shared.set(email, error)
+      }
+    return shared
+  }
+
+  /** The refusal of each dispatch, if any. */
+  const acceptReady = async (
+    id: string,
+    all: readonly Accepting[],
+  ): Promise<ReadonlyMap<string, Refusal | undefined>> => {
+    const refusals = new Map<string, Refusal | undefined>()
+    const slots = all.map((one) => ({ ...one, mails: slotted(one.dispatch, one.audience, undefined) }))
+    const left = new Set(slots.flatMap(({ mails }) => mails))
+    try {
+      const accepted = await deliveries.acceptAll(
+        id,
+        slots.map(({ dispatch, mails, quotas }) => ({
+          dispatch,
+          deliveries: mails.map(({ delivery }) => delivery),
+          takes: quotas.map(({ key, n, limit }): Take => ({ key, n, limit })),
+        })),
+      )
+      for (const [place, { dispatch, mails, quotas }] of slots.entries()) {
+        const { refused, leased = [] } = accepted[place] ?? {}
+        refusals.set(dispatch._id, refused && quotaRefusal(quotas, refused))
+        for (const mail of mails) {
+          if (!leased.includes(mail.delivery._id)) continue
+          left.delete(mail)
+          mail.reservation?.send({ dispatch: asKept(dispatch), delivery: mail.delivery })
+        }
+      }
+      if ([...left].some(({ delivery }) => delivery.status === 'queued')) wake()
+      return refusals
+    } finally {
+      for (const { reservation } of left) reservation?.cancel()
     }
   }
 
@@ -191,6 +336,10 @@ export const acceptance = (deps: AcceptanceDeps) => {
   return {
     sender,
     contentOf: contents.current,
+
+    /** What so many mails of the sender would be charged to now. */
+    quotas: ({ project, account }: Sender, recipients: number): readonly Quota[] =>
+      quotasFor(project, account, recipients, clock(), settings),
 
     withinQuota: async ({ project, account }: Sender, recipients: number): Promise<void> => {
       const [, ...quotas] = quotasFor(project, account, recipients, clock(), settings)
@@ -246,40 +395,54 @@ export const acceptance = (deps: AcceptanceDeps) => {
      * @throws Refusal `blocked` or `invalid`
      */
     accept: async (request: SendRequest): Promise<Dispatch> => {
-      const { dispatchId, kind, email, audience, data, attachments = [], tracking } = request
-      const single = audience.kind === 'address'
-      const [{ project, account, from }, recipients] = await Promise.all([sender(email, !single), request.recipients])
-      const contentId = await contents.keep(project, email, from)
-      const now = clock().toISOString()
-      const kept = attachments.length > 0 ? await keepAttachments(files, dispatchId, attachments, pause) : []
+      const { dispatchId, kind, email, audience, changes, isOwn, excluded } = request
+      const direct = isDirect(audience) ? audience : undefined
+      const sent = changes ? { ...email, ...changes } : email
+      const [by, recipients] = await Promise.all([sender(sent, !direct), request.recipients])
+      const { project, account, from } = by
+      const content = isOwn
+        ? { own: await contents.own(project, sent, from) }
+        : { contentId: await contents.keep(project, email, from), ...(changes && { own: { email: changes } }) }
+      const kept = await keptFiles(request)
       const isHeld =
         kind === 'campaign' && (await repositories.dispatches.get({ _id: dispatchId, stage: 'held' })) !== undefined
       const quotas = quotasFor(project, account, recipients, clock(), settings)
       const takes = quotas.map(({ key, n, limit }): Take => ({ key, n, limit }))
-      const dispatch: Dispatch = {
-        _id: dispatchId,
-        projectId: project._id,
-        accountId: account._id,
-        kind,
-        emailId: email._id,
-        contentId,
-        ...(data && { data }),
-        ...(kept.length > 0 && { attachments: kept }),
-        ...(email.feeds.length > 0 && { feeds: { distinct: distinctFeeds(email.feeds) } }),
-        audience,
-        channel: channelOf(project, from.region, mailers),
-        tracking: chosenTracking(project.tracking, email.tracking, tracking),
-        stage: single ? 'single' : dispatchMoves.begin.to,
-        creditsHeld: single ? 0 : recipients,
-        progressAt: now,
-        ...stamps(now),
-      }
-      const refused = await (single
-        ? acceptSingle(dispatch, audience.email, takes)
+      const dispatch = dispatchOf(request, by, content, kept, recipients)
+      const refused = await (direct
+        ? acceptDirect(dispatch, direct, takes, excluded)
         : acceptForMany(dispatch, isHeld ? takes.slice(1) : takes, isHeld))
       if (!refused) return dispatch
       if (kept.length > 0) await dropAttachments(files, dispatchId)
       throw quotaRefusal(quotas, refused)
+    },
+
+    /**
+     * Mails of a project to one address each: all that can be accepted become durable in one step, in order as far as credit and quota last. The
+     * refusal in place of each other.
+     * @param id see `Deliveries.acceptAll`
+     */
+    acceptAll: async (id: string, requests: readonly SingleRequest[]): Promise<readonly (Dispatch | Refusal)[]> => {
+      const shared = await sharedContents(requests)
+      const ready = new Map<string, Accepting>()
+      const refusals = new Map<string, Refusal>()
+      for (const [place, request] of requests.entries()) {
+        if (place % requestsPerTurn === requestsPerTurn - 1) await pause()
+        const { dispatchId, email, audience } = request
+        const of = shared.get(email)
+        if (!of || of instanceof Refusal) {
+          if (of) refusals.set(dispatchId, of)
+          continue
+        }
+        const dispatch = dispatchOf(request, of.by, of.content, await keptFiles(request), 1)
+        ready.set(dispatchId, { dispatch, audience, quotas: of.quotas })
+      }
+      for (const [dispatchId, refused] of await acceptReady(id, [...ready.values()]))
+        if (refused) {
+          refusals.set(dispatchId, refused)
+          if (ready.get(dispatchId)?.dispatch.attachments) await dropAttachments(files, dispatchId)
+        }
+      return requests.map(({ dispatchId }) => refusals.get(dispatchId) ?? (ready.get(dispatchId) as Accepting).dispatch)
     },
   }
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { cachedLookup } from '../../kernel/byte-bounded-cache.js'
-import { fairLimiter } from '../../kernel/fair-limiter.js'
+import { limiter } from '../../kernel/limiter.js'
 import { sentence, standsAlone } from '../../kernel/parsed.js'
 import type { Files, Pause } from '../../kernel/ports.js'
 import { invalid } from '../../kernel/refusal.js'
@@ -55,13 +55,23 @@ const Attachment = z
     filename: fileName.optional().meta({ description: 'Name; its extension, if it has one, decides the content type' }),
     fileName: fileName.optional().meta({ description: 'Another spelling of `filename`' }),
     content: base64.meta({ description: 'The bytes in base64; line breaks are left out', format: 'byte' }),
+    contentId: z
+      .string()
+      .regex(
+        /^[\x21-\x3b\x3d\x3f-\x7e]{1,200}$/,
+        'expected 1 to 200 ASCII characters without blanks and angle brackets',
+      )
+      .optional()
+      .meta({
+        description: 'The HTML shows the file where it refers to `cid:` and this; absent: the file is attached',
+      }),
   })
   .refine((file) => (file.filename ?? file.fileName) !== undefined, wrong)
-  .transform(({ filename, fileName: other, content }, context) => {
+  .transform(({ filename, fileName: other, content, contentId }, context) => {
     const size = decodedSize(content)
     if (size === undefined)
       context.addIssue({ code: 'custom', message: wrongFormat, ...standsAlone, input: content, path: ['content'] })
-    return { filename: filename ?? other ?? '', content, size: size ?? 0 }
+    return { filename: filename ?? other ?? '', content, size: size ?? 0, ...(contentId && { contentId }) }
   })
   .meta({ id: 'Attachment', override: { anyOf: [{ required: ['filename'] }, { required: ['fileName'] }] } })
 
@@ -150,10 +160,10 @@ export const keepAttachments = async (
   pause: Pause,
 ): Promise<readonly AttachmentRef[]> => {
   const refs: AttachmentRef[] = []
-  for (const [index, { filename, content, size }] of attachments.entries()) {
+  for (const [index, { filename, content, size, contentId }] of attachments.entries()) {
     const file = `${dispatchFolder(dispatchId)}/${index}`
     await files.put(file, await linesOf(content, pause))
-    refs.push({ filename, contentType: contentTypeOf(filename), size, file })
+    refs.push({ filename, contentType: contentTypeOf(filename), size, file, ...(contentId && { contentId }) })
   }
   return refs
 }
@@ -164,10 +174,10 @@ export const loadAttachments = async (
   refs: readonly AttachmentRef[],
 ): Promise<readonly MimeAttachment[]> => {
   const loaded: MimeAttachment[] = []
-  for (const { file, filename, contentType } of refs) {
+  for (const { file, filename, contentType, contentId } of refs) {
     const bytes = await files.get(file)
     if (!bytes) throw new Error(`The attachment ${filename} no longer exists`)
-    loaded.push({ filename, contentType, content: new TextDecoder().decode(bytes) })
+    loaded.push({ filename, contentType, content: new TextDecoder().decode(bytes), contentId })
   }
   return loaded
 }
@@ -175,7 +185,8 @@ export const loadAttachments = async (
 export const hasFiles = ({ attachments, feeds }: Pick<Dispatch, 'attachments' | 'feeds'>): boolean =>
   attachments !== undefined || feeds?.kept !== undefined
 
-export const dropAttachments = async (files: Files, dispatchId: string) => files.remove(dispatchFolder(dispatchId))
+export const dropAttachments = async (files: Pick<Files, 'remove'>, dispatchId: string) =>
+  files.remove(dispatchFolder(dispatchId))
 
 type Deps = { readonly files: Files; readonly settings: Pick<AttachmentLimits, 'attachmentBytes'> }
 
@@ -189,7 +200,7 @@ const readers = 2
  * @throws Error if a file no longer exists
  */
 export const attachmentParts = ({ files, settings }: Deps) => {
-  const inTurn = fairLimiter(readers)
+  const reading = limiter({ total: readers })
   const maxBytes = 3 * settings.attachmentBytes
   const parts = cachedLookup<readonly string[]>({
     maxBytes,
@@ -199,5 +210,5 @@ export const attachmentParts = ({ files, settings }: Deps) => {
   return ({ _id, attachments = [] }: Pick<Dispatch, '_id' | 'attachments'>): Promise<readonly string[]> =>
     attachments.length === 0
       ? Promise.resolve(none)
-      : parts(_id, () => inTurn(async () => (await loadAttachments(files, attachments)).map(attachmentPart)))
+      : parts(_id, () => reading.run('', async () => (await loadAttachments(files, attachments)).map(attachmentPart)))
 }

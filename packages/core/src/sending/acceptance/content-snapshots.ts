@@ -16,7 +16,7 @@ import { documentLinks } from '../../mail/link-places.js'
 import type { EmailTemplates } from '../../mail/plain-text.js'
 import type { VisualRenderer } from '../../mail/ports.js'
 import type { Project } from '../../projects/project.js'
-import type { Content } from '../ledger/dispatch.js'
+import type { Content, SentContent } from '../ledger/dispatch.js'
 import type { UsableSender } from './usable-sender.js'
 
 type Deps = {
@@ -28,7 +28,8 @@ type Deps = {
   readonly large: CooperativeQueue
 }
 
-const lengthOf = ({ document }: EmailContent): number => (typeof document === 'string' ? document.length : 0)
+const lengthOf = ({ document, text = '' }: EmailContent): number =>
+  text.length + (typeof document === 'string' ? document.length : 0)
 
 const blocksOf = (document: unknown): Pick<EmailContent, 'blocks'> => {
   const blocks = documentLinks(document)
@@ -50,8 +51,9 @@ export const onceRendered = (render: VisualRenderer, digest: (text: string) => s
 const maxBytes = 2 * 1024 * 1024
 
 /** May match needlessly, but never misses a use. */
-const mentionsDesign = ({ subject, previewText, document }: EmailContent): boolean =>
-  [subject, previewText, document].some((template) => typeof template === 'string' && template.includes('design'))
+const mentionsDesign = ({ subject, previewText, document, text, isLiteral }: EmailContent): boolean =>
+  !isLiteral &&
+  [subject, previewText, document, text].some((template) => typeof template === 'string' && template.includes('design'))
 
 /** Content as of acceptance; each distinct content is stored once. */
 export const contentSnapshots = (deps: Deps) => {
@@ -66,7 +68,7 @@ export const contentSnapshots = (deps: Deps) => {
   }
 
   const freeze = async (email: StoredEmail): Promise<EmailContent> => {
-    const { name, subject, previewText, senderIdentity, replyTo, type, document, feeds } = email
+    const { name, subject, previewText, senderIdentity, replyTo, type, document, text, isLiteral, feeds } = email
     const rest = {
       name,
       subject,
@@ -74,6 +76,8 @@ export const contentSnapshots = (deps: Deps) => {
       ...(previewText && { previewText }),
       ...(senderIdentity && { senderIdentity }),
       ...(replyTo && { replyTo }),
+      ...(text !== undefined && { text }),
+      ...(isLiteral && { isLiteral }),
     }
     const content: EmailContent =
       type === 'visual' && render
@@ -100,6 +104,15 @@ export const contentSnapshots = (deps: Deps) => {
   const designed = async (project: Project, email: StoredEmail) => {
     const sent = await frozen(email)
     return { email: sent, ...(mentionsDesign(sent) && { design: await designOf(project) }) }
+  }
+
+  const sentContent = async (
+    project: Project,
+    email: StoredEmail,
+    { email: address, name, region }: UsableSender,
+  ): Promise<SentContent> => {
+    const { email: sent, ...design } = await designed(project, email)
+    return { email: sent, from: { email: address, name, region }, ...design }
   }
 
   const idsOf = new WeakMap<EmailContent, WeakMap<UsableSender, string>>()
@@ -130,15 +143,12 @@ export const contentSnapshots = (deps: Deps) => {
       return frozen(email)
     },
 
+    /** What a dispatch keeps by itself. */
+    own: sentContent,
+
     keep: async (project: Project, email: StoredEmail, sender: UsableSender) => {
-      const { email: sent, ...design } = await designed(project, email)
-      const { email: address, name, region } = sender
-      const content = {
-        projectId: email.projectId,
-        email: sent,
-        from: { email: address, name, region },
-        ...design,
-      }
+      const content = { projectId: email.projectId, ...(await sentContent(project, email, sender)) }
+      const { email: sent } = content
       return large.stepOver(lengthOf(sent), email.projectId, async () => {
         const _id = idOf(content, sender)
         if (known.get(_id)) return _id

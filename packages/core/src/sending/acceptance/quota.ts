@@ -17,7 +17,7 @@ export const monthKey = (projectId: string, now: Date) => `month:${projectId}:${
 const creditUsedUp = 'Insufficient credits available'
 export const creditRefusal = (): Refusal => blocked(creditUsedUp)
 
-export type Quota = Take & { readonly refusal: string }
+export type Quota = Take & { readonly name: 'credit' | 'sandbox-day' | 'month'; readonly refusal: string }
 
 /** Credit first (gaps.md, sections 2 and 3). */
 export const quotasFor = (
@@ -27,16 +27,29 @@ export const quotasFor = (
   now: Date,
   { sandboxDailyLimit }: QuotaSettings,
 ): readonly Quota[] => {
-  const credit = { key: creditKey(account._id), n, limit: account.creditGranted, refusal: creditUsedUp }
+  const credit: Quota = {
+    name: 'credit',
+    key: creditKey(account._id),
+    n,
+    limit: account.creditGranted,
+    refusal: creditUsedUp,
+  }
   if (project.status === 'sandbox')
     return [
       credit,
-      { key: sandboxDayKey(project._id, now), n, limit: sandboxDailyLimit, refusal: 'Daily sandbox limit exceeded' },
+      {
+        name: 'sandbox-day',
+        key: sandboxDayKey(project._id, now),
+        n,
+        limit: sandboxDailyLimit,
+        refusal: 'Daily sandbox limit exceeded',
+      },
     ]
   if (project.status === 'production')
     return [
       credit,
       {
+        name: 'month',
         key: monthKey(project._id, now),
         n,
         limit: project.monthlyLimit || undefined,

@@ -12,10 +12,11 @@ import { statusAt } from '../../lists/subscriber.js'
 import type { Project } from '../../projects/project.js'
 import { type Names, resolveExclusion, resolveSegment } from '../../segments/conditions.js'
 import { matches } from '../../segments/matches.js'
-import type { Segment } from '../../segments/segment.js'
+import type { ResolvedCondition, ResolvedGroups, Segment } from '../../segments/segment.js'
 import type { Suppression } from '../../suppressions/suppression.js'
 import type { ExclusionReason } from '../ledger/delivery.js'
-import type { DispatchAudience } from '../ledger/dispatch.js'
+import type { DirectAudience, DispatchAudience } from '../ledger/dispatch.js'
+import type { DispatchResults } from '../ledger/dispatch-results.js'
 import type { Audience, AudienceCount, AudienceQuery } from './audience.js'
 import { type AddressPage, addressPages, namedIn } from './audience.js'
 
@@ -39,11 +40,23 @@ export type Recipient = {
 
 export type CountedRecipients = AudienceCount & {
   readonly excluded?: { readonly email: string; readonly reason: ExclusionReason }[]
+  /** Of an `unopened` audience: how many are excluded, by reason. */
+  readonly reasons?: Readonly<Partial<Record<ExclusionReason, number>>>
 }
 
 export const mostExcluded = 100
 
-type ToMany = Exclude<DispatchAudience, { kind: 'address' }>
+/** A condition that the counted contacts meet, too. */
+type AlsoMet = Pick<ResolvedCondition, 'property' | 'operator'>
+
+const withCondition = (segment: ResolvedGroups = [{ conditions: [] }], also: AlsoMet): ResolvedGroups =>
+  segment.map(({ conditions }) => ({ conditions: [...conditions, { category: 'contact-property', ...also }] }))
+
+type ToMany = Exclude<DispatchAudience, DirectAudience>
+type Unopened = Extract<ToMany, { kind: 'unopened' }>
+
+/** Mails of the earlier dispatch that are read at once. */
+const unopenedPageSize = 500
 
 type Deps = {
   readonly repositories: RepositoriesFor<{
@@ -57,10 +70,11 @@ type Deps = {
   }>
   readonly contactChanges: Pick<ContactChanges, 'pending'>
   readonly audience: Audience
+  readonly dispatchResults: Pick<DispatchResults, 'page'>
   readonly clock: Clock
 }
 
-export const recipients = ({ repositories, contactChanges, audience, clock }: Deps) => {
+export const recipients = ({ repositories, contactChanges, audience, dispatchResults, clock }: Deps) => {
   const { contacts, customFields, subscribers, suppressions, projects, segments } = repositories
 
   const addresses = addressPages({ repositories })
@@ -85,10 +99,15 @@ export const recipients = ({ repositories, contactChanges, audience, clock }: De
     return groups && resolveExclusion(groups, await namesOf(projectId))
   }
 
-  const questionOf = async (projectId: string, list: Extract<ToMany, { kind: 'list' }>): Promise<AudienceQuery> => {
+  const questionOf = async (
+    projectId: string,
+    list: Extract<ToMany, { kind: 'list' }>,
+    also?: AlsoMet,
+  ): Promise<AudienceQuery> => {
     const stored = list.segmentId ? (await segments.get({ _id: list.segmentId, projectId }))?.groups : undefined
     if (list.segmentId && !stored) throw blocked('The segment that narrows the list is gone.')
-    const segment = stored && resolveSegment(stored, await namesOf(projectId))
+    const resolved = stored && resolveSegment(stored, await namesOf(projectId))
+    const segment = also ? withCondition(resolved, also) : resolved
     const unengaged = await unengagedOf(projectId, list)
     return {
       projectId,
@@ -116,12 +135,11 @@ export const recipients = ({ repositories, contactChanges, audience, clock }: De
     unverified: 'unverified',
   } as const satisfies Record<string, ExclusionReason | undefined>
 
-  /** With the current list status, checked again right before sending. */
-  const ofContacts = async (
+  const membersOf = async (
     projectId: string,
     subscriberListId: string,
     contactIds: readonly string[],
-  ): Promise<ReadonlyMap<string, Recipient>> => {
+  ): Promise<readonly { readonly contact: Contact; readonly excluded: ExclusionReason | undefined }[]> => {
     const found = await settledOf(projectId, await collected(contacts.each({ _id: contactIds, projectId })))
     const [memberships, suppressed] = await Promise.all([
       membershipsOf(subscriberListId, contactIds),
@@ -130,14 +148,25 @@ export const recipients = ({ repositories, contactChanges, audience, clock }: De
         found.map((one) => one.emailKey),
       ),
     ])
-    return new Map(
-      found.map((contact) => {
-        const status = memberships.get(contact._id)
-        const excluded = suppressed.has(contact.emailKey) ? 'suppressed' : status ? standing[status] : 'unsubscribed'
-        return [contact._id, { email: contact.email, contact: addressed(contact), excluded }]
-      }),
-    )
+    return found.map((contact) => {
+      const status = memberships.get(contact._id)
+      const excluded = suppressed.has(contact.emailKey) ? 'suppressed' : status ? standing[status] : 'unsubscribed'
+      return { contact, excluded }
+    })
   }
+
+  /** With the current list status, checked again right before sending. */
+  const ofContacts = async (
+    projectId: string,
+    subscriberListId: string,
+    contactIds: readonly string[],
+  ): Promise<ReadonlyMap<string, Recipient>> =>
+    new Map(
+      (await membersOf(projectId, subscriberListId, contactIds)).map(({ contact, excluded }) => [
+        contact._id,
+        { email: contact.email, contact: addressed(contact), excluded },
+      ]),
+    )
 
   const isUnengaged = (contact: Contact, unengaged: AudienceQuery['unengaged']): boolean =>
     unengaged !== undefined && matches(unengaged, contact, clock())
@@ -180,12 +209,43 @@ export const recipients = ({ repositories, contactChanges, audience, clock }: De
     return found.map((one) => ({ ...one, email: one.contact?.email ?? one.email }))
   }
 
+  /** Opens and clicks of machines are not in the marks, so whoever only a machine opened for is among them. */
+  const unopenedPage = async (projectId: string, target: Unopened, after: string | undefined) => {
+    const { dispatchId, subscriberListId } = target
+    const mails = await dispatchResults.page({ dispatchId, status: ['sent'] }, after, unopenedPageSize)
+    const ids = mails.flatMap(({ opens = 0, clicks = 0, contactId }) => (opens + clicks === 0 ? (contactId ?? []) : []))
+    const unengaged = await unengagedOf(projectId, target)
+    const members = (await membersOf(projectId, subscriberListId, ids)).map(({ contact, excluded }) => ({
+      contact,
+      excluded: excluded ?? (isUnengaged(contact, unengaged) ? ('unengaged' as const) : undefined),
+    }))
+    return { members, cursor: mails.at(-1)?._id ?? after ?? '', last: mails.length < unopenedPageSize }
+  }
+
+  const countUnopened = async (projectId: string, target: Unopened, also?: AlsoMet): Promise<CountedRecipients> => {
+    const reasons: Partial<Record<ExclusionReason, number>> = {}
+    let [total, reachable] = [0, 0]
+    for (let after: string | undefined; ; ) {
+      const { members, cursor, last } = await unopenedPage(projectId, target, after)
+      for (const { contact, excluded } of members) {
+        if (also && !matches(withCondition(undefined, also), contact, clock())) continue
+        total += 1
+        if (excluded) reasons[excluded] = (reasons[excluded] ?? 0) + 1
+        else reachable += 1
+      }
+      if (last) return { total, reachable, reasons }
+      after = cursor
+    }
+  }
+
   return {
     ofContacts,
     ofAddresses,
 
-    count: async (projectId: string, target: ToMany): Promise<CountedRecipients> => {
-      if (target.kind === 'list') return audience.count(await questionOf(projectId, target))
+    /** `also` is not for addresses. */
+    count: async (projectId: string, target: ToMany, also?: AlsoMet): Promise<CountedRecipients> => {
+      if (target.kind === 'list') return audience.count(await questionOf(projectId, target, also))
+      if (target.kind === 'unopened') return countUnopened(projectId, target, also)
       let reachable = 0
       const excluded: { email: string; reason: ExclusionReason }[] = []
       for (let from = 0; from < namedIn(target); ) {
@@ -210,6 +270,13 @@ export const recipients = ({ repositories, contactChanges, audience, clock }: De
         const page = await pageOfAddresses(projectId, target, from)
         const next = from + page.length
         return { recipients: page, cursor: String(next), last: next >= namedIn(target) }
+      }
+      if (target.kind === 'unopened') {
+        const { members, cursor, last } = await unopenedPage(projectId, target, after)
+        const page = members.map(({ contact, excluded }): Recipient => {
+          return { email: contact.email, contact: addressed(contact), excluded }
+        })
+        return { recipients: page, cursor, last }
       }
       const question = await questionOf(projectId, target)
       const found = await settledOf(projectId, await audience.page(question, after, audience.pageSize))

@@ -1,3 +1,4 @@
+import { timedLookup } from '../../kernel/byte-bounded-cache.js'
 import type { Clock } from '../../kernel/ports.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
 import type { Project } from '../../projects/project.js'
@@ -36,17 +37,10 @@ const unlimitedPermit = (n: number): SendPermit => ({ n, use: async (_channel, w
  */
 export const sendPermits = ({ repositories, rateLimiter, mailers, clock, settings }: Deps) => {
   const seen = new Map<string, Map<string, Seen>>()
-  const projects = new Map<string, { readonly project: Project | undefined; readonly until: number }>()
+  const projects = timedLookup<Project | undefined>({ time: projectCacheTtl, most: mostQueues, clock })
 
-  const projectOf = async (projectId: string): Promise<Project | undefined> => {
-    const now = clock().getTime()
-    const cached = projects.get(projectId)
-    if (cached && now < cached.until) return cached.project
-    for (const [id, { until }] of projects) if (until <= now) projects.delete(id)
-    const project = await repositories.projects.get({ _id: projectId })
-    projects.set(projectId, { project, until: now + projectCacheTtl })
-    return project
-  }
+  const projectOf = (projectId: string): Promise<Project | undefined> =>
+    projects.of(projectId, () => repositories.projects.get({ _id: projectId }))
 
   const see = (queue: string, channel: Channel): void => {
     if (seen.size >= mostQueues && !seen.has(queue)) seen.clear()
@@ -91,7 +85,7 @@ export const sendPermits = ({ repositories, rateLimiter, mailers, clock, setting
       }
     },
 
-    invalidate: (): void => projects.clear(),
+    invalidate: projects.clear,
   }
 }
 export type SendPermits = ReturnType<typeof sendPermits>

@@ -183,7 +183,7 @@ export type Claims = ReturnType<typeof claims>
 
 type ReclaimDeps = {
   readonly repositories: RepositoriesFor<{ dispatches: Dispatch }>
-  readonly deliveries: Pick<Deliveries, 'lost' | 'reclaim'>
+  readonly deliveries: Pick<Deliveries, 'dispatchesWithExpiredLeases' | 'reclaim'>
   readonly states: ChannelStates
   readonly completion: Pick<Completion, 'noteProgress'>
   readonly onReclaimed: () => void
@@ -216,7 +216,7 @@ export const reclaimExpired = ({
     const now = clock().getTime()
     const at = (milliseconds: number) => new Date(now + milliseconds).toISOString()
     const withoutReports: string[] = []
-    const concerned = await deliveries.lost(at(0))
+    const concerned = await deliveries.dispatchesWithExpiredLeases(at(0))
     for (const dispatchId of concerned) if (await expectsNoReport(dispatchId)) withoutReports.push(dispatchId)
     const reclaimed = await deliveries.reclaim(at(0), at(reportGrace), withoutReports)
     if (reclaimed === 0) return

@@ -16,7 +16,7 @@ import type { Project } from '../../projects/project.js'
 import { tokenLength } from '../../tokens/tracking-token.js'
 import { type AttachmentLimits, attachmentParts, dispatchFolder } from '../acceptance/attachments.js'
 import { type Attribution, attributionOf } from '../ledger/attribution.js'
-import { type Content, type Dispatch, listIdOf } from '../ledger/dispatch.js'
+import { type Content, type Dispatch, listIdOf, type SentContent, sentContents } from '../ledger/dispatch.js'
 import { restrictionMessage } from '../restriction/restriction.js'
 
 export type FeedbackMarks = { readonly project: string; readonly account: string }
@@ -62,7 +62,7 @@ export const feedSnapshots = ({ repositories: { dispatches }, files, secrets }: 
 
   return async (
     { _id: dispatchId, projectId, audience, feeds }: Dispatch,
-    content: Content,
+    content: SentContent,
     turn: FeedTurn | undefined,
   ): Promise<FeedValues> => {
     if (!feeds || !turn) return {}
@@ -145,13 +145,15 @@ export const sharedKey = ({
   attachments,
   feeds,
   contentId,
+  own,
+  headers,
   kind,
   emailId,
   accountId,
   tracking,
   createdAt,
 }: Dispatch) =>
-  audience.kind === 'address' && !attachments?.length && !feeds
+  audience.kind === 'address' && !attachments?.length && !feeds && !own && !headers
     ? JSON.stringify([contentId, kind, emailId, accountId, tracking, createdAt.slice(0, 16)])
     : undefined
 
@@ -183,7 +185,8 @@ const orNotSendable = async <T>(make: () => T | Promise<T>): Promise<T> => {
 
 function assertGoing(dispatch: Dispatch | undefined): asserts dispatch is Dispatch {
   if (!dispatch) throw new NotSendable('The dispatch is gone.')
-  if (dispatch.stage === 'stopped') throw new NotSendable(dispatch.errorMessage ?? 'The sending was stopped.')
+  if (dispatch.stage === 'stopped')
+    throw new NotSendable(dispatch.errorMessage ?? dispatch.stopError?.message ?? 'The sending was stopped.')
 }
 
 function assertFree(project: Project | undefined): asserts project is Project {
@@ -224,15 +227,16 @@ export const compiler = ({
     return _id === undefined ? undefined : repositories.subscriberLists.get({ _id, projectId })
   }
 
-  const contentOf = async ({ contentId }: Dispatch): Promise<Content> => {
-    const content = await repositories.contents.get({ _id: contentId })
+  const sentContentOf = sentContents(repositories)
+  const contentOf = async (dispatch: Dispatch): Promise<SentContent> => {
+    const content = await sentContentOf(dispatch)
     if (!content) throw new NotSendable('The content of the dispatch is gone.')
     return content
   }
 
   const make = async (
     dispatch: Dispatch,
-    content: Content,
+    content: SentContent,
     isShared: boolean,
     turn?: FeedTurn,
   ): Promise<Made | undefined> => {
@@ -256,11 +260,12 @@ export const compiler = ({
         kind: dispatch.kind,
         ids: { dispatchId, emailId: dispatch.emailId },
         feedback: feedbackMarks(secrets, dispatch),
+        headers: dispatch.headers,
         ...(list && { list: { id: list._id, name: list.name } }),
         publicHost: new URL(settings.publicUrl).hostname,
       }),
     )
-    const templates = [content.email.document, 'template' in plainText && plainText.template]
+    const templates = [content.email.document, content.email.text, 'template' in plainText && plainText.template]
     const bytes = bytesOf(templates, [feeds, data, dispatch.audience, tracking?.table])
     const { subject, subjects } = attributionOf(dispatch, content)
     return { subject, subjects, email, isShared, bytes }

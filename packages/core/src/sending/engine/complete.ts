@@ -5,6 +5,7 @@ import type { RepositoriesFor } from '../../kernel/repository.js'
 import { dropAttachments, hasFiles } from '../acceptance/attachments.js'
 import type { RateLimiter } from '../channels/rate-limiter.js'
 import type { Deliveries } from '../ledger/deliveries.js'
+import type { DeliveryError } from '../ledger/delivery.js'
 import type { Dispatch } from '../ledger/dispatch.js'
 import { canMoveDispatch, type DispatchMove, dispatchMoves, moveDispatch } from '../ledger/dispatch.js'
 
@@ -17,23 +18,22 @@ type Deps = {
   readonly onEnd: (dispatch: Dispatch, errorMessage: string | undefined) => Promise<void>
 }
 
-/** `refund`: the counter that gets the credit back. */
-export type Stopped = { readonly refund: string; readonly isSingle: boolean; readonly resumes: boolean }
+/** `refund`: the counter that gets the credit back. `error`: of the deliveries, if the dispatch can be resumed. */
+export type Stopped = {
+  readonly refund: string
+  readonly isSingle: boolean
+  readonly error: DeliveryError | undefined
+}
 
 /** Queued deliveries fail with this error, and can be retried. */
 export type RepairableStop = { readonly error: string }
 
 /** Ends dispatches: finished, or stopped with a reason. Idempotent. */
 export const completion = ({ repositories: { dispatches }, deliveries, files, clock, onEnd }: Deps) => {
-  const end = async (
-    dispatchId: string,
-    move: DispatchMove,
-    change: (dispatch: Dispatch) => Dispatch = (one) => one,
-  ) => {
+  const end = async (dispatchId: string, move: DispatchMove) => {
     const now = clock().toISOString()
-    const dispatch = await dispatches.change({ _id: dispatchId }, (current) => change(moveDispatch(current, move, now)))
+    const dispatch = await dispatches.change({ _id: dispatchId }, (current) => moveDispatch(current, move, now))
     if (dispatch) await onEnd(dispatch, dispatch.errorMessage)
-    return dispatch
   }
 
   /** Ends the fan-out and refunds unused credit in one step. A page that another worker adds first wins. */
@@ -57,9 +57,11 @@ export const completion = ({ repositories: { dispatches }, deliveries, files, cl
   }
 
   /** Stored before anything is stopped, in case the process dies halfway. */
-  const noteResumption = (dispatchId: string) =>
+  const noteResumption = (dispatchId: string, stopError: DeliveryError) =>
     dispatches.change({ _id: dispatchId }, (one) =>
-      canMoveDispatch(one, 'stop') ? { ...one, resumes: one.stage === 'expanding' ? 'expanding' : 'sending' } : one,
+      canMoveDispatch(one, 'stop')
+        ? { ...one, resumes: one.stage === 'expanding' ? 'expanding' : 'sending', stopError }
+        : one,
     )
 
   const finishKnown = async (dispatch: Dispatch): Promise<void> => {
@@ -98,18 +100,22 @@ export const completion = ({ repositories: { dispatches }, deliveries, files, cl
       if (dispatch) await finishKnown(dispatch)
     },
 
+    /** The owner is notified last: until then, nobody can resume what is still being stopped. */
     stop: async (dispatchId: string, reason: string, repairable?: RepairableStop): Promise<Stopped | undefined> => {
-      if (repairable) await noteResumption(dispatchId)
+      if (repairable) await noteResumption(dispatchId, { name: repairable.error, message: reason })
       await stopFanOut(dispatchId)
-      const dispatch = await end(dispatchId, 'stop', (one) =>
-        one.stage === 'stopped' ? { errorMessage: reason, finishedAt: one.updatedAt, ...one } : one,
-      )
+      const now = clock().toISOString()
+      const dispatch = await dispatches.change({ _id: dispatchId }, (current) => {
+        const one = moveDispatch(current, 'stop', now)
+        const errorMessage = one.stopError?.message ?? reason
+        return one.stage === 'stopped' ? { errorMessage, finishedAt: one.updatedAt, ...one } : one
+      })
       if (!dispatch) return undefined
       const refund = creditKey(dispatch.accountId)
-      const resumes = dispatch.resumes !== undefined
-      const error = resumes ? { name: repairable?.error ?? 'DispatchStopped', message: reason } : undefined
-      await deliveries.stop(dispatchId, refund, clock().toISOString(), error)
-      return { refund, isSingle: dispatch.stage === 'single', resumes }
+      const error = dispatch.resumes && (dispatch.stopError ?? { name: 'DispatchStopped', message: reason })
+      await deliveries.stop(dispatchId, refund, now, error)
+      await onEnd(dispatch, dispatch.errorMessage)
+      return { refund, isSingle: dispatch.stage === 'single', error }
     },
   }
 }

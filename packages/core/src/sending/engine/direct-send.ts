@@ -26,8 +26,8 @@ const mostData = 16_000
 const limitedTime = 10_000
 const mostLimitedProjects = 1_000
 
-const isSmall = ({ attachments, data }: Dispatch): boolean =>
-  attachments === undefined && (data === undefined || jsonLength(data, mostData) <= mostData)
+const isSmall = ({ attachments, data, own }: Dispatch): boolean =>
+  attachments === undefined && (!(data ?? own) || jsonLength([data, own], mostData) <= mostData)
 
 /** Sends mails that this process accepts, as soon as they are durable. */
 export const directSends = (deps: Deps) => {

@@ -8,7 +8,7 @@ import type { Recipient, Recipients } from '../audience/recipients.js'
 import type { SendPermits } from '../channels/send-permits.js'
 import type { Deliveries } from '../ledger/deliveries.js'
 import { type Delivery, deliveryId, type ExclusionReason } from '../ledger/delivery.js'
-import { type Dispatch, dispatchMoves, statisticsOf } from '../ledger/dispatch.js'
+import { type Dispatch, dispatchMoves, isDirect, statisticsOf } from '../ledger/dispatch.js'
 import { cachedPoll } from './cached-poll.js'
 import type { Completion } from './complete.js'
 import type { InFlightTable, Leasable } from './in-flight.js'
@@ -87,13 +87,13 @@ export const fanOut = (deps: Deps) => {
   const rowOf = (dispatch: Dispatch, now: string, leaseUntil: string) => {
     const { _id: dispatchId, projectId } = dispatch
     const { emailId } = statisticsOf(dispatch)
-    const isList = dispatch.audience.kind === 'list'
+    const isByContact = dispatch.audience.kind !== 'addresses'
     return (
       { email, contact }: Recipient,
       status: 'queued' | 'sending' | 'excluded',
       reason?: ExclusionReason,
     ): Delivery => ({
-      _id: deliveryId(dispatchId, isList && contact ? contact._id : addressKey(email)),
+      _id: deliveryId(dispatchId, isByContact && contact ? contact._id : addressKey(email)),
       dispatchId,
       projectId,
       emailId,
@@ -131,7 +131,7 @@ export const fanOut = (deps: Deps) => {
    * Adds the page and moves the cursor in one step. Recipients beyond the credit are excluded. False if another worker was faster or used the credit.
    */
   const addPage = async (dispatch: Dispatch): Promise<boolean> => {
-    if (dispatch.audience.kind === 'address') return false
+    if (isDirect(dispatch.audience)) return false
     await yieldToTransactional()
     await waitForRoom()
     const leaseUntil = inFlight.leaseEnd()

@@ -4,7 +4,7 @@ import { isBusy } from '../../kernel/refusal.js'
 import type { Recipient, Recipients } from '../audience/recipients.js'
 import { channelKey } from '../channels/channel.js'
 import type { SendPermit } from '../channels/send-permits.js'
-import type { Dispatch } from '../ledger/dispatch.js'
+import { type Dispatch, isDirect } from '../ledger/dispatch.js'
 import { type Compiler, sharedKey } from './compile.js'
 import type { Batch, InFlight, InFlightTable } from './in-flight.js'
 import type { OutcomeWriter } from './record.js'
@@ -34,7 +34,7 @@ const isOfOneDispatch = ([first, ...others]: Group): boolean =>
 const audienceKey = ({ compiled }: InFlight): string | undefined => {
   if (!compiled) return undefined
   const { projectId, audience } = compiled.dispatch.dispatch
-  return audience.kind === 'address' ? projectId : `${projectId}:${audience.subscriberListId}`
+  return isDirect(audience) ? projectId : `${projectId}:${audience.subscriberListId}`
 }
 
 /** The path of every leased delivery: send gate, compile, permit, recipient, transmit. */
@@ -98,7 +98,7 @@ export const pipeline = ({ inFlight, gate, compiler, recipients, settle, transmi
   const lookUp = async (entries: Group): Promise<void> => {
     const { projectId = '', audience } = entries[0].compiled?.dispatch.dispatch ?? {}
     if (!audience) return
-    if (audience.kind === 'address') {
+    if (isDirect(audience)) {
       const found = await recipients.ofAddresses(
         projectId,
         entries.map(({ delivery }) => delivery.email),

@@ -1,11 +1,10 @@
-import { type Counted, counted, type Metric } from '../../figures/figure.js'
 import type { Clock, Sleep } from '../../kernel/ports.js'
-import type { MailEvent, Publish } from '../../tracking/events.js'
+import { type Counted, counted, type Metric } from '../../reporting/figures/figure.js'
+import { type MailEvent, outcomeEvent, type Publish } from '../../tracking/events.js'
 import type { Channel } from '../channels/channel.js'
 import type { MailError } from '../channels/mailer.js'
 import type { Attribution } from '../ledger/attribution.js'
 import type { Deliveries, Settlement } from '../ledger/deliveries.js'
-import type { Delivery } from '../ledger/delivery.js'
 import type { DispatchKind } from '../ledger/dispatch.js'
 import type { InFlight, InFlightTable } from './in-flight.js'
 import type { Result } from './outcome.js'
@@ -49,19 +48,6 @@ const sharedCounts = (subjects: readonly string[], metric: Metric): readonly Cou
   const found = known.get(metric) ?? counted(subjects, metric)
   known.set(metric, found)
   return found
-}
-
-const eventOf = (
-  { dispatch: { kind, emailId }, subject: stored, subjects }: Attribution,
-  { _id, projectId, attempts, email: address, subject: earlier }: Delivery,
-  { to, error, subject = earlier ?? stored }: Result,
-  now: string,
-): MailEvent | undefined => {
-  if (subjects.length === 0 || (to !== 'sent' && to !== 'failed')) return undefined
-  const mail = { deliveryId: _id, emailId, kind, subject, to: address, sentAt: now }
-  if (to === 'sent') return { _id: `${_id}:sent`, projectId, at: now, type: 'sent', mail }
-  const errors = error && [error]
-  return { _id: `${_id}:failed:${attempts}`, projectId, at: now, type: 'failed', mail, ...(errors && { errors }) }
 }
 
 /**
@@ -133,7 +119,11 @@ export const outcomeWriter = (deps: Deps) => {
         receivedBy: isCounted && to === 'sent' ? recipient?.contact?._id : undefined,
       }
       inFlight.settle(entry)
-      waiting.push({ entry, settlement, event: attribution && eventOf(attribution, delivery, result, now) })
+      const event =
+        attribution && isCounted
+          ? outcomeEvent(delivery, attribution, { type: to, at: now, error, subject })
+          : undefined
+      waiting.push({ entry, settlement, event })
       // The next flush reports the failure.
       if (waiting.length % batchSize === 0) flush().catch(() => undefined)
     },

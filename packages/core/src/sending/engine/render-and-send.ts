@@ -50,7 +50,7 @@ export type MailToSend = {
   readonly deliveryId: string
   readonly email: string
   readonly contact?: (Addressee & { readonly _id: string; readonly emailKey: string }) | undefined
-  /** Named in the return address; absent for single mails. */
+  /** The contact or its `recipientMark`, named in the return address; absent for single mails. */
   readonly contactId?: string | undefined
   /** Epoch ms: the mail does not start later. */
   readonly until: number
@@ -158,7 +158,10 @@ export const renderingAndSending = ({ secrets, clock, sleep, settings }: Deps): 
   let held = 0
   let isPumping = false
 
-  const make = ({ batch, linksFor, tokensFor }: Work, { deliveryId, email: address, contact, data }: MailToSend) => {
+  const make = (
+    { batch, linksFor, tokensFor }: Work,
+    { deliveryId, email: address, contact, contactId, data }: MailToSend,
+  ) => {
     const { email, list } = batch
     const before = chargedWork()
     const dispatchId = dispatchOfMail(batch, { deliveryId, data })
@@ -168,7 +171,7 @@ export const renderingAndSending = ({ secrets, clock, sleep, settings }: Deps): 
       links: contact && linksFor?.(contact),
       deliveryId,
       date: clock(),
-      tracking: list && !contact ? undefined : tokensFor(dispatchId)?.(list && contact?._id),
+      tracking: list && !contact ? undefined : tokensFor(dispatchId)?.(list ? contact?._id : contactId),
       own: data && { dispatchId, data },
     })
     rendered += chargedWork() - before + ('mime' in made ? made.mime.length : 0)

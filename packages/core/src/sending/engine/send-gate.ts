@@ -40,7 +40,7 @@ export const channelOf = ({ dispatch: { channel } }: CompiledDispatch): Channel 
 
 /** Of many deliveries, the dispatch stores the reason once. */
 const resultOfStop = (stopped: Stopped | undefined, error: DeliveryError): Result => {
-  if (stopped && !stopped.isSingle && !stopped.resumes)
+  if (stopped && !stopped.isSingle && !stopped.error)
     return notAttempted({ to: 'excluded', reason: 'stopped', refund: stopped.refund })
   return notAttempted({ to: 'failed', error, ...(stopped && { refund: stopped.refund }) })
 }
@@ -60,8 +60,8 @@ export const sendGate = ({ compiler, states, attributionOf, stop, clock }: Deps)
   const stoppedBy = async (dispatchId: string, error: DeliveryError): Promise<Result> =>
     resultOfStop(await stop(dispatchId, error.message, { error: error.name }), error)
 
-  const mayWait = ({ dispatch: { kind, createdAt } }: CompiledDispatch): boolean =>
-    kind !== 'campaign' && clock().getTime() - Date.parse(createdAt) < stoppedAccountWait
+  const mayWait = ({ dispatch: { kind, createdAt, sendAt = createdAt } }: CompiledDispatch): boolean =>
+    kind !== 'campaign' && clock().getTime() - Date.parse(sendAt) < stoppedAccountWait
 
   const opened = async (
     dispatchId: string,
@@ -97,8 +97,8 @@ export const sendGate = ({ compiler, states, attributionOf, stop, clock }: Deps)
           return { result: await stoppedBy(dispatchId, errorOf(error.name, error)) }
         if (!(error instanceof NotSendable)) throw error
         const stopped = await stop(dispatchId, error.message)
-        const result = resultOfStop(stopped, errorOf('DispatchStopped', error))
-        return { result, attribution: await attributionOf(delivery) }
+        const result = resultOfStop(stopped, stopped?.error ?? errorOf('DispatchStopped', error))
+        return { result, attribution: stopped?.error ? undefined : await attributionOf(delivery) }
       }
     },
   }

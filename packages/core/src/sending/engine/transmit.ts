@@ -1,12 +1,13 @@
 import { creditKey } from '../../accounts/account.js'
 import { grouped } from '../../kernel/collections.js'
-import { type FairWindow, fairWindow } from '../../kernel/fair-window.js'
+import { type ConcurrencyLimiter, limiter } from '../../kernel/limiter.js'
 import type { Clock, Log } from '../../kernel/ports.js'
 import { maxAttempts } from '../../kernel/retry.js'
 import type { Recipient } from '../audience/recipients.js'
 import { channelKey } from '../channels/channel.js'
 import type { RateLimiter } from '../channels/rate-limiter.js'
 import type { Delivery } from '../ledger/delivery.js'
+import { isDirect, lateTime, recipientMarks } from '../ledger/dispatch.js'
 import type { CompiledDispatch } from './compile.js'
 import type { ChannelWindow, Compiled, InFlight, InFlightTable } from './in-flight.js'
 import { errorOf, notAttempted, type Result, resultOf } from './outcome.js'
@@ -37,18 +38,19 @@ type Deps = {
 type Sendable = InFlight & { readonly compiled: Compiled; readonly recipient: Recipient | undefined }
 
 /** Channels never wait for each other. */
-type ChannelQueue = ChannelWindow & {
-  readonly window: FairWindow<Sendable>
+type ChannelQueue = {
+  readonly key: string
+  readonly limiter: ConcurrencyLimiter
   readonly unconfirmed: UnconfirmedSlots
 }
 
 type RenderedResult = Exclude<MailResult, { readonly kind: 'left' }>
 
-/** By weight, with the renderer or not yet stored: rendering never waits for a commit. */
-const windowSize = 2_000
-/** Per project, lane and turn. */
-const chunkSize = 200
-/** A larger contact counts as several mails: the window holds at most 32 million characters. */
+/** Weight of the mails with the renderer or not yet stored: rendering never waits for a commit. */
+const mostAtOnce = 2_000
+/** Weight per project, lane and turn. */
+const chunkWeight = 200
+/** A larger contact counts as several mails: a channel holds 32 million characters at once. */
 const charactersPerMail = 16_000
 
 /** A project's transactional mail has turns of its own. */
@@ -70,15 +72,35 @@ const weightOfAll = (entries: readonly InFlight[]): number => entries.reduce((su
 /** Mails with one source are rendered in one batch. */
 const sourceOf = (dispatch: CompiledDispatch) => (dispatch.isShared ? dispatch.email : dispatch)
 
+const chunksOf = (entries: readonly Sendable[]): readonly (readonly [Sendable, ...Sendable[]])[] => {
+  const chunks: [Sendable, ...Sendable[]][] = []
+  let weight = Number.POSITIVE_INFINITY
+  for (const entry of entries) {
+    weight += entry.weight
+    if (weight <= chunkWeight) chunks.at(-1)?.push(entry)
+    else {
+      chunks.push([entry])
+      weight = entry.weight
+    }
+  }
+  return chunks
+}
+
+const tooLate = errorOf('TooLate', `The mail could not be sent within ${lateTime / 3_600_000} hours after its time.`)
+
 /** Undefined if the mail has to be transmitted. */
-const knownResult = ({ delivery, compiled, recipient }: Sendable): Result | undefined => {
+const knownResult = ({ delivery, compiled, recipient }: Sendable, now: number): Result | undefined => {
   if (delivery.attempts >= maxAttempts)
     return notAttempted({
       to: 'failed',
       error: delivery.error ?? errorOf('WorkerDied', 'Every worker that tried this mail died.'),
     })
+  const { accountId, sendAt } = compiled.dispatch.dispatch
+  const refund = creditKey(accountId)
+  if (sendAt !== undefined && delivery.attempts === 0 && now - Date.parse(sendAt) > lateTime)
+    return notAttempted({ to: 'failed', error: tooLate, refund })
   const reason = recipient ? recipient.excluded : 'unsubscribed'
-  return reason && notAttempted({ to: 'excluded', reason, refund: creditKey(compiled.dispatch.dispatch.accountId) })
+  return reason && notAttempted({ to: 'excluded', reason, refund })
 }
 
 /** Gives compiled deliveries to the renderer, by channel and project in fair order, and settles them. */
@@ -107,7 +129,7 @@ export const transmitter = (deps: Deps) => {
     if (outcome.kind === 'accepted') waves.accepted(delivery.dispatchId)
     if (outcome.kind === 'refused' && outcome.bounce) {
       const refused = { delivery, subject, error: outcome.error }
-      if (dispatch.dispatch.audience.kind === 'address') return bounced(refused).then(settleIt)
+      if (isDirect(dispatch.dispatch.audience)) return bounced(refused).then(settleIt)
       const wave = waves.refused(refused, mailer.concurrency)
       if (wave !== undefined)
         return gate.stoppedBy(dispatch.dispatch._id, { name: 'RelayRefusesAll', message: wave }).then(settleIt)
@@ -132,7 +154,7 @@ export const transmitter = (deps: Deps) => {
 
   const onResults = (
     byId: ReadonlyMap<string, Sendable>,
-    queue: ChannelQueue,
+    window: ChannelWindow,
     results: readonly MailResult[],
   ): void => {
     const notStarted: Sendable[] = []
@@ -149,23 +171,23 @@ export const transmitter = (deps: Deps) => {
       if (settling) settling.catch((error: unknown) => giveUp(entry, error))
       else settle(entry, resultFrom(entry, result), entry.compiled.dispatch)
     }
-    const [first] = notStarted
-    if (!first) return
+    if (notStarted.length === 0) return
     // Its lease may have been renewed.
-    queue.window.add(shareOf(first.delivery), notStarted)
-    queue.window.done(weightOfAll(notStarted))
+    enqueue(notStarted)
+    window.free(weightOfAll(notStarted), 0)
   }
 
   const batchOf = (group: readonly [Sendable, ...Sendable[]], { unconfirmed }: ChannelQueue): MailBatch => {
     const [{ delivery: first, compiled }] = group
     const { dispatch, project, email } = compiled.dispatch
+    const markOf = recipientMarks(dispatch)
     return {
       dispatchId: dispatch._id,
       projectId: project._id,
       email,
       channel: channelOf(compiled.dispatch),
       mailer: compiled.mailer,
-      ...(dispatch.audience.kind !== 'address' && {
+      ...(!isDirect(dispatch.audience) && {
         list: {
           subscriberListId: dispatch.audience.subscriberListId,
           ownPage: project.customSubscriptionPreferencesUrl,
@@ -183,7 +205,7 @@ export const transmitter = (deps: Deps) => {
           email: recipient?.email ?? delivery.email,
           contact: recipient?.contact,
           until: Math.min(inFlight.heldUntil(entry), entry.freshUntil),
-          contactId: delivery.contactId,
+          contactId: delivery.contactId ?? markOf(delivery.email),
           data: own.isShared ? (own.dispatch.data ?? {}) : undefined,
         }
       }),
@@ -193,54 +215,60 @@ export const transmitter = (deps: Deps) => {
   }
 
   /** Transmits those still leased; settles the others. */
-  const begin = (group: readonly Sendable[], queue: ChannelQueue): void => {
+  const begin = (chunk: readonly Sendable[], queue: ChannelQueue, window: ChannelWindow): void => {
     const now = clock().getTime()
-    const going = group.filter((entry) => {
+    const going = chunk.filter((entry) => {
       if (entry.state === 'released') return false
       if (inFlight.heldUntil(entry) <= now) {
         inFlight.release(entry)
         return false
       }
       const isLate = stopping()?.aborted || now >= entry.freshUntil
-      const result = isLate ? notAttempted({ to: 'queued', notBefore: entry.delivery.notBefore }) : knownResult(entry)
+      const result = isLate
+        ? notAttempted({ to: 'queued', notBefore: entry.delivery.notBefore })
+        : knownResult(entry, now)
       if (result) settle(entry, result, entry.compiled.dispatch)
       return !result
     })
-    if (going.length < group.length) queue.window.done(weightOfAll(group) - weightOfAll(going))
+    if (going.length < chunk.length) window.free(weightOfAll(chunk) - weightOfAll(going), 0)
     const [first, ...others] = going
     if (!first) return
     for (const entry of going) {
       entry.state = 'transmitting'
-      entry.channel = queue
+      entry.channel = window
     }
     const byId = new Map(going.map((entry) => [entry.delivery._id, entry]))
-    renderAndSend.send(batchOf([first, ...others], queue), (results) => onResults(byId, queue, results))
+    renderAndSend.send(batchOf([first, ...others], queue), (results) => onResults(byId, window, results))
   }
 
   const queueOf = ({ dispatch, mailer }: Compiled): ChannelQueue => {
     const key = channelKey(channelOf(dispatch))
-    const known = channels.get(key)
-    if (known) return known
-    const window = fairWindow<Sendable>({
-      size: windowSize,
-      chunk: chunkSize,
-      weightOf: ({ weight }) => weight,
-      begin: (some) => {
-        for (const group of grouped(some, ({ compiled }) => sourceOf(compiled.dispatch)).values()) begin(group, queue)
-      },
-      emptied: () => channels.delete(key),
-    })
-    const unconfirmed = unconfirmedSlots(mailer.concurrency)
-    const queue: ChannelQueue = {
-      window,
-      unconfirmed,
-      free: (weight, mails) => {
-        unconfirmed.free(mails)
-        window.done(weight)
-      },
+    const queue = channels.get(key) ?? {
+      key,
+      limiter: limiter({ total: mostAtOnce }),
+      unconfirmed: unconfirmedSlots(mailer.concurrency),
     }
     channels.set(key, queue)
     return queue
+  }
+
+  /** Waits for room in the channel. */
+  const enqueue = (entries: readonly Sendable[]): void => {
+    for (const chunk of chunksOf(entries)) {
+      const [{ delivery, compiled }] = chunk
+      const queue = queueOf(compiled)
+      let left = weightOfAll(chunk)
+      void queue.limiter.take(shareOf(delivery), left)?.then(({ settle: settleWeight }) =>
+        begin(chunk, queue, {
+          free: (weight, mails) => {
+            queue.unconfirmed.free(mails)
+            left -= weight
+            settleWeight(left)
+            if (queue.limiter.isIdle()) channels.delete(queue.key)
+          },
+        }),
+      )
+    }
   }
 
   return {
@@ -252,14 +280,12 @@ export const transmitter = (deps: Deps) => {
         (entry): entry is Sendable => entry.compiled !== undefined && entry.recipient !== null,
       )
       for (const entry of sendable) entry.weight = weightOf(entry.recipient)
-      const byWindow = grouped(
+      const byQueue = grouped(
         sendable,
         ({ delivery, compiled }) => `${shareOf(delivery)} ${channelKey(channelOf(compiled.dispatch))}`,
       )
-      for (const those of byWindow.values()) {
-        const [first] = those
-        if (first) queueOf(first.compiled).window.add(shareOf(first.delivery), those)
-      }
+      for (const those of byQueue.values())
+        for (const group of grouped(those, ({ compiled }) => sourceOf(compiled.dispatch)).values()) enqueue(group)
     },
 
     stored: (entries: readonly InFlight[]): void => {

@@ -1,18 +1,18 @@
-import { mailSubjects } from '../../figures/figure.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
+import { mailSubjects } from '../../reporting/figures/figure.js'
 import type { Delivery } from './delivery.js'
-import { type Content, type Dispatch, listIdOf } from './dispatch.js'
+import { type Content, type Dispatch, listIdOf, type SentContent, sentContents } from './dispatch.js'
 
 /** The statistics that a mail counts in, and its names in events. */
 export type Attribution = {
-  readonly dispatch: Pick<Dispatch, 'kind' | 'emailId' | 'projectId'>
+  readonly dispatch: Pick<Dispatch, 'kind' | 'emailId' | 'projectId' | 'tags'>
   /** With merge tags; for deliveries without a rendered subject. */
   readonly subject: string
   /** Empty for a test. */
   readonly subjects: readonly string[]
 }
 
-export const attributionOf = (dispatch: Dispatch, { email, from }: Content): Attribution => {
+export const attributionOf = (dispatch: Dispatch, { email, from }: SentContent): Attribution => {
   const { kind, projectId, emailId, audience } = dispatch
   return {
     dispatch,
@@ -24,10 +24,11 @@ export const attributionOf = (dispatch: Dispatch, { email, from }: Content): Att
 type Deps = { readonly repositories: RepositoriesFor<{ dispatches: Dispatch; contents: Content }> }
 
 /** Undefined if the dispatch was deleted. */
-export const attributionOfDelivery =
-  ({ repositories: { dispatches, contents } }: Deps) =>
-  async ({ dispatchId, projectId }: Delivery): Promise<Attribution | undefined> => {
+export const attributionOfDelivery = ({ repositories: { dispatches, contents } }: Deps) => {
+  const contentOf = sentContents({ contents })
+  return async ({ dispatchId, projectId }: Delivery): Promise<Attribution | undefined> => {
     const dispatch = await dispatches.get({ _id: dispatchId, projectId })
-    const content = dispatch && (await contents.get({ _id: dispatch.contentId, projectId }))
+    const content = dispatch && (await contentOf(dispatch))
     return content && attributionOf(dispatch, content)
   }
+}

@@ -1,8 +1,17 @@
-import type { Counted, Figure } from '../../figures/figure.js'
 import type { Take } from '../../kernel/ports.js'
 import type { Page } from '../../kernel/repository.js'
+import type { Counted, Figure } from '../../reporting/figures/figure.js'
 import type { Lane } from '../channels/channel.js'
-import type { Delivery, DeliveryError, DeliveryMark, DeliveryStatus, ExclusionReason, Queue } from './delivery.js'
+import type {
+  Delivery,
+  DeliveryError,
+  DeliveryMark,
+  DeliveryStatus,
+  ExclusionReason,
+  Happening,
+  Queue,
+  RetryChoice,
+} from './delivery.js'
 import type { Dispatch, DispatchStage } from './dispatch.js'
 
 export type Acceptance = {
@@ -11,6 +20,18 @@ export type Acceptance = {
   readonly takes: readonly Take[]
   /** Replaces the held dispatch and keeps its credit. */
   readonly isHeld?: boolean
+}
+
+/** The takes per counter; the lowest limit applies. */
+export const sumsOf = (acceptances: readonly Pick<Acceptance, 'takes'>[]): readonly Take[] => {
+  const sums = new Map<string, Take>()
+  for (const { takes } of acceptances)
+    for (const { key, n, limit } of takes) {
+      const sum = sums.get(key)
+      const limits = [sum?.limit, limit].flatMap((one) => one ?? [])
+      sums.set(key, { key, n: n + (sum?.n ?? 0), limit: limits.length > 0 ? Math.min(...limits) : undefined })
+    }
+  return [...sums.values()]
 }
 
 /** `refused`: nothing was stored. Also the ids that were created leased. */
@@ -74,20 +95,25 @@ export type Marking = {
 /** A count without a mark, such as a machine's open. */
 export type NamedCount = {
   readonly name: string
+  readonly happening?: Happening | undefined
   readonly figures: readonly Figure[]
 }
 
 /** Half of the names that a delivery remembers, so that repetitions are recognized. */
 export const mostNamedCounts = 16
 
-/** All must hold. */
+/** All must hold. Give `emailId` or `address`: stores have an index for each. */
 export type DeliveryWhere = {
-  readonly emailId: string
+  readonly emailId?: string
+  /** As `addressKey` has it: finds every spelling. */
+  readonly address?: string
   readonly projectId: string
+  readonly dispatchId?: string
   readonly email?: string
   readonly status?: readonly DeliveryStatus[]
   readonly reason?: ExclusionReason
   readonly sentAt?: string
+  readonly tag?: string
   readonly undelivered?: true
   readonly since?: string
   /** Whether it has the mark. */
@@ -112,7 +138,7 @@ export type Claim = {
   readonly limit: number
 }
 
-export type Retry = {
+export type Retry = RetryChoice & {
   readonly dispatchId: string
   readonly credit: Omit<Take, 'n'>
   readonly now: string
@@ -143,6 +169,11 @@ export interface Deliveries {
    * Takes the credit and stores dispatch and deliveries, all or nothing. Changes nothing if the dispatch exists, or if `isHeld` and it holds nothing.
    */
   accept(acceptance: Acceptance): Promise<Accepted>
+  /**
+   * Several new dispatches that take from the same counters, in order and in one step: after the first refused one, all new ones are refused.
+   * @param id the same for every repetition: repetitions run one after the other
+   */
+  acceptAll(id: string, acceptances: readonly Omit<Acceptance, 'isHeld'>[]): Promise<readonly Accepted[]>
   /** Stores the dispatch and takes or returns the difference in credit, in one step. Other stages stay unchanged. */
   hold(holding: Holding): Promise<Take | undefined>
   /** Stops a held dispatch and returns its credit; false if not held. */
@@ -161,8 +192,8 @@ export interface Deliveries {
   renew(ids: readonly string[], worker: string, leaseUntil: string): Promise<readonly string[]>
   /** Except deliveries that another worker holds. Other processes may see outcomes seconds later; none reclaims them. */
   settle(settlements: readonly Settlement[]): Promise<void>
-  /** Dispatches with expired leases. A store that knows that a worker ended expires its leases first. */
-  lost(now: string): Promise<readonly string[]>
+  /** A store that knows that a worker ended expires its leases first. */
+  dispatchesWithExpiredLeases(now: string): Promise<readonly string[]>
   /**
    * Counts the attempt of every delivery whose lease expired and makes it `uncertain` until `graceUntil`, or until `now` for dispatches in
    * `atOnce`. Then queues all uncertain ones whose time is over. Returns the number of expired leases.
@@ -186,7 +217,7 @@ export interface Deliveries {
   stop(dispatchId: string, refund: string, now: string, error?: DeliveryError): Promise<number>
   /** A sent mail has failed. Returns whether it was `sent`; only then do figures change. */
   reject(id: string, error: DeliveryError, now: string, figures: readonly Figure[]): Promise<boolean>
-  /** Takes credit, queues failed deliveries and makes the `retry` move; in several steps if there are many. 0 if `mayRetry` forbids it. */
+  /** Takes credit, queues failed deliveries and makes the `retry` move; in several steps if there are many, until somebody stops the dispatch. 0 if `mayRetry` forbids it. */
   retryFailed(retry: Retry): Promise<Retried>
   /** Removes up to `limit` final deliveries in one commit; keeps those changed since `before`. */
   prune(dispatchIds: readonly string[], limit: number, before?: string): Promise<PrunedDeliveries>

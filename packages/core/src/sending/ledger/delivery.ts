@@ -18,9 +18,12 @@ export type ExclusionReason = (typeof exclusionReasons)[number]
 export const deliveryStatuses = ['queued', 'sending', 'uncertain', 'sent', 'failed', 'excluded'] as const
 export type DeliveryStatus = (typeof deliveryStatuses)[number]
 
+export const isFinal = (status: DeliveryStatus): boolean =>
+  status === 'sent' || status === 'failed' || status === 'excluded'
+
 /**
  * Every store enforces this table. `uncertain`: outcome unknown until a `report`, or `notBefore`; then queued again. `putOff`: refused temporarily;
- * `halt`: the account sends nothing more; `reject`: accepted, then not sent; `retry`: by a user.
+ * `leaseExpired`: its worker died; `halt`: the account sends nothing more; `reject`: accepted, then not sent; `retry`: by a user.
  */
 export const deliveryMoves = {
   claim: { from: ['queued'], to: 'sending' },
@@ -28,8 +31,8 @@ export const deliveryMoves = {
   refuse: { from: ['sending'], to: 'failed' },
   putOff: { from: ['sending'], to: 'queued' },
   exclude: { from: ['sending'], to: 'excluded' },
-  doubt: { from: ['sending'], to: 'uncertain' },
-  lose: { from: ['sending'], to: 'uncertain' },
+  outcomeUnknown: { from: ['sending'], to: 'uncertain' },
+  leaseExpired: { from: ['sending'], to: 'uncertain' },
   report: { from: ['uncertain'], to: 'sent' },
   requeue: { from: ['uncertain'], to: 'queued' },
   stop: { from: ['queued'], to: 'excluded' },
@@ -60,6 +63,16 @@ export type DeliveryMark = (typeof deliveryMarks)[number]
 /** Counts; absent means never. */
 export type DeliveryMarks = { readonly [M in DeliveryMark]?: number }
 
+/** What happened to a mail that was sent. */
+export type Happening = {
+  readonly what: DeliveryMark
+  readonly at: string
+  /** Absent: a person. */
+  readonly by?: 'machine'
+  /** Index in the email. */
+  readonly link?: number
+}
+
 /** `_id`: `<dispatchId>:<contact id>` or `<dispatchId>:<address key>`, so no recipient occurs twice. */
 export type Delivery = DeliveryMarks & {
   readonly _id: string
@@ -78,6 +91,8 @@ export type Delivery = DeliveryMarks & {
   readonly worker?: string | undefined
   readonly leaseUntil?: string | undefined
   readonly reason?: ExclusionReason | undefined
+  /** Of the dispatch. */
+  readonly tags?: readonly string[] | undefined
   readonly error?: DeliveryError
   readonly returned?: DeliveryError
   readonly providerMessageId?: string
@@ -90,15 +105,43 @@ export type Delivery = DeliveryMarks & {
   readonly markNames?: readonly string[]
   /** Indexes in the email. */
   readonly clickedLinks?: readonly number[]
+  /** The latest, as they were recorded. */
+  readonly happened?: readonly Happening[]
 }
 
 export type DeliveryError = MailError
+
+/** Which failed deliveries are retried; without a property, all. */
+export type RetryChoice = {
+  readonly deliveryId?: string | undefined
+  /** Those that failed with one of these errors. */
+  readonly reasons?: readonly DeliveryError[] | undefined
+}
+
+export const isChosen = (
+  { _id, error }: Pick<Delivery, '_id' | 'error'>,
+  { deliveryId = _id, reasons }: RetryChoice,
+): boolean =>
+  _id === deliveryId &&
+  (reasons === undefined || reasons.some(({ name, message }) => name === error?.name && message === error.message))
 
 /** Per delivery. */
 export const mostMarkNames = 32
 
 export const isNewLink = ({ clickedLinks = [] }: Delivery, link: number | undefined): boolean =>
   link !== undefined && !clickedLinks.includes(link)
+
+/** Per delivery. */
+export const mostHappened = 32
+
+/** Drops the oldest of machines first, so that scanners do not displace what people did. */
+const withHappenings = (delivery: Delivery, more: readonly Happening[]): Pick<Delivery, 'happened'> => {
+  const all = [...(delivery.happened ?? []), ...more]
+  if (all.length === 0) return {}
+  const excess = Math.max(0, all.length - mostHappened)
+  const dropped = new Set(all.filter(({ by }) => by === 'machine').slice(0, excess))
+  return { happened: all.filter((one) => !dropped.has(one)).slice(-mostHappened) }
+}
 
 type Marked = {
   readonly mark: DeliveryMark
@@ -119,17 +162,23 @@ export const withMark = (
   const named = name === undefined ? {} : { markNames: [...markNames, name].slice(-mostMarkNames) }
   const linked = link !== undefined && isNewLink(delivery, link) ? { clickedLinks: [...clickedLinks, link] } : {}
   const why = returned && { returned, updatedAt: reportedAt }
-  return { ...delivery, [mark]: (delivery[mark] ?? 0) + 1, ...named, ...linked, ...why }
+  const happened = withHappenings(delivery, [{ what: mark, at: now, ...(link !== undefined && { link }) }])
+  return { ...delivery, [mark]: (delivery[mark] ?? 0) + 1, ...named, ...linked, ...why, ...happened }
 }
 
-/** Returns the new ones. */
+type Named = { readonly name: string; readonly happening?: Happening | undefined }
+
+/** Returns the names that are new. */
 export const withNames = (
   delivery: Delivery,
-  names: readonly string[],
+  counts: readonly Named[],
 ): { readonly after: Delivery; readonly fresh: ReadonlySet<string> } => {
   const { markNames = [] } = delivery
-  const fresh = new Set(names.filter((name) => !markNames.includes(name)))
-  return { after: { ...delivery, markNames: [...markNames, ...fresh].slice(-mostMarkNames) }, fresh }
+  const added = new Map(counts.flatMap((one) => (markNames.includes(one.name) ? [] : [[one.name, one] as const])))
+  const fresh = new Set(added.keys())
+  const happenings = [...added.values()].flatMap(({ happening }) => happening ?? [])
+  const named = [...markNames, ...fresh].slice(-mostMarkNames)
+  return { after: { ...delivery, markNames: named, ...withHappenings(delivery, happenings) }, fresh }
 }
 
 /** No recipient has the mail before this instant. */

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { type Figures, slotEndOf, subjectOf } from '../../figures/figure.js'
 import { without } from '../../kernel/merged.js'
 import { parsed } from '../../kernel/parsed.js'
 import type { Clock, Jobs, Log } from '../../kernel/ports.js'
@@ -7,6 +6,7 @@ import { blocked } from '../../kernel/refusal.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
 import { found } from '../../kernel/repository.js'
 import { type Project, ProjectView } from '../../projects/project.js'
+import { type Figures, slotEndOf, subjectOf } from '../../reporting/figures/figure.js'
 import type { Deliveries } from '../ledger/deliveries.js'
 
 /** Rates are percent of mails sent (gaps.md, "Restriction"). */

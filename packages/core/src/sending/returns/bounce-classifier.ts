@@ -125,6 +125,7 @@ const byName: Readonly<Record<string, FailureClass>> = {
   Throttling: 'throttled',
   MailerUnavailable: 'account',
   DispatchStopped: 'account',
+  CampaignStopped: 'account',
   RelayRefusesAll: 'account',
   AccountSuspendedException: 'account',
   SendingPausedException: 'account',

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { bothWays, nodemailerEncodesAlike, readBothWays } from './compared.js'
 import { mailings } from './random-mails.js'
 
-describe('a mail that is put together fast', () => {
-  it('is byte for byte the mail that is made slowly, without a line that begins with a dot', async () => {
+describe('a mail rendered by the fast path', () => {
+  it('is byte for byte the slowly rendered mail, without lines that begin with a dot', async () => {
     let compared = 0
     await fc.assert(
       fc.asyncProperty(mailings, async ({ email, mails }) => {
@@ -20,7 +20,7 @@ describe('a mail that is put together fast', () => {
     expect(compared).toBeGreaterThan(500)
   })
 
-  it('says in quoted-printable what Nodemailer does', async () => {
+  it('has the same quoted-printable as Nodemailer’s', async () => {
     let compared = 0
     await fc.assert(
       fc.asyncProperty(mailings, async ({ email, mails: [mail] }) => {
@@ -34,7 +34,7 @@ describe('a mail that is put together fast', () => {
     expect(compared).toBeGreaterThan(200)
   })
 
-  it('is read as the mail that Nodemailer composes of the same texts', async () => {
+  it('parses to the same as Nodemailer’s mail of the same texts', async () => {
     await fc.assert(
       fc.asyncProperty(mailings, async ({ email, mails: [mail] }) => {
         const [one] = mail ? await bothWays(email, [mail]) : []

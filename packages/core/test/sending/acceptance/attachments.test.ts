@@ -8,7 +8,7 @@ const wrong =
 const file = (content: unknown) => [{ filename: 'a.bin', content }]
 
 describe('an attachment', () => {
-  it('may have the whole 25 MB of a send', () => {
+  it('may use all 25 MB of a send', () => {
     const [attachment] = Attachments.parse(file('QUJD'.repeat(8_700_000)))
     expect(attachment?.size).toBe(26_100_000)
   })
@@ -23,33 +23,33 @@ describe('an attachment', () => {
     'Qé==',
     `${'QUJD'.repeat(1_000_000)}!`,
     `=${'QUJD'.repeat(100)}QQQ`,
-  ])('is refused when its content is no base64', (content) => {
+  ])('is rejected if its content is not base64', (content) => {
     expect(violations(Attachments, file(content))).toEqual([wrong])
   })
 
-  it.each(['README', 'report.2026-01', 'Bericht März', '.htaccess', 'a.b.c'])('may be called %s', (filename) => {
+  it.each(['README', 'report.2026-01', 'Bericht März', '.htaccess', 'a.b.c'])('may be named %s', (filename) => {
     expect(Attachments.parse([{ filename, content: 'QQ==' }])[0]?.filename).toBe(filename)
   })
 
-  it.each(['', '.', '..', 'a/b', 'a\\b', 'a\nb', 'a\0b'])('is refused under the name %j', (filename) => {
+  it.each(['', '.', '..', 'a/b', 'a\\b', 'a\nb', 'a\0b'])('is rejected under the name %j', (filename) => {
     expect(violations(Attachments, [{ filename, content: 'QQ==' }])).toEqual([wrong])
   })
 
-  it('without a known extension is sent as bytes', async () => {
+  it('without a known extension is sent as application/octet-stream', async () => {
     const files = inMemoryFiles()
     const parsed = Attachments.parse([{ filename: 'README', content: 'QQ==' }])
     const refs = await keepAttachments(files, 'd', parsed, async () => undefined)
     expect(refs).toMatchObject([{ contentType: 'application/octet-stream' }])
   })
 
-  it('has the size of its bytes, without line breaks', () => {
+  it('has its decoded size, without line breaks', () => {
     const sizes = ['', 'QQ==', 'QUI=', 'QUJD', 'QU\r\nJD', 'QUJD\nQQ=\n=\n'].map(
       (content) => Attachments.parse(file(content))[0]?.size,
     )
     expect(sizes).toEqual([0, 1, 2, 3, 3, 4])
   })
 
-  it('is kept in lines of 76 characters, whatever lines it came in, and others have their turn in between', async () => {
+  it('is stored in lines of 76 characters, yielding to other work', async () => {
     const files = inMemoryFiles()
     const content = 'QUJD'.repeat(1_000_000)
     let pauses = 0

@@ -39,8 +39,8 @@ const start = () => {
   return { contents, stored, designSystems: ports.repositories.designSystems, digests: () => digests }
 }
 
-describe('the content of a sending', () => {
-  it('is named once for an email and its sender', async () => {
+describe('a content snapshot', () => {
+  it('is stored once for an email and its sender', async () => {
     const { contents, stored, digests } = start()
     const first = await contents.keep(project, email, ada)
     expect(await contents.keep(project, email, ada)).toBe(first)
@@ -48,7 +48,7 @@ describe('the content of a sending', () => {
     expect(await stored(first)).toEqual(ada)
   })
 
-  it('is another when its sender has changed', async () => {
+  it('is new after the sender changes', async () => {
     const { contents, stored } = start()
     const first = await contents.keep(project, email, ada)
     const second = await contents.keep(project, email, { ...ada, name: 'Ada Lovelace' })
@@ -57,7 +57,7 @@ describe('the content of a sending', () => {
     expect(await contents.keep(project, email, { ...ada })).toBe(first)
   })
 
-  it('is another when the design that it speaks of has changed', async () => {
+  it('is new after the design that it uses changes', async () => {
     const { contents, designSystems } = start()
     const designed = { ...email, document: '<p>{{design.texts.greeting}}</p>' }
     const first = await contents.keep(project, designed, ada)

@@ -10,33 +10,33 @@ const settings = { sandboxDailyLimit: 100 }
 const now = new Date('2026-01-31T23:59:59.000Z')
 const limits = (of: Project) => quotasFor(of, account, 7, now, settings).map(({ key, limit }) => [key, limit])
 
-describe('what a mail counts against', () => {
-  it('is the credit and the UTC day in sandbox', () => {
+describe('the quotas of a mail', () => {
+  it('are credit and the UTC day in the sandbox', () => {
     expect(limits(project({}))).toEqual([
       ['credit:a', 500],
       ['sandbox-day:p:2026-01-31', 100],
     ])
   })
 
-  it('is the credit and the UTC month in production', () => {
+  it('are credit and the UTC month in production', () => {
     expect(limits(project({ status: 'production', monthlyLimit: 1000 }))).toEqual([
       ['credit:a', 500],
       ['month:p:2026-01', 1000],
     ])
   })
 
-  it('is counted by the month where the monthly limit is 0, which means unlimited, in case a limit comes', () => {
+  it('count the month even without a limit, in case one is set', () => {
     expect(limits(project({ status: 'production', monthlyLimit: 0 }))).toEqual([
       ['credit:a', 500],
       ['month:p:2026-01', undefined],
     ])
   })
 
-  it('is the credit alone where the project sends through its own account', () => {
+  it('are credit only for an own account', () => {
     expect(limits(project({ status: 'byoCloudSes' }))).toEqual([['credit:a', 500]])
   })
 
-  it('is told to the person in the words of the specification', () => {
+  it('are refused in the specification’s words', () => {
     const told = (of: Project) => {
       const quotas = quotasFor(of, account, 1, now, settings)
       return quotas.map((quota) => quotaRefusal(quotas, quota).message)

@@ -51,7 +51,7 @@ describe('a send', () => {
     })
   })
 
-  it('is refused where no sender is of a verified domain', async () => {
+  it('is refused if no sender has a verified domain', async () => {
     const { email, send, domain, sender, senders } = await start()
     const lost = await domain('lost.example.com')
     await senders()
@@ -63,7 +63,7 @@ describe('a send', () => {
     })
   })
 
-  it('leaves from the first sender that is of a verified domain, where the email names none', async () => {
+  it('uses the first sender with a verified domain by default', async () => {
     const { email, send, domain, sender, from, senders } = await start()
     const lost = await domain('lost.example.com')
     await domain('good.example.com')
@@ -75,7 +75,7 @@ describe('a send', () => {
     expect(await from()).toEqual(['post@good.example.com'])
   })
 
-  it('is refused where the sender that the email names is of a domain that was lost three days ago', async () => {
+  it('is refused if its sender’s domain was lost three days ago', async () => {
     const { email, send, domain, sender } = await start()
     const lost = await domain('lost.example.com')
     const { _id } = await sender('post@lost.example.com')
@@ -87,14 +87,14 @@ describe('a send', () => {
     })
   })
 
-  it('leaves from what the operator named, whose domain the project does not have', async () => {
+  it('accepts the operator’s sender without a domain of the project', async () => {
     const { email, send, sender, from } = await start()
     await sender('post@operated.example.com')
     await send(await email())
     expect(await from()).toEqual(['post@operated.example.com'])
   })
 
-  it('is refused where the project sends through its own account, which this server cannot', async () => {
+  it('is refused for an own account that this server does not support', async () => {
     const { email, send, sender, ports, project } = await start()
     await sender('post@operated.example.com')
     const id = await email()
@@ -103,7 +103,7 @@ describe('a send', () => {
   })
 })
 
-it('a schedule is refused without a usable sender, and nothing is kept', async () => {
+it('a schedule without a usable sender is refused, and nothing is stored', async () => {
   const { core, scope, project, senders } = await start()
   await senders()
   const body = { name: 'C', subject: 'C', type: 'text', document: 'C', timeZone: 'UTC' } as const

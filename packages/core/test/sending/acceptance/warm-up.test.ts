@@ -62,8 +62,8 @@ const soon = async () => {
   for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setTimeout(resolve, 0))
 }
 
-describe('a campaign that is due', () => {
-  it('starts the sending thread and its plain text while its recipients are counted', async () => {
+describe('a due campaign', () => {
+  it('starts the sending thread and compiles its plain text while recipients are counted', async () => {
     const { campaign, begun, letCount, mailer } = await start()
     const made = campaign(now)
     await soon()
@@ -74,14 +74,14 @@ describe('a campaign that is due', () => {
     expect(begun.filter((one) => one === 'plain text')).toEqual(['plain text'])
   })
 
-  it('starts nothing in a process without a worker', async () => {
+  it('warms up nothing in a process without a worker', async () => {
     const { campaign, begun, letCount } = await start({ working: false })
     letCount()
     await campaign(now)
     expect([...new Set(begun)]).toEqual(['count'])
   })
 
-  it('starts nothing for a restricted project', async () => {
+  it('warms up nothing for a restricted project', async () => {
     const { core, project, campaign, begun, letCount } = await start()
     letCount()
     await core.restriction.restrict(project.scope.projectId, { reason: 'bounces' })
@@ -90,7 +90,7 @@ describe('a campaign that is due', () => {
   })
 })
 
-describe('a draft that is to be sent', () => {
+describe('a draft that is scheduled', () => {
   it('takes quota for the list that it has when it starts', async () => {
     const { core, project, campaign, letCount, ports, clock } = await start({ working: false })
     const empty = await core.subscriberLists.create(project.scope, { name: 'Empty' })
@@ -104,8 +104,8 @@ describe('a draft that is to be sent', () => {
   })
 })
 
-describe('a campaign for later', () => {
-  it('starts the sending thread at its time, not when it is planned', async () => {
+describe('a campaign scheduled for later', () => {
+  it('starts the sending thread at its time, not when scheduled', async () => {
     const { campaign, begun, letCount, clock, core, mailer } = await start()
     letCount()
     await campaign(later)

@@ -27,7 +27,7 @@ const start = async (credits?: number) => {
 const readers = (n: number) => Array.from({ length: n }, (_, i) => `reader${i + 1}@example.com`)
 
 describe('a send to many addresses', () => {
-  it('takes more of the program that embeds it than of a request, in pages of a thousand', async () => {
+  it('accepts more addresses from an embedding program than from a request, in pages of a thousand', async () => {
     const { core, project, pages, dispatches, triggeredId } = await start()
     const emails = readers(12_000)
     const send = (caller: 'operator' | 'api-key') =>
@@ -39,7 +39,7 @@ describe('a send to many addresses', () => {
     expect(dispatch?.audience).toMatchObject({ emails: [], pages: { addresses: 12_000 } })
   })
 
-  it('goes to each of them that is on the list, though its dispatch has none of them', async () => {
+  it('sends to those on the list, and stores the addresses beside the dispatch', async () => {
     const { core, project, mailer, dispatches, send, pages } = await start()
     await project.subscribe(1_100)
     const { dispatchId } = await send([...readers(1_100), ...readers(3), 'stranger@example.com'])
@@ -57,7 +57,7 @@ describe('a send to many addresses', () => {
     expect(await project.credits()).toBe(8_900)
   })
 
-  it('says how many get the mail, and who does not, and why', async () => {
+  it('returns how many recipients there are, and who is excluded and why', async () => {
     const { core, project, send } = await start()
     await project.subscribe(3)
     await core.suppressions.create(project.scope, { email: 'reader2@example.com' })
@@ -71,7 +71,7 @@ describe('a send to many addresses', () => {
     expect(await send(['stranger@example.com'])).toMatchObject({ accepted: 0, deliveryId: expect.any(String) })
   })
 
-  it('lists the first hundred that get nothing, and counts the others', async () => {
+  it('lists the first hundred exclusions, and counts the others', async () => {
     const { core, project, send, triggeredId } = await start()
     await project.subscribe(2)
     const answer = await send([...readers(2), ...readers(152).slice(2)], 'a'.repeat(24))
@@ -81,7 +81,7 @@ describe('a send to many addresses', () => {
     expect(await core.sends.triggered(project.scope, { triggeredId })).toMatchObject({ accepted: 2, excluded: [] })
   })
 
-  it('is accepted once, however often it is asked for', async () => {
+  it('is accepted once per request id', async () => {
     const { core, project, mailer, send, pages } = await start()
     await project.subscribe(2)
     const emails = readers(501)
@@ -91,14 +91,14 @@ describe('a send to many addresses', () => {
     expect(mailer.sent).toHaveLength(2)
   })
 
-  it('leaves nothing behind where it is refused', async () => {
+  it('stores nothing if it is refused', async () => {
     const { project, send, pages } = await start(1)
     await project.subscribe(2)
     await expect(send(readers(501))).rejects.toMatchObject({ kind: 'blocked' })
     expect(await pages()).toEqual([])
   })
 
-  it('forgets its addresses a day after they were made into deliveries', async () => {
+  it('removes its addresses a day after they became deliveries', async () => {
     const { core, project, send, pages, clock } = await start()
     await project.subscribe(1)
     await send(readers(501))
@@ -112,7 +112,7 @@ describe('a send to many addresses', () => {
 })
 
 describe('a send to a few addresses', () => {
-  it('has them in its dispatch', async () => {
+  it('stores them in its dispatch', async () => {
     const { project, dispatches, send, pages } = await start()
     await project.subscribe(1)
     const { dispatchId } = await send(readers(500))

@@ -31,14 +31,14 @@ const campaign = async (readers: number, pageSize: number) => {
   return { asked, to: mailer.sent.map(({ to }) => to).toSorted() }
 }
 
-describe('the pages of an audience', () => {
-  it('have as many as the store says, and nobody is left out between them', async () => {
+describe('an audience’s pages', () => {
+  it('have the store’s page size, and miss nobody', async () => {
     const { asked, to } = await campaign(7, 3)
     expect(asked).toEqual([3, 3, 3])
     expect(to).toEqual([1, 2, 3, 4, 5, 6, 7].map((n) => `reader${n}@example.com`))
   })
 
-  it('end with an empty one where the last was full', async () => {
+  it('end with an empty page if the last was full', async () => {
     const { asked, to } = await campaign(6, 3)
     expect(asked).toEqual([3, 3, 3])
     expect(to).toHaveLength(6)

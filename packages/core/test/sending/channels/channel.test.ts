@@ -6,12 +6,12 @@ const project = { _id: 'p1', status: 'production' } as const
 const own = { _id: 'p1', status: 'byoCloudSes' } as const
 
 describe('the channel of a project’s mail', () => {
-  it('is the server’s own, in all regions the same, where one relay sends', () => {
+  it('is the server’s in all regions for one relay', () => {
     const channel = channelOf(project, 'eu-west-1', { perRegion: false })
     expect([channel, channelKey(channel)]).toEqual([serverChannel, 'server'])
   })
 
-  it('is the server’s own in the sender’s region, where the account is another in each', () => {
+  it('is the server’s in the sender’s region if there is an account per region', () => {
     const channel = channelOf({ ...project, status: 'sandbox' }, 'eu-west-1', { perRegion: true })
     expect(channelKey(channel)).toBe('server:eu-west-1')
   })

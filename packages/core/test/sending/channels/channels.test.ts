@@ -95,7 +95,7 @@ const one = async () => {
 }
 
 describe('a dispatch', () => {
-  it('keeps the channel that it was accepted for, whatever becomes of its project', async () => {
+  it('keeps its channel, whatever happens to its project', async () => {
     const { world, project, mailer } = await one()
     await project.subscribe(2)
     const { run } = await sending(world, project)
@@ -105,7 +105,7 @@ describe('a dispatch', () => {
     expect([mailer.sent.length, world.mailers.at('server').sent.length]).toEqual([2, 0])
   })
 
-  it('goes by the account of its sender’s region', async () => {
+  it('uses the account of its sender’s region', async () => {
     const world = worldOf({}, true)
     const [project] = (await world.projects(['Regions'])) as [Project]
     const operator = { ...project.scope, caller: 'operator' } as const
@@ -130,7 +130,7 @@ describe('a dispatch', () => {
   })
 })
 
-describe('two projects with accounts of their own and a shared one', () => {
+describe('two projects with own accounts and a shared one', () => {
   const three = async (settings: (keys: readonly string[]) => Readonly<Record<string, RecordingMailerSettings>>) => {
     const given: Record<string, RecordingMailerSettings> = {}
     const world = worldOf(given)
@@ -144,7 +144,7 @@ describe('two projects with accounts of their own and a shared one', () => {
   }
   const sentBy = (mailers: Awaited<ReturnType<typeof three>>['mailers']) => mailers.map(({ sent }) => sent.length)
 
-  it('are slowed by nobody else’s throttling', async () => {
+  it('are not slowed by each other’s throttling', async () => {
     const { world, projects, mailers } = await three(() => ({}))
     mailers[0]?.answer(throttle())
     await started(world)
@@ -155,7 +155,7 @@ describe('two projects with accounts of their own and a shared one', () => {
     await world.clock.passUntil(() => mailers[0]?.sent.length === 60)
   })
 
-  it('keep each to its own pace', async () => {
+  it('have separate rates', async () => {
     const { world, projects, mailers } = await three(([key = '']) => ({ [key]: { ratePerSecond: 2 } }))
     await started(world)
     for (const project of projects) await sending(world, project)
@@ -171,7 +171,7 @@ describe('two projects with accounts of their own and a shared one', () => {
     })
   })
 
-  it('have as many mails under way as each mailer takes', async () => {
+  it('have separate concurrency limits', async () => {
     const { world, projects, mailers } = await three(([key = '']) => ({ [key]: { concurrency: 3 } }))
     mailers[0]?.answer(() => new Promise(() => undefined))
     await world.core.worker.start()
@@ -180,7 +180,7 @@ describe('two projects with accounts of their own and a shared one', () => {
     expect(mailers[0]?.handed).toHaveLength(3)
   })
 
-  it.each(['hang', 'fail'] as const)('wait for none whose mailer %ss to be had', async (trouble) => {
+  it.each(['hang', 'fail'] as const)('do not wait for a mailer that %ss to open', async (trouble) => {
     const { world, projects, mailers } = await three(() => ({}))
     world.mailers[trouble](keyOf(projects[0].scope), new Error('STS does not answer'))
     for (const project of projects) {
@@ -194,10 +194,10 @@ describe('two projects with accounts of their own and a shared one', () => {
   })
 })
 
-describe('a project whose account’s mailer cannot be had', () => {
+describe('a project whose mailer is unavailable', () => {
   const refused = new MailerUnavailable('The role of cloudConfig lets nobody in. Make it by the setup link.')
 
-  it('is refused with the reason, before anything is taken', async () => {
+  it('is refused with the reason before anything is taken', async () => {
     const { world, project, key } = await one()
     const mail = await transactional(world, project)
     const credits = await project.credits()
@@ -209,7 +209,7 @@ describe('a project whose account’s mailer cannot be had', () => {
     expect(await project.credits()).toBe(credits)
   })
 
-  it('is accepted where that may pass', async () => {
+  it('is accepted if the problem may pass', async () => {
     const { world, project, key, mailer } = await one()
     const mail = await transactional(world, project)
     world.mailers.fail(key, new Error('STS does not answer'))
@@ -222,7 +222,7 @@ describe('a project whose account’s mailer cannot be had', () => {
     expect(mailer.sent).toHaveLength(1)
   })
 
-  it('has its campaign stopped for that, gets its credit back, and goes on with a retry when it is mended', async () => {
+  it('has its campaign stopped and credit returned, and can retry once it is fixed', async () => {
     const { world, project, key, mailer } = await one()
     await project.subscribe(5)
     const { campaign, progress, retry, run } = await sending(world, project)
@@ -246,7 +246,7 @@ describe('a project whose account’s mailer cannot be had', () => {
     expect(await run()).not.toHaveProperty('resumes')
   })
 
-  it('loses nobody whom the run had not come to', async () => {
+  it('keeps the recipients that fan-out had not reached', async () => {
     const { world, project, key, mailer } = await one()
     await project.subscribe(3)
     const { campaign, retry, run } = await sending(world, project)
@@ -271,7 +271,7 @@ describe('a project whose account’s mailer cannot be had', () => {
     expect([(await campaign()).status, mailer.sent.length, await project.credits()]).toEqual(['sent', 3, 9_997])
   })
 
-  it('is told what the mailer calls its problem, also in the middle of a campaign', async () => {
+  it('gets the mailer’s problem as the reason, also in the middle of a campaign', async () => {
     const { world, project, mailer } = await one()
     await project.subscribe(60)
     let problem: string | undefined
@@ -296,7 +296,7 @@ describe('a project whose account’s mailer cannot be had', () => {
     expect(new Set(mailer.sent.map(({ to }) => to)).size).toBe(60)
   })
 
-  it('has a single mail fail for that, with its credit back', async () => {
+  it('has a single mail fail, with its credit returned', async () => {
     const { world, project, key } = await one()
     const mail = await transactional(world, project)
     const { deliveryId = '' } = await mail('ada@example.com')
@@ -310,14 +310,14 @@ describe('a project whose account’s mailer cannot be had', () => {
   })
 })
 
-describe('a mail of an account that is stopped', () => {
+describe('a mail of a stopped account', () => {
   const stoppedAccount = async () => {
     const found = await one()
     found.mailer.problem = async () => 'Sending is paused.'
     return { ...found, send: await transactional(found.world, found.project) }
   }
 
-  it('waits until it sends again, as nobody could retry it', async () => {
+  it('waits until the account sends again, because nobody could retry it', async () => {
     const { world, mailer, send } = await stoppedAccount()
     await send('ada@example.com')
     for (let passed = 0; passed < 60; passed += 1) {
@@ -331,7 +331,7 @@ describe('a mail of an account that is stopped', () => {
     expect(mailer.sent.map(({ to }) => to)).toEqual(['ada@example.com'])
   })
 
-  it('has failed after half a day, with its credit back', async () => {
+  it('fails after half a day, with its credit returned', async () => {
     const { world, project, send } = await stoppedAccount()
     const { deliveryId = '' } = await send('ada@example.com')
     await world.core.worker.runUntilIdle()
@@ -345,8 +345,8 @@ describe('a mail of an account that is stopped', () => {
   })
 })
 
-describe('a lease that was lost', () => {
-  it('waits for the reports of a channel that makes them, and of no other', async () => {
+describe('an expired lease', () => {
+  it('waits for reports only on a channel that makes them', async () => {
     const given: Record<string, RecordingMailerSettings> = {}
     const world = worldOf(given)
     const [own, shared] = (await world.projects(['Own', 'Shared'])) as [Project, Project]

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { type Congestion, congestionAfter } from '../../../src/sending/channels/congestion.js'
 
-describe('the background of what a provider throttles', () => {
-  it('does not grow above a half, however long everything is throttled', () => {
+describe('the background share of throttled mails', () => {
+  it('stays below a half, however long everything is throttled', () => {
     let known: Congestion | undefined = {
       ...{ limit: 1, background: 0.4, mode: { kind: 'steady' }, clean: 0, probedAt: 0, throttledAt: 0 },
     }

@@ -15,8 +15,8 @@ const start = async (cloudConfig: object | undefined) => {
   return { ports, core, scope, channel, access: () => ownAccounts(ports)(channel) }
 }
 
-describe('how a project’s own account is entered', () => {
-  it('is read as it is stored at that moment, for the channel’s region, in clear text', async () => {
+describe('access to a project’s own account', () => {
+  it('is read from the store each time, for the channel’s region, in clear text', async () => {
     const { core, scope, channel, access } = await start({ ...keys, region: 'eu-west-1', limit: 7 })
     const { projectId, region } = channel
     expect(await access()).toEqual({ projectId, region, limit: 7, credentials: keys })
@@ -24,13 +24,13 @@ describe('how a project’s own account is entered', () => {
     expect(await access()).toMatchObject({ credentials: { secretAccessKey: 'another-secret' } })
   })
 
-  it('is not to be had without credentials', async () => {
+  it('is unavailable without credentials', async () => {
     const { access } = await start(undefined)
     await expect(access()).rejects.toThrow(MailerUnavailable)
     await expect(access()).rejects.toThrow('Store the credentials of cloudConfig anew')
   })
 
-  it('is not to be had where the server’s secret does not open what is stored', async () => {
+  it('is unavailable if the secret does not open the stored credentials', async () => {
     const { ports, channel } = await start({ ...keys, region: 'eu-west-1' })
     const secrets = {
       open: () => {
@@ -40,7 +40,7 @@ describe('how a project’s own account is entered', () => {
     await expect(ownAccounts({ ...ports, secrets })(channel)).rejects.toThrow('cannot be opened')
   })
 
-  it('is not to be had for a project that is gone', async () => {
+  it('is unavailable for a deleted project', async () => {
     const { ports, channel } = await start(keys)
     await expect(ownAccounts(ports)({ ...channel, projectId: 'gone' })).rejects.toThrow('The project is gone.')
   })

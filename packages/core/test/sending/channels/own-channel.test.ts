@@ -18,7 +18,7 @@ const memoryChannel = (kept: Map<string, string>): Mailer => ({
 })
 
 describe('a mail channel in one file', () => {
-  it('sends a campaign, and its outcomes reach the ledger', async () => {
+  it('sends a campaign, with outcomes in the ledger', async () => {
     const { ports } = inMemoryPorts()
     const kept = new Map<string, string>()
     const core = createCore({ ...ports, mailers: serverMailer(memoryChannel(kept)) })

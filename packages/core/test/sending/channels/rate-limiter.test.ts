@@ -78,14 +78,14 @@ const misled: [number, number, number][] = [
 ]
 
 describe('a channel with a quota', () => {
-  it('has all of it used where nothing is throttled, by whatever number of processes', async () => {
+  it('uses all of it with any number of processes if nothing is throttled', async () => {
     for (const workers of [1, 3]) {
       const { send } = world({ quota: 14, workers })
       expect(await send(60, { ceiling: 14 })).toEqual({ accepted: 840, throttled: 0, attempts: 840 })
     }
   })
 
-  it('has 95 % of it used while a fifth of its mails is throttled at any pace, and tries at most 1.3 times as many', async () => {
+  it('uses 95 % of it while a fifth is throttled at random, with at most 1.3 times as many attempts', async () => {
     const uses = async (seed: number, quota: number, workers: number) => {
       const { send } = world({ quota, workers, seed })
       const sent = await send(100, { background: 0.2, ceiling: quota })
@@ -95,7 +95,7 @@ describe('a channel with a quota', () => {
     await fc.assert(fc.asyncProperty(seeds, quotas, workerCounts, uses), { ...runs, examples: misled })
   })
 
-  it('goes at 95 % of a lower ceiling that it was not told of, and has less than a tenth of its mails throttled', async () => {
+  it('follows an unknown lower ceiling at 95 %, with under a tenth throttled', async () => {
     const parts = fc.double({ min: 0.2, max: 0.95, noNaN: true })
     const follows = async (quota: number, part: number) => {
       const ceiling = Math.ceil(quota * part)
@@ -107,7 +107,7 @@ describe('a channel with a quota', () => {
     await fc.assert(fc.asyncProperty(quotas, parts, follows), runs)
   })
 
-  it('shares such a ceiling among processes, of whose mails less than a fifth is throttled', async () => {
+  it('shares such a ceiling among processes, with under a fifth throttled', async () => {
     for (const quota of [100, 500, 2_000]) {
       const { send } = world({ quota, workers: 3 })
       const sent = await send(100, { ceiling: quota / 2 })
@@ -116,14 +116,14 @@ describe('a channel with a quota', () => {
     }
   })
 
-  it('finds up again within ten seconds when the ceiling has gone', async () => {
+  it('recovers within ten seconds after the ceiling disappears', async () => {
     const { send } = world({ quota: 400 })
     await send(60, { ceiling: 40 })
     await send(10, { ceiling: 400 })
     expect(await send(20, { ceiling: 400 })).toEqual({ accepted: 8_000, throttled: 0, attempts: 8_000 })
   })
 
-  it('finds a ceiling that comes after a share at any pace', async () => {
+  it('finds a ceiling that replaces random throttling', async () => {
     const { send } = world({ quota: 400 })
     await send(60, { background: 0.2, ceiling: 400 })
     await send(70, { ceiling: 100 })
@@ -132,7 +132,7 @@ describe('a channel with a quota', () => {
     expect(sent.throttled / sent.attempts).toBeLessThan(0.2)
   })
 
-  it('is tried once a second while it throttles everything, and is back within a minute', async () => {
+  it('tries once a second while everything is throttled, and recovers within a minute', async () => {
     const { send } = world({ quota: 200 })
     await send(20, { background: 1 })
     expect((await send(600, { background: 1 })).attempts).toBe(600)
@@ -140,7 +140,7 @@ describe('a channel with a quota', () => {
     expect((await send(10, { ceiling: 200 })).accepted).toBe(2_000)
   })
 
-  it('keeps a part of each second for transactional mail, and gives it away when the second ends', async () => {
+  it('reserves part of each second for transactional mail, and releases it at the end', async () => {
     const { clock, paces } = world({ quota: 100 })
     const [pace] = paces
     const leave = (lane: 'bulk' | 'transactional', n: number) => pace?.take(serverChannel, project, lane, n)
@@ -151,7 +151,7 @@ describe('a channel with a quota', () => {
     expect(await leave('transactional', 1)).toBe(1)
   })
 
-  it('tells the pace that it has come to', async () => {
+  it('reports its current rate', async () => {
     const { send, paces } = world({ quota: 400 })
     await send(60, { ceiling: 40 })
     const [told] = (await paces[0]?.now()) ?? []
@@ -163,7 +163,7 @@ describe('a channel with a quota', () => {
 describe('a channel without a known rate', () => {
   const capacity = 100
 
-  it('is hardly slowed by a fifth that is throttled at any pace', async () => {
+  it('is hardly slowed by random throttling of a fifth', async () => {
     const fast = async (seed: number) => {
       const { send } = world({ seed })
       const sent = await send(100, { background: 0.2 }, capacity)
@@ -172,14 +172,14 @@ describe('a channel without a known rate', () => {
     await fc.assert(fc.asyncProperty(seeds, fast), { ...runs, examples: [[1_340_248_666]] })
   })
 
-  it('finds the ceiling that it has', async () => {
+  it('finds the actual ceiling', async () => {
     const { send } = world({})
     const sent = await send(100, { ceiling: 60 }, capacity)
     expect(sent.accepted).toBeGreaterThanOrEqual(0.95 * 60 * 100)
     expect(sent.throttled / sent.attempts).toBeLessThan(0.2)
   })
 
-  it('is not slowed by one mail that is throttled', async () => {
+  it('is not slowed by a single throttled mail', async () => {
     const { send, paces } = world({})
     paces[0]?.answered(serverChannel, throttled)
     expect(await send(60, {}, capacity)).toMatchObject({ accepted: 60 * 5 * capacity })

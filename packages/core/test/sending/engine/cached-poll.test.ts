@@ -23,7 +23,7 @@ const watched = (answers: readonly (readonly string[] | Error)[]) => {
 }
 
 describe('a cached poll', () => {
-  it('asks once for all who want to know, until the answer is too old', async () => {
+  it('queries once for all callers until the answer expires', async () => {
     const { answer, clock, asked } = watched([['a'], ['b']])
     expect(await Promise.all([answer(), answer()])).toEqual([['a'], ['a']])
     clock.advance(999)
@@ -32,7 +32,7 @@ describe('a cached poll', () => {
     expect([await answer(), asked()]).toEqual([['b'], 2])
   })
 
-  it('asks more seldom while there is nothing, but never more seldom than the longest time', async () => {
+  it('queries less often while there is nothing, up to a maximum interval', async () => {
     const { answer, clock, asked } = watched([[]])
     for (const wait of [2_000, 3_000, 3_000]) {
       const before = asked()
@@ -44,7 +44,7 @@ describe('a cached poll', () => {
     }
   })
 
-  it('asks at once after a wake-up, and as often as in the beginning', async () => {
+  it('queries at once after a wake-up, then at the initial interval', async () => {
     const { answer, clock, waking, asked } = watched([[], [], ['a'], ['b']])
     await answer()
     waking.wake()
@@ -56,7 +56,7 @@ describe('a cached poll', () => {
     expect(await answer()).toEqual(['b'])
   })
 
-  it('asks again when somebody has found the answer outdated, or there was none', async () => {
+  it('queries again after an error or an invalidation', async () => {
     const { answer, invalidate, asked } = watched([new Error('away'), ['a'], ['b']])
     await expect(answer()).rejects.toThrow('away')
     expect(await answer()).toEqual(['a'])

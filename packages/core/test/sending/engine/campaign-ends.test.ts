@@ -56,7 +56,7 @@ const start = async (readers: number) => {
 }
 
 describe('a campaign whose required feed fails', () => {
-  it('is told as the campaign’s failure, and as no recipient’s', async () => {
+  it('fails as a campaign, without failed recipients', async () => {
     const { send, idle, campaign, deliveries, log, told, totals, project, mailer } = await start(3)
     await send({ feeds: [news] })
     await idle()
@@ -75,7 +75,7 @@ describe('a campaign whose required feed fails', () => {
     expect((await log()).count).toBe(1)
   })
 
-  it('stands in the log among the failures of recipients, whatever page is read', async () => {
+  it('is listed in the error log among failed recipients, on any page', async () => {
     const { send, idle, log, clock, mailer } = await start(5)
     const refused = Object.fromEntries([1, 2, 3, 4, 5].map((n) => [`reader${n}@example.com`, refuse()]))
     mailer.answerTo(refused)
@@ -101,7 +101,7 @@ describe('a campaign whose required feed fails', () => {
   })
 })
 
-describe('a campaign with recipients whose server says later', () => {
+describe('a campaign with deferred recipients', () => {
   const greylisted = async (readers = 3) => {
     const world = await start(readers)
     world.mailer.answerTo({ 'reader1@example.com': defer() })
@@ -110,7 +110,7 @@ describe('a campaign with recipients whose server says later', () => {
     return world
   }
 
-  it('is sent when all others are, and they go on in the background', async () => {
+  it('is sent when all others are done; the deferred ones continue in the background', async () => {
     const { campaign, deliveries, run, mailer, clock, idle, told } = await greylisted()
     expect((await campaign()).status).toBe('sent')
     expect(await deliveries()).toMatchObject({ sent: 2, queued: 1 })
@@ -124,7 +124,7 @@ describe('a campaign with recipients whose server says later', () => {
     expect(await told()).toEqual(['sent', 'sent', 'sent'])
   })
 
-  it('may be changed, and stays as it is when they fail in the end', async () => {
+  it('can be changed, and stays sent if they finally fail', async () => {
     const { core, scope, id, campaign, deliveries, mailer, clock, idle, told, totals } = await greylisted()
     await core.campaigns.update(scope, id, { status: 'archive' })
     mailer.answer(refuse())
@@ -136,7 +136,7 @@ describe('a campaign with recipients whose server says later', () => {
     expect(await totals()).toMatchObject({ sent: 2, failed: 1 })
   })
 
-  it('is not stopped for standing still, however long they wait', async () => {
+  it('is not stopped for lack of progress, however long they wait', async () => {
     const { core, campaign, deliveries, mailer, clock } = await greylisted()
     await core.worker.start()
     await clock.pass(3 * 60 * minute)
@@ -148,7 +148,7 @@ describe('a campaign with recipients whose server says later', () => {
     expect(await deliveries()).toMatchObject({ sent: 3 })
   })
 
-  it('is sent after a crash between the two steps', async () => {
+  it('is completed after a crash between the two steps', async () => {
     const world = await start(2)
     const { core, ports, mailer, campaign, run, id } = world
     mailer.answerTo({ 'reader1@example.com': defer() })
@@ -163,7 +163,7 @@ describe('a campaign with recipients whose server says later', () => {
     expect((await core.campaigns.get(world.scope, id)).status).toBe('sent')
   })
 
-  it('is sent again to those who failed without waiting for them', async () => {
+  it('can be retried for failed recipients while others are deferred', async () => {
     const world = await start(3)
     const { core, scope, id, mailer, clock, idle, deliveries, campaign, project } = world
     mailer.answerTo({ 'reader1@example.com': defer(), 'reader2@example.com': refuse() })
@@ -181,7 +181,7 @@ describe('a campaign with recipients whose server says later', () => {
     expect(await project.credits()).toBe(9_996)
   })
 
-  it('is sent again as a whole while they go on', async () => {
+  it('can be sent again as a whole while they are deferred', async () => {
     const { send, idle, run, campaign, mailer, clock, ports } = await greylisted(2)
     const first = await run()
     clock.advance(10_000)

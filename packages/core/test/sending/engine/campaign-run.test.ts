@@ -26,8 +26,8 @@ const sendNow = ({ core, project }: World, changes: Record<string, unknown> = {}
     ...changes,
   })
 
-describe('a campaign whose time is past', () => {
-  it('goes to every active subscriber once, and takes a credit for each', async () => {
+describe('a campaign scheduled in the past', () => {
+  it('is sent to every active subscriber once, for one credit each', async () => {
     const world = await start()
     const { core, project, mailer } = world
     await project.subscribe(7)
@@ -42,7 +42,7 @@ describe('a campaign whose time is past', () => {
     expect(await project.credits()).toBe(9_993)
   })
 
-  it('is sent with zero when nobody is left', async () => {
+  it('is sent with zero recipients if nobody is left', async () => {
     const world = await start()
     const { _id } = await sendNow(world)
     await world.core.worker.runUntilIdle()
@@ -50,7 +50,7 @@ describe('a campaign whose time is past', () => {
     expect(world.mailer.sent).toEqual([])
   })
 
-  it('leaves out whoever left, was paused or suppressed in between, says why, and gives the credit back', async () => {
+  it('excludes recipients who unsubscribed, paused or were suppressed since, with reason and refund', async () => {
     const world = await start()
     const { core, project, mailer } = world
     const { scope, list } = project
@@ -70,7 +70,7 @@ describe('a campaign whose time is past', () => {
     expect(await project.credits()).toBe(9_998)
   })
 
-  it('refuses to start without credit for everyone, and keeps nothing of it', async () => {
+  it('is refused without credit for everyone, and stores nothing', async () => {
     const world = await start()
     const { core, ports } = world
     const poor = await sampleProject(core, { credits: 2, name: 'Poor' })
@@ -82,7 +82,7 @@ describe('a campaign whose time is past', () => {
     ).toBe(0)
   })
 
-  it('stops with an error when a required feed cannot be read, and gives all credit back', async () => {
+  it('stops with an error if a required feed fails, and returns all credit', async () => {
     const world = await start({ feedReader: scriptedFeeds() })
     const { core, project, mailer } = world
     await project.subscribe(3)
@@ -98,7 +98,7 @@ describe('a campaign whose time is past', () => {
     expect(await project.credits()).toBe(10_000)
   })
 
-  it('gives back the credit of those who were still to be added when it is stopped', async () => {
+  it('returns credit for recipients not yet added when it is stopped', async () => {
     const world = await start()
     const { core, ports, project } = world
     await project.subscribe(600)
@@ -112,7 +112,7 @@ describe('a campaign whose time is past', () => {
     expect(await project.credits()).toBe(10_000)
   })
 
-  it('tries again later what the relay put off, and fails what it refused', async () => {
+  it('retries deferred mails later, and fails refused ones', async () => {
     const world = await start()
     const { core, project, mailer, clock } = world
     await project.subscribe(3)
@@ -137,7 +137,7 @@ describe('a campaign whose time is past', () => {
     })
   })
 
-  it('can be sent again to those who failed, for new credit', async () => {
+  it('can be retried for failed recipients, for new credit', async () => {
     const world = await start()
     const { core, project, mailer } = world
     await project.subscribe(2)
@@ -154,7 +154,7 @@ describe('a campaign whose time is past', () => {
     expect(await project.credits()).toBe(9_997)
   })
 
-  it('can be sent again to those who failed as often as they fail', async () => {
+  it('can be retried as often as they fail', async () => {
     const world = await start()
     const { core, project, mailer } = world
     await project.subscribe(1)
@@ -168,7 +168,7 @@ describe('a campaign whose time is past', () => {
     }
   })
 
-  it('takes the credit once when it is sent again twice at the same time', async () => {
+  it('takes credit once for concurrent retries', async () => {
     const world = await start()
     const { core, project, mailer } = world
     await project.subscribe(3)
@@ -186,7 +186,7 @@ describe('a campaign whose time is past', () => {
     expect([mailer.sent.length, await project.credits()]).toEqual([3, 9_994])
   })
 
-  it('stays as it was where there is no credit to send it again', async () => {
+  it('stays unchanged if there is no credit for a retry', async () => {
     const world = await start()
     const { core, ports, project, mailer } = world
     await project.subscribe(2)
@@ -204,8 +204,8 @@ describe('a campaign whose time is past', () => {
   })
 })
 
-describe('a campaign for later', () => {
-  it('starts at its time, by its job, and only once', async () => {
+describe('a campaign scheduled in the future', () => {
+  it('starts at its time, by its job, once', async () => {
     const world = await start()
     const { core, project, jobs, clock, mailer } = world
     await project.subscribe(2)
@@ -220,7 +220,7 @@ describe('a campaign for later', () => {
     expect((await core.campaigns.get(project.scope, _id)).status).toBe('sent')
   })
 
-  it('is sent at once when its time is moved into the past', async () => {
+  it('is sent at once if its time is moved into the past', async () => {
     const world = await start()
     const { core, project, mailer, jobs } = world
     await project.subscribe(1)
@@ -232,7 +232,7 @@ describe('a campaign for later', () => {
     expect((await core.campaigns.get(project.scope, _id)).status).toBe('sent')
   })
 
-  it('is not sent once it is a draft again', async () => {
+  it('is not sent after it became a draft', async () => {
     const world = await start()
     const { core, project, mailer, jobs, clock } = world
     await project.subscribe(1)
@@ -245,7 +245,7 @@ describe('a campaign for later', () => {
     expect(mailer.sent).toEqual([])
   })
 
-  it('is started by the maintenance when its job is lost', async () => {
+  it('is started by the sweep if its job is lost', async () => {
     const world = await start()
     const { core, project, clock, mailer } = world
     await project.subscribe(1)
@@ -256,7 +256,7 @@ describe('a campaign for later', () => {
     expect(mailer.sent).toHaveLength(1)
   })
 
-  it('goes to error instead of being sent more than six hours late', async () => {
+  it('becomes an error if it is more than six hours late', async () => {
     const world = await start()
     const { core, project, clock, mailer } = world
     await project.subscribe(1)
@@ -273,7 +273,7 @@ describe('a campaign for later', () => {
 })
 
 describe('a worker that dies', () => {
-  it('loses nobody: another sends what it had when its lease has passed', async () => {
+  it('loses no delivery: another worker sends them after the lease expires', async () => {
     const world = await start()
     const { core, ports, project, mailer, clock } = world
     await project.subscribe(5)
@@ -292,7 +292,7 @@ describe('a worker that dies', () => {
   })
 })
 
-describe('a project in sandbox', () => {
+describe('a project in the sandbox', () => {
   it('sends one mail a second and a hundred a day', async () => {
     const { core, clock, mailer } = await start()
     const sandbox = await sampleProject(core, { production: false, name: 'Sandbox' })

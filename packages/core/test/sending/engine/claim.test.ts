@@ -20,8 +20,8 @@ afterEach(() => {
 /** Long enough for Node to report an unhandled rejection. */
 const turn = () => new Promise((resolve) => setTimeout(resolve, 5))
 
-describe('a batch that rejects while the next queue is claimed', () => {
-  it('is reported by the round, and ends no process', async () => {
+describe('a batch that rejects during the next claim', () => {
+  it('is reported by the round, and does not end the process', async () => {
     const { ports } = inMemoryPorts()
     const { clock, sleep, log } = ports
     const queues = ['one', 'two'].map((projectId) => ({ lane: 'bulk', projectId }) as const)

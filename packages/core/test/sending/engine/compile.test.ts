@@ -35,8 +35,8 @@ const counting = (convert: PlainText = withoutTags) => {
 
 const attachment = (content: string) => ({ filename: 'a.txt', content: Buffer.from(content).toString('base64') })
 
-describe('the plain text of an html email', () => {
-  it('is converted once for all its mails, and for the next sends of the same content', async () => {
+describe('an HTML email’s plain text', () => {
+  it('is converted once for all its mails, and for later sends of the same content', async () => {
     const { asked, plainText } = counting()
     const { core, project, mailer, triggered } = await start({ plainText })
     await project.subscribe(5)
@@ -50,7 +50,7 @@ describe('the plain text of an html email', () => {
     expect(asked.map(({ projectId }) => projectId)).toEqual([project.scope.projectId])
   })
 
-  it('is converted mail by mail, for the project, where a condition stands half inside a tag', async () => {
+  it('is converted per mail if a condition is half inside a tag', async () => {
     const { asked, plainText } = counting()
     const { core, project, mailer, triggered } = await start({ plainText })
     await project.subscribe(3)
@@ -62,7 +62,7 @@ describe('the plain text of an html email', () => {
     expect(asked.map(({ html }) => html)).toEqual([1, 2, 3].map((n) => `<p class="a">Dear Reader ${n}</p>`))
   })
 
-  it('that cannot be made in time fails its mail alone where it is made of one, and stops the send where it is made for all', async () => {
+  it('fails its mail if it is converted per mail, and the send if it is converted for all', async () => {
     const late = counting(async () => Promise.reject(blocked('it takes longer than 5000 ms')))
     const { core, project, mailer, transactional } = await start({ plainText: late.plainText })
     const send = async (document: string) =>
@@ -77,8 +77,8 @@ describe('the plain text of an html email', () => {
   })
 })
 
-describe('a send of which too much is waiting', () => {
-  it('goes out a minute later, is no failure, and keeps no other waiting', async () => {
+describe('a send refused by an overloaded renderer', () => {
+  it('is retried a minute later, is no failure, and delays no other', async () => {
     let crowded = true
     const { plainText } = counting(async (html, projectId) => {
       if (crowded && html.includes('slow'))
@@ -102,7 +102,7 @@ describe('a send of which too much is waiting', () => {
   })
 })
 
-describe('the template of a visual document', () => {
+describe('a visual document’s template', () => {
   it('must compile before a send is accepted', async () => {
     const { core, project } = await start()
     const { _id: transactionalId } = await core.transactionalEmails.create(project.scope, {
@@ -141,7 +141,7 @@ describe('attachments', () => {
     expect(reads).toHaveLength(1)
   })
 
-  it('are forgotten by their size, and read again for a send that goes on', async () => {
+  it('are evicted by size, and read again when the send continues', async () => {
     const { reads, world } = await reading(10_000)
     const { core, project, mailer, clock, transactional } = world
     const transactionalId = await transactional('<p>Code</p>')
@@ -160,7 +160,7 @@ describe('attachments', () => {
   })
 })
 
-describe('emails to one address each, of the same content', () => {
+describe('single mails of the same content', () => {
   const send = async (document: string) => {
     const world = await start()
     const { core, project, mailer } = world
@@ -182,7 +182,7 @@ describe('emails to one address each, of the same content', () => {
   }
   const boundaryIn = (mime: string | undefined) => /boundary="([^"]+)"/.exec(mime ?? '')?.[1]
 
-  it('have their own data and their own boundary each', async () => {
+  it('have their own data and boundary', async () => {
     const mails = await send('<p>Thank you for order {{n}}.</p><a href="https://example.com/shop">Shop</a>')
     expect(mails).toHaveLength(3)
     for (const n of [1, 2, 3]) {
@@ -193,7 +193,7 @@ describe('emails to one address each, of the same content', () => {
     expect(new Set(mails.map(boundaryIn)).size).toBe(3)
   })
 
-  it('lead where their own data says', async () => {
+  it('have links with their own data', async () => {
     const mails = await send('<p>Thank you.</p><a href="{{page}}">Order {{n}}</a>')
     for (const n of [1, 2, 3]) {
       const mail = mails.find((mime) => mime.includes(`To: reader${n}@example.com`))

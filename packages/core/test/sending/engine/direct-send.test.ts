@@ -51,8 +51,8 @@ const world = async (changes: (world: World) => Partial<World['ports']> = () => 
   return { ...made, core, project, transactionalId, claims, send, many, rowOf }
 }
 
-describe('a single mail that is accepted where the worker is', () => {
-  it('is sent by it at once, and nobody claims it', async () => {
+describe('a single mail accepted by a process with a worker', () => {
+  it('is sent at once, without a claim', async () => {
     const { many, claims, mailer, clock, core, project, transactionalId } = await world()
     await many(1, 5)
     await clock.passUntil(() => mailer.sent.length === 5, 100)
@@ -70,7 +70,7 @@ describe('a single mail that is accepted where the worker is', () => {
     expect(figures).toMatchObject({ sent: 5 })
   })
 
-  it('says what it was accepted with, whatever becomes of the caller’s data', async () => {
+  it('uses its data as accepted, even if the caller changes it', async () => {
     const { send, mailer, clock } = await world()
     const order = { n: 1, customer: { name: 'Ada' } }
     await send(1, { data: order })
@@ -81,7 +81,7 @@ describe('a single mail that is accepted where the worker is', () => {
     expect(mailer.sent[0]?.mime).toContain('Bill to Ada')
   })
 
-  it('is made from what is known of its contact', async () => {
+  it('uses the contact’s fields', async () => {
     const { send, project, core, mailer, clock } = await world()
     await core.contacts.create(project.scope, { email: 'reader1@example.com', name: 'Ada' })
     await send(1)
@@ -89,7 +89,7 @@ describe('a single mail that is accepted where the worker is', () => {
     expect(mailer.sent[0]?.mime).toContain('Ada')
   })
 
-  it('has the marks of its own dispatch, also among others of its kind', async () => {
+  it('has its own dispatch’s boundary, also among similar mails', async () => {
     const { many, mailer, clock } = await world()
     const answers = await many(1, 3)
     await clock.passUntil(() => mailer.sent.length === 3)
@@ -99,7 +99,7 @@ describe('a single mail that is accepted where the worker is', () => {
     }
   })
 
-  it('is recorded together with others that come soon after it', async () => {
+  it('is stored together with mails that follow soon', async () => {
     const settled: number[] = []
     const { send, mailer, clock, rowOf } = await world(({ ports: { deliveries } }) => ({
       deliveries: {
@@ -121,7 +121,7 @@ describe('a single mail that is accepted where the worker is', () => {
     expect(await rowOf(first.deliveryId)).toMatchObject({ status: 'sent' })
   })
 
-  it('is sent once, however often it is asked for by the same name', async () => {
+  it('is sent once per request id', async () => {
     const { core, project, transactionalId, mailer, clock } = await world()
     const scope = { ...project.scope, requestId: '0000000000000000000000ff' }
     const ask = () => core.sends.transactional(scope, { transactionalId, email: 'once@example.com' })
@@ -132,7 +132,7 @@ describe('a single mail that is accepted where the worker is', () => {
     expect(await project.credits()).toBe(9_999)
   })
 
-  it('gets nothing where the address was suppressed meanwhile', async () => {
+  it('is excluded if the address was suppressed since', async () => {
     const { send, mailer, clock, rowOf } = await world(({ ports }) => ({
       deliveries: {
         ...ports.deliveries,
@@ -150,7 +150,7 @@ describe('a single mail that is accepted where the worker is', () => {
     expect(await rowOf(deliveryId)).toMatchObject({ status: 'excluded', reason: 'suppressed' })
   })
 
-  it('fails where its project was restricted meanwhile', async () => {
+  it('fails if its project was restricted since', async () => {
     const { send, mailer, clock, rowOf } = await world(({ ports }) => ({
       deliveries: {
         ...ports.deliveries,
@@ -181,8 +181,8 @@ const suppressionOf = (projectId: string, email: string) => ({
   updatedAt: '2026-01-06T12:00:00.000Z',
 })
 
-describe('a single mail waits in the queue', () => {
-  it('where no worker was started, as where a process only answers requests', async () => {
+describe('a single mail is queued', () => {
+  it('if no worker was started', async () => {
     const { send, rowOf, clock, mailer } = await world(() => ({}), false)
     const { deliveryId } = await send(1)
     await clock.pass(1_000)
@@ -190,7 +190,7 @@ describe('a single mail waits in the queue', () => {
     expect(mailer.handed).toEqual([])
   })
 
-  it('while the worker is paused, and goes when that is over', async () => {
+  it('while the worker is paused, and is sent afterwards', async () => {
     const { core, send, rowOf, clock, mailer, claims } = await world()
     core.worker.pause()
     const { deliveryId } = await send(1)
@@ -201,7 +201,7 @@ describe('a single mail waits in the queue', () => {
     expect(claims).toEqual(['reader1@example.com'])
   })
 
-  it('with attachments, or with much data', async () => {
+  it('with attachments or much data', async () => {
     const { send, claims, clock, mailer } = await world()
     await send(1, { attachments: [{ filename: 'a.txt', content: 'aGVsbG8=' }] })
     await send(2, { data: { n: 2, long: 'x'.repeat(20_000) } })
@@ -209,7 +209,7 @@ describe('a single mail waits in the queue', () => {
     expect([...claims].sort()).toEqual(['reader1@example.com', 'reader2@example.com'])
   })
 
-  it('where its account has three quarters of a thousand under way, and one of another account does not', async () => {
+  it('if its account has three quarters of a thousand in flight; other accounts’ are not', async () => {
     const { core, many, clock, mailer, claims } = await world()
     let answer: () => void = () => undefined
     const answered = new Promise<void>((resolve) => {
@@ -232,7 +232,7 @@ describe('a single mail waits in the queue', () => {
     await clock.passUntil(() => mailer.sent.length === 756)
   })
 
-  it('where its project has more than the pace lets through', async () => {
+  it('if its project exceeds the rate', async () => {
     const { many, clock, mailer, claims } = await world(({ ports }) => ({
       settings: { ...ports.settings, mailRatePerSecond: 5 },
     }))
@@ -247,8 +247,8 @@ describe('a single mail waits in the queue', () => {
   })
 })
 
-describe('a worker that stops', () => {
-  it('finishes or gives back what it got when it was accepted', async () => {
+describe('a stopping worker', () => {
+  it('sends or requeues what it accepted', async () => {
     let letGo: () => void = () => undefined
     const durable = new Promise<void>((resolve) => {
       letGo = resolve

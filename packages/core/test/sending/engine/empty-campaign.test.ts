@@ -35,7 +35,7 @@ describe.each([
   { name: 'a project in production', production: true },
   { name: 'a sandbox', production: false },
 ])('a campaign of $name to an empty list', ({ production }) => {
-  it('holds up no single mail that comes after it', async () => {
+  it('does not block later single mails', async () => {
     const { core, single, status, sent } = await start(production)
     await core.worker.runUntilIdle()
     expect(await status()).toBe('sent')
@@ -44,14 +44,14 @@ describe.each([
     expect(sent()).toEqual(['reader@example.com'])
   })
 
-  it('holds up no single mail that was there before', async () => {
+  it('does not block earlier single mails', async () => {
     const { core, single, status, sent } = await start(production)
     await single()
     await core.worker.runUntilIdle()
     expect([await status(), sent()]).toEqual(['sent', ['reader@example.com']])
   })
 
-  it('holds up no single mail of a worker that runs', async () => {
+  it('does not block single mails of a running worker', async () => {
     const { core, clock, mailer, single, sent } = await start(production)
     await core.worker.start()
     await clock.pass(20_000)

@@ -42,8 +42,8 @@ const aCampaign = async (feedReader: FeedReader, readers: number) => {
   return { ...world, core, scope, _id, subjects, keys }
 }
 
-describe('the feeds of a campaign', () => {
-  it('are read once, however large they are and however often its mails are put off', async () => {
+describe('a campaign’s feeds', () => {
+  it('are read once, however large they are and however often mails are deferred', async () => {
     const { reads, feedReader } = changing(4_500_000)
     const { core, mailer, clock, subjects } = await aCampaign(feedReader, 6)
     let refuses = 3
@@ -59,7 +59,7 @@ describe('the feeds of a campaign', () => {
     expect([reads.length, subjects()]).toEqual([1, new Set(['Edition 1'])])
   })
 
-  it('are the same for a worker that starts later, and are removed when all mails have left', async () => {
+  it('are the same for a worker that starts later, and are removed at the end', async () => {
     const { reads, feedReader } = changing()
     const { core, ports, mailer, clock, subjects, keys } = await aCampaign(feedReader, 4)
     let refuses = 2
@@ -77,7 +77,7 @@ describe('the feeds of a campaign', () => {
     expect(keys().filter((key) => key.includes('/feeds-'))).toEqual([])
   })
 
-  it('are those of the first worker that has read them, if two read them at the same time', async () => {
+  it('are the first reader’s if two workers read them concurrently', async () => {
     const { reads, feedReader } = changing()
     const { core, ports, mailer, subjects, keys, scope, _id } = await aCampaign(feedReader, 4)
     const { dispatches } = ports.repositories
@@ -105,7 +105,7 @@ describe('the feeds of a campaign', () => {
     expect(await core.campaigns.get(scope, _id)).toMatchObject({ status: 'sent' })
   })
 
-  it('stop it if a required one fails, before any mail leaves', async () => {
+  it('stop it before any mail if a required one fails', async () => {
     const { core, mailer, scope, _id } = await aCampaign(
       { read: async () => Promise.reject(new Error('it answered 500')) },
       2,
@@ -119,8 +119,8 @@ describe('the feeds of a campaign', () => {
   })
 })
 
-describe('single mails whose feeds hang', () => {
-  it('keep no mail of another account waiting, nor another of their own, and are not all read at once', async () => {
+describe('single mails with hanging feeds', () => {
+  it('delay neither other accounts nor others of their own, and are not all read at once', async () => {
     let open = 0
     let most = 0
     const feedReader: FeedReader = {

@@ -40,8 +40,8 @@ const campaignOf = ({ core, project }: Awaited<ReturnType<typeof send>>) =>
     scheduledTo: '2025-11-30T11:00:00Z',
   })
 
-describe('the meter of mails', () => {
-  it('hears how each attempt of a campaign ends, with the error that it ended in', async () => {
+describe('the mail meter', () => {
+  it('records how each attempt ends, with its error', async () => {
     const world = await send([
       { kind: 'refused', error: { name: 'SmtpRefused', message: '550 5.7.1 No' } },
       { kind: 'deferred', error: { name: 'SmtpDeferred', message: '451 Later' }, throttled: false },
@@ -56,7 +56,7 @@ describe('the meter of mails', () => {
     ])
   })
 
-  it('hears of a throttling beside the mail that is put off', async () => {
+  it('records throttling beside the deferred mail', async () => {
     const world = await send([
       { kind: 'deferred', error: { name: 'SmtpThrottled', message: '450 Too fast' }, throttled: true },
     ])

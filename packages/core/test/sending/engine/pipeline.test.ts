@@ -26,8 +26,8 @@ const campaign = ({ core, project }: Awaited<ReturnType<typeof start>>, document
 /** A block that begins inside a tag and ends outside: its text is made of each mail. */
 const textOfEachMail = '<a title="{{#if contact.name}}b">c{{/if}}</a>'
 
-describe('a mail that cannot be rendered, whatever was thrown', () => {
-  it('fails for its recipient, gives the credit back, and the campaign ends', async () => {
+describe('a mail that cannot be rendered for any reason', () => {
+  it('fails for its recipient, returns the credit, and lets the campaign end', async () => {
     const world = await start(() => ({
       plainText: async () => {
         throw new RangeError('Maximum call stack size exceeded')
@@ -43,8 +43,8 @@ describe('a mail that cannot be rendered, whatever was thrown', () => {
   })
 })
 
-describe('a contact that a send spells otherwise', () => {
-  it('is written to at the address that it gave', async () => {
+describe('a contact whose address a send spells differently', () => {
+  it('gets the mail at its own spelling', async () => {
     const { core, project, mailer } = await start()
     await core.subscribers.subscribe(project.scope, project.list._id, { email: 'grace@example.com' })
     const triggered = await core.triggeredEmails.create(project.scope, {
@@ -76,14 +76,14 @@ describe('rendering', () => {
     return count
   }
 
-  it('lets others go on after each slice of work, and is not slowed down where there is little', async () => {
+  it('yields after each slice of work, and not at all for small work', async () => {
     expect(await pauses('<p>{{contact.name}}</p>')).toBe(0)
     expect(await pauses(`<p>{{contact.name}}${'x'.repeat(400_000)}</p>`)).toBeGreaterThan(5)
   })
 })
 
-describe('mails whose outcome is not on record yet', () => {
-  it('are 200 at most, however many wait: all that a crash would send twice', async () => {
+describe('unconfirmed mails', () => {
+  it('are at most 200, which bounds what a crash sends twice', async () => {
     let write = () => {}
     const written = new Promise<void>((resolve) => {
       write = resolve
@@ -113,8 +113,8 @@ describe('mails whose outcome is not on record yet', () => {
   })
 })
 
-describe('a project whose mails are slow', () => {
-  it('keeps nobody else’s transactional mail waiting', async () => {
+describe('a project with slow mails', () => {
+  it('does not delay other projects’ transactional mail', async () => {
     const { core, project, mailer, clock } = await start()
     const other = await sampleProject(core, { name: 'Other' })
     const emailOf = (scope: typeof project.scope) =>

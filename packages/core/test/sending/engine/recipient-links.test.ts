@@ -15,8 +15,8 @@ const start = async (customSubscriptionPreferencesUrl?: string) => {
   return new URL(links.unsubscribeLink)
 }
 
-describe('the link to the preferences', () => {
-  it('says to a page of the project’s own whose they are', async () => {
+describe('the preferences link', () => {
+  it('contains the address for a project’s own page', async () => {
     const link = await start('https://shop.example.com/preferences?lang=de')
     expect(link.origin + link.pathname).toBe('https://shop.example.com/preferences')
     expect([...link.searchParams.keys()]).toEqual(['lang', 'token', 'email'])
@@ -24,7 +24,7 @@ describe('the link to the preferences', () => {
     expect(link.href).toContain('email=Ada%2Bx%40example.com')
   })
 
-  it('has the token alone for Posthorn’s own page', async () => {
+  it('contains only the token for Posthorn’s own page', async () => {
     expect([...(await start()).searchParams.keys()]).toEqual(['token'])
   })
 })

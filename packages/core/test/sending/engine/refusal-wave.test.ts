@@ -29,7 +29,7 @@ const started = () => {
 
 const reader = (n: number) => `reader${n}@example${n % 7}.com`
 
-describe('permanent refusals of a dispatch', () => {
+describe('a dispatch’s permanent refusals', () => {
   it('are bounces once more mails were accepted than were in flight', async () => {
     const { refused, accepted, record, bounced } = started()
     refused('gone@example.com')
@@ -40,7 +40,7 @@ describe('permanent refusals of a dispatch', () => {
     }
   })
 
-  it('are bounces after five quiet seconds, if a text came for fewer than five domains', async () => {
+  it('are bounces after five quiet seconds if a text came for fewer than five domains', async () => {
     const { refused, record, bounced, pass } = started()
     for (const n of [1, 2, 3, 4, 4, 4]) refused(`reader${n}@example${n}.com`)
     await record(false)
@@ -52,14 +52,14 @@ describe('permanent refusals of a dispatch', () => {
     expect(bounced).toHaveLength(6)
   })
 
-  it('of one text for five domains at the end of a sending are in doubt, and suppress nobody', async () => {
+  it('are ignored at the end if one text came for five domains', async () => {
     const { refused, record, bounced } = started()
     for (const n of [1, 2, 3, 4, 5]) refused(reader(n))
     await record(true)
     expect(bounced).toEqual([])
   })
 
-  it('are a wave from the 20th in a row on, beyond those in flight, with the same text for five domains', async () => {
+  it('are a wave from the 20th in a row, with the same text for five domains', async () => {
     const { refused, record, bounced, accepted, pass } = started()
     const said = Array.from({ length: 40 }, (_, n) => {
       // Mails that were in flight when the relay began to refuse.
@@ -73,7 +73,7 @@ describe('permanent refusals of a dispatch', () => {
     expect(bounced).toEqual([])
   })
 
-  it('are no wave between accepted mails, with differing texts, or at four domains', () => {
+  it('are no wave between accepted mails, with different texts, or at four domains', () => {
     const mixed = started()
     const differing = started()
     const few = started()
@@ -86,7 +86,7 @@ describe('permanent refusals of a dispatch', () => {
     }
   })
 
-  it('stay to be recorded while the store is down', async () => {
+  it('are kept while the store is down', async () => {
     let isDown = true
     const done: string[] = []
     const waves = refusalWaves({
@@ -139,8 +139,8 @@ const aCampaignPastTheLimit = async () => {
   }
 }
 
-describe('a relay that refuses everybody in the middle of a campaign', () => {
-  it('stops it with the relay’s text, suppresses nobody, and the rest can be retried', async () => {
+describe('a relay that starts refusing everybody during a campaign', () => {
+  it('stops it with the relay’s text and no suppressions, and the rest can be retried', async () => {
     const { core, sent, lift, campaign, retry, suppressed, active } = await aCampaignPastTheLimit()
     expect(await campaign()).toMatchObject({ status: 'error', errorMessage: expect.stringContaining('unknown user') })
     expect([sent.length, await suppressed(), await active()]).toEqual([100, 0, 300])

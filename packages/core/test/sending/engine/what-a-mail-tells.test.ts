@@ -74,7 +74,7 @@ const start = async () => {
 const attachments = [{ filename: 'a.txt', content: Buffer.from('hi').toString('base64') }]
 
 describe('a mail', () => {
-  it('tells neither project nor account, in whatever header, link, token or part', async () => {
+  it('reveals neither project nor account in any header, link, token or part', async () => {
     const { core, scope, list, content, mails, ids } = await start()
     await core.campaigns.create(scope, {
       ...content,
@@ -107,7 +107,7 @@ describe('a mail', () => {
       expect(tokens.some((text) => text.includes(`"purpose":"${purpose}"`))).toBe(true)
   })
 
-  it('names its project and account by marks that stay the same, and are others for others', async () => {
+  it('has stable Feedback-ID marks that differ by project and account', async () => {
     const { core, scope, content, mails } = await start()
     const feedbackOf = async () =>
       (await mails()).flatMap((mime) => /Feedback-ID: \w+_\w+:(.*):posthorn/.exec(mime)?.[1] ?? [])
@@ -124,7 +124,7 @@ describe('a mail', () => {
   })
 })
 
-it('the id of a project cannot be worked out from ids that were made beside it', async () => {
+it('a project’s id cannot be derived from ids created with it', async () => {
   const core = createCore(inMemoryPorts().ports)
   const { account, list } = await sampleProject(core)
   const made = await Promise.all(

@@ -28,7 +28,7 @@ const started = async (settings: { mailRatePerSecond?: number } = {}) => {
 }
 
 describe('a worker', () => {
-  it('sends nothing while it is paused, and goes on when it is resumed', async () => {
+  it('sends nothing while it is paused, and continues when resumed', async () => {
     const { core, project, campaign, clock, mailer } = await started()
     await project.subscribe(3)
     core.worker.pause()
@@ -39,7 +39,7 @@ describe('a worker', () => {
     await clock.passUntil(() => mailer.sent.length === 3)
   })
 
-  it('renews its leases, however long it takes to take over what others have left', async () => {
+  it('renews its leases during a long reclaim', async () => {
     const { ports, clock, mailer } = inMemoryPorts()
     let release: () => void = () => {}
     const released = new Promise<void>((resolve) => {
@@ -72,7 +72,7 @@ describe('a worker', () => {
     await clock.passUntil(() => mailer.sent.length === 1)
   })
 
-  it('looks for what it has put off itself when that is due, however seldom it asks otherwise', async () => {
+  it('claims its deferred deliveries when due, whatever the poll interval', async () => {
     const { ports, clock, mailer } = inMemoryPorts()
     let notBefore = ''
     const deliveries: typeof ports.deliveries = {
@@ -103,7 +103,7 @@ describe('a worker', () => {
     expect(tries).toBe(2)
   })
 
-  it('keeps to a pace that all mails share, with a tenth of it kept for transactional mail until a second is nearly over', async () => {
+  it('keeps one rate for all mails, with a tenth reserved for transactional mail until late in each second', async () => {
     const { core, project, campaign, clock, mailer } = await started({ mailRatePerSecond: 10 })
     await project.subscribe(60)
     const email = await core.transactionalEmails.create(project.scope, {
@@ -124,7 +124,7 @@ describe('a worker', () => {
     await clock.passUntil(() => mailer.sent.length === 61)
   })
 
-  it('slows down when the relay says "too fast", loses nothing, and counts no attempt for it', async () => {
+  it('slows down when throttled, loses nothing, and counts no attempts', async () => {
     const { ports, project, campaign, clock, mailer } = await started()
     await project.subscribe(40)
     let refusals = 15
@@ -141,7 +141,7 @@ describe('a worker', () => {
     for await (const delivery of ports.deliveries.each(dispatchId, 'sent')) expect(delivery.attempts).toBe(1)
   })
 
-  it('finishes and records what is under way when it is stopped, and leaves the rest to others', async () => {
+  it('finishes mails in flight when stopped, and leaves the rest to others', async () => {
     const { core, ports, project, campaign, clock, mailer } = await started()
     await project.subscribe(30)
     const letGo: (() => void)[] = []
@@ -161,7 +161,7 @@ describe('a worker', () => {
     expect(new Set(mailer.sent.map(({ to }) => to)).size).toBe(30)
   })
 
-  it('sets a campaign to error that has stood still for half an hour', async () => {
+  it('fails a campaign without progress for half an hour', async () => {
     const { core, project, campaign, clock, mailer } = await started()
     await project.subscribe(2)
     mailer.answer(() => new Promise(() => {}))
@@ -174,7 +174,7 @@ describe('a worker', () => {
     running.splice(0)
   })
 
-  it('waits with a campaign while its channel lets nothing through, says why, and goes on the next day', async () => {
+  it('keeps a campaign waiting while its channel’s rate is 0, shows why, and continues the next day', async () => {
     const { core, project, campaign, clock, mailer } = await started()
     await project.subscribe(30)
     let left = 10
@@ -202,7 +202,7 @@ describe('a worker', () => {
     expect(mailer.sent).toHaveLength(30)
   })
 
-  it('waits with a campaign that has no turn for over half an hour, since all that its channel lets through is of others', async () => {
+  it('keeps a campaign waiting while other mails use its channel’s rate for over half an hour', async () => {
     const { core, project, campaign, clock } = await started({ mailRatePerSecond: 1 })
     await project.subscribe(2_100)
     const first = await campaign()
@@ -216,7 +216,7 @@ describe('a worker', () => {
     expect(await statuses()).toEqual(['being-sent', 'being-sent'])
   })
 
-  it('goes on with a campaign after its machine has slept for an hour', async () => {
+  it('continues a campaign after its machine was suspended for an hour', async () => {
     const { core, project, campaign, clock, mailer } = await started()
     await project.subscribe(2)
     const letGo: (() => void)[] = []
@@ -231,7 +231,7 @@ describe('a worker', () => {
     expect((await core.campaigns.get(project.scope, _id)).status).toBe('sent')
   })
 
-  it('holds nothing for ever that it could not begin while the store was away, and sends nothing twice', async () => {
+  it('releases deliveries that it could not start during an outage, and sends none twice', async () => {
     const { ports, clock, mailer } = inMemoryPorts()
     const { contacts } = ports.repositories
     let [lookUps, away] = [0, false]

@@ -23,30 +23,30 @@ const waitedFor = async ({ since = 0, pressedFor = 0, isStopped = false, passes 
   return { pauses, milliseconds: clock.now().getTime() - begun }
 }
 
-describe('a page', () => {
-  it('waits for nobody where no single mail came', async () => {
+describe('fan-out of a page', () => {
+  it('does not wait without single mails', async () => {
     expect(await waitedFor({})).toEqual({ pauses: 0, milliseconds: 0 })
   })
 
-  it('waits 0.8 ms for each single mail since the last one, a second at most', async () => {
+  it('waits 0.8 ms per single mail since the last page, up to a second', async () => {
     expect(await waitedFor({ since: 100 })).toEqual({ pauses: 4, milliseconds: 80 })
     expect(await waitedFor({ since: 100_000 })).toEqual({ pauses: 50, milliseconds: 1000 })
   })
 
-  it('waits while more single mails wait than a round takes, a second at most', async () => {
+  it('waits while more single mails are queued than a round takes, up to a second', async () => {
     expect((await waitedFor({ pressedFor: 3 })).pauses).toBe(3)
     expect((await waitedFor({ pressedFor: 10_000 })).milliseconds).toBe(1000)
   })
 
-  it('waits no longer for pauses that last longer', async () => {
+  it('waits no longer if pauses take longer', async () => {
     expect(await waitedFor({ since: 100_000, passes: () => 250 })).toEqual({ pauses: 4, milliseconds: 1000 })
   })
 
-  it('does not wait for a clock that is set back to come to its time again', async () => {
+  it('does not wait for a clock that was set back', async () => {
     expect((await waitedFor({ since: 100_000, passes: () => -86_400_000 })).pauses).toBe(50)
   })
 
-  it('waits no more once the worker stops', async () => {
+  it('does not wait once the worker stops', async () => {
     expect((await waitedFor({ since: 100_000, isStopped: true })).pauses).toBe(0)
   })
 })

@@ -16,13 +16,13 @@ const week = (changes: Partial<SendingWindow>): SendingWindow => ({
 })
 const reasonOf = (...windows: SendingWindow[]) => restrictionOf(windows, standardRestriction)
 
-describe('what restricts a project', () => {
+describe('a restriction', () => {
   it.each([
     [{ bounces: 26 }, 'bounce rate of 2.6 % over the last 7 days (26 of 1000 mails), above 2.5 %'],
     [{ complaints: 3 }, 'complaint rate of 0.3 % over the last 7 days (3 of 1000 mails), above 0.05 %'],
     [{ sent: 200, bounces: 10 }, 'bounce rate of 5 % over the last 7 days (10 of 200 mails), above 2.5 %'],
     [{ sent: 30_000, bounces: 1000 }, 'bounce rate of 3.33 % over the last 7 days (1000 of 30000 mails), above 2.5 %'],
-  ])('is a rate above the threshold: %j', (changes, reason) => {
+  ])('follows from a rate above the threshold: %j', (changes, reason) => {
     expect(reasonOf(week(changes))).toBe(reason)
   })
 
@@ -33,17 +33,17 @@ describe('what restricts a project', () => {
     ['too few complaints', { sent: 200, complaints: 2 }],
     ['too few mails to say', { sent: 199, bounces: 199, complaints: 199 }],
     ['nothing sent', { sent: 0, bounces: 10 }],
-  ])('is not %s', (_, changes) => {
+  ])('does not follow from %s', (_, changes) => {
     expect(reasonOf(week(changes))).toBeUndefined()
   })
 
-  it('names the shortest window that asks for it', () => {
+  it('names the shortest window that causes it', () => {
     const month = week({ days: 30, bounces: 100 })
     expect(reasonOf(week({ bounces: 5 }), month, week({ days: 90, bounces: 100 }))).toContain('last 30 days')
     expect(reasonOf(week({ bounces: 50 }), month)).toContain('last 7 days')
   })
 
-  it('never restricts for less of the same', () => {
+  it('never follows from fewer bounces and complaints', () => {
     const n = fc.nat(2000)
     fc.assert(
       fc.property(n, n, n, n, n, (sent, bounces, complaints, lessBounces, lessComplaints) => {
@@ -59,6 +59,6 @@ describe('what restricts a project', () => {
   })
 })
 
-it('a rate is percent of what was sent, and 0 where nothing was', () => {
+it('rates are percent of sent mails, and 0 if none was sent', () => {
   expect([percentOf(1, 8), percentOf(0, 8), percentOf(3, 0)]).toEqual([12.5, 0, 0])
 })

@@ -39,8 +39,8 @@ const byoCloudSes = {
   cloudConfig: { roleArn: 'arn:aws:iam::123456789012:role/r', region: 'eu-west-1' },
 }
 
-describe('a project whose mails bounce', () => {
-  it('is restricted, with the rate and the window', async () => {
+describe('a project with bounces', () => {
+  it('is restricted, with the rate and window as reason', async () => {
     const { check, counted, standing, lines } = await start()
     await counted({ sent: 1000, bounces: 25 })
     await check()
@@ -51,7 +51,7 @@ describe('a project whose mails bounce', () => {
     expect(lines.filter(({ message }) => message === 'A project was restricted')).toHaveLength(1)
   })
 
-  it('is judged by what happened in 90 days, and by nothing before', async () => {
+  it('is judged by the last 90 days only', async () => {
     const { check, counted, standing, clock } = await start()
     await counted({ sent: 1000, bounces: 200 })
     clock.advance(91 * day)
@@ -64,7 +64,7 @@ describe('a project whose mails bounce', () => {
     expect(await standing()).toContain('complaint rate of 0.6 % over the last 90 days')
   })
 
-  it('keeps the reason that the operator gave', async () => {
+  it('keeps the operator’s reason', async () => {
     const { core, check, counted, standing, projectId } = await start()
     await core.restriction.restrict(projectId, { reason: 'spam' })
     await counted({ sent: 1000, bounces: 100 })
@@ -72,7 +72,7 @@ describe('a project whose mails bounce', () => {
     expect(await standing()).toBe('spam')
   })
 
-  it('is not restricted where it sends through its own account', async () => {
+  it('is not restricted with an own account', async () => {
     const { core, check, counted, standing, project } = await start()
     await core.projects.update(project.scope, byoCloudSes)
     await counted({ sent: 1000, bounces: 100 })
@@ -80,7 +80,7 @@ describe('a project whose mails bounce', () => {
     expect(await standing()).toBe(false)
   })
 
-  it('is restricted by the bounces that are reported', async () => {
+  it('is restricted by reported bounces', async () => {
     const restriction = { ...standardSettings.restriction, minimumSent: 4, bounces: 2 }
     const { settings } = inMemoryPorts().ports
     const { core, project, mails } = await aSentCampaign(4, { settings: { ...settings, restriction } })
@@ -123,8 +123,8 @@ const aBouncingSender = async () => {
 }
 const bothBounced = 'bounce rate of 100 % over the last 7 days (2 of 2 mails), above 2.5 %'
 
-describe('a project whose mails bounce before they are counted as sent', () => {
-  it('is restricted when they are', async () => {
+describe('a project whose bounces arrive before its mails are counted as sent', () => {
+  it('is restricted once they are counted', async () => {
     const { core, send, standing, moment } = await aBouncingSender()
     for (const who of ['ada', 'bob']) await send(who)
     await core.worker.runUntilIdle()
@@ -133,7 +133,7 @@ describe('a project whose mails bounce before they are counted as sent', () => {
     expect(await standing()).toBe(bothBounced)
   })
 
-  it('is restricted when the last of them is, however long it is under way', async () => {
+  it('is restricted once the last is counted, however long it was in flight', async () => {
     const { core, mailer, bounces, send, standing, moment } = await aBouncingSender()
     await send('ada')
     await core.worker.runUntilIdle()
@@ -162,7 +162,7 @@ describe('a project whose mails bounce before they are counted as sent', () => {
 })
 
 describe('the operator', () => {
-  it('lifts a restriction, and what happened before restricts no more', async () => {
+  it('lifts a restriction, and earlier events no longer count', async () => {
     const { core, check, counted, standing, projectId, clock } = await start()
     await counted({ sent: 1000, bounces: 100 })
     await check()
@@ -176,7 +176,7 @@ describe('the operator', () => {
     expect(await standing()).toBe('bounce rate of 3.33 % over the last 7 days (10 of 300 mails), above 2.5 %')
   })
 
-  it('is refused what makes no sense', async () => {
+  it('is refused meaningless input', async () => {
     const { core, project, projectId } = await start()
     const { restrict, unrestrict } = core.restriction
     for (const input of [{}, { reason: ' ' }, { reason: 'spam', for: 'ever' }])
@@ -188,7 +188,7 @@ describe('the operator', () => {
     await expect(restrict(projectId, { reason: 'spam' })).rejects.toMatchObject({ kind: 'blocked' })
   })
 
-  it('is not overruled by a check that began before the restriction was lifted', async () => {
+  it('is not overruled by a check that began before the lift', async () => {
     const { core, counted, standing, projectId, ports } = await start()
     await counted({ sent: 1000, bounces: 100 })
     const totals = ports.figures.totals.bind(ports.figures)
@@ -203,7 +203,7 @@ describe('the operator', () => {
   })
 })
 
-describe('what a restricted project had accepted', () => {
+describe('accepted mails of a restricted project', () => {
   const campaign = {
     name: 'January',
     subject: 'Hello',
@@ -214,7 +214,7 @@ describe('what a restricted project had accepted', () => {
     scheduledTo: '2025-11-30T11:00:00Z',
   } as const
 
-  it('is stopped with the reason, and its credit given back', async () => {
+  it('are stopped with the reason, and their credit is returned', async () => {
     const { core, project, projectId, mailer } = await start()
     await project.subscribe(3)
     const credits = await project.credits()
@@ -229,7 +229,7 @@ describe('what a restricted project had accepted', () => {
     expect(await project.credits()).toBe(credits)
   })
 
-  it('is not sent where it is a single mail, either, and says why', async () => {
+  it('fail if they are single mails, with the reason', async () => {
     const { core, project, projectId, mailer, ports } = await start()
     const credits = await project.credits()
     const email = { name: 'T', subject: 'Hello', type: 'text', document: 'Hello' } as const
@@ -245,7 +245,7 @@ describe('what a restricted project had accepted', () => {
     ])
   })
 
-  it('is stopped although a part of it was sent already', async () => {
+  it('are stopped even if some were sent', async () => {
     const { core, project, projectId, mailer, clock } = await start()
     await core.accessReviews.revoke(projectId)
     await project.subscribe(3)

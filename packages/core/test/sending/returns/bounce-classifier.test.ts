@@ -57,11 +57,11 @@ const expected = (code: string): RefusalSubject =>
   gone.includes(code) ? 'gone' : (subjects[code] ?? ofSubject[code[0] as unknown as keyof typeof ofSubject])
 
 describe('an enhanced status', () => {
-  it.each(registered)('5.%s speaks of what it is registered for', (code) => {
+  it.each(registered)('5.%s is about its registered subject', (code) => {
     expect(subjectOfStatus(`5.${code}`)).toBe(expected(code))
   })
 
-  it.each(registered)('5.%s without text is permanent only if the documentation lists it', (code) => {
+  it.each(registered)('5.%s without text is permanent only if documented', (code) => {
     expect(isPermanentRefusal({ status: `5.${code}`, text: '' })).toBe(gone.includes(code))
     expect(listed.includes(`5.${code} `)).toBe(gone.includes(code))
   })
@@ -71,25 +71,25 @@ describe('an enhanced status', () => {
   })
 
   it.each(['2.2', '2.3', '2.4', '1.7', '1.8', '3.4', '4.6', '6.0', '7.2', '7.26'])(
-    '5.%s names another reason, so that “user unknown” beside it is not permanent',
+    '5.%s names another reason, so “user unknown” is not permanent',
     (code) => {
       expect(isPermanentRefusal({ status: `5.${code}`, text: 'User unknown' })).toBe(false)
     },
   )
 
   it.each(['0.0', '1.0', '2.0', '3.0', '4.0', '5.0', '7.0', '7.1', '1.90'])(
-    '5.%s is given for any reason, so that “user unknown” beside it is permanent',
+    '5.%s may have any reason, so “user unknown” is permanent',
     (code) => {
       expect(isPermanentRefusal({ status: `5.${code}`, text: 'User unknown' })).toBe(true)
       expect(isPermanentRefusal({ status: `5.${code}`, text: 'Rejected' })).toBe(false)
     },
   )
 
-  it.each(['5.8.1', '5.1000.1', '5.1', 'no', ''])('%s says nothing', (status) => {
+  it.each(['5.8.1', '5.1000.1', '5.1', 'no', ''])('%s has no meaning', (status) => {
     expect(subjectOfStatus(status)).toBe('other')
   })
 
-  it('is found as the inner one of two, and never within an address, a version or a number', () => {
+  it('is the inner one of two, and never part of an address, a version or a number', () => {
     expect(statusIn("5.1.0 - Unknown address error 550-'5.2.2 Mailbox full'")).toBe('5.2.2')
     expect(statusIn('from 10.5.1.1 by 5.1.1.9 with Exim 4.92.3 and 5.5.2657.72')).toBeUndefined()
     expect(statusIn('2.0.0 Queued')).toBeUndefined()
@@ -121,7 +121,7 @@ describe('a refusal', () => {
     ['550 5.7.1 Not today', 'policy'],
     ['550 5.1.5 Fine', 'fine'],
     ['550 Rejected', 'other'],
-  ] as const)('that says “%s” is about the %s, and suppresses nobody', (text, subject) => {
+  ] as const)('with “%s” is about the %s, and suppresses nobody', (text, subject) => {
     expect(classifyRefusal({ text })).toEqual({ subject, isPermanent: false })
   })
 
@@ -150,11 +150,11 @@ describe('a refusal', () => {
     '550 Requested action not taken: mailbox unavailable',
     // Names of hosts and addresses are no text.
     '550 5.1.1 <spam@example.net> User unknown, says mx.blocked.example.net, see https://example.net/policy',
-  ])('that says “%s” is permanent', (text) => {
+  ])('with “%s” is permanent', (text) => {
     expect(classifyRefusal({ text })).toEqual({ subject: 'gone', isPermanent: true })
   })
 
-  it('that a provider has judged permanent is so unless its text contradicts', () => {
+  it('is permanent if the provider says so, unless its text contradicts', () => {
     const judged = (text: string) => isPermanentRefusal({ text, judgedPermanent: true })
     expect(judged('')).toBe(true)
     expect(judged('550 Rejected')).toBe(true)
@@ -164,7 +164,7 @@ describe('a refusal', () => {
   })
 })
 
-describe('words', () => {
+describe('a reply’s words', () => {
   it.each([
     ['No such user here', 'gone'],
     ['Requested action not taken: mailbox unavailable', 'gone'],
@@ -186,11 +186,11 @@ describe('words', () => {
     expect(subjectOfWords(text)).toBe(subject)
   })
 
-  it('are looked at up to 2,000 characters', () => {
+  it('are examined up to 2,000 characters', () => {
     expect(subjectOfWords(`${'x'.repeat(2_000)}user unknown`)).toBe('other')
   })
 
-  it('are in lower case, each in one class, which the documentation names', () => {
+  it('are lower-case phrases in one documented class each', () => {
     const all = phraseClasses.flatMap(({ phrases }) => phrases.split(',').map((one) => one.trim()))
     expect(all.filter((one) => one !== one.toLowerCase() || one === '')).toEqual([])
     expect(all.filter((one, index) => all.indexOf(one) !== index)).toEqual([])

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { failureClasses, failureClassOf } from '../../../src/sending/returns/bounce-classifier.js'
 
-describe('the class of a failure', () => {
+describe('a failure’s class', () => {
   it.each([
     ['SmtpRefused', '550 5.1.1 <x@example.com>: no (in reply to RCPT TO)', 'gone'],
     ['SmtpRefused', '550-5.1.1 The address does not exist', 'gone'],

@@ -9,13 +9,13 @@ const both = { dispatchId, contactId }
 const made = (kind: 'bounce' | 'unsubscribe' = 'bounce') => returnLocalPart(secrets, kind, both) ?? ''
 
 describe('a return address', () => {
-  it('has a local part of at most 64 octets, in letters that survive any case', () => {
+  it('has a local part of at most 64 octets, in case-insensitive letters', () => {
     expect(made()).toMatch(/^b-[a-z2-7]{58}$/)
     expect(made('unsubscribe')).toMatch(/^u-[a-z2-7]{58}$/)
     expect(returnLocalPart(secrets, 'bounce', { dispatchId })).toMatch(/^b-[a-z2-7]{39}$/)
   })
 
-  it('names the mail it was made for, and what for', () => {
+  it('identifies its mail and purpose', () => {
     for (const text of [made(), made().toUpperCase()])
       expect(readReturnLocalPart(secrets, text)).toEqual({ kind: 'bounce', dispatchId, contactId })
     expect(readReturnLocalPart(secrets, made('unsubscribe'))).toEqual({ kind: 'unsubscribe', dispatchId, contactId })
@@ -23,7 +23,7 @@ describe('a return address', () => {
     expect(readReturnLocalPart(secrets, single)).toEqual({ kind: 'bounce', dispatchId })
   })
 
-  it('is refused with any character changed', () => {
+  it('is rejected if any character is changed', () => {
     const text = made()
     for (let at = 2; at < text.length; at += 1) {
       const other = text[at] === 'a' ? 'b' : 'a'
@@ -31,7 +31,7 @@ describe('a return address', () => {
     }
   })
 
-  it('is none for the other kind, cut short, lengthened, or signed by somebody else', () => {
+  it('is rejected for the other kind, truncated, extended, or signed elsewhere', () => {
     expect(readReturnLocalPart(secrets, `u${made().slice(1)}`)).toBeUndefined()
     expect(readReturnLocalPart(secrets, made().slice(0, -1))).toBeUndefined()
     expect(readReturnLocalPart(secrets, `${made()}a`)).toBeUndefined()
@@ -40,13 +40,13 @@ describe('a return address', () => {
       expect(readReturnLocalPart(secrets, text)).toBeUndefined()
   })
 
-  it('is not made of ids of another form', () => {
+  it('cannot be made from ids of another form', () => {
     expect(returnLocalPart(secrets, 'bounce', { dispatchId: 'no' })).toBeUndefined()
     const returns = returnAddresses({ secrets, settings: { bounceDomain: 'b.example' } })({ dispatchId: 'no' })
     expect([returns.reference(), returns.envelopeFrom()]).toEqual([undefined, undefined])
   })
 
-  it('is the envelope’s sender where there is a domain for it, and a name elsewhere, too', () => {
+  it('is the envelope sender with a bounce domain, and always a reference', () => {
     const reference = made()
     const without = returnAddresses({ secrets, settings: {} })(both)
     expect([without.reference(), without.envelopeFrom()]).toEqual([reference, undefined])

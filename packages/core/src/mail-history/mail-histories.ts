@@ -1,0 +1,159 @@
+import type { Campaign } from '../campaigns/campaign.js'
+import type { TransactionalEmail } from '../emails/transactional-emails.js'
+import type { TriggeredEmail } from '../emails/triggered-emails.js'
+import { addressKey } from '../kernel/email-address.js'
+import { listQueryViolations, parsedQuery } from '../kernel/listing.js'
+import type { Clock } from '../kernel/ports.js'
+import { Refusal } from '../kernel/refusal.js'
+import type { Page, RepositoriesFor, Repository } from '../kernel/repository.js'
+import type { Scope } from '../kernel/scope.js'
+import type { InProject } from '../kernel/shapes.js'
+import { RecipientStatus, statusesShownAs } from '../reporting/recipients.js'
+import { keptSince, type Retention } from '../retention/retention.js'
+import type { Deliveries, DeliveryWhere } from '../sending/ledger/deliveries.js'
+import type { Delivery } from '../sending/ledger/delivery.js'
+import type { Dispatch } from '../sending/ledger/dispatch.js'
+import type { EmailLinks } from '../tracking/clicked-links.js'
+import type { WebhookDelivery } from '../webhooks/webhook-delivery.js'
+import {
+  type KeptSince,
+  type MailHistory,
+  type MailHistoryQuery,
+  type MailHistoryWithPosts,
+  mailHistoryFilters,
+  mailHistoryView,
+  webhookPostsView,
+} from './mail-history.js'
+
+type Deps = {
+  readonly repositories: RepositoriesFor<{
+    dispatches: Dispatch
+    campaigns: Campaign
+    triggeredEmails: TriggeredEmail
+    transactionalEmails: TransactionalEmail
+    emailLinks: EmailLinks
+    webhookDeliveries: WebhookDelivery
+  }>
+  readonly deliveries: Pick<Deliveries, 'get' | 'list'>
+  readonly clock: Clock
+  readonly settings: { readonly retention: Pick<Retention, 'deliveries' | 'events'> }
+}
+
+/** Mails per read, and the most that a filter by kind looks at: the newest of the address. */
+const pageSize = 500
+export const mostSearched = 5_000
+/** Events for webhooks that one history shows. */
+const mostPosts = 200
+
+type Found = { readonly delivery: Delivery; readonly dispatch: Dispatch }
+
+/** What happened to a mail, from the ledger, the tracked links and the webhooks' outbox. */
+export const mailHistoryUseCases = ({ repositories, deliveries, clock, settings: { retention } }: Deps) => {
+  const { dispatches, campaigns, triggeredEmails, transactionalEmails, emailLinks, webhookDeliveries } = repositories
+
+  const kept = (): KeptSince => ({
+    mails: retention.deliveries === undefined ? null : keptSince(clock(), retention.deliveries),
+    webhookEvents: keptSince(clock(), retention.events),
+  })
+
+  const byId = async <T extends InProject>(
+    repository: Repository<T>,
+    projectId: string,
+    ids: readonly string[],
+  ): Promise<ReadonlyMap<string, T>> => {
+    const _id = [...new Set(ids)]
+    if (_id.length === 0) return new Map()
+    const where = { _id, projectId } as unknown as Parameters<Repository<T>['list']>[0]['where']
+    const { items } = await repository.list({ where, sort: { by: '_id', order: 'asc' }, skip: 0, limit: _id.length })
+    return new Map(items.map((one) => [one._id, one]))
+  }
+
+  /** Without mails of deleted dispatches. */
+  const withDispatches = async (projectId: string, some: readonly Delivery[]): Promise<readonly Found[]> => {
+    const ids = some.map(({ dispatchId }) => dispatchId)
+    const known = await byId(dispatches, projectId, ids)
+    return some.flatMap((delivery) => {
+      const dispatch = known.get(delivery.dispatchId)
+      return dispatch ? [{ delivery, dispatch }] : []
+    })
+  }
+
+  const shown = async (projectId: string, some: readonly Found[]): Promise<readonly MailHistory[]> => {
+    const ids = some.map(({ dispatch }) => dispatch.emailId)
+    const emails = await Promise.all([
+      byId(campaigns, projectId, ids),
+      byId(triggeredEmails, projectId, ids),
+      byId(transactionalEmails, projectId, ids),
+    ])
+    const clicked = some.flatMap(({ delivery, dispatch }) =>
+      delivery.happened?.some(({ link }) => link !== undefined) ? [dispatch.emailId] : [],
+    )
+    const links = await byId(emailLinks as Repository<EmailLinks & InProject>, projectId, clicked)
+    return some.map(({ delivery, dispatch }) => {
+      const { emailId } = dispatch
+      const email = emails.map((those) => those.get(emailId)).find((one) => one !== undefined)
+      return mailHistoryView(delivery, { dispatch, email, links: links.get(emailId) })
+    })
+  }
+
+  /** The newest mails to the address that are of the kind. */
+  const ofKind = async (where: DeliveryWhere, kind: string): Promise<readonly Found[]> => {
+    const found: Found[] = []
+    for (let skip = 0; skip < mostSearched; skip += pageSize) {
+      const { items } = await deliveries.list({ where, by: 'createdAt', order: 'desc', skip, limit: pageSize })
+      const some = await withDispatches(where.projectId, items)
+      found.push(...some.filter(({ dispatch }) => dispatch.kind === kind))
+      if (items.length < pageSize) break
+    }
+    return found
+  }
+
+  return {
+    /** Has no side effects. */
+    violations: (filter: Readonly<Record<string, string | undefined>> | undefined) =>
+      listQueryViolations(mailHistoryFilters, { filter }),
+
+    /** With events for webhooks. @throws Refusal `not-found` */
+    get: async ({ projectId }: Scope, id: string): Promise<MailHistoryWithPosts> => {
+      const delivery = await deliveries.get(id)
+      const [found] = delivery?.projectId === projectId ? await withDispatches(projectId, [delivery]) : []
+      const since = kept()
+      if (!found)
+        throw new Refusal(
+          'not-found',
+          since.mails === null
+            ? 'Mail not found'
+            : `Mail not found. Mails that ended before ${since.mails} are removed.`,
+        )
+      const [history] = await shown(projectId, [found])
+      const { items } = await webhookDeliveries.list({
+        where: { projectId, deliveryId: found.delivery._id },
+        sort: { by: 'createdAt', order: 'desc' },
+        skip: 0,
+        limit: mostPosts,
+      })
+      return { ...(history as MailHistory), webhooks: items.map(webhookPostsView), keptSince: since }
+    },
+
+    /** Mails to an address, the newest first. A filter by kind looks at the newest 5,000. @throws Refusal `invalid` */
+    list: async (
+      { projectId }: Scope,
+      { email, filter, skip, limit }: MailHistoryQuery,
+    ): Promise<Page<MailHistory> & { readonly keptSince: KeptSince }> => {
+      const { status, dispatchId, kind } = parsedQuery(mailHistoryFilters, { filter, order: 'desc' }).where
+      const where: DeliveryWhere = {
+        address: addressKey(email),
+        projectId,
+        ...(dispatchId !== undefined && { dispatchId: String(dispatchId) }),
+        ...(status !== undefined && { status: statusesShownAs(RecipientStatus.parse(status)) }),
+      }
+      if (kind !== undefined) {
+        const found = await ofKind(where, String(kind))
+        const items = await shown(projectId, found.slice(skip, skip + limit))
+        return { items, count: found.length, keptSince: kept() }
+      }
+      const { items, count } = await deliveries.list({ where, by: 'createdAt', order: 'desc', skip, limit })
+      return { items: await shown(projectId, await withDispatches(projectId, items)), count, keptSince: kept() }
+    },
+  }
+}
