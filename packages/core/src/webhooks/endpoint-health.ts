@@ -55,7 +55,8 @@ export const endpointHealth = ({ repositories: { webhooks }, clock, log }: Deps)
     if (afterFailure(webhook, failure, now) === webhook) return false
     const { switchedOff } =
       (await webhooks.change({ _id, projectId, url }, (current) => afterFailure(current, failure, now))) ?? {}
-    if (switchedOff?.since === now) log('warn', 'A webhook was switched off', { projectId, ...switchedOff })
+    if (switchedOff?.since === now)
+      log('warn', 'A webhook was switched off', { projectId, webhookId: _id, ...switchedOff })
     return true
   },
 })

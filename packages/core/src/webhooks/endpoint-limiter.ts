@@ -1,6 +1,7 @@
-import { fairLimiter } from '../kernel/fair-limiter.js'
+import { limiter } from '../kernel/limiter.js'
 import type { Sleep } from '../kernel/ports.js'
 import type { AccountOf } from '../projects/project.js'
+import type { WebhookRef } from './ports.js'
 
 /** Concurrent posts: to all quick receivers, all slow ones, and one of each. */
 const atOnce = { quick: 200, slow: 100, toOneQuick: 10, toOneSlow: 2 }
@@ -8,7 +9,7 @@ const atOnce = { quick: 200, slow: 100, toOneQuick: 10, toOneSlow: 2 }
 const quickTime = 2_000
 /** Events claimed at once: of a slow receiver, at first, and at most. Doubles while the receiver is quick. */
 const pageSizes = { slow: 5, first: 100, largest: 500 }
-/** Projects whose speed is remembered. */
+/** Webhooks whose speed is remembered. */
 const mostKnown = 10_000
 
 type Endpoint = { readonly isSlow: boolean; readonly pageSize: number }
@@ -17,18 +18,18 @@ const unknown: Endpoint = { isSlow: false, pageSize: pageSizes.first }
 type Deps = { readonly sleep: Sleep; readonly accountOf: AccountOf }
 
 /**
- * Slots for posting. Accounts take turns; speed is measured by project. After two seconds a post continues without a
+ * Slots for posting. Accounts take turns; speed is measured by webhook. After two seconds a post continues without a
  * slot, and the receiver's next posts wait in the slow queue.
  */
 export const endpointLimiter = ({ sleep, accountOf }: Deps) => {
   const known = new Map<string, Endpoint>()
-  const quick = fairLimiter(atOnce.quick)
-  const slow = fairLimiter(atOnce.slow)
+  const quick = limiter({ total: atOnce.quick })
+  const slow = limiter({ total: atOnce.slow })
 
-  const of = (projectId: string) => known.get(projectId) ?? unknown
-  const learn = (projectId: string, endpoint: Endpoint) => {
-    known.delete(projectId)
-    known.set(projectId, endpoint)
+  const of = (webhookId: string) => known.get(webhookId) ?? unknown
+  const learn = (webhookId: string, endpoint: Endpoint) => {
+    known.delete(webhookId)
+    known.set(webhookId, endpoint)
     for (const oldest of known.keys()) {
       if (known.size <= mostKnown) break
       known.delete(oldest)
@@ -36,7 +37,7 @@ export const endpointLimiter = ({ sleep, accountOf }: Deps) => {
   }
 
   /** Waits for the post or the time limit, and remembers which came first. */
-  const isQuick = async (projectId: string, posted: Promise<unknown>): Promise<void> => {
+  const isQuick = async (webhookId: string, posted: Promise<unknown>): Promise<void> => {
     const over = new AbortController()
     const isSlow = await Promise.race([
       posted.then(
@@ -46,36 +47,36 @@ export const endpointLimiter = ({ sleep, accountOf }: Deps) => {
       sleep(quickTime, over.signal).then(() => !over.signal.aborted),
     ])
     over.abort()
-    const before = of(projectId)
-    if (isSlow) learn(projectId, { isSlow, pageSize: pageSizes.slow })
-    else if (before.isSlow) learn(projectId, unknown)
+    const before = of(webhookId)
+    if (isSlow) learn(webhookId, { isSlow, pageSize: pageSizes.slow })
+    else if (before.isSlow) learn(webhookId, unknown)
   }
 
   return {
-    pageSize: (projectId: string, perPost: number): number =>
-      Math.min(pageSizes.largest, of(projectId).pageSize * perPost),
+    pageSize: (webhookId: string, perPost: number): number =>
+      Math.min(pageSizes.largest, of(webhookId).pageSize * perPost),
 
     /** Call after a whole page was posted in time. */
-    grow: (projectId: string): void => {
-      const { isSlow, pageSize } = of(projectId)
-      if (!isSlow) learn(projectId, { isSlow, pageSize: Math.min(pageSizes.largest, pageSize * 2) })
+    grow: (webhookId: string): void => {
+      const { isSlow, pageSize } = of(webhookId)
+      if (!isSlow) learn(webhookId, { isSlow, pageSize: Math.min(pageSizes.largest, pageSize * 2) })
     },
 
-    toOne: (projectId: string) => fairLimiter(of(projectId).isSlow ? atOnce.toOneSlow : atOnce.toOneQuick),
+    toOne: (webhookId: string) => limiter({ total: of(webhookId).isSlow ? atOnce.toOneSlow : atOnce.toOneQuick }),
 
-    take: async <T>(projectId: string, post: () => Promise<T>): Promise<T> => {
+    take: async <T>({ projectId, webhookId }: WebhookRef, post: () => Promise<T>): Promise<T> => {
       const accountId = await accountOf(projectId)
       const begin = () => {
         const posted = post()
-        return { posted, learnt: isQuick(projectId, posted) }
+        return { posted, learnt: isQuick(webhookId, posted) }
       }
-      if (of(projectId).isSlow) return slow(() => begin().posted, accountId)
+      if (of(webhookId).isSlow) return slow.run(accountId, () => begin().posted)
       return new Promise((resolve, reject) => {
-        void quick(async () => {
+        void quick.run(accountId, async () => {
           const { posted, learnt } = begin()
           posted.then(resolve, reject)
           await learnt
-        }, accountId)
+        })
       })
     },
   }

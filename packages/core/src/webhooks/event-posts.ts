@@ -2,7 +2,7 @@ import type { Clock, Log, Secrets, Sleep } from '../kernel/ports.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import { endpointHealth } from './endpoint-health.js'
 import type { EndpointLimiter } from './endpoint-limiter.js'
-import type { EventPost, EventPoster, PostOutcome, SettledPost, WebhookOutbox } from './ports.js'
+import type { EventPost, EventPoster, PostOutcome, SettledPost, WebhookOutbox, WebhookRef } from './ports.js'
 import type { Target, WebhookTargets } from './targets.js'
 import { type Webhook, wants } from './webhook.js'
 import {
@@ -114,7 +114,7 @@ type Deps = {
   readonly repositories: RepositoriesFor<{ webhooks: Webhook }>
   readonly webhookOutbox: Pick<WebhookOutbox, 'settle'>
   readonly eventPoster: EventPoster
-  readonly secrets: Pick<Secrets, 'digest' | 'hmac' | 'open'>
+  readonly secrets: Pick<Secrets, 'digest' | 'hmac'>
   readonly clock: Clock
   readonly sleep: Sleep
   readonly log: Log
@@ -173,7 +173,7 @@ export const eventPosts = (deps: Deps) => {
       await record(events, (delivery) => released(delivery, now))
       return undefined
     }
-    const target = await targets.of(first.projectId)
+    const target = await targets.one(first)
     if (!target) {
       await giveUp(events, 'The webhook was removed')
       return undefined
@@ -185,9 +185,9 @@ export const eventPosts = (deps: Deps) => {
     }
     const now = clock()
     await record(events, (delivery) => afterAttempt(delivery, outcome, now))
-    const { projectId, _id: webhookDeliveryId, attempts: attempt } = first
+    const { projectId, webhookId, _id: webhookDeliveryId, attempts: attempt } = first
     const { isOurs: _, ...result } = outcome
-    const told = { projectId, webhookDeliveryId, events: events.length, attempt, ...result }
+    const told = { projectId, webhookId, webhookDeliveryId, events: events.length, attempt, ...result }
     if (isAccepted(outcome)) log('debug', 'An event was posted', told)
     else log('warn', 'A webhook did not take an event', told)
     return { webhook: target.webhook, outcome }
@@ -204,12 +204,12 @@ export const eventPosts = (deps: Deps) => {
     return unwanted.length === 0 ? page : page.filter(({ type }) => wants(webhook, type))
   }
 
-  const post = async (projectId: string, page: readonly WebhookDelivery[]) => {
-    const webhook = (await targets.of(projectId))?.webhook
+  const post = async (ref: WebhookRef, page: readonly WebhookDelivery[]) => {
+    const webhook = (await targets.one(ref))?.webhook
     const wanted = await stillWanted(page, webhook)
     const groups = webhook?.batches ? inBatches(wanted) : wanted.map((delivery) => [delivery])
-    const toOne = turns.toOne(projectId)
-    const posts = groups.map((events) => toOne(() => turns.take(projectId, () => deliver(events as Events))))
+    const toOne = turns.toOne(ref.webhookId)
+    const posts = groups.map((events) => toOne.run('', () => turns.take(ref, () => deliver(events as Events))))
     await Promise.allSettled(posts)
     const results = (await Promise.all(posts)).filter((result) => result !== undefined)
     const accepted = results.some(({ outcome }) => isAccepted(outcome))
@@ -217,13 +217,13 @@ export const eventPosts = (deps: Deps) => {
     const of = results.at(-1)?.webhook
     const noted =
       of && (await health.note(of, { accepted, failure: failed && `the receiver ${outcomeText(failed.outcome)}` }))
-    if (noted) targets.forget(projectId)
+    if (noted) targets.forget(ref.projectId)
   }
 
   /** @throws the store's error, after all posts have ended */
-  return async (projectId: string, page: readonly WebhookDelivery[]): Promise<void> => {
+  return async (ref: WebhookRef, page: readonly WebhookDelivery[]): Promise<void> => {
     try {
-      await post(projectId, page)
+      await post(ref, page)
     } finally {
       await settled.flush()
     }

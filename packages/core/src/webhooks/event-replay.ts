@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { besideOthers } from '../kernel/parsed.js'
 import type { Clock } from '../kernel/ports.js'
 import type { Repository, Where } from '../kernel/repository.js'
+import type { WebhookRef } from './ports.js'
 import { webhookEventTypes } from './webhook.js'
 import { replayed, type WebhookDelivery, webhookDeliveryStates } from './webhook-delivery.js'
 
@@ -55,13 +56,14 @@ type Deps = { readonly webhookDeliveries: Repository<WebhookDelivery>; readonly 
 /** In the order of ids. Skips events that a worker is posting. */
 export const replaying =
   ({ webhookDeliveries, clock }: Deps) =>
-  async (projectId: string, wish: z.output<typeof ReplayEvents>): Promise<ReplayedEvents> => {
+  async ({ projectId, webhookId }: WebhookRef, wish: z.output<typeof ReplayEvents>): Promise<ReplayedEvents> => {
     const { ids, state, type } = wish
     const now = clock().toISOString()
     const since = wish.since && new Date(wish.since).toISOString()
     const until = wish.until && new Date(wish.until).toISOString()
     const where: Where<WebhookDelivery> = {
       projectId,
+      webhookId,
       ...(ids && { _id: ids }),
       ...(state && { state }),
       ...(type && { type }),

@@ -19,8 +19,9 @@ export interface EventPoster {
   post(post: EventPost): Promise<PostOutcome>
 }
 
-export type WebhookClaim = {
-  readonly projectId: string
+export type WebhookRef = { readonly projectId: string; readonly webhookId: string }
+
+export type WebhookClaim = WebhookRef & {
   readonly worker: string
   readonly now: string
   readonly leaseUntil: string
@@ -34,9 +35,10 @@ export type SettledPost = { readonly claimed: WebhookDelivery; readonly became: 
  * resolves.
  */
 export interface WebhookOutbox {
-  /** Skips events that are already in the outbox. */
+  /** Skips events that the outbox already has for the same webhook. */
   add(deliveries: readonly WebhookDelivery[]): Promise<void>
-  due(now: string): Promise<readonly string[]>
+  /** Webhooks with due events, by their ids. */
+  due(now: string): Promise<readonly WebhookRef[]>
   /**
    * Claims due deliveries, the longest due first: `nextAt` becomes `leaseUntil`, `attempts` grows by one. Two
    * workers never claim the same delivery.
@@ -46,6 +48,6 @@ export interface WebhookOutbox {
   settle(posts: readonly SettledPost[]): Promise<void>
   /** Removes deliveries created before then, except pending ones; returns their number. */
   prune(before: string): Promise<number>
-  /** Removes all but the newest `most`, except pending ones; returns their number. */
-  trim(projectId: string, most: number): Promise<number>
+  /** Removes all but the newest `most` of the webhook, except pending ones; returns their number. */
+  trim(webhook: WebhookRef, most: number): Promise<number>
 }

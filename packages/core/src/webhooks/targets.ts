@@ -1,51 +1,70 @@
 import type { ApiKey } from '../access/access.js'
+import type { Account } from '../accounts/account.js'
+import { timedLookup } from '../kernel/byte-bounded-cache.js'
 import type { Clock, Secrets } from '../kernel/ports.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
+import type { Project } from '../projects/project.js'
+import type { WebhookRef } from './ports.js'
 import type { Webhook } from './webhook.js'
+import type { EventSetting } from './webhook-event.js'
 import { type WebhookSecret, webhookSecrets } from './webhook-secret.js'
 
 type Deps = {
-  readonly repositories: RepositoriesFor<{ apiKeys: ApiKey; webhooks: Webhook }>
+  readonly repositories: RepositoriesFor<{ accounts: Account; apiKeys: ApiKey; projects: Project; webhooks: Webhook }>
   readonly secrets: Pick<Secrets, 'digest' | 'open'>
   readonly clock: Clock
 }
 
-export type Target = { readonly webhook: Webhook; readonly secret: Promise<WebhookSecret> }
+export type Owners = Pick<EventSetting, 'account' | 'project'>
 
-/** In ms; and the number of cached projects. */
-const targetTime = 5_000
-const mostTargets = 1_000
+export type Target = {
+  readonly webhook: Webhook
+  /** Undefined if the account or project was deleted. */
+  readonly owners: Owners | undefined
+  readonly secret: Promise<WebhookSecret>
+}
 
+/** Undefined if the account or project was deleted. */
+export const ownersIn =
+  ({ accounts, projects }: RepositoriesFor<{ accounts: Account; projects: Project }>) =>
+  async (projectId: string): Promise<Owners | undefined> => {
+    const project = await projects.get({ _id: projectId })
+    const account = project && (await accounts.get({ _id: project.accountId }))
+    return account && { account, project }
+  }
+
+/** Webhooks per project that are read; more than a project may have. */
+const mostWebhooks = 1_000
+
+/** A project's webhooks and what posting to them needs, cached because a campaign can publish many events per second. */
 export const webhookTargets = ({ repositories, secrets, clock }: Deps) => {
   const webhookSecret = webhookSecrets({ repositories, secrets })
-  const targets = new Map<string, { readonly target: Promise<Target | undefined>; readonly until: number }>()
+  const ownersOf = ownersIn(repositories)
+  const targets = timedLookup<readonly Target[]>({ time: 2_000, most: 1_000, clock })
 
-  const readTarget = async (projectId: string): Promise<Target | undefined> => {
-    const webhook = await repositories.webhooks.get({ projectId })
-    if (!webhook) return undefined
-    const secret = webhookSecret.of(webhook)
-    // Callers that await the secret get its error.
-    secret.catch(() => undefined)
-    return { webhook, secret }
+  const readTargets = async (projectId: string): Promise<readonly Target[]> => {
+    const sort = { by: '_id', order: 'asc' } as const
+    const { items } = await repositories.webhooks.list({ where: { projectId }, sort, skip: 0, limit: mostWebhooks })
+    if (items.length === 0) return []
+    const owners = await ownersOf(projectId)
+    return items.map((webhook) => {
+      const secret = webhookSecret.of(webhook)
+      // Callers that await the secret get its error.
+      secret.catch(() => undefined)
+      return { webhook, owners, secret }
+    })
   }
+
+  const of = (projectId: string) => targets.of(projectId, () => readTargets(projectId))
 
   return {
     /** @throws the store's error */
-    of: (projectId: string): Promise<Target | undefined> => {
-      const now = clock().getTime()
-      const known = targets.get(projectId)
-      if (known && now < known.until) return known.target
-      targets.delete(projectId)
-      for (const oldest of targets.keys()) {
-        if (targets.size < mostTargets) break
-        targets.delete(oldest)
-      }
-      const target = readTarget(projectId)
-      target.catch(() => targets.delete(projectId))
-      targets.set(projectId, { target, until: now + targetTime })
-      return target
-    },
-    forget: (projectId: string): void => void targets.delete(projectId),
+    of,
+    /** Undefined if the webhook was deleted. @throws the store's error */
+    one: async ({ projectId, webhookId }: WebhookRef): Promise<Target | undefined> =>
+      (await of(projectId)).find(({ webhook }) => webhook._id === webhookId),
+    /** Call after this process changed a webhook of the project. */
+    forget: targets.forget,
   }
 }
 

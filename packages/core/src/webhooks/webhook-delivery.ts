@@ -11,9 +11,13 @@ export type WebhookDeliveryState = (typeof webhookDeliveryStates)[number]
 
 export type WebhookAttempt = { readonly at: string; readonly status?: number; readonly reason?: string }
 
+/** An event for one webhook. */
 export type WebhookDelivery = InProject & {
-  /** An event published twice is posted once. */
+  readonly webhookId: string
+  /** An event published twice is posted once to each webhook. */
   readonly eventId: string
+  /** The mail that the event is about. */
+  readonly deliveryId?: string
   readonly type: WebhookEventType
   /** The same at every attempt. */
   readonly body: string

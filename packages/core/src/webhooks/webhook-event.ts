@@ -24,12 +24,18 @@ const envelope = {
 
 const EmailData = z
   .object({
-    _id: Id.meta({ description: 'Of the campaign, the triggered or the transactional email' }),
+    _id: Id.meta({
+      description:
+        'Of the campaign, the triggered or the transactional email; of mails without one, the same id in all of the project',
+    }),
     dispatchId: Id.meta({ description: 'Id of the send, as in its response' }),
     deliveryId: z.string().meta({ description: 'Of the mail to that one recipient' }),
     sentAt: Instant.optional().meta({ description: 'Time of sending, or of the last attempt if it failed' }),
     to: z.string().meta({ description: 'The recipient’s address' }),
-    type: z.enum(['campaign', 'triggered', 'transactional', 'test']).meta({ description: 'What kind of email it is' }),
+    type: z
+      .enum(['campaign', 'triggered', 'transactional', 'direct', 'test'])
+      .meta({ description: 'What kind of email it is' }),
+    tags: z.array(z.string()).optional().meta({ description: 'As given in the send' }),
     subject: z.string().meta({
       description: 'As rendered for that recipient; as stored, with its merge tags, where no mail could be made',
     }),
@@ -138,6 +144,7 @@ const ofMail = ({
     sentAt: mail.sentAt,
     to: mail.to,
     type: mail.kind,
+    tags: mail.tags,
     subject: mail.subject,
   },
   errors: errors ?? [],

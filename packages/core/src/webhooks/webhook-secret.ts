@@ -10,6 +10,12 @@ import type { Webhook } from './webhook.js'
 const ownPrefix = 'whsec_'
 const leastOwnBytes = 24
 
+/** In bytes; base64 of a multiple of three needs no padding. */
+const generatedBytes = 33
+
+export const generatedSecret = ({ random }: Pick<Secrets, 'random'>): string =>
+  ownPrefix + random(generatedBytes).replaceAll('-', '+').replaceAll('_', '/')
+
 /** Undefined if the text is no secret of the webhook's own. */
 const ownBytes = (text: string): Uint8Array | undefined => {
   const bytes = text.startsWith(ownPrefix) ? bytesOfBase64(text.slice(ownPrefix.length)) : undefined
@@ -63,7 +69,11 @@ export const webhookSecrets = ({ repositories: { apiKeys }, secrets }: Deps) => 
     },
 
     /** @throws Error if the secret cannot be decrypted */
-    of: async ({ projectId, secretKey, updatedAt }: Webhook): Promise<WebhookSecret> => {
+    of: async ({
+      projectId,
+      secretKey,
+      updatedAt,
+    }: Pick<Webhook, 'projectId' | 'secretKey' | 'updatedAt'>): Promise<WebhookSecret> => {
       const text = secrets.open(secretKey)
       const apiKey = await keyOf(projectId, text)
       const bytes = apiKey ? undefined : ownBytes(text)

@@ -1,4 +1,3 @@
-import type { ApiKey } from '../access/access.js'
 import type { Clock, Log, Secrets, Sleep } from '../kernel/ports.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import type { WakeUp } from '../kernel/wake-up.js'
@@ -6,16 +5,17 @@ import type { AccountOf } from '../projects/project.js'
 import { keptSince, type Retention } from '../retention/retention.js'
 import { endpointLimiter } from './endpoint-limiter.js'
 import { eventPosts, mostInBatch } from './event-posts.js'
-import type { EventPoster, WebhookOutbox } from './ports.js'
-import { webhookTargets } from './targets.js'
+import type { EventPoster, WebhookOutbox, WebhookRef } from './ports.js'
+import type { WebhookTargets } from './targets.js'
 import type { Webhook } from './webhook.js'
 
 type Deps = {
-  readonly repositories: RepositoriesFor<{ apiKeys: ApiKey; webhooks: Webhook }>
+  readonly repositories: RepositoriesFor<{ webhooks: Webhook }>
   readonly webhookOutbox: WebhookOutbox
   readonly eventPoster: EventPoster
   readonly accountOf: AccountOf
-  readonly secrets: Pick<Secrets, 'digest' | 'hmac' | 'open'>
+  readonly targets: WebhookTargets
+  readonly secrets: Pick<Secrets, 'digest' | 'hmac'>
   /** Woken when this process adds events, so that the first one after idle time is posted at once. */
   readonly wakeUp: Pick<WakeUp, 'signal'>
   readonly clock: Clock
@@ -26,29 +26,28 @@ type Deps = {
 
 /** Polling intervals, in ms. */
 const lookTimes = { busy: 2_000, idle: 10_000 }
-/** How often due projects are queried while posting, in ms. */
+/** How often due webhooks are queried while posting, in ms. */
 const lookAgainAfter = 1_000
 /** In ms. After this, deliveries of a dead process are due again. */
 const leaseTime = 60_000
 
 /** Settled events; pending ones do not count. */
-export const keptPerProject = 100_000
+export const keptPerWebhook = 100_000
 /** In ms. A log is also trimmed after a tenth of its limit was posted. */
 const trimTime = 60 * 60_000
 
 /**
- * Posts due events of all projects concurrently, in no guaranteed order. Claims prevent two posts at once. After a
+ * Posts due events to all webhooks concurrently, in no guaranteed order. Claims prevent two posts at once. After a
  * crash, the receiver may get an event twice, with the same `webhook-id`.
  */
 export const webhookPosting = (deps: Deps) => {
-  const { webhookOutbox, wakeUp, clock, sleep, log } = deps
+  const { webhookOutbox, targets, wakeUp, clock, sleep, log } = deps
   const { webhooks } = deps.repositories
   const { workerName: worker, retention } = deps.settings
   const turns = endpointLimiter(deps)
-  const targets = webhookTargets(deps)
-  const postPage = eventPosts({ ...deps, targets, turns, isStopping: () => stopping })
+  const postPage = eventPosts({ ...deps, turns, isStopping: () => stopping })
   const draining = new Map<string, Promise<void>>()
-  /** Events posted since the log was trimmed, by project. */
+  /** Events posted since the log was trimmed, by webhook. */
   const untrimmed = new Map<string, number>()
   let trimmedAt = 0
   let stopping = false
@@ -58,48 +57,49 @@ export const webhookPosting = (deps: Deps) => {
 
   const iso = (milliseconds = 0) => new Date(clock().getTime() + milliseconds).toISOString()
 
-  const trim = async (projectId: string): Promise<void> => {
-    untrimmed.delete(projectId)
-    await webhookOutbox.trim(projectId, keptPerProject)
+  const trim = async (ref: WebhookRef): Promise<void> => {
+    untrimmed.delete(ref.webhookId)
+    await webhookOutbox.trim(ref, keptPerWebhook)
   }
 
   /** @throws the store's error, after all posts have ended */
-  const drain = async (projectId: string): Promise<void> => {
+  const drain = async (ref: WebhookRef): Promise<void> => {
+    const { projectId, webhookId } = ref
     while (!stopping) {
-      const webhook = (await targets.of(projectId))?.webhook
-      const limit = turns.pageSize(projectId, webhook?.batches ? mostInBatch : 1)
+      const webhook = (await targets.one(ref))?.webhook
+      const limit = turns.pageSize(webhookId, webhook?.batches ? mostInBatch : 1)
       const until = iso(leaseTime)
-      const page = await webhookOutbox.claim({ projectId, worker, now: iso(), leaseUntil: until, limit })
+      const page = await webhookOutbox.claim({ projectId, webhookId, worker, now: iso(), leaseUntil: until, limit })
       if (page.length > 0) {
         hadWork = true
-        await postPage(projectId, page)
+        await postPage(ref, page)
       }
       if (page.length < limit) break
-      if (iso(leaseTime / 2) < until) turns.grow(projectId)
-      untrimmed.set(projectId, (untrimmed.get(projectId) ?? 0) + page.length)
+      if (iso(leaseTime / 2) < until) turns.grow(webhookId)
+      untrimmed.set(webhookId, (untrimmed.get(webhookId) ?? 0) + page.length)
     }
-    if ((untrimmed.get(projectId) ?? 0) >= keptPerProject / 10) await trim(projectId)
+    if ((untrimmed.get(webhookId) ?? 0) >= keptPerWebhook / 10) await trim(ref)
   }
 
-  /** Until all posts have ended, or other projects must be queried. */
+  /** Until all posts have ended, or other webhooks must be queried. */
   const someTime = async (): Promise<void> => {
     const over = new AbortController()
     await Promise.race([Promise.all(draining.values()), sleep(lookAgainAfter, over.signal)])
     over.abort()
   }
 
-  /** Includes projects that become due during the pass. @throws the store's error */
+  /** Includes webhooks that become due during the pass. @throws the store's error */
   const pass = async (): Promise<void> => {
     const failures: unknown[] = []
-    const begin = (projectId: string) => {
-      const drained = drain(projectId)
+    const begin = (ref: WebhookRef) => {
+      const drained = drain(ref)
         .catch((error) => void failures.push(error))
-        .finally(() => draining.delete(projectId))
-      draining.set(projectId, drained)
+        .finally(() => draining.delete(ref.webhookId))
+      draining.set(ref.webhookId, drained)
     }
     do {
       if (!stopping && failures.length === 0)
-        for (const projectId of await webhookOutbox.due(iso())) if (!draining.has(projectId)) begin(projectId)
+        for (const ref of await webhookOutbox.due(iso())) if (!draining.has(ref.webhookId)) begin(ref)
       if (draining.size > 0) await someTime()
     } while (draining.size > 0)
     if (failures.length > 0) throw failures[0]
@@ -130,9 +130,6 @@ export const webhookPosting = (deps: Deps) => {
   }
 
   return {
-    /** Call after this process changed the project's webhook. */
-    forget: targets.forget,
-
     /** Ends when no event is due, or after `stop`. @throws the store's error */
     run: async (): Promise<void> => {
       do {
@@ -154,13 +151,13 @@ export const webhookPosting = (deps: Deps) => {
       await working
     },
 
-    /** Removes settled events past their retention, and the oldest above 100,000 per project. */
+    /** Removes settled events past their retention, and the oldest above 100,000 per webhook. */
     prune: async (): Promise<void> => {
       await webhookOutbox.prune(keptSince(clock(), retention.events))
       const now = clock().getTime()
       if (now - trimmedAt < trimTime) return
       trimmedAt = now
-      for await (const { projectId } of webhooks.each({})) await trim(projectId)
+      for await (const { _id: webhookId, projectId } of webhooks.each({})) await trim({ projectId, webhookId })
     },
   }
 }

@@ -5,11 +5,11 @@ import type { EventType } from '../tracking/events.js'
 
 const hasCredentials = ({ username, password }: URL) => username !== '' || password !== ''
 
-const url = WebUrl.max(2000)
+export const url = WebUrl.max(2000)
   .refine((text) => !isUrl(text) || !hasCredentials(new URL(text)), 'must not carry a user name or password')
   .meta({ description: 'Where events are posted to' })
 
-const secretKey = z.string().max(1000).meta({
+export const secretKey = z.string().max(1000).meta({
   description:
     'A secret of the webhook’s own, `whsec_` and the base64 of 24 bytes or more, which signs and is never sent; or an API key of the project with the scope `webhook` or `full`: sent as bearer, and the key of the signature',
 })
@@ -28,7 +28,7 @@ const switches = {
 }
 export type WebhookSwitch = keyof typeof switches
 
-const batches = z.boolean().default(false).meta({
+export const batches = z.boolean().default(false).meta({
   description:
     'Post events together, up to 100 in one `{ "events": [...] }`, each with its `id`, instead of one by one',
 })
@@ -37,46 +37,43 @@ const batches = z.boolean().default(false).meta({
 export const WebhookFields = z.strictObject({ url, secretKey, ...switches, batches }).meta({ id: 'WebhookFields' })
 export type WebhookFields = z.input<typeof WebhookFields>
 
+export const health = {
+  disabled: z
+    .object({
+      reason: z.string().meta({ description: 'What switched it off' }),
+      since: Instant.meta({ description: 'When' }),
+    })
+    .optional()
+    .meta({
+      description:
+        'Present while nothing is posted: the key that is its secret was revoked, no post was taken for three days, or a request switched it off',
+    }),
+  failing: z
+    .object({
+      since: Instant.meta({ description: 'When the first post failed' }),
+      reason: z.string().meta({ description: 'Why the last was not' }),
+    })
+    .optional()
+    .meta({ description: 'Present while all posts fail' }),
+}
+
+export const shownUrl = WebUrl.meta({
+  description:
+    'Where events are posted to; without path and query for a key that may not read the secret, as these often hold a secret of the receiver',
+})
+
 /** Has `secretKey`, because the spec does not list it among the fields that are never returned. */
 export const WebhookView = z
   .object({
     ...WebhookFields.shape,
-    url: WebUrl.meta({
-      description:
-        'Where events are posted to; without path and query for a key that does not get the `secretKey`, as these often hold a secret of the receiver',
-    }),
+    url: shownUrl,
     secretKey: secretKey.optional().meta({
       description: 'Absent for keys that may not read it: those with the scope `read`, and other keys with `webhook`',
     }),
-    disabled: z
-      .object({
-        reason: z.string().meta({ description: 'What switched it off' }),
-        since: Instant.meta({ description: 'When' }),
-      })
-      .optional()
-      .meta({
-        description:
-          'Present while nothing is posted: the key that is its secret was revoked, or no post was taken for three days',
-      }),
-    failing: z
-      .object({
-        since: Instant.meta({ description: 'When the first post failed' }),
-        reason: z.string().meta({ description: 'Why the last was not' }),
-      })
-      .optional()
-      .meta({ description: 'Present while all posts fail' }),
+    ...health,
   })
   .meta({ id: 'Webhook', description: 'The URL for the project’s events, and the events to post' })
 export type WebhookView = z.output<typeof WebhookView>
-
-/** One per project. `secretKey` is sealed. */
-export type Webhook = InProject &
-  z.output<typeof WebhookFields> & {
-    /** While posts fail: first failure, last record, last reason. */
-    readonly failing?: { readonly since: string; readonly last: string; readonly reason: string }
-    /** Nothing is posted until it is configured again or switched on. */
-    readonly switchedOff?: { readonly reason: string; readonly since: string }
-  }
 
 const switchOfType = {
   sent: 'sent',
@@ -97,7 +94,33 @@ export type WebhookEventType = keyof typeof switchOfType
 /** In the order of gaps.md. */
 export const webhookEventTypes = Object.keys(switchOfType) as [WebhookEventType, ...WebhookEventType[]]
 
-export const wants = (webhook: Pick<Webhook, WebhookSwitch> | undefined, type: EventType): boolean =>
-  isWebhookEventType(type) && webhook?.[switchOfType[type]] === true
-
 export const isWebhookEventType = (type: EventType): type is WebhookEventType => Object.hasOwn(switchOfType, type)
+
+/**
+ * An endpoint that events are posted to. The `_id` of the specification's webhook, of which a project has one, is the
+ * project's; it has all that the others have. `secretKey` is sealed.
+ */
+export type Webhook = InProject & {
+  readonly url: string
+  readonly secretKey: string
+  readonly description: string
+  readonly types: readonly WebhookEventType[]
+  readonly batches: boolean
+  /** While posts fail: first failure, last record, last reason. */
+  readonly failing?: { readonly since: string; readonly last: string; readonly reason: string }
+  /** Nothing is posted until it is configured again or switched on. */
+  readonly switchedOff?: { readonly reason: string; readonly since: string }
+}
+
+export const wants = (webhook: Pick<Webhook, 'types'>, type: EventType): boolean =>
+  isWebhookEventType(type) && webhook.types.includes(type)
+
+export const typesOf = (switched: Readonly<Partial<Record<WebhookSwitch, boolean>>>): readonly WebhookEventType[] =>
+  webhookEventTypes.filter((type) => switched[switchOfType[type]])
+
+/** `subscription` is on if any of its types is. */
+export const switchesOf = ({ types }: Pick<Webhook, 'types'>): Readonly<Record<WebhookSwitch, boolean>> => {
+  const on = new Set<WebhookSwitch>(types.map((type) => switchOfType[type]))
+  const names = Object.keys(switches) as WebhookSwitch[]
+  return Object.fromEntries(names.map((name) => [name, on.has(name)])) as Record<WebhookSwitch, boolean>
+}

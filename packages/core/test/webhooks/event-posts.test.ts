@@ -6,7 +6,7 @@ const secrets = fakeSecrets()
 const url = 'https://shop.example.com/'
 const body = '{"test": 2432232314}'
 
-it('a post carries the key, and the signature that Standard Webhooks libraries expect', () => {
+it('a post has the key, and the signature that Standard Webhooks libraries expect', () => {
   const secret = { kind: 'api-key', text: 'ph_a key of the project', apiKeyId: 'k' } as const
   expect(signedPost(url, { id: 'msg_1', at: new Date(1_614_265_330_999), body }, secret, secrets)).toEqual({
     url,
@@ -22,7 +22,7 @@ it('a post carries the key, and the signature that Standard Webhooks libraries e
   })
 })
 
-it('a post with a secret of its own is signed as in the specification’s example, and does not carry it', () => {
+it('a post with the webhook’s own secret is signed like the specification’s example, without sending the secret', () => {
   const text = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
   const bytes = new Uint8Array(Buffer.from(text.slice('whsec_'.length), 'base64'))
   const signed = { id: 'msg_p5jXN8AQM9LWM0D4loKWxJek', at: new Date(1_614_265_330_000), body }

@@ -1,6 +1,6 @@
 import { aWebhookDelivery, idOf, sampleProject } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
-import { keptPerProject } from '../../src/webhooks/webhook-worker.js'
+import { keptPerWebhook } from '../../src/webhooks/webhook-worker.js'
 import { aShop, down, hour, names } from './shop.js'
 
 const query = { skip: 0, limit: 30 }
@@ -47,7 +47,7 @@ describe('the log of a webhook', () => {
     expect(await core.webhooks.replay(other.scope, { ids: [one?._id ?? ''] })).toEqual({ replayed: 0, next: null })
   })
 
-  it('keeps the newest 100,000 events of a project, and all pending ones', async () => {
+  it('keeps the newest 100,000 events of a webhook, and all pending ones', async () => {
     const { core, ports, clock, project, projectId, kept } = await aShop()
     const { webhookOutbox } = ports
     const asked: unknown[] = []
@@ -63,7 +63,7 @@ describe('the log of a webhook', () => {
     await webhookOutbox.add([1, 2, 3, 4].map(old))
     await trimming.worker.maintain()
     await trimming.worker.maintain()
-    expect(asked).toEqual([[projectId, keptPerProject]])
+    expect(asked).toEqual([[{ projectId, webhookId: projectId }, keptPerWebhook]])
     expect((await kept()).map(({ eventId }) => eventId)).toEqual(['3', '4'])
     clock.advance(hour)
     await trimming.worker.maintain()

@@ -36,7 +36,7 @@ describe('a receiver that is down', () => {
     const reason = 'the receiver answered 503'
     expect(await core.webhooks.get(project.scope)).toMatchObject({ failing: { since, reason } })
     eventPoster.answer(() => undefined)
-    await work(2 * hour)
+    await work(5 * hour)
     expect(await core.webhooks.get(project.scope)).not.toHaveProperty('failing')
   })
 

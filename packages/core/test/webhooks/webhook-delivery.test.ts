@@ -18,6 +18,7 @@ const now = '2026-01-06T12:00:00.000Z'
 const aWebhookDelivery = (given: Partial<WebhookDelivery> = {}): WebhookDelivery => ({
   _id: '1'.repeat(24),
   projectId: 'p',
+  webhookId: 'w',
   eventId: 'e',
   type: 'sent',
   body: '{}',

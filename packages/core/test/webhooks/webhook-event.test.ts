@@ -74,7 +74,7 @@ describe('the posted event', () => {
   })
 
   it.each(['subscribe', 'unsubscribe', 'resubscribe', 'pause-subscription'] as const)(
-    'of a %s: the membership with its list',
+    'of a %s contains the membership with its list',
     (type) => {
       expect(webhookEventOf(aSubscriptionEvent(type, 'l'), { ...owners, subscriberList })).toEqual({
         type,

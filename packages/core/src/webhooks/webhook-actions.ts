@@ -1,0 +1,155 @@
+import { z } from 'zod'
+import { type ListQueryFields, listPage } from '../kernel/listing.js'
+import { without } from '../kernel/merged.js'
+import { parsed, type Rule } from '../kernel/parsed.js'
+import type { Clock, NewId, Secrets } from '../kernel/ports.js'
+import { blocked, notFound, Refusal, unavailable } from '../kernel/refusal.js'
+import { found, type Page, type RepositoriesFor } from '../kernel/repository.js'
+import type { Scope } from '../kernel/scope.js'
+import { standingAlone } from '../kernel/violation.js'
+import { batchOf, signedPost } from './event-posts.js'
+import { ReplayEvents, type ReplayedEvents, replaying } from './event-replay.js'
+import type { EventPoster, WebhookRef } from './ports.js'
+import type { Owners } from './targets.js'
+import { type Webhook, type WebhookEventType, webhookEventTypes } from './webhook.js'
+import {
+  isAccepted,
+  logEntry,
+  loggedEvent,
+  outcomeText,
+  type WebhookDelivery,
+  type WebhookLogEntry,
+  type WebhookLoggedEvent,
+  WebhookLogView,
+} from './webhook-delivery.js'
+import { sampleEvent, sampleList, webhookEventOf } from './webhook-event.js'
+import { disabledBy, type WebhookSecret, type WebhookSecrets } from './webhook-secret.js'
+
+export const TestWebhook = z.strictObject({
+  type: z
+    .enum([...webhookEventTypes, 'subscription'])
+    .meta({ description: 'The type of the sample event; `subscription` posts a `subscribe`' }),
+})
+export type TestWebhook = z.input<typeof TestWebhook>
+
+type Deps = {
+  readonly repositories: RepositoriesFor<{ webhooks: Webhook; webhookDeliveries: WebhookDelivery }>
+  readonly webhookSecret: WebhookSecrets
+  readonly ownersOf: (projectId: string) => Promise<Owners | undefined>
+  readonly eventPoster: EventPoster
+  readonly secrets: Pick<Secrets, 'digest' | 'hmac'>
+  readonly clock: Clock
+  readonly newId: NewId
+  readonly changed: (projectId: string) => void
+}
+
+type ListQuery = z.output<typeof ListQueryFields>
+
+/** Also switches it on. */
+export const afresh = (webhook: Webhook): Webhook => without(webhook, 'failing', 'switchedOff') as Webhook
+
+/** What is done with any webhook of a project, once it is known to exist. */
+export const webhookActions = (deps: Deps) => {
+  const { repositories, webhookSecret, ownersOf, eventPoster, secrets, clock, newId, changed } = deps
+  const { webhooks, webhookDeliveries } = repositories
+  const replay = replaying({ webhookDeliveries, clock })
+
+  const sampleBody = async (projectId: string, type: WebhookEventType, at: string): Promise<string> => {
+    const owners = await ownersOf(projectId)
+    if (!owners) throw notFound('Project')
+    const event = sampleEvent(type, { projectId, newId, at })
+    return JSON.stringify(webhookEventOf(event, { ...owners, subscriberList: sampleList(newId()) }))
+  }
+
+  /** @throws Refusal `blocked` if its key was revoked */
+  const usableSecret = async (webhook: Webhook): Promise<WebhookSecret> => {
+    const secret = await webhookSecret.of(webhook)
+    if (secret.disabled)
+      throw blocked(
+        `The webhook is switched off: ${secret.disabled.reason}. Please configure it with another secretKey.`,
+      )
+    return secret
+  }
+
+  return {
+    secretFits:
+      ({ projectId }: Scope): Rule<{ readonly secretKey?: string | null | undefined }> =>
+      async ({ secretKey }) => {
+        try {
+          if (typeof secretKey === 'string') await webhookSecret.read(projectId, secretKey)
+          return []
+        } catch (error) {
+          if (error instanceof Refusal) return [standingAlone('secretKey', error.message)]
+          throw error
+        }
+      },
+
+    /**
+     * What the caller may know. Only callers with full access and the holder of the secret see it. Others see only the
+     * host of the URL, because its path and query often contain a secret.
+     */
+    shown: async (webhook: Webhook, { apiKey }: Scope) => {
+      const secret = await webhookSecret.of(webhook)
+      const isTheirs = secret.kind === 'api-key' && secret.apiKeyId === apiKey?._id
+      const mayKnow = !apiKey || apiKey.scope === 'full' || isTheirs
+      const disabled = disabledBy(webhook, secret)
+      return {
+        url: mayKnow ? webhook.url : new URL(webhook.url).origin,
+        secretKey: mayKnow ? secret.text : undefined,
+        ...(disabled && { disabled }),
+      }
+    },
+
+    /** @throws Refusal `invalid`, `blocked` if its key was revoked, `unavailable` unless the receiver responds with 2xx */
+    test: async (webhook: Webhook, input: TestWebhook): Promise<{ success: true }> => {
+      const { type } = parsed(TestWebhook, input)
+      const secret = await usableSecret(webhook)
+      const at = clock()
+      const body = await sampleBody(webhook.projectId, type === 'subscription' ? 'subscribe' : type, at.toISOString())
+      const event = { _id: newId(), body }
+      const post = webhook.batches ? batchOf([event], secrets) : { id: event._id, body }
+      const outcome = await eventPoster.post(signedPost(webhook.url, { at, ...post }, secret, secrets))
+      if (!isAccepted(outcome)) throw unavailable(`The webhook endpoint ${outcomeText(outcome)}.`)
+      return { success: true }
+    },
+
+    /** @throws Refusal `blocked` if its key was revoked */
+    enable: async (webhook: Webhook): Promise<Webhook> => {
+      await usableSecret(webhook)
+      const { _id, projectId } = webhook
+      const enabled = (await webhooks.change({ _id, projectId }, afresh)) ?? webhook
+      changed(projectId)
+      return enabled
+    },
+
+    /** Pending events are never posted. */
+    dropPending: async ({ _id: webhookId, projectId }: Webhook): Promise<void> => {
+      changed(projectId)
+      await webhookDeliveries.removeAll({ projectId, webhookId, state: 'pending' })
+    },
+
+    /** Newest first. @throws Refusal `invalid` for an unknown field */
+    log: async ({ projectId, webhookId }: WebhookRef, query: ListQuery): Promise<Page<WebhookLogEntry>> => {
+      const { items, count } = await listPage(webhookDeliveries, { projectId, webhookId }, WebhookLogView, query)
+      return { items: items.map(logEntry), count }
+    },
+
+    /** With the posted body. @throws Refusal `not-found` */
+    logged: async ({ projectId, webhookId }: WebhookRef, id: string): Promise<WebhookLoggedEvent> =>
+      loggedEvent(found(webhookDeliveries, await webhookDeliveries.get({ _id: id, projectId, webhookId }))),
+
+    /**
+     * Queues matching events of the log with the same ids; examines up to 10,000 per call.
+     * @throws Refusal `invalid`, `blocked` if it is switched off
+     */
+    replay: async (stored: () => Promise<Webhook>, input: ReplayEvents): Promise<ReplayedEvents> => {
+      const wish = parsed(ReplayEvents, input)
+      const webhook = await stored()
+      await usableSecret(webhook)
+      const { _id: webhookId, projectId, switchedOff } = webhook
+      if (switchedOff) throw blocked(`The webhook is switched off: ${switchedOff.reason}. Please switch it on first.`)
+      return replay({ projectId, webhookId }, wish)
+    },
+  }
+}
+export type WebhookActions = ReturnType<typeof webhookActions>
