@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { changesOf, without } from '../kernel/merged.js'
-import { blocked, invalid } from '../kernel/refusal.js'
+import { blocked, invalid, Refusal } from '../kernel/refusal.js'
 import { Id, Instant } from '../kernel/shapes.js'
 import { instantOf, isTimeZone } from '../kernel/zoned-time.js'
 import { EmailView, emailContentShape, type StoredEmail } from '../mail/content.js'
@@ -27,6 +27,10 @@ export const CampaignFields = z
       .meta({ description: 'IANA time zone; reads a scheduledTo without an offset', example: 'Europe/Vienna' }),
     subscriberListId: Id,
     segmentId: z.string().optional().meta({ description: 'Narrows the list; an empty string removes it' }),
+    unopenedOf: z.string().optional().meta({
+      description:
+        'Id of a campaign that was sent to the list: only its recipients who neither opened nor clicked get this one. Not with a segment; an empty string removes it',
+    }),
     scheduledTo: z
       .string()
       .refine((text) => instantOf(text, 'UTC') !== undefined, 'expected an ISO 8601 date and time')
@@ -39,7 +43,11 @@ export const CampaignFields = z
   .meta({ id: 'CampaignFields' })
 export type CampaignFields = z.input<typeof CampaignFields>
 
-export const CampaignChanges = changesOf(CampaignFields)
+export const CampaignChanges = changesOf(CampaignFields).extend({
+  basedOn: z.string().optional().meta({
+    description: '`updatedAt` of the version that was changed; 409 if another one has been stored since',
+  }),
+})
 export type CampaignChanges = z.input<typeof CampaignChanges>
 
 /** A campaign in responses (spec, "Campaigns"). */
@@ -49,7 +57,9 @@ export const CampaignView = EmailView.extend({
   timeZone: z.string().meta({ description: 'IANA zone of a `scheduledTo` without an offset' }),
   subscriberListId: Id,
   segmentId: Id.optional(),
+  unopenedOf: Id.optional(),
   scheduledTo: Instant.optional(),
+  updatedBy: z.string().optional().meta({ description: 'Person who changed it last; absent for a key' }),
   errorMessage: z.string().optional().meta({ description: 'Why the campaign failed' }),
 }).meta({ id: 'Campaign', description: 'An email to a subscriber list, sent now or at a given time' })
 export type CampaignView = z.output<typeof CampaignView>
@@ -59,6 +69,10 @@ export type Campaign = StoredEmail & {
   readonly timeZone: string
   readonly subscriberListId: string
   readonly segmentId?: string
+  readonly unopenedOf?: string
+  /** With `unopenedOf`: the last dispatch of that campaign when this one was narrowed to it. */
+  readonly unopenedRun?: string
+  readonly updatedBy?: string
   readonly excludeUnengaged: boolean
   readonly scheduledTo?: string
   readonly errorMessage?: string
@@ -93,6 +107,12 @@ export const moveCampaign = (campaign: Campaign, move: CampaignMove, now: string
   if (!canMove(campaign.status, move))
     throw blocked(`A campaign in status ${campaign.status} cannot become ${campaignMoves[move].to}.`)
   return { ...(without(campaign, 'errorMessage') as Campaign), status: campaignMoves[move].to, updatedAt: now }
+}
+
+/** @throws Refusal `duplicate` if the change is based on another version */
+export const assertBasedOn = ({ updatedAt, updatedBy }: Campaign, basedOn: string | undefined): void => {
+  if (basedOn !== undefined && basedOn !== updatedAt)
+    throw new Refusal('duplicate', `${updatedBy ?? 'Somebody'} changed this campaign at ${updatedAt}.`, 'changed-since')
 }
 
 const cutOff = 6 * 60_000

@@ -3,13 +3,13 @@ import { type Account, creditKey } from '../accounts/account.js'
 import { emailTargets, mergeGiven, type NamedByEmail, templatesFit } from '../emails/email-resource.js'
 import { type ListQueryFields, listPage } from '../kernel/listing.js'
 import { without } from '../kernel/merged.js'
-import { parsedBy } from '../kernel/parsed.js'
-import type { Clock, NewId } from '../kernel/ports.js'
+import { parsed, parsedBy } from '../kernel/parsed.js'
+import type { Clock, Counters, NewId } from '../kernel/ports.js'
 import type { References } from '../kernel/references.js'
 import { blocked, invalid } from '../kernel/refusal.js'
 import type { Page, RepositoriesFor } from '../kernel/repository.js'
 import { found, foundIn } from '../kernel/repository.js'
-import type { Scope } from '../kernel/scope.js'
+import { assertMay, type Scope } from '../kernel/scope.js'
 import { Instant, stamps } from '../kernel/shapes.js'
 import { instantOf, isTimeZone, sameWallTime } from '../kernel/zoned-time.js'
 import type { SubscriberList } from '../lists/subscriber-list.js'
@@ -18,11 +18,14 @@ import { withWarnings } from '../mail/merge-tags.js'
 import type { Segment } from '../segments/segment.js'
 import type { SenderIdentity } from '../sender-identities/sender-identity.js'
 import type { Acceptor } from '../sending/acceptance/acceptance.js'
+import type { Recipients } from '../sending/audience/recipients.js'
+import type { Completion } from '../sending/engine/complete.js'
 import type { Deliveries } from '../sending/ledger/deliveries.js'
-import { deliveryStatuses, exclusionReasons } from '../sending/ledger/delivery.js'
+import { deliveryStatuses, exclusionReasons, type RetryChoice } from '../sending/ledger/delivery.js'
 import type { Dispatch } from '../sending/ledger/dispatch.js'
-import { canMoveDispatch, moveDispatch } from '../sending/ledger/dispatch.js'
+import { canMoveDispatch, isDirect, listIdOf, moveDispatch } from '../sending/ledger/dispatch.js'
 import {
+  assertBasedOn,
   assertMeantAgain,
   assertOpenToChange,
   type Campaign,
@@ -35,6 +38,7 @@ import {
   moveCampaign,
 } from './campaign.js'
 import type { HeldCredit, Kept } from './held-credit.js'
+import { RetryFields } from './retry-preview.js'
 import type { CampaignRuns } from './runs.js'
 
 type Deps = {
@@ -49,6 +53,9 @@ type Deps = {
   readonly references: References
   readonly deliveries: Deliveries
   readonly acceptor: Acceptor
+  readonly completion: Pick<Completion, 'finishIfDone' | 'stop'>
+  readonly recipients: Pick<Recipients, 'count'>
+  readonly counters: Pick<Counters, 'used'>
   readonly credit: HeldCredit
   readonly runs: CampaignRuns
   readonly clock: Clock
@@ -59,8 +66,8 @@ type Deps = {
 /** How far a campaign's last run is: recipients by state, which add up to the audience. */
 export const CampaignProgress = z
   .object({
-    status: z.enum(campaignStatuses),
-    errorMessage: z.string().optional(),
+    status: z.enum(campaignStatuses).meta({ description: 'Of the campaign' }),
+    errorMessage: z.string().optional().meta({ description: 'Why it ended in error' }),
     waitsFor: z.string().optional().meta({ description: 'Why sending is waiting; it continues by itself' }),
     deliveries: z
       .record(z.enum(deliveryStatuses), z.int())
@@ -68,7 +75,8 @@ export const CampaignProgress = z
     excluded: z
       .partialRecord(z.enum(exclusionReasons), z.int())
       .meta({ description: 'Number of excluded recipients by reason' }),
-    expanding: z.boolean().meta({ description: 'Whether recipients are still being added' }),
+    expanding: z.boolean().meta({ description: 'Whether recipients are still to be added' }),
+    canContinue: z.boolean().meta({ description: 'Whether it was stopped and can be continued' }),
     recipientsRemovedAt: Instant.optional().meta({
       description: 'When its recipients were deleted; the numbers are from that time',
     }),
@@ -76,14 +84,27 @@ export const CampaignProgress = z
   .meta({ id: 'CampaignProgress' })
 export type CampaignProgress = z.output<typeof CampaignProgress>
 
+/** Name of the error of recipients who got nothing because a person stopped the campaign. */
+export const campaignStopped = 'CampaignStopped'
+
 const moveOf = { draft: 'draft', archive: 'archive', scheduled: 'schedule' } as const satisfies Record<
   string,
   CampaignMove
 >
 
+/** A person who may not send neither schedules a campaign nor changes a scheduled one. @throws Refusal `forbidden` */
+const assertMaySchedule = (scope: Scope, ...statuses: readonly (string | undefined)[]): void => {
+  if (statuses.includes('scheduled')) assertMay(scope, 'emails.send')
+}
+
+/** Stopped by a person, or because of its channel. */
+const isResumable = (dispatch: Dispatch | undefined): dispatch is Dispatch =>
+  dispatch?.stage === 'stopped' && dispatch.resumes !== undefined && dispatch.pruned === undefined
+
 /** Spec, "Campaigns". */
 export const campaignUseCases = (deps: Deps) => {
-  const { repositories, references, deliveries, acceptor, credit, runs, clock, newId, wake } = deps
+  const { repositories, references, deliveries, acceptor, completion, recipients, counters, credit } = deps
+  const { runs, clock, newId, wake } = deps
   const { campaigns, subscriberLists, segments, senderIdentities, dispatches, accounts } = repositories
 
   const view = (campaign: Campaign | undefined): CampaignView => CampaignView.parse(found(campaigns, campaign))
@@ -122,6 +143,25 @@ export const campaignUseCases = (deps: Deps) => {
     if (segmentId) await foundIn(segments, { _id: segmentId, projectId })
     checkContent(campaign)
     if (senderIdentity) await foundIn(senderIdentities, { _id: senderIdentity, projectId })
+  }
+
+  /**
+   * The last dispatch of the campaign that `unopenedOf` names.
+   * @throws Refusal `invalid`, `not-found`, `blocked`
+   */
+  const runBehind = async (scope: Scope, unopenedOf: string | null | undefined): Promise<Dispatch | undefined> => {
+    if (!unopenedOf) return undefined
+    const { dispatch } = await runOf(scope, unopenedOf)
+    if (!dispatch || dispatch.stage === 'held') throw invalid('unopenedOf: the campaign has not been sent')
+    if (dispatch.pruned) throw blocked('The recipients of that campaign have been removed.')
+    return dispatch
+  }
+
+  /** @throws Refusal `invalid` */
+  const assertNarrowed = ({ subscriberListId, segmentId, unopenedOf }: Campaign, run: Dispatch | undefined): void => {
+    if (unopenedOf !== undefined && segmentId !== undefined) throw invalid('unopenedOf: not possible with a segment')
+    if (run && listIdOf(run.audience) !== subscriberListId)
+      throw invalid('unopenedOf: the campaign was sent to another list')
   }
 
   /** Its own or the project's first; not removable while the schedule is written. */
@@ -188,6 +228,52 @@ export const campaignUseCases = (deps: Deps) => {
     return view(campaign)
   }
 
+  const runOf = async (scope: Scope, id: string) => {
+    const campaign = await campaignOf(scope, id)
+    const dispatch = campaign.dispatchId ? await dispatches.get({ _id: campaign.dispatchId }) : undefined
+    return { campaign, dispatch }
+  }
+
+  /** Queues failed mails, and resumes a stopped run. @throws Refusal `blocked`; then nothing has changed */
+  const retry = async (
+    { _id, projectId, status, errorMessage }: Campaign,
+    dispatch: Dispatch,
+    choice: RetryChoice = {},
+  ): Promise<number> => {
+    const now = clock().toISOString()
+    await campaigns.change({ _id, projectId }, (current) => {
+      if (current.status === 'being-sent') throw blocked('The campaign is being sent. Retry when it has ended.')
+      return moveCampaign(current, 'retry', now)
+    })
+    const account = await accounts.get({ _id: dispatch.accountId })
+    const from = { key: creditKey(dispatch.accountId), limit: account?.creditGranted ?? 0 }
+    const { again, refused } = await deliveries.retryFailed({ dispatchId: dispatch._id, credit: from, ...choice, now })
+    if (again === 0 && !refused && isResumable(dispatch)) {
+      await dispatches.change({ _id: dispatch._id }, (one) => moveDispatch(one, 'retry', now))
+      await completion.finishIfDone(dispatch._id)
+    } else if (again === 0) {
+      await campaigns.change({ _id, projectId }, (current) =>
+        canMove(current.status, 'finish') ? { ...current, status, ...(errorMessage && { errorMessage }) } : current,
+      )
+      if (refused) throw blocked('Insufficient credits available')
+    }
+    wake()
+    return again
+  }
+
+  /** For recipients who are not added yet; without, they would be excluded. @throws Refusal `blocked` */
+  const assertCredit = async ({ _id, projectId, accountId, audience, resumes }: Dispatch): Promise<void> => {
+    if (resumes !== 'expanding' || isDirect(audience)) return
+    const [{ reachable }, { byStatus }, used, account] = await Promise.all([
+      recipients.count(projectId, audience),
+      deliveries.tally(_id),
+      counters.used(creditKey(accountId)),
+      accounts.get({ _id: accountId }),
+    ])
+    const missing = reachable - byStatus.sent - byStatus.queued - byStatus.sending - byStatus.uncertain
+    if (used + Math.max(0, missing) > (account?.creditGranted ?? 0)) throw blocked('Insufficient credits available')
+  }
+
   return {
     list: async ({ projectId }: Scope, query: z.output<typeof ListQueryFields>): Promise<Page<CampaignView>> => {
       const { items, count } = await listPage(campaigns, { projectId }, CampaignView, query)
@@ -200,7 +286,8 @@ export const campaignUseCases = (deps: Deps) => {
      * A scheduled one with a past time starts now.
      * @throws Refusal `invalid`, `not-found`, `blocked`; then nothing is stored
      */
-    create: async ({ projectId, requestId }: Scope, input: CampaignFields): Promise<CampaignView> => {
+    create: async (scope: Scope, input: CampaignFields): Promise<CampaignView> => {
+      const { projectId, requestId } = scope
       const {
         status,
         scheduledTo,
@@ -208,7 +295,9 @@ export const campaignUseCases = (deps: Deps) => {
         feeds = [],
         ...given
       } = await parsedBy(CampaignFields, input, templatesFit())
+      assertMaySchedule(scope, status)
       const now = clock().toISOString()
+      const run = await runBehind(scope, given.unopenedOf)
       const instant = scheduledInstant(scheduledTo, given.timeZone)
       const asked = mergeGiven<Campaign>(
         {
@@ -223,11 +312,14 @@ export const campaignUseCases = (deps: Deps) => {
           feeds,
           status,
           ...(instant && { scheduledTo: instant }),
+          ...(run && { unopenedRun: run._id }),
+          ...(scope.person && { updatedBy: scope.person.name }),
           ...stamps(now),
         },
         given,
       )
       const campaign = notBeforeNow(asked)
+      assertNarrowed(campaign, run)
       await assertReferences(campaign, given)
       const kept = status === 'scheduled' ? await keepCredit(campaign) : undefined
       const made = withHeld(campaign, kept)
@@ -240,6 +332,7 @@ export const campaignUseCases = (deps: Deps) => {
       const {
         status,
         scheduledTo: asked,
+        basedOn,
         ...given
       } = await parsedBy(
         CampaignChanges,
@@ -248,8 +341,13 @@ export const campaignUseCases = (deps: Deps) => {
       )
       const scheduledTo = asked === null ? '' : asked
       const before = await campaignOf(scope, id)
+      const named = await runBehind(scope, given.unopenedOf)
+      const { unopenedRun: knownRun } = before
+      const run = named ?? (knownRun === undefined ? undefined : await dispatches.get({ _id: knownRun }))
       const lastRun = before.dispatchId ? await dispatches.get({ _id: before.dispatchId }) : undefined
       const changed = (current: Campaign): Campaign => {
+        assertMaySchedule(scope, current.status, status)
+        assertBasedOn(current, basedOn)
         assertOpenToChange(current, clock())
         credit.assertSame(current, before)
         if (status) assertSameReferences(current, before)
@@ -263,8 +361,16 @@ export const campaignUseCases = (deps: Deps) => {
             throw blocked('The campaign has just changed. Please try again.')
           assertMeantAgain(current, lastRun?.createdAt, scheduledTo === undefined ? undefined : instant)
         }
-        const { scheduledTo: _, ...rest } = merged
-        const next: Campaign = { ...rest, ...(instant && { scheduledTo: instant }), updatedAt: clock().toISOString() }
+        const { scheduledTo: _, updatedBy: __, unopenedRun: currentRun, ...rest } = merged
+        const unopenedRun = named?._id ?? currentRun
+        const next: Campaign = {
+          ...rest,
+          ...(rest.unopenedOf !== undefined && unopenedRun !== undefined && { unopenedRun }),
+          ...(instant && { scheduledTo: instant }),
+          ...(scope.person && { updatedBy: scope.person.name }),
+          updatedAt: clock().toISOString(),
+        }
+        assertNarrowed(next, next.unopenedRun === run?._id ? run : undefined)
         const moved = status ? moveCampaign(next, moveOf[status], next.updatedAt) : next
         return status || instant !== current.scheduledTo ? notBeforeNow(moved) : moved
       }
@@ -288,6 +394,7 @@ export const campaignUseCases = (deps: Deps) => {
      */
     remove: async (scope: Scope, id: string): Promise<CampaignView> => {
       const campaign = await campaignOf(scope, id)
+      assertMaySchedule(scope, campaign.status)
       assertOpenToChange(campaign, clock())
       const removed = await campaigns.remove({ _id: id, projectId: scope.projectId, status: campaign.status })
       if (!removed) throw blocked('The campaign has just changed. Please try again.')
@@ -301,48 +408,61 @@ export const campaignUseCases = (deps: Deps) => {
       const { status, errorMessage, dispatchId } = await campaignOf(scope, id)
       const dispatch = dispatchId ? await dispatches.get({ _id: dispatchId }) : undefined
       const { byStatus, excluded } = dispatch?.pruned?.counts ?? (await deliveries.tally(dispatchId ?? ''))
-      const expanding = status === 'being-sent' && (dispatch === undefined || dispatch.stage === 'expanding')
+      const canContinue = status !== 'being-sent' && isResumable(dispatch)
+      const expanding = canContinue
+        ? dispatch.resumes === 'expanding'
+        : status === 'being-sent' && (dispatch === undefined || dispatch.stage === 'expanding')
       const waitsFor = status === 'being-sent' ? dispatch?.waitsFor : undefined
       const recipientsRemovedAt = dispatch?.pruned?.at
       return CampaignProgress.parse({
-        ...{ status, errorMessage, waitsFor, excluded, expanding, recipientsRemovedAt },
+        ...{ status, errorMessage, waitsFor, excluded, expanding, canContinue, recipientsRemovedAt },
         deliveries: byStatus,
       })
     },
 
     /**
      * Resends the latest run's failed mails for new credit; returns their number. A run stopped because of its channel also continues.
-     * @throws Refusal `not-found`, `blocked`
+     * @throws Refusal `invalid`, `not-found`, `blocked`
      */
-    retryFailed: async (scope: Scope, id: string): Promise<number> => {
-      const campaign = await campaignOf(scope, id)
-      const dispatch = campaign.dispatchId ? await dispatches.get({ _id: campaign.dispatchId }) : undefined
+    retryFailed: async (scope: Scope, id: string, input: RetryFields = {}): Promise<number> => {
+      const choice = parsed(RetryFields, input)
+      const { campaign, dispatch } = await runOf(scope, id)
       if (!dispatch || !canMoveDispatch(dispatch, 'retry'))
         throw blocked('Failed mails can be retried only after the sending of the campaign has ended.')
-      const now = clock().toISOString()
-      const where = { _id: id, projectId: scope.projectId }
-      await campaigns.change(where, (current) => {
-        if (current.status === 'being-sent') throw blocked('The campaign is being sent. Retry when it has ended.')
-        return moveCampaign(current, 'retry', now)
-      })
-      const account = await accounts.get({ _id: dispatch.accountId })
-      const from = { key: creditKey(dispatch.accountId), limit: account?.creditGranted ?? 0 }
-      const { again, refused } = await deliveries.retryFailed({ dispatchId: dispatch._id, credit: from, now })
-      if (again === 0 && !refused && dispatch.resumes === 'expanding') {
-        await dispatches.change({ _id: dispatch._id }, (one) => moveDispatch(one, 'retry', now))
-        wake()
-        return 0
-      }
-      if (again === 0) {
-        const { status, errorMessage } = campaign
-        await campaigns.change(where, (current) =>
-          canMove(current.status, 'finish') ? { ...current, status, ...(errorMessage && { errorMessage }) } : current,
-        )
-        if (refused) throw blocked('Insufficient credits available')
-        return 0
-      }
-      wake()
+      if (Object.keys(choice).length > 0 && isResumable(dispatch))
+        throw blocked('The campaign is stopped. Continue it first; then failed mails can be retried by reason.')
+      const again = await retry(campaign, dispatch, choice)
+      if (again === 0 && choice.deliveryId !== undefined)
+        throw blocked('This mail did not fail in the latest run of the campaign, so it is not sent again.')
       return again
+    },
+
+    /**
+     * Mails in transfer are finished; nobody else gets one until the campaign is continued.
+     * @throws Refusal `not-found`, `blocked`
+     */
+    stop: async (scope: Scope, id: string): Promise<CampaignView> => {
+      const { campaign, dispatch } = await runOf(scope, id)
+      if (campaign.status !== 'being-sent') throw blocked('Only a campaign that is being sent can be stopped.')
+      if (dispatch?.stage !== 'expanding' && dispatch?.stage !== 'sending')
+        throw blocked('The campaign is just starting, stopping or ending. Please try again.')
+      const { person } = scope
+      const reason = person ? `Stopped by ${person.name}.` : 'Stopped by a request.'
+      await completion.stop(dispatch._id, reason, { error: campaignStopped })
+      return view(await campaignOf(scope, id))
+    },
+
+    /**
+     * Sends to those who got nothing because the campaign was stopped, for new credit.
+     * @throws Refusal `not-found`, `blocked`
+     */
+    resume: async (scope: Scope, id: string): Promise<CampaignView> => {
+      const { campaign, dispatch } = await runOf(scope, id)
+      if (!isResumable(dispatch)) throw blocked('Only a campaign that was stopped can be continued.')
+      const { stopError } = dispatch
+      await assertCredit(dispatch)
+      await retry(campaign, dispatch, stopError?.name === campaignStopped ? { reasons: [stopError] } : {})
+      return view(await campaignOf(scope, id))
     },
   }
 }

@@ -5,7 +5,7 @@ import { Refusal } from '../kernel/refusal.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import type { Acceptor } from '../sending/acceptance/acceptance.js'
 import type { Recipients } from '../sending/audience/recipients.js'
-import type { Dispatch, DispatchAudience } from '../sending/ledger/dispatch.js'
+import { type Dispatch, type DispatchAudience, lateTime } from '../sending/ledger/dispatch.js'
 import { type Campaign, canMove, moveCampaign } from './campaign.js'
 
 type Deps = {
@@ -20,19 +20,15 @@ type Deps = {
   readonly isClockRight: () => Promise<boolean>
 }
 
-/** In ms; later campaigns fail instead of being sent days late. */
-const lateTime = 6 * 60 * 60_000
-
 export const audienceOf = ({
   subscriberListId,
   segmentId,
+  unopenedRun,
   excludeUnengaged,
-}: Campaign): Extract<DispatchAudience, { kind: 'list' }> => ({
-  kind: 'list',
-  subscriberListId,
-  excludeUnengaged,
-  ...(segmentId && { segmentId }),
-})
+}: Campaign): Extract<DispatchAudience, { kind: 'list' | 'unopened' }> =>
+  unopenedRun === undefined
+    ? { kind: 'list', subscriberListId, excludeUnengaged, ...(segmentId && { segmentId }) }
+    : { kind: 'unopened', subscriberListId, excludeUnengaged, dispatchId: unopenedRun }
 
 const startJob = 'start-campaign'
 

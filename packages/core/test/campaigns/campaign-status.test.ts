@@ -38,13 +38,13 @@ describe('a campaign', () => {
         expect(outcomeOf(() => moveCampaign(aCampaign({ status }), move, now).status)).toBe(expected)
       })
 
-  it('forgets its error when it moves on', () => {
+  it('loses its error with the next move', () => {
     expect(moveCampaign(aCampaign({ status: 'error', errorMessage: 'No credit' }), 'draft', now)).not.toHaveProperty(
       'errorMessage',
     )
   })
 
-  it('reaches only statuses of the specification, whatever is asked of it', () => {
+  it('reaches only statuses of the specification, for any sequence of moves', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...moves)), (asked) => {
         const end = asked.reduce((current, move) => {
@@ -67,11 +67,11 @@ describe('a scheduled campaign', () => {
     expect(() => assertOpenToChange(scheduled, new Date('2026-01-06T12:59:59.999Z'))).not.toThrow()
   })
 
-  it('cannot even be unscheduled after that', () => {
+  it('cannot be changed or unscheduled afterwards', () => {
     expect(() => assertOpenToChange(scheduled, new Date('2026-01-06T13:00:00.000Z'))).toThrow('within 5 minutes')
   })
 
-  it('cannot be changed while it is being sent, however long ago its time was', () => {
+  it('cannot be changed while it is being sent, whatever its scheduled time', () => {
     expect(() =>
       assertOpenToChange(aCampaign({ status: 'being-sent', scheduledTo: '2025-01-01T00:00:00.000Z' }), new Date(now)),
     ).toThrow('being sent')

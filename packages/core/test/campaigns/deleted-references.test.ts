@@ -39,7 +39,7 @@ describe('a campaign whose segment was deleted', () => {
     expect(await update({ subject: 'New', document: 'e' })).toMatchObject({ subject: 'New' })
   })
 
-  it('cannot be scheduled until the segment is removed from it or replaced', async () => {
+  it('cannot be scheduled until the segment is removed or replaced', async () => {
     const { core, scope, update, schedule, segment } = await aSentCampaign()
     const missing = { kind: 'not-found', message: 'Segment not found' }
     await expect(schedule()).rejects.toMatchObject(missing)
@@ -53,7 +53,7 @@ describe('a campaign whose segment was deleted', () => {
 })
 
 describe('a campaign whose list was deleted', () => {
-  it('can still be renamed, and is scheduled only after the list was replaced', async () => {
+  it('can still be renamed, and can be scheduled after its list is replaced', async () => {
     const { core, scope, list, update, schedule } = await aSentCampaign()
     await update({ status: 'archive' })
     await core.subscriberLists.remove(scope, list._id)

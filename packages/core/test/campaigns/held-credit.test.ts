@@ -44,7 +44,7 @@ const start = async ({ readers = 3, credits = 10 } = {}) => {
 }
 
 describe('a schedule', () => {
-  it('holds the credit of all whom it means, so that nothing else can use it', async () => {
+  it('holds the credit of its whole audience', async () => {
     const { schedule, campaign, update, credits, at, mailer } = await start({ credits: 5 })
     await schedule()
     expect(await credits()).toBe(2)
@@ -55,21 +55,21 @@ describe('a schedule', () => {
     expect([mailer.sent.length, await credits()]).toEqual([3, 2])
   })
 
-  it.each(['draft', 'archive'])('gives it back when it becomes a %s', async (status) => {
+  it.each(['draft', 'archive'])('returns it when the campaign becomes a %s', async (status) => {
     const { schedule, update, credits } = await start()
     const { _id } = await schedule()
     await update(_id, { status })
     expect(await credits()).toBe(10)
   })
 
-  it('gives it back when the campaign is deleted', async () => {
+  it('returns it when the campaign is deleted', async () => {
     const { schedule, core, scope, credits } = await start()
     const { _id } = await schedule()
     await core.campaigns.remove(scope, _id)
     expect(await credits()).toBe(10)
   })
 
-  it('holds the difference for another audience, although there is not enough for both', async () => {
+  it('holds only the difference for another audience', async () => {
     const { schedule, update, credits, core, scope } = await start({ credits: 4 })
     const other = await core.subscriberLists.create(scope, { name: 'Four' })
     for (const n of [1, 2, 3, 4])
@@ -85,21 +85,21 @@ describe('a schedule', () => {
     expect(await credits()).toBe(4)
   })
 
-  it('holds as before when only its time or its name changes', async () => {
+  it('holds the same when only time or name change', async () => {
     const { schedule, update, credits } = await start({ credits: 3 })
     const { _id } = await schedule()
     await update(_id, { scheduledTo: '2026-02-02T12:00:00Z', name: 'Later' })
     expect(await credits()).toBe(0)
   })
 
-  it('keeps what it held when a change is refused', async () => {
+  it('keeps its credit if a change is refused', async () => {
     const { schedule, update, credits } = await start()
     const { _id } = await schedule()
     await expect(update(_id, { subscriberListId: '0'.repeat(24) })).rejects.toThrow('not found')
     expect(await credits()).toBe(7)
   })
 
-  it('pays for those who joined until it started, as far as there is credit, and is sent', async () => {
+  it('also pays for recipients who joined before the start, as far as credit suffices', async () => {
     const { schedule, core, scope, project, credits, at, mailer } = await start({ credits: 4 })
     const { _id } = await schedule()
     for (const n of [7, 8])
@@ -110,7 +110,7 @@ describe('a schedule', () => {
     expect([mailer.sent.length, await credits()]).toEqual([4, 0])
   })
 
-  it('gives back what those have left who are no longer meant', async () => {
+  it('returns the credit of recipients who left', async () => {
     const { schedule, core, scope, project, credits, at } = await start()
     await schedule()
     await core.subscribers.update(scope, project.list._id, 'reader1@example.com', { status: 'unsubscribed' })
@@ -118,7 +118,7 @@ describe('a schedule', () => {
     expect(await credits()).toBe(8)
   })
 
-  it('gives it back when the campaign cannot be started', async () => {
+  it('returns it if the campaign cannot start', async () => {
     const { schedule, core, scope, project, credits, at } = await start()
     const { _id } = await schedule()
     await core.restriction.restrict(project.project._id, { reason: 'spam' })
@@ -126,7 +126,7 @@ describe('a schedule', () => {
     expect([(await core.campaigns.get(scope, _id)).status, await credits()]).toEqual(['error', 10])
   })
 
-  it('gives it back when it is found a day late', async () => {
+  it('returns it if the campaign is found a day late', async () => {
     const { schedule, core, scope, credits, at } = await start()
     const { _id } = await schedule()
     await at('2026-02-02T12:00:00Z')
@@ -177,7 +177,7 @@ const act = fc.record({
   writes: fc.oneof({ weight: 2, arbitrary: fc.constant(99) }, { weight: 1, arbitrary: fc.nat(3) }),
 })
 
-it('credit is never lost nor made, whatever is scheduled and wherever a process dies', async () => {
+it('held credit is neither lost nor created, for any schedule and any crash', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(act, { maxLength: 14 }), async (acts) => {
       const world = await start({ readers: 2, credits: 9 })

@@ -23,7 +23,7 @@ const aShop = async (fields: object = {}) => {
   return { core, clock, mailer, at, update, scope, _id }
 }
 
-describe('a campaign that was sent', () => {
+describe('a sent campaign', () => {
   const sent = async () => {
     const shop = await aShop()
     const asked = { status: 'scheduled', scheduledTo: shop.at(-minute) }
@@ -33,7 +33,7 @@ describe('a campaign that was sent', () => {
     return { ...shop, asked }
   }
 
-  it('is not sent again by the same request, nor by one without a time', async () => {
+  it('is not sent again by a repeated request, nor without a time', async () => {
     const { core, mailer, update, asked } = await sent()
     for (const again of [asked, { status: 'scheduled' }])
       await expect(update(again)).rejects.toMatchObject({
@@ -48,7 +48,7 @@ describe('a campaign that was sent', () => {
     expect(mailer.sent).toHaveLength(2)
   })
 
-  it('is not sent again by the time at which it was sent, nor out of the archive', async () => {
+  it('is not sent again with its last start time, nor from the archive', async () => {
     const { clock, update } = await sent()
     const then = clock.now().toISOString()
     clock.advance(minute)
@@ -57,7 +57,7 @@ describe('a campaign that was sent', () => {
     await expect(update({ status: 'scheduled' })).rejects.toMatchObject({ kind: 'invalid' })
   })
 
-  it('is sent again at a time after its last run began', async () => {
+  it('is sent again at a time after its last start', async () => {
     const { core, clock, mailer, at, update } = await sent()
     clock.advance(minute)
     expect(await update({ status: 'scheduled', scheduledTo: at(-1) })).toMatchObject({ status: 'being-sent' })
@@ -65,7 +65,7 @@ describe('a campaign that was sent', () => {
     expect(mailer.sent).toHaveLength(4)
   })
 
-  it('is sent again from a draft that was made of it', async () => {
+  it('is sent again after it was made a draft', async () => {
     const { core, mailer, update } = await sent()
     await update({ status: 'draft' })
     await update({ status: 'scheduled' })
@@ -78,13 +78,13 @@ describe('the time zone of a scheduled campaign', () => {
   const scheduled = () =>
     aShop({ timeZone: 'Europe/Vienna', status: 'scheduled', scheduledTo: '2026-07-01T18:00:05.250' })
 
-  it('is changed alone: the clock shows the same time there', async () => {
+  it('keeps the local time if it changes alone', async () => {
     const { update } = await scheduled()
     expect(await update({ timeZone: 'America/New_York' })).toMatchObject({ scheduledTo: '2026-07-01T22:00:05.250Z' })
     expect(await update({ timeZone: 'Europe/Vienna' })).toMatchObject({ scheduledTo: '2026-07-01T16:00:05.250Z' })
   })
 
-  it('leaves the time alone where it stays, or a time is given', async () => {
+  it('does not move the time if it stays the same or a time is given', async () => {
     const { update } = await scheduled()
     expect(await update({ timeZone: 'Europe/Vienna', name: 'N' })).toMatchObject({
       scheduledTo: '2026-07-01T16:00:05.250Z',
@@ -94,7 +94,7 @@ describe('the time zone of a scheduled campaign', () => {
     })
   })
 
-  it('is one that exists', async () => {
+  it('must exist', async () => {
     await expect((await scheduled()).update({ timeZone: 'Europe/Nowhere' })).rejects.toMatchObject({ kind: 'invalid' })
   })
 })

@@ -1,0 +1,190 @@
+import { z } from 'zod'
+import type { CustomField } from '../contacts/custom-field.js'
+import { collected } from '../kernel/listing.js'
+import { parsed } from '../kernel/parsed.js'
+import type { Clock, Counters } from '../kernel/ports.js'
+import { Refusal } from '../kernel/refusal.js'
+import { foundIn, type RepositoriesFor } from '../kernel/repository.js'
+import type { Scope } from '../kernel/scope.js'
+import type { MembershipStore } from '../lists/membership-store.js'
+import { usesOf } from '../mail/merge-tags.js'
+import { isBuiltInProperty } from '../segments/matches.js'
+import type { Acceptor } from '../sending/acceptance/acceptance.js'
+import type { Recipients } from '../sending/audience/recipients.js'
+import { type ExclusionReason, exclusionReasons } from '../sending/ledger/delivery.js'
+import type { Campaign } from './campaign.js'
+import { audienceOf } from './runs.js'
+
+const count = z.int().min(0)
+
+/** What sending the campaign now would do. Parts are counted one after the other: a busy list may change in between. */
+export const AudiencePreview = z
+  .object({
+    subscribers: count.meta({
+      description: 'Of the list, in any status, or of those who did not open; the sum of the three that follow',
+    }),
+    recipients: count.meta({ description: 'Contacts who would get the mail' }),
+    outsideSegment: count.meta({ description: 'Active subscribers whom the segment does not contain' }),
+    excluded: z
+      .partialRecord(z.enum(exclusionReasons), count)
+      .meta({ description: 'Contacts who would be excluded, by reason' }),
+    limits: z
+      .array(
+        z.object({
+          name: z
+            .enum(['credit', 'sandbox-day', 'month'])
+            .meta({ description: 'Credit of the account, or mails per UTC day or month' }),
+          left: count.optional().meta({ description: 'Mails that may still be sent; absent if unlimited' }),
+        }),
+      )
+      .meta({ description: 'What the recipients are charged to' }),
+    emptyTags: z
+      .array(
+        z.object({
+          tag: z.string().meta({ description: 'Such as contact.city' }),
+          recipients: count.meta({ description: 'Recipients without a value' }),
+        }),
+      )
+      .meta({ description: 'Merge tags of the contact, and how many recipients have no value for them' }),
+    problem: z.string().optional().meta({ description: 'Why the campaign cannot be sent; absent if it can' }),
+  })
+  .meta({ id: 'AudiencePreview' })
+export type AudiencePreview = z.output<typeof AudiencePreview>
+
+const previewedReasons = [
+  'suppressed',
+  'unengaged',
+  'unsubscribed',
+  'paused',
+  'unverified',
+] as const satisfies readonly ExclusionReason[]
+
+export const ExcludedQuery = z.strictObject({
+  reason: z.enum(previewedReasons).default('suppressed').meta({
+    description:
+      'Unsubscribed, paused and unverified ones only with `unopenedOf`, else they are in the list of subscribers',
+  }),
+  after: z.string().max(100).optional().meta({ description: '`next` of the page before' }),
+})
+
+export const ExcludedPage = z.object({
+  emails: z.array(z.string()).meta({ description: 'Addresses, in the order of the list' }),
+  next: z.string().optional().meta({ description: 'Absent on the last page; a page may be empty and have a next' }),
+})
+export type ExcludedPage = z.output<typeof ExcludedPage>
+
+type Deps = {
+  readonly repositories: RepositoriesFor<{ campaigns: Campaign; customFields: CustomField }>
+  readonly recipients: Recipients
+  readonly acceptor: Pick<Acceptor, 'sender' | 'quotas'>
+  readonly membershipStore: Pick<MembershipStore, 'tally'>
+  readonly counters: Pick<Counters, 'used'>
+  readonly clock: Clock
+}
+
+/** More merge tags of one email are not counted: each is a query over the list. */
+const mostTags = 20
+/** Contacts that one request for excluded addresses looks at. */
+const mostLookedAt = 10_000
+const mostEmails = 100
+
+const sum = (numbers: readonly number[]) => numbers.reduce((total, n) => total + n, 0)
+
+/** A dry run of a campaign: who would get it, who would not and why, and what it would cost. */
+export const audiencePreviews = ({ repositories, recipients, acceptor, membershipStore, counters, clock }: Deps) => {
+  const { campaigns, customFields } = repositories
+
+  /** Custom fields and `name` that the subject, preview text and document name; every contact has an address. */
+  const propertiesIn = async ({ projectId, subject, previewText, document }: Campaign): Promise<readonly string[]> => {
+    const { usedVariables } = usesOf([subject, previewText, document])
+    const fields = new Set((await collected(customFields.each({ projectId }))).map(({ name }) => name))
+    return usedVariables
+      .flatMap((path) => (path.startsWith('contact.') ? [path.slice('contact.'.length)] : []))
+      .filter((name) => name === 'name' || (fields.has(name) && !isBuiltInProperty(name)))
+      .slice(0, mostTags)
+  }
+
+  const senderOf = async (campaign: Campaign) => {
+    try {
+      return { sender: await acceptor.sender(campaign), problem: undefined }
+    } catch (error) {
+      if (error instanceof Refusal) return { sender: undefined, problem: error.message }
+      throw error
+    }
+  }
+
+  type Parts = Pick<AudiencePreview, 'subscribers' | 'recipients' | 'outsideSegment' | 'excluded'>
+
+  const partsOf = async (
+    { projectId, subscriberListId }: Campaign,
+    audience: ReturnType<typeof audienceOf>,
+  ): Promise<Parts> => {
+    if (audience.kind === 'unopened') {
+      const { total, reachable, reasons = {} } = await recipients.count(projectId, audience)
+      return { subscribers: total, recipients: reachable, outsideSegment: 0, excluded: { ...reasons } }
+    }
+    const { segmentId: _, ...list } = audience
+    const [byStatus, onList, inSegment, reached] = await Promise.all([
+      membershipStore.tally(subscriberListId, clock().toISOString()),
+      recipients.count(projectId, { ...list, excludeUnengaged: false }),
+      recipients.count(projectId, { ...audience, excludeUnengaged: false }),
+      recipients.count(projectId, audience),
+    ])
+    const { active: __, ...otherStatuses } = byStatus
+    const excluded: Parts['excluded'] = {
+      ...otherStatuses,
+      suppressed: Math.max(0, inSegment.total - inSegment.reachable),
+      unengaged: Math.max(0, inSegment.reachable - reached.reachable),
+    }
+    const outsideSegment = Math.max(0, onList.total - inSegment.total)
+    const subscribers = reached.reachable + outsideSegment + sum(Object.values(excluded))
+    return { subscribers, recipients: reached.reachable, outsideSegment, excluded }
+  }
+
+  return {
+    /** @throws Refusal `not-found` */
+    audience: async ({ projectId }: Scope, id: string): Promise<AudiencePreview> => {
+      const campaign = await foundIn(campaigns, { _id: id, projectId })
+      const audience = audienceOf(campaign)
+      const [parts, { sender, problem }, properties] = await Promise.all([
+        partsOf(campaign, audience),
+        senderOf(campaign),
+        propertiesIn(campaign),
+      ])
+      const emptyTags: AudiencePreview['emptyTags'] = []
+      for (const property of properties) {
+        const { reachable } = await recipients.count(projectId, audience, { property, operator: 'is-empty' })
+        emptyTags.push({ tag: `contact.${property}`, recipients: reachable })
+      }
+      const quotas = sender ? acceptor.quotas(sender, parts.recipients) : []
+      const limits: AudiencePreview['limits'] = []
+      for (const { key, name, limit } of quotas) {
+        const left = limit === undefined ? undefined : Math.max(0, limit - (await counters.used(key)))
+        limits.push({ name, ...(left !== undefined && { left }) })
+      }
+      return AudiencePreview.parse({
+        ...parts,
+        excluded: Object.fromEntries(Object.entries(parts.excluded).filter(([, n]) => n > 0)),
+        limits,
+        emptyTags,
+        ...(problem !== undefined && { problem }),
+      })
+    },
+
+    /** Addresses of those excluded for the reason, in the order of the list. @throws Refusal `not-found`, `invalid` */
+    excluded: async ({ projectId }: Scope, id: string, query: z.input<typeof ExcludedQuery>): Promise<ExcludedPage> => {
+      const { reason, after } = parsed(ExcludedQuery, query)
+      const audience = audienceOf(await foundIn(campaigns, { _id: id, projectId }))
+      const emails: string[] = []
+      let cursor = after
+      for (let seen = 0; seen < mostLookedAt && emails.length < mostEmails; ) {
+        const page = await recipients.page(projectId, audience, cursor)
+        emails.push(...page.recipients.filter((one) => one.excluded === reason).map((one) => one.email))
+        if (page.last) return { emails }
+        cursor = page.cursor
+        seen += page.recipients.length
+      }
+      return { emails, ...(cursor !== undefined && { next: cursor }) }
+    },
+  }
+}
