@@ -1,15 +1,19 @@
 import { accessUseCases, apiKeyUseCases } from './access/access.js'
 import { accountUseCases } from './accounts/accounts.js'
+import { audiencePreviews } from './campaigns/audience-preview.js'
 import { campaignUseCases } from './campaigns/campaigns.js'
 import { heldCredit } from './campaigns/held-credit.js'
+import { retryPreviews } from './campaigns/retry-preview.js'
 import { campaignRuns } from './campaigns/runs.js'
 import { captchas, type DrawCaptcha } from './captcha/captchas.js'
 import { proofOfWork } from './captcha/proof-of-work.js'
 import { customFieldsOf } from './contacts/custom-field.js'
 import { contactChanges, finishContactChanges } from './contacts/directory/contact-changes.js'
 import { contactDirectory as contactDirectoryOf } from './contacts/directory/contact-directory.js'
+import { contactUpserts } from './contacts/directory/contact-upserts.js'
 import { contactUseCases } from './contacts/directory/contacts.js'
 import { contactTagUseCases, customFieldUseCases } from './contacts/directory/fields-and-tags.js'
+import { importUseCases } from './contacts/imports/imports.js'
 import type { CoreSettings } from './core-settings.js'
 import { designSystemUseCases } from './design-systems/design-systems.js'
 import { domainUseCases } from './domains/domains.js'
@@ -40,8 +44,11 @@ import { subscriptionRecorder as subscriptionRecorderOf } from './lists/subscrip
 import { feedLoader as feedLoaderOf } from './mail/feeds.js'
 import { emailTemplates as emailTemplatesOf } from './mail/plain-text.js'
 import type { FeedReader, PlainText, VisualRenderer } from './mail/ports.js'
+import { mailHistoryUseCases } from './mail-history/mail-histories.js'
 import type { CloudAccount } from './own-cloud/cloud-check.js'
 import { ownCloudUseCases } from './own-cloud/own-cloud.js'
+import { peopleUseCases } from './people/people.js'
+import type { Credentials, IdentityProvider } from './people/ports.js'
 import { productionAccessUseCases } from './production-access/access-requests.js'
 import { accessReviews } from './production-access/access-reviews.js'
 import { accountLookup } from './projects/project.js'
@@ -66,9 +73,13 @@ import { type RenderAndSend, renderingAndSending } from './sending/engine/render
 import { sendingWorker } from './sending/engine/worker.js'
 import { attributionOfDelivery } from './sending/ledger/attribution.js'
 import { restrictions } from './sending/restriction/restriction.js'
+import { batchSendUseCases } from './sends/batch-sends.js'
+import { directSendUseCases } from './sends/direct-sends.js'
+import { linkMails } from './sends/link-mails.js'
 import { pageReaders } from './sends/page-readers.js'
 import { previewUseCases } from './sends/previews.js'
 import { sendUseCases } from './sends/sends.js'
+import { submissionUseCases } from './sends/submission.js'
 import { testEmailUseCases } from './sends/test-emails.js'
 import { starterContent } from './starter-content/starter-content.js'
 import type { StorePorts } from './store-ports.js'
@@ -81,6 +92,7 @@ import { returnedMail } from './tracking/returned-mail.js'
 import { unreadEvents } from './tracking/unread-events.js'
 import { eventOutbox } from './webhooks/event-outbox.js'
 import type { EventPoster } from './webhooks/ports.js'
+import { webhookTargets } from './webhooks/targets.js'
 import { webhookPosting } from './webhooks/webhook-worker.js'
 import { webhookUseCases } from './webhooks/webhooks.js'
 
@@ -114,6 +126,9 @@ export type CorePorts = StorePorts & {
   /** If absent, no project's own cloud account can be checked. */
   readonly cloudAccount?: CloudAccount | undefined
   readonly verifyChallenge: ChallengeVerifier
+  readonly credentials: Credentials
+  /** Signs people of the console in, by `settings.identityProvider`. */
+  readonly identityProvider?: IdentityProvider | undefined
   readonly settings: CoreSettings
 }
 
@@ -141,10 +156,13 @@ export const createCore = (given: CorePorts) => {
   const work = proofOfWork(ports)
   const addSenderIdentity = senderIdentityAdding(ports)
   const emailTemplates = emailTemplatesOf(ports)
+  const idempotency = idempotencyUseCases(ports)
   const contactDirectory = contactDirectoryOf(ports)
+  const upsert = contactUpserts({ ...ports, contactDirectory })
+  const bulk = { idempotency, large, upsert }
   const eventsAdded = wakeUpOf()
-  const outbox = eventOutbox({ ...ports, added: eventsAdded.wake })
-  const { publish } = outbox
+  const targets = webhookTargets(ports)
+  const publish = eventOutbox({ ...ports, targets, added: eventsAdded.wake })
 
   const states = channelStates(ports)
   const rateLimiter = rateLimiterOf({ ...ports, states, throttled: ports.meter?.throttled })
@@ -180,24 +198,35 @@ export const createCore = (given: CorePorts) => {
   })
   const sends = {
     ...sendUseCases({ ...ports, acceptor, recipients, addresses, large }),
+    ...directSendUseCases({ ...ports, acceptor, emailTemplates, large }),
+    ...batchSendUseCases({ ...ports, acceptor, large }),
     ...testEmailUseCases({ ...ports, acceptor, recipients }),
     ...previewUseCases({ ...ports, acceptor, feedLoader, emailTemplates }),
   }
 
+  const access = accessUseCases(ports)
   const subscriptionRecorder = subscriptionRecorderOf({ ...ports, publish })
   const joins = joinsOf({ ...ports, contactDirectory, subscriptionRecorder, sends })
   const reconfirmation = reconfirmationOf({ ...ports, contactDirectory, subscriptionRecorder, joins })
   const ownLists = ownListsOf({ ...ports, subscriptionRecorder, joins, reconfirmation })
   const subscribing = { contactDirectory, subscriptionRecorder, joins, reconfirmation, ownLists }
-  const subscribers = subscriberUseCases({ ...ports, ...subscribing, captchas: captcha })
+  const subscribers = subscriberUseCases({ ...ports, ...subscribing, ...bulk, captchas: captcha })
   const orphans = orphanRemoval(ports)
-  const posting = webhookPosting({ ...ports, accountOf, wakeUp: eventsAdded })
-  const webhookChanged = (projectId: string): void => {
-    outbox.forget(projectId)
-    posting.forget(projectId)
-  }
-  const idempotency = idempotencyUseCases(ports)
+  const posting = webhookPosting({ ...ports, accountOf, targets, wakeUp: eventsAdded })
   const pruning = retentionPruning(ports)
+  const contacts = contactUseCases({
+    ...ports,
+    ...bulk,
+    contactDirectory,
+    changeForStranger: reconfirmation.changeForStranger,
+  })
+  const customFields = customFieldUseCases(ports)
+  const imports = importUseCases({
+    ...ports,
+    createField: customFields.create,
+    importBatches: contacts.importBatches,
+  })
+  const people = peopleUseCases({ ...ports, accountOf, mailLink: linkMails({ ...ports, acceptor }) })
 
   const maintain = async (): Promise<void> => {
     await runs.sweep()
@@ -208,8 +237,10 @@ export const createCore = (given: CorePorts) => {
     await posting.prune()
     await idempotency.prune()
     await unread.prune()
+    await people.prune()
     await addresses.prune()
     await ports.contactChanges.finishLeft()
+    await imports.sweep()
     await pruneLinks()
     await counters.prune(clock())
   }
@@ -248,19 +279,17 @@ export const createCore = (given: CorePorts) => {
     }),
     designSystems: designSystemUseCases(ports),
     apiKeys: apiKeyUseCases(ports),
-    access: accessUseCases(ports),
+    access,
+    people,
     productionAccess: productionAccessUseCases({ ...ports, rateLimiter }),
     accessReviews: accessReviews(ports),
     restriction,
     captchas: captcha,
     proofOfWork: work,
 
-    contacts: contactUseCases({
-      ...ports,
-      contactDirectory,
-      changeForStranger: reconfirmation.changeForStranger,
-    }),
-    customFields: customFieldUseCases(ports),
+    contacts,
+    imports,
+    customFields,
     contactTags: contactTagUseCases(ports),
     subscriberLists: subscriberListUseCases(ports),
     subscribers,
@@ -277,17 +306,24 @@ export const createCore = (given: CorePorts) => {
     domains: domainUseCases({ ...ports, addSenderIdentity }),
     senderIdentities: senderIdentityUseCases({ ...ports, addSenderIdentity }),
     ownCloud,
-    campaigns: campaignUseCases({ ...ports, acceptor, credit, runs, wake }),
+    campaigns: {
+      ...campaignUseCases({ ...ports, acceptor, completion, recipients, credit, runs, wake }),
+      ...audiencePreviews({ ...ports, acceptor, recipients }),
+      ...retryPreviews({ ...ports, recipients }),
+    },
     triggeredEmails: triggeredEmailUseCases(ports),
     transactionalEmails: transactionalEmailUseCases(ports),
     templates: templateUseCases(ports),
     sends,
+    /** For the SMTP port of programs. */
+    submission: submissionUseCases({ ...ports, access, acceptor, sends }),
     pageReaders: pageReaders(ports),
     idempotency,
     statistics: statisticsUseCases(ports),
     campaignReports: campaignReports(ports),
     reports: reportUseCases(ports),
-    webhooks: { ...webhookUseCases({ ...ports, changed: webhookChanged }), publish },
+    webhooks: { ...webhookUseCases({ ...ports, changed: targets.forget }), publish },
+    mailHistories: mailHistoryUseCases(ports),
     deliveryEvents: mailEvents,
     unreadEvents: unread,
     /** Close it before the store. */

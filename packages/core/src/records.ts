@@ -4,6 +4,7 @@ import type { Campaign } from './campaigns/campaign.js'
 import type { Contact, ContactTag } from './contacts/contact.js'
 import type { ContactChange } from './contacts/contact-change.js'
 import type { CustomField } from './contacts/custom-field.js'
+import type { Import } from './contacts/imports/import.js'
 import type { DesignSystem } from './design-systems/design-system.js'
 import type { Domain } from './domains/domain.js'
 import type { Template } from './emails/templates.js'
@@ -16,6 +17,8 @@ import type { IdempotentRequest } from './idempotency/idempotent-request.js'
 import { type RecordKind, type Repository, record, type Stored } from './kernel/repository.js'
 import type { Subscriber } from './lists/subscriber.js'
 import type { SubscriberList } from './lists/subscriber-list.js'
+import type { AuditEntry } from './people/audit.js'
+import type { Identity, Person, PersonLink, Session, Team } from './people/person.js'
 import type { AccessRequest } from './production-access/access-request.js'
 import type { Project } from './projects/project.js'
 import type { ErrorLogReading } from './reporting/error-log.js'
@@ -64,6 +67,7 @@ export const records = {
     unique: [['projectId', 'value']],
     index: [['projectId', 'createdAt']],
   }),
+  imports: record<Import>('Import', { index: [['projectId', 'createdAt'], ['state']] }),
   contactChanges: record<ContactChange>('Contact change', { unique: [['projectId', 'subject']] }),
   subscriberLists: record<SubscriberList>('Subscriber list', { index: [['projectId', 'createdAt']] }),
   subscribers: record<Subscriber>('Subscriber', {
@@ -104,6 +108,12 @@ export const records = {
     ],
     owner: galleryOwner,
   }),
+  persons: record<Person>('Person', { unique: [['emailKey']], owner: {} }),
+  identities: record<Identity>('Identity', { unique: [['digest']], index: [['personId']], owner: {} }),
+  teams: record<Team>('Team', { owner: { account: '_id' } }),
+  sessions: record<Session>('Session', { unique: [['digest']], index: [['personId']], owner: {} }),
+  personLinks: record<PersonLink>('Link', { unique: [['digest']], index: [['accountId']], owner: {} }),
+  auditEntries: record<AuditEntry>('Audit entry', { index: [['projectId', 'createdAt']] }),
   unreadEvents: record<UnreadEvent>('Unread event', { index: [['source']], owner: {} }),
   errorLogReadings: record<ErrorLogReading>('Error log'),
   emailLinks: record<EmailLinks>('Links of an email'),
@@ -113,13 +123,14 @@ export const records = {
   }),
   addressPages: record<AddressPage>('Address page', { unique: [['dispatchId', 'place']] }),
   idempotentRequests: record<IdempotentRequest>('Idempotency-Key', { unique: [['projectId', 'key']] }),
-  webhooks: record<Webhook>('Webhook', { unique: [['projectId']] }),
+  webhooks: record<Webhook>('Webhook', { index: [['projectId', 'createdAt']] }),
   webhookDeliveries: record<WebhookDelivery>('Webhook delivery', {
-    unique: [['projectId', 'eventId']],
+    unique: [['projectId', 'eventId', 'webhookId']],
     index: [
-      ['state', 'projectId', 'nextAt'],
+      ['state', 'webhookId', 'nextAt'],
       ['state', 'createdAt'],
-      ['projectId', 'createdAt'],
+      ['projectId', 'webhookId', 'createdAt'],
+      ['projectId', 'deliveryId'],
     ],
   }),
 }

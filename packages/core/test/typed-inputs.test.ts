@@ -15,8 +15,8 @@ const start = async () => {
 }
 
 /** `npm run types` holds what is expected of types here. */
-describe('what a use case takes', () => {
-  it('is its fields and no other, and is refused all the same where no compiler looks', async () => {
+describe('a use case’s input', () => {
+  it('accepts its fields only, also at run time', async () => {
     const { core, scope, project } = await start()
     // @ts-expect-error: misspelt
     await expect(core.campaigns.create(scope, { nmae: 'typo' })).rejects.toThrow('Unexpected field: nmae')
@@ -37,7 +37,7 @@ describe('what a use case takes', () => {
     await expect(core.segments.create(scope, { name: 'VIP', groups })).rejects.toThrow('conditions[0].operator: ')
   })
 
-  it('is what a client may give, not what is read of it', async () => {
+  it('has the type that clients send, not the type that is read', async () => {
     const { core, scope } = await start()
     expectTypeOf<{ name: string }>().toExtend<SegmentFields>()
     const { _id } = await core.segments.create(scope, { name: 'VIP', groups: [{}] })
@@ -46,7 +46,7 @@ describe('what a use case takes', () => {
     await expect(core.segments.update(scope, _id, { name: null })).rejects.toThrow('name: ')
   })
 
-  it('may have custom fields where they are flat', async () => {
+  it('may have flat custom fields', async () => {
     const { core, scope } = await start()
     await core.customFields.create(scope, { name: 'city', type: 'string' })
     expect(await core.contacts.create(scope, { email: 'ada@example.com', city: 'Wien' })).toMatchObject({
@@ -55,7 +55,7 @@ describe('what a use case takes', () => {
   })
 })
 
-it('a use case answers the type of its view', async () => {
+it('a use case returns the type of its view', async () => {
   const { core, scope } = await start()
   expectTypeOf(core.segments.get).returns.resolves.toEqualTypeOf<SegmentView>()
   expectTypeOf(core.campaigns.update).returns.resolves.toEqualTypeOf<CampaignView>()

@@ -28,7 +28,8 @@ const ComponentEntry = entry(ComponentStyle).meta({
   description: 'A named style of the design system',
 })
 
-const group = (description: string, one: z.ZodType = TextEntry) => z.array(one).meta({ description })
+const values = (description: string) => z.array(TextEntry).meta({ description })
+const styles = (description: string) => z.array(ComponentEntry).meta({ description })
 
 /** Spec, "Design system": the base with the project's overrides. */
 export const DesignSystemView = z
@@ -37,25 +38,25 @@ export const DesignSystemView = z
     name: z.string().meta({ description: 'Name of the design system' }),
     variables: z
       .object({
-        colors: group('As #rrggbb'),
-        fontStacks: group('Font families by their role'),
-        images: group('URLs of images'),
-        links: group('URLs of pages'),
-        texts: group('Texts that mails share'),
+        colors: values('As #rrggbb'),
+        fontStacks: values('Font families by their role'),
+        images: values('URLs of images'),
+        links: values('URLs of pages'),
+        texts: values('Texts that mails share'),
       })
       .meta({ description: 'Values that templates and components refer to' }),
     font: z
       .object({
-        resources: group('URLs of web-font style sheets'),
-        stacks: group('Font families to choose from'),
+        resources: values('URLs of web-font style sheets'),
+        stacks: values('Font families to choose from'),
       })
       .meta({ description: 'Web fonts and font families' }),
     components: z
       .object({
-        buttons: group('Styles of buttons', ComponentEntry),
-        texts: group('Styles of texts', ComponentEntry),
-        images: group('Styles of images', ComponentEntry),
-        dividers: group('Styles of dividers', ComponentEntry),
+        buttons: styles('Styles of buttons'),
+        texts: styles('Styles of texts'),
+        images: styles('Styles of images'),
+        dividers: styles('Styles of dividers'),
       })
       .meta({ description: 'Styles of components' }),
     createdAt: Instant,

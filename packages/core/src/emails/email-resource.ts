@@ -33,7 +33,7 @@ export type GivenContent = {
 }
 
 const standard: Readonly<Record<string, unknown>> = { type: 'visual', feeds: [] }
-const removable = ['previewText', 'senderIdentity', 'replyTo', 'segmentId']
+const removable = ['previewText', 'senderIdentity', 'replyTo', 'segmentId', 'unopenedOf']
 
 export const mergeGiven = <T extends object>(record: T, given: { readonly [key: string]: unknown }): T => {
   const next = { ...record } as Record<string, unknown>

@@ -12,8 +12,10 @@ export type IdempotentRequest = InProject & {
   readonly leaseUntil: string
   readonly tries: number
   readonly isDone: boolean
-  /** As JSON; absent if too large to keep. */
+  /** JSON, sealed, as it may have a secret; absent if too large to keep. */
   readonly answer?: string
+  /** How far a request in several steps is, as JSON: another attempt continues from it, with the same answer. */
+  readonly progress?: string
 }
 
 /** In ms (gaps.md, "Sends"). */
@@ -23,7 +25,7 @@ export const keyAge = 24 * 60 * 60_000
 export const requestLease = 60_000
 
 /** In characters. For a larger one, a repetition reads the created record. */
-export const largestAnswer = 16 * 1024
+export const largestAnswer = 128 * 1024
 
 /** In kB per project and UTC day, at least one per key. */
 export const dailyKilobytes = { full: 1_000_000, origin: 10_000 } as const

@@ -17,7 +17,7 @@ import {
 type Deps = {
   readonly repositories: RepositoriesFor<{ idempotentRequests: IdempotentRequest }>
   readonly counters: Counters
-  readonly secrets: Pick<Secrets, 'digest'>
+  readonly secrets: Pick<Secrets, 'digest' | 'open' | 'seal'>
   readonly clock: Clock
   readonly newId: NewId
   readonly log: Log
@@ -36,12 +36,14 @@ export type KeyedAnswer = { readonly result: unknown; readonly isReplayed: boole
 
 const pruneSize = 500
 
+const tooManyKeys = () => busy('Too many Idempotency-Keys were used today. Send without one, or tomorrow.')
+
 /** Executes a request with `Idempotency-Key` once, despite repetitions and crashes (gaps.md, "Sends"). */
 export const idempotencyUseCases = ({ repositories, counters, secrets, clock, newId, log }: Deps) => {
   const { idempotentRequests } = repositories
   const iso = (milliseconds = 0) => new Date(clock().getTime() + milliseconds).toISOString()
 
-  const wayOf = ({ caller }: Scope) => (caller === 'api-key' || caller === 'operator' ? 'full' : 'origin')
+  const wayOf = ({ caller }: Scope) => (caller === 'origin' || caller === 'preferences' ? 'origin' : 'full')
 
   /** In kB; false if less was left today. */
   const takeRoom = async (scope: Scope, n: number): Promise<boolean> => {
@@ -53,8 +55,7 @@ export const idempotencyUseCases = ({ repositories, counters, secrets, clock, ne
 
   /** Undefined if another caller stored it first. */
   const first = async (scope: Scope, key: string, fingerprint: string, worker: string) => {
-    if (!(await takeRoom(scope, 1)))
-      throw busy('Too many Idempotency-Keys were used today. Send without one, or tomorrow.')
+    if (!(await takeRoom(scope, 1))) throw tooManyKeys()
     const now = iso()
     const request: IdempotentRequest = {
       _id: newId(),
@@ -112,8 +113,9 @@ export const idempotencyUseCases = ({ repositories, counters, secrets, clock, ne
     const text = JSON.stringify(result ?? null)
     const more = Math.ceil(text.length / 1024) - 1
     const fits = text.length <= largestAnswer && (more <= 0 || (await takeRoom(scope, more)))
+    const kept = fits ? { answer: secrets.seal(text) } : {}
     await idempotentRequests.change({ _id }, (one) =>
-      one.isDone ? one : { ...one, isDone: true, ...(fits && { answer: text }), updatedAt: iso() },
+      one.isDone ? one : { ...one, isDone: true, ...kept, updatedAt: iso() },
     )
   }
 
@@ -137,6 +139,24 @@ export const idempotencyUseCases = ({ repositories, counters, secrets, clock, ne
   }
 
   return {
+    /** What an attempt of the request kept; undefined without an `Idempotency-Key`. */
+    progressOf: async ({ projectId, requestId }: Scope): Promise<string | undefined> =>
+      requestId === undefined ? undefined : (await idempotentRequests.get({ _id: requestId, projectId }))?.progress,
+
+    /**
+     * Takes the room for a request's progress; call before its first write.
+     * @throws Refusal `busy` above the daily storage
+     */
+    reserveProgress: async (scope: Scope, bytes: number): Promise<void> => {
+      if (scope.requestId !== undefined && !(await takeRoom(scope, Math.ceil(bytes / 1024)))) throw tooManyKeys()
+    },
+
+    /** Without an `Idempotency-Key`, keeps nothing. */
+    keepProgress: async ({ projectId, requestId }: Scope, progress: string): Promise<void> => {
+      if (requestId !== undefined)
+        await idempotentRequests.change({ _id: requestId, projectId }, (one) => ({ ...one, progress }))
+    },
+
     /**
      * Executes the request or returns its earlier response; undefined while it is in progress. Refusals are not
      * kept. After a crash, it is executed again when its lease has expired, with the same id.
@@ -147,13 +167,13 @@ export const idempotencyUseCases = ({ repositories, counters, secrets, clock, ne
       assertKey(keyed.key)
       const { run, made } = keyed
       const worker = newId()
-      const key = secrets.digest(`${wayOf(scope)}\n${keyed.key}`)
+      const key = secrets.digest(`${scope.person?._id ?? wayOf(scope)}\n${keyed.key}`)
       const request = await claimed(scope, key, keyed.fingerprint, worker)
       if (request.fingerprint !== keyed.fingerprint)
         throw duplicate('The Idempotency-Key was used for another request in the last 24 hours.')
       const inside = { ...scope, requestId: request._id }
       if (request.isDone) {
-        if (request.answer !== undefined) return { result: JSON.parse(request.answer), isReplayed: true }
+        if (request.answer !== undefined) return { result: JSON.parse(secrets.open(request.answer)), isReplayed: true }
         return { result: (await made?.(inside)) ?? (await run(inside)), isReplayed: true }
       }
       return request.worker === worker ? carriedOut(inside, request, { run, made }) : undefined
@@ -173,3 +193,4 @@ export const idempotencyUseCases = ({ repositories, counters, secrets, clock, ne
     },
   }
 }
+export type Idempotency = ReturnType<typeof idempotencyUseCases>

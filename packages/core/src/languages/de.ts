@@ -119,4 +119,10 @@ export const de: Messages = {
   reportWhyNoCredit: 'Das Guthaben war aufgebraucht',
   reportWhyStopped: 'Der Versand wurde angehalten',
   reportLinkAgain: 'Bitte lassen Sie sich einen neuen Link geben.',
+  invitationMailSubject: 'Einladung zu {host}',
+  invitationMail:
+    'Sie sind zur Posthorn-Konsole auf {host} eingeladen.\n\nÖffnen Sie diesen Link innerhalb von 7 Tagen, um beizutreten:\n\n{link}\n\nDer Link funktioniert einmal. Falls Sie diese Einladung nicht erwartet haben, ignorieren Sie diese Mail.',
+  resetMailSubject: 'Neues Passwort für {host}',
+  resetMail:
+    'Für Ihr Konto in der Posthorn-Konsole auf {host} wurde ein neues Passwort angefordert.\n\nÖffnen Sie diesen Link innerhalb von 24 Stunden, um eines zu wählen:\n\n{link}\n\nDer Link funktioniert einmal. Falls Sie das nicht waren, ignorieren Sie diese Mail: Ihr Passwort bleibt unverändert.',
 }

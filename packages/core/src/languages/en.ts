@@ -116,6 +116,12 @@ export const en = {
   reportWhyNoCredit: 'The credit was used up',
   reportWhyStopped: 'The sending was stopped',
   reportLinkAgain: 'Please ask whoever gave you the link for a new one.',
+  invitationMailSubject: 'Your invitation to {host}',
+  invitationMail:
+    'You are invited to the Posthorn console at {host}.\n\nOpen this link within 7 days to join:\n\n{link}\n\nThe link works once. If you did not expect this invitation, ignore this mail.',
+  resetMailSubject: 'A new password for {host}',
+  resetMail:
+    'Somebody asked for a new password for your account in the Posthorn console at {host}.\n\nOpen this link within 24 hours to choose one:\n\n{link}\n\nThe link works once. If it was not you, ignore this mail: your password stays as it is.',
 }
 
 export type Messages = Readonly<Record<keyof typeof en, string>>

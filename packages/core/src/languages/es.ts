@@ -118,4 +118,10 @@ export const es: Messages = {
   reportWhyNoCredit: 'Se agotó el crédito',
   reportWhyStopped: 'El envío se detuvo',
   reportLinkAgain: 'Pida un enlace nuevo a quien se lo dio.',
+  invitationMailSubject: 'Invitación a {host}',
+  invitationMail:
+    'Tiene una invitación a la consola de Posthorn en {host}.\n\nAbra este enlace en los próximos 7 días para aceptarla:\n\n{link}\n\nEl enlace funciona una sola vez. Si no esperaba esta invitación, ignore este mensaje.',
+  resetMailSubject: 'Nueva contraseña para {host}',
+  resetMail:
+    'Se ha solicitado una nueva contraseña para su cuenta en la consola de Posthorn en {host}.\n\nAbra este enlace en las próximas 24 horas para elegirla:\n\n{link}\n\nEl enlace funciona una sola vez. Si no la ha solicitado usted, ignore este mensaje: su contraseña no cambia.',
 }

@@ -119,4 +119,10 @@ export const fr: Messages = {
   reportWhyNoCredit: 'Le crédit était épuisé',
   reportWhyStopped: 'L’envoi a été arrêté',
   reportLinkAgain: 'Demandez un nouveau lien à la personne qui vous l’a donné.',
+  invitationMailSubject: 'Invitation à rejoindre {host}',
+  invitationMail:
+    'Vous êtes invité à rejoindre la console Posthorn sur {host}.\n\nOuvrez ce lien dans les 7 jours pour l’accepter :\n\n{link}\n\nLe lien ne fonctionne qu’une fois. Si vous n’attendiez pas cette invitation, ignorez ce message.',
+  resetMailSubject: 'Nouveau mot de passe pour {host}',
+  resetMail:
+    'Un nouveau mot de passe a été demandé pour votre compte dans la console Posthorn sur {host}.\n\nOuvrez ce lien dans les 24 heures pour en choisir un :\n\n{link}\n\nLe lien ne fonctionne qu’une fois. Si vous n’avez rien demandé, ignorez ce message : votre mot de passe reste inchangé.',
 }

@@ -117,4 +117,10 @@ export const it: Messages = {
   reportWhyNoCredit: 'Il credito era esaurito',
   reportWhyStopped: 'L’invio è stato fermato',
   reportLinkAgain: 'Chieda un nuovo link a chi glielo ha dato.',
+  invitationMailSubject: 'Invito a {host}',
+  invitationMail:
+    'Hai ricevuto un invito alla console di Posthorn su {host}.\n\nApri questo link entro 7 giorni per accettarlo:\n\n{link}\n\nIl link funziona una sola volta. Se non ti aspettavi questo invito, ignora questo messaggio.',
+  resetMailSubject: 'Nuova password per {host}',
+  resetMail:
+    'È stata richiesta una nuova password per il tuo account nella console di Posthorn su {host}.\n\nApri questo link entro 24 ore per sceglierla:\n\n{link}\n\nIl link funziona una sola volta. Se non sei stato tu, ignora questo messaggio: la tua password resta invariata.',
 }

@@ -117,4 +117,10 @@ export const nl: Messages = {
   reportWhyNoCredit: 'Het tegoed was op',
   reportWhyStopped: 'Het verzenden is gestopt',
   reportLinkAgain: 'Vraag een nieuwe link aan wie u deze gaf.',
+  invitationMailSubject: 'Uitnodiging voor {host}',
+  invitationMail:
+    'U bent uitgenodigd voor de Posthorn-console op {host}.\n\nOpen deze link binnen 7 dagen om deel te nemen:\n\n{link}\n\nDe link werkt één keer. Verwachtte u deze uitnodiging niet, negeer dan deze mail.',
+  resetMailSubject: 'Nieuw wachtwoord voor {host}',
+  resetMail:
+    'Er is een nieuw wachtwoord aangevraagd voor uw account in de Posthorn-console op {host}.\n\nOpen deze link binnen 24 uur om er een te kiezen:\n\n{link}\n\nDe link werkt één keer. Was u dit niet, negeer dan deze mail: uw wachtwoord blijft zoals het is.',
 }

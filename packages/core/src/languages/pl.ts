@@ -118,4 +118,10 @@ export const pl: Messages = {
   reportWhyNoCredit: 'Zabrakło środków',
   reportWhyStopped: 'Wysyłanie zatrzymano',
   reportLinkAgain: 'Poproś o nowy link osobę, która go dała.',
+  invitationMailSubject: 'Zaproszenie do {host}',
+  invitationMail:
+    'Otrzymujesz zaproszenie do konsoli Posthorn na {host}.\n\nAby dołączyć, otwórz ten link w ciągu 7 dni:\n\n{link}\n\nLink działa jeden raz. Jeśli nie spodziewasz się tego zaproszenia, zignoruj tę wiadomość.',
+  resetMailSubject: 'Nowe hasło do {host}',
+  resetMail:
+    'Poproszono o nowe hasło do Twojego konta w konsoli Posthorn na {host}.\n\nAby je ustawić, otwórz ten link w ciągu 24 godzin:\n\n{link}\n\nLink działa jeden raz. Jeśli to nie Ty, zignoruj tę wiadomość: hasło pozostanie bez zmian.',
 }

@@ -117,4 +117,10 @@ export const pt: Messages = {
   reportWhyNoCredit: 'O crédito esgotou-se',
   reportWhyStopped: 'O envio foi parado',
   reportLinkAgain: 'Peça uma nova ligação a quem lha deu.',
+  invitationMailSubject: 'Convite para {host}',
+  invitationMail:
+    'Recebeu um convite para a consola do Posthorn em {host}.\n\nAbra esta ligação dentro de 7 dias para o aceitar:\n\n{link}\n\nA ligação funciona uma só vez. Se não esperava este convite, ignore esta mensagem.',
+  resetMailSubject: 'Nova palavra-passe para {host}',
+  resetMail:
+    'Foi pedida uma nova palavra-passe para a sua conta na consola do Posthorn em {host}.\n\nAbra esta ligação dentro de 24 horas para a escolher:\n\n{link}\n\nA ligação funciona uma só vez. Se não foi você, ignore esta mensagem: a sua palavra-passe mantém-se.',
 }

@@ -1,6 +1,6 @@
 import type { Contact } from '../contacts/contact.js'
-import type { Figure } from '../figures/figure.js'
 import type { ListQuery, Page, Where } from '../kernel/repository.js'
+import type { Figure } from '../reporting/figures/figure.js'
 import type { Subscriber, SubscriberStatus } from './subscriber.js'
 import type { SubscriberList } from './subscriber-list.js'
 

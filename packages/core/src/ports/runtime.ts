@@ -5,15 +5,36 @@ export type { DnsLookup, MailExchange } from '../domains/ports.js'
 export type { ChallengeVerifier } from '../forms/submission.js'
 export { byteBoundedCache } from '../kernel/byte-bounded-cache.js'
 export { clockCheck } from '../kernel/clock-check.js'
+export { fairQueue } from '../kernel/fair-queue.js'
 export { fairScheduler, type ScheduledTask } from '../kernel/fair-scheduler.js'
-export { keyedLimiter } from '../kernel/keyed-limiter.js'
+export { limiter } from '../kernel/limiter.js'
 export { without } from '../kernel/merged.js'
 export { outageLog } from '../kernel/outage-log.js'
 export type { Clock, Files, Job, Jobs, NewId, Pause, Secrets, SigningPurpose, Sleep } from '../kernel/ports.js'
 export { type Allowance, type RateLimit, type RateLimiter, rateLimiter } from '../kernel/rate-limiter.js'
-export { blocked, busy, duplicate, forbidden, invalid, notFound, Refusal, unavailable } from '../kernel/refusal.js'
+export {
+  blocked,
+  busy,
+  duplicate,
+  forbidden,
+  type InvalidValue,
+  invalid,
+  notFound,
+  Refusal,
+  unauthenticated,
+  unavailable,
+} from '../kernel/refusal.js'
 export type { FeedReader, PlainText, VisualRenderer } from '../mail/ports.js'
 export { type EmailToPrepare, type PreparedEmail, prepareEmail } from '../mail/rendering.js'
+export {
+  type Credentials,
+  type IdentityProvider,
+  type ProviderChecks,
+  type ProviderClaims,
+  ProviderFailure,
+  type ProviderFailureReason,
+} from '../people/ports.js'
+export type { ProviderRole, ProviderSettings } from '../people/provider-roles.js'
 export { type AccountOf, accountLookup } from '../projects/project.js'
 export type { MailMeter } from '../sending/engine/record.js'
 export {

@@ -3,22 +3,10 @@ export { type Account, creditKey } from '../accounts/account.js'
 export { type Campaign, campaignStatuses } from '../campaigns/campaign.js'
 export type { Contact, FieldValue } from '../contacts/contact.js'
 export { apiName, type FieldType, fieldTypes, storedDate } from '../contacts/custom-field.js'
-export type { ContactQuery, ContactSearch } from '../contacts/directory/contact-list.js'
+export type { ContactQuery, ContactSearch, NextContacts } from '../contacts/directory/contact-list.js'
 export type { Domain } from '../domains/domain.js'
 export type { TransactionalEmail } from '../emails/transactional-emails.js'
 export type { TriggeredEmail } from '../emails/triggered-emails.js'
-export {
-  type Counted,
-  type Figure,
-  type Figures,
-  figureSums,
-  figuresOf,
-  type Metric,
-  metricNames,
-  type Span,
-  slotOf,
-  subjectOf,
-} from '../figures/figure.js'
 export { compareTexts, compareValues } from '../kernel/collections.js'
 export { addressKey, domainOf } from '../kernel/email-address.js'
 export { collected, scannedPage } from '../kernel/listing.js'
@@ -62,6 +50,18 @@ export { linkFolder } from '../mail/link-tables.js'
 export { pendingIncrease, requestStatuses } from '../production-access/access-request.js'
 export { AutoRemoveFromList, type Project } from '../projects/project.js'
 export { type Repositories, records, repositoriesOf } from '../records.js'
+export {
+  type Counted,
+  type Figure,
+  type Figures,
+  figureSums,
+  figuresOf,
+  type Metric,
+  metricNames,
+  type Span,
+  slotOf,
+  subjectOf,
+} from '../reporting/figures/figure.js'
 export { conditionViolations } from '../segments/conditions.js'
 export { engagementDates, isBuiltInProperty, matches } from '../segments/matches.js'
 export {
@@ -89,10 +89,12 @@ export {
   type Holding,
   mostNamedCounts,
   type Settlement,
+  sumsOf,
 } from '../sending/ledger/deliveries.js'
 export {
   canMoveDelivery,
   type Delivery,
+  type DeliveryError,
   type DeliveryMark,
   type DeliveryMarks,
   type DeliveryMove,
@@ -104,9 +106,13 @@ export {
   dispatchOf,
   type ExclusionReason,
   exclusionReasons,
+  type Happening,
+  isChosen,
   isNewLink,
+  mostHappened,
   mostMarkNames,
   type Queue,
+  type RetryChoice,
   withMark,
   withNames,
 } from '../sending/ledger/delivery.js'
@@ -127,6 +133,6 @@ export {
 } from '../sending/ledger/dispatch-results.js'
 export { type StorePorts, storePortsOf } from '../store-ports.js'
 export { newSuppression, type Suppression } from '../suppressions/suppression.js'
-export type { SettledPost, WebhookOutbox } from '../webhooks/ports.js'
+export type { SettledPost, WebhookOutbox, WebhookRef } from '../webhooks/ports.js'
 export type { WebhookLogEntry } from '../webhooks/webhook-delivery.js'
 export { type WebhookDelivery, webhookDeliveryStates } from '../webhooks/webhook-delivery.js'

@@ -1,10 +1,38 @@
 /** For authors of mailers, receivers of bounces, and HTTP: the mail ports, and the shapes of requests and responses. */
+export { AudiencePreview, ExcludedPage, ExcludedQuery } from '../campaigns/audience-preview.js'
 export { CampaignChanges, CampaignFields, CampaignView } from '../campaigns/campaign.js'
+export { CampaignProgress } from '../campaigns/campaigns.js'
+export { RetryFields, RetryPreview } from '../campaigns/retry-preview.js'
 export { CaptchaChallenge } from '../captcha/captchas.js'
 export { Challenge, ChallengeQuery } from '../captcha/proof-of-work.js'
 export { ContactChanges, ContactFields, ContactTagFields, ContactTagView, ContactView } from '../contacts/contact.js'
+export { columnTypes, fieldFinder, headingsOf } from '../contacts/csv/csv-columns.js'
+export { type Examined, examined, type ReadFile } from '../contacts/csv/csv-encoding.js'
+export { type CsvRow, csvRows } from '../contacts/csv/csv-rows.js'
 export { CustomFieldFields, CustomFieldView } from '../contacts/custom-field.js'
+export {
+  BulkAnswer,
+  BulkContacts,
+  BulkQuery,
+  mostBulkRows,
+} from '../contacts/directory/bulk.js'
+export { UnreadableRow } from '../contacts/directory/bulk-rows.js'
+export { ContactExportQuery, contactTexts } from '../contacts/directory/contact-export.js'
 export { contactFilters } from '../contacts/directory/contact-list.js'
+export {
+  ContactAct,
+  ContactActBatch,
+  ContactTablePage,
+  ContactTableQuery,
+} from '../contacts/directory/contact-table.js'
+export {
+  ImportFields,
+  ImportPreview,
+  ImportPreviewQuery,
+  ImportStart,
+  ImportView,
+  type ReceivedFile,
+} from '../contacts/imports/import.js'
 export { DesignSystemView } from '../design-systems/design-system.js'
 export { DesignSystemChanges, DesignSystemQuery } from '../design-systems/design-systems.js'
 export {
@@ -43,25 +71,64 @@ export {
   violations,
   violationsOf,
 } from '../kernel/parsed.js'
-export { keyScopes } from '../kernel/scope.js'
+export { keyScopes, type Permission, permissions } from '../kernel/scope.js'
 export { deepestJson, widestJson } from '../kernel/storable.js'
 export type { Messages } from '../languages/en.js'
 export { filled, type Language, languages, standardLanguage, wordedFor } from '../languages/languages.js'
 export { SubscriberView } from '../lists/subscriber.js'
 export { SubscriberListChanges, SubscriberListFields, SubscriberListView } from '../lists/subscriber-list.js'
+export { BulkSubscribed, BulkSubscribers } from '../lists/subscriptions/bulk-subscriptions.js'
 export { ListPreference, PreferenceChanges } from '../lists/subscriptions/preferences.js'
+export { SubscribeFields } from '../lists/subscriptions/subscribe-fields.js'
 export { ListStats } from '../lists/subscriptions/subscriber-lists.js'
 export {
   OpenSubscribeFields,
   Subscribed,
-  SubscribeFields,
   SubscriberChanges,
   subscriberFilters,
   subscriberQueryViolations,
 } from '../lists/subscriptions/subscribers.js'
+export {
+  KeptSince,
+  MailHistory,
+  MailHistoryQuery,
+  MailHistoryWithPosts,
+  mailHistoryFilters,
+} from '../mail-history/mail-history.js'
 export type { CloudAccount, CloudCredentials, CloudStanding } from '../own-cloud/cloud-check.js'
 export { CloudCheckFields } from '../own-cloud/cloud-check.js'
 export { CloudChecked, ownEventsName, SetupLink } from '../own-cloud/own-cloud.js'
+export { AuditEntryView, AuditPage, AuditQuery, type Author } from '../people/audit.js'
+export {
+  AcceptInvitation,
+  InvitationView,
+  MemberChanges,
+  MemberView,
+  MyChanges,
+  NewInvitation,
+  PasswordChange,
+  People,
+  PersonView,
+  ProviderAnswer,
+  ProviderUrl,
+  providerTime,
+  RedeemLink,
+  RedeemSetup,
+  ResetPassword,
+  ResetRequest,
+  ResetRequested,
+  SessionView,
+  SignedIn,
+  SignIn,
+  SignInOptions,
+  sessionAge,
+  TotpAnswer,
+  TotpChange,
+  WithPassword,
+} from '../people/person.js'
+export { type Role, rolePermissions, roles } from '../people/roles.js'
+export type { Client, OpenedSession } from '../people/sessions.js'
+export type { Membership, Principal } from '../people/teams.js'
 export {
   AccessApplication,
   AccessRequestView,
@@ -73,6 +140,8 @@ export type { BrowserAccessNeeded } from '../projects/project.js'
 export { ProjectChanges, ProjectView } from '../projects/project.js'
 export { CampaignReport, ReportLink, type TimelineMetric } from '../reporting/campaign-report.js'
 export {
+  CampaignResults,
+  CampaignResultsQuery,
   ExcludedRecipient,
   exclusionFilters,
   exclusionSorts,
@@ -109,11 +178,14 @@ export {
 export type { ChannelRate } from '../sending/channels/rate-limiter.js'
 export { failureClasses, failureClassOf, isPermanentRefusal, statusIn } from '../sending/returns/bounce-classifier.js'
 export { subjectOfWords } from '../sending/returns/refusal-phrases.js'
+export { BatchAnswer, SendBatch } from '../sends/batch-sends.js'
+export { CancelAnswer, DirectSend, DirectSendAnswer } from '../sends/direct-sends.js'
 export type { PageReader } from '../sends/page-readers.js'
 export { RenderedPreview, RenderPreview } from '../sends/previews.js'
 export { SendAnswer, SendTransactional, SendTriggered, Success } from '../sends/sends.js'
+export type { Submission, SubmittedMail } from '../sends/submission.js'
 export { QueuedTestEmail, TestEmail } from '../sends/test-emails.js'
-export { SuppressionFields, SuppressionView } from '../suppressions/suppression.js'
+export { LiftFields, SuppressionFields, SuppressionView } from '../suppressions/suppression.js'
 export { SuppressionQuery } from '../suppressions/suppressions.js'
 export { addressMark, issueToken } from '../tokens/issued-token.js'
 export { readToken, type TokenPayload } from '../tokens/tokens.js'
@@ -122,6 +194,11 @@ export type { DroppedMail } from '../tracking/delivery-events.js'
 export type { ReturnedMail, ReturnedMailEvent } from '../tracking/returned-mail.js'
 export { ReplayEvents, ReplayedEvents } from '../webhooks/event-replay.js'
 export { WebhookFields, WebhookView, webhookEventTypes } from '../webhooks/webhook.js'
+export { TestWebhook } from '../webhooks/webhook-actions.js'
 export { WebhookLoggedEventView, WebhookLogView } from '../webhooks/webhook-delivery.js'
+export {
+  WebhookEndpointChanges,
+  WebhookEndpointFields,
+  WebhookEndpointView,
+} from '../webhooks/webhook-endpoint.js'
 export { WebhookEvent } from '../webhooks/webhook-event.js'
-export { TestWebhook } from '../webhooks/webhooks.js'

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { type Campaign, campaignStatuses } from '../campaigns/campaign.js'
-import { type Figure, type Metric, slotEndOf } from '../figures/figure.js'
 import { Id, Instant } from '../kernel/shapes.js'
 import { exclusionReasons } from '../sending/ledger/delivery.js'
 import type { ResultCounts } from '../sending/ledger/dispatch-results.js'
 import type { ClickedLink } from '../tracking/clicked-links.js'
+import { type Figure, type Metric, slotEndOf } from './figures/figure.js'
 import { type Interval, periodsOf } from './periods.js'
 
 const count = z.int().min(0)

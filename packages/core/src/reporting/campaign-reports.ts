@@ -1,8 +1,13 @@
 import { z } from 'zod'
 import type { Campaign } from '../campaigns/campaign.js'
-import { type Figures, type Metric, subjectOf } from '../figures/figure.js'
 import { keptAddress } from '../kernel/email-address.js'
-import { type FieldQuery, type ListQueryFields, listQueryViolations, parsedQuery } from '../kernel/listing.js'
+import {
+  collected,
+  type FieldQuery,
+  type ListQueryFields,
+  listQueryViolations,
+  parsedQuery,
+} from '../kernel/listing.js'
 import { parsed, refusalOfViolations } from '../kernel/parsed.js'
 import type { Clock, Secrets } from '../kernel/ports.js'
 import type { Page, RepositoriesFor } from '../kernel/repository.js'
@@ -28,6 +33,7 @@ import {
   timelineOf,
   waitingIn,
 } from './campaign-report.js'
+import { type Figures, type Metric, subjectOf } from './figures/figure.js'
 import type { EmailRecipient } from './recipients.js'
 import { exportedRecipients, RecipientExportFields } from './recipients.js'
 
@@ -71,6 +77,44 @@ export const exclusionViolations = ({ sort = 'createdAt', filter }: FieldQuery):
     : [wrongField('sort', `expected one of ${exclusionSorts.join(', ')}`)]),
   ...listQueryViolations(exclusionFilters, { filter }),
 ]
+
+/** A page of the console's list. */
+const mostCampaigns = 30
+
+export const CampaignResultsQuery = z.strictObject({
+  ids: z
+    .string()
+    .transform((text) => [...new Set(text.split(',').filter((id) => id !== ''))])
+    .refine((ids) => ids.length >= 1 && ids.length <= mostCampaigns, `expected 1 to ${mostCampaigns} ids`)
+    .meta({ description: 'Ids of campaigns, separated by commas; others are ignored' }),
+})
+
+const resultCounts = [
+  'recipients',
+  'sent',
+  'failed',
+  'excluded',
+  'waiting',
+  'opens',
+  'uniqueOpens',
+  'machineOpens',
+  'clicks',
+  'uniqueClicks',
+  'machineClicks',
+] as const
+
+export const CampaignResults = z.object({
+  items: z.array(
+    z.object({
+      campaignId: z.string(),
+      ...(Object.fromEntries(resultCounts.map((name) => [name, z.int()])) as Record<
+        (typeof resultCounts)[number],
+        z.ZodInt
+      >),
+    }),
+  ),
+})
+export type CampaignResults = z.output<typeof CampaignResults>
 
 export type OpenedReport = {
   readonly report: CampaignReport
@@ -163,6 +207,36 @@ export const campaignReports = (deps: Deps) => {
   return {
     /** @throws Refusal `not-found` */
     get: async (scope: Scope, id: string): Promise<CampaignReport> => counted(await campaignOf(scope, id)),
+
+    /** Books and rates of a page of campaigns, without those that were never sent. */
+    results: async ({ projectId }: Scope, { ids }: z.output<typeof CampaignResultsQuery>): Promise<CampaignResults> => {
+      const found = await collected(campaigns.each({ _id: ids, projectId }))
+      const sent = found.filter(({ dispatchId }) => dispatchId !== undefined)
+      const subjects = sent.map(({ _id }) => subjectOf.email(_id))
+      const sumsOf = async (metric: Metric): Promise<Readonly<Record<string, number>>> =>
+        sent.length === 0 ? {} : figures.totalsOf(subjects, metric)
+      const [machineOpens, machineClicks] = await Promise.all([sumsOf('machineOpens'), sumsOf('machineClicks')])
+      const items: CampaignResults['items'][number][] = []
+      for (const campaign of sent) {
+        const { _id: campaignId } = campaign
+        const { byStatus, marks } = await resultsOf(dispatchResults, await sendingsOf(campaign))
+        const subject = subjectOf.email(campaignId)
+        items.push({
+          campaignId,
+          recipients: Object.values(byStatus).reduce((sum, n) => sum + n, 0),
+          ...{
+            sent: byStatus.sent,
+            failed: byStatus.failed,
+            excluded: byStatus.excluded,
+            waiting: waitingIn(byStatus),
+          },
+          ...{ opens: marks.opens.times, uniqueOpens: marks.opens.mails, machineOpens: machineOpens[subject] ?? 0 },
+          ...{ clicks: marks.clicks.times, uniqueClicks: marks.clicks.mails },
+          machineClicks: machineClicks[subject] ?? 0,
+        })
+      }
+      return { items }
+    },
 
     /**
      * Opens the report without a login until it expires.

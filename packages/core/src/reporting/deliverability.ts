@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import type { Domain } from '../domains/domain.js'
 import { hasDkim } from '../domains/domain.js'
-import { type Figures, subjectOf } from '../figures/figure.js'
 import { collected } from '../kernel/listing.js'
 import type { Clock, Counters } from '../kernel/ports.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
@@ -19,6 +18,7 @@ import {
   sendingWindows,
   windowBegin,
 } from '../sending/restriction/restriction.js'
+import { type Figures, subjectOf } from './figures/figure.js'
 
 const count = z.int().min(0)
 

@@ -2,17 +2,16 @@ import { z } from 'zod'
 import type { Campaign } from '../campaigns/campaign.js'
 import type { TransactionalEmail } from '../emails/transactional-emails.js'
 import type { TriggeredEmail } from '../emails/triggered-emails.js'
-import { type Figures, type Metric, metricNames, type Span, subjectOf } from '../figures/figure.js'
 import type { ListQueryFields } from '../kernel/listing.js'
 import { besideOthers, sentence } from '../kernel/parsed.js'
-import type { Clock } from '../kernel/ports.js'
+import type { Clock, Secrets } from '../kernel/ports.js'
 import { invalid, notFound } from '../kernel/refusal.js'
 import { ifKeyTaken, type Page, type RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { instantOf, isTimeZone } from '../kernel/zoned-time.js'
 import { keptSince, type Retention } from '../retention/retention.js'
 import type { Deliveries } from '../sending/ledger/deliveries.js'
-import type { Dispatch } from '../sending/ledger/dispatch.js'
+import { type Dispatch, directEmailId } from '../sending/ledger/dispatch.js'
 import {
   deliveriesFor,
   type EmailErrorLog,
@@ -22,6 +21,7 @@ import {
   pageOfBoth,
   stoppedView,
 } from './error-log.js'
+import { type Figures, type Metric, metricNames, type Span, slotEndOf, subjectOf } from './figures/figure.js'
 import { type Interval, intervals, longestSpan, periodsOf } from './periods.js'
 import { type EmailRecipient, recipientQuery, recipientView } from './recipients.js'
 
@@ -122,11 +122,6 @@ export const totalsView = (sums: Readonly<Partial<Record<Metric, number>>>): z.o
 })
 
 const day = 24 * 60 * 60_000
-const quarter = 15 * 60_000
-
-/** Quarter of an hour; offset in ms. */
-const quarterAfter = (instant: string, offset = 0) =>
-  new Date((Math.floor((Date.parse(instant) + offset) / quarter) + 1) * quarter).toISOString()
 
 const isDate = (text: string) => /^\d{4}-\d{2}-\d{2}$/.test(text)
 
@@ -152,7 +147,7 @@ export const spanOf = (
   { from, to, interval, timeZone }: StatisticsQuery,
   now: Date,
 ): Span & { readonly to: string } => {
-  const until = to === undefined ? quarterAfter(now.toISOString()) : quarterAfter(endOf(to, timeZone), -1)
+  const until = to === undefined ? slotEndOf(now.toISOString()) : slotEndOf(endOf(to, timeZone), -1)
   const longest = interval ? longestSpan[interval] : 366
   const begin = from === undefined ? begun(interval, until) : instant('from', from, timeZone)
   if (begin === undefined) return { to: until }
@@ -179,6 +174,7 @@ type Deps = {
   }>
   readonly deliveries: Pick<Deliveries, 'list'>
   readonly figures: Figures
+  readonly secrets: Pick<Secrets, 'digest'>
   readonly clock: Clock
   readonly settings: { readonly retention: Pick<Retention, 'errors'> }
 }
@@ -193,7 +189,7 @@ export type EmailKind = keyof typeof emailKinds
 type Series = { readonly interval: Interval; readonly metric: StatisticsQuery['metric']; readonly timeZone: string }
 
 /** gaps.md, "Statistics". */
-export const statisticsUseCases = ({ repositories, deliveries, figures, clock, settings }: Deps) => {
+export const statisticsUseCases = ({ repositories, deliveries, figures, secrets, clock, settings }: Deps) => {
   const { errorLogReadings } = repositories
 
   const assertEmail = async ({ projectId }: Scope, kind: EmailKind, id: string): Promise<void> => {
@@ -215,7 +211,7 @@ export const statisticsUseCases = ({ repositories, deliveries, figures, clock, s
     await errorLogReadings.add({ _id: id, projectId, readAt }).catch(ifKeyTaken(() => undefined))
   }
 
-  const series = async (id: string, { interval, metric = 'sent', timeZone }: Series, span: Required<Span>) => {
+  const series = async (id: string, { interval, metric = 'sent', timeZone }: Series, span: Span) => {
     const from = span.from ?? ''
     const to = span.to ?? ''
     const periods = periodsOf(interval, timeZone, from, to)
@@ -251,6 +247,22 @@ export const statisticsUseCases = ({ repositories, deliveries, figures, clock, s
       .filter(({ createdAt }) => createdAt >= since)
   }
 
+  const statisticsOf = async (id: string, query: StatisticsQuery): Promise<EmailStatistics> => {
+    const { interval, metric, timeZone } = query
+    const span = spanOf(query, clock())
+    if (!interval) return totalsView(await figures.totals(subjectOf.email(id), span))
+    return series(id, { interval, metric, timeZone }, { from: span.from, to: span.to })
+  }
+
+  const recipientsOf = async (
+    emailId: string,
+    projectId: string,
+    query: z.output<typeof ListQueryFields>,
+  ): Promise<Page<EmailRecipient>> => {
+    const { items, count } = await deliveries.list(recipientQuery({ emailId, projectId }, query))
+    return { items: items.map(recipientView), count }
+  }
+
   return {
     /**
      * A series if the query has an interval and a metric.
@@ -258,11 +270,18 @@ export const statisticsUseCases = ({ repositories, deliveries, figures, clock, s
      */
     ofEmail: async (scope: Scope, kind: EmailKind, id: string, query: StatisticsQuery): Promise<EmailStatistics> => {
       await assertEmail(scope, kind, id)
-      const { interval, metric, timeZone } = query
-      const span = spanOf(query, clock())
-      if (!interval) return totalsView(await figures.totals(subjectOf.email(id), span))
-      return series(id, { interval, metric, timeZone }, { from: span.from, to: span.to })
+      return statisticsOf(id, query)
     },
+
+    /** Of all mails without a stored email. @throws Refusal `invalid` */
+    ofDirect: async ({ projectId }: Scope, query: StatisticsQuery): Promise<EmailStatistics> =>
+      statisticsOf(directEmailId(secrets, projectId), query),
+
+    /** Like `recipients`, of all mails without a stored email. @throws Refusal `invalid` */
+    directRecipients: async (
+      { projectId }: Scope,
+      query: z.output<typeof ListQueryFields>,
+    ): Promise<Page<EmailRecipient>> => recipientsOf(directEmailId(secrets, projectId), projectId, query),
 
     /** Past and queued recipients; excluded ones only if the query requests them. @throws Refusal `invalid`, `not-found` */
     recipients: async (
@@ -272,9 +291,7 @@ export const statisticsUseCases = ({ repositories, deliveries, figures, clock, s
       query: z.output<typeof ListQueryFields>,
     ): Promise<Page<EmailRecipient>> => {
       await assertEmail(scope, kind, id)
-      const asked = recipientQuery({ emailId: id, projectId: scope.projectId }, query)
-      const { items, count } = await deliveries.list(asked)
-      return { items: items.map(recipientView), count }
+      return recipientsOf(id, scope.projectId, query)
     },
 
     /**

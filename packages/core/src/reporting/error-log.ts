@@ -9,7 +9,7 @@ type Page = { readonly skip: number; readonly limit: number }
 export type ErrorLogReading = Stored & { readonly projectId: string; readonly readAt: string }
 
 /** Before a mail is transmitted; all others come from the provider. */
-const ofProcessing: readonly string[] = ['RenderFailure', 'DispatchStopped', 'WorkerDied']
+const ofProcessing: readonly string[] = ['RenderFailure', 'DispatchStopped', 'CampaignStopped', 'WorkerDied']
 
 export const EmailErrorLog = z
   .object({

@@ -1,9 +1,9 @@
 import { localTime } from '../kernel/zoned-time.js'
+import { quarter } from './figures/figure.js'
 
 export const intervals = ['hourly', 'daily', 'weekly', 'monthly'] as const
 export type Interval = (typeof intervals)[number]
 
-const quarter = 15 * 60_000
 const day = 24 * 60 * 60_000
 
 /** In days (gaps.md, "Statistics"). */

@@ -43,6 +43,7 @@ export const EmailRecipient = z
     status: RecipientStatus.meta({ description: 'excluded: gets no mail; `errors` says why' }),
     createdAt: Instant.meta({ description: 'When it became a recipient' }),
     sentAt: Instant.optional(),
+    tags: z.array(z.string()).optional().meta({ description: 'As given in the send' }),
     opens: times.meta({ description: 'Number of opens' }),
     clicks: times.meta({ description: 'Number of clicks' }),
     bounced: z.boolean().meta({ description: 'Whether the mail bounced permanently' }),
@@ -69,7 +70,7 @@ const errorsOf = ({ status, reason, error, returned }: Delivery): EmailRecipient
 }
 
 export const recipientView = (delivery: Delivery): EmailRecipient => {
-  const { _id: deliveryId, dispatchId, email, status, createdAt, sentAt, opens = 0, clicks = 0 } = delivery
+  const { _id: deliveryId, dispatchId, email, status, createdAt, sentAt, tags, opens = 0, clicks = 0 } = delivery
   const has = (mark: DeliveryMark) => delivery[mark] !== undefined
   return EmailRecipient.parse({
     email,
@@ -78,6 +79,7 @@ export const recipientView = (delivery: Delivery): EmailRecipient => {
     status: shownStatus[status],
     createdAt,
     sentAt,
+    tags,
     opens,
     clicks,
     bounced: has('bounced'),
@@ -127,7 +129,7 @@ export const recipientQuery = (
   const wrong = recipientViolations({ sort, filter: query.filter })
   if (!by || wrong.length > 0) throw refusalOfViolations(wrong)
   const { where, sort: ordered } = parsedQuery(recipientFilters, query)
-  const { email, status, sentAt, ...marks } = where
+  const { email, status, sentAt, tags, ...marks } = where
   const flags = Object.entries(marks).filter(([, value]) => typeof value === 'boolean')
   const counts = Object.entries(marks).filter(([, value]) => typeof value === 'number')
   return {
@@ -138,6 +140,7 @@ export const recipientQuery = (
         status === undefined ? email !== undefined || one !== 'excluded' : shownStatus[one] === status,
       ),
       ...(sentAt !== undefined && { sentAt: String(sentAt) }),
+      ...(tags !== undefined && { tag: String(tags) }),
       marked: Object.fromEntries(flags.map(([field, value]) => [markOf[field], value])),
       times: Object.fromEntries(counts.map(([field, value]) => [markOf[field], value])),
     },
@@ -179,13 +182,15 @@ const columns = [
   'createdAt',
   'dispatchId',
   'deliveryId',
+  'tags',
 ] as const
 
 /** A failure's reason and message have their own columns. */
-const rowOf = ({ errors: [error], ...recipient }: EmailRecipient): string => {
+const rowOf = ({ errors: [error], tags, ...recipient }: EmailRecipient): string => {
   const excluded = recipient.status === 'excluded'
   const values: Readonly<Record<string, string | number | boolean | undefined>> = {
     ...recipient,
+    tags: tags?.join(', '),
     reason: excluded ? error?.message : error?.name,
     message: excluded ? '' : error?.message,
   }

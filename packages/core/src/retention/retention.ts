@@ -1,9 +1,9 @@
-import type { Figures } from '../figures/figure.js'
 import { chunked } from '../kernel/listing.js'
 import { without } from '../kernel/merged.js'
 import type { Clock, Files, Sleep } from '../kernel/ports.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import { freshFor, linkFolder } from '../mail/link-tables.js'
+import type { Figures } from '../reporting/figures/figure.js'
 import { dropAttachments } from '../sending/acceptance/attachments.js'
 import type { Deliveries } from '../sending/ledger/deliveries.js'
 import type { Dispatch } from '../sending/ledger/dispatch.js'
@@ -99,7 +99,10 @@ export const retentionPruning = (deps: Deps) => {
     if (await deliveries.open(_id)) return undefined
     const counts = await dispatchResults.count([_id])
     const pruned = { at: clock().toISOString(), counts, isUnderWay: true } as const
-    return dispatches.change({ _id, stage }, (one) => ({ ...(without(one, 'resumes') as Dispatch), pruned }))
+    return dispatches.change({ _id, stage }, (one) => ({
+      ...(without(one, 'resumes', 'stopError') as Dispatch),
+      pruned,
+    }))
   }
 
   const pruneMany = async (before: string, { more }: Batches): Promise<void> => {

@@ -6,7 +6,7 @@ export type TrackedMail = {
   readonly table: string
   readonly dispatchId: string
   /** Absent if the dispatch has only one mail. */
-  readonly contactId?: string
+  readonly contactId?: string | undefined
 }
 
 /** `token`: links that all recipients share; `personal`: links with values of their own. */

@@ -1,3 +1,4 @@
+import type { Metric } from '../reporting/figures/figure.js'
 import { agentOf, isBrowser, isMachineAgent, isPicturesAhead, loadsPictures } from './user-agents.js'
 
 export type Hit = {
@@ -6,7 +7,7 @@ export type Hit = {
   /** ISO 8601. */
   readonly at: string
   /** The number of the link in the mail. */
-  readonly link?: number
+  readonly link?: number | undefined
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>
 }
@@ -28,6 +29,13 @@ export type Verdict =
       readonly by: 'machine'
       readonly reason: 'agent' | 'head' | 'prefetch' | 'image-proxy' | 'burst' | 'trap' | 'too-soon'
     }
+
+/** Counts machines' hits; a trap is in no mail that a person sees. */
+export const machineMetric = {
+  open: 'machineOpens',
+  click: 'machineClicks',
+  trap: undefined,
+} as const satisfies Record<Hit['kind'], Metric | undefined>
 
 /** In ms, around a hit. */
 const nearby = 10_000

@@ -1,7 +1,7 @@
-import { subjectOf } from '../figures/figure.js'
 import type { RepositoriesFor, Stored } from '../kernel/repository.js'
 import { ifKeyTaken } from '../kernel/repository.js'
-import type { Content, Dispatch } from '../sending/ledger/dispatch.js'
+import { subjectOf } from '../reporting/figures/figure.js'
+import { type Content, type Dispatch, sentContents } from '../sending/ledger/dispatch.js'
 import type { MailEvent } from './events.js'
 
 export type ClickedLink = {
@@ -51,14 +51,30 @@ type Clicked = Pick<MailEvent, 'link' | 'blockPosition' | 'blockName'>
 
 const cut = (name: string | undefined) => name?.slice(0, longestName)
 
+const placeOf = (links: readonly ClickedLink[], { link, blockPosition, blockName }: ClickedLink) =>
+  links.findIndex((one) => one.link === link && one.blockPosition === blockPosition && one.blockName === blockName)
+
+const blockOf = ({ blockPosition, blockName }: Clicked) => ({
+  ...(blockPosition && { blockPosition: cut(blockPosition) }),
+  ...(blockName && { blockName: cut(blockName) }),
+})
+
+/** The index of a link that was clicked before; adds none. */
+export const knownLinkPlace =
+  ({ repositories: { emailLinks } }: { readonly repositories: RepositoriesFor<{ emailLinks: EmailLinks }> }) =>
+  async (emailId: string, { link, ...block }: Clicked): Promise<number | undefined> => {
+    if (!link) return undefined
+    const place = placeOf((await emailLinks.get({ _id: emailId }))?.links ?? [], { link, ...blockOf(block) })
+    return place < 0 ? undefined : place
+  }
+
 /** Links beyond `mostLinks` share one subject. */
 export const clickedLinks = ({ repositories: { dispatches, contents, emailLinks } }: Deps) => {
-  const placeOf = (links: readonly ClickedLink[], { link, blockPosition, blockName }: ClickedLink) =>
-    links.findIndex((one) => one.link === link && one.blockPosition === blockPosition && one.blockName === blockName)
+  const contentOf = sentContents({ contents })
 
   const documentOf = async (dispatchId: string): Promise<string> => {
     const dispatch = await dispatches.get({ _id: dispatchId })
-    const document = dispatch && (await contents.get({ _id: dispatch.contentId }))?.email.document
+    const document = dispatch && (await contentOf(dispatch))?.email.document
     return typeof document === 'string' ? document : ''
   }
 
@@ -85,13 +101,10 @@ export const clickedLinks = ({ repositories: { dispatches, contents, emailLinks 
   return async (
     emailId: string,
     { dispatchId, projectId }: { readonly dispatchId: string; readonly projectId: string },
-    { link, blockPosition, blockName }: Clicked = {},
+    { link, ...given }: Clicked = {},
   ): Promise<{ readonly subject: string; readonly place: number } | undefined> => {
     if (!link) return undefined
-    const block = {
-      ...(blockPosition && { blockPosition: cut(blockPosition) }),
-      ...(blockName && { blockName: cut(blockName) }),
-    }
+    const block = blockOf(given)
     const known = placeOf((await emailLinks.get({ _id: emailId }))?.links ?? [], { link, ...block })
     const place =
       known >= 0

@@ -1,5 +1,4 @@
 import type { Contact } from '../contacts/contact.js'
-import { counted, type Figure, type Figures, figureSums, type Metric, slotOf } from '../figures/figure.js'
 import { addressKey } from '../kernel/email-address.js'
 import type { Clock, NewId } from '../kernel/ports.js'
 import { notFound, unavailable } from '../kernel/refusal.js'
@@ -7,16 +6,23 @@ import { ifKeyTaken, type RepositoriesFor } from '../kernel/repository.js'
 import type { MembershipStore } from '../lists/membership-store.js'
 import type { Subscriber } from '../lists/subscriber.js'
 import type { Project } from '../projects/project.js'
+import { counted, type Figure, type Figures, figuresOf, type Metric, slotOf } from '../reporting/figures/figure.js'
 import { channelKey, type OwnChannel } from '../sending/channels/channel.js'
 import { type Attribution, attributionOfDelivery } from '../sending/ledger/attribution.js'
 import type { Deliveries } from '../sending/ledger/deliveries.js'
-import { type Delivery, type DeliveryError, type DeliveryMark, earliestArrival } from '../sending/ledger/delivery.js'
-import type { Content, Dispatch } from '../sending/ledger/dispatch.js'
+import {
+  type Delivery,
+  type DeliveryError,
+  type DeliveryMark,
+  deliveryId,
+  earliestArrival,
+} from '../sending/ledger/delivery.js'
+import { type Content, type Dispatch, emailAt, markedPlace } from '../sending/ledger/dispatch.js'
 import { statusIn } from '../sending/returns/bounce-classifier.js'
 import { newSuppression, type Suppression } from '../suppressions/suppression.js'
-import { verdictOf } from './classification.js'
+import { machineMetric, verdictOf } from './classification.js'
 import { clickedLinks, type EmailLinks } from './clicked-links.js'
-import type { MailEvent, Publish } from './events.js'
+import { eventMail, type MailEvent, outcomeEvent, type Publish } from './events.js'
 
 /** The reported mail and the source. */
 export type ReportedMail = {
@@ -89,18 +95,6 @@ const kinds = {
   complaint: { mark: 'complained', always: [], first: ['complaints'], once: true },
 } as const satisfies Record<DeliveryEvent['type'], Kind>
 
-/** Same id as the worker's event, so that only one is published. */
-const sentEvent = (
-  { _id, projectId, email: to, sentAt }: Delivery & { readonly sentAt: string },
-  { dispatch: { emailId, kind }, subject }: Attribution,
-): MailEvent => ({
-  _id: `${_id}:sent`,
-  projectId,
-  at: sentAt,
-  type: 'sent',
-  mail: { deliveryId: _id, emailId, kind, subject, to, sentAt },
-})
-
 /** In the figures, the mail was not sent at the time at which it was counted. */
 const rejectionFigures = (subjects: readonly string[], sentAt: string, now: string): readonly Figure[] =>
   subjects.flatMap((subject) => [
@@ -111,9 +105,28 @@ const rejectionFigures = (subjects: readonly string[], sentAt: string, now: stri
 /** Other clocks may be ahead. */
 const pastOr = (now: string, at: string | undefined): string => (at !== undefined && at < now ? at : now)
 
-const machineMetric = { open: 'machineOpens', click: 'machineClicks' } as const
-
 const dateOf = { open: 'lastOpenDate', click: 'lastClickDate' } as const
+
+type MailLookupDeps = {
+  readonly repositories: RepositoriesFor<{ dispatches: Dispatch; contacts: Contact }>
+  readonly deliveries: Pick<Deliveries, 'get'>
+}
+
+/** The delivery of a dispatch to a contact or to the recipient with that mark; without one, the dispatch's only one. */
+export const mailLookup =
+  ({ repositories: { dispatches, contacts }, deliveries }: MailLookupDeps) =>
+  async ({ dispatchId, contactId }: Pick<Delivery, 'dispatchId' | 'contactId'>): Promise<Delivery | undefined> => {
+    if (contactId === undefined || markedPlace(contactId) !== undefined) {
+      const audience = (await dispatches.get({ _id: dispatchId }))?.audience
+      const email = audience && emailAt(audience, contactId)
+      return email === undefined ? undefined : deliveries.get(deliveryId(dispatchId, addressKey(email)))
+    }
+    const ofContact = await deliveries.get(deliveryId(dispatchId, contactId))
+    if (ofContact) return ofContact
+    // In a dispatch to addresses, delivery ids contain the address.
+    const contact = await contacts.get({ _id: contactId })
+    return contact && deliveries.get(deliveryId(dispatchId, contact.emailKey))
+  }
 
 /** Records opens, clicks, bounces and complaints from any source. */
 export const deliveryEvents = (deps: Deps) => {
@@ -176,27 +189,22 @@ export const deliveryEvents = (deps: Deps) => {
   }
 
   const countMachines = async (delivery: Delivery, kind: 'open' | 'click', at: string): Promise<void> => {
-    const sums = figureSums()
-    sums.count(counted((await attributionOfMail(delivery))?.subjects ?? [], machineMetric[kind]), at)
-    await figures.add([...sums.all()])
+    const { subjects = [] } = (await attributionOfMail(delivery)) ?? {}
+    await figures.add(figuresOf(counted(subjects, machineMetric[kind]), at))
   }
 
   const bounceFacts = ({ refusal, reason = refusal }: DeliveryEvent) =>
     reason && { reason: reason.message, status: statusIn(reason.message) ?? statusIn(reason.name) }
 
-  const eventOf = (
-    report: DeliveryEvent,
-    { email: to, sentAt, projectId, subject: rendered }: Delivery,
-    { dispatch: { emailId, kind }, subject: stored }: Attribution,
-    now: string,
-  ): MailEvent => {
-    const { deliveryId, type, subject, seen, name } = report
+  const eventOf = (report: DeliveryEvent, delivery: Delivery, attribution: Attribution, now: string): MailEvent => {
+    const { deliveryId, type, seen, name } = report
+    const subject = delivery.subject ?? report.subject
     return {
       _id: kinds[type].once ? `${deliveryId}:${type}` : name === undefined ? newId() : `${deliveryId}:${type}:${name}`,
-      projectId,
+      projectId: delivery.projectId,
       at: now,
       type,
-      mail: { deliveryId, emailId, kind, subject: rendered ?? subject ?? stored, to, sentAt },
+      mail: eventMail(delivery, attribution, { subject }),
       ...seen,
       ...(type === 'bounce' && bounceFacts(report)),
     }
@@ -251,27 +259,15 @@ export const deliveryEvents = (deps: Deps) => {
     rejected: async ({ error, ...reported }: DroppedMail): Promise<void> => {
       const { deliveryId } = reported
       const delivery = await deliveryOf(reported)
-      const { status, sentAt, projectId, email: to, attempts, subject: rendered } = delivery
+      const { status, sentAt } = delivery
       if (status === 'sending' || status === 'uncertain')
         throw unavailable('The mail is still being sent. Please report it again later.')
       if (status !== 'sent' || sentAt === undefined) return
       const now = clock().toISOString()
       const attribution = await attributionOfMail(delivery)
       const subjects = attribution?.subjects ?? []
-      if (attribution && subjects.length > 0) {
-        const { dispatch, subject } = attribution
-        const mail = {
-          deliveryId,
-          emailId: dispatch.emailId,
-          kind: dispatch.kind,
-          subject: rendered ?? subject,
-          to,
-          sentAt,
-        }
-        await publish([
-          { _id: `${deliveryId}:failed:${attempts}`, projectId, at: now, type: 'failed', mail, errors: [error] },
-        ])
-      }
+      if (attribution && subjects.length > 0)
+        await publish([outcomeEvent(delivery, attribution, { type: 'failed', at: now, sentAt, error })])
       await deliveries.reject(deliveryId, error, now, rejectionFigures(subjects, sentAt, now))
     },
 
@@ -288,7 +284,7 @@ export const deliveryEvents = (deps: Deps) => {
       const now = clock().toISOString()
       const attribution = await attributionOfMail(delivery)
       if (attribution && attribution.subjects.length > 0)
-        await publish([sentEvent({ ...delivery, sentAt: now }, attribution)])
+        await publish([outcomeEvent(delivery, attribution, { type: 'sent', at: now })])
       await deliveries.report(deliveryId, providerMessageId, now, counted(attribution?.subjects ?? [], 'sent'))
       if (delivery.bounced || delivery.complained) await restriction.check(delivery.projectId)
     },

@@ -1,5 +1,6 @@
 import type { SubscriberStatus } from '../lists/subscriber.js'
-import type { DeliveryError } from '../sending/ledger/delivery.js'
+import type { Attribution } from '../sending/ledger/attribution.js'
+import type { Delivery, DeliveryError } from '../sending/ledger/delivery.js'
 import type { DispatchKind } from '../sending/ledger/dispatch.js'
 
 const mailEventTypes = ['sent', 'failed', 'open', 'click', 'bounce', 'complaint'] as const
@@ -31,6 +32,7 @@ export type EventMail = {
   /** As stored if the mail could not be rendered. */
   readonly subject: string
   readonly to: string
+  readonly tags?: readonly string[] | undefined
   /** For `failed`: of the last attempt. */
   readonly sentAt?: string | undefined
 }
@@ -73,5 +75,38 @@ export type PosthornEvent = MailEvent | SubscriptionEvent
 
 /** Resolves once no event can be lost. Events may be published again with the same `_id`. */
 export type Publish = (events: readonly PosthornEvent[]) => Promise<void>
+
+/** `subject`: as rendered, if known. */
+export const eventMail = (
+  { _id: deliveryId, email: to, sentAt: stored, subject: rendered }: Delivery,
+  { dispatch: { emailId, kind, tags }, subject: written }: Attribution,
+  { subject = rendered ?? written, sentAt = stored }: { subject?: string | undefined; sentAt?: string },
+): EventMail => ({ deliveryId, emailId, kind, subject, to, tags, sentAt })
+
+type Outcome = {
+  readonly type: 'sent' | 'failed'
+  readonly at: string
+  /** Default: `at`. */
+  readonly sentAt?: string
+  readonly error?: DeliveryError | undefined
+  readonly subject?: string | undefined
+}
+
+/** Of an attempt, always the same id, so that only one is posted. */
+export const outcomeEvent = (
+  delivery: Delivery,
+  attribution: Attribution,
+  { type, at, sentAt = at, error, subject }: Outcome,
+): MailEvent => {
+  const { _id, projectId, attempts } = delivery
+  return {
+    _id: type === 'sent' ? `${_id}:sent` : `${_id}:failed:${attempts}`,
+    projectId,
+    at,
+    type,
+    mail: eventMail(delivery, attribution, { subject, sentAt }),
+    ...(error && type === 'failed' && { errors: [error] }),
+  }
+}
 
 export const isMailEvent = (event: PosthornEvent): event is MailEvent => 'mail' in event

@@ -5,6 +5,7 @@ import type { Deliveries } from '../sending/ledger/deliveries.js'
 import type { Content, Dispatch } from '../sending/ledger/dispatch.js'
 import type { TrackedMail } from '../tokens/tracking-token.js'
 import { settlesAfter } from './classification.js'
+import type { EmailLinks } from './clicked-links.js'
 import type { DeliveryEvent } from './delivery-events.js'
 import type { HitJournal } from './hit-ports.js'
 import { type HitDrop, type HitMeter, noHitMeter } from './hit-ports.js'
@@ -13,7 +14,12 @@ import { type HitRequest, journalEntryOf, mailKey, type PendingHit, parseHit, pe
 import { hitRecorder } from './recorder.js'
 
 type Deps = {
-  readonly repositories: RepositoriesFor<{ dispatches: Dispatch; contents: Content; contacts: Contact }>
+  readonly repositories: RepositoriesFor<{
+    dispatches: Dispatch
+    contents: Content
+    contacts: Contact
+    emailLinks: EmailLinks
+  }>
   readonly deliveries: Pick<Deliveries, 'get' | 'countOnce'>
   readonly report: (report: DeliveryEvent) => Promise<void>
   readonly clock: Clock

@@ -4,18 +4,6 @@ import type { Hit } from './classification.js'
 import type { JournalEntry } from './hit-ports.js'
 import type { FollowedLink } from './links.js'
 
-export type PendingHit = {
-  readonly mail: TrackedMail
-  readonly hit: Hit
-  /** Idempotency key. */
-  readonly name: string
-  readonly followed: Pick<FollowedLink, 'target' | 'block'> | undefined
-  readonly referer?: string | undefined
-  /** Never stored. */
-  readonly ipAddress?: string | undefined
-  readonly at: number
-}
-
 const KeptHit = z.object({
   mail: z.object({ table: z.string(), dispatchId: z.string(), contactId: z.string().optional() }),
   hit: z.object({
@@ -34,29 +22,25 @@ const KeptHit = z.object({
   referer: z.string().optional(),
 })
 
-/** Without the IP address. */
-export const journalEntryOf = ({ name, mail, hit, followed, referer }: PendingHit): JournalEntry => {
-  const link = followed && { target: followed.target, block: followed.block }
-  return { name, text: JSON.stringify({ mail, hit, followed: link, referer }) }
+export type PendingHit = z.output<typeof KeptHit> & {
+  /** Idempotency key. */
+  readonly name: string
+  /** Never stored. */
+  readonly ipAddress?: string | undefined
+  readonly at: number
 }
+
+/** Without the IP address. */
+export const journalEntryOf = ({ name, mail, hit, followed, referer }: PendingHit): JournalEntry => ({
+  name,
+  text: JSON.stringify({ mail, hit, followed, referer }),
+})
 
 /** Undefined if this program did not write it. */
 export const pendingHitOf = ({ name, text }: JournalEntry): PendingHit | undefined => {
   try {
-    const { mail, hit, followed, referer } = KeptHit.parse(JSON.parse(text))
-    const { contactId, ...others } = mail
-    const { link, ...rest } = hit
-    return {
-      mail: { ...others, ...(contactId !== undefined && { contactId }) },
-      hit: { ...rest, ...(link !== undefined && { link }) },
-      name,
-      followed: followed && {
-        ...(followed.target !== undefined && { target: followed.target }),
-        block: followed.block,
-      },
-      referer,
-      at: Date.parse(hit.at),
-    }
+    const kept = KeptHit.parse(JSON.parse(text))
+    return { ...kept, name, at: Date.parse(kept.hit.at) }
   } catch {
     return undefined
   }
@@ -109,7 +93,7 @@ export const parseHit = ({ asked, name, now }: Heard, request: HitRequest): Pend
     mail: asked.mail,
     hit,
     name,
-    followed,
+    followed: followed && { target: followed.target, block: followed.block },
     referer: headerOf(request, 'referer'),
     ipAddress: request.ipAddress,
     at: now.getTime(),

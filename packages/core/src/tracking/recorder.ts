@@ -1,20 +1,28 @@
 import type { Contact } from '../contacts/contact.js'
-import { counted, figuresOf, type Metric } from '../figures/figure.js'
-import { addressKey } from '../kernel/email-address.js'
+import { grouped } from '../kernel/collections.js'
+import { limiter } from '../kernel/limiter.js'
+import { chunked } from '../kernel/listing.js'
 import type { Log } from '../kernel/ports.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
+import { counted, figuresOf } from '../reporting/figures/figure.js'
 import { attributionOfDelivery } from '../sending/ledger/attribution.js'
-import { type Deliveries, mostNamedCounts } from '../sending/ledger/deliveries.js'
-import { type Delivery, deliveryId, earliestArrival } from '../sending/ledger/delivery.js'
+import { type Deliveries, mostNamedCounts, type NamedCount } from '../sending/ledger/deliveries.js'
+import { type Delivery, earliestArrival, type Happening } from '../sending/ledger/delivery.js'
 import type { Content, Dispatch } from '../sending/ledger/dispatch.js'
 import type { TrackedMail } from '../tokens/tracking-token.js'
-import { type Hit, verdictOf } from './classification.js'
-import type { DeliveryEvent } from './delivery-events.js'
+import { machineMetric, verdictOf } from './classification.js'
+import { type EmailLinks, knownLinkPlace } from './clicked-links.js'
+import { type DeliveryEvent, mailLookup } from './delivery-events.js'
 import type { HitJournal, HitMeter } from './hit-ports.js'
 import { mailKey, type PendingHit } from './pending-hit.js'
 
 type Deps = {
-  readonly repositories: RepositoriesFor<{ dispatches: Dispatch; contents: Content; contacts: Contact }>
+  readonly repositories: RepositoriesFor<{
+    dispatches: Dispatch
+    contents: Content
+    contacts: Contact
+    emailLinks: EmailLinks
+  }>
   readonly deliveries: Pick<Deliveries, 'get' | 'countOnce'>
   readonly report: (report: DeliveryEvent) => Promise<void>
   readonly log: Log
@@ -27,46 +35,21 @@ type Deps = {
 /** Recorded concurrently. */
 const mailsAtOnce = 8
 
-const machineMetric = { open: 'machineOpens', click: 'machineClicks', trap: undefined } as const satisfies Record<
-  Hit['kind'],
-  Metric | undefined
->
-
-const inGroups = <T>(items: readonly T[], size: number): readonly (readonly T[])[] =>
-  Array.from({ length: Math.ceil(items.length / size) }, (_, i) => items.slice(i * size, (i + 1) * size))
-
-const byMail = (pending: readonly PendingHit[]): readonly (readonly PendingHit[])[] => {
-  const groups = new Map<string, PendingHit[]>()
-  for (const one of pending) {
-    const name = mailKey(one.mail)
-    const group = groups.get(name)
-    if (group) group.push(one)
-    else groups.set(name, [one])
-  }
-  return [...groups.values()]
-}
+const clickedBy = ({ target, block }: NonNullable<PendingHit['followed']>) => ({
+  link: target,
+  blockPosition: block?.position,
+  blockName: block?.name,
+})
 
 const markKey = ({ hit: { kind }, name }: PendingHit) => `${kind}:${name}`
 
 /** Judges hits and records them as the recipient's or a machine's. */
 export const hitRecorder = (deps: Deps) => {
   const { deliveries, report, log, journal, meter, recentHitsOf } = deps
-  const { dispatches, contacts } = deps.repositories
+  const deliveryOf = mailLookup(deps)
   const attributionOfMail = attributionOfDelivery(deps)
-
-  const deliveryOf = async (mail: TrackedMail): Promise<Delivery | undefined> => {
-    const { dispatchId, contactId } = mail
-    if (contactId === undefined) {
-      const audience = (await dispatches.get({ _id: dispatchId }))?.audience
-      return audience?.kind === 'address'
-        ? deliveries.get(deliveryId(dispatchId, addressKey(audience.email)))
-        : undefined
-    }
-    const found = await deliveries.get(deliveryId(dispatchId, contactId))
-    if (found) return found
-    const contact = await contacts.get({ _id: contactId })
-    return contact && deliveries.get(deliveryId(dispatchId, contact.emailKey))
-  }
+  const linkPlace = knownLinkPlace(deps)
+  const recording = limiter({ total: mailsAtOnce })
 
   const judged = ({ mail, hit, at }: PendingHit, delivery: Delivery) => {
     const deliveredAt = earliestArrival(delivery)
@@ -84,12 +67,17 @@ export const hitRecorder = (deps: Deps) => {
     recorded: (some: readonly PendingHit[]) => void,
   ): Promise<void> => {
     if (several.length === 0) return
-    const { subjects = [] } = (await attributionOfMail(delivery)) ?? {}
-    for (const some of inGroups(several, mostNamedCounts)) {
-      const counts = some.flatMap((pending) => {
-        const metric = machineMetric[pending.hit.kind]
-        return metric ? [{ name: markKey(pending), figures: figuresOf(counted(subjects, metric), pending.hit.at) }] : []
-      })
+    const { subjects = [], dispatch } = (await attributionOfMail(delivery)) ?? {}
+    const countOf = async (pending: PendingHit): Promise<readonly NamedCount[]> => {
+      const { kind, at } = pending.hit
+      if (kind === 'trap') return []
+      const link = pending.followed && dispatch && (await linkPlace(dispatch.emailId, clickedBy(pending.followed)))
+      const what = kind === 'open' ? 'opens' : 'clicks'
+      const happening: Happening = { what, at, by: 'machine', ...(link !== undefined && { link }) }
+      return [{ name: markKey(pending), figures: figuresOf(counted(subjects, machineMetric[kind]), at), happening }]
+    }
+    for await (const some of chunked(several, mostNamedCounts)) {
+      const counts = (await Promise.all(some.map(countOf))).flat()
       if (counts.length > 0 && subjects.length > 0) await deliveries.countOnce(delivery._id, counts)
       recorded(some)
     }
@@ -109,11 +97,7 @@ export const hitRecorder = (deps: Deps) => {
         userAgent: hit.headers['user-agent'],
         referer,
         ipAddress,
-        ...(followed && {
-          link: followed.target,
-          blockPosition: followed.block?.position,
-          blockName: followed.block?.name,
-        }),
+        ...(followed && clickedBy(followed)),
       },
     })
   }
@@ -141,19 +125,17 @@ export const hitRecorder = (deps: Deps) => {
 
   return async (due: readonly PendingHit[]): Promise<readonly PendingHit[]> => {
     const left: PendingHit[] = []
-    for (const mails of inGroups(byMail(due), mailsAtOnce)) {
-      await Promise.all(
-        mails.map(async (several) => {
-          const open = new Set(several)
-          try {
-            await recordMail(open)
-          } catch (error) {
-            if (left.length === 0) log('warn', 'Opens and clicks could not be recorded and will be retried', { error })
-            left.push(...open)
-          }
-        }),
-      )
+    const record = async (several: readonly PendingHit[]): Promise<void> => {
+      const open = new Set(several)
+      try {
+        await recordMail(open)
+      } catch (error) {
+        if (left.length === 0) log('warn', 'Opens and clicks could not be recorded and will be retried', { error })
+        left.push(...open)
+      }
     }
+    const byMail = [...grouped(due, ({ mail }) => mailKey(mail)).values()]
+    await Promise.all(byMail.map((several) => recording.run('', () => record(several))))
     return left
   }
 }

@@ -1,15 +1,14 @@
 import type { Contact } from '../contacts/contact.js'
-import { addressKey } from '../kernel/email-address.js'
 import type { Secrets } from '../kernel/ports.js'
 import { notFound } from '../kernel/refusal.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import type { Deliveries } from '../sending/ledger/deliveries.js'
-import { type Delivery, deliveryId } from '../sending/ledger/delivery.js'
+import type { Delivery } from '../sending/ledger/delivery.js'
 import type { Dispatch } from '../sending/ledger/dispatch.js'
 import { listIdOf } from '../sending/ledger/dispatch.js'
 import { type ReturnAddress, type ReturnKind, readReturnLocalPart } from '../sending/returns/return-address.js'
 import { issueToken } from '../tokens/issued-token.js'
-import type { DeliveryEvent } from './delivery-events.js'
+import { type DeliveryEvent, mailLookup } from './delivery-events.js'
 
 type Deps = {
   readonly repositories: RepositoriesFor<{ dispatches: Dispatch; contacts: Contact }>
@@ -30,23 +29,12 @@ const noReason = { name: 'Bounced', message: 'The mail bounced permanently. No r
 
 /** Mail to return and unsubscribe addresses. The signature is the only authorization: 96 bits. */
 export const returnedMail = ({ repositories, deliveries, secrets, report, unsubscribe, settings }: Deps) => {
-  const { dispatches, contacts } = repositories
+  const { dispatches } = repositories
 
-  const deliveryOf = async ({ dispatchId, contactId }: ReturnAddress): Promise<Delivery> => {
-    const candidates = async (): Promise<Delivery | undefined> => {
-      if (contactId === undefined) {
-        const audience = (await dispatches.get({ _id: dispatchId }))?.audience
-        return audience?.kind === 'address'
-          ? deliveries.get(deliveryId(dispatchId, addressKey(audience.email)))
-          : undefined
-      }
-      const ofContact = await deliveries.get(deliveryId(dispatchId, contactId))
-      if (ofContact) return ofContact
-      // In a dispatch to addresses, delivery ids contain the address.
-      const contact = await contacts.get({ _id: contactId })
-      return contact && deliveries.get(deliveryId(dispatchId, contact.emailKey))
-    }
-    const delivery = await candidates()
+  const findMail = mailLookup({ repositories, deliveries })
+
+  const deliveryOf = async (address: ReturnAddress): Promise<Delivery> => {
+    const delivery = await findMail(address)
     if (!delivery) throw notFound('Mail')
     return delivery
   }

@@ -14,14 +14,14 @@ const aProject = async () => {
 }
 
 describe('the scope of an API key', () => {
-  it.each(keyScopes)('is kept and shown: %s', async (scope) => {
+  it.each(keyScopes)('is stored and shown: %s', async (scope) => {
     const { core, projectId } = await aProject()
     const { apiKey } = await core.apiKeys.create(projectId, { scope })
     expect(apiKey.scope).toBe(scope)
     expect((await core.apiKeys.list(projectId)).at(-1)).toEqual(apiKey)
   })
 
-  it('is full unless another is asked for', async () => {
+  it('is full by default', async () => {
     const { core, projectId, opens } = await aProject()
     const { apiKey, key } = await core.apiKeys.create(projectId, {})
     expect(apiKey.scope).toBe('full')
@@ -29,12 +29,12 @@ describe('the scope of an API key', () => {
     expect(await opens(key, [])).toMatchObject({ apiKey: { _id: apiKey._id, scope: 'full' } })
   })
 
-  it('is one of four', async () => {
+  it('must be one of the four', async () => {
     const { core, projectId } = await aProject()
     await expect(core.apiKeys.create(projectId, { scope: 'admin' as never })).rejects.toMatchObject({ kind: 'invalid' })
   })
 
-  it.each(keyScopes)('opens what names it, and everything when it is full: %s', async (scope) => {
+  it.each(keyScopes)('opens what requires it, and everything if it is full: %s', async (scope) => {
     const { core, projectId, opens } = await aProject()
     const { key } = await core.apiKeys.create(projectId, { scope })
     for (const asked of keyScopes) {
@@ -46,7 +46,7 @@ describe('the scope of an API key', () => {
     }
   })
 
-  it('is named to who holds a key of the project, with what would do', async () => {
+  it('is named to holders of a key of the project, with the scope that is required', async () => {
     const { core, projectId, opens } = await aProject()
     const { key } = await core.apiKeys.create(projectId, { scope: 'read' })
     await expect(opens(key, ['send'])).rejects.toThrow(
@@ -55,7 +55,7 @@ describe('the scope of an API key', () => {
     await expect(core.access.byKey(key)).rejects.toThrow('takes a key with the scope full.')
   })
 
-  it('is named to nobody else', async () => {
+  it('is not named to anybody else', async () => {
     const { core, projectId, opens } = await aProject()
     const other = await sampleProject(core, { name: 'Other' })
     const { key, apiKey } = await core.apiKeys.create(projectId, { scope: 'read' })
@@ -65,8 +65,8 @@ describe('the scope of an API key', () => {
   })
 })
 
-describe('a given API key', () => {
-  it('is none that looks like a webhook’s own secret', async () => {
+describe('an API key given by the caller', () => {
+  it('must not look like a webhook’s own secret', async () => {
     const { core, projectId } = await aProject()
     await expect(core.apiKeys.create(projectId, { key: `whsec_${'a'.repeat(32)}` })).rejects.toThrow(
       'must not begin with whsec_',

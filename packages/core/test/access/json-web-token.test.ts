@@ -16,18 +16,18 @@ const signed = (claims: unknown, header: unknown = { alg: 'HS256', typ: 'JWT' })
 const read = (token: string) => readOperatorToken(secrets, token, now)
 
 describe('an operator’s token', () => {
-  it('says who its holder is', () => {
+  it('identifies its holder', () => {
     expect(read(signed(admin))).toEqual(admin)
     const owner = { sub: 'bob', role: 'account-owner', accountId: 'a1', exp: seconds + 1 }
     expect(read(signed({ ...owner, iat: seconds, iss: 'elsewhere' }))).toEqual(owner)
   })
 
-  it('is read as it was issued', () => {
+  it('is read as issued', () => {
     const claims = { role: 'account-owner', accountId: 'a1', exp: seconds + 60 } as const
     expect(read(issueOperatorToken(secrets, { ...claims, iat: seconds }))).toEqual({ sub: 'operator', ...claims })
   })
 
-  it('is none with the signature of a link', () => {
+  it('is rejected with a link’s signature', () => {
     const text = `${part({ alg: 'HS256' })}.${part(admin)}`
     expect(read(`${text}.${secrets.sign(text)}`)).toBeUndefined()
   })
@@ -43,11 +43,11 @@ describe('an operator’s token', () => {
     ['ends at no number', { ...admin, exp: '2099-01-01' }],
     ['is a list', [admin]],
     ['is null', null],
-  ])('that %s is none', (_, claims) => {
+  ])('with %s is rejected', (_, claims) => {
     expect(read(signed(claims))).toBeUndefined()
   })
 
-  it('is good until the second that it ends in, and from the one that it begins in', () => {
+  it('is valid from its first to its last second', () => {
     expect(read(signed({ ...admin, exp: seconds + 1, nbf: seconds }))).toMatchObject({ sub: 'ada' })
   })
 
@@ -60,11 +60,11 @@ describe('an operator’s token', () => {
     { alg: 'HS256', crit: ['exp'] },
     { alg: 'HS256', typ: 'at+jwt' },
     'HS256',
-  ])('by the header %j is none', (header) => {
+  ])('with the header %j is rejected', (header) => {
     expect(read(signed(admin, header))).toBeUndefined()
   })
 
-  it('is none once it is changed, cut or lengthened', () => {
+  it('is rejected if changed, truncated or extended', () => {
     const token = signed(admin)
     const [header, , signature] = token.split('.')
     const others = [

@@ -9,7 +9,7 @@ describe('a whitelisted Origin', () => {
     'http://shop.example.com:8080',
     'https://SHOP.example.COM',
     'https://example.org',
-  ])('is %s: the host name at any port, in any case', (origin) => expect(originAllowed(whiteList, origin)).toBe(true))
+  ])('is %s: its host name at any port, in any case', (origin) => expect(originAllowed(whiteList, origin)).toBe(true))
 
   it.each([
     'null',

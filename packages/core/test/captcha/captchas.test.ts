@@ -18,7 +18,7 @@ const start = () => {
 const refusal = { kind: 'invalid', message: 'Invalid CAPTCHA. Please try again.' }
 
 describe('a CAPTCHA', () => {
-  it('is six letters and digits that are not mistaken for others', () => {
+  it('has six unambiguous letters and digits', () => {
     const { challenge } = start()
     const texts = Array.from({ length: 50 }, () => challenge().captchaText)
     for (const text of texts) expect(text).toMatch(/^[ACFHKNRSTXZ39]{6}$/)
@@ -26,14 +26,14 @@ describe('a CAPTCHA', () => {
     expect(new Set(texts.join('')).size).toBe(13)
   })
 
-  it('is solved by its text, in any spelling', async () => {
+  it('is solved by its text in any spelling', async () => {
     const { challenge, assertSolved } = start()
     const { captchaText, captchaProbe } = challenge()
     const spelled = ` ${captchaText.toLowerCase().slice(0, 3)} ${captchaText.slice(3)}`
     await expect(assertSolved({ captchaText: spelled, captchaProbe })).resolves.toBeUndefined()
   })
 
-  it('is solved by what its letters look like with a line across', async () => {
+  it('is solved by characters that look alike with a line across', async () => {
     const { assertSolved, secrets, clock } = start()
     const x = clock.now().getTime() / 1000 + 60
     const probeOf = (text: string) => {
@@ -47,14 +47,14 @@ describe('a CAPTCHA', () => {
     )
   })
 
-  it('is solved once', async () => {
+  it('can be solved once', async () => {
     const { challenge, assertSolved } = start()
     const answer = challenge()
     const settled = await Promise.allSettled([1, 2, 3].map(() => assertSolved(answer)))
     expect(settled.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected', 'rejected'])
   })
 
-  it('is solved once among all processes, and remembered for as long as it could be answered', async () => {
+  it('can be solved once across processes, for as long as it is valid', async () => {
     const { challenge, assertSolved, clock, secrets, counters } = start()
     const other = captchas({ secrets, clock: clock.now, counters, drawCaptcha: readableCaptcha })
     const answer = challenge()
@@ -64,14 +64,14 @@ describe('a CAPTCHA', () => {
     await expect(other.assertSolved(answer)).rejects.toMatchObject(refusal)
   })
 
-  it('takes one guess: after a wrong one the right one comes too late', async () => {
+  it('allows one guess: a correct one after a wrong one is refused', async () => {
     const { challenge, assertSolved } = start()
     const answer = challenge()
     await expect(assertSolved({ ...answer, captchaText: 'AAAAAA' })).rejects.toMatchObject(refusal)
     await expect(assertSolved(answer)).rejects.toMatchObject(refusal)
   })
 
-  it('is good for five minutes', async () => {
+  it('is valid for five minutes', async () => {
     const { challenge, assertSolved, clock } = start()
     const [early, late] = [challenge(), challenge()]
     clock.advance(5 * 60_000 - 1)
@@ -80,7 +80,7 @@ describe('a CAPTCHA', () => {
     await expect(assertSolved(late)).rejects.toMatchObject(refusal)
   })
 
-  it('is not solved by the text of another, by nothing, or by what is no probe', async () => {
+  it('is not solved by another’s text, an empty text or an invalid probe', async () => {
     const { challenge, assertSolved, secrets } = start()
     const [one, other] = [challenge(), challenge()]
     const d = secrets.sign('captcha:n:MINE', 'captcha')
@@ -100,7 +100,7 @@ describe('a CAPTCHA', () => {
     for (const answer of answers) await expect(assertSolved(answer)).rejects.toMatchObject(refusal)
   })
 
-  it('has a probe that holds neither its text nor what anybody could work it out from', () => {
+  it('has a probe that does not reveal its text', () => {
     const { challenge, secrets } = start()
     const { captchaText, captchaProbe } = challenge()
     const payload = JSON.parse(atob(captchaProbe.split('.')[0] ?? ''))

@@ -17,7 +17,7 @@ const start = (challengeCost = 50) => {
 const changed = (token: string, change: object) => btoa(JSON.stringify({ ...JSON.parse(atob(token)), ...change }))
 
 describe('a proof of work', () => {
-  it('is solved by the number that was hashed with its salt', async () => {
+  it('is solved by the hashed number', async () => {
     const { challenge, isSolved } = start()
     const asked = challenge(form)
     expect(asked).toEqual({
@@ -30,20 +30,20 @@ describe('a proof of work', () => {
     expect(await isSolved(form, solvedChallenge(asked))).toBe(true)
   })
 
-  it('costs what the operator says, at most', () => {
+  it('has at most the operator’s difficulty', () => {
     const { challenge } = start(9)
     const numbers = Array.from({ length: 200 }, () => JSON.parse(atob(solvedChallenge(challenge(form)))).number)
     expect(new Set(numbers)).toEqual(new Set([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]))
   })
 
-  it('may come in either alphabet of base64', async () => {
+  it('may be sent in either base64 alphabet', async () => {
     const { challenge, isSolved } = start()
     const token = solvedChallenge(challenge(form))
     const spelled = token.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')
     expect(await isSolved(form, spelled)).toBe(true)
   })
 
-  it('is solved once among all processes, and remembered for as long as it is good', async () => {
+  it('can be solved once across processes, for as long as it is valid', async () => {
     const { challenge, process, clock, counters } = start()
     const token = solvedChallenge(challenge(form))
     const answers = await Promise.all([1, 2, 3].map(() => process().isSolved(form, token)))
@@ -53,7 +53,7 @@ describe('a proof of work', () => {
     expect(await process().isSolved(form, token)).toBe(false)
   })
 
-  it('is good for ten minutes', async () => {
+  it('is valid for ten minutes', async () => {
     const { challenge, isSolved, clock } = start()
     const [early, late] = [challenge(form), challenge(form)].map(solvedChallenge)
     clock.advance(10 * 60_000 - 1)
@@ -62,14 +62,14 @@ describe('a proof of work', () => {
     expect(await isSolved(form, late ?? '')).toBe(false)
   })
 
-  it('is good for the form that it was made for, and not used up at another', async () => {
+  it('is valid for its form only, and not used up at another', async () => {
     const { challenge, isSolved } = start()
     const token = solvedChallenge(challenge(form))
     expect(await isSolved(otherForm, token)).toBe(false)
     expect(await isSolved(form, token)).toBe(true)
   })
 
-  it('is not solved by what was changed or made up', async () => {
+  it('is not solved by a changed or forged token', async () => {
     const { challenge, isSolved } = start()
     const asked = challenge(form)
     const token = solvedChallenge(asked)
@@ -106,14 +106,14 @@ describe('a proof of work', () => {
     expect(await isSolved(form, token)).toBe(true)
   })
 
-  it('counts nothing for what does not solve it', async () => {
+  it('stores nothing for a wrong solution', async () => {
     const { challenge, isSolved, counters } = start()
     const asked = challenge(form)
     await isSolved(form, changed(solvedChallenge(asked), { number: 99 }))
     expect(await counters.used(`challenge:${asked.challenge}`)).toBe(0)
   })
 
-  it('is asked for by the id of a form, and by nothing that could be taken for more', () => {
+  it('requires the id of a form', () => {
     expect(ChallengeQuery.safeParse({ signupFormId: form }).success).toBe(true)
     for (const signupFormId of ['', `${form}&expires=9`, 'x'.repeat(24), undefined])
       expect(ChallengeQuery.safeParse({ signupFormId }).success).toBe(false)

@@ -23,8 +23,8 @@ const mains = (overrides: readonly Override[]) =>
     .filter(({ main }) => main)
     .map(({ name }) => name)
 
-describe('the base', () => {
-  it('has one main entry in every group that has any', () => {
+describe('the base design system', () => {
+  it('has one main entry in every non-empty group', () => {
     for (const groups of Object.values(baseDesignSystem))
       for (const entries of Object.values(groups) as readonly (readonly DesignEntry[])[]) {
         expect(entries.filter(({ main }) => main)).toHaveLength(Math.min(1, entries.length))
@@ -32,18 +32,18 @@ describe('the base', () => {
       }
   })
 
-  it('is what a project sees that overrides nothing', () => {
+  it('is what a project without overrides sees', () => {
     expect(mergedDesign([])).toEqual(baseDesignSystem)
   })
 })
 
 describe('overrides', () => {
-  it('keep the place and the description of what they override', () => {
+  it('keep the position and description of the base entry', () => {
     const [first] = colors([color('primary', '#aa0000')])
     expect(first).toEqual({ ...baseDesignSystem.variables.colors[0], value: '#aa0000', overridden: true })
   })
 
-  it('move what is main, and give it back when they are reset', () => {
+  it('move the main entry, and restore it when they are reset', () => {
     const set = setOverrides([], [color('accent', '#aa0000', { main: true })])
     expect(mains(set)).toEqual(['accent'])
     expect(mains(setOverrides(set, [color('text', '#000000', { main: true })]))).toEqual(['text'])
@@ -51,7 +51,7 @@ describe('overrides', () => {
     expect(mains([color('primary', '#aa0000', { main: false })])).toEqual([])
   })
 
-  it('may add to a group, after what the base has', () => {
+  it('may add entries after the base’s', () => {
     const inter: Override = { category: 'font', key: 'stacks', name: 'inter', value: 'Inter, sans-serif' }
     expect(mergedDesign([inter]).font.stacks.at(-1)).toEqual({
       name: 'inter',
@@ -60,7 +60,7 @@ describe('overrides', () => {
     })
   })
 
-  it('are what a merge tag sees', () => {
+  it('are visible to merge tags', () => {
     expect(designVariables(mergedDesign([color('primary', '#aa0000')]))).toMatchObject({
       colors: { primary: '#aa0000', onPrimary: '#ffffff' },
       texts: { greeting: 'Hello' },
@@ -75,7 +75,7 @@ describe('overrides', () => {
     { selector: ({ name }) => name },
   )
 
-  it('never make two main, and once reset leave nothing behind', () => {
+  it('never make two main entries, and leave nothing after a reset', () => {
     fc.assert(
       fc.property(someColors, someColors, (one, other) => {
         const set = setOverrides(setOverrides([], one), other)

@@ -33,7 +33,7 @@ describe('a sender for a relay that accepts every domain', () => {
   })
 
   it.each(['ceo@shop.example', 'CEO@Shop.Example', 'ceo@mail.shop.example', 'ceo@a.b.shop.example'])(
-    'is refused where another account has verified the domain: %s',
+    'is refused if another account has verified the domain: %s',
     async (email) => {
       const { owner, stranger, verified, send } = await start()
       await verified(owner.scope, 'shop.example')

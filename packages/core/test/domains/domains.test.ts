@@ -53,7 +53,7 @@ describe('adding a domain', () => {
   })
 
   it.each(['http://localhost:3000', 'http://127.0.0.1:3000', 'http://[::1]:3000', 'http://mail.localhost'])(
-    'warns where the public URL is %s, which only this machine reaches',
+    'warns if the public URL is %s, which only this machine reaches',
     async (publicUrl) => {
       const { ports } = inMemoryPorts()
       const core = createCore({ ...ports, settings: { ...ports.settings, publicUrl } })
@@ -65,7 +65,7 @@ describe('adding a domain', () => {
     },
   )
 
-  it('warns of records that lead to localhost, whatever the public URL is now', async () => {
+  it('warns about records that lead to localhost, whatever the public URL is now', async () => {
     const { add, core, scope, ports } = await start()
     const { _id, ...added } = await add()
     expect(added).not.toHaveProperty('warnings')

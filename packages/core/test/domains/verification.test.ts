@@ -27,7 +27,7 @@ const nobody: Answers = {
 const observed = (changes: Partial<Answers>, before = nothingObserved) =>
   observedIn(required, { ...good, ...changes }, before, now)
 
-describe('the required records', () => {
+describe('the required DNS records', () => {
   it('are below the domain, its MAIL FROM and _dmarc', () => {
     expect(required.dkimCNAMEs[0]).toEqual({
       type: 'CNAME',
@@ -52,7 +52,7 @@ describe('an SPF record', () => {
     'v=spf1 +include:provider.example ?all',
     'v=spf1  mx include:provider.example  include:other.example -all',
     'v=spf1 include:provider.example',
-  ])('fits when it lets the provider pass: %s', (text) => {
+  ])('fits if it includes the provider: %s', (text) => {
     expect(fittingSpf(required.spf.value, ['site-verification=1', text])).toBe(text)
   })
 
@@ -78,7 +78,7 @@ describe('a DMARC record', () => {
     'v=DMARC1;p=reject',
     'v = DMARC1 ; p = Quarantine; rua=mailto:a@example.com',
     'v=DMARC1; rua=mailto:a@example.com',
-  ])('fits with a policy, or with where to report: %s', (text) => {
+  ])('fits with a policy or a report address: %s', (text) => {
     expect(fittingDmarc([text])).toBe(text)
   })
 
@@ -123,7 +123,7 @@ describe('the observed records', () => {
     ['a selector that leads nowhere', { cnames: [...good.cnames.slice(0, 2), []] }, ['a', 'b']],
     ['targets in another order', { cnames: good.cnames.toReversed() }, ['b']],
     ['a provider that does not confirm', { confirmed: false }, ['a', 'b', 'c']],
-  ])('is not signed with %s', (_, changes, selectors) => {
+  ])('are not signed with %s', (_, changes, selectors) => {
     const { dkim, allOk } = observed(changes)
     expect({ dkim, allOk }).toEqual({ dkim: { selectors, allOk: false, checkedAt: now }, allOk: false })
   })

@@ -3,7 +3,7 @@ import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 
 describe('a form whose confirmation email was deleted', () => {
-  it('warns the operator, and takes the visitor', async () => {
+  it('warns the operator, and accepts the visitor', async () => {
     const { ports, lines } = inMemoryPorts()
     const core = createCore(ports)
     const { scope, list } = await sampleProject(core)

@@ -46,8 +46,8 @@ const namesIn = (text: string) => [...text.matchAll(/<input [^>]*?name="([^"]*)"
 /** The file without the sheet and the script that are the same in all. */
 const frame = (text: string) => text.replace(/<style>.*<\/style>/s, '').replace(embedScript, '')
 
-describe('the embed of a form', () => {
-  it('asks for the address, the shown properties in their order, the terms and the CAPTCHA', () => {
+describe('a form’s embed code', () => {
+  it('has inputs for the address, the shown properties in order, the terms and the CAPTCHA', () => {
     const text = file({
       propertiesStyle: {
         vip: { show: true, required: false, placeholder: '', order: 3 },
@@ -70,12 +70,12 @@ describe('the embed of a form', () => {
     expect(text).toContain('<a href="https://shop.example.com/terms" target="_blank" rel="noopener">')
   })
 
-  it('names no input as something that a form has itself', () => {
+  it('does not give inputs names that a form element already has', () => {
     const text = file({ propertiesStyle: { elements: { show: true, required: false, placeholder: '', order: 0 } } })
     expect(namesIn(text)).toContain('ph-elements')
   })
 
-  it('lets no script run but its own', () => {
+  it('allows only its own script', () => {
     const policy = policyOf(file({}))
     const hash = createHash('sha256').update(embedScript).digest('base64')
     expect(policy).toContain(`script-src 'sha256-${hash}';`)
@@ -83,7 +83,7 @@ describe('the embed of a form', () => {
     expect(policy).not.toContain('frame-src')
   })
 
-  it('loads the widget of a challenge, and nothing else, from its provider', () => {
+  it('loads only the challenge widget from its provider', () => {
     const text = file({ captchaType: 'challenge', challengeSiteKey: 'site"key', challengeTheme: 'dark' })
     expect(text).toContain('data-sitekey="site&quot;key" data-theme="dark"')
     expect(text).toContain('<script src="https://challenges.example.com/v0/api.js" async defer></script>')
@@ -93,7 +93,7 @@ describe('the embed of a form', () => {
     expect(namesIn(text)).toEqual(['ph-email'])
   })
 
-  it('does a proof of work where the challenge has no provider: nothing to fill in, and nothing from elsewhere', () => {
+  it('uses a proof of work if the challenge has no provider, without further inputs or requests', () => {
     const text = file({ captchaType: 'challenge' })
     expect(namesIn(text)).toEqual(['ph-email'])
     expect(text).toContain('<p class="ph-check-line" data-ph="check" role="status"></p>')
@@ -102,7 +102,7 @@ describe('the embed of a form', () => {
     expect(frame(file({}))).not.toContain('data-ph="check"')
   })
 
-  it('says what its project has not worded in the project’s language, for the script to say in the visitor’s', () => {
+  it('has default texts in the project’s language, and lets the script translate them to the visitor’s', () => {
     const given = { btnLabel: 'Join us', termsAndConditions: { ...standard.termsAndConditions, show: true } }
     const text = embed(form(given), fields, { ...settings, language: 'de' }, fakeSecrets())
     expect(text).toContain('<html lang="de">')
@@ -121,7 +121,7 @@ describe('the embed of a form', () => {
     for (const key of embedScript.matchAll(/say\.(\w+)/g)) expect(texts.en).toHaveProperty(key[1] ?? '')
   })
 
-  it('has as many tags, whatever its texts are', () => {
+  it('has the same tags whatever its texts are', () => {
     const tags = (text: string) => [...frame(text).matchAll(/<(\/?[a-z]+)/g)].map(([, tag]) => tag)
     const usual = (words: string) => ({
       name: words,
@@ -145,7 +145,7 @@ describe('the embed of a form', () => {
     )
   })
 
-  it('puts no value into its sheet that does not fit, not even one that was stored', () => {
+  it('puts no invalid value into its stylesheet, even if it was stored', () => {
     const sheet = (given: object) => /<style>(.*?)<\/style>/s.exec(file(given))?.[1]
     const usual = sheet({})
     const styles = ['formFontStyle', 'formFontColor', 'formFontSize', 'btnColor', 'btnFont', 'successFontSize'] as const
@@ -154,7 +154,7 @@ describe('the embed of a form', () => {
         expect(sheet({ [field]: value })).toBe(usual)
   })
 
-  it('takes a bare number as pixels', () => {
+  it('treats a bare number as pixels', () => {
     expect(file({ btnFontSize: '20' })).toContain('--ph-button-size: 20px')
   })
 })

@@ -21,8 +21,8 @@ const { hasherAfter, solve } = runInNewContext(`(() => { ${workScript}; return {
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 const hex = (hash: Int32Array) => Array.from(hash, (word) => (word >>> 0).toString(16).padStart(8, '0')).join('')
 
-describe('the script that does the work', () => {
-  it('hashes salt and number as SHA-256 does, at every length', () => {
+describe('the proof-of-work script', () => {
+  it('hashes salt and number like SHA-256, at every length', () => {
     for (let length = 0; length < 200; length++) {
       const salt = 'x'.repeat(length)
       const hash = hasherAfter(salt)
@@ -30,7 +30,7 @@ describe('the script that does the work', () => {
     }
   })
 
-  it('hashes any salt, in any language', () => {
+  it('hashes any salt in any language', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 150 }), fc.nat(), (salt, number) => {
         expect(hex(hasherAfter(salt)(number))).toBe(sha256(`${salt}${number}`))
@@ -38,7 +38,7 @@ describe('the script that does the work', () => {
     )
   })
 
-  it('finds what the server takes', async () => {
+  it('finds solutions that the server accepts', async () => {
     const work = proofOfWork({
       secrets: fakeSecrets(),
       clock: fixedClock().now,
@@ -50,7 +50,7 @@ describe('the script that does the work', () => {
       expect(await work.isSolved(form, await solve(work.challenge(form)))).toBe(true)
   })
 
-  it('tries the last number, and gives up after it', async () => {
+  it('tries numbers up to the maximum, then fails', async () => {
     const of = (number: number) => ({
       algorithm: 'SHA-256',
       challenge: sha256(`salt${number}`),

@@ -14,7 +14,7 @@ const form = (fields: object = {}) => ({
 })
 const secrets = fakeSecrets()
 
-describe('what a visitor has to solve', () => {
+describe('what a visitor must solve', () => {
   it.each([
     [undefined, true, 'svg'],
     [undefined, false, 'none'],
@@ -37,7 +37,7 @@ describe('what a visitor has to solve', () => {
   })
 })
 
-describe('the hint of a secret key', () => {
+describe('a secret key’s hint', () => {
   it.each([
     ['abcdefghijkl', 'ab**…**kl'],
     ['abcdefgh', 'ab**…**gh'],
@@ -47,18 +47,18 @@ describe('the hint of a secret key', () => {
     expect(withSecretKey(form(), secret, secrets).challengeSecretKeyHint).toBe(hint)
   })
 
-  it('goes with the key', () => {
+  it('is removed with the key', () => {
     const keyed = withSecretKey(form(), 'abcdefghijkl', secrets)
     expect(withSecretKey(keyed, '', secrets)).toEqual(form())
   })
 })
 
-describe('the changes of a form', () => {
-  it('are none where nothing is given: no default comes back', () => {
+describe('changes of a form', () => {
+  it('are empty if nothing is given: defaults do not apply', () => {
     expect(SignupFormChanges.parse({})).toEqual({})
   })
 
-  it('fill up an object that replaces another, and leave one that is merged as it is', () => {
+  it('complete replaced objects, and keep merged ones partial', () => {
     const changes = { doubleOptIn: { active: true }, termsAndConditions: { show: true } }
     expect(SignupFormChanges.parse(changes)).toEqual({
       doubleOptIn: { ...DoubleOptIn.parse({}), active: true },
@@ -67,7 +67,7 @@ describe('the changes of a form', () => {
   })
 })
 
-describe('a value for the stylesheet', () => {
+describe('a stylesheet value', () => {
   const taken = (fields: object) => violations(SignupFormFields, { name: 'Form', ...fields }).length === 0
 
   it.each(['', '#fff', '#1f5fa8', '#1F5FA880', 'rebeccapurple', 'rgb(31, 95, 168)', 'hsl(210deg 68% 39% / 50%)'])(
@@ -87,13 +87,13 @@ describe('a value for the stylesheet', () => {
     'red\n',
     'red/*',
     'r\\65 d',
-  ])('is not the colour %j', (btnColor) => expect(taken({ btnColor })).toBe(false))
+  ])('rejects the colour %j', (btnColor) => expect(taken({ btnColor })).toBe(false))
 
   it.each(['', '16', '1.25rem', '12px', '110%'])('may be the size %j', (formFontSize) =>
     expect(taken({ formFontSize })).toBe(true),
   )
 
-  it.each(['-1px', '1e9px', '16px;', 'calc(1px)', '9999px', 'large}', '16 px'])('is not the size %j', (formFontSize) =>
+  it.each(['-1px', '1e9px', '16px;', 'calc(1px)', '9999px', 'large}', '16 px'])('rejects the size %j', (formFontSize) =>
     expect(taken({ formFontSize })).toBe(false),
   )
 
@@ -113,12 +113,12 @@ describe('a value for the stylesheet', () => {
     'Arial}body{',
     '@import',
     '"a\nb"',
-  ])('is not the font %j', (btnFont) => expect(taken({ btnFont })).toBe(false))
+  ])('rejects the font %j', (btnFont) => expect(taken({ btnFont })).toBe(false))
 })
 
 describe('a link of a form', () => {
   it.each(['javascript:alert(1)', 'data:text/html,x', '//evil.example', 'ftp://x.example', 'thanks', ' '])(
-    'is not %j',
+    'rejects %j',
     (link) => {
       const wrong = violations(SignupFormFields, { name: 'F', redirectLink: link, termsAndConditions: { link } })
       expect(wrong).toHaveLength(2)

@@ -40,7 +40,7 @@ const start = async (verbsOf: (files: Files) => Partial<Files> = () => ({})) => 
 const gone = (noun: string) => ({ kind: 'not-found', message: `${noun} not found` })
 
 describe('the folders of a gallery', () => {
-  it('are a tree, listed level by level, the shared ones at the top', async () => {
+  it('form a tree, listed level by level, with shared ones at the top', async () => {
     const { folder, shared, namesSeen, scope, sibling } = await start()
     const top = await folder('Top')
     await folder('Below', top)
@@ -52,7 +52,7 @@ describe('the folders of a gallery', () => {
     expect(await namesSeen(sibling, both)).toEqual(['Of one project'])
   })
 
-  it('show nobody else’s, by list, by id, or as a parent', async () => {
+  it('are visible to their project only: by list, by id, or as a parent', async () => {
     const { core, folder, shared, namesSeen, scope, sibling, stranger } = await start()
     const own = await folder('Own')
     const both = await shared()
@@ -83,7 +83,7 @@ describe('the folders of a gallery', () => {
     expect((await core.galleryFolders.list(scope, { ...page, filter: { parentFolderId: own } })).count).toBe(0)
   })
 
-  it('are renamed where they are; a move is no change that there is', async () => {
+  it('can be renamed but not moved', async () => {
     const { core, folder, scope } = await start()
     const a = await folder('A')
     const b = await folder('B', a)
@@ -99,7 +99,7 @@ describe('the folders of a gallery', () => {
       await expect(core.galleryFolders.create(scope, { name })).rejects.toMatchObject({ kind: 'invalid' })
   })
 
-  it('lie no deeper than can be removed', async () => {
+  it('have a limited depth', async () => {
     const { core, folder, scope } = await start()
     let parent: string | null = null
     for (let depth = 1; depth <= 20; depth += 1) parent = await folder(`${depth}`, parent)
@@ -108,7 +108,7 @@ describe('the folders of a gallery', () => {
     )
   })
 
-  it('go with everything below them, records and files, and with nothing beside', async () => {
+  it('are removed with all records and files below them only', async () => {
     const { core, ports, kept, folder, image, scope } = await start()
     const top = await folder('Top')
     const middle = await folder('Middle', top)
@@ -137,7 +137,7 @@ describe('the folders of a gallery', () => {
     await expect(core.galleryFolders.remove(scope, top)).rejects.toMatchObject(gone('Gallery folder'))
   })
 
-  it('whose removal broke off are removed by asking again', async () => {
+  it('can be removed again after an interrupted removal', async () => {
     let broken = true
     const { core, folder, image, scope, namesSeen } = await start((files) => ({
       remove: async (key) => {
@@ -156,7 +156,7 @@ describe('the folders of a gallery', () => {
 })
 
 describe('a shared folder', () => {
-  it('takes what any project of the account adds, and lets only that one change it', async () => {
+  it('accepts content from any project of the account, which only that project can change', async () => {
     const { core, shared, folder, image, scope, sibling } = await start()
     const both = await shared()
     const mine = await folder('Mine', both)
@@ -177,7 +177,7 @@ describe('a shared folder', () => {
     expect(await core.galleryImages.remove(scope, picture)).toMatchObject({ _id: picture })
   })
 
-  it('is the operator’s to take away, with what projects have put into it', async () => {
+  it('can be removed by the operator, with everything in it', async () => {
     const { core, kept, account, shared, folder, image, scope, sibling } = await start()
     const both = await shared()
     const below = await shared('Below', both)
@@ -193,7 +193,7 @@ describe('a shared folder', () => {
     expect(await core.galleryFolders.get(scope, own)).toMatchObject({ name: 'Own' })
   })
 
-  it('belongs to an account that there is', async () => {
+  it('needs an existing account', async () => {
     const { core, account, folder } = await start()
     await expect(core.sharedFolders.create('nobody', { name: 'n' })).rejects.toMatchObject(gone('Account'))
     await expect(core.sharedFolders.list('nobody')).rejects.toMatchObject(gone('Account'))
@@ -205,7 +205,7 @@ describe('a shared folder', () => {
 })
 
 describe('an image of the gallery', () => {
-  it('is called as told, or else as its file without any path', async () => {
+  it('has the given name, or its file’s without a path', async () => {
     const { core, scope } = await start()
     const named = async (filename: string, name?: string) =>
       (await core.galleryImages.upload(scope, { image: { ...png, filename }, ...(name && { name }) })).name
@@ -217,7 +217,7 @@ describe('an image of the gallery', () => {
     expect((await named('😀'.repeat(200))).length).toBe(200)
   })
 
-  it('has an address that nobody can guess and that no client makes', async () => {
+  it('has an unguessable URL that clients do not choose', async () => {
     const { core, kept, scope } = await start()
     const url = async () =>
       (await core.galleryImages.upload(scope, { image: { ...png, filename: '../x.html' }, name: '../../y' })).url
@@ -227,7 +227,7 @@ describe('an image of the gallery', () => {
     expect(kept()).toEqual([one, two].map((each) => new URL(each).pathname.slice(1)))
   })
 
-  it('is at the store’s own address where it has one', async () => {
+  it('has the store’s own URL if there is one', async () => {
     const { core, scope } = await start(() => ({ publicUrl: (key) => `https://cdn.example.com/${key}` }))
     const { url } = await core.galleryImages.upload(scope, { image: png })
     expect(url).toMatch(/^https:\/\/cdn\.example\.com\/gallery\//)
@@ -235,7 +235,7 @@ describe('an image of the gallery', () => {
     expect((await core.galleryImages.list(scope, { ...page, filter: { url: `x${url}` } })).count).toBe(0)
   })
 
-  it('keeps its file when it is renamed, and takes it along when it is removed', async () => {
+  it('keeps its file when renamed, and loses it when removed', async () => {
     const { core, kept, scope } = await start()
     const image = await core.galleryImages.upload(scope, { image: png })
     const file = image.url.split('/').at(-1) ?? ''
@@ -254,14 +254,14 @@ describe('an image of the gallery', () => {
     [{ image: 'a.png', size: 3 }, 'Missing required field: image; Unexpected field: size'],
     [{ image: { ...png, bytes: new TextEncoder().encode('<svg/>') } }, /^Mime type 'image\/svg\+xml' not allowed!/],
     [{ image: { ...png, bytes: png.bytes.slice(0, 40) } }, 'image: the image/png is not complete'],
-  ])('is refused, and nothing is kept of it: case %#', async (input, message) => {
+  ])('is rejected without storing anything: case %#', async (input, message) => {
     const { core, kept, scope } = await start()
     await expect(core.galleryImages.upload(scope, input as never)).rejects.toThrow(message)
     expect(kept()).toHaveLength(0)
     expect((await core.galleryImages.list(scope, page)).count).toBe(0)
   })
 
-  it('whose folder is removed while it is kept goes, too', async () => {
+  it('is removed if its folder is removed during the upload', async () => {
     let meanwhile = async () => {}
     const { core, kept, folder, image, scope } = await start((files) => ({
       put: async (key, bytes) => {
@@ -279,7 +279,7 @@ describe('an image of the gallery', () => {
 })
 
 describe('the gallery', () => {
-  it('is called as its project is, from the moment that it is renamed', async () => {
+  it('has its project’s name, also after a rename', async () => {
     const { core, scope } = await start()
     expect((await core.galleryFolders.list(scope, page)).galleryName).toBe('Sample')
     await core.projects.update(scope, { name: 'Shop' })

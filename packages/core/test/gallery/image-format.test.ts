@@ -21,24 +21,24 @@ const outcome = (check: () => unknown): unknown => {
   }
 }
 
-describe('an image', () => {
-  it.each(every)('is what its bytes are, whatever the client calls it: %s', (contentType, bytes) => {
+describe('an image file', () => {
+  it.each(every)('has the type of its bytes, whatever the client declares: %s', (contentType, bytes) => {
     for (const declared of ['image/png', 'text/html', 'image/svg+xml', '', 'x'])
       expect(checkedImage(bytes, declared)).toEqual({ contentType, bytes })
   })
 
-  it.each(every)('that is cut off anywhere is refused: %s', (contentType, bytes) => {
+  it.each(every)('is rejected if truncated anywhere: %s', (contentType, bytes) => {
     const lastNeeded = contentType === 'image/gif' ? bytes.length - 1 : bytes.length
     for (let length = 0; length < lastNeeded; length += 1)
       expect(() => checkedImage(bytes.subarray(0, length), contentType)).toThrow(/not complete|not allowed/)
   })
 
-  it('is whole without the trailer that some programs leave out of a GIF', () => {
+  it('is complete without a GIF’s trailer', () => {
     const gif = sampleImages['image/gif'].slice(0, -1)
     expect(checkedImage(gif, '').bytes).toEqual(gif)
   })
 
-  it.each(every)('is kept to its own end, whatever follows: %s', (contentType, bytes) => {
+  it.each(every)('is cut at its end: %s', (contentType, bytes) => {
     const followers = fc.oneof(
       fc.uint8Array({ minLength: 1, maxLength: 200 }),
       fc.constantFrom('<script>alert(1)</script>', 'PK\x03\x04', '<svg onload="alert(1)"/>').map(text),
@@ -51,7 +51,7 @@ describe('an image', () => {
     )
   })
 
-  it.each(every)('whose bytes were changed is an image or refused, and never a fault: %s', (_, bytes) => {
+  it.each(every)('with changed bytes is accepted or rejected, but never fails: %s', (_, bytes) => {
     const change = fc.tuple(fc.nat(bytes.length - 1), fc.nat(255))
     fc.assert(
       fc.property(fc.array(change, { minLength: 1, maxLength: 5 }), (changes) => {
@@ -62,7 +62,7 @@ describe('an image', () => {
     )
   })
 
-  it('has a size', () => {
+  it('needs a size', () => {
     const sized = (type: ImageType, ...at: readonly number[]) => {
       const bytes = sampleImages[type].slice()
       for (const one of at) bytes[one] = 0
@@ -84,7 +84,7 @@ describe('an image', () => {
     ['a JPEG without data', '\xff\xd8\xff\xc0\x00\x0b\x08\x00\x01\x00\x01\x01\x01\x11\x00\xff\xd9'],
     ['a PNG of an end alone', '\x89PNG\r\n\x1a\n\0\0\0\0IEND\xae\x42\x60\x82'],
     ['a chunk that is longer than all memory', '\x89PNG\r\n\x1a\n\xff\xff\xff\xffIHDR'],
-  ])('is more than %s', (_, letters) => {
+  ])('needs more than %s', (_, letters) => {
     expect(() => checkedImage(binary(letters), 'image/png')).toThrow(/is not complete$/)
   })
 })
@@ -100,7 +100,7 @@ describe('another file', () => {
     ['application/zip', 'PK\x03\x04...'],
     ['application/octet-stream', ''],
     ['application/octet-stream', ' \x89PNG\r\n\x1a\n'],
-  ])('is refused under its own name, not the client’s: %s of %j', (type, content) => {
+  ])('is rejected with its real type, not the declared one: %s of %j', (type, content) => {
     expect(() => checkedImage(text(content), 'image/png')).toThrow(notAllowed(type))
   })
 
@@ -110,11 +110,11 @@ describe('another file', () => {
     ['image/heic', '\0\0\0\x20ftypheic'],
     ['image/tiff', 'II*\0'],
     ['image/bmp', 'BM\x10'],
-  ])('may be an image all the same, of a type that mail programs do not show: %s', (type, letters) => {
+  ])('is rejected if it is an image that mail programs do not show: %s', (type, letters) => {
     expect(() => checkedImage(binary(letters), 'image/jpeg')).toThrow(notAllowed(type))
   })
 
-  it('is called as the client calls it where the bytes say nothing', () => {
+  it('is rejected with its declared type if the bytes are unknown', () => {
     expect(() => checkedImage(text('a,b'), 'text/csv')).toThrow(notAllowed('text/csv'))
     for (const odd of ["x'/<script>", 'image/png', 'text/csv; a=b', `${'x'.repeat(99)}/y`])
       expect(() => checkedImage(text('a,b'), odd)).toThrow(notAllowed('application/octet-stream'))

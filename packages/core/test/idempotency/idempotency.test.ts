@@ -3,7 +3,7 @@ import { blocked, busy } from '@posthorn/core/ports/runtime'
 import { requestLease } from '@posthorn/core/ports/transport'
 import { inMemoryPorts } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
-import { keyAge } from '../../src/idempotency/idempotent-request.js'
+import { keyAge, largestAnswer } from '../../src/idempotency/idempotent-request.js'
 import type { KeyedAnswer } from '../../src/idempotency/idempotent-requests.js'
 
 const scope: Scope = { projectId: 'p1', caller: 'api-key' }
@@ -31,7 +31,7 @@ const start = () => {
 const dead = new Promise<never>(() => {})
 
 describe('a request with an Idempotency-Key', () => {
-  it('is carried out once, and answers the same again', async () => {
+  it('runs once, and returns the same response again', async () => {
     const { ask, runs } = start()
     expect([await ask(), await ask(), await ask()]).toEqual([
       { result: { n: 1 }, isReplayed: false },
@@ -41,14 +41,14 @@ describe('a request with an Idempotency-Key', () => {
     expect(runs).toHaveLength(1)
   })
 
-  it('is carried out once when many ask at the same time', async () => {
+  it('runs once for concurrent requests', async () => {
     const { ask, runs } = start()
     const answers = await Promise.all(Array.from({ length: 20 }, () => ask()))
     expect(runs).toHaveLength(1)
     expect(answers.filter((answer) => answer?.isReplayed === false)).toHaveLength(1)
   })
 
-  it('is another one with another key, in another project, and from a page of an Origin', async () => {
+  it('is distinguished by key, project and caller', async () => {
     const { ask, runs } = start()
     await ask()
     await ask({ key: 'order-2' })
@@ -57,7 +57,7 @@ describe('a request with an Idempotency-Key', () => {
     expect(new Set(runs).size).toBe(4)
   })
 
-  it('is refused when the key was used for something else', async () => {
+  it('is refused if the key was used for another request', async () => {
     const { ask, runs } = start()
     await ask()
     await expect(ask({ fingerprint: 'another' })).rejects.toMatchObject({ kind: 'duplicate' })
@@ -68,7 +68,7 @@ describe('a request with an Idempotency-Key', () => {
     await expect(start().ask({ key })).rejects.toMatchObject({ kind: 'invalid' })
   })
 
-  it('is told that the first is under way until that has an answer', async () => {
+  it('is refused as duplicate while the first request is running', async () => {
     const { ask } = start()
     let finish: (result: unknown) => void = () => {}
     const first = ask({ run: () => new Promise((resolve) => (finish = resolve)) })
@@ -78,7 +78,7 @@ describe('a request with an Idempotency-Key', () => {
     expect(await ask()).toEqual({ result: 'sent', isReplayed: true })
   })
 
-  it('is judged anew after a refusal', async () => {
+  it('may be repeated after a refusal', async () => {
     const { ask, requests } = start()
     for (const refusal of [blocked('No credit'), busy('Later')])
       await expect(ask({ run: () => Promise.reject(refusal) })).rejects.toBe(refusal)
@@ -86,7 +86,7 @@ describe('a request with an Idempotency-Key', () => {
     expect(await ask({ fingerprint: 'mended' })).toMatchObject({ isReplayed: false })
   })
 
-  it('asks what was made when it comes again after a crash, and does not do it twice', async () => {
+  it('returns what was created before a crash, and does not create it twice', async () => {
     const { ask, runs, clock } = start()
     void ask({ run: () => dead })
     await expect.poll(() => runs.length).toBe(1)
@@ -97,7 +97,7 @@ describe('a request with an Idempotency-Key', () => {
     expect(runs).toHaveLength(1)
   })
 
-  it('has the same id for what it makes when a crash came before anything was made', async () => {
+  it('uses the same id if the crash came before anything was created', async () => {
     const { ask, runs, clock } = start()
     void ask({ run: () => dead })
     await expect.poll(() => runs.length).toBe(1)
@@ -107,14 +107,14 @@ describe('a request with an Idempotency-Key', () => {
     expect(runs[1]).toBe(runs[0])
   })
 
-  it('may come again at once when it failed without a reason, with the same id', async () => {
+  it('may be repeated at once after an unexpected error, with the same id', async () => {
     const { ask, runs } = start()
     await expect(ask({ run: () => Promise.reject(new Error('disk full')) })).rejects.toThrow('disk full')
     await ask()
     expect(runs[1]).toBe(runs[0])
   })
 
-  it('answers although its answer cannot be kept', async () => {
+  it('returns its response even if it cannot be stored', async () => {
     const { ask, core, requests, lines } = start()
     requests().change = () => Promise.reject(new Error('disk full'))
     expect(await core.idempotency.once(scope, { key: 'k', fingerprint: 'f', run: async () => 'sent' })).toEqual({
@@ -125,16 +125,16 @@ describe('a request with an Idempotency-Key', () => {
     expect(ask).toBeDefined()
   })
 
-  it('reads what it made again where the answer was too large to keep', async () => {
+  it('reads the record again if its response was too large to store', async () => {
     const { ask, runs, requests } = start()
-    const large = 'x'.repeat(20_000)
+    const large = 'x'.repeat(largestAnswer)
     await ask({ run: async () => large })
     expect((await requests().get({}))?.answer).toBeUndefined()
     expect(await ask({ made: large })).toEqual({ result: large, isReplayed: true })
     expect(runs).toHaveLength(1)
   })
 
-  it('is forgotten after a day, by who asks and by who clears away', async () => {
+  it('expires after a day, for requests and in the sweep', async () => {
     const { ask, runs, clock, core, requests } = start()
     await ask()
     await ask({ key: 'order-2' })
@@ -145,7 +145,7 @@ describe('a request with an Idempotency-Key', () => {
     expect((await requests().list({ where: {}, sort: { by: '_id', order: 'asc' }, skip: 0, limit: 9 })).count).toBe(1)
   })
 
-  it('has room for so many a day, of which pages of an Origin have a share of their own', async () => {
+  it('is limited per day, separately for pages of an Origin', async () => {
     const { ask, ports } = start()
     const day = ports.clock().toISOString().slice(0, 10)
     await ports.counters.take([{ key: `idempotency:origin:p1:${day}`, n: 10_000 }])

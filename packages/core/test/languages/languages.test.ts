@@ -9,13 +9,13 @@ const placesIn = (message: string) => [...message.matchAll(/\{\w+\}/g)].map(([pl
 const entries = Object.entries(languages)
 
 describe('the languages', () => {
-  it('are the files of their folder', () => {
+  it('are exactly the files of their folder', () => {
     const files = readdirSync(new URL('../../src/languages', import.meta.url)).map((name) => name.replace(/\.ts$/, ''))
     expect(files.filter((name) => name !== 'languages').sort()).toEqual(Object.keys(languages).sort())
     expect(Object.keys(languages).sort()).toEqual(['de', 'en', 'es', 'fr', 'it', 'nl', 'pl', 'pt'])
   })
 
-  it.each(entries)('all say the same, with the same places: %s', (_, messages: Messages) => {
+  it.each(entries)('have the same messages with the same placeholders: %s', (_, messages: Messages) => {
     expect(Object.keys(messages)).toEqual(Object.keys(languages.en))
     for (const [key, message] of Object.entries(messages)) {
       expect(message.trim()).toBe(message)
@@ -24,12 +24,12 @@ describe('the languages', () => {
     }
   })
 
-  it.each(entries.filter(([code]) => code !== 'en'))('are not English again: %s', (_, messages: Messages) => {
+  it.each(entries.filter(([code]) => code !== 'en'))('are translated completely: %s', (_, messages: Messages) => {
     const same = Object.entries(languages.en).filter(([key, text]) => messages[key as keyof Messages] === text)
     expect(same).toEqual([])
   })
 
-  it('are found by the tag of a language, whatever comes after it', () => {
+  it('are found by a language tag with any suffix', () => {
     for (const tag of ['de', 'DE', 'de-AT', 'de_CH', ' de-Latn-DE '])
       expect([tag, languageOf(tag)]).toEqual([tag, 'de'])
     for (const tag of ['', 'ja', 'deutsch', 'constructor', '__proto__', undefined, 7, 'x'.repeat(1e6)])
@@ -38,7 +38,7 @@ describe('the languages', () => {
 })
 
 describe('a message', () => {
-  it('has its places filled, whatever with, and once', () => {
+  it('fills its placeholders with any value, once', () => {
     expect(filled('{a} and {b}, {a}', { a: '{b}', b: 2 })).toBe('{b} and 2, {b}')
     fc.assert(
       fc.property(fc.string(), (value) => {
@@ -47,7 +47,7 @@ describe('a message', () => {
     )
   })
 
-  it('that a project may set is its own, unless it is none or the one that all begin with', () => {
+  it('uses a project’s own text unless it is empty or the default', () => {
     const { confirmationTitle } = DoubleOptIn.parse({})
     expect(wordedFor('de', 'confirmedTitle', confirmationTitle)).toBe('Ihre Anmeldung ist bestätigt')
     expect(wordedFor('de', 'confirmedTitle', ' ')).toBe('Ihre Anmeldung ist bestätigt')

@@ -51,7 +51,7 @@ describe.each(Object.entries(ways))('the confirmation mail of a new contact, by 
       },
     })
 
-  it('has the fields of the contact, however soon a worker renders it', async () => {
+  it('has the contact’s fields, however soon a worker renders it', async () => {
     const world = await start()
     await join(withEagerWorker(world), world)
     expect(world.mailer.sent.map(({ mime }) => mime)).toEqual([expect.stringContaining('Hello Ada of Turin')])
@@ -103,7 +103,7 @@ describe.each(Object.entries(ways))('the confirmation mail of a new contact, by 
     expect(mailer.sent).toHaveLength(1)
   })
 
-  it('leaves who had unsubscribed as they were if it is refused', async () => {
+  it('keeps an unsubscribed contact unsubscribed if it is refused', async () => {
     const world = await start({ credits: 0 })
     const { core, scope, list } = world
     await core.subscribers.subscribe(scope, list, { email, status: 'active' })

@@ -59,8 +59,8 @@ const tolerant = async (work: Promise<unknown>) => {
   })
 }
 
-describe('a contact that is removed while it is being subscribed', () => {
-  it('is there with its memberships, or not at all', async () => {
+describe('a contact removed while it is being subscribed', () => {
+  it('exists with its memberships, or not at all', async () => {
     const some = fc.array(fc.constantFrom(...(Object.keys(ways) as Way[])), { minLength: 2, maxLength: 8 })
     await fc.assert(
       fc.asyncProperty(fc.boolean(), some, async (isKnown, begun) => {
@@ -73,7 +73,7 @@ describe('a contact that is removed while it is being subscribed', () => {
     )
   })
 
-  it('comes anew when the removal was first, under an id of its own', async () => {
+  it('is created again with a new id if the removal came first', async () => {
     const world = await start()
     const { core, scope, lists, ports } = world
     const before = await core.contacts.create(scope, { email })
@@ -93,7 +93,7 @@ describe('a contact that is removed while it is being subscribed', () => {
     expect(await core.subscribers.get(scope, lists[0], email)).toMatchObject({ status: 'active' })
   })
 
-  it('keeps nobody from hearing that the list is gone', async () => {
+  it('does not hide that the list was removed', async () => {
     const { core, scope, lists, ports } = await start()
     const { membershipStore } = ports
     const racing = createCore({
@@ -111,7 +111,7 @@ describe('a contact that is removed while it is being subscribed', () => {
   })
 })
 
-describe('memberships that were left behind', () => {
+describe('orphaned memberships', () => {
   const left = async (world: World) => {
     const { contacts, subscribers, subscriberLists } = world.ports.repositories
     const { projectId } = world.scope
@@ -123,7 +123,7 @@ describe('memberships that were left behind', () => {
     await subscribers.add(aSubscriber({ ...membership, _id: idOf(0xf05), subscriberListId: idOf(0xf08) }))
   }
 
-  it('are removed after each start if a process can leave some by dying', async () => {
+  it('are removed after each start if the store is not atomic', async () => {
     const world = await start()
     const core = createCore({ ...world.ports, membershipStore: { ...world.ports.membershipStore, isAtomic: false } })
     for (const _ of ['first start', 'second start']) {
@@ -151,7 +151,7 @@ describe('memberships that were left behind', () => {
 })
 
 describe('a list of subscribers by status', () => {
-  it('writes nothing, whatever pauses are over', async () => {
+  it('writes nothing, even if pauses have expired', async () => {
     const { ports, clock } = inMemoryPorts()
     const core = createCore(ports)
     const { scope, list, subscribe } = await sampleProject(core)

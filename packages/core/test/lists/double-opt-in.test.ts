@@ -37,7 +37,7 @@ const start = async ({ credits = 100 } = {}) => {
 }
 
 describe('a list with double opt-in', () => {
-  it('keeps who subscribes unverified until the link is followed', async () => {
+  it('keeps new subscribers unverified until they follow the link', async () => {
     const { core, scope, id, tokens, status } = await start()
     expect(await core.subscribers.subscribe(scope, id, { email: 'ada@example.com' })).toMatchObject({
       status: 'unverified',
@@ -54,7 +54,7 @@ describe('a list with double opt-in', () => {
     expect(await core.subscribers.verify(token)).toEqual(page)
   })
 
-  it('sends no mail for an explicit active with an API key, but does for one from a browser', async () => {
+  it('sends no mail for an explicit active with an API key, but does for a browser', async () => {
     const { core, scope, browser, id, tokens, status } = await start()
     const subscribe = (by: Scope, email: string) => core.subscribers.subscribe(by, id, { email, status: 'active' })
     await subscribe(scope, 'ada@example.com')
@@ -64,7 +64,7 @@ describe('a list with double opt-in', () => {
     expect(await status('bob@example.com')).toBe('unverified')
   })
 
-  it('is not passed by an update from a browser', async () => {
+  it('cannot be bypassed by an update from a browser', async () => {
     const { core, scope, browser, id, status } = await start()
     await core.subscribers.subscribe(scope, id, { email: 'ada@example.com' })
     const activate = (by: Scope) => core.subscribers.update(by, id, 'ada@example.com', { status: 'active' })
@@ -78,7 +78,7 @@ describe('a list with double opt-in', () => {
     expect((await activate(browser)).status).toBe('active')
   })
 
-  it('asks somebody who had left once more', async () => {
+  it('asks unsubscribed contacts to confirm again', async () => {
     const { core, scope, id, tokens, status } = await start()
     await core.subscribers.subscribe(scope, id, { email: 'ada@example.com', status: 'active' })
     await core.subscribers.update(scope, id, 'ada@example.com', { status: 'unsubscribed' })
@@ -89,7 +89,7 @@ describe('a list with double opt-in', () => {
     expect(await status()).toBe('active')
   })
 
-  it('stores nothing when the mail cannot be sent', async () => {
+  it('stores nothing if the mail cannot be sent', async () => {
     const { core, scope, id } = await start({ credits: 0 })
     await expect(core.subscribers.subscribe(scope, id, { email: 'ada@example.com' })).rejects.toMatchObject({
       kind: 'blocked',
@@ -99,7 +99,7 @@ describe('a list with double opt-in', () => {
     expect((await core.subscribers.list(scope, id, { limit: 10, skip: 0 })).count).toBe(0)
   })
 
-  it('sends the mail again to who is unverified, and to nobody else', async () => {
+  it('resends the mail to unverified contacts only', async () => {
     const { core, clock, scope, id, tokens } = await start()
     await core.subscribers.subscribe(scope, id, { email: 'ada@example.com' })
     clock.advance(10 * 60_000)
@@ -114,14 +114,14 @@ describe('a list with double opt-in', () => {
     })
   })
 
-  it('sends it no more once its double opt-in is off', async () => {
+  it('resends nothing once its double opt-in is off', async () => {
     const { core, scope, id, doubleOptIn } = await start()
     await core.subscribers.subscribe(scope, id, { email: 'ada@example.com' })
     await core.subscriberLists.update(scope, id, { doubleOptIn: { ...doubleOptIn, active: false } })
     await expect(core.subscribers.resendVerification(scope, id, 'ada@example.com')).rejects.toThrow('not enabled')
   })
 
-  it('does not bring back by its link who has left since', async () => {
+  it('does not resubscribe a contact who unsubscribed since', async () => {
     const { core, scope, id, tokens, status } = await start()
     await core.subscribers.subscribe(scope, id, { email: 'ada@example.com' })
     const [token] = await tokens()
@@ -131,10 +131,10 @@ describe('a list with double opt-in', () => {
   })
 })
 
-describe('the link of a double opt-in', () => {
+describe('a double opt-in link', () => {
   const refused = { kind: 'forbidden', message: 'The link is invalid or has expired.' }
 
-  it('is good for 30 days', async () => {
+  it('is valid for 30 days', async () => {
     const { core, clock, scope, id, tokens } = await start()
     await core.subscribers.subscribe(scope, id, { email: 'ada@example.com' })
     const [token] = await tokens()
@@ -144,7 +144,7 @@ describe('the link of a double opt-in', () => {
     await expect(core.subscribers.verify(token)).rejects.toMatchObject(refused)
   })
 
-  it('is refused when it is not genuine, made for something else, or of somebody who is gone', async () => {
+  it('is refused if it is forged, of another purpose, or of a removed contact', async () => {
     const { core, ports, scope, id, tokens } = await start()
     await core.subscribers.subscribe(scope, id, { email: 'ada@example.com' })
     const [token = ''] = await tokens()
@@ -163,8 +163,8 @@ describe('the link of a double opt-in', () => {
   })
 })
 
-describe('the email of a double opt-in', () => {
-  it('is one of the project, and can carry the link', async () => {
+describe('a double opt-in email', () => {
+  it('must belong to the project and contain the link', async () => {
     const { core, scope, mail } = await start()
     const other = (await sampleProject(core, { name: 'Other' })).scope
     const make = (by: Scope, doubleOptIn: object) => core.subscriberLists.create(by, { name: 'New', doubleOptIn })
@@ -187,7 +187,7 @@ describe('the email of a double opt-in', () => {
     ['{{ verifyLink }}', true],
     ['{{#if verifyLink}}{{/if}}', true],
     ['verifyLink, {{contact.name}}', false],
-  ])('may be a visual document, wherever in it the link is read: %s', async (content, can) => {
+  ])('may be a visual document with the link anywhere: %s', async (content, can) => {
     const { core, scope } = await start()
     const document = { tagName: 'mjml', children: [{ tagName: 'mj-text', content }] }
     const { _id } = await core.transactionalEmails.create(scope, { name: 'Visual', subject: 'Hello', document })
@@ -196,13 +196,13 @@ describe('the email of a double opt-in', () => {
   })
 })
 
-describe('the email of an active double opt-in', () => {
+describe('an active double opt-in email', () => {
   const inUse = {
     kind: 'blocked',
     message: expect.stringMatching(/^The email must keep \{\{verifyLink\}\}: .* the (list|form) /),
   }
 
-  it('keeps its {{verifyLink}}, whatever else changes', async () => {
+  it('must keep its {{verifyLink}}', async () => {
     const { core, scope, mail } = await start()
     const update = (input: object) => core.transactionalEmails.update(scope, mail._id, input)
     await expect(update({ document: 'Hello' })).rejects.toMatchObject(inUse)
@@ -212,7 +212,7 @@ describe('the email of an active double opt-in', () => {
     })
   })
 
-  it('keeps it for a form, too', async () => {
+  it('must keep it for a form, too', async () => {
     const { core, scope, id, mail, doubleOptIn } = await start()
     await core.signupForms.create(scope, { name: 'F', captchaType: 'none', subscriberListIds: [id], doubleOptIn })
     await core.subscriberLists.update(scope, id, { doubleOptIn: { active: false, emailId: mail._id } })
@@ -220,7 +220,7 @@ describe('the email of an active double opt-in', () => {
     await expect(update).rejects.toMatchObject(inUse)
   })
 
-  it('may lose it where none is active', async () => {
+  it('may lose it if no double opt-in is active', async () => {
     const { core, scope, id, mail } = await start()
     await core.subscriberLists.update(scope, id, { doubleOptIn: { active: false, emailId: mail._id } })
     const changed = await core.transactionalEmails.update(scope, mail._id, { document: 'Hello' })

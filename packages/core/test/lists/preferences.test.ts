@@ -35,7 +35,7 @@ const statuses = ({ lists }: { lists: readonly { name: string; status?: string |
   Object.fromEntries(lists.map(({ name, status }) => [name, status]))
 
 describe('one-click unsubscribe', () => {
-  it('leaves that list only, however often', async () => {
+  it('leaves that list only, however often it is repeated', async () => {
     const { core, scope, lists, unsubscribeToken } = await start()
     for (const _ of [1, 2])
       expect(await core.subscribers.unsubscribe(lists.open._id, unsubscribeToken)).toEqual({ success: true })
@@ -43,14 +43,14 @@ describe('one-click unsubscribe', () => {
     expect((await core.subscribers.get(scope, lists.joined._id, email)).status).toBe('active')
   })
 
-  it('works for a contact that has changed its address', async () => {
+  it('works after the contact changed its address', async () => {
     const { core, scope, lists, unsubscribeToken } = await start()
     await core.contacts.update(scope, email, { email: 'countess@example.com' })
     await core.subscribers.unsubscribe(lists.open._id, unsubscribeToken)
     expect((await core.subscribers.get(scope, lists.open._id, 'countess@example.com')).status).toBe('unsubscribed')
   })
 
-  it('shows before it does anything', async () => {
+  it('shows the list before it changes anything', async () => {
     const { core, scope, lists, unsubscribeToken } = await start()
     expect(await core.subscribers.unsubscription(lists.open._id, unsubscribeToken)).toEqual({
       listName: 'Readers',
@@ -59,7 +59,7 @@ describe('one-click unsubscribe', () => {
     expect((await core.subscribers.get(scope, lists.open._id, email)).status).toBe('active')
   })
 
-  it('takes a token of that list and that purpose only', async () => {
+  it('accepts only a token of that list and purpose', async () => {
     const { core, lists, token, unsubscribeToken } = await start()
     const { subscribers } = core
     const tries = [
@@ -74,7 +74,7 @@ describe('one-click unsubscribe', () => {
     }
   })
 
-  it('finds no list of another project, none that never was, and nobody who is gone', async () => {
+  it('finds no list of another project, no unknown list and no removed contact', async () => {
     const { core, scope, lists, unsubscribeToken } = await start()
     const theirs = (await sampleProject(core, { name: 'Theirs' })).list._id
     const refusalOf = (id: string) => core.subscribers.unsubscribe(id, unsubscribeToken).catch((error) => error)
@@ -85,8 +85,8 @@ describe('one-click unsubscribe', () => {
   })
 })
 
-describe('the preferences of a person', () => {
-  it('show the public lists, and the private ones that they are on', async () => {
+describe('a person’s preferences', () => {
+  it('show public lists, and the person’s private ones', async () => {
     const { core, token } = await start()
     const preferences = await core.subscribers.preferences(token)
     expect(preferences.email).toBe(email)
@@ -107,7 +107,7 @@ describe('the preferences of a person', () => {
     expect(await core.subscribers.preferences(token)).toEqual(changed)
   })
 
-  it('leave, or pause, every list', async () => {
+  it('unsubscribe from or pause all lists', async () => {
     const { core, token } = await start()
     const all = (wish: object) => core.subscribers.changePreferences(token, { all: wish as never })
     const paused = await all({ status: 'paused', pausedUntil: '2026-02-01' })
@@ -117,7 +117,7 @@ describe('the preferences of a person', () => {
     await expect(all({ status: 'active' })).rejects.toMatchObject({ kind: 'invalid' })
   })
 
-  it('pause again nothing that they have left', async () => {
+  it('do not pause unsubscribed lists', async () => {
     const { core, token, lists } = await start()
     await core.subscribers.changePreferences(token, { lists: [{ _id: lists.open._id, status: 'unsubscribed' }] })
     const paused = await core.subscribers.changePreferences(token, {
@@ -126,7 +126,7 @@ describe('the preferences of a person', () => {
     expect(statuses(paused)).toEqual({ Readers: 'unsubscribed', News: undefined, Members: 'paused' })
   })
 
-  it('are changed wholly or not at all', async () => {
+  it('are changed completely or not at all', async () => {
     const { core, scope, token, lists } = await start()
     const leave = { _id: lists.open._id, status: 'unsubscribed' }
     const change = (wish: object) => core.subscribers.changePreferences(token, { lists: [leave, wish] as never })
@@ -140,7 +140,7 @@ describe('the preferences of a person', () => {
     expect(statuses(await core.subscribers.preferences(token))).toMatchObject({ Readers: 'active' })
   })
 
-  it('are opened by a token of theirs only, and by none once the contact is gone', async () => {
+  it('require the contact’s token, and end with the contact', async () => {
     const { core, scope, token, unsubscribeToken } = await start()
     await expect(core.subscribers.preferences(unsubscribeToken)).rejects.toMatchObject({ kind: 'forbidden' })
     await core.contacts.remove(scope, email)
@@ -148,7 +148,7 @@ describe('the preferences of a person', () => {
     await expect(core.subscribers.changePreferences(token, {})).rejects.toMatchObject({ kind: 'forbidden' })
   })
 
-  it('can be asked for by address', async () => {
+  it('can be queried by address', async () => {
     const { core, scope } = await start()
     const named = async (address: string) =>
       statuses({ lists: (await core.subscribers.publicFor(scope, address)).items })

@@ -87,7 +87,7 @@ const ways: readonly (readonly [string, (world: World, from: string, to: string)
 ]
 
 describe.each(ways)('an address that a browser changes by %s', (_, change) => {
-  it('is unverified wherever it was confirmed, until its own mail is followed', async () => {
+  it('is unverified on confirmed lists until its own mail’s link is followed', async () => {
     const world = await start()
     const { core, strict, tokenTo, status } = world
     await world.confirmed(mine, strict)
@@ -97,7 +97,7 @@ describe.each(ways)('an address that a browser changes by %s', (_, change) => {
     expect(await status(strict)).toBe('active')
   })
 
-  it('is not confirmed by a link that went to the address before', async () => {
+  it('is not confirmed by a link sent to the earlier address', async () => {
     const world = await start()
     const { core, clock, browser, strict, tokenTo, status } = world
     await core.subscribers.subscribe(browser, strict, { email: mine })
@@ -108,7 +108,7 @@ describe.each(ways)('an address that a browser changes by %s', (_, change) => {
     expect(await status(strict)).toBe('unverified')
   })
 
-  it('is not confirmed by a link that is followed while it is changed', async () => {
+  it('is not confirmed by a link followed during the change', async () => {
     const world = await start()
     const { core, clock, browser, strict, tokenTo, status } = world
     for (let turn = 0; turn < 10; turn += 1) {
@@ -127,8 +127,8 @@ describe.each(ways)('an address that a browser changes by %s', (_, change) => {
   })
 })
 
-describe('a membership, by a browser', () => {
-  it('is unverified on the list of a form that asks, too, and stays as it is where nobody asks', async () => {
+describe('a membership changed by a browser', () => {
+  it('is unverified on a double opt-in form’s list, and unchanged on lists without double opt-in', async () => {
     const { core, clock, browser, form, open, ofForm, tokenTo, status } = await start()
     await core.signupForms.submit(browser, form, { email: mine })
     await core.subscribers.verify(await tokenTo(mine, 'verify'))
@@ -138,7 +138,7 @@ describe('a membership, by a browser', () => {
     expect([await status(ofForm), await status(open)]).toEqual(['unverified', 'active'])
   })
 
-  it('of one address asks once for all lists that the new one is to confirm', async () => {
+  it('gets one mail for all lists that the new address must confirm', async () => {
     const { core, clock, browser, form, strict, ofForm, confirmed, tokenTo, status } = await start()
     await core.signupForms.submit(browser, form, { email: mine })
     await core.subscribers.verify(await tokenTo(mine, 'verify'))
@@ -149,7 +149,7 @@ describe('a membership, by a browser', () => {
     expect([await status(ofForm), await status(strict)]).toEqual(['active', 'active'])
   })
 
-  it('is left as it is when the new address is taken or suppressed', async () => {
+  it('is unchanged if the new address is taken or suppressed', async () => {
     const { core, scope, browser, strict, confirmed, status } = await start()
     await confirmed(mine, strict)
     await core.contacts.create(scope, { email: 'taken@example.com' })
@@ -160,21 +160,21 @@ describe('a membership, by a browser', () => {
     expect(await status(strict, mine)).toBe('active')
   })
 
-  it('goes on in another spelling of its address', async () => {
+  it('keeps its status if only the spelling changes', async () => {
     const { core, browser, strict, confirmed, status } = await start()
     await confirmed(mine, strict)
     await core.contacts.update(browser, mine, { email: 'Mine@Example.com', name: 'M' })
     expect(await status(strict, mine)).toBe('active')
   })
 
-  it('that is confirmed keeps its status by a key', async () => {
+  it('keeps its confirmed status if a key changes the address', async () => {
     const { core, scope, strict, confirmed, status } = await start()
     await confirmed(mine, strict)
     await core.contacts.update(scope, mine, { email: victim })
     expect(await status(strict)).toBe('active')
   })
 
-  it('comes back from unsubscribed no further than unverified, whatever status is asked for', async () => {
+  it('returns from unsubscribed only to unverified, whatever status is requested', async () => {
     const { core, clock, browser, strict, confirmed, status } = await start()
     await confirmed(mine, strict)
     await core.subscribers.update(browser, strict, mine, { status: 'unsubscribed', email: victim })
@@ -190,7 +190,7 @@ describe('a membership, by a browser', () => {
     expect(await status(strict)).toBe('unverified')
   })
 
-  it('that was confirmed is paused and goes on', async () => {
+  it('can be paused and resumed if it was confirmed', async () => {
     const { core, browser, strict, confirmed, status } = await start()
     await confirmed(mine, strict)
     await core.subscribers.update(browser, strict, mine, { status: 'paused', pausedUntil: '2099-01-01' })
@@ -199,8 +199,8 @@ describe('a membership, by a browser', () => {
   })
 })
 
-describe('a preferences token of the address before', () => {
-  it('joins no list that asks, as bearer or by its page, but leaves and pauses', async () => {
+describe('a preferences token of the earlier address', () => {
+  it('cannot join double opt-in lists, but can pause and unsubscribe', async () => {
     const world = await start()
     const { core, browser, strict, open, confirmed, status } = world
     await confirmed(mine, strict)
@@ -218,7 +218,7 @@ describe('a preferences token of the address before', () => {
     expect([await status(strict), await status(open)]).toEqual(['unsubscribed', 'active'])
   })
 
-  it('of the address of today joins without a further question', async () => {
+  it('of the current address joins without confirmation', async () => {
     const { core, strict, preferencesTo, status } = await start()
     const token = await preferencesTo(mine)
     await core.subscribers.changePreferences(token, { lists: [{ _id: strict, status: 'active' }] })
@@ -227,7 +227,7 @@ describe('a preferences token of the address before', () => {
 })
 
 describe('the end of a pause', () => {
-  it('moves without a status, by a key and by a preferences token', async () => {
+  it('can be changed without a status, by a key and a preferences token', async () => {
     const { core, scope, open, preferencesTo } = await start()
     const token = await preferencesTo(mine)
     const bearer = await core.access.authorize(scope.projectId, { bearer: token }, { preferences: true })
@@ -242,7 +242,7 @@ describe('the end of a pause', () => {
       })
   })
 
-  it('is nobody’s who is not paused, and no pause by itself', async () => {
+  it('cannot be set for a subscriber who is not paused', async () => {
     const { core, clock, scope, open, preferencesTo, status } = await start()
     const token = await preferencesTo(mine)
     const bearer = await core.access.authorize(scope.projectId, { bearer: token }, { preferences: true })

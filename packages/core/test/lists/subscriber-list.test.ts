@@ -13,7 +13,7 @@ const start = async () => {
 }
 
 describe('a subscriber list', () => {
-  it('starts public, without double opt-in, with a CAPTCHA', async () => {
+  it('is public by default, without double opt-in, with a CAPTCHA', async () => {
     const { core, scope } = await start()
     const list = await core.subscriberLists.create(scope, { name: ' News ' })
     expect(list).toMatchObject({
@@ -29,7 +29,7 @@ describe('a subscriber list', () => {
     expect(await core.subscriberLists.projectOf('nowhere')).toBeUndefined()
   })
 
-  it('keeps what an update does not name, and replaces its form and double opt-in whole', async () => {
+  it('keeps fields that an update omits, and replaces its form and double opt-in completely', async () => {
     const { core, scope, clock } = await start()
     const made = await core.subscriberLists.create(scope, {
       name: 'News',
@@ -47,7 +47,7 @@ describe('a subscriber list', () => {
     expect(signupForm).toEqual({ showCaptcha: true, btnFont: 'serif' })
   })
 
-  it('refuses the _id that a read of its parts might carry, and all else that it does not know', async () => {
+  it('rejects nested _id fields and other unknown ones', async () => {
     const { core, scope } = await start()
     await expect(
       core.subscriberLists.create(scope, {
@@ -75,7 +75,7 @@ describe('a subscriber list', () => {
     await expect(subscriberLists.update(scope, list._id, { name: 'Mine' })).rejects.toMatchObject(refused)
   })
 
-  it('takes its memberships with it, and leaves the contacts', async () => {
+  it('is removed with its memberships, and keeps the contacts', async () => {
     const { core, ports, scope, list, subscribe } = await start()
     await subscribe(3)
     expect(await core.subscriberLists.remove(scope, list._id)).toMatchObject({ _id: list._id, name: 'Readers' })
@@ -91,7 +91,7 @@ describe('a subscriber list', () => {
     ['sent', true],
     ['error', true],
     ['archive', false],
-  ])('that a campaign in status %s is for is in use: %s', async (status, used) => {
+  ])('is in use by a campaign in status %s: %s', async (status, used) => {
     const { core, ports, scope, list } = await start()
     await ports.repositories.campaigns.add(
       aCampaign({ projectId: scope.projectId, subscriberListId: list._id, status }),
@@ -103,7 +103,7 @@ describe('a subscriber list', () => {
     expect(outcome).toEqual(used ? blocked('The list is in use by the email News.') : 'Readers is gone')
   })
 
-  it('that a triggered email is for is in use', async () => {
+  it('is in use by a triggered email', async () => {
     const { core, ports, scope, list } = await start()
     await ports.repositories.triggeredEmails.add(
       aTriggeredEmail({ projectId: scope.projectId, subscriberListId: list._id }),
@@ -111,7 +111,7 @@ describe('a subscriber list', () => {
     await expect(core.subscriberLists.remove(scope, list._id)).rejects.toMatchObject({ kind: 'blocked' })
   })
 
-  it('counts its people by status as it is now', async () => {
+  it('counts subscribers by current status', async () => {
     const { core, clock, scope, list, subscribe } = await start()
     await subscribe(5)
     const update = (n: number, input: object) =>

@@ -50,14 +50,14 @@ describe('a subscriber', () => {
     expect(canMoveSubscriber(status, move)).toBe(end !== 'refused')
   })
 
-  it('is stamped by a move, and told why by a refusal', () => {
+  it('gets a new date by a move, and an explanation by a refusal', () => {
     expect(moveSubscriber(aSubscriber(), 'unsubscribe', now)).toMatchObject({ updatedAt: now })
     expect(() => moveSubscriber(aSubscriber(), 'confirm', now)).toThrow(
       'A subscriber with status active cannot become active this way.',
     )
   })
 
-  it('has an end of its pause exactly while it is paused', () => {
+  it('has an end of its pause only while it is paused', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...moves)), (asked) => {
         const end = asked.reduce(
@@ -74,13 +74,13 @@ describe('a subscriber', () => {
 describe('a pause', () => {
   const paused = aSubscriber({ status: 'paused', pausedUntil: now })
 
-  it('counts until its end, and from then on the subscriber counts as active', () => {
+  it('counts until its end; afterwards the subscriber is active', () => {
     expect(statusAt(paused, '2026-01-06T12:59:59.999Z')).toBe('paused')
     expect(statusAt(paused, now)).toBe('active')
     expect(statusAt({ ...paused, status: 'unsubscribed' }, now)).toBe('unsubscribed')
   })
 
-  it('ends at an instant in the future, read in UTC where nothing else is said', () => {
+  it('ends at a future instant, by default in UTC', () => {
     expect(pauseEnd('2026-01-06T13:00:00.001Z', now)).toBe('2026-01-06T13:00:00.001Z')
     expect(pauseEnd('2026-01-07', now)).toBe('2026-01-07T00:00:00.000Z')
     expect(pauseEnd('2026-01-06T14:30:00+01:00', now)).toBe('2026-01-06T13:30:00.000Z')

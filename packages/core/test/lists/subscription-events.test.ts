@@ -35,8 +35,8 @@ const start = async () => {
   }
 }
 
-describe('what happens to a membership', () => {
-  it('is counted for its list, by what it was before', async () => {
+describe('a membership’s events', () => {
+  it('are counted for its list, by the earlier status', async () => {
     const { update, ofList, ofEmail } = await start()
     expect(await ofList()).toEqual({ subscribe: 2 })
     await update({ status: 'paused', pausedUntil: '2026-02-01' })
@@ -56,7 +56,7 @@ describe('what happens to a membership', () => {
     expect(await ofEmail()).toEqual({})
   })
 
-  it('is a subscription when the address is verified, not before', async () => {
+  it('include a subscription once the address is verified', async () => {
     const { core, project, list, ofList } = await start()
     await core.subscribers.subscribe(project.scope, list._id, { email: 'new@example.com', status: 'unverified' })
     expect(await ofList()).toEqual({ subscribe: 2 })
@@ -64,7 +64,7 @@ describe('what happens to a membership', () => {
     expect(await ofList()).toEqual({ subscribe: 3 })
   })
 
-  it('is counted for the email whose link led to it, and stands at the recipient', async () => {
+  it('are counted for the email whose link was used, and shown at the recipient', async () => {
     const { core, oneClick, preferences, list, recipients, ofList, ofEmail } = await start()
     await core.subscribers.unsubscribe(list._id, oneClick)
     await core.subscribers.unsubscribe(list._id, oneClick)
@@ -82,7 +82,7 @@ describe('what happens to a membership', () => {
     ])
   })
 
-  it('is counted when a pause is over by itself', async () => {
+  it('include the automatic end of a pause', async () => {
     const { core, clock, update, ofList } = await start()
     await update({ status: 'paused', pausedUntil: '2026-01-06T12:01:00Z' })
     clock.advance(60_000)

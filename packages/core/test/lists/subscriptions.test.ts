@@ -26,7 +26,7 @@ const exists = { kind: 'invalid', message: 'Email already exists.' }
 const notAhead = { kind: 'invalid', message: 'The pausedUntil date must be set in the future.' }
 
 describe('subscribing', () => {
-  it('makes the contact where there is none', async () => {
+  it('creates a missing contact', async () => {
     const { core, scope, subscribe, get } = await start()
     await core.customFields.create(scope, { name: 'City', type: 'string' })
     expect(await subscribe({ email: 'Ada@example.com', name: 'Ada', city: 'Wien' })).toEqual({
@@ -41,7 +41,7 @@ describe('subscribing', () => {
     expect(await core.contacts.get(scope, 'ada@example.com')).toMatchObject({ name: 'Ada', _lists: ['Readers'] })
   })
 
-  it('leaves what it does not name of a contact that there is', async () => {
+  it('keeps the contact’s other fields', async () => {
     const { core, scope, subscribe } = await start()
     await core.customFields.create(scope, { name: 'city', type: 'string' })
     await core.contacts.create(scope, { email: 'ada@example.com', name: 'Ada', tags: ['vip'], city: 'Wien' })
@@ -53,7 +53,7 @@ describe('subscribing', () => {
     })
   })
 
-  it('takes custom fields inside data, and merges them', async () => {
+  it('accepts custom fields inside data, and merges them', async () => {
     const { core, scope, subscribe, get } = await start()
     await core.customFields.create(scope, { name: 'city', type: 'string' })
     await core.customFields.create(scope, { name: 'age', type: 'number' })
@@ -62,7 +62,7 @@ describe('subscribing', () => {
     expect((await get('ada@example.com')).customFields).toEqual({ city: 'Wien', age: 36 })
   })
 
-  it.each(['active', 'unverified'] as const)('takes the status %s', async (status) => {
+  it.each(['active', 'unverified'] as const)('accepts the status %s', async (status) => {
     const { subscribe } = await start()
     expect((await subscribe({ email: 'ada@example.com', status })).status).toBe(status)
   })
@@ -74,7 +74,7 @@ describe('subscribing', () => {
     await expect(subscribe({ email: 'Ada@Example.com', status: 'unverified' })).rejects.toMatchObject(exists)
   })
 
-  it('brings back somebody who had left', async () => {
+  it('resubscribes an unsubscribed contact', async () => {
     const { subscribe, update, get } = await start()
     await subscribe({ email: 'ada@example.com' })
     await update('ada@example.com', { status: 'unsubscribed' })
@@ -85,7 +85,7 @@ describe('subscribing', () => {
   it.each([
     ['bounce', /flagged due to bouncing/],
     ['asked us', /on the suppression list/],
-  ])('a suppressed address (%s) is refused, and makes no contact', async (reason, message) => {
+  ])('a suppressed address (%s) is refused, and creates no contact', async (reason, message) => {
     const { core, scope, subscribe } = await start()
     await core.suppressions.create(scope, { email: 'gone@example.com', reason })
     await expect(subscribe({ email: 'GONE@example.com' })).rejects.toMatchObject({
@@ -95,7 +95,7 @@ describe('subscribing', () => {
     await expect(core.contacts.get(scope, 'gone@example.com')).rejects.toThrow('Contact not found')
   })
 
-  it('gathers what is wrong with the membership, the contact and the custom fields', async () => {
+  it('reports all violations of the membership, the contact and the custom fields', async () => {
     const { core, scope, subscribe } = await start()
     await core.customFields.create(scope, { name: 'age', type: 'number' })
     await expect(subscribe({ email: 'x', status: 'paused', age: 'old', shoe: 1 })).rejects.toMatchObject({
@@ -106,12 +106,12 @@ describe('subscribing', () => {
     })
   })
 
-  it.each([null, [], 'ada@example.com', 3])('refuses a body like %j', async (input) => {
+  it.each([null, [], 'ada@example.com', 3])('rejects a body like %j', async (input) => {
     const { subscribe } = await start()
     await expect(subscribe(input)).rejects.toMatchObject({ kind: 'invalid' })
   })
 
-  it('needs a list of the project', async () => {
+  it('requires a list of the project', async () => {
     const { core, id } = await start()
     const other = (await sampleProject(core, { name: 'Other' })).scope
     await expect(core.subscribers.subscribe(other, id, { email: 'ada@example.com' })).rejects.toMatchObject({
@@ -120,7 +120,7 @@ describe('subscribing', () => {
     })
   })
 
-  it('the same address at the same time gives one membership', async () => {
+  it('the same address concurrently creates one membership', async () => {
     const { subscribe, list } = await start()
     const results = await Promise.allSettled([1, 2, 3].map(() => subscribe({ email: 'ada@example.com' })))
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
@@ -128,8 +128,8 @@ describe('subscribing', () => {
   })
 })
 
-describe('subscribing to several lists at the same time', () => {
-  it('makes one contact, which is on all of them', async () => {
+describe('subscribing to several lists concurrently', () => {
+  it('creates one contact on all of them', async () => {
     const { core, scope, id } = await start()
     const { _id: second } = await core.subscriberLists.create(scope, { name: 'News' })
     const join = (listId: string) =>
@@ -140,7 +140,7 @@ describe('subscribing to several lists at the same time', () => {
 })
 
 describe('updating a subscriber', () => {
-  it('pauses until a time ahead, and not without one', async () => {
+  it('pauses until a future time, and not without one', async () => {
     const { subscribe, update } = await start()
     await subscribe({ email: 'ada@example.com' })
     await expect(update('ada@example.com', { status: 'paused' })).rejects.toMatchObject(notAhead)
@@ -156,7 +156,7 @@ describe('updating a subscriber', () => {
     expect(await update('ada@example.com', { status: 'active' })).not.toHaveProperty('pausedUntil')
   })
 
-  it('changes the contact: its address, and its custom fields', async () => {
+  it('changes the contact’s address and custom fields', async () => {
     const { core, scope, subscribe, update } = await start()
     await core.customFields.create(scope, { name: 'city', type: 'string' })
     await subscribe({ email: 'ada@example.com', name: 'Ada', city: 'Wien' })
@@ -168,7 +168,7 @@ describe('updating a subscriber', () => {
     expect(await core.contacts.get(scope, 'countess@example.com')).toMatchObject({ name: 'Ada' })
   })
 
-  it('refuses an address that is taken or suppressed, and changes nothing then', async () => {
+  it('rejects a taken or suppressed address, and changes nothing', async () => {
     const { core, scope, subscribe, update, get } = await start()
     await subscribe({ email: 'ada@example.com' })
     await subscribe({ email: 'bob@example.com' })
@@ -179,7 +179,7 @@ describe('updating a subscriber', () => {
     expect((await get('ada@example.com')).status).toBe('active')
   })
 
-  it('lets a suppressed contact leave, but not come back', async () => {
+  it('lets a suppressed contact unsubscribe, but not resubscribe', async () => {
     const { core, scope, subscribe, update } = await start()
     await subscribe({ email: 'ada@example.com' })
     await core.suppressions.create(scope, { email: 'ada@example.com', reason: 'complaint' })
@@ -187,7 +187,7 @@ describe('updating a subscriber', () => {
     await expect(update('ada@example.com', { status: 'active' })).rejects.toMatchObject({ kind: 'blocked' })
   })
 
-  it('cannot make anybody unverified, and finds only who is on the list', async () => {
+  it('cannot set unverified, and finds only subscribers of the list', async () => {
     const { core, scope, subscribe, update } = await start()
     await subscribe({ email: 'ada@example.com' })
     await expect(update('ada@example.com', { status: 'unverified' })).rejects.toMatchObject({ kind: 'invalid' })
@@ -199,7 +199,7 @@ describe('updating a subscriber', () => {
     await expect(update('nobody@example.com', {})).rejects.toMatchObject({ message: 'Contact not found' })
   })
 
-  it('that names nothing changes nothing', async () => {
+  it('without changes changes nothing', async () => {
     const { subscribe, update, get } = await start()
     await subscribe({ email: 'ada@example.com', name: 'Ada' })
     await update('ada@example.com', { status: 'paused', pausedUntil: '2026-03-01' })
@@ -208,7 +208,7 @@ describe('updating a subscriber', () => {
   })
 })
 
-describe('a pause that is over', () => {
+describe('an expired pause', () => {
   it('counts as active at once, and is stored so by the job', async () => {
     const { core, ports, clock, subscribe, update, get } = await start()
     await subscribe({ email: 'ada@example.com' })
@@ -223,7 +223,7 @@ describe('a pause that is over', () => {
     expect(await stored()).toEqual(['active', 'paused'])
   })
 
-  it('ends for however many it is', async () => {
+  it('is stored for any number of subscribers', async () => {
     const { core, ports, clock, scope, id, list } = await start()
     const rows = Array.from({ length: 450 }, (_, i) => ({ line: i, values: { email: `r${i}@example.com` } }))
     for await (const _ of core.contacts.import(scope, rows, { subscriberListId: id }));
@@ -242,7 +242,7 @@ describe('a pause that is over', () => {
 })
 
 describe('the subscribers of a list', () => {
-  it('are listed with exact count, newest first, and filtered', async () => {
+  it('are listed newest first with an exact count, and can be filtered', async () => {
     const { subscribe, update, clock, list } = await start()
     for (const name of ['a', 'b', 'c', 'd']) {
       await subscribe({ email: `${name}@example.com` })
@@ -260,7 +260,7 @@ describe('the subscribers of a list', () => {
     await expect(list({ sort: 'customFields' })).rejects.toThrow('sort: customFields is not a field to sort by')
   })
 
-  it('can be sorted by address, whatever the page', async () => {
+  it('can be sorted by address on any page', async () => {
     const { subscribe, update, list } = await start()
     for (const name of ['c', 'a', 'd', 'b']) await subscribe({ email: `${name}@example.com` })
     await update('c@example.com', { status: 'unsubscribed' })

@@ -31,7 +31,7 @@ const start = async ({ credits = 1000 } = {}) => {
 }
 
 describe('verification mails to one address', () => {
-  it('are one in ten minutes, however often somebody leaves and subscribes again', async () => {
+  it('are limited to one in ten minutes, however often the address is resubscribed', async () => {
     const { core, clock, browser, lists, sentTo } = await start()
     for (let turn = 0; turn < 80; turn += 1) {
       const answer = await core.subscribers.subscribe(browser, lists[0], { email: victim })
@@ -42,7 +42,7 @@ describe('verification mails to one address', () => {
     expect(await sentTo()).toBe(1)
   })
 
-  it('are five in a day, and begin anew with the next one', async () => {
+  it('are limited to five a day', async () => {
     const { core, clock, browser, lists, sentTo } = await start()
     const hour = async () => {
       await core.subscribers.subscribe(browser, lists[0], { email: victim })
@@ -56,7 +56,7 @@ describe('verification mails to one address', () => {
     expect(await sentTo()).toBe(7)
   })
 
-  it('are counted over all lists, spellings and contacts that had the address, and over what is forgotten in time', async () => {
+  it('are counted across lists, spellings and contacts, and after the contact is removed', async () => {
     const { core, clock, browser, lists, lines, sentTo } = await start()
     await core.subscribers.subscribe(browser, lists[0], { email: victim })
     await core.contacts.remove(browser, victim)
@@ -75,7 +75,7 @@ describe('verification mails to one address', () => {
     expect(await sentTo()).toBe(2)
   })
 
-  it('are one for many who ask at the same time', async () => {
+  it('are sent once for concurrent requests', async () => {
     const { core, browser, lists, sentTo } = await start()
     const asked = Array.from({ length: 20 }, (_, n) =>
       core.subscribers.subscribe(browser, lists[n % 2] as string, { email: victim }),
@@ -84,7 +84,7 @@ describe('verification mails to one address', () => {
     expect(await sentTo()).toBe(1)
   })
 
-  it('are not counted where they could not be sent, nor for another address', async () => {
+  it('are not counted if they could not be sent, nor for other addresses', async () => {
     const { core, account, browser, lists, sentTo } = await start({ credits: 0 })
     const subscribe = (email: string) => core.subscribers.subscribe(browser, lists[0], { email })
     await expect(subscribe(victim)).rejects.toMatchObject({ kind: 'blocked' })

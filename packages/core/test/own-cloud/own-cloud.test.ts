@@ -25,7 +25,7 @@ const start = async (changes: Setup = {}) => {
 }
 
 describe('a cloud check', () => {
-  it('passes with what is stored, as to the senders of the project', async () => {
+  it('uses the stored configuration and the project’s senders', async () => {
     const { check, store, account, scope } = await start()
     const { projectId } = scope
     await store({ ...keys, region, limit: 14 })
@@ -33,7 +33,7 @@ describe('a cloud check', () => {
     expect(account.looks).toEqual([{ projectId, credentials: keys, region, senders: ['post@example.com'] }])
   })
 
-  it('passes with what is given where nothing is stored, and keeps nothing of it', async () => {
+  it('uses the given configuration if none is stored, and stores nothing', async () => {
     const { check, stored } = await start()
     const before = await stored()
     expect(
@@ -49,7 +49,7 @@ describe('a cloud check', () => {
     expect(await stored()).toEqual(before)
   })
 
-  it('takes given credentials of one kind in place of stored ones of the other', async () => {
+  it('uses given credentials of one kind instead of stored ones of the other', async () => {
     const { check, store, account } = await start()
     await store({ ...keys, region })
     await check({ roleArn })
@@ -61,7 +61,7 @@ describe('a cloud check', () => {
     ])
   })
 
-  it('enters a role with the external id of the project', async () => {
+  it('assumes a role with the project’s external id', async () => {
     const { core, scope, check, account } = await start()
     const { link } = await core.ownCloud.setupLink(scope)
     await check({ roleArn, region })
@@ -71,14 +71,14 @@ describe('a cloud check', () => {
     expect(new URL(link).hash).toContain(`externalId=${encodeURIComponent(externalId ?? '')}`)
   })
 
-  it('asks in every region that a sender names, and in its own', async () => {
+  it('queries each region of the senders, and its own', async () => {
     const { check, account } = await start()
     const senderIdentities = [{ email: 'us@example.com', region: 'us-east-1' }]
     expect(await check({ ...keys, region, senderIdentities })).toEqual({ success: true })
     expect(account.looks.map((look) => `${look.region} ${look.senders.length}`)).toEqual(['eu-west-1 0', 'us-east-1 1'])
   })
 
-  it('passes with what does not keep it from sending, told by warnings', async () => {
+  it('succeeds with warnings about what does not prevent sending', async () => {
     const look: CloudAccount['look'] = async ({ region: where }) => ({
       ...{ maxSendRate: 14, unverified: [] },
       warnings: [`Bounces are not heard of in ${where}.`],
@@ -93,7 +93,7 @@ describe('a cloud check', () => {
     expect((await core.projects.update(scope, own)).status).toBe('byoCloudSes')
   })
 
-  it('tells all that stands in the way', async () => {
+  it('reports everything that prevents sending', async () => {
     const { check } = await start()
     const senderIdentities = [
       { email: 'shop@example.com' },
@@ -107,7 +107,7 @@ describe('a cloud check', () => {
     })
   })
 
-  it('repeats the reason of the provider, but no credentials', async () => {
+  it('repeats the provider’s reason without credentials', async () => {
     const { core, scope, check } = await start()
     await core.ownCloud.setupLink(scope)
     for (const credentials of [
@@ -120,7 +120,7 @@ describe('a cloud check', () => {
     }
   })
 
-  it('says that the account did not answer, and logs why without credentials', async () => {
+  it('reports that the account did not respond, and logs the reason without credentials', async () => {
     const look: CloudAccount['look'] = async () => {
       throw new Error(`connect ETIMEDOUT with ${secretAccessKey}`)
     }
@@ -144,13 +144,13 @@ describe('a cloud check', () => {
     [{ ...keys, region: 'evil.example/' }, 'region: expected a region such as eu-west-1'],
     [{ removeCredentials: 'role' }, 'Unexpected field: removeCredentials'],
     [{ senderIdentities: [{ email: 'nobody' }] }, 'Invalid email format'],
-  ])('refuses %j', async (asked, message) => {
+  ])('rejects %j', async (asked, message) => {
     const { check, account } = await start()
     await expect(check(asked)).rejects.toMatchObject({ kind: 'invalid', message: expect.stringContaining(message) })
     expect(account.looks).toEqual([])
   })
 
-  it('says so where the server cannot look at cloud accounts', async () => {
+  it('reports that the server cannot inspect cloud accounts', async () => {
     const { check } = await start({ cloudAccount: undefined })
     await expect(check({ ...keys, region })).rejects.toMatchObject({
       kind: 'invalid',
@@ -160,7 +160,7 @@ describe('a cloud check', () => {
 })
 
 describe('a setup link', () => {
-  it('is the same each time, another for each project, and shown nowhere else', async () => {
+  it('is the same each time, different per project, and not shown elsewhere', async () => {
     const { core, scope, stored } = await start()
     const other = (await sampleProject(core, { name: 'Other' })).scope
     const [first, second] = await Promise.all([core.ownCloud.setupLink(scope), core.ownCloud.setupLink(scope)])
@@ -171,7 +171,7 @@ describe('a setup link', () => {
     expect(JSON.stringify(await core.projects.get(scope))).not.toContain(externalId)
   })
 
-  it('leads to IAM, with everything filled in', async () => {
+  it('opens IAM with everything filled in', async () => {
     const { ports } = inMemoryPorts()
     const settings = { ...ports.settings, cloudSetup: { accountId: '210987654321' } }
     const { core, scope, stored } = await start({ settings })
@@ -188,7 +188,7 @@ describe('a setup link', () => {
     })
   })
 
-  it('leads to the operator’s template where there is one, in the region of the account', async () => {
+  it('opens the operator’s template if there is one, in the account’s region', async () => {
     const templateUrl = 'https://bucket.s3.amazonaws.com/role.json?a=b&c=d'
     const settings = {
       ...standardSettings,
@@ -207,7 +207,7 @@ describe('a setup link', () => {
     expect([...asked.keys()].filter((name) => /EventsUrl|ConfigurationSet/.test(name))).toEqual([])
   })
 
-  it('has the template tell this server of events, by names of the project, where Amazon reaches the server', async () => {
+  it('sets up events to this server under the project’s name, if Amazon can reach the server', async () => {
     const { ports } = inMemoryPorts()
     const eventsUrl = 'https://mail.example.com/v1/ses/events'
     const cloudSetup = { templateUrl: 'https://bucket.s3.amazonaws.com/role.json', eventsUrl }
@@ -224,7 +224,7 @@ describe('a setup link', () => {
 describe('the status byoCloudSes', () => {
   const own = { status: 'byoCloudSes' }
 
-  it('is taken where the account sends, as to all senders of the project', async () => {
+  it('is set if the account can send for all senders of the project', async () => {
     const { core, scope, account } = await start()
     const { projectId } = scope
     const update = await core.projects.update(scope, { ...own, cloudConfig: { ...keys, region, limit: 14 } })
@@ -240,7 +240,7 @@ describe('the status byoCloudSes', () => {
     ],
     [{ ...keys, region, limit: 15 }, 'at most 14 mails per second'],
     [keys, 'there is no region'],
-  ])('is refused where it cannot send, and nothing is kept: %j', async (cloudConfig, message) => {
+  ])('is refused if the account cannot send, and nothing is stored: %j', async (cloudConfig, message) => {
     const { core, scope, stored } = await start()
     const before = await stored()
     await expect(core.projects.update(scope, { ...own, cloudConfig })).rejects.toMatchObject({
@@ -250,7 +250,7 @@ describe('the status byoCloudSes', () => {
     expect(await stored()).toEqual(before)
   })
 
-  it('is refused for an account that sends to some alone, with what to do about it', async () => {
+  it('is refused for an account in Amazon’s sandbox, with advice', async () => {
     const look: CloudAccount['look'] = async () => ({
       maxSendRate: 1,
       unverified: [],
@@ -262,14 +262,14 @@ describe('the status byoCloudSes', () => {
     )
   })
 
-  it('is refused on a server that sends by no such account', async () => {
+  it('is refused on a server without own accounts', async () => {
     const { core, scope } = await start({ cloudAccount: undefined })
     await expect(core.projects.update(scope, { ...own, cloudConfig: { ...keys, region } })).rejects.toThrow(
       'sends without Amazon SES',
     )
   })
 
-  it('keeps its credentials until the operator has the project share the service again', async () => {
+  it('keeps its credentials until the operator moves the project back to the shared service', async () => {
     const { core, scope } = await start()
     await core.projects.update(scope, { ...own, cloudConfig: { ...keys, region } })
     const without = { cloudConfig: { removeCredentials: 'keys' } } as const

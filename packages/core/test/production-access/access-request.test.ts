@@ -44,7 +44,7 @@ describe('a production-access request', () => {
       })
 })
 
-describe('an application', () => {
+describe('an application for production access', () => {
   const application = {
     volume: 50_000,
     whyBluefox: 'Self-hosted',
@@ -54,7 +54,7 @@ describe('an application', () => {
     website: 'https://shop.example.com',
   }
 
-  it('has all six fields, and says all that is wrong at once', () => {
+  it('requires six fields, and reports all violations at once', () => {
     expect(violations(AccessApplication, application)).toEqual([])
     expect(violations(AccessApplication, {})).toEqual(
       Object.keys(application).map((field) => `Missing required field: ${field}`),
@@ -66,7 +66,7 @@ describe('an application', () => {
     ])
   })
 
-  it.each([0, -1, 1.5, Number.MAX_SAFE_INTEGER + 1, '5000', null])('expects no volume of %j', (volume) => {
+  it.each([0, -1, 1.5, Number.MAX_SAFE_INTEGER + 1, '5000', null])('rejects the volume %j', (volume) => {
     expect(violations(AccessApplication, { ...application, volume })).toEqual([expect.stringMatching(/^volume: /)])
   })
 
@@ -76,14 +76,14 @@ describe('an application', () => {
     ['shop.example.com:8080/about?from=form', 'https://shop.example.com:8080/about?from=form'],
     ['bücher.example', 'https://bücher.example'],
     ['http://shop.example.com', 'http://shop.example.com'],
-  ])('takes %j for the website %s', (website, read) => {
+  ])('accepts %j as the website %s', (website, read) => {
     expect(AccessApplication.parse({ ...application, website })).toHaveProperty('website', read)
   })
 
   it.each([
     ...['javascript:alert(1)', 'ftp://shop.example.com', 'https://', '', 'none', 'n/a', '.', 'ada@example.com'],
     ...['/about', '//shop.example.com', 'shop example.com'],
-  ])('names a website that a browser opens, not %j', (website) => {
+  ])('rejects the website %j', (website) => {
     expect(violations(AccessApplication, { ...application, website })).toContain(
       'website: expected an http or https URL',
     )

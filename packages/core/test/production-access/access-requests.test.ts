@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { MailerUnavailable } from '../../src/sending/channels/mailer.js'
 import { approved, sandboxed } from './world.js'
 
-describe('the production access of a project', () => {
+describe('a project’s production access', () => {
   it('is none at first', async () => {
     const { status } = await sandboxed()
     expect(await status()).toEqual({
@@ -21,7 +21,7 @@ describe('the production access of a project', () => {
     })
   })
 
-  it('names a domain when one is verified', async () => {
+  it('shows a verified domain', async () => {
     const { status, addDomain } = await sandboxed()
     await addDomain('first.example.com', { dkim: false })
     expect(await status()).toMatchObject({ domainStatus: 'pending', verifiedDomain: '' })
@@ -29,7 +29,7 @@ describe('the production access of a project', () => {
     expect(await status()).toMatchObject({ domainStatus: 'verified', verifiedDomain: 'second.example.com' })
   })
 
-  it('tells in production the rate that the mailer allows, in whole mails, and 10000 where none is known', async () => {
+  it('shows in production the mailer’s rate in whole mails, or 10000 if unknown', async () => {
     const rates = async (ratePerSecond?: number) => {
       const mailer = recordingMailer(ratePerSecond === undefined ? {} : { ratePerSecond })
       const { status } = await approved({ mailers: serverMailer(mailer) })
@@ -41,14 +41,14 @@ describe('the production access of a project', () => {
     expect(await rates()).toEqual(new Set([10_000]))
   })
 
-  it('has rates of 0 while nothing may be sent', async () => {
+  it('shows rates of 0 while nothing may be sent', async () => {
     const { status, core, scope } = await approved()
     expect((await status()).sendingRates[0]).toEqual({ region: 'us-east-1', ratePerSecond: 10_000 })
     await core.restriction.restrict(scope.projectId, { reason: 'Bought addresses' })
     expect((await status()).sendingRates[0]).toEqual({ region: 'us-east-1', ratePerSecond: 0 })
   })
 
-  it('says that the server sends nothing, and not why', async () => {
+  it('says that the server sends nothing, but not why', async () => {
     const mailer = recordingMailer({ ratePerSecond: 0 })
     mailer.waitsFor = async () => 'The account has sent 200 of 200 mails.'
     const { status } = await approved({ mailers: serverMailer(mailer) })
@@ -78,7 +78,7 @@ describe('the production access of a project', () => {
     ])
   })
 
-  it('tells of an own account how fast that is, in the regions that the project has senders in', async () => {
+  it('shows an own account’s rate for the regions of the project’s senders', async () => {
     const mailers = recordingMailers()
     const { status, core, scope } = await sandboxed({ mailers })
     await core.projects.update(scope, {
@@ -94,7 +94,7 @@ describe('the production access of a project', () => {
     ])
   })
 
-  it('is another project’s own', async () => {
+  it('is separate for each project', async () => {
     const { core, apply, addDomain } = await sandboxed()
     await addDomain('example.com')
     await apply()
@@ -107,7 +107,7 @@ describe('the production access of a project', () => {
 })
 
 describe('applying for production access', () => {
-  it('waits for its review', async () => {
+  it('creates a pending request', async () => {
     const { apply, addDomain, status } = await sandboxed()
     await addDomain('example.com', { dmarc: false })
     expect(await apply()).toEqual({ _id: expect.any(String), status: 'pending' })
@@ -115,7 +115,7 @@ describe('applying for production access', () => {
   })
 
   it.each([{ spf: false }, { mx: false }, { dkim: false }])(
-    'takes a domain whose records are all verified, for the first time: not with %j',
+    'requires a domain with all records verified at first: rejects %j',
     async (seen) => {
       const { apply, addDomain, status } = await sandboxed()
       await addDomain('example.com', seen)
@@ -124,14 +124,14 @@ describe('applying for production access', () => {
     },
   )
 
-  it('does not add up one domain’s records with another’s', async () => {
+  it('does not combine the records of different domains', async () => {
     const { apply, addDomain } = await sandboxed()
     await addDomain('one.example.com', { spf: false })
     await addDomain('two.example.com', { dkim: false })
     await expect(apply()).rejects.toMatchObject({ kind: 'invalid' })
   })
 
-  it.each(['decline', 'revoke'] as const)('takes DKIM alone again after a %s', async (how) => {
+  it.each(['decline', 'revoke'] as const)('requires only DKIM again after a %s', async (how) => {
     const { apply, addDomain, core, scope, status, ports } = await sandboxed()
     await addDomain('example.com')
     const { _id } = await apply()
@@ -157,7 +157,7 @@ describe('applying for production access', () => {
     })
   })
 
-  it('happens once when it is done twice at once', async () => {
+  it('succeeds once under concurrency', async () => {
     const { apply, addDomain, core } = await sandboxed()
     await addDomain('example.com')
     const answers = await Promise.allSettled([apply(), apply(), apply()])
@@ -165,7 +165,7 @@ describe('applying for production access', () => {
     expect(await core.accessReviews.list()).toHaveLength(1)
   })
 
-  it('is refused to a project that sends through its own account', async () => {
+  it('is refused for a project with its own account', async () => {
     const { apply, addDomain, core, scope } = await sandboxed()
     await addDomain('example.com')
     await core.projects.update(scope, {
@@ -176,8 +176,8 @@ describe('applying for production access', () => {
   })
 })
 
-describe('asking for a higher monthly limit', () => {
-  it('waits for its review, the newest last, and changes nothing yet', async () => {
+describe('requesting a higher monthly limit', () => {
+  it('is appended as pending, and changes nothing yet', async () => {
     const { askForMore, core, scope, clock } = await approved()
     await askForMore()
     await core.accessReviews.declineLimit(scope.projectId)
@@ -190,7 +190,7 @@ describe('asking for a higher monthly limit', () => {
     ])
   })
 
-  it('may ask for no limit at all, and that too waits', async () => {
+  it('may request no limit, which is also reviewed', async () => {
     const { askForMore } = await approved()
     expect(await askForMore({ monthlyLimit: 0 })).toMatchObject({
       monthlyLimit: 50_000,
@@ -198,21 +198,21 @@ describe('asking for a higher monthly limit', () => {
     })
   })
 
-  it.each([50_000, 49_999, 1])('asks for more than there is: not for %i', async (monthlyLimit) => {
+  it.each([50_000, 49_999, 1])('must exceed the current limit: rejects %i', async (monthlyLimit) => {
     const { askForMore } = await approved()
     await expect(askForMore({ monthlyLimit })).rejects.toThrow(
       'monthlyLimit: expected more than the current 50000, or 0',
     )
   })
 
-  it('is refused while one is pending, however it is asked', async () => {
+  it('is refused while one is pending, also under concurrency', async () => {
     const { askForMore } = await approved()
     const answers = await Promise.allSettled([askForMore(), askForMore()])
     expect(answers.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
     await expect(askForMore({ monthlyLimit: 0 })).rejects.toThrow('A limit increase is pending already.')
   })
 
-  it('says in sandbox, without a request, all that stands in the way at once', async () => {
+  it('reports everything that prevents it in the sandbox at once', async () => {
     const { askForMore } = await sandboxed()
     await expect(askForMore({ reason: 'too short' })).rejects.toMatchObject({
       kind: 'invalid',
@@ -222,7 +222,7 @@ describe('asking for a higher monthly limit', () => {
     })
   })
 
-  it('needs a reason of ten characters, not counting blanks around it', async () => {
+  it('requires a reason of ten characters without surrounding blanks', async () => {
     const { askForMore } = await approved()
     await expect(askForMore({ reason: '   too short   ' })).rejects.toThrow(/^reason: /)
     await expect(askForMore({ reason: '0123456789' })).resolves.toHaveProperty('limitIncreases.length', 1)

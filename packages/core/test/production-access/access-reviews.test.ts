@@ -24,7 +24,7 @@ const crashing = async ({ ports }: World, review: () => Promise<unknown>) => {
 const projectOf = ({ core, scope }: World) => core.projects.get(scope)
 
 describe('approving production access', () => {
-  it('puts the project into production, with the volume it asked for as its monthly limit', async () => {
+  it('moves the project into production, with the requested volume as monthly limit', async () => {
     const world = await applied()
     expect(await world.core.accessReviews.approve(world.scope.projectId)).toMatchObject({
       status: 'approved',
@@ -43,7 +43,7 @@ describe('approving production access', () => {
     })
   })
 
-  it('needs nobody to have asked, and sets no limit then', async () => {
+  it('is possible without a request, and then sets no limit', async () => {
     const world = await sandboxed()
     expect(await world.core.accessReviews.approve(world.scope.projectId)).not.toHaveProperty('application')
     expect(await projectOf(world)).toMatchObject({ status: 'production', monthlyLimit: 0 })
@@ -57,7 +57,7 @@ describe('approving production access', () => {
     expect(await world.status()).toMatchObject({ restricted: true, restrictedReason: 'spam' })
   })
 
-  it('that was cut short is completed by repeating it', async () => {
+  it('can be repeated after an interruption', async () => {
     const world = await applied()
     await crashing(world, () => world.core.accessReviews.approve(world.scope.projectId))
     expect((await world.status()).requestStatus).toBe('pending')
@@ -66,14 +66,14 @@ describe('approving production access', () => {
     expect((await world.status()).requestStatus).toBe('approved')
   })
 
-  it('that was cut short can be declined instead, and the project is in the sandbox', async () => {
+  it('can be declined after an interruption, and leaves the project in the sandbox', async () => {
     const world = await applied()
     await crashing(world, () => world.core.accessReviews.approve(world.scope.projectId))
     await world.core.accessReviews.decline(world.scope.projectId)
     expect(await projectOf(world)).toMatchObject({ status: 'sandbox', monthlyLimit: 0 })
   })
 
-  it('is refused when it is approved, so that a limit raised since is not undone', async () => {
+  it('is refused if it is approved already, so that a raised limit stays', async () => {
     const world = await approved()
     await world.askForMore()
     await world.core.accessReviews.approveLimit(world.scope.projectId)
@@ -81,7 +81,7 @@ describe('approving production access', () => {
     expect(await projectOf(world)).toMatchObject({ monthlyLimit: 80_000 })
   })
 
-  it('is refused to a project that sends through its own account, whose request stays as it was', async () => {
+  it('is refused for a project with its own account, whose request stays unchanged', async () => {
     const world = await applied()
     await world.core.projects.update(world.scope, {
       status: 'byoCloudSes',
@@ -91,7 +91,7 @@ describe('approving production access', () => {
     expect((await world.status()).requestStatus).toBe('pending')
   })
 
-  it('is refused where there is no such project, and leaves no request behind', async () => {
+  it('is refused for an unknown project, and leaves no request', async () => {
     const { core } = await sandboxed()
     await expect(core.accessReviews.approve('0'.repeat(24))).rejects.toThrow('Project not found')
     expect(await core.accessReviews.list()).toEqual([])
@@ -99,21 +99,21 @@ describe('approving production access', () => {
 })
 
 describe('declining production access', () => {
-  it('leaves the project in the sandbox', async () => {
+  it('keeps the project in the sandbox', async () => {
     const world = await applied()
     await world.core.accessReviews.decline(world.scope.projectId)
     expect(await projectOf(world)).toMatchObject({ status: 'sandbox' })
     expect((await world.status()).requestStatus).toBe('declined')
   })
 
-  it.each([sandboxed, approved])('is refused where nothing is pending', async (make) => {
+  it.each([sandboxed, approved])('is refused if nothing is pending', async (make) => {
     const { core, scope } = await make()
     await expect(core.accessReviews.decline(scope.projectId)).rejects.toMatchObject({ kind: 'blocked' })
   })
 })
 
 describe('revoking production access', () => {
-  it('puts the project back in the sandbox, with its caps, and declines what it had asked for', async () => {
+  it('moves the project to the sandbox with its limits, and declines pending increases', async () => {
     const world = await approved()
     await world.askForMore()
     await world.core.accessReviews.revoke(world.scope.projectId)
@@ -125,7 +125,7 @@ describe('revoking production access', () => {
     })
   })
 
-  it('that was cut short has stopped the project already, and is completed by repeating it', async () => {
+  it('stops the project first, and can be repeated after an interruption', async () => {
     const world = await approved()
     await crashing(world, () => world.core.accessReviews.revoke(world.scope.projectId))
     expect(await projectOf(world)).toMatchObject({ status: 'sandbox' })
@@ -133,7 +133,7 @@ describe('revoking production access', () => {
     expect((await world.status()).requestStatus).toBe('revoked')
   })
 
-  it('leaves a project alone that sends through its own account', async () => {
+  it('does not change a project with its own account', async () => {
     const world = await approved()
     await world.core.projects.update(world.scope, {
       status: 'byoCloudSes',
@@ -144,14 +144,14 @@ describe('revoking production access', () => {
     expect((await world.status()).requestStatus).toBe('revoked')
   })
 
-  it.each([sandboxed, applied])('is refused where nothing is approved', async (make) => {
+  it.each([sandboxed, applied])('is refused if nothing is approved', async (make) => {
     const { core, scope } = await make()
     await expect(core.accessReviews.revoke(scope.projectId)).rejects.toMatchObject({ kind: 'blocked' })
   })
 })
 
 describe('reviewing a limit increase', () => {
-  it('sets what was asked for, or what the operator says', async () => {
+  it('sets the requested limit, or the operator’s', async () => {
     const world = await approved()
     await world.askForMore()
     await world.core.accessReviews.approveLimit(world.scope.projectId)
@@ -167,7 +167,7 @@ describe('reviewing a limit increase', () => {
     })
   })
 
-  it('that was cut short is completed by repeating it', async () => {
+  it('can be repeated after an interruption', async () => {
     const world = await approved()
     await world.askForMore()
     await crashing(world, () => world.core.accessReviews.approveLimit(world.scope.projectId))
@@ -176,21 +176,21 @@ describe('reviewing a limit increase', () => {
     expect(await world.status()).toMatchObject({ monthlyLimit: 80_000, limitIncreases: [{ status: 'approved' }] })
   })
 
-  it('leaves the limit as it was when it is declined', async () => {
+  it('keeps the limit if it is declined', async () => {
     const world = await approved()
     await world.askForMore()
     await world.core.accessReviews.declineLimit(world.scope.projectId)
     expect(await world.status()).toMatchObject({ monthlyLimit: 50_000, limitIncreases: [{ status: 'declined' }] })
   })
 
-  it.each(['approveLimit', 'declineLimit'] as const)('is refused where none is pending: %s', async (review) => {
+  it.each(['approveLimit', 'declineLimit'] as const)('is refused if none is pending: %s', async (review) => {
     for (const { core, scope } of [await sandboxed(), await approved()])
       await expect(core.accessReviews[review](scope.projectId)).rejects.toThrow('There is no limit increase to review.')
   })
 })
 
-describe('the requests to review', () => {
-  it('are listed by status, in the order in which they came', async () => {
+describe('the requests for review', () => {
+  it('are listed by status, oldest first', async () => {
     const world = await applied()
     const { core, ports, scope } = world
     const other = await core.projects.create({ accountId: world.project.account._id, name: 'Other' })
@@ -203,19 +203,19 @@ describe('the requests to review', () => {
     expect(ports.repositories.accessRequests).toBeDefined()
   })
 
-  it('are found by project, or not', async () => {
+  it('are found by project', async () => {
     const { core, scope } = await sandboxed()
     await expect(core.accessReviews.get(scope.projectId)).rejects.toThrow('Production-access request not found')
   })
 })
 
-describe('a project that sends through its own account', () => {
+describe('a project with its own account', () => {
   const own = {
     status: 'byoCloudSes',
     cloudConfig: { roleArn: 'arn:aws:iam::123456789012:role/r', region: 'eu-west-1' },
   }
 
-  it('is put back on the shared service: in production where that is approved, else in the sandbox', async () => {
+  it('returns to the shared service: to production if that is approved, else to the sandbox', async () => {
     for (const [make, status] of [
       [approved, 'production'],
       [sandboxed, 'sandbox'],
@@ -227,14 +227,14 @@ describe('a project that sends through its own account', () => {
     }
   })
 
-  it('is put back in the sandbox where its access was revoked meanwhile', async () => {
+  it('returns to the sandbox if its access was revoked', async () => {
     const world = await approved()
     await world.core.projects.update(world.scope, own)
     await world.core.accessReviews.revoke(world.scope.projectId)
     expect(await world.core.accessReviews.share(world.scope.projectId)).toMatchObject({ status: 'sandbox' })
   })
 
-  it('is the only one that can be put back', async () => {
+  it('is the only kind that can be returned', async () => {
     const { core, scope } = await approved()
     await expect(core.accessReviews.share(scope.projectId)).rejects.toMatchObject({ kind: 'blocked' })
     await expect(core.accessReviews.share('0'.repeat(24))).rejects.toThrow('Project not found')

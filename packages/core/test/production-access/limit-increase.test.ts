@@ -40,7 +40,7 @@ describe('a limit increase', () => {
         )
       })
 
-  it('is reviewed alone: what was decided before stays as it was', () => {
+  it('is reviewed alone: earlier decisions stay', () => {
     const before = [anIncrease({ status: 'declined' }), anIncrease({ status: 'approved', approvedLimit: 4000 })]
     expect(movedIncreases([...before, anIncrease()], 'approve', 4500)).toEqual([
       ...before,
@@ -48,17 +48,17 @@ describe('a limit increase', () => {
     ])
   })
 
-  it('that is approved as unlimited says so', () => {
+  it('can be approved as unlimited', () => {
     expect(movedIncreases([anIncrease({ requestedLimit: 0 })], 'approve', 0)).toEqual([
       anIncrease({ requestedLimit: 0, status: 'approved', approvedLimit: 0 }),
     ])
   })
 
-  it('is nothing to review where there is none', () => {
+  it('cannot be reviewed if there is none', () => {
     expect(() => movedIncreases([], 'approve', 1)).toThrow('There is no limit increase to review.')
   })
 
-  it('is declined when all is to be settled, and only then', () => {
+  it('is declined if it is pending when access ends', () => {
     expect(settledIncreases([anIncrease()])).toEqual([anIncrease({ status: 'declined' })])
     const settled = [anIncrease({ status: 'approved', approvedLimit: 1 })]
     expect(settledIncreases(settled)).toBe(settled)

@@ -11,15 +11,15 @@ const counted = (accounts: Readonly<Record<string, string>>) => {
   return { accountOf: accountLookup({ noun: 'Project', get }), lookups: () => lookups }
 }
 
-describe('the account of a project', () => {
-  it('is one for all projects of a customer, and read once for each', async () => {
+describe('a project’s account', () => {
+  it('is looked up once per project', async () => {
     const { accountOf, lookups } = counted({ p1: 'a', p2: 'a' })
     expect(await Promise.all([accountOf('p1'), accountOf('p1'), accountOf('p2')])).toEqual(['a', 'a', 'a'])
     await accountOf('p2')
     expect(lookups()).toBe(2)
   })
 
-  it('is the project itself once the project is deleted', async () => {
+  it('is the project itself once it is deleted', async () => {
     expect(await counted({}).accountOf('gone')).toBe('gone')
   })
 })

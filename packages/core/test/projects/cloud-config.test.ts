@@ -22,8 +22,8 @@ const start = async () => {
   return { core, scope, update, stored }
 }
 
-describe('the cloud configuration of a project', () => {
-  it('is read as hints, and stored sealed', async () => {
+describe('a project’s cloud configuration', () => {
+  it('is returned as hints, and stored sealed', async () => {
     const { core, scope, update, stored } = await start()
     const hints = { accessKeyIdHint: 'AKI…X', secretAccessKeyHint: 'wJa…Y' }
     expect(await update({ ...keys, region: 'eu-west-1' })).toEqual({ ...hints, region: 'eu-west-1' })
@@ -32,7 +32,7 @@ describe('the cloud configuration of a project', () => {
     for (const secret of Object.values(keys)) expect(kept).not.toContain(secret)
   })
 
-  it('takes one thing after another, and keeps the rest', async () => {
+  it('is updated field by field', async () => {
     const { update } = await start()
     await update(keys)
     await update({ region: 'eu-west-1', limit: 10 })
@@ -46,7 +46,7 @@ describe('the cloud configuration of a project', () => {
     expect(await update({ accessKeyId: 'AKIAROTATEDROTATEDZ' })).toMatchObject({ accessKeyIdHint: 'AKI…Z', limit: 20 })
   })
 
-  it('goes from keys to a role and back only by taking away the other', async () => {
+  it('changes between keys and a role only if the other is removed', async () => {
     const { update, stored } = await start()
     await update(keys)
     const message = 'cloudConfig: give a roleArn or an access key, not both: removeCredentials takes away the other'
@@ -59,7 +59,7 @@ describe('the cloud configuration of a project', () => {
     expect(await update({ removeCredentials: 'role' })).toEqual({})
   })
 
-  it('gives no short secret away by its hint', async () => {
+  it('reveals nothing of short secrets', async () => {
     expect(await (await start()).update({ accessKeyId: 'secret7', secretAccessKey: 'abc' })).toEqual({
       accessKeyIdHint: '…',
       secretAccessKeyHint: '…',
@@ -84,7 +84,7 @@ describe('the cloud configuration of a project', () => {
     [{ removeCredentials: 'all' }, 'cloudConfig.removeCredentials'],
     [{ roleArnHint: 'arn…x' }, 'Unexpected field: cloudConfig.roleArnHint'],
     ['keys', 'cloudConfig'],
-  ])('refuses %j', async (cloudConfig, message) => {
+  ])('rejects %j', async (cloudConfig, message) => {
     const { update, stored } = await start()
     await expect(update(cloudConfig)).rejects.toMatchObject({
       kind: 'invalid',
@@ -93,7 +93,7 @@ describe('the cloud configuration of a project', () => {
     expect(await stored()).toBeUndefined()
   })
 
-  it('frees a restricted project together with the status byoCloudSes, and not without a configuration', async () => {
+  it('lifts a restriction only together with the status byoCloudSes and a configuration', async () => {
     const { core, scope } = await start()
     await core.restriction.restrict(scope.projectId, { reason: 'Too many bounces' })
     await expect(core.projects.update(scope, { status: 'byoCloudSes' })).rejects.toMatchObject({ kind: 'invalid' })
@@ -105,7 +105,7 @@ describe('the cloud configuration of a project', () => {
     expect(freed).not.toHaveProperty('restrictedReason')
   })
 
-  it('is needed with credentials, stored or given, for the status byoCloudSes', async () => {
+  it('must contain credentials for the status byoCloudSes', async () => {
     const { core, scope, update } = await start()
     const own = (cloudConfig?: object) =>
       core.projects.update(scope, { status: 'byoCloudSes', ...(cloudConfig !== undefined && { cloudConfig }) })
@@ -120,7 +120,7 @@ describe('the cloud configuration of a project', () => {
   })
 
   it.each(['sandbox', 'production', 'BYOCLOUDSES', '', 7, true, null, {}, ['byoCloudSes']])(
-    'is not asked for by the status %j, which is ignored',
+    'is not required by the status %j, which is ignored',
     async (status) => {
       const { core, scope } = await start()
       expect(await core.projects.update(scope, { status, name: 'Renamed' })).toMatchObject({
@@ -139,7 +139,7 @@ describe('the cloud configuration of a project', () => {
     removeCredentials: optional(['role', 'keys'] as const),
   })
 
-  it('never holds a role beside keys, half a pair, a hint of nothing, or a secret in clear text', () => {
+  it('never holds a role beside keys, half a pair, an empty hint or a plain secret', () => {
     const secrets = fakeSecrets()
     const tried = (before: StoredCloudConfig | undefined, fields: CloudConfigFields) => {
       try {

@@ -2,8 +2,8 @@ import { createCore } from '@posthorn/core'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 
-describe('null for an optional field of a project', () => {
-  it('brings back what a new project has, and the installation’s default of browserAccess', async () => {
+describe('null for an optional project field', () => {
+  it('restores the default of new projects and of the installation', async () => {
     const { ports } = inMemoryPorts()
     const core = createCore({ ...ports, settings: { ...ports.settings, browserAccess: 'none' } })
     const { scope, project } = await sampleProject(core, { production: false })
@@ -36,7 +36,7 @@ describe('null for an optional field of a project', () => {
     expect(after).not.toHaveProperty('cloudConfig')
   })
 
-  it('is refused for the name', async () => {
+  it('is rejected for the name', async () => {
     const core = createCore(inMemoryPorts().ports)
     const { scope } = await sampleProject(core)
     await expect(core.projects.update(scope, { name: null } as never)).rejects.toMatchObject({ kind: 'invalid' })

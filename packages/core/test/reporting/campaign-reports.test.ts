@@ -12,7 +12,7 @@ const collected = async <T>(items: AsyncIterable<T>): Promise<readonly T[]> => {
   return all
 }
 
-describe('the report of a campaign', () => {
+describe('a campaign’s report', () => {
   const reported = async () => {
     const document = '<a href="https://a.example/">a</a> <a href="https://b.example/">b</a>'
     const world = await aSentCampaign(4, {}, { type: 'html', document })
@@ -20,7 +20,7 @@ describe('the report of a campaign', () => {
     return { ...world, report: () => core.campaignReports.get(project.scope, campaignId) }
   }
 
-  it('is all zeros of a draft', async () => {
+  it('is all zeros for a draft', async () => {
     const { core, project } = await aSentCampaign(0)
     const { _id } = await core.campaigns.create(project.scope, {
       name: 'Draft',
@@ -32,7 +32,7 @@ describe('the report of a campaign', () => {
     expect(report).toMatchObject({ status: 'draft', recipients: 0, sent: 0, failures: [], exclusions: [], links: [] })
   })
 
-  it('counts what became of its mails, and the clicks by link', async () => {
+  it('counts outcomes, and clicks by link', async () => {
     const { core, mails, report } = await reported()
     const [first, second, third] = mails.map(({ _id }) => _id)
     const told = (deliveryId = '', type: 'open' | 'click' | 'bounce' | 'complaint', link?: string) =>
@@ -67,7 +67,7 @@ describe('the report of a campaign', () => {
     })
   })
 
-  it('adds up all sendings, and leaves tests of it out', async () => {
+  it('adds up all dispatches, without tests', async () => {
     const { core, project, campaignId, clock, report } = await reported()
     await core.sends.test(project.scope, campaignId, { type: 'campaign', email: 'me@example.com' })
     clock.advance(60_000)
@@ -79,7 +79,7 @@ describe('the report of a campaign', () => {
     expect(await report()).toMatchObject({ recipients: 8, sent: 8 })
   })
 
-  it('is of no campaign of another project', async () => {
+  it('is not found for another project’s campaign', async () => {
     const { core, campaignId } = await reported()
     const stranger = { projectId: idOf(99), caller: 'api-key' } as const
     for (const asked of [
@@ -92,8 +92,8 @@ describe('the report of a campaign', () => {
   })
 })
 
-describe('who did not get a campaign', () => {
-  it('is told with the reason: what the relay said, or why somebody was left out', async () => {
+describe('recipients who did not get a campaign', () => {
+  it('are listed with the relay’s error or the exclusion reason', async () => {
     const { core, project, mailer, clock } = await aSentCampaign(3)
     mailer.answerTo({ 'reader2@example.com': refuse() })
     await core.suppressions.create(project.scope, { email: 'reader3@example.com' })
@@ -128,7 +128,7 @@ describe('who did not get a campaign', () => {
 })
 
 describe('a link to a report', () => {
-  it('opens it until its time is up, and no other link does', async () => {
+  it('opens it until it expires, and cannot be forged', async () => {
     const { core, project, campaignId, clock } = await aSentCampaign(1)
     const { url, expiresAt } = await core.campaignReports.link(project.scope, campaignId, { days: 2 })
     expect(url).toMatch(/^https:\/\/posthorn\.example\.com\/report\?token=[\w.-]+$/)
@@ -140,7 +140,7 @@ describe('a link to a report', () => {
     await expect(core.campaignReports.opened(token)).rejects.toMatchObject({ kind: 'forbidden' })
   })
 
-  it('opens nothing for a recipient’s token, nor is it one', async () => {
+  it('is separate from recipients’ tokens', async () => {
     const { core, project, campaignId, mailer } = await aSentCampaign(1)
     const [, unsubscribe = ''] = /token=3?D?([\w.=\r\n-]+)/.exec(mailer.sent[0]?.mime ?? '') ?? []
     await expect(core.campaignReports.opened(unsubscribe.replace(/=\r\n/g, ''))).rejects.toMatchObject({
@@ -152,7 +152,7 @@ describe('a link to a report', () => {
     expect(await core.pageReaders.of(token)).toMatchObject({ project: { name: 'Sample' } })
   })
 
-  it('opens nothing once its campaign is gone', async () => {
+  it('does not work after its campaign is removed', async () => {
     const { core, project, campaignId } = await aSentCampaign(1)
     const { url } = await core.campaignReports.link(project.scope, campaignId)
     await core.campaigns.remove(project.scope, campaignId)
@@ -160,7 +160,7 @@ describe('a link to a report', () => {
     await expect(core.campaignReports.opened(token)).rejects.toMatchObject({ kind: 'not-found' })
   })
 
-  it.each([0, 366, 1.5])('is not made for %s days', async (days) => {
+  it.each([0, 366, 1.5])('rejects a validity of %s days', async (days) => {
     const { core, project, campaignId } = await aSentCampaign(1)
     await expect(core.campaignReports.link(project.scope, campaignId, { days })).rejects.toMatchObject({
       kind: 'invalid',
@@ -168,8 +168,8 @@ describe('a link to a report', () => {
   })
 })
 
-describe('the campaigns that are under way', () => {
-  it('are told with how far they are, the one that is being sent first', async () => {
+describe('current campaigns', () => {
+  it('are listed with their progress, those being sent first', async () => {
     const { core, project, clock, campaignId } = await aSentCampaign(3)
     clock.advance(60_000)
     const fields = { subject: 'S', type: 'text', document: 'x', timeZone: 'UTC' } as const
@@ -188,21 +188,21 @@ describe('the campaigns that are under way', () => {
   })
 })
 
-describe('a timeline', () => {
+describe('a report’s timeline', () => {
   const slot = (text: string, n = 1) => ({ slot: text, n })
   const nothing = { sent: [], opens: [], clicks: [], bounces: [] }
 
-  it('is empty where nothing has happened', () => {
+  it('is empty if nothing happened', () => {
     expect(timelineOf(nothing, 'UTC').buckets).toEqual([])
   })
 
-  it('is by the hour, a day long at least', () => {
+  it('is hourly, for at least a day', () => {
     const { interval, buckets } = timelineOf({ ...nothing, sent: [slot('2026-01-06T12:15', 5)] }, 'UTC')
     expect([interval, buckets.length]).toEqual(['hourly', 25])
     expect(buckets[0]).toEqual({ period: '2026-01-06T12:00', sent: 5, opens: 0, clicks: 0, bounces: 0 })
   })
 
-  it('ends when nearly all has happened, and says how much came later', () => {
+  it('ends when nearly all events have happened, and counts the later ones', () => {
     const { interval, buckets, later } = timelineOf(
       {
         ...nothing,
@@ -219,12 +219,12 @@ describe('a timeline', () => {
     ['2026-01-20T12:00', 'daily', 15],
     ['2026-06-20T12:00', 'weekly', 24],
     ['2028-01-06T12:00', 'monthly', 25],
-  ])('that goes on until %s is %s', (last, interval, n) => {
+  ])('until %s is %s', (last, interval, n) => {
     const made = timelineOf({ ...nothing, sent: [slot('2026-01-06T12:00')], opens: [slot(last)] }, 'UTC')
     expect([made.interval, made.buckets.length]).toEqual([interval, n])
   })
 
-  it('has days of the campaign’s time zone, and never less than nothing', () => {
+  it('has days of the campaign’s time zone, and no negative counts', () => {
     const { buckets } = timelineOf(
       { ...nothing, sent: [slot('2026-01-06T23:30', 2), slot('2026-01-07T00:30', -1)] },
       'Europe/Vienna',
@@ -237,7 +237,7 @@ describe('a timeline', () => {
 })
 
 describe('an export of recipients', () => {
-  it('has everybody, or those of one status', async () => {
+  it('contains all recipients, or those of one status', async () => {
     const { core, project, campaignId } = await aSentCampaign(3)
     const texts = async (format: 'csv' | 'ndjson', status?: 'sent' | 'failed') =>
       (
@@ -261,7 +261,7 @@ describe('an export of recipients', () => {
     await expect(texts('csv', 'gone' as 'sent')).rejects.toMatchObject({ kind: 'invalid' })
   })
 
-  it('has why somebody did not get it in columns of their own, and no formula', async () => {
+  it('has errors in their own columns, and no formulas', async () => {
     const rows: readonly Partial<Delivery>[] = [
       { email: '=cmd@example.com', status: 'failed', error: { name: '550', message: '@SUM(1), "no" such user' } },
       { email: '+43@example.com', status: 'excluded', reason: 'suppressed' },
@@ -279,7 +279,7 @@ describe('an export of recipients', () => {
     ])
   })
 
-  it('of 100,000 reads no further ahead than is asked for, and ends after all of them', async () => {
+  it('of 100,000 reads only slightly ahead, and ends after all of them', async () => {
     const all = 100_000
     let read = 0
     const page = async (_walk: object, after: string | undefined, limit: number) => {

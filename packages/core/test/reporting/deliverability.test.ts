@@ -14,18 +14,18 @@ const windows = (...counts: readonly (readonly [sent: number, bounces: number, c
   )
 
 describe('the worst rate', () => {
-  it('is of the window that has it, each kind against its own threshold', () => {
+  it('is taken from its window, each kind against its own threshold', () => {
     const seen = windows([100, 1, 1], [200, 10, 1], [400, 10, 1])
     expect(worstRate(seen, 'bounces', standardRestriction)).toEqual({ rate: 5, pct: 200, windowLabel: 'last 30 days' })
     expect(worstRate(seen, 'complaints', standardRestriction)).toMatchObject({ rate: 1, windowLabel: 'last 7 days' })
   })
 
-  it('is of the shortest of several', () => {
+  it('is taken from the shortest of equal windows', () => {
     const same = windows([0, 0], [100, 2], [200, 4])
     expect(worstRate(same, 'bounces', standardRestriction).windowLabel).toBe('last 30 days')
   })
 
-  it('is above 100 percent of the threshold wherever a project is restricted', () => {
+  it('exceeds 100 percent of the threshold whenever a project is restricted', () => {
     const window = fc.tuple(fc.nat(2000), fc.nat(100), fc.nat(20))
     fc.assert(
       fc.property(window, window, window, (...counts) => {

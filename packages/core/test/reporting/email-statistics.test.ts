@@ -29,8 +29,8 @@ const counted = async (now: string, ...figures: readonly (readonly [string, Metr
 
 const now = '2026-01-06T12:07:00.000Z'
 
-describe('the sums of an email', () => {
-  it('are nothing where nothing has happened', async () => {
+describe('an email’s totals', () => {
+  it('are zero if nothing happened', async () => {
     const { ask } = await counted(now)
     expect(await ask()).toEqual({
       opens: 0,
@@ -46,7 +46,7 @@ describe('the sums of an email', () => {
     })
   })
 
-  it('reach to this moment, and as far as a span says', async () => {
+  it('include events up to now, or within a span', async () => {
     const { ask } = await counted(
       now,
       [now, 'opens', 1],
@@ -73,7 +73,7 @@ describe('the sums of an email', () => {
     await expect(ask(query)).rejects.toMatchObject({ kind: 'invalid', message })
   })
 
-  it('are refused for an email of another kind', async () => {
+  it('are not found for an email of another kind', async () => {
     const { core, scope, id } = await counted(now)
     await expect(core.statistics.ofEmail(scope, 'triggeredEmails', id, { timeZone: 'UTC' })).rejects.toMatchObject({
       kind: 'not-found',
@@ -91,7 +91,7 @@ describe('a metric over time', () => {
     return series.buckets.map(({ period, count, rate }) => [period, count ?? rate ?? Number.NaN])
   }
 
-  it('names every period, the empty ones too', async () => {
+  it('has every period, also empty ones', async () => {
     const world = await counted(now, [now, 'opens', 2], ['2026-01-04T00:00:00Z', 'opens', 3])
     const query = { interval: 'daily', metric: 'opens', from: '2026-01-03' }
     expect(await buckets(world, query)).toEqual([
@@ -116,13 +116,13 @@ describe('a metric over time', () => {
     ])
   })
 
-  it('goes back as far as its interval allows where it is not told from when', async () => {
+  it('begins as early as its interval allows by default', async () => {
     const world = await counted(now)
     expect((await buckets(world, { interval: 'hourly', metric: 'sent' })).length).toBeGreaterThanOrEqual(7 * 24)
     expect((await buckets(world, { interval: 'daily', metric: 'sent' }))[0]?.[0]).toBe('2025-11-07')
   })
 
-  it('has its days where the time zone has them, in a half-hour zone and over a change of the clock', async () => {
+  it('uses days of the time zone, with half-hour offsets and clock changes', async () => {
     const world = await counted(
       '2026-04-01T00:00:00.000Z',
       ['2026-03-28T23:30:00Z', 'opens', 1],
@@ -140,7 +140,7 @@ describe('a metric over time', () => {
     ])
   })
 
-  it('is a quotient where it is one, and 0 where nothing was opened', async () => {
+  it('can be a ratio, and 0 without opens', async () => {
     const world = await counted(now, [now, 'clicks', 3], [now, 'uniqueOpens', 4], ['2026-01-05T01:00:00Z', 'clicks', 1])
     const query = { interval: 'daily', metric: 'clicksPerUniqueOpens', from: '2026-01-05' }
     expect(await buckets(world, query)).toEqual([

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { aSentCampaign } from '../tracking/sent-campaign.js'
 
-describe('the recipients of an email', () => {
-  it('say who got it, who did not, and why', async () => {
+describe('an email’s recipients', () => {
+  it('have statuses with reasons', async () => {
     const world = await aSentCampaign(3)
     const { core, project, recipients } = world
     await core.subscribers.update(project.scope, project.list._id, 'reader1@example.com', { status: 'unsubscribed' })
@@ -34,13 +34,13 @@ describe('the recipients of an email', () => {
     [{ opened: 'false' }, 2],
     [{ opens: '0' }, 2],
     [{ clicked: 'true', opened: 'true' }, 0],
-  ])('are filtered by %j', async (filter, count) => {
+  ])('can be filtered by %j', async (filter, count) => {
     const { core, mails, recipients } = await aSentCampaign(3)
     await core.deliveryEvents.record({ deliveryId: mails[2]?._id ?? '', type: 'open' })
     expect(await recipients({ filter })).toMatchObject({ count })
   })
 
-  it('are those who were left out only where they are asked for', async () => {
+  it('include excluded ones only if requested', async () => {
     const { core, project, campaignId, clock, recipients } = await aSentCampaign(3)
     await core.suppressions.create(project.scope, { email: 'reader1@example.com', reason: 'other' })
     clock.advance(60_000)
@@ -57,7 +57,7 @@ describe('the recipients of an email', () => {
     })
   })
 
-  it('are all that an address was, also left out, where it is asked for without a status', async () => {
+  it('include all of an address’s deliveries and exclusions, if it is named without a status', async () => {
     const { core, project, campaignId, clock, recipients } = await aSentCampaign(2)
     await core.suppressions.create(project.scope, { email: 'reader1@example.com', reason: 'other' })
     clock.advance(60_000)
@@ -78,16 +78,16 @@ describe('the recipients of an email', () => {
     { filter: { errors: 'x' } },
     { filter: { opened: 'perhaps' } },
     { filter: { opens: 'x' } },
-  ])('are not found by %j', async (query) => {
+  ])('reject %j', async (query) => {
     const { recipients } = await aSentCampaign(1)
     await expect(recipients(query)).rejects.toMatchObject({ kind: 'invalid' })
   })
 })
 
-describe('the error log of an email', () => {
+describe('an email’s error log', () => {
   const everything = { skip: 0, limit: 30 }
 
-  it('says what went wrong, counts what nobody has seen, and forgets after 30 days', async () => {
+  it('lists errors, counts unseen ones, and forgets them after 30 days', async () => {
     const { core, project, clock, mailer, campaignId } = await aSentCampaign(1)
     const { scope } = project
     const log = () => core.statistics.errorLog(scope, campaignId, everything)
@@ -112,7 +112,7 @@ describe('the error log of an email', () => {
     expect(await ofTransactional()).toMatchObject({ count: 0, unseenCount: 0 })
   })
 
-  it('is nobody else’s, and of no unknown email', async () => {
+  it('is not found for another project or an unknown email', async () => {
     const { core } = await aSentCampaign(1)
     await expect(
       core.statistics.errorLog({ projectId: 'other', caller: 'api-key' }, 'nothing', everything),

@@ -19,8 +19,8 @@ const linked = async () => {
   return { ...world, files, maintained }
 }
 
-describe('where a link leads', () => {
-  it('is kept for two years after the last mail that had it, and no longer', async () => {
+describe('a link table', () => {
+  it('is kept for two years after its last mail', async () => {
     const { maintained, pathsOf, ports } = await linked()
     const [path] = (await pathsOf(0)).links
     expect(await maintained(729)).toBe(1)
@@ -29,7 +29,7 @@ describe('where a link leads', () => {
     expect(path && (await createCore(ports).tracking.findLink(path))).toBeUndefined()
   })
 
-  it('begins anew with each mail that has it, of whichever sending', async () => {
+  it('is kept longer with each new mail of any dispatch', async () => {
     const { core, project, campaignId, clock, maintained } = await linked()
     expect(await maintained(700)).toBe(1)
     await core.campaigns.update(project.scope, campaignId, {
@@ -41,7 +41,7 @@ describe('where a link leads', () => {
     expect(await maintained(32)).toBe(0)
   })
 
-  it('is kept for as long as the settings say', async () => {
+  it('is kept as long as configured', async () => {
     const { ports, maintained } = await linked()
     const { settings } = ports
     const core = createCore({ ...ports, settings: { ...settings, retention: { ...settings.retention, links: 7 } } })

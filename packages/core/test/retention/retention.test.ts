@@ -17,17 +17,17 @@ const aKeptCampaign = async (
   })
 }
 
-describe('deliveries', () => {
+describe('the retention of deliveries', () => {
   const rowsOf = async ({ recipients }: Awaited<ReturnType<typeof aKeptCampaign>>) => (await recipients()).count
 
-  it('are kept for good, unless somebody says how long', async () => {
+  it('is unlimited by default', async () => {
     const world = await aKeptCampaign(3, {})
     world.clock.advance(4000 * day)
     await world.core.worker.prune()
     expect(await rowsOf(world)).toBe(3)
   })
 
-  it('of a campaign go so many days after it ended, and what they came to stays', async () => {
+  it('begins when their campaign ends, and keeps the totals', async () => {
     const world = await aKeptCampaign(3, { deliveries: 30 })
     const { core, project, campaignId, clock } = world
     await core.deliveryEvents.record({ deliveryId: world.mails[0]?._id ?? '', type: 'open' })
@@ -48,7 +48,7 @@ describe('deliveries', () => {
     })
   })
 
-  it('of one sending go, and those of the next stay: the report has both', async () => {
+  it('ends for one dispatch at a time: the report includes both', async () => {
     const world = await aKeptCampaign(2, { deliveries: 30 })
     const { core, project, campaignId, clock } = world
     clock.advance(31 * day)
@@ -60,7 +60,7 @@ describe('deliveries', () => {
     expect(await core.campaignReports.get(project.scope, campaignId)).toMatchObject({ recipients: 4, sent: 4 })
   })
 
-  it('that are gone are not sent again to who had failed', async () => {
+  it('prevents retries after they are removed', async () => {
     const world = await aKeptCampaign(2, { deliveries: 30 })
     world.clock.advance(31 * day)
     await world.core.worker.prune()
@@ -69,7 +69,7 @@ describe('deliveries', () => {
     })
   })
 
-  it('go in batches, the next run going on where one ended', async () => {
+  it('removes them in batches, across runs', async () => {
     const world = await aKeptCampaign(40, { deliveries: 30 })
     const { core, clock, ports } = world
     const asked: number[] = []
@@ -87,7 +87,7 @@ describe('deliveries', () => {
     expect(new Set(asked)).toEqual(new Set([500]))
   })
 
-  it('of a mail to one address go with its dispatch, and an open of it later tells nobody anything', async () => {
+  it('removes a single mail with its dispatch, and ignores later opens', async () => {
     const world = await aKeptCampaign(1, { deliveries: 30 })
     const { core, project, clock, ports } = world
     const { _id } = await core.transactionalEmails.create(project.scope, {
@@ -111,7 +111,7 @@ describe('deliveries', () => {
     expect(sums).toMatchObject({ sent: 1, opens: 0 })
   })
 
-  it('of a mail to one address that waited for long stay so many days from when it was sent', async () => {
+  it('of a single mail begins when it was sent', async () => {
     const { core, project, clock, ports } = await aKeptCampaign(1, { deliveries: 30 })
     const { _id } = await core.transactionalEmails.create(project.scope, {
       name: 'Receipt',
@@ -134,8 +134,8 @@ describe('deliveries', () => {
   })
 })
 
-describe('figures', () => {
-  it('go so many days after their quarter of an hour, where somebody says how many', async () => {
+describe('the retention of figures', () => {
+  it('ends after the configured days', async () => {
     const world = await aKeptCampaign(3, { figures: 100 })
     world.clock.advance(99 * day)
     await world.core.worker.prune()
@@ -146,8 +146,8 @@ describe('figures', () => {
   })
 })
 
-describe('an error log', () => {
-  it('tells of errors for as long as the server says', async () => {
+describe('the retention of errors', () => {
+  it('is as configured', async () => {
     const world = await aKeptCampaign(1, { errors: 7 })
     const { core, project, campaignId, clock } = world
     const failed = { name: '550', message: 'No such user' }

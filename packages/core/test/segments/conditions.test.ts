@@ -17,7 +17,7 @@ const wrongs = (groups: Groups) => conditionViolations(groups, fields).map(({ se
 const check = (operator: Operator, property?: string, value?: FieldValue, category?: Condition['category']) =>
   wrongs([{ conditions: [{ category: category ?? 'contact-property', operator, property, value }] }])
 
-describe('a condition that fits', () => {
+describe('a valid condition', () => {
   it.each<[Operator, string | undefined, FieldValue | undefined]>([
     ['any', undefined, undefined],
     ['equals', 'city', 'Wien'],
@@ -34,17 +34,17 @@ describe('a condition that fits', () => {
     ['date-before', 'since', '2026-01-06T10:00:00+02:00'],
     ['date-in-last', 'since', 0],
     ['date-more-than', 'createdAt', 365],
-  ])('%s on %s with %s is taken', (operator, property, value) => {
+  ])('%s on %s with %s is accepted', (operator, property, value) => {
     expect(check(operator, property, value)).toEqual([])
   })
 
-  it('is one on engagement without or with a number of days', () => {
+  it('may be on engagement, with or without a number of days', () => {
     expect(check('opened', undefined, undefined, 'engagement')).toEqual([])
     expect(check('not-received', undefined, 90, 'engagement')).toEqual([])
   })
 })
 
-describe('a condition that can never mean anything', () => {
+describe('a meaningless condition', () => {
   it.each<[Operator, string | undefined, FieldValue | undefined, string]>([
     ['equals', undefined, 'x', 'equals needs a property'],
     ['equals', 'shoeSize', 'x', 'unknown property shoeSize'],
@@ -65,11 +65,11 @@ describe('a condition that can never mean anything', () => {
     ['date-in-last', 'since', '30', 'date-in-last needs a date property and a whole number of days'],
     ['date-more-than', 'since', -1, 'date-more-than needs a date property and a whole number of days'],
     ['opened', undefined, 3, 'opened is an engagement operator'],
-  ])('%s on %s with %s is refused: %s', (operator, property, value, message) => {
+  ])('%s on %s with %s is rejected: %s', (operator, property, value, message) => {
     expect(check(operator, property, value)).toEqual([`groups[0].conditions[0]: ${message}`])
   })
 
-  it('is refused in the category engagement, too', () => {
+  it('is rejected in the category engagement, too', () => {
     expect(check('equals', 'city', 'x', 'engagement')).toEqual([
       'groups[0].conditions[0]: equals is no engagement operator',
     ])
@@ -78,7 +78,7 @@ describe('a condition that can never mean anything', () => {
     ])
   })
 
-  it('is named by its place, with all others', () => {
+  it('is reported with its position, together with all others', () => {
     const wrong = { category: 'contact-property', operator: 'equals' } as const
     expect(
       wrongs([{ conditions: [] }, { conditions: [{ category: 'contact-property', operator: 'any' }, wrong, wrong] }]),

@@ -44,8 +44,8 @@ const start = async () => {
   return { core, scope, segment, found, reached }
 }
 
-describe('a condition about a custom field that is gone', () => {
-  it.each(negative)('is fulfilled by nobody, as $operator', async (condition) => {
+describe('a condition on a deleted custom field', () => {
+  it.each(negative)('matches nobody as $operator', async (condition) => {
     const { core, scope, segment, found, reached } = await start()
     const { _id } = await segment(group(condition))
     expect(await found(_id)).toContain('b@example.com')
@@ -54,14 +54,14 @@ describe('a condition about a custom field that is gone', () => {
     expect(await reached({ segmentId: _id })).toEqual([])
   })
 
-  it('leaves the other groups of its segment as they are', async () => {
+  it('leaves the other groups of its segment working', async () => {
     const { core, scope, segment, found } = await start()
     const { _id } = await segment([...group(about('is-empty')), ...group(about('equals', 'Ada', 'name'))])
     await core.customFields.remove(scope, 'city')
     expect(await found(_id)).toEqual(['a@example.com'])
   })
 
-  it('is told with the segment', async () => {
+  it('is reported with the segment', async () => {
     const { core, scope, segment } = await start()
     const made = await segment(group(about('is-empty'), about('is-not-empty')))
     expect(made).not.toHaveProperty('warnings')
@@ -73,7 +73,7 @@ describe('a condition about a custom field that is gone', () => {
     expect(await core.segments.get(scope, made._id)).toEqual(made)
   })
 
-  it('lets nobody in among those who were left out as unengaged', async () => {
+  it('adds nobody to the recipients excluded as unengaged before', async () => {
     const { core, scope, reached } = await start()
     const groups = group(about('equals', 'Ada', 'name'), about('equals', 'Wien'))
     await core.projects.update(scope, { unengagedContactSegment: { groups } })
@@ -84,7 +84,7 @@ describe('a condition about a custom field that is gone', () => {
 })
 
 describe('a condition about a tag', () => {
-  it('means the tag under its new name in what is sent meanwhile', async () => {
+  it('matches the tag’s new name in a running dispatch', async () => {
     const { core, scope, segment, reached } = await start()
     const tag = await core.contactTags.create(scope, { value: 'vip' })
     await core.contacts.update(scope, 'a@example.com', { tags: ['vip'] })
@@ -96,8 +96,8 @@ describe('a condition about a tag', () => {
   })
 })
 
-describe('a condition on a field that was created again with another type', () => {
-  it('is named by a warning of the segment, and nobody fulfils it', async () => {
+describe('a condition on a field that was recreated with another type', () => {
+  it('is reported as a warning of the segment, and matches nobody', async () => {
     const { core, scope, segment, found } = await start()
     const { _id } = await segment(group(about('does-not-equal', 'Graz')))
     expect(await found(_id)).toEqual(['a@example.com', 'b@example.com'])

@@ -22,17 +22,17 @@ const holds = (operator: Operator, property?: string, value?: FieldValue) =>
     now,
   )
 
-describe('the groups of a segment', () => {
+describe('a segment’s groups', () => {
   const yes = { category: 'contact-property', operator: 'any' } as const
   const no = { category: 'contact-property', operator: 'is-true' } as const
 
-  it('mean nobody when there are none', () => {
+  it('match nobody if there are none', () => {
     expect(matches([], contact, now)).toBe(false)
   })
-  it('mean everybody when one has no condition', () => {
+  it('match everybody if one has no condition', () => {
     expect(matches([{ conditions: [no] }, { conditions: [] }], contact, now)).toBe(true)
   })
-  it('are alternatives, and their conditions all needed', () => {
+  it('are alternatives whose conditions are all required', () => {
     expect(matches([{ conditions: [yes, no] }], contact, now)).toBe(false)
     expect(matches([{ conditions: [yes, no] }, { conditions: [yes, yes] }], contact, now)).toBe(true)
   })
@@ -50,11 +50,11 @@ describe('a condition on a text', () => {
     ['contains', 'city', '%', false],
     ['does-not-contain', 'name', 'love', false],
     ['does-not-contain', 'name', '.*', true],
-  ])('%s on %s with %s is %s, whatever the case', (operator, property, value, expected) => {
+  ])('%s on %s with %s is %s in any case', (operator, property, value, expected) => {
     expect(holds(operator, property, value)).toBe(expected)
   })
 
-  it('knows a text that is empty', () => {
+  it('recognises empty texts', () => {
     expect(holds('is-empty', 'note')).toBe(true)
     expect(holds('is-not-empty', 'note')).toBe(false)
     expect(holds('is-not-empty', 'city')).toBe(true)
@@ -77,7 +77,7 @@ describe('a condition on a number', () => {
     expect(holds(operator, 'age', value)).toBe(expected)
   })
 
-  it('is not fulfilled by another type, so that 100 and "100" have no order', () => {
+  it('does not match other types: 100 and "100" are not compared', () => {
     expect(holds('equals', 'age', '36')).toBe(false)
     expect(holds('greater-than', 'age', '1')).toBe(false)
     expect(holds('less-than', 'city', 'zzz')).toBe(false)
@@ -85,8 +85,8 @@ describe('a condition on a number', () => {
   })
 })
 
-describe('a condition on a truth', () => {
-  it('takes a missing value for false', () => {
+describe('a condition on a boolean', () => {
+  it('treats a missing value as false', () => {
     expect(holds('is-true', 'member')).toBe(true)
     expect(holds('is-true', 'left')).toBe(false)
     expect(holds('is-false', 'left')).toBe(true)
@@ -96,7 +96,7 @@ describe('a condition on a truth', () => {
 })
 
 describe('a condition on a tag', () => {
-  it('finds it in any spelling', () => {
+  it('matches it in any spelling', () => {
     expect(holds('has-tag', undefined, 'VIP')).toBe(true)
     expect(holds('has-tag', undefined, 'vi')).toBe(false)
     expect(holds('does-not-have-tag', undefined, 'Vip')).toBe(false)
@@ -126,7 +126,7 @@ describe('a condition on a date', () => {
     expect(holds(operator, property, value)).toBe(expected)
   })
 
-  it('does not count the future among the last days', () => {
+  it('excludes future dates from the last days', () => {
     const later = aContact({ customFields: { since: '2026-01-06T12:00:00.001Z' } })
     const condition = { category: 'contact-property', operator: 'date-in-last', property: 'since', value: 1 } as const
     expect(matches([{ conditions: [condition] }], later, now)).toBe(false)
@@ -195,7 +195,7 @@ describe('a missing value', () => {
     'date-after',
     'date-in-last',
     'date-more-than',
-  ] as const)('decides %s as the specification says', (operator) => {
+  ] as const)('decides %s as specified', (operator) => {
     const value = fc.sample(fc.oneof(fc.string(), fc.integer({ min: 0 }), fc.boolean()), 20)
     for (const given of value) {
       const condition = { category: 'contact-property', operator, property: 'missing', value: given } as const
@@ -203,7 +203,7 @@ describe('a missing value', () => {
     }
   })
 
-  it('is not found among what every object has', () => {
+  it('is not inherited from a prototype', () => {
     expect(holds('is-empty', 'constructor')).toBe(true)
     expect(holds('is-empty', '__proto__')).toBe(true)
   })

@@ -16,7 +16,7 @@ const start = async () => {
 const vip = { conditions: [{ category: 'contact-property' as const, operator: 'has-tag' as const, value: 'vip' }] }
 
 describe('a segment', () => {
-  it('is kept with category and operator filled in', async () => {
+  it('is stored with default category and operator', async () => {
     const { core, scope } = await start()
     const made = await core.segments.create(scope, {
       name: 'Everybody',
@@ -30,7 +30,7 @@ describe('a segment', () => {
     expect(made).not.toHaveProperty('projectId')
   })
 
-  it('is refused with every violation in one message', async () => {
+  it('is rejected with all violations in one message', async () => {
     const { core, scope } = await start()
     await expect(
       core.segments.create(scope, { groups: [{ conditions: [{ operator: 'is' }] }], x: 1 } as never),
@@ -46,7 +46,7 @@ describe('a segment', () => {
     })
   })
 
-  it('keeps what an update does not name, and replaces the groups whole', async () => {
+  it('keeps fields that an update omits, and replaces its groups as a whole', async () => {
     const { core, scope, clock } = await start()
     const made = await core.segments.create(scope, { name: 'VIP', groups: [vip] })
     clock.advance(1000)
@@ -55,7 +55,7 @@ describe('a segment', () => {
     expect((await core.segments.update(scope, made._id, { groups: [] })).groups).toEqual([])
   })
 
-  it('is left as it is by an update that changes nothing', async () => {
+  it('is unchanged by an update without changes', async () => {
     const { core, scope, clock } = await start()
     const made = await core.segments.create(scope, { name: 'VIP', groups: [vip] })
     clock.advance(1000)
@@ -81,7 +81,7 @@ describe('a segment', () => {
     ['error', true],
     ['sent', false],
     ['archive', false],
-  ])('that a campaign in status %s names is in use: %s', async (status, used) => {
+  ])('used by a campaign in status %s is in use: %s', async (status, used) => {
     const { core, ports, scope, list } = await start()
     const { _id } = await core.segments.create(scope, { name: 'VIP' })
     await ports.repositories.campaigns.add(

@@ -11,8 +11,8 @@ const start = async (changes: Parameters<typeof inMemoryPorts>[0] = {}) => {
   return { core, ports, scope, sender, add, addresses }
 }
 
-describe('the sender identities of a project', () => {
-  it('stand in the order of their making, until one is made the default', async () => {
+describe('a project’s sender identities', () => {
+  it('are ordered by creation until one becomes the default', async () => {
     const { core, scope, sender, add, addresses } = await start()
     const [b, c] = [await add('b@example.com'), await add('c@example.com')]
     expect(await addresses()).toEqual(['post@example.com', 'b@example.com', 'c@example.com'])
@@ -25,7 +25,7 @@ describe('the sender identities of a project', () => {
     expect((await addresses())[0]).toBe('post@example.com')
   })
 
-  it('are all listed, and can be filtered', async () => {
+  it('are listed without pages, and can be filtered', async () => {
     const { core, scope, add } = await start()
     for (let i = 0; i < 40; i += 1) await add(`s${i}@example.com`, i % 2 ? 'eu-west-1' : 'us-east-1')
     expect((await core.senderIdentities.list(scope)).items).toHaveLength(41)
@@ -33,14 +33,14 @@ describe('the sender identities of a project', () => {
     await expect(core.senderIdentities.list(scope, { filter: { position: '1' } })).rejects.toThrow('unknown field')
   })
 
-  it('are unique by address and region, in any spelling', async () => {
+  it('are unique by address and region in any spelling', async () => {
     const { add } = await start()
     await add('b@example.com')
     await add('b@example.com', 'us-east-1')
     await expect(add('B@Example.com')).rejects.toMatchObject({ kind: 'invalid' })
   })
 
-  it('need a region that there is, a verified domain, and a name that is one line', async () => {
+  it('require an existing region, a verified domain and a single-line name', async () => {
     const { core, scope, add } = await start({
       domainVerified: async (_projectId, domain, region) => domain === 'example.com' && region === 'eu-west-1',
     })
@@ -64,7 +64,7 @@ describe('the sender identities of a project', () => {
     await expect(core.senderIdentities.remove(other, sender._id)).rejects.toMatchObject({ kind: 'not-found' })
   })
 
-  it('cannot be removed while an email of any kind uses them', async () => {
+  it('cannot be removed while any email uses them', async () => {
     const { core, ports, scope, add } = await start()
     const { campaigns, triggeredEmails, transactionalEmails } = ports.repositories
     const { projectId } = scope
@@ -81,7 +81,7 @@ describe('the sender identities of a project', () => {
     expect(await remove(free._id)).toEqual({ _id: free._id })
   })
 
-  it('keep their last one while a scheduled campaign needs it', async () => {
+  it('keep the last one while a scheduled campaign needs it', async () => {
     const { core, ports, scope, sender, add } = await start()
     const { projectId } = scope
     const remove = (id: string) => core.senderIdentities.remove(scope, id)

@@ -29,8 +29,8 @@ const start = async () => {
   return { core, ports, mailer, scope, project, account, template, begun, emailsOf }
 }
 
-describe('a project that is made from another', () => {
-  it('has its templates, and the email that each of them names', async () => {
+describe('a project created from another', () => {
+  it('has its templates, and an email for each that requests one', async () => {
     const { core, template, begun, emailsOf } = await start()
     await template('nothing')
     await template('receipt', 'set-as-transactional')
@@ -53,7 +53,7 @@ describe('a project that is made from another', () => {
     expect(campaigns).toMatchObject([{ ...like, name: 'news', status: 'draft', timeZone: 'UTC', subscriberListId }])
   })
 
-  it('looks like it, and goes its own way from then on', async () => {
+  it('has its design, and changes independently', async () => {
     const { core, scope, project, template, begun } = await start()
     const { _id } = await template('news')
     const overrides = [{ category: 'variables' as const, key: 'colors', name: 'primary', value: '#123456' }]
@@ -66,7 +66,7 @@ describe('a project that is made from another', () => {
     expect((await core.templates.list(at, query)).items[0]?.name).toBe('news')
   })
 
-  it('can send what it was given', async () => {
+  it('can send its copied emails', async () => {
     const { core, template, begun, emailsOf, mailer } = await start()
     await template('receipt', 'set-as-transactional')
     const at = await begun()
@@ -80,7 +80,7 @@ describe('a project that is made from another', () => {
     expect(mailer.sent.map(({ to }) => to)).toEqual(['ada@example.com'])
   })
 
-  it('keeps the images of its mails when the other one loses them', async () => {
+  it('keeps its images if the original is removed', async () => {
     const { core, scope, project, begun, ports } = await start()
     const image = await core.galleryImages.upload(scope, {
       image: { filename: 'logo.png', contentType: 'image/png', bytes: sampleImages['image/png'] },
@@ -110,20 +110,20 @@ describe('a project that is made from another', () => {
     expect(design?.variables.images).toContainEqual(expect.objectContaining({ name: 'logo', value: copy?.url }))
   })
 
-  it('has no list where no email needs one', async () => {
+  it('has no list if no email needs one', async () => {
     const { template, begun, emailsOf } = await start()
     await template('receipt', 'set-as-transactional')
     expect((await emailsOf(await begun())).lists).toEqual([])
   })
 
-  it('takes along nothing but of a project of the same account', async () => {
+  it('copies only from a project of the same account', async () => {
     const { core, begun } = await start()
     const stranger = await sampleProject(core, { name: 'Stranger' })
     await expect(begun(stranger.project._id)).rejects.toThrow('Project not found')
     await expect(begun('f'.repeat(24))).rejects.toThrow('Project not found')
   })
 
-  it('is not there at all when a process dies in between', async () => {
+  it('does not exist after a crash in between', async () => {
     const { ports, account, project, template, core } = await start()
     await template('receipt', 'set-as-transactional')
     const { transactionalEmails } = ports.repositories
@@ -140,8 +140,8 @@ describe('a project that is made from another', () => {
   })
 })
 
-describe('a project that is made from none', () => {
-  it('begins empty', async () => {
+describe('a project created from none', () => {
+  it('is empty', async () => {
     const { core, account, template, emailsOf } = await start()
     await template('receipt', 'set-as-transactional')
     const { _id: projectId } = await core.projects.create({ accountId: account._id, name: 'Bare' })

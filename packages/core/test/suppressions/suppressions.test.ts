@@ -8,7 +8,7 @@ const start = async () => {
 }
 
 describe('the suppression list', () => {
-  it('has an address once, in whatever spelling', async () => {
+  it('contains an address once, in any spelling', async () => {
     const { core, scope } = await start()
     const entry = await core.suppressions.create(scope, { email: 'Gone@example.com', reason: 'asked us' })
     expect(entry).toEqual({
@@ -23,7 +23,7 @@ describe('the suppression list', () => {
     })
   })
 
-  it('is each project’s own', async () => {
+  it('is separate for each project', async () => {
     const { core, scope } = await start()
     const other = (await sampleProject(core, { name: 'Other' })).scope
     const { _id } = await core.suppressions.create(scope, { email: 'gone@example.com' })
@@ -32,7 +32,7 @@ describe('the suppression list', () => {
     await core.suppressions.create(other, { email: 'gone@example.com' })
   })
 
-  it('is filtered by its fields and lets an address go', async () => {
+  it('can be filtered, and addresses can be removed', async () => {
     const { core, scope } = await start()
     await core.suppressions.create(scope, { email: 'one@example.com', reason: 'bounce' })
     const two = await core.suppressions.create(scope, { email: 'two@example.com' })
@@ -50,7 +50,7 @@ describe('the suppression list', () => {
     [{ email: 'nobody' }, 'Invalid email format'],
     [{ email: 'a@example.com\r\nBcc: b@example.com' }, 'Invalid email format'],
     [{ email: 3, why: 1 }, 'Invalid email format; Unexpected field: why'],
-  ])('refuses %j', async (input, message) => {
+  ])('rejects %j', async (input, message) => {
     const { core, scope } = await start()
     await expect(core.suppressions.create(scope, input as never)).rejects.toMatchObject({ kind: 'invalid', message })
   })

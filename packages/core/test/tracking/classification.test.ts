@@ -21,13 +21,13 @@ const judge = (hit: Hit, context: Partial<HitContext> = {}) => {
   return verdict.by === 'machine' ? verdict.reason : verdict.by
 }
 
-describe('a request', () => {
-  it('is a person’s where nothing says otherwise', () => {
+describe('a hit', () => {
+  it('is a person’s by default', () => {
     expect(judge(hitAt(60))).toBe('person')
     expect(judge(hitAt(60, { kind: 'open' }))).toBe('person')
   })
 
-  it.each(['HEAD', 'head', 'OPTIONS', 'POST'])('by %s is a machine’s', (method) => {
+  it.each(['HEAD', 'head', 'OPTIONS', 'POST'])('with method %s is a machine’s', (method) => {
     expect(judge(hitAt(60, { method }))).toBe('head')
   })
 
@@ -37,37 +37,37 @@ describe('a request', () => {
     ['Sec-Purpose'.toLowerCase(), 'Prefetch'],
     ['x-purpose', 'preview'],
     ['x-moz', 'prefetch'],
-  ])('that loads ahead by %s: %s is a machine’s', (name, value) => {
+  ])('that prefetches by %s: %s is a machine’s', (name, value) => {
     expect(judge(hitAt(60, { headers: { 'user-agent': firefox, [name]: value } }))).toBe('prefetch')
   })
 
-  it('for the hidden link is a machine’s', () => {
+  it('on the trap link is a machine’s', () => {
     expect(judge(hitAt(60, { kind: 'trap' }))).toBe('trap')
   })
 
-  it('without any name is a machine’s', () => {
+  it('without a user agent is a machine’s', () => {
     expect(judge(hitAt(60, { headers: {} }))).toBe('agent')
     expect(judge(hitAt(60, named('  ')))).toBe('agent')
   })
 
-  it('of a telephone by Cubot is a person’s, and of a bot on one a machine’s', () => {
+  it('of a Cubot phone is a person’s, and of a bot on one a machine’s', () => {
     expect(judge(hitAt(60, named('Mozilla/5.0 (Linux; Android 9; CUBOT_X19) AppleWebKit/537.36 Chrome/112.0')))).toBe(
       'person',
     )
     expect(judge(hitAt(60, named('Mozilla/5.0 (Linux; Android 9; CUBOT_X19) AppleWebKit/537.36 Bot/1')))).toBe('agent')
   })
 
-  it('says who it is in the first 512 characters of its name', () => {
+  it('is classified by the first 512 characters of its user agent', () => {
     expect(judge(hitAt(60, named(`${' x'.repeat(250)}Googlebot`)))).toBe('agent')
     expect(judge(hitAt(60, named(`${firefox}${'x'.repeat(1_000_000)}Googlebot`)))).toBe('person')
   })
 
-  it('with a time that is none is still judged', () => {
+  it('with an invalid time is still classified', () => {
     expect(judge(hitAt(60, { at: 'never' }), { earlier: [hitAt(60, { kind: 'trap' })] })).toBe('person')
   })
 })
 
-describe('a proxy of pictures', () => {
+describe('an image proxy', () => {
   const gmail = named('Mozilla/5.0 (Windows NT 5.1; rv:11.0) Gecko Firefox/11.0 (via ggpht.com GoogleImageProxy)')
 
   it('of Gmail or Yahoo shows that a person opened the mail', () => {
@@ -75,11 +75,11 @@ describe('a proxy of pictures', () => {
     expect(judge(hitAt(60, { kind: 'open', ...named('YahooMailProxy; https://help.yahoo.com/') }))).toBe('person')
   })
 
-  it('of Gmail shows nothing in the moment of delivery', () => {
+  it('of Gmail shows nothing right after delivery', () => {
     expect(judge(hitAt(1, { kind: 'open', ...gmail }))).toBe('too-soon')
   })
 
-  it('of Apple shows nothing, ever', () => {
+  it('of Apple never shows anything', () => {
     expect(judge(hitAt(90_000, { kind: 'open', ...named('Mozilla/5.0') }))).toBe('image-proxy')
   })
 
@@ -88,25 +88,25 @@ describe('a proxy of pictures', () => {
     expect(judge(hitAt(60, { kind: 'open', ...ahead }))).toBe('image-proxy')
   })
 
-  it('follows no link for a person', () => {
+  it('never follows a link for a person', () => {
     expect(judge(hitAt(60, gmail))).toBe('agent')
     expect(judge(hitAt(60, named('Mozilla/5.0')))).toBe('agent')
   })
 })
 
-describe('soon after delivery', () => {
-  it('nobody opens before two seconds and nobody clicks before four', () => {
+describe('hits soon after delivery', () => {
+  it('are a machine’s for opens within two seconds and clicks within four', () => {
     expect(judge(hitAt(1.999, { kind: 'open' }))).toBe('too-soon')
     expect(judge(hitAt(2, { kind: 'open' }))).toBe('person')
     expect(judge(hitAt(3.999))).toBe('too-soon')
     expect(judge(hitAt(4))).toBe('person')
   })
 
-  it('nobody does anything before the relay has answered', () => {
+  it('are a machine’s before the relay has replied', () => {
     expect(judge(hitAt(-5))).toBe('too-soon')
   })
 
-  it('is not known without the time of delivery', () => {
+  it('cannot be recognised without the time of delivery', () => {
     expect(verdictOf(hitAt(0), { earlier: [] })).toEqual({ by: 'person' })
   })
 })
@@ -114,49 +114,49 @@ describe('soon after delivery', () => {
 describe('clicks on several links', () => {
   const clicksAt = (...seconds: readonly number[]) => seconds.map((second, link) => hitAt(second, { link }))
 
-  it('are a machine’s from the first to the last where it is known what came later', () => {
+  it('are a machine’s from the first to the last, once later ones are known', () => {
     const [first, ...later] = clicksAt(600, 600.7, 601.4)
     expect(judge(first ?? hitAt(0), { later })).toBe('burst')
   })
 
-  it('are found whatever the order in which they are told', () => {
+  it('are recognised in any order', () => {
     const [first, second, third] = clicksAt(600, 600.7, 601.4)
     const earlier = [third, first].flatMap((hit) => hit ?? [])
     expect(judge(second ?? hitAt(0), { earlier })).toBe('burst')
   })
 
-  it('are a person’s where there are two, more than half a second apart', () => {
+  it('are a person’s if two are more than half a second apart', () => {
     const [first, second] = clicksAt(600, 600.501)
     expect(judge(second ?? hitAt(0), { earlier: [first ?? hitAt(0)] })).toBe('person')
   })
 
-  it('are a machine’s where there are two at once', () => {
+  it('are a machine’s if two are within half a second', () => {
     const [first, second] = clicksAt(600, 600.5)
     expect(judge(second ?? hitAt(0), { earlier: [first ?? hitAt(0)] })).toBe('burst')
   })
 
-  it('count over ten seconds while scanners are at work, and over one and a half later', () => {
+  it('count over ten seconds right after delivery, and over one and a half later', () => {
     expect(judge(hitAt(60, { link: 2 }), { earlier: clicksAt(51, 58) })).toBe('burst')
     expect(judge(hitAt(600, { link: 2 }), { earlier: clicksAt(591, 598) })).toBe('person')
   })
 
-  it('have to be in one window, not around the click', () => {
+  it('must be within one window, not around the click', () => {
     const [first, second, third] = clicksAt(600, 602, 604)
     const others = [first, third].flatMap((hit) => hit ?? [])
     expect(judge(second ?? hitAt(0), { earlier: others })).toBe('person')
   })
 
-  it('are a person’s where they are on the same link', () => {
+  it('are a person’s if they are on the same link', () => {
     const earlier = Array.from({ length: 5 }, (_, i) => hitAt(600 + i * 0.2))
     expect(judge(hitAt(601.2), { earlier })).toBe('person')
   })
 
-  it('are a machine’s where there are twenty in ten seconds, on whatever', () => {
+  it('are a machine’s if there are twenty in ten seconds on any links', () => {
     const earlier = Array.from({ length: 19 }, (_, i) => hitAt(600 + i * 0.4))
     expect(judge(hitAt(608), { earlier })).toBe('burst')
   })
 
-  it('make a machine’s of the picture that the same name loaded', () => {
+  it('also classify the same user agent’s open', () => {
     const earlier = clicksAt(600, 600.7, 601.4)
     expect(judge(hitAt(599, { kind: 'open' }), { later: earlier })).toBe('burst')
     expect(judge(hitAt(599, { kind: 'open', ...named(edge) }), { later: earlier })).toBe('person')
@@ -173,23 +173,23 @@ describe('clicks at even intervals', () => {
     expect(new Set(judgeAll(sweep(every, 5)))).toEqual(new Set(['burst']))
   })
 
-  it('are a machine’s where there are three, as even as a program makes them', () => {
+  it('are a machine’s if three are exactly even', () => {
     expect(judgeAll([hitAt(600), hitAt(612, { link: 1 }), hitAt(624.2, { link: 2 })])).toEqual(Array(3).fill('burst'))
     expect(judgeAll([hitAt(600), hitAt(612, { link: 1 }), hitAt(624.5, { link: 2 })])).toEqual(Array(3).fill('person'))
   })
 
-  it('are a machine’s where there are four, a little less even', () => {
+  it('are a machine’s if four are nearly even', () => {
     const clicks = [600, 612.3, 623.9, 636.1].map((seconds, link) => hitAt(seconds, { link }))
     expect(judgeAll(clicks)).toEqual(Array(4).fill('burst'))
   })
 
-  it('are a person’s on one link, where there are two, and a tab every two seconds', () => {
+  it('are a person’s on one link, if only two, or every two seconds in tabs', () => {
     expect(judgeAll(sweep(12, 4).map((hit) => ({ ...hit, link: 0 })))).toEqual(Array(4).fill('person'))
     expect(judgeAll(sweep(12, 2))).toEqual(['person', 'person'])
     expect(judgeAll(sweep(2, 4))).toEqual(Array(4).fill('person'))
   })
 
-  it('are found among others, and by the hundred', () => {
+  it('are recognised among others, also for hundreds', () => {
     const [first, ...rest] = [...sweep(12, 3), hitAt(607, { link: 7 }), hitAt(640, { link: 8 })]
     expect(judge(first ?? hitAt(0), { later: rest })).toBe('burst')
     const many = Array.from({ length: 100 }, (_, link) => hitAt(600 + link / 5, { link }))
@@ -205,7 +205,7 @@ describe('a click', () => {
     'Mozilla/4.0 (compatible;)',
     'Mozilla/5.0 (compatible; Link Analysis)',
     'okhttp/4.9.3',
-  ])('by what is neither a browser nor a known name is a machine’s: %s', (agent) => {
+  ])('by neither a browser nor a known agent is a machine’s: %s', (agent) => {
     expect(judge(hitAt(60, named(agent)))).toBe('agent')
   })
 
@@ -218,7 +218,7 @@ describe('a click', () => {
     expect(judge(hitAt(60, named(agent)))).toBe('person')
   })
 
-  it('on another link than the same browser followed too soon is a machine’s, and on the same link a person’s', () => {
+  it('on another link than the same browser’s early click is a machine’s, and on the same link a person’s', () => {
     expect(judge(hitAt(6, { link: 1 }), { earlier: [hitAt(1)] })).toBe('too-soon')
     expect(judge(hitAt(6), { earlier: [hitAt(1)] })).toBe('person')
     expect(judge(hitAt(6, { link: 1, ...named(edge) }), { earlier: [hitAt(1)] })).toBe('person')
@@ -226,13 +226,13 @@ describe('a click', () => {
 })
 
 describe('an open', () => {
-  it('beside a click that came too soon is a machine’s, of the same browser', () => {
+  it('near an early click of the same browser is a machine’s', () => {
     expect(judge(hitAt(5, { kind: 'open' }), { earlier: [hitAt(1)] })).toBe('too-soon')
     expect(judge(hitAt(5, { kind: 'open', ...named(edge) }), { earlier: [hitAt(1)] })).toBe('person')
     expect(judge(hitAt(12, { kind: 'open' }), { earlier: [hitAt(1)] })).toBe('person')
   })
 
-  it('beside a click of a program of the same name is a machine’s, and of Office a person’s', () => {
+  it('near a click of the same program is a machine’s, and of Office a person’s', () => {
     const open = (agent: string) => hitAt(60, { kind: 'open', ...named(agent) })
     expect(judge(open('Scan 1'), { later: [hitAt(62, named('Scan 1'))] })).toBe('agent')
     expect(judge(open('Scan 1'))).toBe('person')
@@ -241,8 +241,8 @@ describe('an open', () => {
   })
 })
 
-describe('the company of a request', () => {
-  it('in which the hidden link is followed makes it a machine’s, whatever the names', () => {
+describe('other hits nearby', () => {
+  it('on the trap link make a hit a machine’s, whatever the user agents', () => {
     const trap = hitAt(605, { kind: 'trap', ...named(edge) })
     expect(judge(hitAt(600), { later: [trap] })).toBe('trap')
     expect(judge(hitAt(615), { earlier: [trap] })).toBe('trap')
@@ -250,14 +250,14 @@ describe('the company of a request', () => {
     expect(judge(hitAt(615.001, named(edge)), { earlier: [trap] })).toBe('trap')
   })
 
-  it('in which the same name asked for the head of the same link makes it a machine’s', () => {
+  it('with HEAD on the same link and user agent make a hit a machine’s', () => {
     const head = hitAt(600, { method: 'HEAD' })
     expect(judge(hitAt(601), { earlier: [head] })).toBe('head')
     expect(judge(hitAt(601, named(edge)), { earlier: [head] })).toBe('person')
     expect(judge(hitAt(601, { link: 1 }), { earlier: [head] })).toBe('person')
   })
 
-  it('says nothing where it is a preview that somebody else follows', () => {
+  it('of a link preview do not matter', () => {
     expect(judge(hitAt(601), { earlier: [hitAt(600, named('Slackbot-LinkExpanding 1.0'))] })).toBe('person')
   })
 })
@@ -274,7 +274,7 @@ describe('any verdict', () => {
     .map(({ seconds, agent, ...more }) => hitAt(seconds / 10, { ...more, ...named(agent) }))
   const hits = fc.array(anyHit, { maxLength: 12 })
 
-  it('stays a machine’s whatever is known later', () => {
+  it('of a machine never changes with later hits', () => {
     fc.assert(
       fc.property(anyHit, hits, hits, (hit, earlier, later) => {
         const before = verdictOf(hit, { deliveredAt, earlier })
@@ -284,7 +284,7 @@ describe('any verdict', () => {
     )
   })
 
-  it('is final once it has settled', () => {
+  it('is final after its delay', () => {
     fc.assert(
       fc.property(anyHit, hits, hits, (hit, known, more) => {
         const late = more.filter(({ at }) => Date.parse(at) > Date.parse(hit.at) + settlesAfter[hit.kind])
@@ -294,7 +294,7 @@ describe('any verdict', () => {
     )
   })
 
-  it('does not ask which hits came earlier and which later', () => {
+  it('does not depend on the order of other hits', () => {
     fc.assert(
       fc.property(anyHit, hits, hits, (hit, earlier, later) => {
         expect(verdictOf(hit, { deliveredAt, earlier, later })).toEqual(

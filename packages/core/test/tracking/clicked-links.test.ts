@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { linkAsWritten, mostLinks } from '../../src/tracking/clicked-links.js'
 import { aSentCampaign } from './sent-campaign.js'
 
-describe('a link as its email has it', () => {
+describe('a link as its email contains it', () => {
   const document =
     '<a href="https://shop.example/?a=1&amp;b=2">x</a> <a href="https://shop.example/of/{{contact._id}}?x=1">y</a> <a href="{{contact.site}}">z</a>'
 
@@ -17,7 +17,7 @@ describe('a link as its email has it', () => {
     expect(linkAsWritten(link, document)).toBe(written)
   })
 
-  it('is found at once in a document that does everything to take long', () => {
+  it('is found quickly in a hostile document', () => {
     expect(linkAsWritten(`https://${'a'.repeat(5_000)}`, 'https://'.repeat(100_000)).length).toBeLessThan(600)
   })
 })
@@ -50,7 +50,7 @@ describe('clicks', () => {
     }
   }
 
-  it('count for the link that was followed, one with a merge tag being one link for everybody', async () => {
+  it('count for their link; a link with a merge tag is one for everybody', async () => {
     const { click, links, totals } = await clickedCampaign()
     await click(0, 'https://shop.example/a')
     await click(0, 'https://shop.example/a')
@@ -65,7 +65,7 @@ describe('clicks', () => {
     expect(await totals()).toMatchObject({ clicks: 5, uniqueClicks: 2 })
   })
 
-  it('tell how many mails a link was followed in, told twice or not', async () => {
+  it('are counted per link and per mail, and repetitions once', async () => {
     const { click, mailsOf, core, mails } = await clickedCampaign()
     for (const mail of [0, 0, 1, 0, 1]) await click(mail, 'https://shop.example/a')
     const named = { deliveryId: mails[2]?._id ?? '', type: 'click', name: 'one' } as const
@@ -78,7 +78,7 @@ describe('clicks', () => {
     ])
   })
 
-  it('tell two places of one link apart, where they are known', async () => {
+  it('are separated by the link’s position, if known', async () => {
     const { click, links } = await clickedCampaign()
     await click(0, 'https://shop.example/a', { blockPosition: '1', blockName: 'Button' })
     await click(1, 'https://shop.example/a', { blockPosition: '4', blockName: 'Footer' })
@@ -88,13 +88,13 @@ describe('clicks', () => {
     ])
   })
 
-  it('without a link count for the email alone', async () => {
+  it('without a link count for the email only', async () => {
     const { click, links, totals } = await clickedCampaign()
     await click(0)
     expect([await links(), await totals()]).toMatchObject([[], { clicks: 1 }])
   })
 
-  it('on more links than are told apart are counted together', async () => {
+  it('on further links are counted together over the limit', async () => {
     const { click, links, others } = await clickedCampaign()
     for (let n = 0; n < mostLinks + 3; n += 1)
       await click(0, 'https://shop.example/a', { blockPosition: String(n), blockName: `Block ${n}` })
@@ -102,7 +102,7 @@ describe('clicks', () => {
     expect(await others()).toEqual({ clicks: 3, uniqueClicks: 1 })
   })
 
-  it('that come together lose no link and no click', async () => {
+  it('lose nothing under concurrency', async () => {
     const { click, links } = await clickedCampaign()
     await Promise.all(
       Array.from({ length: 30 }, (_, n) => click(n % 3, `https://shop.example/${n % 2 === 0 ? 'a' : 'b'}`)),

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { aSentCampaign } from './sent-campaign.js'
 
 describe('a permanent bounce', () => {
-  it('keeps the address from more mail, takes the contact off its lists, and counts once however often it is told', async () => {
+  it('suppresses the address, removes the contact from lists, and counts once', async () => {
     const { core, project, mails, totals, suppressed, recipients } = await aSentCampaign(3)
     const deliveryId = mails[0]?._id ?? ''
     for (let told = 0; told < 3; told += 1) await core.deliveryEvents.record({ deliveryId, type: 'bounce' })
@@ -23,7 +23,7 @@ describe('a permanent bounce', () => {
     ['off', 3, true],
     ['removeFromLists', 2, true],
     ['deleteContact', 2, false],
-  ] as const)('does to the contact what the project wishes: %s', async (wish, active, kept) => {
+  ] as const)('changes the contact as the project configured: %s', async (wish, active, kept) => {
     const { core, project, mails, contact } = await aSentCampaign(3)
     await core.projects.update(project.scope, { autoRemoveFromList: { bounce: wish, complaint: 'off' } })
     await core.deliveryEvents.record({ deliveryId: mails[0]?._id ?? '', type: 'bounce' })
@@ -35,14 +35,14 @@ describe('a permanent bounce', () => {
     expect(found).toBe(kept)
   })
 
-  it('that is transient leaves everything as it was', async () => {
+  it('changes nothing if it is transient', async () => {
     const { core, mails, totals, suppressed } = await aSentCampaign(1)
     await core.deliveryEvents.record({ deliveryId: mails[0]?._id ?? '', type: 'bounce', transient: true })
     expect(await suppressed()).toEqual([])
     expect(await totals()).toMatchObject({ bounce: 0 })
   })
 
-  it('of a test suppresses the address, and is in no statistics', async () => {
+  it('of a test suppresses the address, without statistics', async () => {
     const { core, project, campaignId, ports, totals, suppressed } = await aSentCampaign(1)
     await core.sends.test(project.scope, campaignId, { type: 'campaign', email: 'me@example.com' })
     await core.worker.runUntilIdle()
@@ -61,7 +61,7 @@ describe('a permanent bounce', () => {
 })
 
 describe('a complaint', () => {
-  it('suppresses the address with its own reason, also where it bounced before', async () => {
+  it('suppresses the address with its own reason, also after a bounce', async () => {
     const { core, mails, suppressed, totals } = await aSentCampaign(2)
     const [first, second] = mails.map(({ _id }) => _id)
     await core.deliveryEvents.record({ deliveryId: first ?? '', type: 'complaint' })
@@ -76,7 +76,7 @@ describe('a complaint', () => {
 })
 
 describe('opens and clicks', () => {
-  it('count every time, and once per mail as unique ones; the contact remembers the last', async () => {
+  it('count each time, and once per mail as unique; the contact stores the last', async () => {
     const { core, clock, mails, totals, contact, recipients } = await aSentCampaign(2)
     const deliveryId = mails[1]?._id ?? ''
     await core.deliveryEvents.record({ deliveryId, type: 'open', seen: { userAgent: 'Mail' } })
@@ -91,7 +91,7 @@ describe('opens and clicks', () => {
   })
 })
 
-describe('the provider’s word that it has taken a mail', () => {
+describe('the provider’s Send event', () => {
   const anUncertainMail = async (changes: Parameters<typeof aSentCampaign>[1] = {}) => {
     const mailer = recordingMailer({ reportsSends: true })
     mailer.answer(loseTrack())
@@ -102,7 +102,7 @@ describe('the provider’s word that it has taken a mail', () => {
     return { ...world, mailer, deliveryId, status }
   }
 
-  it('settles one whose outcome was unknown, and nobody gets it twice', async () => {
+  it('settles an unknown outcome, so that nobody gets the mail twice', async () => {
     const { core, clock, mailer, deliveryId, status, totals } = await anUncertainMail()
     expect(await status()).toBe('uncertain')
     for (let told = 0; told < 2; told += 1) await core.deliveryEvents.sent({ deliveryId, providerMessageId: 'ses-1' })
@@ -113,7 +113,7 @@ describe('the provider’s word that it has taken a mail', () => {
     expect(await totals()).toMatchObject({ sent: 1 })
   })
 
-  it('is to come again while the mail is being sent, as its outcome is not known yet', async () => {
+  it('must be repeated while the mail is still being sent', async () => {
     const { core, clock, ports, deliveryId, status } = await anUncertainMail()
     clock.advance(10 * 60_000)
     const now = clock.now().toISOString()
@@ -127,7 +127,7 @@ describe('the provider’s word that it has taken a mail', () => {
     })
   })
 
-  it.each(['bounce', 'complaint'] as const)('restricts a project whose %s was told before it', async (type) => {
+  it.each(['bounce', 'complaint'] as const)('restricts a project whose %s was reported earlier', async (type) => {
     const { settings } = inMemoryPorts().ports
     const restriction = { ...settings.restriction, minimumSent: 1, bounces: 1, complaints: 1 }
     const { core, project, deliveryId } = await anUncertainMail({ settings: { ...settings, restriction } })
@@ -138,7 +138,7 @@ describe('the provider’s word that it has taken a mail', () => {
     expect(await isRestricted()).toBe(true)
   })
 
-  it('says nothing new of one that was sent, and is refused for one that never was', async () => {
+  it('changes nothing for a sent mail, and is refused for an unknown one', async () => {
     const { core, mails, totals } = await aSentCampaign(1)
     await core.deliveryEvents.sent({ deliveryId: mails[0]?._id ?? '', providerMessageId: 'ses-1' })
     expect(await totals()).toMatchObject({ sent: 1 })
@@ -148,14 +148,14 @@ describe('the provider’s word that it has taken a mail', () => {
   })
 })
 
-it('a report of a mail that never was is refused', async () => {
+it('a report of an unknown mail is refused', async () => {
   const { core } = await aSentCampaign(1)
   await expect(core.deliveryEvents.record({ deliveryId: 'nothing', type: 'open' })).rejects.toMatchObject({
     kind: 'not-found',
   })
 })
 
-describe('an open or a click that a provider tells without a judgement', () => {
+describe('a provider’s unclassified open or click', () => {
   const browser =
     'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36'
   const secondsAfter = (sentAt: string | undefined, seconds: number) =>
@@ -171,7 +171,7 @@ describe('an open or a click that a provider tells without a judgement', () => {
     ['click', 'python-requests/2.32', 60, 'machineClicks'],
     ['click', 'GoogleImageProxy', 60, 'machineClicks'],
     ['open', 'Mozilla/5.0 (via ggpht.com GoogleImageProxy)', 60, 'opens'],
-  ] as const)('%s by “%s” %i seconds after delivery is one of %s', async (type, userAgent, seconds, metric) => {
+  ] as const)('%s by “%s” %i seconds after delivery counts in %s', async (type, userAgent, seconds, metric) => {
     const { core, mails, totals, contact, clock } = await aSentCampaign(1)
     clock.advance(600_000)
     const { _id: deliveryId, sentAt } = mails[0] as (typeof mails)[number]
@@ -193,7 +193,7 @@ describe('an open or a click that a provider tells without a judgement', () => {
     [1_000, { machineOpens: 1, opens: 0 }],
     [3_000, { machineOpens: 0, opens: 1 }],
   ])(
-    'is judged by the time since the mail began to be sent while its outcome is not recorded: after %i ms',
+    'uses the time since transmission while the outcome is not stored: after %i ms',
     async (milliseconds, expected) => {
       const mailer = recordingMailer()
       const world = inMemoryPorts({ mailer })

@@ -39,8 +39,8 @@ const onOneDisk = async (n: number, disk = journalDisk()) => {
   return { ...world, disk, process, doomed, open, click, recorded }
 }
 
-describe('what a process heard that is killed', () => {
-  it('is recorded by the next one, as it was and when it was', async () => {
+describe('hits of a killed process', () => {
+  it('are recorded by the next one, with their times', async () => {
     const { doomed, process, open, click, recorded, totals, recipients, contact, clock, disk } = await onOneDisk(2)
     const { core: first, kill } = doomed()
     const openedAt = clock.now().toISOString()
@@ -58,7 +58,7 @@ describe('what a process heard that is killed', () => {
     expect(disk.open()).toEqual([])
   })
 
-  it('is judged by what else it heard, of which some was recorded before', async () => {
+  it('are classified with hits that were recorded before', async () => {
     const { doomed, process, click, recorded, totals, clock, open } = await onOneDisk(1)
     const { core: first, kill } = doomed()
     await open(first, 0, tool)
@@ -72,7 +72,7 @@ describe('what a process heard that is killed', () => {
     expect(await totals()).toMatchObject({ clicks: 0, machineClicks: 1, machineOpens: 1 })
   })
 
-  it('names no address', async () => {
+  it('are stored without IP addresses', async () => {
     const { ports, pathsOf } = await aTrackedCampaign(1, document)
     const kept: string[] = []
     const hitJournal = { ...journalDisk().journal(), add: ({ text }: { text: string }) => void kept.push(text) }
@@ -84,7 +84,7 @@ describe('what a process heard that is killed', () => {
     expect(kept[0]).not.toContain('192.0.2.7')
   })
 
-  it('is left alone while that process lives', async () => {
+  it('are not touched while that process lives', async () => {
     const { process, open, recorded, totals, clock } = await onOneDisk(1)
     const { core: first } = process()
     await open(first, 0)
@@ -95,7 +95,7 @@ describe('what a process heard that is killed', () => {
   })
 
   it.each([...Array(14).keys()].flatMap((n) => (['before', 'after'] as const).map((when) => [n + 1, when] as const)))(
-    'is counted once when who records it is killed, too: at write %i, %s it happens',
+    'are counted once if the recording process is killed, too: at write %i, %s it',
     async (n, when) => {
       const { ports, doomed, process, open, click, recorded, totals, clock, disk } = await onOneDisk(3)
       const { core: first, kill } = doomed()
@@ -127,7 +127,7 @@ describe('what a process heard that is killed', () => {
     },
   )
 
-  it('is recorded some at a time, and waits where the store is down', async () => {
+  it('are recorded in batches, and wait while the store is down', async () => {
     const { ports, doomed, disk, process, open, recorded, totals, clock } = await onOneDisk(
       9,
       journalDisk({ atATime: 2 }),
@@ -155,7 +155,7 @@ describe('what a process heard that is killed', () => {
     expect(disk.open()).toEqual([])
   })
 
-  it('is passed over, and said, where it cannot be read', async () => {
+  it('are skipped with a log line if unreadable', async () => {
     const { disk, process, recorded, lines } = await onOneDisk(1)
     const foreign = disk.journal()
     for (const text of ['', '{', '{"mail":{}}', '[]']) foreign.add({ name: `x${text}`, text })
@@ -166,8 +166,8 @@ describe('what a process heard that is killed', () => {
   })
 })
 
-describe('a disk that is full', () => {
-  it('keeps nobody from an answer, and is said once a minute', async () => {
+describe('a full disk', () => {
+  it('delays no response, and is logged once a minute', async () => {
     const { disk, process, open, totals, clock, lines } = await onOneDisk(3)
     let unjournaled = 0
     const unjournaledOne = () => {
@@ -187,8 +187,8 @@ describe('a disk that is full', () => {
   })
 })
 
-describe('what becomes of hits', () => {
-  it('is counted for the operator', async () => {
+describe('pending hits', () => {
+  it('are counted for the operator', async () => {
     const heard: Record<string, number> = {}
     const count = (what: string, n = 1) => {
       heard[what] = (heard[what] ?? 0) + n
@@ -220,7 +220,7 @@ describe('what becomes of hits', () => {
     })
   })
 
-  it('is bounded: beyond what may wait, the oldest are forgotten, on the disk, too', async () => {
+  it('are limited: the oldest are dropped, also from the disk', async () => {
     const { ports } = await aTrackedCampaign(1, document)
     const over: string[] = []
     const hitJournal = {

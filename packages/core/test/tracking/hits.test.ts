@@ -6,8 +6,8 @@ import { aTrackedCampaign, browser } from './tracked-mails.js'
 const document =
   '<body><a href="https://shop.example.com/"><img src="x"></a><a href="https://example.org/{{contact.name}}">b</a></body>'
 
-describe('a mail that somebody opens, and whose link somebody follows', () => {
-  it('counts some seconds later, for the email, the recipient and the contact', async () => {
+describe('a mail that is opened and clicked', () => {
+  it('is counted some seconds later, for the email, the recipient and the contact', async () => {
     const { totals, recipients, contact, open, click, clock } = await aTrackedCampaign(2, document)
     const openedAt = clock.now().toISOString()
     await open(0)
@@ -22,7 +22,7 @@ describe('a mail that somebody opens, and whose link somebody follows', () => {
     expect(await contact(email)).toMatchObject({ lastOpenDate: openedAt, lastClickDate: clickedAt })
   })
 
-  it('is told to the webhook with its link, its block and who asked', async () => {
+  it('is reported to the webhook with link, block and user agent', async () => {
     const { core, project, eventPoster, open, click, clock } = await aTrackedCampaign(1, document)
     const { key } = await core.apiKeys.create(project.scope.projectId, { name: 'Hook' })
     await core.webhooks.set(project.scope, { url: 'https://example.com/hook', secretKey: key, open: true, click: true })
@@ -48,7 +48,7 @@ describe('a mail that somebody opens, and whose link somebody follows', () => {
     ])
   })
 
-  it('is heard again after more requests at once than are listened to', async () => {
+  it('counts again after more concurrent requests than the limit', async () => {
     const { totals, open, clock } = await aTrackedCampaign(1, document)
     for (let n = 0; n < 120; n += 1) await open(0)
     await clock.pass(60_000)
@@ -57,8 +57,8 @@ describe('a mail that somebody opens, and whose link somebody follows', () => {
     expect(await totals()).toMatchObject({ opens: 101, uniqueOpens: 1 })
   })
 
-  it('by a machine counts beside, and is no engagement', async () => {
-    const { core, totals, recipients, open, click, clock } = await aTrackedCampaign(1, document)
+  it('by a machine is counted separately, and is no engagement', async () => {
+    const { core, project, totals, recipients, open, click, clock } = await aTrackedCampaign(1, document)
     await open(0, { 'user-agent': 'Mozilla/5.0' })
     await click(0, 0, { 'user-agent': 'curl/8.5.0' })
     clock.advance(30_000)
@@ -70,9 +70,15 @@ describe('a mail that somebody opens, and whose link somebody follows', () => {
     await core.tracking.close()
     expect(await totals()).toMatchObject({ opens: 0, clicks: 0, machineOpens: 1, machineClicks: 3 })
     expect((await recipients({ filter: { opened: 'true' } })).count).toBe(0)
+    const { deliveryId = '' } = (await recipients({})).items[0] ?? {}
+    const { events } = await core.mailHistories.get(project.scope, deliveryId)
+    expect(events.flatMap(({ type, by }) => (by ? [`${type} by a ${by}`] : []))).toEqual([
+      'open by a machine',
+      ...Array<string>(3).fill('click by a machine'),
+    ])
   })
 
-  it('leads on while the store is down, and counts when it is back', async () => {
+  it('redirects while the store is down, and is counted when it is back', async () => {
     const { ports } = inMemoryPorts()
     let down = false
     const failing = <T extends object>(port: T): T =>
@@ -114,7 +120,7 @@ describe('a mail that somebody opens, and whose link somebody follows', () => {
     expect(lines.filter(({ message }) => message.includes('could not be recorded')).length).toBeGreaterThan(0)
   })
 
-  it('by a machine is known as one after the store was down', async () => {
+  it('by a machine is recognised after the store was down', async () => {
     const { ports } = inMemoryPorts()
     let down = false
     const deliveries = new Proxy(ports.deliveries, {
@@ -135,14 +141,14 @@ describe('a mail that somebody opens, and whose link somebody follows', () => {
     expect(await totals()).toMatchObject({ clicks: 0, machineClicks: 2 })
   })
 
-  it('loses nothing when the process is closed', async () => {
+  it('loses nothing when the process closes', async () => {
     const { core, totals, open } = await aTrackedCampaign(3, document)
     for (const i of [0, 1, 2]) await open(i)
     await core.tracking.close()
     expect(await totals()).toMatchObject({ opens: 3, uniqueOpens: 3 })
   })
 
-  it('is nobody’s where nobody here has signed its token', async () => {
+  it('does not match a forged token', async () => {
     const { core, pathsOf } = await aTrackedCampaign(1, document)
     const { image, links } = await pathsOf(0)
     const [first, second] = links
@@ -164,8 +170,8 @@ describe('a mail that somebody opens, and whose link somebody follows', () => {
   })
 })
 
-describe('what is told of mails', () => {
-  it('is what the email says, else its project', async () => {
+describe('a mail’s tracking', () => {
+  it('follows the email’s setting, else the project’s', async () => {
     const both = await aTrackedCampaign(1, document)
     expect((await both.pathsOf(0)).image).not.toBe('')
     const opens = await aTrackedCampaign(1, document, { tracking: { clicks: false } })
@@ -176,7 +182,7 @@ describe('what is told of mails', () => {
     expect((await none.pathsOf(0)).image).toBe('')
   })
 
-  it('of a send is what the send says, and a test tells nothing', async () => {
+  it('follows the send’s setting, and is off for tests', async () => {
     const { core, project, mailer } = await aTrackedCampaign(1, document)
     const { _id } = await core.transactionalEmails.create(project.scope, {
       name: 'Receipt',

@@ -28,15 +28,15 @@ const start = async () => {
   return { ...world, mailer, channel, send, of: (id: string) => ports.deliveries.get(id) }
 }
 
-describe('what a project’s own account reports', () => {
-  it('concerns the mails that left by it', async () => {
+describe('an own account’s reports', () => {
+  it('apply to mails sent through it', async () => {
     const { core, channel, send, suppressed } = await start()
     const { _id: deliveryId } = await send('ada@example.org')
     await core.deliveryEvents.record({ deliveryId, type: 'bounce', channel })
     expect(await suppressed()).toMatchObject([{ email: 'ada@example.org', reason: 'bounce' }])
   })
 
-  it('settles an uncertain mail that left by it', async () => {
+  it('settle an uncertain mail sent through it', async () => {
     const { core, mailer, channel, send, of } = await start()
     mailer.answer(loseTrack())
     const { _id: deliveryId } = await send('ada@example.org')
@@ -48,7 +48,7 @@ describe('what a project’s own account reports', () => {
   it.each([
     ['another project', { projectId: 'f'.repeat(24) }],
     ['another region', { region: 'us-east-1' }],
-  ])('is nothing to mails of %s', async (_what, changes) => {
+  ])('do not apply to mails of %s', async (_what, changes) => {
     const { core, channel, send, suppressed, of } = await start()
     const { _id: deliveryId } = await send('ada@example.org')
     const by = { deliveryId, channel: { ...channel, ...changes } }
@@ -63,7 +63,7 @@ describe('what a project’s own account reports', () => {
     expect((await of(deliveryId))?.status).toBe('sent')
   })
 
-  it('is nothing to mails of the project that left by the server’s own', async () => {
+  it('do not apply to the project’s mails sent through the server’s account', async () => {
     const { core, channel, mails, suppressed } = await start()
     const reporting = core.deliveryEvents.record({ deliveryId: mails[0]?._id ?? '', type: 'bounce', channel })
     await expect(reporting).rejects.toMatchObject({ kind: 'not-found' })

@@ -47,10 +47,10 @@ const corpora = [
 const documentation = readFileSync(join(import.meta.dirname, '../../../../docs/tracking.md'), 'utf8')
 const text = documentation.split('## People and machines')[1]?.split('\n## ')[0] ?? ''
 
-describe.each(corpora)('the labelled sequences of requests, %s', (title, corpus) => {
+describe.each(corpora)('the labelled hit sequences, %s', (title, corpus) => {
   const names = corpus.map(({ name }) => name)
 
-  it('are 60 at least, of people, machines and both', () => {
+  it('are at least 60, of people, machines and both', () => {
     const parties = corpus.map(({ hits }) => new Set(hits.map(({ by }) => by)))
     expect(parties).toContainEqual(new Set(['machine']))
     expect(parties).toContainEqual(new Set(['person']))
@@ -59,7 +59,7 @@ describe.each(corpora)('the labelled sequences of requests, %s', (title, corpus)
     expect(new Set(names).size).toBe(names.length)
   })
 
-  it('have the measured figures in the documentation', () => {
+  it('have their measured figures in the documentation', () => {
     const misread = misreadIn(corpus)
     process.stdout.write(
       `${rowsOf(title, corpus).join('\n')}\n${misread.map(({ name, what }) => `  ${name}: ${what}\n`).join('')}`,
@@ -69,8 +69,8 @@ describe.each(corpora)('the labelled sequences of requests, %s', (title, corpus)
   })
 })
 
-describe('the labelled sequences of requests', () => {
-  it('find people with a precision and a recall of 95 % where the rules were not made on them', () => {
+describe('the labelled hit sequences', () => {
+  it('find people with 95 % precision and recall on sequences that the rules were not made on', () => {
     const { precision, recall } = measured(heldOutSequences, kindsOf.all)
     expect(precision).toBeGreaterThanOrEqual(95)
     expect(recall).toBeGreaterThanOrEqual(95)
@@ -83,7 +83,7 @@ describe('the labelled sequences of requests', () => {
     expect(new Set(reasons)).toEqual(new Set(['agent', 'burst', 'head', 'image-proxy', 'prefetch', 'too-soon', 'trap']))
   })
 
-  it('have what is misread in the documentation', () => {
+  it('have their misclassified ones in the documentation', () => {
     const [, table = ''] = text.split('These sequences are misread:')
     const listed = [...table.matchAll(/^\| `([\w-]+)` \|/gm)].map(([, name = '']) => name)
     const misread = corpora.flatMap(([, corpus]) => misreadIn(corpus)).map(({ name }) => name)

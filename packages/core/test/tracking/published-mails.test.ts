@@ -31,8 +31,8 @@ const start = async (changes: Parameters<typeof inMemoryPorts>[0] = {}) => {
   return { ...world, core, project, told, email, send }
 }
 
-describe('an event of a mail', () => {
-  it('has the subject as rendered for that recipient, also long afterwards', async () => {
+describe('a mail’s event', () => {
+  it('has the subject as rendered for its recipient, also later', async () => {
     const { core, told, email, send } = await start()
     const { deliveryId = '' } = await send(await email('Order {{n}} for {{contact.email}}'), { n: 7 })
     await core.worker.runUntilIdle()
@@ -45,7 +45,7 @@ describe('an event of a mail', () => {
     expect(events[0].emailData).toMatchObject({ deliveryId, dispatchId: dispatchOf(deliveryId) })
   })
 
-  it('has the stored subject where there is nothing to render', async () => {
+  it('has the stored subject if nothing is rendered', async () => {
     const { core, told, email, send, ports } = await start()
     const { deliveryId = '' } = await send(await email('Your receipt'))
     expect((await told())[0].emailData.subject).toBe('Your receipt')
@@ -53,7 +53,7 @@ describe('an event of a mail', () => {
     expect(core).toBeDefined()
   })
 
-  it('has, where it failed, the subject and the time of the last attempt', async () => {
+  it('has the subject and time of the last attempt after a failure', async () => {
     const { clock, mailer, told, email, send, core } = await start()
     mailer.answer(inTurn(defer(), refuse()))
     await send(await email('Order {{n}}'), { n: 7 })
@@ -64,7 +64,7 @@ describe('an event of a mail', () => {
     ])
   })
 
-  it('has, where the relay refused the address, the reason and the status', async () => {
+  it('has the reason and status of a refused address', async () => {
     const { mailer, told, email, send } = await start()
     const error = { name: 'SmtpRefused', message: '550 5.1.1 User unknown (in reply to RCPT TO)' }
     mailer.answer(() => ({ kind: 'refused', error, bounce: true }))
@@ -75,7 +75,7 @@ describe('an event of a mail', () => {
     })
   })
 
-  it('is known by its recipient among the recipients of the email', async () => {
+  it('has the same ids as the email’s recipient list', async () => {
     const { core, project, email, send } = await start()
     const id = await email('Order {{n}}')
     const { success: _, ...names } = await send(id)

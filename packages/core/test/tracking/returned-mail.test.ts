@@ -17,7 +17,7 @@ const byMailOf = ({ mime }: Mail) =>
   /<mailto:(u-[a-z2-7]+)@bounces\.example\.com\?subject=unsubscribe>/.exec(mime)?.[1] ?? ''
 
 describe('a mail', () => {
-  it('has an envelope sender of its own, and says how to leave the list by mail', async () => {
+  it('has its own envelope sender, and a mailto link to unsubscribe', async () => {
     const { mailer } = await aWorld()
     const senders = new Set(mailer.sent.map(({ envelopeFrom }) => envelopeFrom))
     expect(senders.size).toBe(2)
@@ -29,7 +29,7 @@ describe('a mail', () => {
     }
   })
 
-  it('has the sender’s own address and no mailto where mails cannot come back, and yet a name', async () => {
+  it('has the sender’s address and no mailto link without a bounce domain, but a reference', async () => {
     const mailer = recordingMailer()
     await aSentCampaign(1, { mailer })
     expect(mailer.sent[0]?.envelopeFrom).toBeUndefined()
@@ -38,8 +38,8 @@ describe('a mail', () => {
   })
 })
 
-describe('what comes back', () => {
-  it('is told by its address, in any case', async () => {
+describe('returned mail', () => {
+  it('is recognised by its address, in any case', async () => {
     const { core, mailer } = await aWorld(1)
     const [mail] = mailer.sent
     const { addressed } = core.returnedMail
@@ -53,7 +53,7 @@ describe('what comes back', () => {
       expect(addressed(other)).toBeUndefined()
   })
 
-  it('as a permanent bounce suppresses the address and counts once, however often it is told', async () => {
+  it('that bounced permanently suppresses the address and counts once', async () => {
     const { core, mailer, totals, suppressed } = await aWorld()
     for (let told = 0; told < 2; told += 1)
       await core.returnedMail.report(referenceOf(mailer.sent[0]), { type: 'bounce' })
@@ -61,14 +61,14 @@ describe('what comes back', () => {
     expect(await totals()).toMatchObject({ sent: 2, bounce: 1 })
   })
 
-  it('as a transient bounce changes nothing', async () => {
+  it('that bounced transiently changes nothing', async () => {
     const { core, mailer, totals, suppressed } = await aWorld()
     await core.returnedMail.report(referenceOf(mailer.sent[0]), { type: 'bounce', transient: true })
     expect(await suppressed()).toEqual([])
     expect(await totals()).toMatchObject({ bounce: 0 })
   })
 
-  it('as a complaint names its mail by either address', async () => {
+  it('that is a complaint identifies its mail by either address', async () => {
     const { core, mailer, totals } = await aWorld()
     const [first, second] = mailer.sent
     await core.returnedMail.complaint(referenceOf(first))
@@ -77,7 +77,7 @@ describe('what comes back', () => {
     expect(await totals()).toMatchObject({ complaint: 2 })
   })
 
-  it('to the address for leaving takes its reader off that list, however often', async () => {
+  it('to the unsubscribe address unsubscribes its reader once', async () => {
     const { core, project, mailer, recipients } = await aWorld()
     const [mail] = mailer.sent
     for (let told = 0; told < 2; told += 1) await core.returnedMail.unsubscribe(mail ? byMailOf(mail) : '')
@@ -88,7 +88,7 @@ describe('what comes back', () => {
     expect((await recipients({ filter: { unsubscribed: 'true' } })).count).toBe(1)
   })
 
-  it('is nobody’s where nobody signed it, or for another purpose', async () => {
+  it('is rejected if its address is forged or of another purpose', async () => {
     const { core, mailer } = await aWorld()
     const [mail] = mailer.sent
     const forged = `b-${'a'.repeat(58)}`
@@ -101,7 +101,7 @@ describe('what comes back', () => {
     )
   })
 
-  it('finds the mail of a sending to one address, and of one to several', async () => {
+  it('finds the mail of a single send, and of a send to several', async () => {
     const { core, project, mailer, suppressed } = await aWorld(2)
     const content = { name: 'Order', subject: 'Order', type: 'text', document: 'Order' } as const
     const { _id: transactionalId } = await core.transactionalEmails.create(project.scope, content)
@@ -122,8 +122,8 @@ describe('what comes back', () => {
   })
 })
 
-describe('a bounce that comes later', () => {
-  it('is in the error log with its reason, once, and unseen until it is read', async () => {
+describe('a later bounce', () => {
+  it('is in the error log with its reason, once, and unseen until read', async () => {
     const { core, project, campaignId, mailer, recipients } = await aSentCampaign(2)
     const { sent } = mailer
     const log = () => core.statistics.errorLog(project.scope, campaignId, { limit: 30, skip: 0 })
@@ -145,8 +145,8 @@ describe('a bounce that comes later', () => {
   })
 })
 
-describe('a bounce that is told some time after it happened', () => {
-  it('is unseen in the error log, also where the log was read in between', async () => {
+describe('a bounce reported some time after it happened', () => {
+  it('is unseen in the error log, even if the log was read in between', async () => {
     const { core, project, campaignId, mails, clock } = await aSentCampaign(1)
     const log = () => core.statistics.errorLog(project.scope, campaignId, { limit: 30, skip: 0 })
     clock.advance(60_000)
@@ -161,7 +161,7 @@ describe('a bounce that is told some time after it happened', () => {
   })
 })
 
-describe('a refusal by which the address is gone', () => {
+describe('a refusal because the address is gone', () => {
   const refusing = async (bounce: boolean) => {
     const mailer = recordingMailer()
     mailer.answerTo({
@@ -183,13 +183,13 @@ describe('a refusal by which the address is gone', () => {
     expect(log.items).toMatchObject([{ recipient: 'reader1@example.com', errorMessage: '550 5.1.1 No' }])
   })
 
-  it('without that says nothing of the address', async () => {
+  it('does not suppress it without the bounce mark', async () => {
     const { totals, suppressed } = await refusing(false)
     expect(await suppressed()).toEqual([])
     expect(await totals()).toMatchObject({ sent: 1, bounce: 0 })
   })
 
-  it('as most refusals are, is none', async () => {
+  it('is not assumed by default', async () => {
     const mailer = recordingMailer()
     mailer.answer(refuse())
     const { suppressed } = await aSentCampaign(1, { mailer })

@@ -32,14 +32,14 @@ const start = async () => {
 }
 
 describe('a tracking domain', () => {
-  it('asks for a CNAME that leads to this server, in its records and in their file', async () => {
+  it('requires a CNAME to this server, in its records and their export', async () => {
     const { core, scope, domain } = await start()
     const record = { type: 'CNAME', name: 'links.shop.example', value: 'posthorn.example.com' }
     expect(domain).toMatchObject({ trackingDomain: 'links.shop.example', requiredDns: { tracking: record } })
     expect((await core.domains.dnsExport(scope, domain._id)).rows.at(-1)).toMatchObject(record)
   })
 
-  it('has the links of mails from its domain once the record is found, and no longer when it is gone', async () => {
+  it('is used for links in mails of its domain while its record exists', async () => {
     const { core, scope, dns, domain, sent } = await start()
     const { tracking, ...others } = domain.requiredDns
     dns.publish(others)
@@ -56,7 +56,7 @@ describe('a tracking domain', () => {
     expect(await sent()).toContain('https://posthorn.example.com/c/')
   })
 
-  it('is changed and taken away, and has to be found anew', async () => {
+  it('can be changed and removed, and must then be verified again', async () => {
     const { core, scope, dns, domain } = await start()
     dns.publish(domain.requiredDns)
     await core.domains.check(scope, domain._id)
@@ -69,7 +69,7 @@ describe('a tracking domain', () => {
   })
 
   it.each(['shop.example', 'links.example.org', 'evilshop.example', 'no name'])(
-    'is below its domain: not %s',
+    'must be below its domain: rejects %s',
     async (trackingDomain) => {
       const { core, scope, domain } = await start()
       await expect(core.domains.update(scope, domain._id, { trackingDomain })).rejects.toMatchObject({

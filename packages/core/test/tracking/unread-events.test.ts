@@ -12,21 +12,21 @@ const aCore = () => {
 }
 const event = { source: 'ses', reason: 'mail: expected object', text: '{"eventType":"Bounce"}' }
 
-describe('an event that cannot be read', () => {
-  it('is kept as it came and logged as an error', async () => {
+describe('an unreadable event', () => {
+  it('is stored as received, and logged as an error', async () => {
     const { unread, logged, clock } = aCore()
     await unread.keep(event)
     expect(await unread.list()).toMatchObject([{ ...event, createdAt: clock.now().toISOString() }])
     expect(logged).toEqual([expect.stringMatching(/^error: .*posthorn ses unread/)])
   })
 
-  it('is cut where it is very long', async () => {
+  it('is truncated if it is very long', async () => {
     const { unread } = aCore()
     await unread.keep({ ...event, text: 'x'.repeat(300_000) })
     expect((await unread.list())[0]?.text).toHaveLength(16 * 1024)
   })
 
-  it('makes room for newer ones of its source, and for no other’s', async () => {
+  it('is dropped for newer ones of its source only', async () => {
     const { unread } = aCore()
     await unread.keep({ ...event, source: 'ses:quiet' })
     for (let n = 0; n < 203; n += 1) await unread.keep({ ...event, text: String(n) })
@@ -37,7 +37,7 @@ describe('an event that cannot be read', () => {
     expect(kept.filter(({ source }) => source === 'ses:quiet')).toHaveLength(1)
   })
 
-  it('is gone after 30 days, or when the operator clears them', async () => {
+  it('is removed after 30 days, or by the operator', async () => {
     const { unread, clock } = aCore()
     await unread.keep(event)
     clock.advance(20 * day)

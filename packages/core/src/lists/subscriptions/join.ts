@@ -223,6 +223,11 @@ export const joins = (deps: Deps) => {
     /** At its limit, an address gets no mail, which is logged. @throws Refusal `blocked` if the mail cannot be sent */
     verify,
     verifyVisitor,
+    /** Before anything is stored. @throws Refusal as `verify` */
+    assertVerifiable: (verification: Verification, email: string) => assertVerifiable(verification, email, false),
+    /** Adds a contact to a list, or back to it. */
+    enter: (entry: Entry, contactId: string) => store(entry, contactId, undefined),
+    undo,
 
     /** Of an unverified membership: its form’s, else its list’s. */
     verificationFor: async (

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { type Figures, subjectOf } from '../../figures/figure.js'
 import { parsedBy, violationsBy } from '../../kernel/parsed.js'
 import type { Clock, NewId } from '../../kernel/ports.js'
 import { ifLimitReached, type ProjectLimits, roomFor } from '../../kernel/project-limits.js'
@@ -9,6 +8,7 @@ import { blocked } from '../../kernel/refusal.js'
 import type { Lookup, RepositoriesFor } from '../../kernel/repository.js'
 import type { Scope } from '../../kernel/scope.js'
 import { stamps } from '../../kernel/shapes.js'
+import { type Figures, subjectOf } from '../../reporting/figures/figure.js'
 import type { MembershipStore } from '../membership-store.js'
 import {
   type DoubleOptInEmails,

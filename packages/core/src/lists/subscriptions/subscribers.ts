@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { CaptchaFields, type Captchas } from '../../captcha/captchas.js'
-import { type Contact, ContactChanges, ContactFields } from '../../contacts/contact.js'
+import { type Contact, ContactChanges } from '../../contacts/contact.js'
 import { type ContactInput, contactViolations } from '../../contacts/contact-input.js'
+import type { BulkDeps } from '../../contacts/directory/bulk.js'
 import type { ContactDirectory } from '../../contacts/directory/contact-directory.js'
 import type { ContactQuery, ContactSearch } from '../../contacts/directory/contact-list.js'
 import { addressKey } from '../../kernel/email-address.js'
@@ -14,7 +15,7 @@ import {
 } from '../../kernel/listing.js'
 import { without } from '../../kernel/merged.js'
 import { fitting } from '../../kernel/parsed.js'
-import type { Clock, Secrets } from '../../kernel/ports.js'
+import type { Clock, NewId, Secrets } from '../../kernel/ports.js'
 import { blocked, invalid } from '../../kernel/refusal.js'
 import type { Lookup, Page, RepositoriesFor, Scalar, Sort, Where } from '../../kernel/repository.js'
 import { found, foundIn } from '../../kernel/repository.js'
@@ -36,12 +37,14 @@ import {
   subscriberStatuses,
 } from '../subscriber.js'
 import type { SubscriberList } from '../subscriber-list.js'
+import { bulkSubscriptions } from './bulk-subscriptions.js'
 import { type FormDoubleOptIn, type Joins, listVerification } from './join.js'
 import { linkUseCases } from './links.js'
 import { pauseExpiry } from './membership-sweep.js'
 import { type OwnLists, ownMemberships } from './own-lists.js'
 import { preferenceUseCases } from './preferences.js'
 import type { Reconfirmation } from './reconfirmation.js'
+import { SubscribeFields } from './subscribe-fields.js'
 import type { SubscriptionRecorder } from './subscription-recorder.js'
 
 export type SubscriberPagesDeps = {
@@ -142,28 +145,21 @@ export const subscriberPages = (deps: SubscriberPagesDeps) => {
   }
 }
 
-type Deps = SubscriberPagesDeps & {
-  readonly repositories: RepositoriesFor<{
-    subscriberLists: SubscriberList
-    subscribers: Subscriber
-    suppressions: Suppression
-  }> & { readonly signupForms: Lookup<FormDoubleOptIn> }
-  readonly subscriptionRecorder: SubscriptionRecorder
-  readonly joins: Joins
-  readonly reconfirmation: Reconfirmation
-  readonly ownLists: OwnLists
-  readonly secrets: Secrets
-  readonly captchas: Pick<Captchas, 'assertSolved'>
-}
-
-/** A subscription, as requested by API or browser. */
-export const SubscribeFields = ContactFields.extend({
-  status: z.enum(['unverified', 'active']).optional().meta({
-    description:
-      'Absent: unverified where the list has a double opt-in, else active; active skips it, but not in a browser',
-  }),
-}).meta({ id: 'SubscribeFields', description: 'Custom-field values are flat top-level keys' })
-export type SubscribeFields = z.input<typeof SubscribeFields>
+type Deps = SubscriberPagesDeps &
+  BulkDeps & {
+    readonly repositories: RepositoriesFor<{
+      subscriberLists: SubscriberList
+      subscribers: Subscriber
+      suppressions: Suppression
+    }> & { readonly signupForms: Lookup<FormDoubleOptIn> }
+    readonly subscriptionRecorder: SubscriptionRecorder
+    readonly joins: Joins
+    readonly reconfirmation: Reconfirmation
+    readonly ownLists: OwnLists
+    readonly secrets: Secrets
+    readonly captchas: Pick<Captchas, 'assertSolved'>
+    readonly newId: NewId
+  }
 
 /** The legacy path, which browsers may call. */
 export const OpenSubscribeFields = SubscribeFields.extend(CaptchaFields.shape).meta({
@@ -339,6 +335,8 @@ export const subscriberUseCases = (deps: Deps) => {
       await verify(verification, contact)
       return { success: true }
     },
+
+    bulk: bulkSubscriptions(deps),
 
     resumePauses: async (): Promise<void> => resumePauses(),
 

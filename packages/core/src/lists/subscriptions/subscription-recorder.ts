@@ -1,8 +1,8 @@
 import type { Contact } from '../../contacts/contact.js'
-import { counted, figuresOf, subjectOf } from '../../figures/figure.js'
 import { without } from '../../kernel/merged.js'
 import type { Clock, NewId } from '../../kernel/ports.js'
 import type { RepositoriesFor, Where } from '../../kernel/repository.js'
+import { counted, figuresOf, subjectOf } from '../../reporting/figures/figure.js'
 import type { Deliveries } from '../../sending/ledger/deliveries.js'
 import { type DeliveryMark, deliveryId } from '../../sending/ledger/delivery.js'
 import type { Publish, SubscriptionEvent, SubscriptionEventType } from '../../tracking/events.js'
@@ -84,6 +84,10 @@ export const subscriptionRecorder = ({ repositories, membershipStore, deliveries
   const anEvent = () => ({ _id: newId(), at: clock().toISOString() })
 
   return {
+    /** A new membership with its event, for a caller that stores it and then calls `settle`. */
+    begun: (membership: Subscriber): Subscriber => kept('none', membership, {}, anEvent()),
+    settle: (membership: Subscriber): Promise<Subscriber> => settled(membership),
+
     /** Returns what was deleted, if anything. @throws KeyTaken if the contact is on the list */
     add: async (membership: Subscriber, cause: Cause = {}): Promise<Missing | undefined> => {
       const owingIt = kept('none', membership, cause, anEvent())

@@ -1,4 +1,4 @@
-import { domainOf } from '../kernel/email-address.js'
+import { domainOf } from '../../kernel/email-address.js'
 
 /** `uniqueOpens` and `uniqueClicks` count mails, the others events; machines have their own metrics. */
 export const metricNames = [
@@ -56,14 +56,16 @@ export const mailSubjects = ({
 export const counted = (subjects: readonly string[], ...which: readonly Metric[]): readonly Counted[] =>
   subjects.flatMap((subject) => which.map((metric) => ({ subject, metric })))
 
-const quarter = 15 * 60_000
+/** In ms. */
+export const quarter = 15 * 60_000
 
 /** Start of the quarter of an hour, UTC: `2026-01-06T13:15`. */
 export const slotOf = (instant: string): string =>
   new Date(Math.floor(Date.parse(instant) / quarter) * quarter).toISOString().slice(0, 16)
 
-export const slotEndOf = (instant: string): string =>
-  new Date((Math.floor(Date.parse(instant) / quarter) + 1) * quarter).toISOString()
+/** End of the quarter of an hour that contains the instant, `offset` ms later. */
+export const slotEndOf = (instant: string, offset = 0): string =>
+  new Date((Math.floor((Date.parse(instant) + offset) / quarter) + 1) * quarter).toISOString()
 
 export const figuresOf = (counted: readonly Counted[], now: string): readonly Figure[] => {
   const slot = slotOf(now)

@@ -1,0 +1,179 @@
+import { z } from 'zod'
+import type { Contact } from '../../contacts/contact.js'
+import {
+  type BulkDeps,
+  BulkQuery,
+  BulkResult,
+  bulkAnswer,
+  bulkRequests,
+  bulkViolations,
+  mostBulkRows,
+  rowsIn,
+} from '../../contacts/directory/bulk.js'
+import type { BulkRow } from '../../contacts/directory/bulk-rows.js'
+import { isUpserted, type Upserted, type UpsertResult } from '../../contacts/directory/contact-upserts.js'
+import { chunked } from '../../kernel/listing.js'
+import { parsed } from '../../kernel/parsed.js'
+import type { Clock, NewId } from '../../kernel/ports.js'
+import { Refusal } from '../../kernel/refusal.js'
+import { foundIn, type RepositoriesFor } from '../../kernel/repository.js'
+import type { Scope } from '../../kernel/scope.js'
+import { newSubscriber, type Subscriber, statusAt, subscriberStatuses } from '../subscriber.js'
+import type { SubscriberList } from '../subscriber-list.js'
+import { type Joins, listVerification } from './join.js'
+import { SubscribeFields } from './subscribe-fields.js'
+import type { SubscriptionRecorder } from './subscription-recorder.js'
+
+export const BulkSubscribers = z
+  .strictObject({ subscribers: z.array(SubscribeFields).max(mostBulkRows).meta({ description: 'In order' }) })
+  .meta({ id: 'BulkSubscribers' })
+export type BulkSubscribers = z.input<typeof BulkSubscribers>
+
+const Result = BulkResult.extend({
+  subscriberStatus: z.enum(subscriberStatuses).optional().meta({ description: 'On the list, unless the row failed' }),
+})
+type Result = z.output<typeof Result>
+type Kept = Omit<Result, 'email'>
+export const BulkSubscribed = bulkAnswer(Result).meta({ id: 'BulkSubscribed' })
+export type BulkSubscribed = z.output<typeof BulkSubscribed>
+
+type Row = BulkRow<typeof SubscribeFields>
+
+type Deps = BulkDeps & {
+  readonly repositories: RepositoriesFor<{ subscriberLists: SubscriberList }>
+  readonly joins: Joins
+  readonly subscriptionRecorder: SubscriptionRecorder
+  readonly clock: Clock
+  readonly newId: NewId
+}
+
+/** Events and verification mails that are written together. */
+const atOnce = 50
+
+/** Subscriptions, many in one request, by the rules of a single one; those on the list already stay as they are. */
+export const bulkSubscriptions = (deps: Deps) => {
+  const { joins, subscriptionRecorder: recorder, upsert, clock, newId } = deps
+  const requests = bulkRequests(deps)
+
+  /** Everything that happens to the rows of one request. */
+  const writer = ({ projectId }: Scope, list: SubscriberList, { existing, tags }: z.output<typeof BulkQuery>) => {
+    const isAsked = ({ beside }: Row) => list.doubleOptIn.active && beside.status !== 'active'
+    const wished = (row: Row) => (isAsked(row) ? 'unverified' : (row.beside.status ?? 'active'))
+    const verification = listVerification(list)
+    const iso = () => clock().toISOString()
+
+    const membership = ({ _id: contactId }: Contact, row: Row): Subscriber =>
+      recorder.begun(
+        newSubscriber({ _id: newId(), projectId, subscriberListId: list._id, contactId, status: wished(row) }, iso()),
+      )
+
+    const returns = ({ membership: member, isNewMember }: Upserted) => !isNewMember && member?.status === 'unsubscribed'
+
+    const kept = (row: Row, result: UpsertResult): Kept => {
+      if (!isUpserted(result)) return { status: 'failed', violations: [result.failure] }
+      const { outcome, contact, membership: member } = result
+      if (returns(result))
+        return {
+          status: outcome === 'unchanged' ? 'updated' : outcome,
+          _id: contact._id,
+          subscriberStatus: wished(row),
+        }
+      return { status: outcome, _id: contact._id, ...(member && { subscriberStatus: statusAt(member, iso()) }) }
+    }
+    const allKept = (results: ReadonlyMap<Row, UpsertResult>) =>
+      new Map([...results].map(([row, result]) => [row, kept(row, result)]))
+
+    /** What one membership needs besides its record: its event, its return, its mail. @throws Refusal */
+    const finish = async (row: Row, result: Upserted, isRepeated: boolean): Promise<void> => {
+      const { contact, membership: member, isNewMember } = result
+      const isBack = returns(result)
+      const entry = { list, before: isBack ? member : undefined, status: wished(row) } as const
+      if (isBack) await joins.enter(entry, contact._id)
+      else if (isNewMember && member) await recorder.settle(member)
+      const isUnverified = isBack || isNewMember || (isRepeated && member?.status === 'unverified')
+      if (!isUnverified || !isAsked(row)) return
+      await joins.verify(verification, contact).catch(async (error: unknown) => {
+        await joins.undo([entry], contact._id)
+        throw error
+      })
+    }
+
+    /** Rows that cannot be confirmed because no mail can be sent. */
+    const unconfirmable = async (rows: readonly Row[]): Promise<ReadonlyMap<Row, Kept>> => {
+      const asked = rows.filter(isAsked)
+      const [first] = asked
+      if (!first) return new Map()
+      try {
+        await joins.assertVerifiable(verification, first.email)
+        return new Map()
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error
+        return new Map(asked.map((row) => [row, { status: 'failed', violations: [error.message] }]))
+      }
+    }
+
+    return async (
+      rows: readonly Row[],
+      earlier: {
+        readonly expected?:
+          | ((row: Row) => { readonly outcome: Upserted['outcome']; readonly contactId: string } | undefined)
+          | undefined
+        readonly planned: (results: ReadonlyMap<Row, Kept>) => Promise<void>
+      },
+    ): Promise<ReadonlyMap<Row, Kept>> => {
+      const refused = await unconfirmable(rows)
+      const results = await upsert(
+        rows.filter((row) => !refused.has(row)),
+        {
+          ...{ projectId, existing, tags, expected: earlier.expected },
+          list: { _id: list._id, membership },
+          planned: (some) => earlier.planned(allKept(some)),
+        },
+      )
+      const all = new Map<Row, Kept>([...refused, ...allKept(results)])
+      const first = new Set<string>()
+      const toFinish = [...results].filter((one): one is [Row, Upserted] => {
+        const [, result] = one
+        if (!isUpserted(result) || first.has(result.contact._id)) return false
+        first.add(result.contact._id)
+        return true
+      })
+      for await (const some of chunked(toFinish, atOnce))
+        await Promise.all(
+          some.map(([row, result]) =>
+            finish(row, result, earlier.expected?.(row) !== undefined).catch((error: unknown) => {
+              if (!(error instanceof Refusal)) throw error
+              all.set(row, { status: 'failed', violations: [error.message] })
+            }),
+          ),
+        )
+      return all
+    }
+  }
+
+  return {
+    /**
+     * A row's error is its result.
+     * @throws Refusal `invalid` for the options or too many rows, `not-found`, `busy` above the daily storage of Idempotency-Keys
+     */
+    run: async (
+      scope: Scope,
+      listId: string,
+      body: BulkSubscribers,
+      options: BulkQuery = {},
+    ): Promise<BulkSubscribed> => {
+      const given = parsed(BulkQuery, options)
+      const list = await foundIn(deps.repositories.subscriberLists, { _id: listId, projectId: scope.projectId })
+      return requests.run<typeof SubscribeFields, Result>(
+        scope,
+        SubscribeFields,
+        rowsIn(body, 'subscribers'),
+        writer(scope, list, given),
+      )
+    },
+    made: async (scope: Scope, body: BulkSubscribers): Promise<BulkSubscribed | undefined> =>
+      requests.made<Result>(scope, rowsIn(body, 'subscribers')),
+    /** Of the whole body; those of rows are results. */
+    violations: (body: unknown) => bulkViolations(body, 'subscribers'),
+  }
+}
