@@ -16,7 +16,7 @@ onMongoDB('files in GridFS', () => {
     return { keys: await count('fileKeys'), files: await count('files.files'), chunks: await count('files.chunks') }
   }
 
-  it('leave nothing behind when they are replaced or removed', async () => {
+  it('leave nothing when replaced or removed', async () => {
     const files = mongoFiles(database.db)
     for (const size of [10, 600_000, 10]) await files.put('gallery/a.png', new Uint8Array(size))
     expect(await kept()).toEqual({ keys: 1, files: 1, chunks: 1 })
@@ -24,7 +24,7 @@ onMongoDB('files in GridFS', () => {
     expect(await kept()).toEqual({ keys: 0, files: 0, chunks: 0 })
   })
 
-  it('are there for another process as soon as they are put, whole, however often they are replaced', async () => {
+  it('are visible to another process at once and completely, however often they are replaced', async () => {
     const other = await database.another()
     const [here, there] = [mongoFiles(database.db), mongoFiles(other.db)]
     const sizes = Array.from({ length: 12 }, (_, n) => 300_000 + n)
@@ -43,7 +43,7 @@ onMongoDB('files in GridFS', () => {
     await other.close()
   })
 
-  it('may be put by several processes at once, and one of them stays', async () => {
+  it('can be put by several processes concurrently; one version remains', async () => {
     const other = await database.another()
     const both = [mongoFiles(database.db), mongoFiles(other.db)]
     for (let n = 0; n < 10; n += 1) {
@@ -54,7 +54,7 @@ onMongoDB('files in GridFS', () => {
     await other.close()
   })
 
-  it('forget with their key what an interrupted put had left', async () => {
+  it('are removed together with remains of an interrupted put', async () => {
     const files = mongoFiles(database.db)
     await files.put('attachments/1/0', new Uint8Array(10))
     await database.db.collection('fileKeys').deleteMany({})
@@ -63,7 +63,7 @@ onMongoDB('files in GridFS', () => {
     expect(await kept()).toEqual({ keys: 0, files: 0, chunks: 0 })
   })
 
-  it('take a key for a name, never for a pattern or an operator', async () => {
+  it('treat keys as names, never as patterns or operators', async () => {
     const files = mongoFiles(database.db)
     await files.put('gallery/a.png', new Uint8Array(1))
     for (const key of ['gallery/.*', '$ne', 'gallery0', 'Gallery/a.png', '']) {

@@ -33,7 +33,7 @@ onMongoDB('jobs of ten processes on MongoDB', () => {
       }),
     )
 
-  it('that are due at the same moment run once each, while all ten look', async () => {
+  it('that are due at the same time run once each among ten processes', async () => {
     const all = await schedulers(10)
     const runs: string[] = []
     for (const jobs of all)
@@ -55,13 +55,13 @@ onMongoDB('jobs of ten processes on MongoDB', () => {
     expect(runs.toSorted()).toEqual(ids.toSorted())
   })
 
-  it('that are repeated are one, however many ask for it at once', async () => {
+  it('that repeat exist once, however many processes schedule them', async () => {
     const all = await schedulers(10)
     await Promise.all(all.map((jobs) => jobs.every(60, 'maintenance')))
     expect(await database.db.collection('jobs').countDocuments()).toBe(1)
   })
 
-  it('that are repeated stay locked while they run, and keep their time, when another process starts', async () => {
+  it('that repeat stay locked while they run, and keep their time when another process starts', async () => {
     const [one, other] = await schedulers(2)
     let end = () => {}
     const ended = new Promise<void>((resolve) => {

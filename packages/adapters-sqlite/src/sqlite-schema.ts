@@ -4,7 +4,7 @@ import { columnsOf, type Keys, keysOf } from './records/record-table.js'
 import { indexTables, indexTriggers } from './segment-index/segment-index-schema.js'
 
 /** The version of the format, in the file's `user_version`. Files of another version are refused. */
-export const schemaVersion = 1
+export const schemaVersion = 2
 
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
 
@@ -15,7 +15,8 @@ CREATE TABLE deliveries (
   status TEXT NOT NULL, attempts INTEGER NOT NULL, not_before TEXT NOT NULL, worker TEXT, lease_until TEXT, reason TEXT,
   error_name TEXT, error_message TEXT, provider_message_id TEXT, created_at TEXT NOT NULL, updated_at TEXT NOT NULL, sent_at TEXT,
   email_id TEXT, opens INTEGER, clicks INTEGER, bounced INTEGER, complained INTEGER, subscribed INTEGER, resubscribed INTEGER,
-  unsubscribed INTEGER, paused INTEGER, subject TEXT, mark_names TEXT, clicked_links TEXT, returned TEXT
+  unsubscribed INTEGER, paused INTEGER, subject TEXT, mark_names TEXT, clicked_links TEXT, returned TEXT,
+  happened TEXT, tags TEXT
 );
 CREATE INDEX deliveries_queued ON deliveries (lane, project_id, not_before, _id) WHERE status = 'queued';
 CREATE INDEX deliveries_sending ON deliveries (lease_until) WHERE status = 'sending';
@@ -24,6 +25,7 @@ CREATE INDEX deliveries_failed ON deliveries (dispatch_id) WHERE status = 'faile
 CREATE INDEX deliveries_open ON deliveries (dispatch_id, (attempts > 0 AND error_name IS NOT NULL))
   WHERE status IN ('queued', 'sending', 'uncertain');
 CREATE INDEX deliveries_email ON deliveries (email_id, created_at) WHERE email_id IS NOT NULL;
+CREATE INDEX deliveries_address ON deliveries (lower(email), project_id, created_at);
 CREATE INDEX deliveries_errors ON deliveries (email_id, updated_at) WHERE (status = 'failed' OR returned IS NOT NULL);
 CREATE TABLE counters (key TEXT PRIMARY KEY, value INTEGER NOT NULL, expires TEXT) WITHOUT ROWID;
 CREATE INDEX counters_expires ON counters (expires) WHERE expires IS NOT NULL;
@@ -67,14 +69,24 @@ const schema: readonly string[] = [
 const versionOf = ({ statement }: SqliteDatabase) => Number(statement('PRAGMA user_version').get()?.user_version)
 const isEmpty = ({ statement }: SqliteDatabase) => statement('SELECT 1 FROM sqlite_schema').get() === undefined
 
+const isThere = ({ statement }: SqliteDatabase, table: string) =>
+  statement("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(table) !== undefined
+
+/** Of record kinds that the file's writer did not know. */
+const missingTables = (database: SqliteDatabase): readonly string[] =>
+  Object.entries(records).flatMap(([table, keys]) => (isThere(database, table) ? [] : recordStatements(table, keys)))
+
 /**
- * Creates the tables of a new file.
+ * Creates the tables of a new file, and those that a file lacks.
  * @throws Error for a file of another version or program, which is not changed
  */
 export const createSchema = (database: SqliteDatabase): void => {
   if (isEmpty(database)) database.alter(() => (isEmpty(database) ? schema : []))
   const version = versionOf(database)
-  if (version === schemaVersion) return
+  if (version === schemaVersion) {
+    if (missingTables(database).length > 0) database.alter(() => missingTables(database))
+    return
+  }
   throw new Error(
     `its schema has version ${version}, and this version of Posthorn needs ${schemaVersion}. Nothing was changed. Run the version that wrote it, or choose a new file`,
   )

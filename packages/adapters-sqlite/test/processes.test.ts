@@ -10,7 +10,7 @@ import { folder } from './folder.js'
 
 const script = fileURLToPath(new URL('writer.ts', import.meta.url))
 
-describe('processes on one file', () => {
+describe('several processes on one file', () => {
   let place: Awaited<ReturnType<typeof folder>>
   let writers: ChildProcess[] = []
   beforeEach(async () => {
@@ -70,7 +70,7 @@ describe('processes on one file', () => {
     }
   }
 
-  it('that die in the middle of writing leave everything they acknowledged, and nothing half done', async () => {
+  it('that die while writing keep everything they acknowledged, and nothing half done', async () => {
     await prepared()
     for (const round of [1, 2, 3]) {
       const { acknowledged, killAfter, ended } = writer(round * 1_000_000, 1_000_000)
@@ -84,7 +84,7 @@ describe('processes on one file', () => {
     }
   })
 
-  it('that write at once lose nothing of each other', async () => {
+  it('that write concurrently lose none of each other’s writes', async () => {
     await prepared()
     const both = [writer(1_000_000, 500), writer(2_000_000, 500)]
     expect(await Promise.all(both.map(({ ended }) => ended))).toEqual([0, 0])
@@ -92,7 +92,7 @@ describe('processes on one file', () => {
     expect([contacts.size, dispatches.size, deliveries, credits, changes]).toEqual([1000, 1000, 1000, 1000, 1000])
   })
 
-  it('may make the file at the same time', async () => {
+  it('may create the file concurrently', async () => {
     const all = [1, 2, 3, 4].map((n) => writer(n * 1_000_000, 0))
     expect(await Promise.all(all.map(({ ended }) => ended))).toEqual([0, 0, 0, 0])
     expect((await written()).contacts.size).toBe(0)

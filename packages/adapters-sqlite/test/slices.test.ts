@@ -51,12 +51,12 @@ describe('beyond a slice', () => {
       }
     }
 
-    it('is counted and paged whole', async () => {
+    it('is counted and paged completely', async () => {
       expect(await store().audience.count(question)).toEqual({ total: active.length, reachable: active.length - 6 })
       for (const limit of [999, 3_000, 10_000]) expect(await pages(question, limit)).toEqual(active.map(idOf))
     })
 
-    it('is found where there are few', async () => {
+    it('is found if there are few', async () => {
       const asked = { ...question, segment: rare }
       const few = active.filter(isRare).map(idOf)
       expect(few).toHaveLength(3)
@@ -114,18 +114,18 @@ describe('beyond a slice', () => {
       { list },
       { list: { ...list, status: 'paused' }, segments: [thirds] },
       { list: { ...list, status: 'active' }, where: { emailKey: 'contact14@example.com' } },
-    ])('agrees with the one in memory: %j', async (asked) => {
+    ])('equals the in-memory one: %j', async (asked) => {
       const question = { ...everybody, ...asked }
       expect(await store().contactSearch.page(question)).toStrictEqual(await model.contactSearch.page(question))
     })
 
-    it('sees what was written before', async () => {
+    it('sees earlier writes', async () => {
       await store().repositories.contacts.change({ _id: idOf(5) }, (one) => ({ ...one, tags: ['new'] }))
       const { items } = await store().contactSearch.page({ ...everybody, where: { tags: 'new' } })
       expect(items.map(({ _id }) => _id)).toEqual([idOf(5)])
     })
 
-    it('has all of them removed, in steps', async () => {
+    it('finds nobody after all are removed in steps', async () => {
       const { contacts } = store().repositories
       const where = { projectId: idOf(0xb), name: 'Third' }
       expect(await contacts.removeAll(where)).toBe(401)
@@ -156,7 +156,7 @@ describe('beyond a slice', () => {
         })
     })
 
-    it('is counted, walked through and stopped whole, and no other', async () => {
+    it('is counted, walked and stopped completely, and no other', async () => {
       const { deliveries, counters } = store()
       const failed = await collected(deliveries.each(dispatchId, 'failed'))
       expect(failed.map(({ contactId }) => contactId)).toEqual([7, 4_007, 8_007, 12_007].map(idOf))

@@ -18,7 +18,7 @@ const job = (given: Partial<JobParameters> = {}): JobParameters => ({
   ...given,
 })
 
-it('reads the dates that Agenda has', () => {
+it('has the same date fields as Agenda', () => {
   expect(dateFields).toEqual(datefields)
 })
 
@@ -44,7 +44,7 @@ describe('jobs in the file', () => {
     await place.remove()
   })
 
-  it('come back as they went in, dates as dates', async () => {
+  it('are stored unchanged, with dates as dates', async () => {
     const given = job({ data: { to: 'Zoë', at: '2026-01-06T12:00:00.000Z' }, failCount: 2, failedAt: at(-60) })
     const { _id } = await jobs().saveJob(given, undefined)
     expect(await jobs().getJobById(String(_id))).toStrictEqual({ ...given, _id })
@@ -60,7 +60,7 @@ describe('jobs in the file', () => {
     expect(taken.map((found) => found?.data)).toEqual(expect.arrayContaining([{ n: 1 }, { n: 2 }]))
   })
 
-  it('of a process that died are taken over, and those of a living one are not', async () => {
+  it('of a dead process are taken over, and those of a live one are not', async () => {
     const [one, other] = [jobs(), jobs()]
     const { _id } = await one.saveJob(job(), undefined)
     await take(one, 0)
@@ -70,7 +70,7 @@ describe('jobs in the file', () => {
     expect(await take(other, 110)).toMatchObject({ _id, lockedAt: at(110) })
   })
 
-  it('keep their plan whatever is said of their run, and nothing is said of one that is gone', async () => {
+  it('keep their schedule when a run is saved, and are not saved after removal', async () => {
     const repository = jobs()
     const { _id } = await repository.saveJob(job({ data: { n: 1 }, repeatInterval: '5 seconds' }), undefined)
     const id = _id ?? toJobId('')
@@ -83,7 +83,7 @@ describe('jobs in the file', () => {
     expect(await repository.getJobById(String(id))).toBeNull()
   })
 
-  it('that are repeated are kept once, with the time of their next run', async () => {
+  it('that repeat are stored once, with their next run', async () => {
     const repository = jobs()
     await repository.saveJob(job({ type: 'single', nextRunAt: at(30), repeatInterval: '60 seconds' }), undefined)
     await repository.saveJob(job({ type: 'single', nextRunAt: at(0), repeatInterval: '10 seconds' }), undefined)
@@ -91,7 +91,7 @@ describe('jobs in the file', () => {
     expect(all).toMatchObject([{ nextRunAt: at(30), repeatInterval: '10 seconds' }])
   })
 
-  it('are asked for, disabled and removed by name, id and data, and never all by asking for nothing', async () => {
+  it('are queried, disabled and removed by name, id and data, and never all by an empty query', async () => {
     const repository = jobs()
     for (const n of [1, 2, 3])
       await repository.saveJob(job({ name: `job-${n}`, data: { key: n, odd: n % 2 } }), undefined)
@@ -109,7 +109,7 @@ describe('jobs in the file', () => {
     expect(await names({})).toEqual(['job-1', 'job-2'])
   })
 
-  it('planned before a restart are run after it', async () => {
+  it('scheduled before a restart run after it', async () => {
     const { log } = recordingLog()
     const before = open()
     const planner = agendaJobs({ backend: before.jobBackend, log })
@@ -125,7 +125,7 @@ describe('jobs in the file', () => {
     expect((await jobs().queryJobs({})).total).toBe(0)
   })
 
-  it('planned for now are run at once, however seldom jobs are looked for', async () => {
+  it('scheduled for now run at once, whatever the poll interval', async () => {
     const worker = agendaJobs({ backend: open().jobBackend, log: () => {}, everyMs: 3_600_000 })
     const greeted = new Promise((resolve) => {
       worker.handle('greet', async (data) => resolve(data))

@@ -24,15 +24,15 @@ const withStore = async <T>(ask: (store: ReturnType<typeof openSqliteStore>) => 
   }
 }
 
-describe('a file', () => {
-  it('is made, with the folders above it', async () => {
+describe('a database file', () => {
+  it('is created with its folders', async () => {
     const store = openSqliteStore({ file: join(place.path, 'a', 'b', 'posthorn.db') })
     await store.repositories.contacts.add(aContact())
     await store.close()
     expect((await readFile(join(place.path, 'a', 'b', 'posthorn.db'))).length).toBeGreaterThan(0)
   })
 
-  it('is found as it was left', async () => {
+  it('keeps its data', async () => {
     await withStore(({ repositories, counters }) =>
       Promise.all([repositories.contacts.add(aContact()), counters.take([{ key: 'a', n: 7 }])]),
     )
@@ -42,7 +42,7 @@ describe('a file', () => {
     })
   })
 
-  it('that is up to date is not written to when it is opened', async () => {
+  it('that is up to date is not written when opened', async () => {
     await withStore(({ repositories }) => repositories.contacts.add(aContact()))
     const before = await readFile(place.file)
     await withStore(async () => {})
@@ -51,7 +51,7 @@ describe('a file', () => {
 })
 
 describe('a file of another version', () => {
-  it.each([0, schemaVersion + 1])('is refused and not changed: version %i', async (version) => {
+  it.each([0, schemaVersion + 1])('is refused and unchanged: version %i', async (version) => {
     await withStore(({ repositories }) => repositories.contacts.add(aContact()))
     const database = openDatabase(place.file)
     database.alter(() => [`PRAGMA user_version = ${version}`])
@@ -64,8 +64,8 @@ describe('a file of another version', () => {
   })
 })
 
-describe('what cannot be opened is refused in words for the operator:', () => {
-  it('a file that is no database, which is left alone', async () => {
+describe('an error on opening is explained to the operator:', () => {
+  it('a file that is not a database, which stays unchanged', async () => {
     await writeFile(place.file, 'Dear diary, '.repeat(100))
     expect(() => openSqliteStore({ file: place.file })).toThrow(
       `The database ${place.file} cannot be opened: file is not a database.`,

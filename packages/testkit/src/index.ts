@@ -1,5 +1,7 @@
 export * from './fakes/counting-ids.js'
+export * from './fakes/fake-identity-provider.js'
 export * from './fakes/fake-secrets.js'
+export * from './fakes/fast-credentials.js'
 export * from './fakes/fixed-clock.js'
 export * from './fakes/journal-disk.js'
 export * from './fakes/killed-process.js'

@@ -22,7 +22,7 @@ const mailTo = (to: string) => ({
 })
 
 describe('the recording mailer', () => {
-  it('answers by address as it is told, and keeps what it accepted apart from what it was handed', async () => {
+  it('answers by address as scripted, and separates accepted mails from all transmitted ones', async () => {
     const mailer = recordingMailer()
     mailer.answerTo({ 'b@x.org': refuse(), 'c@x.org': defer(), 'd@x.org': throttle(), 'e@x.org': loseTrack() })
     const kinds: string[] = []
@@ -32,7 +32,7 @@ describe('the recording mailer', () => {
     expect(mailer.handed).toHaveLength(5)
   })
 
-  it('answers in turn, and accepts when the script has ended', async () => {
+  it('uses scripts in sequence, and accepts mails after the last', async () => {
     const mailer = recordingMailer()
     mailer.answer(inTurn(defer(), refuse()))
     const kinds: string[] = []
@@ -52,7 +52,7 @@ describe('the recording mailer', () => {
 })
 
 describe('the fake secrets', () => {
-  it('open what they sealed, and nothing that was changed or sealed by another key', () => {
+  it('open what they sealed, and reject what was changed or sealed by another key', () => {
     const secrets = fakeSecrets()
     const sealed = secrets.seal('Zoë “😀”')
     expect(secrets.open(sealed)).toBe('Zoë “😀”')
@@ -61,7 +61,7 @@ describe('the fake secrets', () => {
     expect(() => secrets.open('short')).toThrow('None of the accepted secrets')
   })
 
-  it('know their own signatures', () => {
+  it('verify their own signatures', () => {
     const secrets = fakeSecrets()
     expect(secrets.verifies('text', secrets.sign('text'))).toBe(true)
     expect(secrets.verifies('other', secrets.sign('text'))).toBe(false)
@@ -71,7 +71,7 @@ describe('the fake secrets', () => {
     expect(secrets.verifies('text', secrets.sign('text', 'operator-token'), 'operator-token')).toBe(true)
   })
 
-  it('are random in form, the same in every run, and never twice the same', () => {
+  it('look random, are the same in every run, and never repeat', () => {
     const [one, other] = [fakeSecrets(), fakeSecrets()]
     const made = [one.random(32), one.random(32), one.random(100)]
     expect(made).toEqual([other.random(32), other.random(32), other.random(100)])
@@ -91,7 +91,7 @@ describe('counting ids', () => {
 })
 
 describe('scripted feeds', () => {
-  it('fail as they are told, and for every URL they do not know', async () => {
+  it('fail as scripted, and for unknown URLs', async () => {
     const feeds = scriptedFeeds({ 'https://x.org/a': { item: [1] }, 'https://x.org/b': new Error('too large') })
     const read = (url: string) => feeds.read({ url, feedType: 'json' }, 'project')
     expect(await read('https://x.org/a')).toEqual({ item: [1] })
@@ -102,7 +102,7 @@ describe('scripted feeds', () => {
 })
 
 describe('text without tags', () => {
-  it('keeps what is said, a line for each block, and no style', async () => {
+  it('keeps the text, one line per block, without styles', async () => {
     const html = '<head><title>x</title></head><style>p{}</style><p>Dear <b>{{name}}</b>,</p><p>hello<br>there</p>'
     expect(await withoutTags(html, 'project')).toBe('Dear {{name}},\nhello\nthere')
   })

@@ -7,7 +7,7 @@ const start = '2026-01-06T12:00:00.000Z'
 const seconds = (time: Date) => (time.getTime() - Date.parse(start)) / 1000
 
 describe('a fixed clock', () => {
-  it('stands still until it is moved', async () => {
+  it('stands still until a test moves it', async () => {
     const clock = fixedClock(start)
     await new Promise((resolve) => setTimeout(resolve, 5))
     expect(clock.now().toISOString()).toBe(start)
@@ -15,13 +15,13 @@ describe('a fixed clock', () => {
     expect(seconds(clock.now())).toBe(1.5)
   })
 
-  it('gives every caller a date of their own', () => {
+  it('gives every caller its own date', () => {
     const clock = fixedClock(start)
     clock.now().setFullYear(1999)
     expect(clock.now().toISOString()).toBe(start)
   })
 
-  it('wakes all who are due when it is advanced, late as they are, in the order of their times', async () => {
+  it('wakes all due sleepers in order when it is advanced', async () => {
     const clock = fixedClock(start)
     const woken: [string, number][] = []
     const sleep = async (name: string, milliseconds: number) => {
@@ -40,7 +40,7 @@ describe('a fixed clock', () => {
     await third
   })
 
-  it('wakes each at its own moment when time passes', async () => {
+  it('wakes each sleeper at its time when time passes', async () => {
     const clock = fixedClock(start)
     const moments: number[] = []
     const loop = async () => {
@@ -58,7 +58,7 @@ describe('a fixed clock', () => {
     expect(moments).toEqual([1, 2, 3, 4])
   })
 
-  it('has two loops of different pace interleave the same way every time', async () => {
+  it('interleaves two loops the same way every time', async () => {
     const clock = fixedClock(start)
     const ticks: string[] = []
     const stop = new AbortController()
@@ -75,7 +75,7 @@ describe('a fixed clock', () => {
     await loops
   })
 
-  it('ends a sleep that is aborted, before and while it lasts', async () => {
+  it('ends a sleep that is aborted before or during it', async () => {
     const clock = fixedClock(start)
     const waking = new AbortController()
     const slept = clock.sleep(1000, waking.signal)
@@ -86,7 +86,7 @@ describe('a fixed clock', () => {
     expect(clock.now().toISOString()).toBe(start)
   })
 
-  it('passes until something holds, and says when it never does', async () => {
+  it('passes time until a condition holds, and fails if it never does', async () => {
     const clock = fixedClock(start)
     let rung = 0
     for (const minute of [1, 2, 3]) clock.ring(new Date(Date.parse(start) + minute * 60_000), () => (rung += 1))
@@ -95,7 +95,7 @@ describe('a fixed clock', () => {
     await expect(clock.passUntil(() => rung === 9, 600_000)).rejects.toThrow('within 600000 ms')
   })
 
-  it('forgets an alarm that was taken back', async () => {
+  it('forgets a cancelled alarm', async () => {
     const clock = fixedClock(start)
     let rung = 0
     const takeBack = clock.ring(new Date(Date.parse(start) + 1000), () => (rung += 1))

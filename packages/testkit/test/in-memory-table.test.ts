@@ -25,8 +25,8 @@ const where: fc.Arbitrary<Where<Thing>> = fc.record(
   { requiredKeys: [] },
 )
 
-describe('a table in memory', () => {
-  it('finds by its keys what a walk through all of it finds', () => {
+describe('an in-memory table', () => {
+  it('finds by its keys what a full scan finds', () => {
     fc.assert(
       fc.property(fc.array(thing, { maxLength: 12 }), where, fc.option(id, { nil: undefined }), (all, asked, after) => {
         const table = inMemoryTable('things', things)

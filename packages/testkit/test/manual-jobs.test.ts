@@ -14,7 +14,7 @@ const start = () => {
 }
 
 describe('manual jobs', () => {
-  it('run each at its own time while time passes, in the order of their times', async () => {
+  it('run at their times, in order, while time passes', async () => {
     const { clock, jobs, runs, note } = start()
     await note(20, 'late')
     await note(10, 'early')
@@ -23,7 +23,7 @@ describe('manual jobs', () => {
     expect(runs).toEqual(['early 00:10', 'late 00:20'])
   })
 
-  it('run only when asked to before they are started', async () => {
+  it('run only on request before they are started', async () => {
     const { clock, jobs, runs, note } = start()
     await note(10, 'early')
     await note(99, 'far')
@@ -34,7 +34,7 @@ describe('manual jobs', () => {
     expect(jobs.waiting().map(({ key }) => key)).toEqual(['far'])
   })
 
-  it('run again with back-off, ever later, and say what was thrown', async () => {
+  it('are retried with growing back-off, and report errors', async () => {
     const { clock, jobs } = start()
     const times: string[] = []
     jobs.handle('fail', async () => {
@@ -48,7 +48,7 @@ describe('manual jobs', () => {
     expect(jobs.failures.map(String)).toEqual(new Array(4).fill('Error: not yet'))
   })
 
-  it('leave a job that was cancelled while it failed', async () => {
+  it('drop a job that was cancelled while it failed', async () => {
     const { clock, jobs } = start()
     jobs.handle('fail', async () => {
       await jobs.cancel('a')
@@ -59,7 +59,7 @@ describe('manual jobs', () => {
     expect(jobs.waiting()).toEqual([])
   })
 
-  it('run what repeats at once and then by its interval', async () => {
+  it('run repeated jobs at once and then by their interval', async () => {
     const { clock, jobs } = start()
     const times: string[] = []
     jobs.handle('tend', async () => {
@@ -72,7 +72,7 @@ describe('manual jobs', () => {
     expect(times).toEqual(['00:00', '01:00', '02:00'])
   })
 
-  it('keep a job that nobody handles', async () => {
+  it('keep a job without a handler', async () => {
     const { clock, jobs } = start()
     await jobs.at(clock.now(), 'a', { name: 'unknown', data: {} })
     await jobs.start()

@@ -28,8 +28,8 @@ const sandboxSending = async (n: number) => {
   return times
 }
 
-describe('an engine that runs by a fixed clock', () => {
-  it('keeps its pace in the time of that clock, the same way every time', async () => {
+describe('an engine on a fixed clock', () => {
+  it('keeps its rate by that clock, the same way every time', async () => {
     const times = await sandboxSending(30)
     const seconds = times.map((line) => line.split(' ')[1]?.slice(0, 19))
     expect(new Set(seconds).size).toBe(30)

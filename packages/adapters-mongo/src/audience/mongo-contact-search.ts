@@ -2,6 +2,7 @@ import {
   type Contact,
   type ContactQuery,
   type ContactSearch,
+  type NextContacts,
   type Page,
   type Scalar,
   type Subscriber,
@@ -118,7 +119,105 @@ export const mongoContactSearch = ({ collection }: Pick<MongoDatabase, 'collecti
     return { items: ids.flatMap((id) => byId.get(id) ?? []), count }
   }
 
+  /** By address, then filtered by membership. */
+  async function* addressed(question: Omit<NextContacts, 'limit' | 'after'>, filter: Document, after: string) {
+    const { list, now } = question
+    for (let from: string | undefined = after; from !== undefined; ) {
+      const options = { sort: { emailKey: 1 }, limit: sliceSize }
+      const slice: readonly StoredDocument[] = await found({ $and: [filter, { emailKey: { $gt: from } }] }, options)
+      const ids = slice.map(({ _id }) => _id)
+      const on = list && new Set(await membersAmong(list, ids, now))
+      yield slice.filter(({ _id }) => on?.has(_id) ?? true)
+      from = slice.length < sliceSize ? undefined : recordOf<Contact>(slice.at(-1) as StoredDocument).emailKey
+    }
+  }
+
+  /** Of a list, newest first. */
+  async function* onListDown(list: Members, filter: Document, after: string | undefined, now: string) {
+    const wanted = [
+      filterOf({ subscriberListId: list.subscriberListId }),
+      ...(list.status ? [statusFilter(list.status, now)] : []),
+    ]
+    for (let from = after, isLast = false; !isLast; ) {
+      const slice = await inTime(
+        retried(() =>
+          subscribers
+            .find({ $and: [...wanted, ...(from === undefined ? [] : [{ contactId: { $lt: from } }])] } as Document, {
+              projection: { _id: 0, contactId: 1 },
+              sort: { contactId: -1 },
+              limit: sliceSize,
+              maxTimeMS,
+            })
+            .toArray(),
+        ),
+        tooLong,
+      )
+      const ids = slice.map(({ contactId }) => contactId)
+      isLast = ids.length < sliceSize
+      from = ids.at(-1)
+      if (ids.length > 0) yield await found({ $and: [{ _id: { $in: ids } }, filter] }, { sort: { _id: -1 } })
+    }
+  }
+
+  const membersAmong = async ({ subscriberListId, status }: Members, ids: readonly string[], now: string) => {
+    const filter = {
+      $and: [filterOf({ subscriberListId, contactId: ids }), ...(status ? [statusFilter(status, now)] : [])],
+    }
+    const rows = await inTime(
+      retried(() =>
+        subscribers.find(filter as Document, { projection: { _id: 0, contactId: 1 }, maxTimeMS }).toArray(),
+      ),
+      tooLong,
+    )
+    return rows.map(({ contactId }) => contactId)
+  }
+
+  const conditionsOf = ({ projectId, where, segments, now }: Omit<NextContacts, 'limit' | 'after'>): Document => ({
+    $and: [filterOf({ ...where, projectId }), ...segments.map((groups) => segmentFilter(groups, new Date(now)))],
+  })
+
+  const prefixed = (filter: Document, prefix: string): Document => ({
+    $and: [filter, { emailKey: { $gte: prefix, $lt: `${prefix}\u{10ffff}` } }],
+  })
+
   return {
+    next: async (question) => {
+      const { list, emailPrefix, after, limit, now } = question
+      const filter = conditionsOf(question)
+      if (emailPrefix === undefined && !list) {
+        const beyond = after === undefined ? filter : { $and: [filter, { _id: { $lt: after } }] }
+        return (await found(beyond, { sort: { _id: -1 }, limit })).map((one) => recordOf<Contact>(one))
+      }
+      const slices =
+        emailPrefix === undefined && list
+          ? onListDown(list, filter, after, now)
+          : addressed(question, prefixed(filter, emailPrefix ?? ''), after ?? '')
+      const items: Contact[] = []
+      for await (const slice of slices) {
+        items.push(...slice.map((one) => recordOf<Contact>(one)))
+        if (items.length >= limit) break
+      }
+      return items.slice(0, limit)
+    },
+
+    count: async (question) => {
+      const { list, emailPrefix, now, projectId, where = {}, segments } = question
+      const filter = conditionsOf(question)
+      const asked = emailPrefix === undefined ? filter : prefixed(filter, emailPrefix)
+      if (!list)
+        return inTime(
+          retried(() => contacts.countDocuments(asked, { maxTimeMS })),
+          tooLong,
+        )
+      if (emailPrefix === undefined) {
+        const sort = { by: '_id', order: 'asc' } as const
+        return (await onList({ projectId, where, list, segments, sort, skip: 0, limit: 1, now }, list)).count
+      }
+      let n = 0
+      for await (const slice of addressed(question, asked, '')) n += slice.length
+      return n
+    },
+
     page: (question) => {
       const list = question.list ?? (question.onOneOf && { subscriberListId: question.onOneOf })
       return list ? onList(question, list) : whole(question)

@@ -1,9 +1,25 @@
-import { type Deliveries, type Delivery, type Dispatch, dispatchMoves } from '@posthorn/core/ports/storage'
+import {
+  type Acceptance,
+  type Accepted,
+  addressKey,
+  type Deliveries,
+  type Delivery,
+  type Dispatch,
+  dispatchMoves,
+  dispatchOf,
+  sumsOf,
+  type Take,
+} from '@posthorn/core/ports/storage'
 import { retried } from '../connection/retries.js'
 import { documentOf, newRevision } from '../records/documents.js'
 import { type KnownClaims, newClaim } from './claims.js'
 import type { DeliveryDocument, LedgerCollections } from './ledger-collections.js'
 import type { Move, Plan, Steps } from './step.js'
+
+type AcceptDeps = NewDeliveryDeps & {
+  readonly collections: Pick<LedgerCollections, 'dispatches'>
+  readonly steps: Steps
+}
 
 type NewDeliveryDeps = { readonly collections: Pick<LedgerCollections, 'deliveries'>; readonly known: KnownClaims }
 
@@ -14,24 +30,92 @@ export type NewDeliveries = { readonly claim: string | undefined; readonly rows:
 
 export const newDeliveries = (made: readonly Delivery[]): NewDeliveries => {
   const claim = made.some(({ status }) => status === 'sending') ? newClaim() : undefined
-  const rows: readonly DeliveryDocument[] =
-    claim === undefined ? made : made.map((row) => (row.status === 'sending' ? { ...row, _claim: claim } : row))
+  const rows = made.map(
+    (row): DeliveryDocument => ({
+      ...row,
+      _address: addressKey(row.email),
+      ...(row.status === 'sending' && claim !== undefined && { _claim: claim }),
+    }),
+  )
   return { claim, rows }
 }
 
 /** The ids of leased deliveries that are new. `areNew`: all are known to be new, which saves a query. */
 export const leasedOf =
   ({ collections: { deliveries }, known }: NewDeliveryDeps) =>
-  async ({ claim, rows }: NewDeliveries, dispatchId: string, areNew: boolean): Promise<readonly string[]> => {
+  async (
+    { claim, rows }: NewDeliveries,
+    dispatchIds: readonly string[],
+    areNew: boolean,
+  ): Promise<readonly string[]> => {
     if (claim === undefined) return []
     const find = () => {
       const options = { projection: { _id: 1, projectId: 1 }, batchSize } as const
-      return retried(() => deliveries.find({ dispatchId, status: 'sending', _claim: claim }, options).toArray())
+      return retried(() =>
+        deliveries.find({ dispatchId: { $in: [...dispatchIds] }, status: 'sending', _claim: claim }, options).toArray(),
+      )
     }
     const born = areNew ? rows.filter(({ status }) => status === 'sending') : await find()
     known.add(born, claim)
     return born.map(({ _id }) => _id)
   }
+
+type Accepting = Omit<Acceptance, 'isHeld'>
+
+/** All that are new in one step. If their sum exceeds a limit, the first half is tried, then the second. */
+export const acceptedTogether = ({ collections, steps, known }: AcceptDeps): Deliveries['acceptAll'] => {
+  const { dispatches } = collections
+  const leasedIn = leasedOf({ collections, known })
+
+  const knownOf = async (some: readonly Accepting[]): Promise<ReadonlySet<string>> => {
+    const where = { _id: { $in: some.map(({ dispatch }) => dispatch._id) } }
+    const found = await retried(() => dispatches.find(where, { projection: { _id: 1 } }).toArray())
+    return new Set(found.map(({ _id }) => _id))
+  }
+
+  return async (id, all) => {
+    const accepted = new Map<string, Accepted>()
+
+    /** The refused take; then some of these, the last ones, were not accepted. */
+    const accept = async (some: readonly Accepting[]): Promise<Take | undefined> => {
+      const before = await knownOf(some)
+      const fresh = some.filter(({ dispatch }) => !before.has(dispatch._id))
+      if (fresh.length === 0) return undefined
+      const added = newDeliveries(fresh.flatMap(({ deliveries }) => deliveries))
+      const plan = {
+        lock: lockOf(id),
+        takes: sumsOf(fresh),
+        brings: {
+          dispatches: fresh.map(({ dispatch }) => documentOf(dispatch, { _revision: newRevision() })),
+          deliveries: added.rows,
+        },
+      }
+      let isLate = false
+      const { refused, areNew } = await steps.run(plan, async () => {
+        isLate = (await knownOf(fresh)).size > 0
+        return isLate
+      })
+      if (isLate) return accept(some)
+      if (refused) {
+        if (fresh.length === 1) return fresh[0]?.takes.find(({ key }) => key === refused.key) ?? refused
+        const half = Math.ceil(fresh.length / 2)
+        return (await accept(fresh.slice(0, half))) ?? accept(fresh.slice(half))
+      }
+      const ids = fresh.map(({ dispatch }) => dispatch._id)
+      for (const leased of await leasedIn(added, ids, areNew)) {
+        const dispatchId = dispatchOf(leased)
+        accepted.set(dispatchId, { leased: [...(accepted.get(dispatchId)?.leased ?? []), leased] })
+      }
+      return undefined
+    }
+
+    const refused = await accept(all)
+    const there = refused ? await knownOf(all) : undefined
+    return all.map(({ dispatch: { _id } }) =>
+      !refused || there?.has(_id) ? (accepted.get(_id) ?? { leased: [] }) : { refused, leased: [] },
+    )
+  }
+}
 
 type HoldDeps = { readonly collections: Pick<LedgerCollections, 'dispatches'>; readonly steps: Steps }
 
@@ -143,7 +227,7 @@ export const expansions = ({ collections, steps, known }: ExpandDeps): Pick<Deli
       // Without a take there is nothing to undo: the move just does not match.
       const { made: moves, areNew } = await steps.run(plan, takes && (async () => !(await isReady())))
       if (moves.length === 0) return undefined
-      return leasedIn(added, dispatchId, areNew)
+      return leasedIn(added, [dispatchId], areNew)
     },
   }
 }

@@ -110,7 +110,10 @@ const lostAt = (now: string) => ({ status: 'sending', leaseUntil: { $lte: now } 
 const waitingAt = (now: string) => ({ status: 'uncertain', notBefore: { $lte: now } }) as const
 
 /** Reclaims expired leases, and queues uncertain deliveries when their time has come. */
-export const reclaims = ({ collections: { deliveries }, steps }: ReclaimDeps): Pick<Deliveries, 'lost' | 'reclaim'> => {
+export const reclaims = ({
+  collections: { deliveries },
+  steps,
+}: ReclaimDeps): Pick<Deliveries, 'dispatchesWithExpiredLeases' | 'reclaim'> => {
   const isAny = async (now: string): Promise<boolean> => {
     const any = { $or: [lostAt(now), waitingAt(now)] }
     return (await retried(() => deliveries.findOne(any, { projection: { _id: 1 } }))) !== null
@@ -121,7 +124,7 @@ export const reclaims = ({ collections: { deliveries }, steps }: ReclaimDeps): P
   let sweptAt = Number.NEGATIVE_INFINITY
 
   return {
-    lost: async (now) => {
+    dispatchesWithExpiredLeases: async (now) => {
       await steps.carriedOut()
       if (await isAny(now)) return retried(() => deliveries.distinct('dispatchId', lostAt(now)))
       quietAt = now

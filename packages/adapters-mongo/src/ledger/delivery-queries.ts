@@ -19,11 +19,14 @@ import type { Steps } from './step.js'
 
 const filterOf = ({
   emailId,
+  address,
   projectId,
+  dispatchId,
   email,
   status,
   reason,
   sentAt,
+  tag,
   undelivered,
   since,
   marked = {},
@@ -34,12 +37,19 @@ const filterOf = ({
     ...(status === undefined ? [] : [{ status: { $in: status } }]),
     ...(reason === undefined ? [] : [{ reason }]),
     ...(sentAt === undefined ? [] : [{ sentAt }]),
+    ...(tag === undefined ? [] : [{ tags: tag }]),
     ...(undelivered === undefined ? [] : [{ $or: [{ status: 'failed' }, { returned: { $exists: true } }] }]),
     ...(since === undefined ? [] : [{ updatedAt: { $gte: since } }]),
     ...Object.entries(marked).map(([mark, has]) => ({ [mark]: { $exists: has } })),
     ...Object.entries(times).map(([mark, n]) => ({ [mark]: n === 0 ? { $in: [0, null] } : n })),
   ]
-  return { projectId, emailId, ...(conditions.length > 0 && { $and: conditions as Filter<DeliveryDocument>[] }) }
+  return {
+    projectId,
+    ...(emailId !== undefined && { emailId }),
+    ...(address !== undefined && { _address: address }),
+    ...(dispatchId !== undefined && { dispatchId }),
+    ...(conditions.length > 0 && { $and: conditions as Filter<DeliveryDocument>[] }),
+  }
 }
 
 export const deliveriesPage =

@@ -7,6 +7,7 @@ import {
   deliveryStatuses,
   type ExclusionReason,
   mayRetry,
+  type RetryChoice,
   retriedStage,
 } from '@posthorn/core/ports/storage'
 import type { Filter } from 'mongodb'
@@ -101,7 +102,7 @@ const goingOn = ({ _id, stage, updatedAt, resumes }: Retried, now: string): read
           _id,
           where: { stage, updatedAt },
           set: { stage: retriedStage({ ...(resumes && { resumes }) }), progressAt: now, updatedAt: now },
-          unset: ['finishedAt', 'resumes', 'errorMessage'],
+          unset: ['finishedAt', 'resumes', 'errorMessage', 'stopError'],
         },
       ]
     : []
@@ -126,10 +127,12 @@ export const stopsAndRetries = ({
   collections: { deliveries, dispatches },
   steps,
 }: StopDeps): Pick<Deliveries, 'stop' | 'retryFailed'> => {
-  const withStatus = (dispatchId: string, status: DeliveryStatus) =>
-    retried(() =>
-      deliveries.find({ dispatchId, status }, { ...deliveryFields, limit: stepSize, batchSize: stepSize }).toArray(),
-    )
+  const withStatus = (dispatchId: string, status: DeliveryStatus, { deliveryId, reasons }: RetryChoice = {}) => {
+    const failedSo = reasons?.map(({ name, message }) => ({ 'error.name': name, 'error.message': message }))
+    const one = deliveryId === undefined ? {} : { _id: deliveryId }
+    const where = { dispatchId, status, ...one, ...(failedSo && { $or: failedSo }) }
+    return retried(() => deliveries.find(where, { ...deliveryFields, limit: stepSize, batchSize: stepSize }).toArray())
+  }
 
   const areStill = async (status: DeliveryStatus, some: readonly Delivery[]): Promise<boolean> => {
     const where = { ...deliveriesBy(some.map(({ _id }) => _id)), status }
@@ -158,13 +161,14 @@ export const stopsAndRetries = ({
     },
 
     /** Under a lock; nothing else changes failed deliveries, so every move is made. */
-    retryFailed: async ({ dispatchId, credit, now }) => {
+    retryFailed: async ({ dispatchId, credit, now, ...choice }) => {
+      if (choice.reasons?.length === 0) return { again: 0 }
       await steps.carriedOut()
       for (let again = 0; ; ) {
-        const failed = await withStatus(dispatchId, 'failed')
+        const failed = await withStatus(dispatchId, 'failed', choice)
         const found = await retried(() => dispatches.findOne({ _id: dispatchId }))
         const dispatch = found && recordOf<Dispatch>(found)
-        if (!dispatch || !mayRetry(dispatch) || failed.length === 0) return { again }
+        if (!dispatch || !mayRetry(dispatch, again > 0) || failed.length === 0) return { again }
         const plan = {
           lock: `retry:${dispatchId}`,
           about: dispatchId,

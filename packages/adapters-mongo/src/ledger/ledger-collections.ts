@@ -7,8 +7,8 @@ import type { StoredStep } from './stored-step.js'
 /** Ids of the unfinished steps that have changed the document: see `mongo-steps.ts`. */
 export type Marks = { readonly _steps?: string[] }
 
-/** `_claim`: the claim that leased the delivery, while it is `sending`. */
-export type DeliveryDocument = Delivery & Marks & { readonly _claim?: string }
+/** `_claim`: the claim that leased the delivery, while it is `sending`. `_address`: the `addressKey` of its email. */
+export type DeliveryDocument = Delivery & Marks & { readonly _claim?: string; readonly _address?: string }
 export type CounterDocument = Marks & { readonly _id: string; readonly value: number; readonly expires?: string }
 export type FigureDocument = Figure & Marks & { readonly _id: string }
 
@@ -34,7 +34,7 @@ export const deliveriesBy = (ids: readonly string[]) => ({
 /** Statuses that are not final. */
 export const openStatuses: readonly DeliveryStatus[] = ['queued', 'sending', 'uncertain']
 
-export const deliveryFields = { projection: { _claim: 0, _steps: 0 } } as const
+export const deliveryFields = { projection: { _claim: 0, _steps: 0, _address: 0 } } as const
 
 const having = (field: string) => ({ partialFilterExpression: { [field]: { $exists: true } } })
 const being = (status: DeliveryStatus) => ({ partialFilterExpression: { status } })
@@ -53,6 +53,7 @@ export const ledgerIndexes = {
     { name: 'dispatch', key: { dispatchId: 1, status: 1, _id: 1 } },
     { name: 'untried', key: { dispatchId: 1, status: 1 }, partialFilterExpression: { attempts: 0 } },
     { name: 'email', key: { projectId: 1, emailId: 1, createdAt: 1, _id: 1 }, ...having('emailId') },
+    { name: 'address', key: { projectId: 1, _address: 1, createdAt: 1, _id: 1 } },
     { name: 'error', key: { projectId: 1, emailId: 1, status: 1, updatedAt: 1, _id: 1 }, ...being('failed') },
     { name: 'returned', key: { projectId: 1, emailId: 1, updatedAt: 1, _id: 1 }, ...having('returned') },
   ],

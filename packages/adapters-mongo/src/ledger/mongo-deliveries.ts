@@ -1,7 +1,7 @@
 import { type Deliveries, dispatchOf } from '@posthorn/core/ports/storage'
 import { retried } from '../connection/retries.js'
 import { documentOf, newRevision } from '../records/documents.js'
-import { expansions, heldDispatches, leasedOf, lockOf, newDeliveries } from './acceptance.js'
+import { acceptedTogether, expansions, heldDispatches, leasedOf, lockOf, newDeliveries } from './acceptance.js'
 import { claims, knownClaims, queues, reclaims } from './claims.js'
 import { deliveriesPage } from './delivery-queries.js'
 import { dispatchState, pruning, stopsAndRetries } from './dispatches.js'
@@ -44,7 +44,7 @@ export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
       const added = newDeliveries(made)
       if (isHeld) {
         const refused = await held.begin(dispatch, { about: dispatch._id, takes }, { deliveries: added.rows })
-        return refused ? { refused, leased: [] } : { leased: await leasedIn(added, dispatch._id, false) }
+        return refused ? { refused, leased: [] } : { leased: await leasedIn(added, [dispatch._id], false) }
       }
       const plan = {
         lock: lockOf(dispatch._id),
@@ -53,8 +53,10 @@ export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
         brings: { dispatches: [documentOf(dispatch, { _revision: newRevision() })], deliveries: added.rows },
       }
       const { refused, areNew } = await steps.run(plan, () => isKnown(dispatch._id))
-      return refused ? { refused, leased: [] } : { leased: await leasedIn(added, dispatch._id, areNew) }
+      return refused ? { refused, leased: [] } : { leased: await leasedIn(added, [dispatch._id], areNew) }
     },
+
+    acceptAll: acceptedTogether({ collections, steps, known }),
 
     ...expansions({ collections, steps, known }),
     ...queues({ collections, queued, carriedOut: steps.carriedOut }),

@@ -1,4 +1,4 @@
-import type { SettledPost, WebhookDelivery, WebhookOutbox } from '@posthorn/core/ports/storage'
+import { compareTexts, type SettledPost, type WebhookDelivery, type WebhookOutbox } from '@posthorn/core/ports/storage'
 import type { AnyBulkWriteOperation } from 'mongodb'
 import { insertNew } from '../connection/duplicate-keys.js'
 import type { MongoDatabase } from '../connection/mongo-database.js'
@@ -40,23 +40,25 @@ export const mongoWebhookOutbox = ({ collection }: Pick<MongoDatabase, 'collecti
       )
     },
 
-    /** One index key per project, however many events wait. */
+    /** One index key per webhook, however many events wait. */
     due: async (now) => {
       const found = await retried(() =>
         documents
-          .aggregate<{ _id: string; nextAt: string }>([
+          .aggregate<{ _id: string; projectId: string; nextAt: string }>([
             { $match: { state: 'pending' } },
-            { $sort: { state: 1, projectId: 1, nextAt: 1 } },
-            { $group: { _id: '$projectId', nextAt: { $first: '$nextAt' } } },
+            { $sort: { state: 1, webhookId: 1, nextAt: 1 } },
+            { $group: { _id: '$webhookId', projectId: { $first: '$projectId' }, nextAt: { $first: '$nextAt' } } },
           ])
           .toArray(),
       )
-      return found.flatMap(({ _id, nextAt }) => (nextAt <= now ? [_id] : [])).sort()
+      return found
+        .flatMap(({ _id: webhookId, projectId, nextAt }) => (nextAt <= now ? [{ projectId, webhookId }] : []))
+        .sort((a, b) => compareTexts(a.webhookId, b.webhookId))
     },
 
     /** If two claims read the same post, one of them gets it. */
-    claim: async ({ projectId, worker, now, leaseUntil, limit }) => {
-      const due = { state: 'pending', projectId, nextAt: { $lte: now } }
+    claim: async ({ projectId, webhookId, worker, now, leaseUntil, limit }) => {
+      const due = { state: 'pending', projectId, webhookId, nextAt: { $lte: now } }
       const options = { sort: { nextAt: 1, _id: 1 }, limit, batchSize: limit } as const
       const found = await retried(() => documents.find(due, options).toArray())
       if (found.length === 0) return []
@@ -94,13 +96,13 @@ export const mongoWebhookOutbox = ({ collection }: Pick<MongoDatabase, 'collecti
     prune: async (before) =>
       (await retried(() => documents.deleteMany({ state: over, createdAt: { $lt: before } }))).deletedCount,
 
-    trim: async (projectId, most) => {
+    trim: async ({ projectId, webhookId }, most) => {
       const place = { sort: { createdAt: -1, _id: -1 }, skip: most, projection: { createdAt: 1 } } as const
-      const cut = await retried(() => documents.findOne({ projectId }, place))
+      const cut = await retried(() => documents.findOne({ projectId, webhookId }, place))
       if (!cut) return 0
       const { _id, createdAt } = cut
       const beyond = { $or: [{ createdAt: { $lt: createdAt } }, { createdAt, _id: { $lte: _id } }] }
-      return (await retried(() => documents.deleteMany({ projectId, state: over, ...beyond }))).deletedCount
+      return (await retried(() => documents.deleteMany({ projectId, webhookId, state: over, ...beyond }))).deletedCount
     },
   }
 }

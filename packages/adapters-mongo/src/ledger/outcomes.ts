@@ -1,3 +1,4 @@
+import { limiter } from '@posthorn/core/ports/runtime'
 import {
   type Deliveries,
   type Delivery,
@@ -109,43 +110,29 @@ export const lateOutcomes = ({ steps, one }: ReportDeps): Pick<Deliveries, 'repo
   }
 }
 
-/** Runs work with the same key one after the other. */
-const keyedMutex = () => {
-  const last = new Map<string, Promise<unknown>>()
-  return async <T>(key: string, work: () => Promise<T>): Promise<T> => {
-    const mine = (last.get(key) ?? Promise.resolve()).then(work)
-    const ended = mine.catch(() => undefined)
-    last.set(key, ended)
-    try {
-      return await mine
-    } finally {
-      if (last.get(key) === ended) last.delete(key)
-    }
-  }
-}
-
 type MarkDeps = { readonly steps: Steps; readonly one: (id: string) => Promise<Delivery | null> }
 
 export const deliveryMarks = ({ steps, one }: MarkDeps): Pick<Deliveries, 'mark' | 'countOnce'> => {
-  const alone = keyedMutex()
+  const perDelivery = limiter({ perOwner: 1 })
 
   return {
     /** A changed count reveals that another process was faster. */
     mark: ({ _id, mark, name, returned, now, reportedAt = now, link, counted }) =>
-      alone(_id, async () => {
+      perDelivery.run(_id, async () => {
         for (;;) {
           const found = await one(_id)
           if (!found) return undefined
           const after = withMark(found, { mark, name, now, reportedAt, link, returned })
           if (after === found) return found
-          const { [mark]: times = 0, markNames, clickedLinks } = after
+          const { [mark]: times = 0, markNames, clickedLinks, happened } = after
           const names = name === undefined ? {} : { markNames: found.markNames ?? null }
           const move: Move = {
             in: 'deliveries',
             _id,
-            where: { [mark]: found[mark] ?? null, ...names },
+            where: { [mark]: found[mark] ?? null, ...names, happened: found.happened ?? null },
             set: {
               [mark]: times,
+              happened,
               ...(name !== undefined && { markNames }),
               ...(clickedLinks && { clickedLinks }),
               ...(returned && { returned, updatedAt: reportedAt }),
@@ -158,20 +145,17 @@ export const deliveryMarks = ({ steps, one }: MarkDeps): Pick<Deliveries, 'mark'
       }),
 
     countOnce: (_id, counts) =>
-      alone(_id, async () => {
+      perDelivery.run(_id, async () => {
         for (;;) {
           const found = await one(_id)
           if (!found) return
-          const { after, fresh } = withNames(
-            found,
-            counts.map(({ name }) => name),
-          )
+          const { after, fresh } = withNames(found, counts)
           if (fresh.size === 0) return
           const move: Move = {
             in: 'deliveries',
             _id,
-            where: { markNames: found.markNames ?? null },
-            set: { markNames: after.markNames },
+            where: { markNames: found.markNames ?? null, happened: found.happened ?? null },
+            set: { markNames: after.markNames, ...(after.happened && { happened: after.happened }) },
             brings: { figures: counts.flatMap((each) => (fresh.has(each.name) ? each.figures : [])) },
           }
           const { made } = await steps.run({ moves: [move] })

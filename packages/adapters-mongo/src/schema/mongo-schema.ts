@@ -90,7 +90,7 @@ export const buildIndexes = async ({ db, indexes, log, isClosed, times = standar
   )
 }
 
-export const schemaVersion = 1
+export const schemaVersion = 2
 
 type Schema = { readonly _id: string; readonly version: number }
 const _id = 'posthorn'

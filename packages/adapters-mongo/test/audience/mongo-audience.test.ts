@@ -51,7 +51,7 @@ onMongoDB('an audience of several slices on MongoDB', () => {
     await dropDatabase(url)
   })
 
-  it('is counted, whoever has left, is paused, suppressed or unengaged', async () => {
+  it('is counted without unsubscribed, paused, suppressed and unengaged contacts', async () => {
     const active = all.filter(isActive)
     const audience = mongoAudience(database)
     expect(await audience.count(question)).toEqual({ total: active.length, reachable: active.length - 3 })

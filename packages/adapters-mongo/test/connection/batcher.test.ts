@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { batcher } from '../../src/connection/batcher.js'
 
-describe('what is asked for together', () => {
-  it('is one call, and each caller hears of its own', async () => {
+describe('batched calls', () => {
+  it('become one call, with separate results', async () => {
     const calls: (readonly number[])[] = []
     const halved = batcher<number, number>(async (given) => {
       calls.push(given)
@@ -19,7 +19,7 @@ describe('what is asked for together', () => {
     expect([await halved(6), calls.length]).toEqual([3, 2])
   })
 
-  it('fails for all where the call itself fails', async () => {
+  it('all fail if the call fails', async () => {
     const failing = batcher<number, number>(async () => {
       throw new Error('away')
     })
@@ -29,7 +29,7 @@ describe('what is asked for together', () => {
     ])
   })
 
-  it('is several calls where it is very much', async () => {
+  it('become several calls above a size', async () => {
     const sizes: number[] = []
     const add = batcher<number, undefined>(async (given) => {
       sizes.push(given.length)

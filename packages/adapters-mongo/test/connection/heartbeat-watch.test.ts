@@ -30,7 +30,7 @@ const aClient = ({ refusals = 0 } = {}) => {
 }
 
 describe('a client whose heartbeat', () => {
-  it('comes to an end each time, well or not, is left alone', async () => {
+  it('succeeds or fails each time is left alone', async () => {
     const { client, done, end } = aClient()
     for (const outcome of ['serverHeartbeatSucceeded', 'serverHeartbeatFailed', 'serverHeartbeatSucceeded']) {
       client.emit('serverHeartbeatStarted', server)
@@ -42,7 +42,7 @@ describe('a client whose heartbeat', () => {
     end()
   })
 
-  it('never comes to an end connects anew, until it can', async () => {
+  it('never ends is reconnected until that succeeds', async () => {
     const { client, done, end } = aClient({ refusals: 2 })
     client.emit('serverHeartbeatStarted', server)
     await vi.advanceTimersByTimeAsync(minute)
@@ -50,7 +50,7 @@ describe('a client whose heartbeat', () => {
     end()
   })
 
-  it('belongs to a server that is no longer one of the set is left alone', async () => {
+  it('belongs to a removed server is left alone', async () => {
     const { client, done, end } = aClient()
     client.emit('serverHeartbeatStarted', server)
     client.emit('serverClosed', { address: server.connectionId })

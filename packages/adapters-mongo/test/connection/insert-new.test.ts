@@ -5,13 +5,13 @@ import { isTransient } from '../../src/connection/retries.js'
 
 const result = { getWriteConcernError: () => undefined } as never
 
-describe('a batch', () => {
-  it('whose connection was cut is to be tried again, not taken for written', () => {
+describe('a bulk insert', () => {
+  it('is retried after a broken connection, not assumed written', () => {
     const error = new MongoBulkWriteError(new MongoNetworkError('connection 7 closed') as never, result)
     expect([isDuplicate(error), isTransient(error)]).toEqual([false, true])
   })
 
-  it('of which some were there already is written, unless something else was wrong with one', () => {
+  it('counts as written if only duplicates failed', () => {
     const taken = { index: 0, code: 11_000, errmsg: 'taken' }
     const batch = (...writeErrors: readonly object[]) =>
       new MongoBulkWriteError({ message: 'failed', code: 11_000, writeErrors } as never, result)

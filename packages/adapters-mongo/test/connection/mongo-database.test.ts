@@ -10,7 +10,7 @@ import type { RunningServer } from '../server/running-server.js'
 const log = () => {}
 
 onMongoDB('a database on MongoDB', () => {
-  it('is the one that the address names, and answers', async () => {
+  it('connects to the named database, and reports when it is ready', async () => {
     const database = await openMongoDatabase({ url: databaseUrl('posthorn_test_named'), log })
     expect(database.db.databaseName).toBe('posthorn_test_named')
     expect(await database.ready()).toBe(true)
@@ -18,7 +18,7 @@ onMongoDB('a database on MongoDB', () => {
     expect(await database.ready()).toBe(false)
   })
 
-  it('writes to a majority and reads from it, whatever the address says', async () => {
+  it('writes to and reads from a majority, whatever the URL says', async () => {
     const url = databaseUrl()
     const lower = 'w=1&journal=false&wtimeoutMS=1&readConcernLevel=local&readPreference=secondary'
     const { db, close } = await openMongoDatabase({ url: `${url}${url.includes('?') ? '&' : '?'}${lower}`, log })
@@ -28,7 +28,7 @@ onMongoDB('a database on MongoDB', () => {
     await close()
   })
 
-  it('tells the server with every operation when to end it', async () => {
+  it('sends a time limit with every operation', async () => {
     const url = databaseUrl()
     const sent: SentCommand[] = []
     const { db, close } = await openMongoDatabase({ url, log, onCommand: (command) => sent.push(command) })
@@ -77,8 +77,8 @@ onMongoDB('a database on MongoDB', () => {
   })
 })
 
-describe('what cannot be opened is refused in words for the operator, without the password:', () => {
-  it('a server that cannot be reached', async () => {
+describe('an error on opening is explained to the operator without the password:', () => {
+  it('an unreachable server', async () => {
     const opened = openMongoDatabase({ url: 'mongodb://ada:secret@127.0.0.1:1/posthorn', log })
     await expect(opened).rejects.toThrow(
       'The database mongodb://…@127.0.0.1:1/posthorn cannot be opened: connect ECONNREFUSED 127.0.0.1:1.',
@@ -96,25 +96,25 @@ describe('what cannot be opened is refused in words for the operator, without th
     'mongodb://ada:secret@localhost/?w=x&unknown=1',
     'mongodb+srv://ada:secret@localhost:1/',
     '',
-  ])('the address %j', async (url) => {
+  ])('the URL %j', async (url) => {
     const opened = openMongoDatabase({ url, log })
     await expect(opened).rejects.toThrow('cannot be opened: ')
     await expect(opened).rejects.not.toThrow(/secret/)
   })
 })
 
-describe.skipIf(inject('mongo').name !== 'mongo-java-server')('a server of its own (mongo-java-server)', () => {
+describe.skipIf(inject('mongo').name !== 'mongo-java-server')('a dedicated server (mongo-java-server)', () => {
   let server: RunningServer | undefined
   afterEach(() => server?.stop('SIGKILL'))
 
-  it('that is older than MongoDB 5.0 is refused', async () => {
+  it('older than MongoDB 5.0 is refused', async () => {
     server = await startJavaServer({ major: 4 })
     await expect(openMongoStore({ url: server.url, log })).rejects.toThrow(
       `The database ${server.url} cannot be opened: it is MongoDB 4.0.0, and Posthorn needs MongoDB 5.0 or newer.`,
     )
   })
 
-  it('that is frozen does not answer, and does again when it goes on', async () => {
+  it('that is frozen is not ready, and is again when it continues', async () => {
     server = await startJavaServer()
     const { ready, close } = await openMongoDatabase({ url: server.url, log })
     expect(await ready()).toBe(true)
@@ -125,7 +125,7 @@ describe.skipIf(inject('mongo').name !== 'mongo-java-server')('a server of its o
     await close()
   })
 
-  it('that has ended and is started again is found again, and the log says so', async () => {
+  it('that restarts is found again, with log lines', async () => {
     const said: string[] = []
     server = await startJavaServer()
     const { ready, close } = await openMongoDatabase({ url: server.url, log: (_, message) => said.push(message) })

@@ -20,15 +20,15 @@ const meeting = (...errors: readonly Error[]) => {
 
 const serverError = (code: number) => new MongoServerError({ code, message: `error ${code}` })
 
-describe('work that may be done twice', () => {
-  it('is not sent again where the server has ended it: it would take as long again', async () => {
+describe('idempotent work', () => {
+  it('is not retried if the server ended it, because it would take as long again', async () => {
     const ended = new MongoOperationTimeoutError('Timed out', { cause: serverError(50) })
     const { work, tries } = meeting(ended)
     await expect(retried(work)).rejects.toMatchObject({ name: 'StoreUnavailable', cause: ended })
     expect(tries()).toBe(1)
   })
 
-  it('is sent again where nobody answered in time, as nobody knows whether it came through', async () => {
+  it('is retried after a client timeout, because its outcome is unknown', async () => {
     const { work, tries } = meeting(new MongoOperationTimeoutError('Timed out'))
     expect(await retried(work)).toBe('done')
     expect(tries()).toBe(2)
@@ -39,7 +39,7 @@ describe('work that may be done twice', () => {
     ['a server that is no longer the primary', serverError(10107)],
     ['a server that shuts down', serverError(91)],
     ['a write conflict', serverError(112)],
-  ])('is done again after %s', async (_, error) => {
+  ])('is retried after %s', async (_, error) => {
     const { work, tries } = meeting(error, error)
     expect(await retried(work)).toBe('done')
     expect(tries()).toBe(3)
@@ -49,13 +49,13 @@ describe('work that may be done twice', () => {
     ['a key that is taken', serverError(11000)],
     ['a document that is refused', serverError(121)],
     ['a mistake of our own', new TypeError('undefined is not a function')],
-  ])('is not done again after %s', async (_, error) => {
+  ])('is not retried after %s', async (_, error) => {
     const { work, tries } = meeting(error)
     await expect(retried(work)).rejects.toBe(error)
     expect(tries()).toBe(1)
   })
 
-  it('is done again when it never comes to an end', async () => {
+  it('is retried if it never ends', async () => {
     vi.useFakeTimers()
     let tries = 0
     const outcome = retried(() => {

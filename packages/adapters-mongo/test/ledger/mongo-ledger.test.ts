@@ -74,7 +74,7 @@ onMongoDB('the ledger on MongoDB', () => {
     }
     const settled = [settlement(1), settlement(2)]
 
-    it('that was under way when a lease was lost brings nothing for what it came too late for', async () => {
+    it('in progress when a lease expires changes nothing for the expired deliveries', async () => {
       await claimed()
       const frozen = frozenAt(database, 1, async () => {
         await other(0).deliveries.reclaim(at(61), at(300))
@@ -85,7 +85,7 @@ onMongoDB('the ledger on MongoDB', () => {
       expect(await state()).toEqual({ statuses: ['uncertain', 'failed'], used: 4, figures: { failed: 1 } })
     })
 
-    it('that was recorded before its worker died is no loss to who looks for losses', async () => {
+    it('stored before its worker died is not lost to a reclaim', async () => {
       await claimed()
       const dead = ledgerOn(killedAt(database, 2, 'before').database)
       await dead.deliveries.settle(settled)
@@ -96,7 +96,7 @@ onMongoDB('the ledger on MongoDB', () => {
       expect(await state()).toEqual({ statuses: ['failed', 'failed'], used: 3, figures: { failed: 2 } })
     })
 
-    it('that a sweep finishes does not touch what another has claimed anew', async () => {
+    it('completed by a sweep does not touch deliveries claimed again', async () => {
       await claimed()
       const late = ledgerOn(frozenAt(database, 1, async () => void (await other(0).deliveries.reclaim(at(61), at(61)))))
       await late.deliveries.settle(settled)
@@ -107,7 +107,7 @@ onMongoDB('the ledger on MongoDB', () => {
       expect(await state()).toEqual({ statuses: ['sending', 'failed'], used: 4, figures: { failed: 1 } })
     })
 
-    it('is seen by its own process at once, and by others in a moment', async () => {
+    it('is visible to its own process at once, and soon to others', async () => {
       await claimed()
       const mine = ledgerOn(database)
       await mine.deliveries.settle(settled)
@@ -117,7 +117,7 @@ onMongoDB('the ledger on MongoDB', () => {
       expect(await state()).toEqual({ statuses: ['failed', 'failed'], used: 3, figures: { failed: 2 } })
     })
 
-    it('that is tried again after a failure is recorded once', async () => {
+    it('retried after a failure is stored once', async () => {
       for (let n = 1; n <= 8; n += 1) {
         for (const one of await database.db.collections()) await one.deleteMany({})
         await claimed()
@@ -140,7 +140,7 @@ onMongoDB('the ledger on MongoDB', () => {
     })
   })
 
-  it('shortens no lease by a wish that arrives late', async () => {
+  it('a late renewal does not shorten a lease', async () => {
     await other().deliveries.accept(accepted([row(1)]))
     await other().deliveries.claim(claimAt(0))
     const { database: delayed, arrive } = delayedAt(database, 1)
@@ -151,7 +151,7 @@ onMongoDB('the ledger on MongoDB', () => {
     expect((await other().deliveries.get(row(1)._id))?.leaseUntil).toBe(at(200))
   })
 
-  describe('a page', () => {
+  describe('a fan-out page', () => {
     const page = {
       dispatchId,
       after: undefined,
@@ -167,7 +167,7 @@ onMongoDB('the ledger on MongoDB', () => {
       await expect(ledgerOn(killedAt(database, 3, 'before').database).deliveries.expand(page)).rejects.toThrow('Killed')
     }
 
-    it('whose cursor has moved keeps its dispatch open until its deliveries are there', async () => {
+    it('whose cursor has moved keeps its dispatch open until its deliveries exist', async () => {
       await dies()
       const { deliveries, repositories, steps } = other()
       expect((await repositories.dispatches.get({ _id: dispatchId }))?.stage).toBe('sending')
@@ -180,7 +180,7 @@ onMongoDB('the ledger on MongoDB', () => {
       expect(await deliveries.open(dispatchId)).toBe(false)
     })
 
-    it('is not forgotten when the dispatch is changed before it is there', async () => {
+    it('is not lost if the dispatch changes before its deliveries exist', async () => {
       await dies()
       const { repositories, steps } = other()
       await repositories.dispatches.change({ _id: dispatchId }, (one) => ({ ...one, progressAt: at(9) }))
@@ -191,7 +191,7 @@ onMongoDB('the ledger on MongoDB', () => {
   })
 
   describe('an acceptance', () => {
-    it('waits for one of the same dispatch that has died, and is then the only one', async () => {
+    it('waits for one of the same dispatch whose process died, and is then the only one', async () => {
       const died = ledgerOn(killedAt(database, 4, 'before').database).deliveries.accept(accepted([row(1)]))
       await expect(died).rejects.toThrow('Killed')
       expect(await other().deliveries.accept(accepted([row(1)]))).toEqual({ leased: [] })
@@ -199,7 +199,7 @@ onMongoDB('the ledger on MongoDB', () => {
     })
   })
 
-  describe('a word of the provider that comes at the same time as a bounce', () => {
+  describe('a provider report concurrent with a bounce', () => {
     const counted = [{ subject: 'email:a', metric: 'sent' as const }]
     const returned = { name: '5.1.1', message: 'gone' }
     const bounces = async () => {
@@ -207,7 +207,7 @@ onMongoDB('the ledger on MongoDB', () => {
       await other(0).deliveries.mark({ ...told, counted: () => [] })
     }
 
-    it.each([1, 2])('that the mail left is not lost, where the bounce is before its write %i', async (n) => {
+    it.each([1, 2])('that the mail was sent is not lost if the bounce precedes its write %i', async (n) => {
       const { deliveries } = other()
       await deliveries.accept(accepted([row(1)]))
       await deliveries.claim(claimAt(0))
@@ -219,23 +219,20 @@ onMongoDB('the ledger on MongoDB', () => {
       expect((await state()).figures).toEqual({ sent: 1 })
     })
 
-    it.each([1, 2])(
-      'that it was not sent after all is not lost, where the bounce is before its write %i',
-      async (n) => {
-        const { deliveries } = other()
-        await deliveries.accept(accepted([row(1, { status: 'sent', sentAt: at(1) })]))
-        const error = { name: 'Rejected', message: 'Bad content' }
-        const figure = { subject: 'email:a', slot: aTime.slice(0, 16), metric: 'failed' as const, n: 1 }
-        const frozen = ledgerOn(frozenAt(database, n, bounces))
-        expect(await frozen.deliveries.reject(row(1)._id, error, at(91), [figure])).toBe(true)
-        await frozen.steps.tidy()
-        expect(await deliveries.get(row(1)._id)).toMatchObject({ status: 'failed', bounced: 1, error })
-        expect((await state()).figures).toEqual({ failed: 1 })
-      },
-    )
+    it.each([1, 2])('that the mail was not sent is not lost if the bounce precedes its write %i', async (n) => {
+      const { deliveries } = other()
+      await deliveries.accept(accepted([row(1, { status: 'sent', sentAt: at(1) })]))
+      const error = { name: 'Rejected', message: 'Bad content' }
+      const figure = { subject: 'email:a', slot: aTime.slice(0, 16), metric: 'failed' as const, n: 1 }
+      const frozen = ledgerOn(frozenAt(database, n, bounces))
+      expect(await frozen.deliveries.reject(row(1)._id, error, at(91), [figure])).toBe(true)
+      await frozen.steps.tidy()
+      expect(await deliveries.get(row(1)._id)).toMatchObject({ status: 'failed', bounced: 1, error })
+      expect((await state()).figures).toEqual({ failed: 1 })
+    })
   })
 
-  it('gives nothing back of what others took after there was nothing to give back', async () => {
+  it('does not return credit that others took since', async () => {
     const { counters, steps } = other()
     const dying = ledgerOn(killedAt(database, 7, 'before').database)
     await dying.counters.give({ key: 'credit', n: 3 })
@@ -245,7 +242,7 @@ onMongoDB('the ledger on MongoDB', () => {
     expect(await counters.used('credit')).toBe(2)
   })
 
-  it('logs a step that cannot be finished, which keeps nobody from the others', async () => {
+  it('logs a step that cannot be completed, without blocking others', async () => {
     const dies = (slot: string) =>
       ledgerOn(killedAt(database, 2, 'before').database).figures.add([
         { subject: 'email:a', metric: 'failed', slot, n: 1 },

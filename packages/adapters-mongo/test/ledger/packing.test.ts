@@ -9,8 +9,8 @@ const flat = fc.dictionary(fc.constantFrom('a', 'b', 'c', 'd', '$e'), leaf, { no
 const value = fc.oneof(leaf, flat, fc.array(flat, { maxLength: 2 }), fc.array(leaf, { maxLength: 2 }))
 const row = fc.dictionary(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'), value, { noNullPrototype })
 
-describe('packing', () => {
-  it('keeps rows of any kind as they are', () => {
+describe('row packing', () => {
+  it('preserves any rows', () => {
     fc.assert(
       fc.property(fc.array(row, { maxLength: 6 }), (rows) => {
         expect(unpacked(BSON.deserialize(BSON.serialize(packed(rows))) as Packed)).toStrictEqual(rows)
@@ -19,11 +19,11 @@ describe('packing', () => {
     )
   })
 
-  it('leaves out what is undefined', () => {
+  it('omits undefined values', () => {
     expect(unpacked(packed([{ a: 1, b: undefined }]))).toStrictEqual([{ a: 1 }])
   })
 
-  it('says once what all have in common', () => {
+  it('stores common values once', () => {
     const rows = Array.from({ length: 100 }, (_, n) => ({
       _id: `dispatch:contact${n}`,
       where: { worker: 'w', claim: 'c' },

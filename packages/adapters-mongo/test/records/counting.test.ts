@@ -53,8 +53,8 @@ const givingUp = () => {
   return { database: { collection }, counts: () => counts }
 }
 
-describe('a count that takes the server too long', () => {
-  it.each(all)('of %s is refused with a word on how to ask for less, and not asked for again', async (what) => {
+describe('a count that takes too long', () => {
+  it.each(all)('of %s is refused with advice, and not repeated', async (what) => {
     const { database, counts } = givingUp()
     const message = expect.stringMatching(/takes too long\. Ask for fewer/) as unknown
     await expect(askedOf(database)[what]()).rejects.toMatchObject({ kind: 'busy', message })
@@ -66,7 +66,7 @@ const int32 = 2 ** 31 - 1
 const largest = { skip: 999_999_999_999_999, limit: Number.MAX_SAFE_INTEGER } as const
 
 onMongoDB('a list with the largest limit and skip', () => {
-  it.each(all)('of %s sends no option beyond 32 bits, which DocumentDB refuses', async (what) => {
+  it.each(all)('of %s sends no option beyond 32 bits, which DocumentDB rejects', async (what) => {
     const url = databaseUrl()
     const sent: SentCommand[] = []
     const database = await openMongoDatabase({ url, log: () => {}, onCommand: (command) => sent.push(command) })
@@ -79,7 +79,7 @@ onMongoDB('a list with the largest limit and skip', () => {
 })
 
 onMongoDB('a count on MongoDB', () => {
-  it.each(all)('of %s tells the server when to end it', async (what) => {
+  it.each(all)('of %s has a time limit', async (what) => {
     const url = databaseUrl()
     const sent: SentCommand[] = []
     const database = await openMongoDatabase({ url, log: () => {}, onCommand: (command) => sent.push(command) })

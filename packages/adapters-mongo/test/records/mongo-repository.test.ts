@@ -63,7 +63,7 @@ onMongoDB('a repository on MongoDB', () => {
     ['a path', { 'a.b': { '.': [{ '$c.d': 1 }] }, '': 0 }],
     ['an extended type', { $date: '2026-01-01T00:00:00Z', $numberLong: '1', $oid: idOf(1) }],
     ['awkward numbers', { a: -0, b: 2 ** 31, c: -(2 ** 53) + 1, d: 1e308, e: 0.1 + 0.2 }],
-  ])('takes data that looks like %s for data', async (_, data) => {
+  ])('stores data that looks like %s unchanged', async (_, data) => {
     const notes = mongoRepository<Note>(database, 'notes', record('Note'))
     await notes.removeAll({})
     await notes.add({ _id: idOf(1), data: null })
@@ -73,13 +73,13 @@ onMongoDB('a repository on MongoDB', () => {
     expect(await notes.get({ _id: idOf(2) })).toStrictEqual({ _id: idOf(2), data })
   })
 
-  it('takes no field for an operator', async () => {
+  it('never treats a field as an operator', async () => {
     await contacts().add(aContact())
     expect(await contacts().get({ $where: 'true' } as Where<Contact>)).toBeUndefined()
     expect(await contacts().get({ 'customFields.$exists': 'x' })).toBeUndefined()
   })
 
-  it('shows nothing of what is kept beside a record, and leaves it there', async () => {
+  it('hides the adapter’s fields, and keeps them', async () => {
     await contacts().add(aContact())
     await raw().updateOne({ _id: idOf(1) }, { $set: { _steps: ['a'] } })
     expect(await contacts().get({ _id: idOf(1) })).toStrictEqual(aContact())
@@ -87,7 +87,7 @@ onMongoDB('a repository on MongoDB', () => {
     expect(await raw().findOne({ _id: idOf(1) })).toMatchObject({ name: 'Bea', _steps: ['a'] })
   })
 
-  it('changes many once, also where others change the same before it looks which were its own', async () => {
+  it('changes many records once, even if others change them concurrently', async () => {
     await contacts().add(aContact({ name: 'Ada' }))
     await contacts().add(aContact({ _id: idOf(2), email: 'bea@example.com', name: 'Bea' }))
     const renamed = (one: Contact) => ({ ...one, name: `${one.name}!` })
@@ -100,14 +100,14 @@ onMongoDB('a repository on MongoDB', () => {
     expect(await contacts().get({ _id: idOf(2) })).toMatchObject({ name: 'Cleo!!' })
   })
 
-  it('changes and removes what somebody else has written without a revision', async () => {
+  it('changes and removes records without a revision', async () => {
     await raw().insertMany([aContact(), aContact({ _id: idOf(2), email: 'bea@example.com' })])
     await contacts().change({ _id: idOf(1) }, (one) => ({ ...one, name: 'Bea' }))
     expect(await contacts().get({ _id: idOf(1) })).toStrictEqual(aContact({ name: 'Bea' }))
     expect(await contacts().remove({ _id: idOf(2) })).toBeDefined()
   })
 
-  it('decides again where somebody was faster', async () => {
+  it('calls the function again after a concurrent change', async () => {
     await contacts().add(aContact())
     const faster = () => contacts().change({ _id: idOf(1) }, (one) => ({ ...one, name: 'Bea' }))
     const seen: string[] = []
@@ -119,14 +119,14 @@ onMongoDB('a repository on MongoDB', () => {
     expect(await contacts().get({ _id: idOf(1) })).toStrictEqual(aContact({ name: 'Bea', tags: ['Bea'] }))
   })
 
-  it('does not remove what somebody has changed meanwhile, unless it still fits', async () => {
+  it('does not remove a concurrently changed record, unless it still matches', async () => {
     await contacts().add(aContact())
     const faster = () => contacts().change({ _id: idOf(1) }, (one) => ({ ...one, name: 'Bea' }))
     expect(await through('deleteOne', { before: faster }).remove({ name: 'Ada' })).toBeUndefined()
     expect(await contacts().get({ _id: idOf(1) })).toStrictEqual(aContact({ name: 'Bea' }))
   })
 
-  it('knows its own writes again when their answers were lost', async () => {
+  it('recognises its own writes if the responses were lost', async () => {
     await through('insertOne', { after: lost }).add(aContact())
     let decided = 0
     const changed = await through('updateOne', { after: lost }).change({ _id: idOf(1) }, (one) => {

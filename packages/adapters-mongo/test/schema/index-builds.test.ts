@@ -43,7 +43,7 @@ onMongoDB('indexes that are missing', () => {
     while (!(await names().catch(() => [] as (string | undefined)[])).includes('a')) await pause(5)
   }
 
-  it('are made before a start goes on where that is quick, and not asked for again', async () => {
+  it('are built before a start continues if that is quick, and not requested again', async () => {
     const { log, lines } = recordingLog()
     let asked = 0
     const db = slowly(async () => {
@@ -54,7 +54,7 @@ onMongoDB('indexes that are missing', () => {
     expect([await names(), asked, lines]).toEqual([['_id_', 'a'], 1, []])
   })
 
-  it('do not stop a start that would take long; the log says how it goes and when they are there', async () => {
+  it('do not block a start if they take long; the log shows progress and end', async () => {
     const { log, lines } = recordingLog()
     let go: () => void = () => {}
     const gone = new Promise<void>((resolve) => {
@@ -70,7 +70,7 @@ onMongoDB('indexes that are missing', () => {
     while (!lines.some(({ message }) => message === 'All indexes are built')) await pause(5)
   })
 
-  it('are asked for again where the connection was cut', async () => {
+  it('are requested again after a broken connection', async () => {
     let cuts = 2
     const db = slowly(async () => {
       cuts -= 1

@@ -24,7 +24,7 @@ onMongoDB('a database of MongoDB', () => {
     })
   const versionIn = async ({ collection }: MongoDatabase) => (await collection<Schema>('schema').findOne({}))?.version
 
-  it('has the keys and indexes of the manifest, and says of which version it is', async () => {
+  it('has the manifest’s keys and indexes, and a version', async () => {
     await migrated(async (database) => {
       expect(await versionIn(database)).toBe(schemaVersion)
       const indexes = await database.collection('contacts').listIndexes().toArray()
@@ -34,12 +34,12 @@ onMongoDB('a database of MongoDB', () => {
     })
   })
 
-  it('may be made by several processes at once, and opened again', async () => {
+  it('may be created by several processes concurrently, and reopened', async () => {
     await Promise.all([1, 2, 3].map(() => migrated(async () => undefined)))
     await migrated(async (database) => expect(await versionIn(database)).toBe(schemaVersion))
   })
 
-  it('gets an index back that is missing', async () => {
+  it('gets a missing index back', async () => {
     await migrated(async (database) => {
       await database.collection('contacts').dropIndex('projectId_emailKey')
       await createSchema(database, {})
@@ -54,7 +54,7 @@ onMongoDB('a database of MongoDB', () => {
   const named = async (database: MongoDatabase, collection: string, name: string) =>
     (await database.collection(collection).listIndexes().toArray()).find((index) => index.name === name)
 
-  it('keeps an index of ours that somebody has named differently', async () => {
+  it('keeps an equal index with another name', async () => {
     await withDatabase(url, async (database) => {
       await database.collection('contacts').createIndex({ projectId: 1, _id: 1 }, { name: 'theirs' })
       await createSchema(database, {})
@@ -63,7 +63,7 @@ onMongoDB('a database of MongoDB', () => {
     })
   })
 
-  it('that has all indexes gets no command that creates or drops one', async () => {
+  it('with all indexes gets no command that creates or drops one', async () => {
     await migrated(async () => undefined)
     const sent: string[] = []
     const onCommand = ({ name }: { readonly name: string }) => void sent.push(name)
@@ -75,7 +75,7 @@ onMongoDB('a database of MongoDB', () => {
     await database.close()
   })
 
-  it.each([0, schemaVersion + 1])('of another version is refused and not changed: version %i', async (version) => {
+  it.each([0, schemaVersion + 1])('of another version is refused and unchanged: version %i', async (version) => {
     await withDatabase(url, async (database) => {
       await database.collection<Schema>('schema').insertOne({ _id: 'posthorn', version })
       await expect(createSchema(database, {})).rejects.toThrow(
@@ -85,7 +85,7 @@ onMongoDB('a database of MongoDB', () => {
     })
   })
 
-  it('with records that a unique key forbids is not opened, and the message names them', async () => {
+  it('with records that violate a unique key is refused, naming them', async () => {
     await withDatabase(url, async (database) => {
       const both = [aContact({ _id: idOf(1) }), aContact({ _id: idOf(2) })]
       await database.collection<(typeof both)[0]>('contacts').insertMany(both)

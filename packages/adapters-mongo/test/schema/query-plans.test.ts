@@ -69,7 +69,11 @@ const lookups: { readonly [K in keyof Repositories]?: readonly object[] } = {
   contents: [{ projectId: 'p' }],
   dispatches: [{ stage: ['expanding', 'sending'] }, { emailId: 'e' }, { projectId: 'p' }],
   webhooks: [{ projectId: 'p' }],
-  webhookDeliveries: [{ state: 'pending' }, { projectId: 'p', state: 'pending' }, { projectId: 'p', eventId: 'e' }],
+  webhookDeliveries: [
+    { state: 'pending' },
+    { projectId: 'p', webhookId: 'w', state: 'pending' },
+    { projectId: 'p', deliveryId: ['d'] },
+  ],
 }
 
 const askAll = async (repository: Repository<Stored>, where: object): Promise<void> => {
@@ -93,7 +97,7 @@ onMongoDB('every query that the store makes', () => {
   audienceContract('MongoDB, listened to', make, { runs: 1 })
   contactSearchContract('MongoDB, listened to', make, { runs: 1 })
 
-  it('asks for what some index begins with', async () => {
+  it('uses fields that an index begins with', async () => {
     const { store, close } = await opened()
     for (const [collection, wheres] of Object.entries(lookups))
       for (const where of wheres)
@@ -106,7 +110,7 @@ onMongoDB('every query that the store makes', () => {
   onMongoDB(
     'as the server explains them',
     () => {
-      it('are led by an index to what they ask for', async () => {
+      it('are led to their results by an index', async () => {
         const { database, close } = await opened()
         expect(await excessive(database.db, shapes.all())).toEqual([])
         await close()
@@ -117,7 +121,7 @@ onMongoDB('every query that the store makes', () => {
 })
 
 /** Answers to `explain`, as its documentation has them (https://www.mongodb.com/docs/manual/reference/explain-results/). */
-describe('a plan', () => {
+describe('the check of a query plan', () => {
   const scan = {
     stage: 'FETCH',
     inputStage: { stage: 'IXSCAN', indexName: 'a__id', indexBounds: { a: ['["x", "x"]'] } },
@@ -142,7 +146,7 @@ describe('a plan', () => {
       undefined,
     ],
     ['is missing tells nothing', { ok: 1 }, 'no plan was explained'],
-  ])('that %s', (_, explained, reason) => {
+  ])('reports a plan that %s', (_, explained, reason) => {
     expect(excess(explained)).toBe(reason)
   })
 })

@@ -4,7 +4,7 @@ import { deliveriesBy } from '../../src/ledger/ledger-collections.js'
 
 const route = (name: string, collection: string, command: object) => routeOfCommand({ name, collection, command })
 
-describe('on a cluster that is sharded as the manual says', () => {
+describe('a sharded cluster as documented', () => {
   it.each([
     ['deliveries of one dispatch, by their ids', 'find', 'deliveries', { filter: deliveriesBy(['d:1', 'd:2']) }, 'one'],
     ['deliveries of two, by their ids', 'find', 'deliveries', { filter: deliveriesBy(['d:1', 'e:2']) }, 'some'],
@@ -27,11 +27,11 @@ describe('on a cluster that is sharded as the manual says', () => {
       { documents: [{ _id: 'd:1', dispatchId: 'd' }] },
       'one',
     ],
-  ])('%s are asked of the right shards', (_, name, collection, command, expected) => {
+  ])('%s reach the right shards', (_, name, collection, command, expected) => {
     expect(route(name, collection, command)).toBe(expected)
   })
 
-  it('goes to the shards that its values lie on, to all where it names none, and to the first where nothing is sharded', () => {
+  it('sends commands to the shards of their values, to all without values, and to the first if unsharded', () => {
     const shards = (name: string, collection: string, command: object) =>
       shardsOfCommand({ name, collection, command }, 4)
     const one = shards('find', 'deliveries', { filter: deliveriesBy(['d:1', 'd:2']) })

@@ -104,8 +104,8 @@ onMongoDB('a step', () => {
   }
   const none = { steps: [], marks: [], changes: false }
 
-  describe.each(Object.entries(scenes))('by which %s', (_, scene) => {
-    it('leaves nothing behind when nobody dies', async () => {
+  describe.each(Object.entries(scenes))('a step by which %s', (_, scene) => {
+    it('leaves nothing if no process dies', async () => {
       const both = await played(scene)
       expect({ steps: await all('steps'), marks: await marks() }).toEqual({ steps: [], marks: [] })
       expect(await leftovers()).toEqual(none)
@@ -113,7 +113,7 @@ onMongoDB('a step', () => {
     })
 
     it.each(['before', 'amid'] as const)(
-      'happens all or not at all when its process dies %s any write',
+      'happens completely or not at all if its process dies %s any write',
       async (how) => {
         const both = await played(scene)
         for (let n = 1; n <= both.writes; n += 1) {
@@ -126,7 +126,7 @@ onMongoDB('a step', () => {
       },
     )
 
-    it.each(['before', 'amid', 'after'] as const)('happens when the connection is cut %s any write', async (when) => {
+    it.each(['before', 'amid', 'after'] as const)('happens if the connection is cut %s any write', async (when) => {
       const both = await played(scene)
       for (let n = 1; n <= both.writes; n += 1) {
         await set(scene)
@@ -136,7 +136,7 @@ onMongoDB('a step', () => {
       }
     })
 
-    it('happens once when any write arrives late, after it was sent again and all was done', async () => {
+    it('happens once if any write arrives late, after it was repeated', async () => {
       const both = await played(scene)
       for (let n = 1; n <= both.writes; n += 1) {
         await set(scene)
@@ -149,7 +149,7 @@ onMongoDB('a step', () => {
       }
     })
 
-    it('happens once when its process is frozen before any write, is thought dead, and goes on', async () => {
+    it('happens once if its process is suspended before any write, considered dead, and continues', async () => {
       const both = await played(scene)
       for (let n = 1; n <= both.writes; n += 1) {
         await set(scene)
@@ -164,7 +164,7 @@ onMongoDB('a step', () => {
       }
     })
 
-    it('happens once when two do it at the same time, each held up before any write', async () => {
+    it('happens once if two processes do it concurrently, each delayed before any write', async () => {
       const both = await played(scene)
       const any = fc.integer({ min: 1, max: both.writes })
       const property = fc.asyncProperty(any, any, async (n, m) => {
@@ -189,7 +189,7 @@ onMongoDB('a step', () => {
       await fc.assert(property, { numRuns: 20 })
     })
 
-    it('is done by whoever lives, however many die at it', async () => {
+    it('is completed by a live process, however many die', async () => {
       const both = await played(scene)
       const deaths = fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 3 })
       const property = fc.asyncProperty(fc.integer({ min: 1, max: both.writes }), deaths, async (first, others) => {

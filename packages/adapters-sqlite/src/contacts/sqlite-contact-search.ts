@@ -1,5 +1,12 @@
 import { invalid } from '@posthorn/core/ports/runtime'
-import { type Contact, type ContactQuery, type ContactSearch, type Page, records } from '@posthorn/core/ports/storage'
+import {
+  type Contact,
+  type ContactQuery,
+  type ContactSearch,
+  type NextContacts,
+  type Page,
+  records,
+} from '@posthorn/core/ports/storage'
 import type { Row } from '../database/connection.js'
 import { inTime, type Read } from '../database/readers.js'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
@@ -15,6 +22,7 @@ const { columns: contactColumns, recordOf } = contactForm
 const { columns: subscriberColumns } = formOf(records.subscribers)
 
 type List = NonNullable<ContactQuery['list']>
+type Meant = Pick<ContactQuery, 'projectId' | 'list' | 'onOneOf' | 'segments' | 'now'>
 type Members = Omit<List, 'subscriberListId'> & { readonly subscriberListId: string | readonly string[] }
 
 const membersSql = ({ check }: Read, { subscriberListId, status, where = {} }: Members, now: string): Sql => {
@@ -46,6 +54,9 @@ const walked = 5_000
 const mostComparisons = 50_000_000
 /** Below this share of the project's contacts, walking the list is faster than scanning the index. */
 const largeShare = 1 / 8
+
+/** Sorts after every other. */
+const lastCharacter = '\u{10ffff}'
 
 const hasOthers = (where: object, ...known: readonly string[]) => Object.keys(where).some((key) => !known.includes(key))
 
@@ -81,8 +92,17 @@ export const sqliteContactSearch = (database: SqliteDatabase, index: SegmentInde
     return (!list || isLarge(list.subscriberListId)) && (!onOneOf || onOneOf.some(isLarge))
   }
 
+  const contactsOf = async (read: Read, ids: readonly string[]): Promise<readonly Contact[]> => {
+    const rows = await read(
+      `SELECT ${contactForm.selected} FROM contacts WHERE _id IN (SELECT value FROM json_each(?))`,
+      JSON.stringify(ids),
+    )
+    const found = new Map(rows.map(recordOf).map((contact) => [contact._id, contact]))
+    return ids.flatMap((id) => found.get(id) ?? [])
+  }
+
   /** The count from the tallies; undefined if the question needs a scan. */
-  const tallied = async ({ projectId, list, onOneOf, segments, now }: ContactQuery): Promise<number | undefined> => {
+  const tallied = async ({ projectId, list, onOneOf, segments, now }: Meant): Promise<number | undefined> => {
     if (segments.length > 0 || onOneOf) return undefined
     if (!list) return index.tally(projectId)
     const { subscriberListId, status } = list
@@ -94,7 +114,7 @@ export const sqliteContactSearch = (database: SqliteDatabase, index: SegmentInde
     return index.tally(subscriberListId, status) + Number(over?.n ?? 0) * (status === 'active' ? 1 : -1)
   }
 
-  const fitting = (read: Read, { projectId, list, onOneOf, segments, now }: ContactQuery): Sql => {
+  const fitting = (read: Read, { projectId, list, onOneOf, segments, now }: Meant): Sql => {
     const meant = segments.map((groups) =>
       segmentIndexSql(groups, new Date(now), (field) => index.columnOf(projectId, field)),
     )
@@ -104,6 +124,56 @@ export const sqliteContactSearch = (database: SqliteDatabase, index: SegmentInde
       ...(onOneOf ? [onAnySql(onOneOf.map(index.keyOf))] : []),
       all(meant),
     ])
+  }
+
+  const counted = async (read: Read, question: Meant): Promise<number> => {
+    const { projectId } = question
+    const fits = fitting(read, question)
+    const sql = `SELECT count(*) AS n FROM segment_index k WHERE k.project = ? AND k.id > ? AND k.id <= ? AND ${fits.text}`
+    const parts = partsOf(projectId).map((range) => [index.keyOf(projectId) ?? -1, ...range, ...fits.parameters])
+    const { rows } = await read.parts(sql, parts)
+    return rows.reduce((sum, { n }) => sum + Number(n), 0)
+  }
+
+  /** Conditions that only the document answers. */
+  const documentSql = ({ where = {} }: Pick<NextContacts, 'where'>): readonly Sql[] => {
+    if (Object.keys(where).length === 0) return []
+    const { text, parameters } = whereSql(where, contactColumns)
+    return [
+      { text: inTime, parameters: [] },
+      { text: `EXISTS (SELECT 1 FROM contacts WHERE _id = k.id AND ${text})`, parameters },
+    ]
+  }
+
+  const isSmall = ({ projectId, list }: Pick<NextContacts, 'projectId' | 'list'>): boolean =>
+    list !== undefined && index.tally(list.subscriberListId) < index.tally(projectId) * largeShare
+
+  /** Where a walk in order reads fewest rows: addresses, a small list, or the segment index. */
+  const walkOf = (read: Read, question: Omit<NextContacts, 'limit' | 'after'>) => {
+    const { projectId, list, emailPrefix } = question
+    const project = index.keyOf(projectId) ?? -1
+    const fits = both([fitting(read, question), ...documentSql(question)])
+    const joined = 'CROSS JOIN segment_index k ON k.project = ? AND k.id ='
+    if (emailPrefix !== undefined)
+      return {
+        text: `contacts c ${joined} c._id WHERE c."projectId" = ? AND c."emailKey" >= ? AND c."emailKey" < ? AND ${fits.text}`,
+        parameters: [project, projectId, emailPrefix, `${emailPrefix}${lastCharacter}`, ...fits.parameters],
+        key: 'c."emailKey"',
+        isDown: false,
+      }
+    if (list && isSmall(question))
+      return {
+        text: `subscribers s ${joined} s."contactId" WHERE s."subscriberListId" = ? AND ${fits.text}`,
+        parameters: [project, list.subscriberListId, ...fits.parameters],
+        key: 's."contactId"',
+        isDown: true,
+      }
+    return {
+      text: `segment_index k WHERE k.project = ? AND ${fits.text}`,
+      parameters: [project, ...fits.parameters],
+      key: 'k.id',
+      isDown: true,
+    }
   }
 
   const byIndex = async (question: ContactQuery): Promise<Page<Contact>> => {
@@ -140,24 +210,13 @@ export const sqliteContactSearch = (database: SqliteDatabase, index: SegmentInde
         ...[...ofProject.parameters, limit, skip],
       )
 
-    const counted = async () => {
-      const sql = `SELECT count(*) AS n FROM segment_index k WHERE k.project = ? AND k.id > ? AND k.id <= ? AND ${fits.text}`
-      const parts = partsOf(projectId).map((range) => [project, ...range, ...fits.parameters])
-      const { rows } = await read.parts(sql, parts)
-      return rows.reduce((sum, { n }) => sum + Number(n), 0)
-    }
-    const count = (await tallied(question)) ?? (await counted())
+    const count = (await tallied(question)) ?? (await counted(read, question))
     if (count <= skip) return { items: [], count }
     const ids = ((await byWalk(count)) ?? (await bySort())).map(({ id }) => String(id))
-    const rows = await read(
-      `SELECT ${contactForm.selected} FROM contacts WHERE _id IN (SELECT value FROM json_each(?))`,
-      JSON.stringify(ids),
-    )
-    const found = new Map(rows.map(recordOf).map((contact) => [contact._id, contact]))
-    return { items: ids.flatMap((id) => found.get(id) ?? []), count }
+    return { items: await contactsOf(read, ids), count }
   }
 
-  const bounded = ({ projectId, list, segments }: ContactQuery): void => {
+  const bounded = ({ projectId, list, segments }: Meant): void => {
     const conditions = segments.flat().reduce((sum, group) => sum + group.conditions.length, 0)
     const contacts = index.tally(list?.subscriberListId ?? projectId)
     if (conditions * contacts <= mostComparisons) return
@@ -167,6 +226,33 @@ export const sqliteContactSearch = (database: SqliteDatabase, index: SegmentInde
   }
 
   return {
+    next: async (question) => {
+      bounded(question)
+      const { projectId, after, limit } = question
+      const read = contacts({ projectId })
+      const { text, parameters, key, isDown } = walkOf(read, question)
+      const beyond = after === undefined ? '' : `AND ${key} ${isDown ? '<' : '>'} ?`
+      const rows = await read(
+        `SELECT k.id FROM ${text} ${beyond} ORDER BY ${key} ${isDown ? 'DESC' : 'ASC'} LIMIT ?`,
+        ...[...parameters, ...(after === undefined ? [] : [after]), limit],
+      )
+      return contactsOf(
+        read,
+        rows.map(({ id }) => String(id)),
+      )
+    },
+
+    count: async (question) => {
+      bounded(question)
+      const { projectId, emailPrefix, where = {} } = question
+      const read = contacts({ projectId })
+      if (emailPrefix === undefined && !isSmall(question) && !hasOthers(where))
+        return (await tallied(question)) ?? (await counted(read, question))
+      const { text, parameters } = walkOf(read, question)
+      const [row] = await read(`SELECT count(*) AS n FROM ${text}`, ...parameters)
+      return Number(row?.n)
+    },
+
     page: async (question) => {
       bounded(question)
       return isIndexed(question) ? byIndex(question) : byDocument(question)

@@ -95,7 +95,7 @@ export const overSql = `SELECT count(*) AS n FROM subscribers WHERE "subscriberL
 const first = <T>([one]: readonly T[]): T | undefined => one
 const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))
 
-/** From this number on, the writer thread adds upserts. */
+/** From this number on, the writer thread adds upserts; fewer take the main thread some milliseconds. */
 const many = 100
 /** In characters: the thread has 64 MB for the text and what is parsed from it. */
 const longestWrite = 8_000_000
@@ -161,6 +161,13 @@ export const sqliteMembershipStore = ({
     return database.elsewhere(() => writer.write(steps))
   }
 
+  /** Each alone, if one of them fails. */
+  const upsertHere = (upserts: readonly MemberToAdd[]) =>
+    upsertTogether(upserts).catch((error: unknown) => {
+      if (error instanceof StoreUnavailable) throw error
+      return Promise.all(upserts.map((one) => upsertTogether([one]).then(first, asError)))
+    })
+
   return {
     isAtomic: true,
 
@@ -172,11 +179,13 @@ export const sqliteMembershipStore = ({
       }),
 
     upsertMembers: async (upserts) => {
-      if (await upsertByWriter(upserts)) return upserts.map(() => undefined)
-      return upsertTogether(upserts).catch((error: unknown) => {
-        if (error instanceof StoreUnavailable) throw error
-        return Promise.all(upserts.map((one) => upsertTogether([one]).then(first, asError)))
-      })
+      const failures: (MemberUpsertFailure | undefined)[] = []
+      for (let rest = upserts; rest.length > 0; rest = rest.slice(many)) {
+        if (await upsertByWriter(rest)) return [...failures, ...rest.map(() => undefined)]
+        // These also create the short keys and columns that the thread lacked.
+        failures.push(...(await upsertHere(rest.slice(0, many))))
+      }
+      return failures
     },
 
     settleOwed: ({ _id }, eventId, added) =>

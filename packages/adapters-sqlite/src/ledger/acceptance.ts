@@ -1,4 +1,4 @@
-import type { Acceptance, Accepted, Delivery, Dispatch, Take } from '@posthorn/core/ports/storage'
+import { type Acceptance, type Accepted, type Delivery, type Dispatch, sumsOf } from '@posthorn/core/ports/storage'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
 import type { SqliteRepository } from '../records/sqlite-repository.js'
 import type { CounterSteps } from './sqlite-counters.js'
@@ -18,18 +18,6 @@ type Together = {
 
 /** Longer writes would delay others of the commit. */
 const mostTogether = 50
-
-/** The takes per counter; the lowest limit applies. */
-const sumsOf = (acceptances: readonly Acceptance[]): readonly Take[] => {
-  const sums = new Map<string, Take>()
-  for (const { takes } of acceptances)
-    for (const { key, n, limit } of takes) {
-      const sum = sums.get(key)
-      const limits = [sum?.limit, limit].flatMap((one) => one ?? [])
-      sums.set(key, { key, n: n + (sum?.n ?? 0), limit: limits.length > 0 ? Math.min(...limits) : undefined })
-    }
-  return [...sums.values()]
-}
 
 /**
  * Accepts dispatches. All of a commit are one write with one update per counter. If their sum exceeds a limit, each is checked separately;
@@ -99,6 +87,14 @@ export const acceptances = ({ write, dispatches, counters, add }: Deps) => {
     )
   }
 
-  return (acceptance: Acceptance): Promise<Accepted> =>
-    acceptance.isHeld ? write(() => acceptHeld(acceptance)) : acceptSoon(acceptance)
+  return {
+    accept: (acceptance: Acceptance): Promise<Accepted> =>
+      acceptance.isHeld ? write(() => acceptHeld(acceptance)) : acceptSoon(acceptance),
+
+    acceptAll: (all: readonly Acceptance[]): Promise<readonly Accepted[]> =>
+      write(
+        () => acceptAll(all),
+        () => all.length,
+      ),
+  }
 }

@@ -29,24 +29,33 @@ const columns = {
   email: 'email',
 } as const satisfies Record<DeliveryQuery['by'], string>
 
+/** Must repeat the expression of the index literally, or SQLite does not use it. ASCII only, as addresses are. */
+const addressSql = 'lower(email) = ?'
+
 const conditionsOf = ({
   emailId,
+  address,
   projectId,
+  dispatchId,
   email,
   status,
   reason,
   sentAt,
+  tag,
   undelivered,
   since,
   marked = {},
   times = {},
 }: DeliveryWhere): readonly Condition[] => [
-  ['email_id = ?', emailId],
+  ...(emailId === undefined ? [] : [['email_id = ?', emailId] as const]),
+  ...(address === undefined ? [] : [[addressSql, address] as const]),
   ['project_id = ?', projectId],
+  ...(dispatchId === undefined ? [] : [['dispatch_id = ?', dispatchId] as const]),
   ...(email === undefined ? [] : [['email = ?', email] as const]),
   ...(status === undefined ? [] : [[`status IN (${status.map(() => '?').join(', ')})`, ...status] as const]),
   ...(reason === undefined ? [] : [['reason = ?', reason] as const]),
   ...(sentAt === undefined ? [] : [['sent_at = ?', sentAt] as const]),
+  ...(tag === undefined ? [] : [['EXISTS (SELECT 1 FROM json_each(tags) WHERE value = ?)', tag] as const]),
   // Must repeat the partial index's condition literally, or SQLite does not use that index.
   ...(undelivered === undefined ? [] : [["(status = 'failed' OR returned IS NOT NULL)"] as const]),
   ...(since === undefined ? [] : [['updated_at >= ?', since] as const]),
@@ -54,10 +63,11 @@ const conditionsOf = ({
   ...Object.entries(times).map(([mark, n]): Condition => [`coalesce(${mark}, 0) = ?`, n]),
 ]
 
-const readingFor = (database: SqliteDatabase, { emailId, projectId }: DeliveryWhere): Read => {
+const readingFor = (database: SqliteDatabase, { emailId, address = '', projectId }: DeliveryWhere): Read => {
+  const [indexed, key] = emailId === undefined ? [addressSql, address] : ['email_id = ?', emailId]
   const [row] = database
-    .statement(`SELECT count(*) AS n FROM (SELECT 1 FROM deliveries WHERE email_id = ? LIMIT ${fewRows + 1})`)
-    .all(emailId)
+    .statement(`SELECT count(*) AS n FROM (SELECT 1 FROM deliveries WHERE ${indexed} LIMIT ${fewRows + 1})`)
+    .all(key)
   if (Number(row?.n) <= fewRows) return readHere(database)
   return database.readers.request(accountOwner(database)({ projectId }) ?? projectId)
 }

@@ -28,6 +28,8 @@ const columns: readonly Column[] = [
   ['mark_names', (one) => one.markNames && JSON.stringify(one.markNames)],
   ['returned', (one) => one.returned && JSON.stringify(one.returned)],
   ['clicked_links', (one) => one.clickedLinks && JSON.stringify(one.clickedLinks)],
+  ['happened', (one) => one.happened && JSON.stringify(one.happened)],
+  ['tags', (one) => one.tags && JSON.stringify(one.tags)],
 ]
 
 const insertInto = (some: readonly Column[]) =>
@@ -50,13 +52,13 @@ const bornWith = new Set(
     'status',
     'attempts',
     'not_before',
-  ].concat(['worker', 'lease_until', 'reason', 'created_at', 'updated_at']),
+  ].concat(['worker', 'lease_until', 'reason', 'created_at', 'updated_at', 'tags']),
 )
 const bornColumns = columns.filter(([name]) => bornWith.has(name))
 
 const bornFields: ReadonlySet<string> = new Set<keyof Delivery>([
   ...(['_id', 'dispatchId', 'projectId', 'emailId', 'lane', 'email', 'contactId', 'status', 'attempts'] as const),
-  ...(['notBefore', 'worker', 'leaseUntil', 'reason', 'createdAt', 'updatedAt'] as const),
+  ...(['notBefore', 'worker', 'leaseUntil', 'reason', 'createdAt', 'updatedAt', 'tags'] as const),
 ])
 
 /** Whether the delivery has neither an attempt nor a mark. */
@@ -114,6 +116,7 @@ export const deliveryOf = (row: Row): Delivery => {
     ...(row.worker !== null && { worker: row.worker }),
     ...(row.lease_until !== null && { leaseUntil: row.lease_until }),
     ...(row.reason !== null && { reason: row.reason }),
+    ...(typeof row.tags === 'string' && { tags: JSON.parse(row.tags) }),
     ...(row.error_name !== null && { error: { name: row.error_name, message: row.error_message } }),
     ...(row.provider_message_id !== null && { providerMessageId: row.provider_message_id }),
     ...(row.subject !== null && { subject: row.subject }),
@@ -124,6 +127,7 @@ export const deliveryOf = (row: Row): Delivery => {
     ...(typeof row.mark_names === 'string' && { markNames: JSON.parse(row.mark_names) }),
     ...(typeof row.returned === 'string' && { returned: JSON.parse(row.returned) }),
     ...(typeof row.clicked_links === 'string' && { clickedLinks: JSON.parse(row.clicked_links) }),
+    ...(typeof row.happened === 'string' && { happened: JSON.parse(row.happened) }),
   }
   return delivery as Delivery
 }

@@ -75,8 +75,11 @@ const stopSql = `UPDATE deliveries SET status = ?1, reason = ?2, error_name = co
   error_message = iif(?3 IS NULL, error_message, ?4), updated_at = ?5 WHERE _id IN (
   SELECT _id FROM deliveries WHERE dispatch_id = ?6 AND status = 'queued' LIMIT ${rowsPerCommit})`
 
-const failedSql = `SELECT _id FROM deliveries WHERE dispatch_id = ? AND status = 'failed' LIMIT ${rowsPerCommit}`
-const retrySql = `UPDATE deliveries SET status = 'queued', attempts = 0, not_before = ?, updated_at = ? WHERE _id IN (${failedSql})`
+/** ?2: pairs of name and message as JSON, ?3: one delivery; null for all. */
+const failedSql = `SELECT _id FROM deliveries WHERE dispatch_id = ?1 AND status = 'failed' AND (?2 IS NULL OR EXISTS (
+  SELECT 1 FROM json_each(?2) WHERE json_extract(value, '$[0]') = error_name
+    AND json_extract(value, '$[1]') = error_message)) AND (?3 IS NULL OR _id = ?3) LIMIT ${rowsPerCommit}`
+const retrySql = `UPDATE deliveries SET status = 'queued', attempts = 0, not_before = ?4, updated_at = ?4 WHERE _id IN (${failedSql})`
 
 type StopDeps = {
   readonly database: SqliteDatabase
@@ -105,15 +108,17 @@ export const stopsAndRetries = ({
     }
   },
 
-  retryFailed: async ({ dispatchId, credit, now }) => {
+  retryFailed: async ({ dispatchId, credit, reasons, deliveryId = null, now }) => {
+    const chosen = reasons ? JSON.stringify(reasons.map(({ name, message }) => [name, message])) : null
     for (let again = 0; ; ) {
       const { n, refused } = await write(() => {
         const dispatch = dispatches.within.get({ _id: dispatchId })
-        const failed = dispatch && mayRetry(dispatch) ? statement(failedSql).all(dispatchId).length : 0
+        const mayGoOn = dispatch && mayRetry(dispatch, again > 0)
+        const failed = mayGoOn ? statement(failedSql).all(dispatchId, chosen, deliveryId).length : 0
         const unpaid = failed > 0 ? counters.take([{ ...credit, n: failed }]) : undefined
         if (unpaid || failed === 0) return { n: 0, refused: unpaid }
         dispatches.within.change({ _id: dispatchId }, (current) => moveDispatch(current, 'retry', now))
-        return { n: changed(retrySql, now, now, dispatchId), refused: undefined }
+        return { n: changed(retrySql, dispatchId, chosen, deliveryId, now), refused: undefined }
       })
       again += n
       if (refused) return { again, refused }

@@ -161,11 +161,11 @@ export const deliveryMarks = ({
       const before = deliveryOf(row)
       const after = withMark(before, { mark, name, now, reportedAt, link, returned })
       if (after === before) return before
-      const { [mark]: times = 0, markNames, clickedLinks } = after
-      statement(`UPDATE deliveries SET ${mark} = ?, mark_names = ?, clicked_links = ? WHERE _id = ?`).run(
+      const { [mark]: times = 0, markNames, clickedLinks, happened } = after
+      const lists = [markNames, clickedLinks, happened].map((list) => (list ? JSON.stringify(list) : null))
+      statement(`UPDATE deliveries SET ${mark} = ?, mark_names = ?, clicked_links = ?, happened = ? WHERE _id = ?`).run(
         times,
-        markNames ? JSON.stringify(markNames) : null,
-        clickedLinks ? JSON.stringify(clickedLinks) : null,
+        ...lists,
         _id,
       )
       if (returned)
@@ -182,12 +182,14 @@ export const deliveryMarks = ({
     write(() => {
       const row = statement('SELECT * FROM deliveries WHERE _id = ?').get(id)
       if (!row) return
-      const { after, fresh } = withNames(
-        deliveryOf(row),
-        counts.map(({ name }) => name),
-      )
+      const { after, fresh } = withNames(deliveryOf(row), counts)
       if (fresh.size === 0) return
-      statement('UPDATE deliveries SET mark_names = ? WHERE _id = ?').run(JSON.stringify(after.markNames), id)
+      const { markNames, happened = [] } = after
+      statement('UPDATE deliveries SET mark_names = ?, happened = ? WHERE _id = ?').run(
+        JSON.stringify(markNames),
+        happened.length > 0 ? JSON.stringify(happened) : null,
+        id,
+      )
       figures.add(counts.flatMap((one) => (fresh.has(one.name) ? one.figures : [])))
     }),
 })

@@ -45,7 +45,7 @@ export const queues = ({
   database,
   changed,
   locks,
-}: Deps): Pick<Deliveries, 'backlog' | 'due' | 'claim' | 'renew' | 'lost' | 'reclaim'> => {
+}: Deps): Pick<Deliveries, 'backlog' | 'due' | 'claim' | 'renew' | 'dispatchesWithExpiredLeases' | 'reclaim'> => {
   const { statement, write } = database
   return {
     backlog: async () => {
@@ -91,7 +91,7 @@ export const queues = ({
       }),
 
     /** First ends the leases of workers whose process has ended. */
-    lost: async (now) => {
+    dispatchesWithExpiredLeases: async (now) => {
       await locks.takeOver(async (gone) => {
         await write(() => statement(abandonSql).run(now, JSON.stringify(gone)))
       })

@@ -61,12 +61,17 @@ export const sqliteDeliveries = ({ database, dispatches, counters, figures, lock
     for (const { worker } of deliveries) if (worker !== undefined) locks.hold(worker)
   }
 
-  const accept = acceptances({ write, dispatches, counters, add: addAll })
+  const { accept, acceptAll } = acceptances({ write, dispatches, counters, add: addAll })
 
   return {
     accept: (acceptance) => {
       holdLocks(acceptance.deliveries)
       return accept(acceptance)
+    },
+
+    acceptAll: (_id, all) => {
+      holdLocks(all.flatMap(({ deliveries }) => deliveries))
+      return acceptAll(all)
     },
 
     hold: ({ dispatch, key, limit }) =>

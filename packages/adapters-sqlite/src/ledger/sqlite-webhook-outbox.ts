@@ -9,16 +9,16 @@ const pruneSize = 500
 
 const table = '"webhookDeliveries"'
 
-/** One index entry per project, however many events wait. */
+/** One index entry per webhook, however many events wait. */
 const dueSql = `WITH RECURSIVE waiting (id) AS (
-    SELECT min("projectId") FROM ${table} WHERE state = 'pending'
+    SELECT min("webhookId") FROM ${table} WHERE state = 'pending'
     UNION ALL
-    SELECT (SELECT min("projectId") FROM ${table} WHERE state = 'pending' AND "projectId" > waiting.id) FROM waiting WHERE waiting.id IS NOT NULL
+    SELECT (SELECT min("webhookId") FROM ${table} WHERE state = 'pending' AND "webhookId" > waiting.id) FROM waiting WHERE waiting.id IS NOT NULL
   )
-  SELECT id FROM waiting WHERE id IS NOT NULL
-    AND EXISTS (SELECT 1 FROM ${table} WHERE state = 'pending' AND "projectId" = waiting.id AND "nextAt" <= ?)`
+  SELECT id AS "webhookId", (SELECT "projectId" FROM ${table} WHERE state = 'pending' AND "webhookId" = id AND "nextAt" <= ?1 LIMIT 1) AS "projectId"
+  FROM waiting WHERE "projectId" IS NOT NULL`
 
-const waitingSql = `SELECT json(doc) AS doc FROM ${table} WHERE state = 'pending' AND "projectId" = ? AND "nextAt" <= ?
+const waitingSql = `SELECT json(doc) AS doc FROM ${table} WHERE state = 'pending' AND "webhookId" = ? AND "nextAt" <= ? AND "projectId" = ?
   ORDER BY "nextAt", _id LIMIT ?`
 
 const claimSql = `UPDATE ${table} SET "nextAt" = ?1, doc = jsonb_set(doc, '$.nextAt', ?1, '$.worker', ?2, '$.updatedAt', ?3,
@@ -30,10 +30,10 @@ const settleSql = `UPDATE ${table} SET state = ?, "nextAt" = ?, doc = jsonb(?)
 const oldSql = `DELETE FROM ${table} WHERE _id IN (SELECT _id FROM ${table} WHERE state IN ('delivered', 'given-up')
   AND "createdAt" < ? LIMIT ${pruneSize})`
 
-const cutSql = `SELECT "createdAt" AS at, _id FROM ${table} WHERE "projectId" = ? ORDER BY "createdAt" DESC, _id DESC LIMIT 1 OFFSET ?`
+const cutSql = `SELECT "createdAt" AS at, _id FROM ${table} WHERE "projectId" = ? AND "webhookId" = ? ORDER BY "createdAt" DESC, _id DESC LIMIT 1 OFFSET ?`
 
 const beyondSql = `DELETE FROM ${table} WHERE _id IN (SELECT _id FROM ${table} WHERE "projectId" = ?
-  AND ("createdAt", _id) <= (?, ?) AND state <> 'pending' LIMIT ${pruneSize})`
+  AND "webhookId" = ? AND ("createdAt", _id) <= (?, ?) AND state <> 'pending' LIMIT ${pruneSize})`
 
 export const sqliteWebhookOutbox = (
   { statement, write }: SqliteDatabase,
@@ -60,12 +60,12 @@ export const sqliteWebhookOutbox = (
     due: async (now) =>
       statement(dueSql)
         .all(now)
-        .map(({ id }) => String(id)),
+        .map(({ projectId, webhookId }) => ({ projectId: String(projectId), webhookId: String(webhookId) })),
 
-    claim: ({ projectId, worker, now, leaseUntil, limit }) =>
+    claim: ({ projectId, webhookId, worker, now, leaseUntil, limit }) =>
       write(() => {
         const waiting = statement(waitingSql)
-          .all(projectId, now, limit)
+          .all(webhookId, now, projectId, limit)
           .map((row) => recordOf<WebhookDelivery>(row))
         if (waiting.length === 0) return []
         statement(claimSql).run(leaseUntil, worker, now, JSON.stringify(waiting.map(({ _id }) => _id)))
@@ -84,9 +84,9 @@ export const sqliteWebhookOutbox = (
 
     prune: (before) => removeAll(oldSql, before),
 
-    trim: async (projectId, most) => {
-      const cut = statement(cutSql).get(projectId, most)
-      return cut ? removeAll(beyondSql, projectId, String(cut.at), String(cut._id)) : 0
+    trim: async ({ projectId, webhookId }, most) => {
+      const cut = statement(cutSql).get(projectId, webhookId, most)
+      return cut ? removeAll(beyondSql, projectId, webhookId, String(cut.at), String(cut._id)) : 0
     },
   }
 }

@@ -16,7 +16,7 @@ const rowsSql = `INSERT INTO segment_index (project, id, created, f0)
   WITH RECURSIVE n (i) AS (SELECT ?1 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?2)
   SELECT 1, printf('%08x', (i * 7919) % 1000003) || printf('%016x', i), i, CASE WHEN i % 2 THEN 'vienna' END FROM n`
 
-describe('the parts of a large project', () => {
+describe('ranges of a large project’s contacts', () => {
   let place: Awaited<ReturnType<typeof folder>>
   let store: SqliteStore
   let database: SqliteDatabase
@@ -52,14 +52,14 @@ describe('the parts of a large project', () => {
     })
   const sum = (numbers: readonly number[]) => numbers.reduce((a, b) => a + b, 0)
 
-  it('are of one size, and have each contact once', async () => {
+  it('have similar sizes, and contain each contact once', async () => {
     const found = sizes(await divided())
     expect(found).toHaveLength(32)
     expect(sum(found)).toBe(many)
     expect(Math.max(...found) - Math.min(...found)).toBeLessThan(40)
   })
 
-  it('have those who come later, too, and are divided anew where these are many', async () => {
+  it('also contain later contacts, and are divided again after many', async () => {
     const of = partsOf()
     const before = await divided(of)
     await add(many, many + 5_000)
@@ -72,7 +72,7 @@ describe('the parts of a large project', () => {
     expect(Math.max(...sizes(of(projectId)))).toBeLessThan(2_000)
   })
 
-  it('are one where the contacts are few, or cannot be read', async () => {
+  it('are a single range if the contacts are few or unreadable', async () => {
     const columns = segmentIndex(database)
     const few = contactRanges(database, { ...columns, tally: () => 19_999 })
     const failing = Object.assign(() => Promise.reject(new Error('closed')), database.readers.request('nobody'))
@@ -84,7 +84,7 @@ describe('the parts of a large project', () => {
     }
   })
 
-  it('are not compared with more conditions than a search may have, and the refusal says the limit', async () => {
+  it('reject a search with too many comparisons, naming the limit', async () => {
     const condition = { category: 'contact-property', operator: 'contains', property: 'city', value: 'x' } as const
     const group = { conditions: Array.from({ length: 50 }, () => condition) }
     const page = (groups: number) =>

@@ -42,8 +42,8 @@ const receive = async (n: number, receivedAt = now) => {
   await store.deliveries.settle([{ ...outcome, receivedBy: idOf(n) }])
 }
 
-describe('the columns of a contact', () => {
-  it('are written with it, and follow what it becomes', async () => {
+describe('a contact’s index columns', () => {
+  it('are written with it, and follow its changes', async () => {
     const { contacts } = store.repositories
     await contacts.add(contact(1, { customFields: { city: 'WIEN', vip: true }, tags: ['a', 'b'] }))
     expect(columnsOf(1)).toMatchObject({ f0: 'wien', f1: '\u0001t', tags: '|a|b|', opened: null })
@@ -53,7 +53,7 @@ describe('the columns of a contact', () => {
     expect(columnsOf(1)).toBeUndefined()
   })
 
-  it('alone are written for a mail that was received', async () => {
+  it('are the only ones written for a received mail', async () => {
     await store.repositories.contacts.add(contact(1))
     const document = () => raw.statement('SELECT json(doc) AS doc, "lastReceiveDate" FROM contacts').get()
     const before = document()
@@ -63,7 +63,7 @@ describe('the columns of a contact', () => {
     expect(await store.repositories.contacts.get({ _id: idOf(1) })).toMatchObject({ lastReceiveDate: now })
   })
 
-  it('know of suppressions, whichever came first', async () => {
+  it('reflect suppressions in any order', async () => {
     const { contacts, suppressions } = store.repositories
     await suppressions.add(aSuppression({ _id: idOf(1), email: 'contact1@example.com' }))
     await Promise.all([contacts.add(contact(1)), contacts.add(contact(2))])
@@ -75,7 +75,7 @@ describe('the columns of a contact', () => {
     expect([columnsOf(1)?.suppressed, columnsOf(2)?.suppressed]).toEqual([null, null])
   })
 
-  it('and the tallies know of memberships, whichever came first, and of their end', async () => {
+  it('reflect memberships and tallies in any order, and their removal', async () => {
     const { contacts, subscribers, subscriberLists } = store.repositories
     await subscribers.add(member(1, { status: 'paused' }))
     await Promise.all([contacts.add(contact(1)), contacts.add(contact(2)), subscriberLists.add(aSubscriberList())])
@@ -91,7 +91,7 @@ describe('the columns of a contact', () => {
     expect(tallies()).toEqual({ '11 ': 3 })
   })
 
-  it('keep their places when what began them is undone', async () => {
+  it('keep their slots if the first write is rolled back', async () => {
     const { contacts } = store.repositories
     await contacts.add(contact(1, { customFields: { city: 'a' } }))
     await Promise.allSettled([
@@ -106,7 +106,7 @@ describe('the columns of a contact', () => {
     expect(slots.map(({ field }) => field)).toContain('kept')
   })
 
-  it('are as many as fit; other fields are asked of the documents', async () => {
+  it('are limited; conditions on other fields read the documents', async () => {
     const names = Array.from({ length: 25 }, (_, n) => `field${n}`)
     const customFields = Object.fromEntries(names.map((name) => [name, name]))
     await store.repositories.contacts.add(contact(1, { customFields }))

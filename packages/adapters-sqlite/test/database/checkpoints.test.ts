@@ -30,7 +30,7 @@ describe('checkpoints in a thread', () => {
   const insert = () => write(() => connection.prepare('INSERT INTO t VALUES (?)').run('x'.repeat(4_000)))
   const log = () => connection.prepare('PRAGMA wal_checkpoint(NOOP)').get() as { log: number; checkpointed: number }
 
-  it('let the log begin anew while writes go on', async () => {
+  it('let the log restart while writes continue', async () => {
     open(place.file)
     let written = 0
     for (let again = 0, before = 0; again < 3; ) {
@@ -44,7 +44,7 @@ describe('checkpoints in a thread', () => {
     expect(connection.prepare('SELECT count(*) AS n FROM t').get()).toEqual({ n: written })
   })
 
-  it('let the log begin anew while another connection writes without a pause', async () => {
+  it('let the log restart while another connection writes without a pause', async () => {
     open(place.file)
     const other = new DatabaseSync(place.file)
     let written = 0
@@ -68,7 +68,7 @@ describe('checkpoints in a thread', () => {
     other.close()
   })
 
-  it('leave a file that is whole without its log', async () => {
+  it('leave a file that is complete without its log', async () => {
     open(place.file)
     for (let n = 0; n < 60; n += 1) await insert()
     await checkpoints.close()
@@ -79,7 +79,7 @@ describe('checkpoints in a thread', () => {
     await other.close()
   })
 
-  it('are made by the connection itself where there is no thread for them', async () => {
+  it('are made by the connection itself without a thread', async () => {
     open(`${place.path}/no/such/file`)
     for (let n = 0; n < 60; n += 1) await insert()
     while (connection.prepare('PRAGMA wal_autocheckpoint').get()?.wal_autocheckpoint === 0)
@@ -88,7 +88,7 @@ describe('checkpoints in a thread', () => {
     await insert()
   })
 
-  it('are made by the connection itself where no more threads may be had', async () => {
+  it('are made by the connection itself if no thread can start', async () => {
     open(place.file, () => {
       throw new Error('ERR_WORKER_INIT_FAILED')
     })

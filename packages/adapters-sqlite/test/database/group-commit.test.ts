@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openDatabase, type SqliteDatabase } from '../../src/database/sqlite-database.js'
 import { folder } from '../folder.js'
 
-describe('writes that are asked for together', () => {
+describe('grouped writes', () => {
   let place: Awaited<ReturnType<typeof folder>>
   let one: SqliteDatabase
   let other: SqliteDatabase
@@ -46,7 +46,7 @@ describe('writes that are asked for together', () => {
     expect(commits() - before).toBe(1)
   })
 
-  it('wait for one more turn of the event loop after a commit for many that were gathered, and for no other', async () => {
+  it('wait for another turn of the event loop only after a commit of many writes', async () => {
     const turn = () => new Promise((resolve) => setImmediate(resolve))
     /** Whether what is asked for a turn later goes with it. */
     const isShared = async (first: number) => {
@@ -65,7 +65,7 @@ describe('writes that are asked for together', () => {
     expect(await isShared(400)).toBe(false)
   })
 
-  it('are there for everybody when they resolve, and in the order of asking', async () => {
+  it('are visible to everybody when they resolve, in order', async () => {
     const resolved: number[] = []
     await Promise.all(
       [3, 1, 2].map(async (n) => {
@@ -77,7 +77,7 @@ describe('writes that are asked for together', () => {
     expect(resolved).toEqual([3, 1, 2])
   })
 
-  it('fail alone: what one has done is undone, and the others stand', async () => {
+  it('fail alone: one is rolled back, the others stay', async () => {
     const outcomes = await Promise.allSettled([
       one.write(insert(one, 1)),
       one.write(() => {
@@ -92,7 +92,7 @@ describe('writes that are asked for together', () => {
     expect(numbers(other)).toEqual([1, 3])
   })
 
-  it('all fail with the commit, and leave nothing half done', async () => {
+  it('all fail with their commit, and leave nothing half done', async () => {
     one.alter(() => [
       'PRAGMA foreign_keys = ON',
       'CREATE TABLE parents (id INTEGER PRIMARY KEY)',
@@ -109,7 +109,7 @@ describe('writes that are asked for together', () => {
     expect(numbers(other)).toEqual([4])
   })
 
-  it('may ask for further writes, which are committed after them', async () => {
+  it('may request further writes, which are committed afterwards', async () => {
     let further: Promise<unknown> = Promise.resolve()
     await one.write(() => {
       insert(one, 1)()
@@ -119,7 +119,7 @@ describe('writes that are asked for together', () => {
     expect(numbers(other)).toEqual([1, 2])
   })
 
-  it('wait for another process without holding this one up', async () => {
+  it('wait for another process without blocking this one', async () => {
     other.statement('BEGIN IMMEDIATE').get()
     insert(other, 1)()
     const waiting = one.write(insert(one, 2))
@@ -139,7 +139,7 @@ describe('writes that are asked for together', () => {
     await one.close()
   })
 
-  it('go on where many different statements have been asked for', async () => {
+  it('work with many different statements', async () => {
     for (let n = 0; n < 1000; n += 1) one.statement(`SELECT ${n} AS n`).get()
     await one.write(insert(one, 1))
     expect(numbers(other)).toEqual([1])

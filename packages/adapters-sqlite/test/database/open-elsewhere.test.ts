@@ -3,7 +3,7 @@ import { isOpenElsewhere, openSqliteStore } from '../../src/index.js'
 import { folder } from '../folder.js'
 
 describe('a database file', () => {
-  it('tells whether somebody has it open, and is as it was after that', async () => {
+  it('reports whether another process has it open, without changing it', async () => {
     const { file, remove } = await folder()
     const first = openSqliteStore({ file })
     expect(isOpenElsewhere(file)).toBe(true)

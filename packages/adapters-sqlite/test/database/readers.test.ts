@@ -16,7 +16,7 @@ const counting = (end: number, condition = '1') =>
 const long = counting(2_000_000)
 const endless = counting(Number.MAX_SAFE_INTEGER, 'in_time()')
 
-describe('readers', () => {
+describe('reader threads', () => {
   let place: Awaited<ReturnType<typeof folder>>
   let database: SqliteDatabase
   let readers: Readers
@@ -47,20 +47,20 @@ describe('readers', () => {
     return { ...patient, isOver: () => isOver }
   }
 
-  it('see what was committed before', async () => {
+  it('see earlier commits', async () => {
     for (const n of [1, 2, 3]) {
       await database.write(() => database.statement('INSERT INTO t VALUES (?)').run(n))
       expect(await readers.request('a')('SELECT max(v) AS v, ? AS given FROM t', 'x')).toEqual([{ v: n, given: 'x' }])
     }
   })
 
-  it('leave the thread that asks free meanwhile', async () => {
+  it('keep the calling thread free', async () => {
     const { isOver } = await withEndless(({ request }) => request('a')(endless))
     for (let turn = 0; turn < 10; turn += 1) await pause(1)
     expect(isOver()).toBe(false)
   })
 
-  it('let no owner keep the others waiting, however much it asks', async () => {
+  it('do not let one owner delay the others', async () => {
     const { request, isOver } = await withEndless((all) =>
       Promise.race(Array.from({ length: 4 }, () => all.request('a')(endless))),
     )
@@ -68,7 +68,7 @@ describe('readers', () => {
     expect(isOver()).toBe(false)
   })
 
-  it('let two owners with endless queries keep a third waiting for no more than a slice', async () => {
+  it('let two owners with endless queries delay a third by at most a slice', async () => {
     const { request, isOver } = await withEndless((all) =>
       Promise.race(['a', 'b', 'a', 'b'].map((owner) => all.request(owner)(endless))),
     )
@@ -76,7 +76,7 @@ describe('readers', () => {
     expect(isOver()).toBe(false)
   })
 
-  it('let a request go on reading before later requests of its owner', async () => {
+  it('continue a request before later requests of its owner', async () => {
     let early: Read | undefined
     const { isOver } = await withEndless((all) => {
       early = all.request('a')
@@ -106,7 +106,7 @@ describe('readers', () => {
     expect(await several).toEqual(Array(4).fill([{ n: 1_000_000, v: 50_500_000 }]))
   })
 
-  it('end a paused query where there is no thread left for another owner', async () => {
+  it('end a paused query if another owner needs the thread', async () => {
     patient = openReaders(place.file, 600_000)
     const { request } = patient
     const heavy = Array.from({ length: 12 }, (_, n) => request(`heavy ${n}`)(endless))
@@ -116,7 +116,7 @@ describe('readers', () => {
     expect(await refused).toMatchObject({ kind: 'busy', message: expect.stringContaining('made room') })
   })
 
-  describe('with parts', () => {
+  describe('with partitioned queries', () => {
     /** Takes some milliseconds for each part, so that there is work for two. */
     const sums = `SELECT sum(v) AS v, (${counting(3_000)}) FROM t WHERE rowid > ? AND rowid <= ?`
     const parts = Array.from({ length: 20 }, (_, n) => [n * 5, n * 5 + 5])
@@ -131,7 +131,7 @@ describe('readers', () => {
       await nobodyElse()
     })
 
-    it('answer part by part, in two threads', async () => {
+    it('read the partitions in two threads', async () => {
       const read = async () => {
         const { rows, threads } = await readers
           .request('a')
@@ -143,7 +143,7 @@ describe('readers', () => {
       while ((await read()) < 2) await pause(1)
     })
 
-    it('see one snapshot in both threads, whoever writes meanwhile', async () => {
+    it('see one snapshot in both threads, whoever writes', async () => {
       let isOver = false
       const move = async () => {
         for (let n = 0; !isOver; n += 1)
@@ -166,7 +166,7 @@ describe('readers', () => {
       }
     })
 
-    it('are read by one thread where the other is taken', async () => {
+    it('use one thread if the other is taken', async () => {
       const [other, own] = await Promise.allSettled([
         readers.request('b')(endless),
         readers.request('a').parts(sums, parts),
@@ -176,7 +176,7 @@ describe('readers', () => {
       expect([total(rows), threads]).toEqual([5_050, 1])
     })
 
-    it('let go of the second thread for others who come', async () => {
+    it('release the second thread for other owners', async () => {
       // The first to be taken ends at once, the last never: it is the first thread's, as the second leaves before.
       const upTo = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ? AND in_time()) SELECT count(*) AS n FROM n`
       const several = [...Array.from({ length: 10_000 }, () => [3_000]), [Number.MAX_SAFE_INTEGER]]
@@ -185,21 +185,21 @@ describe('readers', () => {
       expect(isOver()).toBe(false)
     })
 
-    it('are given up together, and wrong ones told, and go on', async () => {
+    it('end them together, report errors, and continue', async () => {
       await expect(readers.request('a').parts(endless, [[], []])).rejects.toMatchObject({ kind: 'busy' })
       await expect(readers.request('a').parts('SELECT nowhere', [[], []])).rejects.toThrow('no such column: nowhere')
       const { rows, threads } = await readers.request('a').parts(`${counting(3)}`, [[], []])
       expect([rows, threads]).toEqual([[{ n: 3 }, { n: 3 }], expect.any(Number)])
     })
 
-    it('end with the readers', async () => {
+    it('end them when the readers close', async () => {
       const refused = Promise.allSettled([readers.request('a').parts(endless, [[], [], []])])
       await readers.close()
       expect(await refused).toMatchObject([{ reason: { message: 'The database is closed' } }])
     })
   })
 
-  describe('the second thread of a query', () => {
+  describe('a query’s second thread', () => {
     const begun = 2
     const parts = [[1], [2]]
     let worker: Worker
@@ -228,7 +228,7 @@ describe('readers', () => {
       return rows
     }
 
-    it('takes parts of the same snapshot', async () => {
+    it('reads partitions of the same snapshot', async () => {
       // It waits for the first a second at the most.
       await expect
         .poll(() => readAfter(async () => {}))
@@ -238,24 +238,24 @@ describe('readers', () => {
         ])
     })
 
-    it('takes none where somebody has committed meanwhile', async () => {
+    it('reads none after another commit', async () => {
       const rows = await readAfter(() => database.write(() => database.statement('INSERT INTO t VALUES (1)').run()))
       expect(rows).toEqual([])
     })
   })
 
-  it('give up a query that is not in time, and go on', async () => {
+  it('end a query that is too slow, and continue', async () => {
     await expect(readers.request('a')(endless)).rejects.toMatchObject({ kind: 'busy' })
     expect(await readers.request('a')(counting(3))).toEqual([{ n: 3 }])
   })
 
-  it('tell what is wrong with a query, and go on', async () => {
+  it('report a query’s error, and continue', async () => {
     await expect(readers.request('a')('SELECT nowhere')).rejects.toThrow('no such column: nowhere')
     await expect(readers.request('a')("INSERT INTO t VALUES ('x')")).rejects.toThrow(/readonly/)
     expect(await readers.request('a')(counting(3))).toEqual([{ n: 3 }])
   })
 
-  it('answer nobody any more once they are closed', async () => {
+  it('answer no queries after they are closed', async () => {
     const all = [readers.request('a')(endless), readers.request('b')(endless), readers.request('a')(long)]
     const refused = Promise.allSettled(all)
     await readers.close()
@@ -269,15 +269,15 @@ describe('readers', () => {
     return once(spawn(process.execPath, node, { stdio: ['ignore', 'inherit', 'inherit'] }), 'close')
   }
 
-  it('leave the process alive where they are closed in the middle of queries', async () => {
+  it('keep the process alive if they are closed in the middle of queries', async () => {
     expect(await ended('closing-reader.ts', '10')).toEqual([0, null])
   })
 
-  it('let the process exit while threads start, with its own code', async () => {
+  it('let the process exit while threads start, with its own exit code', async () => {
     for (let times = 0; times < 3; times += 1) expect(await ended('starting-reader.ts')).toEqual([3, null])
   })
 
-  it('let the process exit in the middle of queries, with its own code', async () => {
+  it('let the process exit in the middle of queries, with its own exit code', async () => {
     expect(await ended('exiting-reader.ts')).toEqual([3, null])
   })
 })

@@ -17,8 +17,8 @@ const accept = (...singles: readonly ReturnType<typeof single>[]) =>
   Promise.allSettled(singles.map((one) => store().deliveries.accept(one)))
 const used = (key: string) => store().counters.used(key)
 
-describe('single mails that are accepted at once', () => {
-  it('are each kept, though one of them cannot be', async () => {
+describe('single mails accepted concurrently', () => {
+  it('are stored separately, even if one fails', async () => {
     const unkept = single(2, [{ key: 'credit', n: 1, limit: 9 }], { n: 1n })
     const one = (n: number) => single(n, [{ key: 'credit', n: 1, limit: 9 }])
     const answers = await accept(one(1), unkept, one(3))
@@ -28,7 +28,7 @@ describe('single mails that are accepted at once', () => {
     expect(await store().repositories.dispatches.get({ _id: idOf(0x103) })).toBeDefined()
   })
 
-  it('count against what each of them names, by its own limit', async () => {
+  it('count against their own limits', async () => {
     const answers = await accept(
       single(1, [
         { key: 'credit', n: 1, limit: 9 },
@@ -52,15 +52,15 @@ describe('single mails that are accepted at once', () => {
     expect([await used('credit'), await used('day a'), await used('day b')]).toEqual([2, 2, 0])
   })
 
-  it('take once for what is asked for twice, also where more come than are one step', async () => {
+  it('take credit once for repetitions, across several commits', async () => {
     const all = Array.from({ length: 120 }, (_, n) => single(n % 60, [{ key: 'credit', n: 1, limit: 500 }]))
     await accept(...all)
     expect(await used('credit')).toBe(60)
   })
 
-  it('hold up nobody who comes later, where there was no commit for them', async () => {
+  it('do not block later ones if their commit failed', async () => {
     let isLocked = true
-    const acceptNow = acceptances({
+    const { accept: acceptNow } = acceptances({
       write: async (work) => {
         await Promise.resolve()
         if (isLocked) throw new Error('database is locked')

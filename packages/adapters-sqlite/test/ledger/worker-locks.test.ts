@@ -40,21 +40,21 @@ const held = async (worker: string) => {
   return holder
 }
 
-it('what a killed process had is taken over at once, long before its lease has passed', async () => {
+it('a killed process’s deliveries are reclaimed at once, before their lease expires', async () => {
   const { deliveries, status, close } = await opened()
   const child = await held('worker-1')
   expect(await deliveries.reclaim(at(1), at(1))).toBe(0)
   expect(await status()).toBe('sending')
   child.kill('SIGKILL')
   await once(child, 'exit')
-  expect(await deliveries.lost(at(2))).toEqual([dispatchId])
+  expect(await deliveries.dispatchesWithExpiredLeases(at(2))).toEqual([dispatchId])
   expect(await deliveries.reclaim(at(2), at(2))).toBe(1)
   expect(await status()).toBe('queued')
   expect(readdirSync(`${place.file}-workers`)).toEqual([])
   await close()
 })
 
-it('a worker of this process is not gone, and leaves nothing behind when the store is closed', async () => {
+it('a live worker keeps its deliveries, and leaves no lock file when the store closes', async () => {
   const { deliveries, status, close } = await opened()
   const queue = { lane: 'bulk', projectId } as const
   await deliveries.claim({ queue, worker: 'worker-1', now: at(0), leaseUntil: at(60), limit: 10 })

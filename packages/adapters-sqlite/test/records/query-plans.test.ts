@@ -32,20 +32,20 @@ const planOf = (collection: keyof typeof records, where: object) => {
 }
 
 /** What a worker asks for every batch of recipients: never by walking through a project or a list. */
-describe('the recipients of a batch', () => {
+describe('a batch’s recipients', () => {
   const ids = ['a', 'b', 'c']
 
-  it('are found among the contacts by their ids', () => {
+  it('are found among contacts by id', () => {
     expect(planOf('contacts', { _id: ids, projectId: 'p' })).toMatch(/SEARCH contacts USING PRIMARY KEY \(_id=\?/)
   })
 
-  it('are found on their list by list and contact', () => {
+  it('are found among subscribers by list and contact', () => {
     expect(planOf('subscribers', { subscriberListId: 'l', contactId: ids })).toMatch(
       /subscribers_subscriberListId_contactId_key \(subscriberListId=\? AND contactId=\?/,
     )
   })
 
-  it('are found among the suppressions and contacts by their addresses', () => {
+  it('are found among suppressions and contacts by address', () => {
     expect(planOf('suppressions', { projectId: 'p', emailKey: ids })).toMatch(
       /suppressions_projectId_emailKey_key \(projectId=\? AND emailKey=\?/,
     )

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { accountOwner } from '../../src/records/query-routing.js'
 import { closeFile, openFile } from '../store-for-each.js'
 
-describe('the time of a query', () => {
+describe('a query’s time', () => {
   let opened: Awaited<ReturnType<typeof openFile>>
   beforeEach(async () => {
     opened = await openFile()
@@ -19,14 +19,14 @@ describe('the time of a query', () => {
   })
   afterEach(() => closeFile(opened))
 
-  it('is charged to the account of its project, or of its list’s project', () => {
+  it('is charged to the account of its project or list', () => {
     const ownerOf = accountOwner(opened.raw)
     const named = [{ projectId: 'p1' }, { projectId: 'p2' }, { subscriberListId: 'l2' }, { accountId: 'a' }]
     expect(named.map(ownerOf)).toEqual(['a', 'a', 'a', 'a'])
     expect(ownerOf({ projectId: 'p3', subscriberListId: 'l2' })).toBe('b')
   })
 
-  it('is charged to what is named where no account is known', () => {
+  it('is charged to the given id if no account is known', () => {
     const ownerOf = accountOwner(opened.raw)
     expect([{ projectId: 'gone' }, { subscriberListId: 'gone' }, {}].map(ownerOf)).toEqual(['gone', 'gone', undefined])
   })

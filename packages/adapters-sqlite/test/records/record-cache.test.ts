@@ -14,7 +14,7 @@ const key = (n: number) => ({
   updatedAt: now,
 })
 
-describe('what is asked again and again', () => {
+describe('cached records', () => {
   let place: Awaited<ReturnType<typeof folder>>
   let one: SqliteStore
   let other: SqliteStore
@@ -36,13 +36,13 @@ describe('what is asked again and again', () => {
     return names
   }
 
-  it('is read once, and cannot be changed by who got it', async () => {
+  it('are read once, and cannot be changed by their readers', async () => {
     const first = await byDigest(one)
     expect(await byDigest(one)).toBe(first)
     expect(Object.isFrozen(first)).toBe(true)
   })
 
-  it('is read anew at once when it was changed here', async () => {
+  it('are read again at once after a change here', async () => {
     await byDigest(one)
     await namesIn(one)
     await one.repositories.apiKeys.change({ _id: 'key1' }, (found) => ({ ...found, revokedAt: now, name: 'Old' }))
@@ -54,7 +54,7 @@ describe('what is asked again and again', () => {
     expect(await namesIn(one)).toEqual([])
   })
 
-  it('is read anew at once when another connection has changed it', async () => {
+  it('are read again at once after another connection’s change', async () => {
     await byDigest(one)
     await namesIn(one)
     await other.repositories.apiKeys.change({ _id: 'key1' }, (found) => ({ ...found, revokedAt: now }))
@@ -64,7 +64,7 @@ describe('what is asked again and again', () => {
     expect(await namesIn(one)).toEqual([])
   })
 
-  it('stays as it was where a change came to nothing', async () => {
+  it('stay after a failed change', async () => {
     await byDigest(one)
     const failing = one.repositories.apiKeys.change({ _id: 'key1' }, () => {
       throw new Error('No')
@@ -74,13 +74,13 @@ describe('what is asked again and again', () => {
     expect(await byDigest(one)).toEqual(key(1))
   })
 
-  it('is looked for again where it was not there', async () => {
+  it('are looked up again if they did not exist', async () => {
     expect(await one.repositories.apiKeys.get({ digest: 'digest3' })).toBeUndefined()
     await one.repositories.apiKeys.add(key(3))
     expect(await one.repositories.apiKeys.get({ digest: 'digest3' })).toMatchObject({ name: 'Key 3' })
   })
 
-  it('tells what is absent from what is not asked for', async () => {
+  it('distinguish absent fields from unspecified ones', async () => {
     const { apiKeys } = one.repositories
     await apiKeys.change({ _id: 'key1' }, (found) => ({ ...found, revokedAt: now }))
     expect(await apiKeys.get({ projectId: 'p' })).toMatchObject({ _id: 'key1' })

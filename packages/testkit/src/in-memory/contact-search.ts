@@ -5,6 +5,7 @@ import {
   compareTexts,
   compareValues,
   matches,
+  type NextContacts,
   type Subscriber,
   statusAt,
 } from '@posthorn/core/ports/storage'
@@ -33,7 +34,38 @@ export const inMemoryContactSearch = ({ contacts, subscribers }: Tables): Contac
         .map(({ contactId }) => contactId),
     )
 
+  const matching = ({
+    projectId,
+    where,
+    list,
+    segments,
+    emailPrefix = '',
+    now,
+  }: Omit<NextContacts, 'limit' | 'after'>) => {
+    const members = list && membersOf(list, now)
+    return [...contacts.fits({ ...where, projectId })].filter(
+      (contact) =>
+        contact.emailKey.startsWith(emailPrefix) &&
+        (members?.has(contact._id) ?? true) &&
+        segments.every((groups) => matches(groups, contact, new Date(now))),
+    )
+  }
+
   return {
+    next: async ({ after, limit, ...question }) => {
+      const sorted =
+        question.emailPrefix === undefined
+          ? matching(question)
+              .sort((a, b) => compareTexts(b._id, a._id))
+              .filter(({ _id }) => after === undefined || _id < after)
+          : matching(question)
+              .sort((a, b) => compareTexts(a.emailKey, b.emailKey))
+              .filter(({ emailKey }) => after === undefined || emailKey > after)
+      return structuredClone(sorted.slice(0, limit))
+    },
+
+    count: async (question) => matching(question).length,
+
     page: async ({ projectId, where, list, onOneOf, segments, sort: { by, order }, skip, limit, now }) => {
       const members = list && membersOf(list, now)
       const others = onOneOf && membersOf({ subscriberListId: onOneOf }, now)

@@ -1,4 +1,5 @@
 import {
+  addressKey,
   compareTexts,
   compareValues,
   type Delivery,
@@ -11,14 +12,31 @@ import {
 const entries = <V>(marks: { readonly [M in DeliveryMark]?: V }) => Object.entries(marks) as [DeliveryMark, V][]
 
 const fits =
-  ({ emailId, projectId, email, status, reason, sentAt, undelivered, since, marked = {}, times = {} }: DeliveryWhere) =>
+  ({
+    emailId,
+    address,
+    projectId,
+    dispatchId,
+    email,
+    status,
+    reason,
+    sentAt,
+    tag,
+    undelivered,
+    since,
+    marked = {},
+    times = {},
+  }: DeliveryWhere) =>
   (row: Delivery): boolean =>
-    row.emailId === emailId &&
+    (emailId === undefined || row.emailId === emailId) &&
+    (address === undefined || addressKey(row.email) === address) &&
     row.projectId === projectId &&
+    (dispatchId === undefined || row.dispatchId === dispatchId) &&
     (email === undefined || row.email === email) &&
     (status === undefined || status.includes(row.status)) &&
     (reason === undefined || row.reason === reason) &&
     (sentAt === undefined || row.sentAt === sentAt) &&
+    (tag === undefined || row.tags?.includes(tag) === true) &&
     (undelivered === undefined || row.status === 'failed' || row.returned !== undefined) &&
     (since === undefined || row.updatedAt >= since) &&
     entries(marked).every(([mark, has]) => (row[mark] !== undefined) === has) &&

@@ -1,5 +1,7 @@
 import { without } from '@posthorn/core/ports/runtime'
 import {
+  type Acceptance,
+  type Accepted,
   type Claim,
   type Contact,
   compareTexts,
@@ -10,6 +12,7 @@ import {
   deliveryStatuses,
   type ExclusionReason,
   figuresOf,
+  isChosen,
   isNewLink,
   mayRetry,
   moveDispatch,
@@ -146,16 +149,20 @@ export const inMemoryDeliveries = ({ dispatches, contacts, counts, sums, ledger 
     return lost
   }
 
+  const accept = ({ dispatch, deliveries, takes, isHeld = false }: Acceptance): Accepted => {
+    const there = dispatches.get({ _id: dispatch._id })
+    if (isHeld ? there?.stage !== 'held' : there) return { leased: [] }
+    const refused = counts.take(takes)
+    if (refused) return { refused, leased: [] }
+    if (there) dispatches.change({ _id: there._id }, ({ creditsHeld }) => ({ ...dispatch, creditsHeld }))
+    else dispatches.add(dispatch)
+    return { leased: leasedOf(addNew(deliveries)) }
+  }
+
   return {
-    accept: async ({ dispatch, deliveries, takes, isHeld = false }) => {
-      const there = dispatches.get({ _id: dispatch._id })
-      if (isHeld ? there?.stage !== 'held' : there) return { leased: [] }
-      const refused = counts.take(takes)
-      if (refused) return { refused, leased: [] }
-      if (there) dispatches.change({ _id: there._id }, ({ creditsHeld }) => ({ ...dispatch, creditsHeld }))
-      else dispatches.add(dispatch)
-      return { leased: leasedOf(addNew(deliveries)) }
-    },
+    accept: async (acceptance) => accept(acceptance),
+
+    acceptAll: async (_id, acceptances) => acceptances.map(accept),
 
     hold: async ({ dispatch, key, limit }) => {
       const there = dispatches.get({ _id: dispatch._id })
@@ -226,7 +233,7 @@ export const inMemoryDeliveries = ({ dispatches, contacts, counts, sums, ledger 
 
     settle: async (settlements) => settlements.forEach(settle),
 
-    lost: async (now) => [
+    dispatchesWithExpiredLeases: async (now) => [
       ...new Set([...rows.values()].filter((row) => isLost(row, now)).map(({ dispatchId }) => dispatchId)),
     ],
 
@@ -262,10 +269,7 @@ export const inMemoryDeliveries = ({ dispatches, contacts, counts, sums, ledger 
     countOnce: async (id, counts) => {
       const row = rows.get(id)
       if (!row) return
-      const { after, fresh } = withNames(
-        row,
-        counts.map(({ name }) => name),
-      )
+      const { after, fresh } = withNames(row, counts)
       if (fresh.size === 0) return
       put(after)
       for (const { name, figures } of counts) if (fresh.has(name)) figures.forEach(sums.add)
@@ -320,9 +324,10 @@ export const inMemoryDeliveries = ({ dispatches, contacts, counts, sums, ledger 
       return { removed: over.length, gone: dispatchIds.filter((id) => !ofDispatch.has(id)) }
     },
 
-    retryFailed: async ({ dispatchId, credit, now }) => {
+    retryFailed: async ({ dispatchId, credit, now, ...choice }) => {
       const dispatch = dispatches.get({ _id: dispatchId })
-      const failed = dispatch && mayRetry(dispatch) ? rowsOf(dispatchId, 'failed') : []
+      const failed =
+        dispatch && mayRetry(dispatch) ? rowsOf(dispatchId, 'failed').filter((row) => isChosen(row, choice)) : []
       const refused = failed.length > 0 ? counts.take([{ ...credit, n: failed.length }]) : undefined
       if (refused || failed.length === 0) return { again: 0, ...(refused && { refused }) }
       dispatches.change({ _id: dispatchId }, (current) => moveDispatch(current, 'retry', now))

@@ -2,6 +2,7 @@ import { anyDomain, type CorePorts, serverMailer, standardSettings } from '@post
 import type { Mailer } from '@posthorn/core/ports/transport'
 import { countingIds } from '../fakes/counting-ids.js'
 import { fakeSecrets } from '../fakes/fake-secrets.js'
+import { fastCredentials } from '../fakes/fast-credentials.js'
 import { type FixedClock, fixedClock } from '../fakes/fixed-clock.js'
 import { manualJobs } from '../fakes/manual-jobs.js'
 import { plainVisuals } from '../fakes/plain-visuals.js'
@@ -48,6 +49,7 @@ export const inMemoryPorts = ({
     drawCaptcha: readableCaptcha,
     domainVerified: anyDomain,
     verifyChallenge: scriptedChallenges(),
+    credentials: fastCredentials(),
     settings: {
       ...standardSettings,
       challengeCost: 500,

@@ -30,11 +30,12 @@ export const inMemoryWebhookOutbox = ({
 
     due: async (now) => {
       const waiting = [...webhookDeliveries.fits({ state: 'pending' })].filter(({ nextAt }) => nextAt <= now)
-      return [...new Set(waiting.map(({ projectId }) => projectId))].sort(compareTexts)
+      const due = new Map(waiting.map(({ webhookId, projectId }) => [webhookId, { projectId, webhookId }]))
+      return [...due.values()].sort((a, b) => compareTexts(a.webhookId, b.webhookId))
     },
 
-    claim: async ({ projectId, worker, now, leaseUntil, limit }) =>
-      [...webhookDeliveries.fits({ projectId, state: 'pending' })]
+    claim: async ({ projectId, webhookId, worker, now, leaseUntil, limit }) =>
+      [...webhookDeliveries.fits({ projectId, webhookId, state: 'pending' })]
         .filter(({ nextAt }) => nextAt <= now)
         .sort(byTurn)
         .slice(0, limit)
@@ -58,8 +59,8 @@ export const inMemoryWebhookOutbox = ({
 
     prune: async (before) => remove([...webhookDeliveries.fits({})].filter(({ createdAt }) => createdAt < before)),
 
-    trim: async (projectId, most) => {
-      const newestFirst = [...webhookDeliveries.fits({ projectId })].sort((a, b) => byAge(b, a))
+    trim: async ({ projectId, webhookId }, most) => {
+      const newestFirst = [...webhookDeliveries.fits({ projectId, webhookId })].sort((a, b) => byAge(b, a))
       return remove(newestFirst.slice(most))
     },
   }

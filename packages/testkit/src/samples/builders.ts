@@ -239,6 +239,7 @@ const sentBody = {
 /** A `sent` event queued for the webhook of `aProject`. */
 export const aWebhookDelivery = (given: Partial<WebhookDelivery> = {}): WebhookDelivery => ({
   ...inProject,
+  webhookId: given.projectId ?? inProject.projectId,
   eventId: 'event',
   type: 'sent',
   body: JSON.stringify(sentBody),

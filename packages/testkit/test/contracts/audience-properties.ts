@@ -13,7 +13,7 @@ const questions = fc.array(fc.record({ segment: groups, unengaged: groups }, { r
 
 /** Random conditions on random contacts: the store must agree with `matches`. */
 export const audienceProperties = (make: MakeStore, { runs = 50 }: ContractOptions) => {
-  it('agrees with the meaning of conditions, whatever they are', async () => {
+  it('matches the definition of conditions for any input', async () => {
     await fc.assert(
       fc.asyncProperty(members, questions, (everybody, asked) =>
         onFreshStore(make, async ({ audience, repositories: { contacts, subscribers, suppressions } }) => {

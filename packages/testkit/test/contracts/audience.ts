@@ -28,12 +28,12 @@ export const audienceContract = (name: string, make: MakeStore, options: Contrac
     const members = async (given: Partial<AudienceQuery> = {}) =>
       (await audience().page({ ...question, ...given }, undefined, 100)).map(({ _id }) => Number.parseInt(_id, 16))
 
-    it('is nobody on an empty list', async () => {
+    it('is empty for an empty list', async () => {
       expect(await audience().count(question)).toEqual({ total: 0, reachable: 0 })
       expect(await audience().page(question, undefined, 10)).toEqual([])
     })
 
-    it('is the active subscribers of that list in that project', async () => {
+    it('contains the active subscribers of the project’s list', async () => {
       await addSubscriber(1)
       await addSubscriber(2, { status: 'unsubscribed' })
       await addSubscriber(3, { status: 'unverified' })
@@ -44,7 +44,7 @@ export const audienceContract = (name: string, make: MakeStore, options: Contrac
       expect(await audience().count(question)).toEqual({ total: 1, reachable: 1 })
     })
 
-    it('is told as whole contacts', async () => {
+    it('returns whole contacts', async () => {
       const contact = { tags: ['a'], customFields: { city: 'Zürich', age: 7, vip: true } }
       await addSubscriber(1, {}, contact)
       expect(await audience().page(question, undefined, 10)).toStrictEqual([
@@ -52,7 +52,7 @@ export const audienceContract = (name: string, make: MakeStore, options: Contrac
       ])
     })
 
-    it('counts a pause that is over as active', async () => {
+    it('counts an expired pause as active', async () => {
       await addSubscriber(1, { status: 'paused', pausedUntil: '2026-01-06T11:59:59.999Z' })
       await addSubscriber(2, { status: 'paused', pausedUntil: aTime })
       await addSubscriber(3, { status: 'paused', pausedUntil: '2026-01-06T12:00:00.001Z' })
@@ -61,7 +61,7 @@ export const audienceContract = (name: string, make: MakeStore, options: Contrac
       expect(await audience().count(question)).toEqual({ total: 2, reachable: 2 })
     })
 
-    it('is narrowed by a segment, of which no groups mean nobody and an empty group everybody', async () => {
+    it('is narrowed by a segment: no groups match nobody, an empty group everybody', async () => {
       await addSubscriber(1, {}, { name: 'Bob' })
       await addSubscriber(2)
       expect(await members({ segment: named('BOB') })).toEqual([1])
@@ -70,7 +70,7 @@ export const audienceContract = (name: string, make: MakeStore, options: Contrac
       expect(await members({ segment: [{ conditions: [] }] })).toEqual([1, 2])
     })
 
-    it('counts the suppressed and the unengaged in, but not as reachable, and nobody twice', async () => {
+    it('counts suppressed and unengaged contacts once, and not as reachable', async () => {
       const { suppressions } = store().repositories
       await addSubscriber(1)
       await addSubscriber(2, {}, { name: 'Gone' })
@@ -86,7 +86,7 @@ export const audienceContract = (name: string, make: MakeStore, options: Contrac
       expect(await members({ unengaged: named('gone') })).toEqual([1, 2, 3, 4])
     })
 
-    it('is paged in _id order, each contact once', async () => {
+    it('is paged by _id, each contact once', async () => {
       const numbers = [7, 3, 9, 1, 12, 5, 8]
       for (const n of numbers) await addSubscriber(n)
       for (const limit of [1, 2, 3, 7, 50]) {
@@ -101,14 +101,14 @@ export const audienceContract = (name: string, make: MakeStore, options: Contrac
       }
     })
 
-    it('goes on after a contact that has left meanwhile', async () => {
+    it('continues after a contact that was removed', async () => {
       for (const n of [1, 2, 3]) await addSubscriber(n)
       await store().repositories.contacts.remove({ _id: idOf(2) })
       await store().repositories.subscribers.removeAll({ contactId: idOf(2) })
       expect((await audience().page(question, idOf(2), 10)).map(({ _id }) => _id)).toEqual([idOf(3)])
     })
 
-    it('follows what changes', async () => {
+    it('reflects changes', async () => {
       const { contacts, subscribers } = store().repositories
       await addSubscriber(1)
       await addSubscriber(2)

@@ -53,7 +53,7 @@ const question = fc.record(
 
 /** Random queries on random contacts: the store must give the same results as the store in memory. */
 export const contactSearchProperties = (make: MakeStore, { runs = 50 }: ContractOptions) => {
-  it('answers any question as the one in memory does', async () => {
+  it('returns the same as the in-memory search for any query', async () => {
     await fc.assert(
       fc.asyncProperty(members, fc.array(question, { minLength: 10, maxLength: 30 }), (everybody, questions) =>
         onFreshStore(make, async (store) => {

@@ -1,4 +1,4 @@
-import type { Contact, ContactQuery, Subscriber } from '@posthorn/core/ports/storage'
+import type { Contact, ContactQuery, NextContacts, Subscriber } from '@posthorn/core/ports/storage'
 import { aContact, aSubscriber, aTime, idOf } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import { contactSearchProperties } from './contact-search-properties.js'
@@ -33,12 +33,12 @@ export const contactSearchContract = (name: string, make: MakeStore, options: Co
     const numbers = async (asked: Partial<ContactQuery> = {}) =>
       (await page(asked)).items.map(({ _id }) => Number.parseInt(_id, 16))
 
-    it('finds nobody where there is nobody', async () => {
+    it('returns nobody if there is nobody', async () => {
       expect(await page()).toEqual({ items: [], count: 0 })
       expect(await page({ list: { subscriberListId } })).toEqual({ items: [], count: 0 })
     })
 
-    it('answers whole contacts of that project alone', async () => {
+    it('returns whole contacts of the project only', async () => {
       const given = { name: 'Ada', tags: ['a'], customFields: { city: 'Zürich', age: 7, vip: true } }
       await add(1, given)
       await add(2, { projectId: idOf(0xbb) })
@@ -48,7 +48,80 @@ export const contactSearchContract = (name: string, make: MakeStore, options: Co
       })
     })
 
-    it('counts all that fit, whatever the page shows', async () => {
+    describe('in pages by cursor', () => {
+      const among = { projectId: idOf(0xb), segments: [], now: aTime }
+      const walked = async (asked: Partial<NextContacts>, limit = 2) => {
+        const seen: number[] = []
+        for (let after: string | undefined; ; ) {
+          const some = await store().contactSearch.next({
+            ...among,
+            ...asked,
+            limit,
+            ...(after !== undefined && { after }),
+          })
+          seen.push(...some.map(({ _id }) => Number.parseInt(_id, 16)))
+          const last = some.at(-1)
+          if (!last || some.length < limit) break
+          after = asked.emailPrefix === undefined ? last._id : last.emailKey
+        }
+        expect(await store().contactSearch.count({ ...among, ...asked })).toBe(seen.length)
+        return seen
+      }
+
+      it('returns those whose fields have the values', async () => {
+        for (const n of [1, 2, 3, 4, 5])
+          await add(n, { tags: n % 2 ? ['odd', 'all'] : ['all'], customFields: n > 2 ? { city: 'Graz', age: n } : {} })
+        expect(await walked({ where: { tags: 'odd' } })).toEqual([5, 3, 1])
+        expect(await walked({ where: { 'customFields.city': 'Graz' } })).toEqual([5, 4, 3])
+        expect(await walked({ where: { 'customFields.city': 'Graz', tags: 'odd' } })).toEqual([5, 3])
+        expect(await walked({ where: { 'customFields.age': 4 }, emailPrefix: 'contact' })).toEqual([4])
+        expect(await walked({ where: { emailKey: 'contact2@example.com' } })).toEqual([2])
+        expect(await walked({ where: { emailKey: 'contact9@example.com' } })).toEqual([])
+        await join(3)
+        const list = { subscriberListId: idOf(0xc) }
+        expect(await walked({ where: { tags: 'odd' }, list })).toEqual([3])
+        expect(await walked({ where: { tags: 'even' }, list })).toEqual([])
+      })
+
+      it('returns everybody once, newest first', async () => {
+        expect(await walked({})).toEqual([])
+        for (const n of [3, 1, 5, 2, 4]) await add(n)
+        await add(6, { projectId: idOf(0xbb) })
+        expect(await walked({})).toEqual([5, 4, 3, 2, 1])
+        expect(await walked({}, 5)).toEqual([5, 4, 3, 2, 1])
+      })
+
+      it('returns those whose address begins with a text, by address', async () => {
+        const emails = ['bea@example.com', 'abe@example.com', 'Ada@example.com', 'ad_a@example.com', 'ad%@example.com']
+        for (const [n, email] of emails.entries()) await add(n + 1, { email, emailKey: email.toLowerCase() })
+        await add(9, { projectId: idOf(0xbb), email: 'ad@example.com', emailKey: 'ad@example.com' })
+        expect(await walked({ emailPrefix: 'ad' })).toEqual([5, 4, 3])
+        expect(await walked({ emailPrefix: 'ad_' })).toEqual([4])
+        expect(await walked({ emailPrefix: 'bea@example.com' })).toEqual([1])
+        expect(await walked({ emailPrefix: 'x' })).toEqual([])
+        expect(await walked({ emailPrefix: '' })).toEqual([2, 5, 4, 3, 1])
+      })
+
+      it('returns the members of a list, by status and segment, in both orders', async () => {
+        for (const n of [1, 2, 3, 4, 5, 6]) await add(n, { name: n < 3 ? 'Bob' : 'Ada' })
+        for (const n of [1, 2, 4, 6]) await join(n, n === 4 ? { status: 'unsubscribed' } : {})
+        const list = { subscriberListId }
+        expect(await walked({ list })).toEqual([6, 4, 2, 1])
+        expect(await walked({ list: { ...list, status: 'active' } })).toEqual([6, 2, 1])
+        expect(await walked({ list, segments: [named('Bob')] })).toEqual([2, 1])
+        expect(await walked({ segments: [named('Ada')] })).toEqual([6, 5, 4, 3])
+        expect(await walked({ list: { ...list, status: 'active' }, emailPrefix: 'contact' })).toEqual([1, 2, 6])
+        expect(await walked({ list, segments: [named('Ada')], emailPrefix: 'contact6' })).toEqual([6])
+      })
+
+      it('finds the members of a list that few of the project are on', async () => {
+        for (let n = 1; n <= 40; n += 1) await add(n)
+        for (const n of [7, 30]) await join(n)
+        expect(await walked({ list: { subscriberListId } }, 1)).toEqual([30, 7])
+      })
+    })
+
+    it('counts all matches, whatever the page', async () => {
       for (const n of [1, 2, 3, 4, 5]) await add(n, n === 3 ? {} : { name: 'Bob' })
       const bobs = { where: { name: 'Bob' } }
       expect((await page({ ...bobs, skip: 1, limit: 2 })).count).toBe(4)
@@ -56,7 +129,7 @@ export const contactSearchContract = (name: string, make: MakeStore, options: Co
       expect(await page({ ...bobs, skip: 9 })).toEqual({ items: [], count: 4 })
     })
 
-    it('orders by a custom field, absent ones first, equal ones by _id, and the other way round', async () => {
+    it('sorts by a custom field in both directions, absent values first, ties by _id', async () => {
       await add(1, { customFields: { age: 10 } })
       await add(2, { customFields: { age: 9 } })
       await add(3)
@@ -68,13 +141,13 @@ export const contactSearchContract = (name: string, make: MakeStore, options: Co
       expect(await numbers({ sort: { by, order: 'desc' }, skip: 1, limit: 2 })).toEqual([1, 2])
     })
 
-    it('orders texts by code point, not by any alphabet', async () => {
+    it('sorts texts by code point', async () => {
       const cities = ['b', 'B', 'ä', 'a', '']
       for (const [index, city] of cities.entries()) await add(index + 1, { customFields: { city } })
       expect(await numbers({ sort: { by: 'customFields.city', order: 'asc' } })).toEqual([5, 2, 4, 1, 3])
     })
 
-    it('tells the status on the list as it is now', async () => {
+    it('uses the current status on the list', async () => {
       for (const n of [1, 2, 3, 4, 5, 6]) await add(n)
       await join(1)
       await join(2, { status: 'paused', pausedUntil: aTime })
@@ -91,7 +164,7 @@ export const contactSearchContract = (name: string, make: MakeStore, options: Co
       expect(await on({ status: 'active', where: { contactId: [idOf(2), idOf(3)] } })).toEqual([2])
     })
 
-    it('finds who is on one of several lists, whatever the status, once', async () => {
+    it('finds contacts on one of several lists once, whatever their status', async () => {
       for (const n of [1, 2, 3, 4]) await add(n)
       await join(1)
       await join(2, { subscriberListId: idOf(0xcc), status: 'unsubscribed' })
@@ -109,7 +182,7 @@ export const contactSearchContract = (name: string, make: MakeStore, options: Co
       expect(await numbers({ onOneOf: lists, sort: { by: 'email', order: 'desc' } })).toEqual([2, 1])
     })
 
-    it('wants all of the segments', async () => {
+    it('requires all given segments', async () => {
       await add(1, { name: 'Bob' })
       await add(2, { name: 'Ada' })
       expect(await numbers({ segments: [named('BOB')] })).toEqual([1])
@@ -118,7 +191,7 @@ export const contactSearchContract = (name: string, make: MakeStore, options: Co
       expect(await numbers({ segments: [[{ conditions: [] }]] })).toEqual([1, 2])
     })
 
-    it('follows what changes', async () => {
+    it('reflects changes', async () => {
       await add(1, { customFields: { city: 'Wien' } })
       const viennese = { where: { 'customFields.city': 'Wien' } } as const
       expect(await numbers(viennese)).toEqual([1])

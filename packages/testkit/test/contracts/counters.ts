@@ -10,7 +10,7 @@ export const countersContract = (name: string, make: MakeStore, { runs = 50 }: C
     const store = freshStore(make)
     const counters = () => store().counters
 
-    it('count 0 what was never taken from', async () => {
+    it('are 0 for an unused key', async () => {
       expect(await counters().used('nothing')).toBe(0)
       await counters().give({ key: 'nothing', n: 3 })
       expect(await counters().used('nothing')).toBe(0)
@@ -29,7 +29,7 @@ export const countersContract = (name: string, make: MakeStore, { runs = 50 }: C
       expect(await counters().used('a')).toBe(2_000_000_000)
     })
 
-    it('take all or none, and answer the first that would have passed its limit', async () => {
+    it('take all or none, and return the first take over its limit', async () => {
       const refused = await counters().take([
         { key: 'a', n: 1, limit: 5 },
         { key: 'b', n: 6, limit: 5 },
@@ -39,13 +39,13 @@ export const countersContract = (name: string, make: MakeStore, { runs = 50 }: C
       expect(await Promise.all(['a', 'b', 'c'].map((key) => counters().used(key)))).toEqual([0, 0, 0])
     })
 
-    it('add up takes of the same key', async () => {
+    it('add takes of the same key together', async () => {
       const take = { key: 'a', n: 3, limit: 5 }
       expect(await counters().take([take, take])).toEqual(take)
       expect(await counters().used('a')).toBe(0)
     })
 
-    it('take what a limit leaves, down to nothing', async () => {
+    it('take as much as the limit allows, down to nothing', async () => {
       expect(await counters().takeUpTo({ key: 'a', n: 4, limit: 6 }, later)).toBe(4)
       expect(await counters().takeUpTo({ key: 'a', n: 4, limit: 6 }, later)).toBe(2)
       expect(await counters().takeUpTo({ key: 'a', n: 4, limit: 6 }, later)).toBe(0)
@@ -62,7 +62,7 @@ export const countersContract = (name: string, make: MakeStore, { runs = 50 }: C
       expect(await counters().used('a')).toBe(1)
     })
 
-    it('forget what has expired, and nothing else', async () => {
+    it('forget expired keys only', async () => {
       await counters().take([{ key: 'credit', n: 1 }])
       await counters().takeUpTo({ key: 'old', n: 1 }, new Date('2026-01-06T11:59:00.000Z'))
       await counters().takeUpTo({ key: 'new', n: 1 }, later)
@@ -70,14 +70,14 @@ export const countersContract = (name: string, make: MakeStore, { runs = 50 }: C
       expect(await Promise.all(['credit', 'old', 'new'].map((key) => counters().used(key)))).toEqual([1, 0, 1])
     })
 
-    it('tell keys apart that look alike', async () => {
+    it('distinguish similar keys', async () => {
       await counters().take([{ key: 'month:a', n: 1 }])
       await counters().take([{ key: 'month:A', n: 2 }])
       expect(await counters().used('month:a')).toBe(1)
       expect(await counters().used('month:')).toBe(0)
     })
 
-    it('never pass a limit, and are used up exactly, however many take at once', async () => {
+    it('use up a limit exactly, and never exceed it, under concurrency', async () => {
       const each = [3, 1, 2, 5, 4, 1, 1, 3, 2, 5, 1, 1, 4, 2, 3, 1, 1, 1]
       const refusals = await Promise.all(each.map((n) => counters().take([{ key: 'a', n, limit: 20 }])))
       const taken = each.filter((_, index) => !refusals[index]).reduce((sum, n) => sum + n, 0)
@@ -87,7 +87,7 @@ export const countersContract = (name: string, make: MakeStore, { runs = 50 }: C
       expect(parts.reduce((sum, n) => sum + n, 0)).toBe(20)
     })
 
-    it('whatever is taken and given at once, stay between zero and the limit and lose nothing', async () => {
+    it('stay between zero and the limit for any concurrent takes and gives', async () => {
       const key = fc.constantFrom('a', 'b')
       const step = fc.oneof(
         fc.record({ takes: fc.array(fc.record({ key, n: fc.nat(5) }), { minLength: 1, maxLength: 3 }) }),

@@ -22,7 +22,7 @@ export const dnsLookupContract = (name: string, make: MakeDns) => {
       expect(await dns.cname('www.example.com')).toEqual(['example.com'])
     })
 
-    it('finds several records, texts as they are spelled', async () => {
+    it('finds several records, with texts as they are spelled', async () => {
       const { dns, say } = world()
       say('TXT', 'a.example.com', ['One', 'two', 'v=DMARC1; p=none;'])
       say('MX', 'a.example.com', ['20 b.example.org', '10 a.example.org'])
@@ -37,14 +37,14 @@ export const dnsLookupContract = (name: string, make: MakeDns) => {
       expect(await dns.cname('wWW.example.COM')).toEqual(['example.com'])
     })
 
-    it('is empty where there is no such name, or no such record', async () => {
+    it('is empty if the name or record does not exist', async () => {
       const { dns, say } = world()
       say('TXT', 'bare.example.com', [])
       for (const asked of ['bare.example.com', 'nowhere.example.com'])
         expect([await dns.txt(asked), await dns.mx(asked), await dns.cname(asked)]).toEqual([[], [], []])
     })
 
-    it('is an error where no server can say, until one can', async () => {
+    it('throws while no server responds, and works again afterwards', async () => {
       const { dns, say } = world()
       say('TXT', 'down.example.com', new Error('SERVFAIL'))
       await expect(dns.txt('down.example.com')).rejects.toBeInstanceOf(Error)

@@ -180,7 +180,7 @@ export const exactFiguresContract = (name: string, make: MakeStore, { runs = 50 
       told: await told(),
     })
 
-    it('are exact in any order, told twice, and when the process is killed at any write', async () => {
+    it('are exact in any order, with repetitions, and if the process is killed at any write', async () => {
       const property = fc.asyncProperty(fc.array(happening, { minLength: 1, maxLength: 8 }), (happenings) =>
         onFreshStore(make, async (store) => {
           const campaign = await aCampaign(store)
@@ -220,7 +220,7 @@ export const exactFiguresContract = (name: string, make: MakeStore, { runs = 50 
     const engaged = (operator: 'opened' | 'clicked' | 'received' | 'not-opened' | 'not-clicked', value: number) =>
       [{ conditions: [{ category: 'engagement', operator, value }] }] as const
 
-    it('of opens and clicks move a contact’s dates on, and never back: segments ask for them', async () => {
+    it('move a contact’s open and click dates forward only, as segments read them', async () => {
       await onFreshStore(make, async (store) => {
         const campaign = await aCampaign(store)
         const { core, scope, mails, world } = campaign

@@ -21,7 +21,7 @@ export const figuresContract = (name: string, make: MakeStore, { runs = 30 }: Co
     const store = freshStore(make)
     const figures = () => store().figures
 
-    it('are nothing where nothing was counted', async () => {
+    it('are empty if nothing was counted', async () => {
       expect(await figures().totals('email:a', {})).toEqual({})
       expect(await figures().slots('email:a', 'opens', {})).toEqual([])
     })
@@ -36,7 +36,7 @@ export const figuresContract = (name: string, make: MakeStore, { runs = 30 }: Co
       ])
     })
 
-    it('of a span begin with the quarter it begins in, and end before the one it ends in', async () => {
+    it('include the quarter in which a span begins, and exclude the one in which it ends', async () => {
       await figures().add([0, 15, 30, 45].map((n) => figure({ slot: slotOf(minute(n)) })))
       const span = { from: minute(16), to: minute(47) }
       expect(await figures().totals('email:a', span)).toEqual({ opens: 2 })
@@ -48,7 +48,7 @@ export const figuresContract = (name: string, make: MakeStore, { runs = 30 }: Co
       expect(await figures().totals('email:a', { from: minute(60) })).toEqual({})
     })
 
-    it('are forgotten from quarters before an instant, some at a time', async () => {
+    it('are pruned before an instant, in batches', async () => {
       await figures().add([0, 15, 30, 45].map((n) => figure({ slot: slotOf(minute(n)), n: n + 1 })))
       await figures().add([figure({ subject: 'list:a' })])
       expect(await figures().prune(minute(-15), 10)).toBe(0)
@@ -63,7 +63,7 @@ export const figuresContract = (name: string, make: MakeStore, { runs = 30 }: Co
       ])
     })
 
-    it('are told of several subjects at once, of those that have any', async () => {
+    it('are returned for several subjects at once', async () => {
       await figures().add([
         figure(),
         figure({ slot: slotOf(minute(30)), n: 2 }),
@@ -77,12 +77,12 @@ export const figuresContract = (name: string, make: MakeStore, { runs = 30 }: Co
       expect(await figures().totalsOf([], 'opens')).toEqual({})
     })
 
-    it('lose nothing that many count at once', async () => {
+    it('lose nothing under concurrency', async () => {
       await Promise.all(Array.from({ length: 40 }, () => figures().add([figure(), figure({ metric: 'clicks', n: 2 })])))
       expect(await figures().totals('email:a', {})).toEqual({ opens: 40, clicks: 80 })
     })
 
-    it('whatever is counted, are what a list of it adds up to', async () => {
+    it('equal the sum of everything that was added', async () => {
       const any = fc.record({
         subject: fc.constantFrom('email:a', 'email:A', 'project:a'),
         metric: fc.constantFrom(...metricNames),

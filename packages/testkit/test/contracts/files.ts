@@ -15,14 +15,14 @@ export const filesContract = (name: string, make: MakeFiles) => {
       if (!kept) throw new Error('The store keeps no files; say so with without: ["files"]')
       return kept
     }
-    it('come back byte by byte', async () => {
+    it('are returned byte by byte', async () => {
       const all = bytes(...Array.from({ length: 256 }, (_, n) => n))
       await files().put('attachments/1/0', all)
       const back = await files().get('attachments/1/0')
       expect(back && Uint8Array.from(back)).toEqual(all)
     })
 
-    it('may be empty, which is not the same as absent', async () => {
+    it('may be empty, which differs from absent', async () => {
       await files().put('empty', bytes())
       expect((await files().get('empty'))?.length).toBe(0)
       expect(await files().get('absent')).toBeUndefined()
@@ -36,7 +36,7 @@ export const filesContract = (name: string, make: MakeFiles) => {
       expect(back && Buffer.compare(back, large)).toBe(0)
     })
 
-    it('are replaced by another put, whole', async () => {
+    it('are replaced completely by another put', async () => {
       await files().put('a/b', bytes(1, 2, 3, 4))
       await files().put('a/b', bytes(9))
       expect(Array.from((await files().get('a/b')) ?? [])).toEqual([9])
@@ -45,7 +45,7 @@ export const filesContract = (name: string, make: MakeFiles) => {
       expect(back).toEqual(new Array(5000).fill(back[0]))
     })
 
-    it('are copies', async () => {
+    it('are copied in and out', async () => {
       const given = bytes(1, 2)
       await files().put('a', given)
       given[0] = 7
@@ -62,7 +62,7 @@ export const filesContract = (name: string, make: MakeFiles) => {
       return all.toSorted(([a], [b]) => (a < b ? -1 : 1))
     }
 
-    it('are found below a key, all of them or those that were put since, and that are wanted', async () => {
+    it('are listed below a key, optionally since an instant or filtered', async () => {
       const keys = Array.from({ length: 120 }, (_, n) => `a/${String(n).padStart(3, '0')}`)
       for (const [n, key] of keys.entries()) await files().put(key, bytes(n))
       await files().put('a/000', bytes(7, 8))
@@ -80,7 +80,7 @@ export const filesContract = (name: string, make: MakeFiles) => {
       expect(await found('never')).toEqual([])
     })
 
-    it('are pruned below a key, where they were last put before that', async () => {
+    it('are pruned below a key if they were last put before an instant', async () => {
       for (const key of ['a/1', 'a/2/3', 'b/1']) await files().put(key, bytes(1))
       expect(await files().prune('a', later(-60))).toBe(0)
       expect(await files().prune('a', later(60))).toBe(2)
@@ -90,7 +90,7 @@ export const filesContract = (name: string, make: MakeFiles) => {
       expect(await files().prune('a', later(60))).toBe(0)
     })
 
-    it('are removed with everything below them, and nothing beside them', async () => {
+    it('are removed with everything below them only', async () => {
       for (const key of ['a/1/0', 'a/1/1', 'a/10/0', 'b']) await files().put(key, bytes(1))
       await files().remove('a/1')
       const left = await Promise.all(['a/1/0', 'a/1/1', 'a/10/0', 'b'].map((key) => files().get(key)))

@@ -18,7 +18,7 @@ export const identitiesContract = (name: string, make: () => Identities | Promis
     })
     const selectors = async (of: IdentityOf) => (await identities.create(of)).dkim.map(({ selector }) => selector)
 
-    it('have three DKIM records, a bounce host, an SPF record and a tenant that DNS and mail can carry', async () => {
+    it('have three DKIM records, a bounce host, an SPF record and a tenant with valid names', async () => {
       const { dkim, bounceHost, spf, tenant } = await identities.create(shop)
       expect(dkim).toHaveLength(3)
       for (const { selector, target } of dkim)
@@ -29,7 +29,7 @@ export const identitiesContract = (name: string, make: () => Identities | Promis
       for (const text of Object.values(tenant)) expect(text).toMatch(/^[\w-]{1,64}$/)
     })
 
-    it('are the same when they are made again, and also after they were removed by another', async () => {
+    it('are the same when created again, also after another project removed its own', async () => {
       const first = await identities.create(shop)
       expect(await identities.create(shop)).toEqual(first)
       await identities.create(sister)
@@ -37,20 +37,20 @@ export const identitiesContract = (name: string, make: () => Identities | Promis
       expect(await identities.create(shop)).toEqual(first)
     })
 
-    it('share their records with other projects, or share none, as they say', async () => {
+    it('share records between projects or not, as `perProject` says', async () => {
       const [mine, hers] = [await selectors(shop), await selectors(sister)]
       expect(mine.filter((one) => hers.includes(one))).toEqual(identities.perProject ? [] : mine)
       expect((await identities.create(sister)).tenant).not.toEqual((await identities.create(shop)).tenant)
     })
 
-    it('may be removed twice, or without having been there', async () => {
+    it('can be removed twice, or without having existed', async () => {
       await identities.create(shop)
       for (let times = 0; times < 2; times += 1) await identities.remove({ ...shop, shared: false })
       await identities.remove({ ...sister, shared: false })
       expect((await identities.create(shop)).dkim).toHaveLength(3)
     })
 
-    it('have records of their own for each domain and region', async () => {
+    it('have different records for each domain and region', async () => {
       const places = fc.uniqueArray(
         fc.record({ domain: fc.domain(), region: fc.constantFrom('eu-west-1', 'us-east-1', 'eu-north-1') }),
         { minLength: 2, maxLength: 5, selector: ({ domain, region }) => `${domain} ${region}` },

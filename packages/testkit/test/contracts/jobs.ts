@@ -60,7 +60,7 @@ export const jobsContract = (name: string, make: MakeJobs) => {
       expect(runs).toEqual([{ to: 'Zoë “😀”', empty: '' }])
     })
 
-    it('run soon when their time is past, also when it passed before the start', async () => {
+    it('run soon if their time is past, also if it passed before the start', async () => {
       const { jobs } = world()
       const runs = noting(jobs, 'greet')
       await jobs.at(inFuture(-60_000), 'before', { name: 'greet', data: { n: '1' } })
@@ -70,7 +70,7 @@ export const jobsContract = (name: string, make: MakeJobs) => {
       expect(await eventually(() => runs.length === 2)).toBe(true)
     })
 
-    it('are replaced by one of the same key, which may come earlier', async () => {
+    it('are replaced by a job with the same key', async () => {
       const { jobs, pass } = world()
       const runs = noting(jobs, 'greet')
       await jobs.at(inFuture(86_400_000), 'a', { name: 'greet', data: { n: '1' } })
@@ -82,7 +82,7 @@ export const jobsContract = (name: string, make: MakeJobs) => {
       expect(numbersOf(runs)).toEqual([2, 3])
     })
 
-    it('are forgotten when cancelled, and others are not', async () => {
+    it('do not run after they are cancelled', async () => {
       const { jobs, pass } = world()
       const runs = noting(jobs, 'greet')
       await jobs.at(inFuture(100), 'a', { name: 'greet', data: { n: '1' } })
@@ -95,7 +95,7 @@ export const jobsContract = (name: string, make: MakeJobs) => {
       expect(runs).toEqual([{ n: '2' }])
     })
 
-    it('may plan themselves anew while they run', async () => {
+    it('can schedule themselves again while running', async () => {
       const { jobs } = world()
       let runs = 0
       jobs.handle('tick', async (data) => {
@@ -107,7 +107,7 @@ export const jobsContract = (name: string, make: MakeJobs) => {
       expect(await eventually(() => runs === 3)).toBe(true)
     })
 
-    it('that throw are run again, and hold nothing up', async () => {
+    it('are retried if they throw, without delaying others', async () => {
       const { jobs } = world()
       const failing = noting(jobs, 'failing', 1)
       const other = noting(jobs, 'greet')
@@ -118,7 +118,7 @@ export const jobsContract = (name: string, make: MakeJobs) => {
       expect(failing).toEqual([{ n: '1' }, { n: '1' }])
     })
 
-    it('run again and again, also when it is said twice', async () => {
+    it('repeat, also if scheduled twice', async () => {
       const { jobs } = world()
       const runs = noting(jobs, 'tend')
       await jobs.every(1, 'tend')
@@ -127,7 +127,7 @@ export const jobsContract = (name: string, make: MakeJobs) => {
       expect(await eventually(() => runs.length >= 3)).toBe(true)
     })
 
-    it('are waited for when the scheduler stops, and none begins after that', async () => {
+    it('finish before the scheduler stops, and none starts after that', async () => {
       const { jobs, pass } = world()
       const said: string[] = []
       let end = () => {}
@@ -173,7 +173,7 @@ export const sharedJobsContract = (name: string, make: MakeJobs) => {
       await other.stop()
     })
 
-    it('run after one interval though the clock that planned them ran ahead, also in a process that starts later', async () => {
+    it('run after one interval even if the clock that scheduled them was ahead', async () => {
       const { jobs, another } = world()
       if (!another) throw new Error('The scheduler brings no `another`')
       const runs = noting(jobs, 'tend')

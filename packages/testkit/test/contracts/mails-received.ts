@@ -48,7 +48,7 @@ export const mailsReceivedContract = (name: string, make: MakeStore, options: Co
     const dateOf = async (n: number) => (await contacts().get({ _id: idOf(n) }))?.lastReceiveDate
     const numbersOf = (found: readonly Contact[]) => found.map(({ _id }) => Number.parseInt(_id, 16))
 
-    it('is told to everybody who asks', async () => {
+    it('is visible in every query', async () => {
       await store().repositories.subscriberLists.add(aSubscriberList({ _id: subscriberListId, projectId }))
       await store().membershipStore.upsertMembers(
         [1, 2, 3].map((n) => ({
@@ -88,13 +88,13 @@ export const mailsReceivedContract = (name: string, make: MakeStore, options: Co
       expect(await store().audience.count(soon)).toEqual({ total: 1, reachable: 1 })
     })
 
-    it('is the later one of two mails that are recorded together, in either order', async () => {
+    it('is the later of two mails stored together, in either order', async () => {
       await Promise.all([contacts().add(contact(1)), contacts().add(contact(2))])
       await receive(store(), 1, [1, 7], [1, 8], [2, 8], [2, 7])
       expect([await dateOf(1), await dateOf(2)]).toEqual([at(8), at(8)])
     })
 
-    it('is lost by nobody who changes the contact meanwhile, and undoes no change', async () => {
+    it('survives concurrent changes of the contact, and undoes none', async () => {
       await contacts().add(contact(1, { customFields: { n: 0 } }))
       await Promise.all(
         Array.from({ length: 20 }, (_, turn) => [
@@ -108,7 +108,7 @@ export const mailsReceivedContract = (name: string, make: MakeStore, options: Co
       expect(await contacts().get({ _id: idOf(1) })).toMatchObject({ lastReceiveDate: at(19), customFields: { n: 20 } })
     })
 
-    it('is what the contact is written with, earlier or none as well', async () => {
+    it('can be overwritten with the contact, also by an earlier or no date', async () => {
       await contacts().add(contact(1))
       await receive(store(), 1, [1, 9])
       await contacts().change({ _id: idOf(1) }, (one) => ({ ...one, lastReceiveDate: at(2) }))
@@ -121,7 +121,7 @@ export const mailsReceivedContract = (name: string, make: MakeStore, options: Co
       expect(await dateOf(1)).toBe(at(1))
     })
 
-    it('goes on from the one that an imported contact came with', async () => {
+    it('moves on from the date of an imported contact', async () => {
       const many = Array.from({ length: 120 }, (_, n) => ({ contact: contact(n + 1, { lastReceiveDate: at(20) }) }))
       await store().membershipStore.upsertMembers(many.slice(0, 1))
       await store().membershipStore.upsertMembers(many.slice(1))
@@ -129,7 +129,7 @@ export const mailsReceivedContract = (name: string, make: MakeStore, options: Co
       expect([await dateOf(1), await dateOf(2), await dateOf(120)]).toEqual([at(20), at(30), at(20)])
     })
 
-    it('goes with the contact: who comes after it under the same id has none', async () => {
+    it('is removed with the contact: a new one with the same id has none', async () => {
       await contacts().add(contact(1))
       await receive(store(), 1, [1, 9])
       await store().membershipStore.removeContact(contact(1))
@@ -141,7 +141,7 @@ export const mailsReceivedContract = (name: string, make: MakeStore, options: Co
       expect(await dateOf(1)).toBe(at(3))
     })
 
-    it('goes along to another store, where it never goes back either', async () => {
+    it('is copied to another store, and never moves back there', async () => {
       await Promise.all([contacts().add(contact(1)), contacts().add(contact(2))])
       await receive(store(), 1, [1, 9])
       await onFreshStore(make, async (copy) => {
@@ -173,7 +173,7 @@ export const mailsReceivedContract = (name: string, make: MakeStore, options: Co
       fc.record({ kind: fc.constant('added' as const), n: fc.constantFrom(1, 2) }),
     )
 
-    it('is right whatever happens', async () => {
+    it('is correct for any sequence of operations', async () => {
       const property = fc.asyncProperty(fc.array(happening, { maxLength: 12 }), (happenings) =>
         onFreshStore(make, async (fresh) => {
           const { contacts: stored } = fresh.repositories

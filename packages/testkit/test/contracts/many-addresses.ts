@@ -14,7 +14,7 @@ export const manyAddressesContract = (name: string, make: MakeStore) => {
     const store = freshStore(make)
 
     it(
-      'has a delivery for each, and goes to those who are on the list',
+      'creates a delivery for each, and sends to those on the list',
       async () => {
         const { ports, mailer } = inMemoryPorts({ ...storePortsOf(store()), storeClock: undefined })
         const core = createCore(ports)

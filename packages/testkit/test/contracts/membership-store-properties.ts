@@ -47,7 +47,7 @@ const take = async ({ membershipStore }: ContractStore, one: Action, turn: numbe
 
 /** Concurrent joins and removals, from two processes if the store supports them, leave no membership without its contact or list. */
 export const membershipStoreProperties = (make: MakeStore, { runs = 50 }: ContractOptions) => {
-  it('never leaves a membership without its contact or list, whatever happens at once', async () => {
+  it('never leaves a membership without its contact or list, under any concurrency', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(action, { minLength: 2, maxLength: 12 }), (actions) =>
         onFreshStore(make, async (store) => {

@@ -33,14 +33,14 @@ export const membershipStoreContract = (name: string, make: MakeStore, options: 
         Number.parseInt(contactId, 16),
       )
 
-    it('takes a contact onto a list, once', async () => {
+    it('adds a contact to a list once', async () => {
       await Promise.all([addList(), addContact(1)])
       expect(await membershipStore().join(membership(1))).toBeUndefined()
       expect(await stored(1)).toStrictEqual(membership(1))
       await expect(membershipStore().join(membership(1, { _id: idOf(0x200) }))).rejects.toThrow(KeyTaken)
     })
 
-    it('takes nobody without a contact, or onto no list, of that project', async () => {
+    it('adds nobody without a contact or list of the same project', async () => {
       expect(await membershipStore().join(membership(1))).toBe('contact')
       await addContact(1)
       expect(await membershipStore().join(membership(1))).toBe('list')
@@ -49,7 +49,7 @@ export const membershipStoreContract = (name: string, make: MakeStore, options: 
       expect(await stored(1)).toBeUndefined()
     })
 
-    it('counts an event that a membership owes once, however many do so at once, and no other', async () => {
+    it('counts a pending event of a membership once under concurrency', async () => {
       await Promise.all([addList(), addContact(1)])
       const event = (_id: string) => ({ _id, type: 'subscribe', at: aTime, status: 'active' }) as const
       await membershipStore().join(membership(1, { owed: [event('a'), event('b')], owes: 'events' }))
@@ -107,7 +107,7 @@ export const membershipStoreContract = (name: string, make: MakeStore, options: 
       expect(await numbers()).toEqual([1])
     })
 
-    it('removes a contact with its memberships, and no other', async () => {
+    it('removes a contact with its memberships only', async () => {
       await Promise.all([addList(), addContact(1), addContact(2)])
       await membershipStore().join(membership(1))
       await membershipStore().join(membership(2))
@@ -117,7 +117,7 @@ export const membershipStoreContract = (name: string, make: MakeStore, options: 
       expect(await numbers()).toEqual([2])
     })
 
-    it('removes a list with its memberships; the contacts stay', async () => {
+    it('removes a list with its memberships, and keeps the contacts', async () => {
       await Promise.all([addList(), addContact(1)])
       await membershipStore().join(membership(1))
       expect(await membershipStore().removeList({ _id: subscriberListId, projectId: idOf(0xbb) })).toBeUndefined()
@@ -128,7 +128,7 @@ export const membershipStoreContract = (name: string, make: MakeStore, options: 
       expect(await store().repositories.contacts.get({ _id: idOf(1) })).toMatchObject({ _id: idOf(1) })
     })
 
-    it('knows each status as it is now', async () => {
+    it('uses the current status', async () => {
       const { subscribers } = store().repositories
       await subscribers.add(membership(1))
       await subscribers.add(membership(2, { status: 'paused', pausedUntil: aTime }))
@@ -144,7 +144,7 @@ export const membershipStoreContract = (name: string, make: MakeStore, options: 
       expect(await membershipStore().tally(subscriberListId, aTime)).toEqual(counts)
     })
 
-    it('pages in the order asked for, and counts all that fit', async () => {
+    it('sorts, paginates, and counts all matches', async () => {
       const { subscribers } = store().repositories
       for (const n of [1, 2, 3, 4])
         await subscribers.add(membership(n, { createdAt: `2026-01-0${n % 2}T00:00:00.000Z` }))

@@ -121,7 +121,7 @@ export const referencesContract = (name: string, make: MakeStore) => {
       return { segment, campaign }
     }
 
-    it('are written, or their target is removed, never both, when both come at once', async () => {
+    it('are written, or their target is removed, but never both, under concurrency', async () => {
       const [a, b] = [processOn(store(), 'a'), processOn(store(), 'b')]
       for (let n = 1; n <= 30; n += 1) {
         const segment = await segmentOf(n)
@@ -135,7 +135,7 @@ export const referencesContract = (name: string, make: MakeStore) => {
       }
     })
 
-    it('keep the target, which is shown as it was, for as long as they are', async () => {
+    it('keep their target from being removed, and its record unchanged', async () => {
       const one = processOn(store(), 'a')
       const segment = await segmentOf(1)
       await one.use(segment, aCampaign())
@@ -143,7 +143,7 @@ export const referencesContract = (name: string, make: MakeStore) => {
       expect((await standing(1)).segment).toStrictEqual(segment)
     })
 
-    it('are refused where the target is removed, and nothing is written', async () => {
+    it('are refused if the target was removed, and nothing is written', async () => {
       const one = processOn(store(), 'a')
       const segment = await segmentOf(1)
       await one.remove(segment)
@@ -151,7 +151,7 @@ export const referencesContract = (name: string, make: MakeStore) => {
       expect(await standing(1)).toEqual({ segment: undefined, campaign: undefined })
     })
 
-    it('are written by many at once', async () => {
+    it('can be written concurrently', async () => {
       const one = processOn(store(), 'a')
       const segment = await segmentOf(1)
       await Promise.all([1, 2, 3, 4, 5, 6].map((n) => one.use(segment, aCampaign({ _id: idOf(100 + n) }))))
@@ -189,7 +189,7 @@ export const referencesContract = (name: string, make: MakeStore) => {
       expect(left === undefined).toBe(campaign === undefined)
     })
 
-    it('come before a removal that took longer than its mark stands', async () => {
+    it('win against a removal that took longer than its mark is valid', async () => {
       const time = { now: start }
       const [slow, other] = [processOn(store(), 'slow', time), processOn(store(), 'other', time)]
       const segment = await segmentOf(1)
@@ -242,7 +242,7 @@ export const referencesContract = (name: string, make: MakeStore) => {
     ]
 
     it.each(pairs)(
-      'never keep half of $name when use and removal come at once',
+      'never leave half of $name when use and removal are concurrent',
       async ({ add, use, remove, state }) => {
         const held = (label: string) => {
           let made = 0

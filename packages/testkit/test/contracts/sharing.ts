@@ -39,7 +39,7 @@ export const sharingContract = (name: string, make: MakeStore) => {
     const atOnce = <T>(turns: number, take: (store: ContractStore, turn: number) => Promise<T>): Promise<T[]> =>
       Promise.all(Array.from({ length: turns }, (_, turn) => take(both()[turn % 2 === 0 ? 0 : 1], turn)))
 
-    it('read at once what the other has written', async () => {
+    it('read each other’s writes at once', async () => {
       const [one, other] = both()
       await one.repositories.contacts.add(aContact())
       expect(await other.repositories.contacts.get({ _id: idOf(1) })).toStrictEqual(aContact())
@@ -47,7 +47,7 @@ export const sharingContract = (name: string, make: MakeStore) => {
       expect(await one.repositories.contacts.get({ _id: idOf(1) })).toBeUndefined()
     })
 
-    it('lose no update of each other', async () => {
+    it('lose none of each other’s updates', async () => {
       await both()[0].repositories.contacts.add(aContact({ customFields: { n: 0 } }))
       await atOnce(30, ({ repositories: { contacts } }) =>
         contacts.change({ _id: idOf(1) }, (one) => ({ ...one, customFields: { n: Number(one.customFields.n) + 1 } })),
@@ -62,7 +62,7 @@ export const sharingContract = (name: string, make: MakeStore) => {
       expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
     })
 
-    it('never pass a limit together', async () => {
+    it('never exceed a limit together', async () => {
       const refusals = await atOnce(20, ({ counters }) => counters.take([{ key: 'a', n: 1, limit: 7 }]))
       expect(refusals.filter((refused) => !refused)).toHaveLength(7)
       const parts = await atOnce(20, ({ counters }) => counters.takeUpTo({ key: 'b', n: 3, limit: 10 }, later))
@@ -81,7 +81,7 @@ export const sharingContract = (name: string, make: MakeStore) => {
       expect(numbersOf(await ledgerOf(one.deliveries))).toEqual([1, 2])
     })
 
-    it('never claim the same delivery, and take over what the other has lost', async () => {
+    it('never claim the same delivery, and reclaim what the other lost', async () => {
       const [one, other] = both()
       await one.deliveries.accept(acceptance(Array.from({ length: 40 }, (_, n) => row(n + 1))))
       const shares = await atOnce(8, ({ deliveries }, turn) =>

@@ -14,7 +14,7 @@ export const storeClockContract = (name: string, make: () => Promise<ContractSto
   describe(`${name}: the store's clock`, () => {
     const world = freshStore(make)
 
-    it('tells the time of the server, to the second, and never an earlier one', async () => {
+    it('returns the server’s time to the second, and never an earlier one', async () => {
       const { storeClock, now } = world()
       const before = now().getTime()
       const first = (await storeClock.now()).getTime()

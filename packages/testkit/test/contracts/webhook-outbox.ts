@@ -1,4 +1,4 @@
-import type { WebhookDelivery } from '@posthorn/core/ports/storage'
+import type { WebhookDelivery, WebhookRef } from '@posthorn/core/ports/storage'
 import { aWebhookDelivery, idOf } from '@posthorn/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -9,8 +9,12 @@ const at = (seconds: number) => new Date(start + seconds * 1000).toISOString()
 const projectId = idOf(0xb)
 const other = idOf(0xbb)
 
+const webhook = { projectId, webhookId: idOf(0xaa) }
+const another = { projectId, webhookId: idOf(0xab) }
+const elsewhere = { projectId: other, webhookId: idOf(0xac) }
+
 const post = (n: number, given: Partial<WebhookDelivery> = {}) =>
-  aWebhookDelivery({ _id: idOf(n), eventId: `event ${n}`, createdAt: at(n), nextAt: at(n), ...given })
+  aWebhookDelivery({ _id: idOf(n), eventId: `event ${n}`, createdAt: at(n), nextAt: at(n), ...webhook, ...given })
 
 const numberOf = ({ _id }: { readonly _id: string }) => Number.parseInt(_id, 16)
 
@@ -25,41 +29,65 @@ export const webhookOutboxContract = (name: string, make: MakeStore, { runs = 30
       const { items } = await store().repositories.webhookDeliveries.list({ where: {}, sort, skip: 0, limit: 100 })
       return items.map(numberOf)
     }
-    const claim = (worker: string, now: string, given: { readonly limit?: number; readonly until?: string } = {}) => {
-      const { limit = 10, until = at(1_000) } = given
-      return outbox().claim({ projectId, worker, now, leaseUntil: until, limit })
+    const claim = (
+      worker: string,
+      now: string,
+      given: { readonly limit?: number; readonly until?: string; readonly of?: WebhookRef } = {},
+    ) => {
+      const { limit = 10, until = at(1_000), of = webhook } = given
+      return outbox().claim({ ...of, worker, now, leaseUntil: until, limit })
     }
 
-    it('keeps an event once, whatever else comes with it', async () => {
+    it('adds an event once, whatever else is added with it', async () => {
       await outbox().add([])
       await outbox().add([post(1), post(2)])
       await outbox().add([post(3), post(4, { eventId: 'event 1' }), post(2), post(5, { eventId: 'event 3' })])
-      await outbox().add([post(6, { eventId: 'event 1', projectId: other })])
-      expect(await there()).toEqual([1, 2, 3, 6])
+      await outbox().add([post(6, { eventId: 'event 1', ...elsewhere }), post(7, { eventId: 'event 1', ...another })])
+      await outbox().add([post(8, { eventId: 'event 1', ...another })])
+      expect(await there()).toEqual([1, 2, 3, 6, 7])
       expect(await stored(1)).toStrictEqual(post(1))
     })
 
-    it('names the projects that have something due, and no other', async () => {
+    it('names exactly the webhooks with due events', async () => {
       expect(await outbox().due(at(0))).toEqual([])
-      await outbox().add([post(1), post(5), post(2, { projectId: other, nextAt: at(100) })])
-      await outbox().add([post(3, { projectId: idOf(0xbc), state: 'delivered' })])
+      await outbox().add([post(1), post(5), post(2, { ...elsewhere, nextAt: at(100) }), post(4, another)])
+      await outbox().add([post(3, { webhookId: idOf(0xad), state: 'delivered' })])
       expect(await outbox().due(at(0))).toEqual([])
-      expect(await outbox().due(at(1))).toEqual([projectId])
-      expect(await outbox().due(at(100))).toEqual([projectId, other])
+      expect(await outbox().due(at(1))).toEqual([webhook])
+      expect(await outbox().due(at(4))).toEqual([webhook, another])
+      expect(await outbox().due(at(100))).toEqual([webhook, another, elsewhere])
     })
 
-    it('hands out what is due, the longest due first, and says whose it is', async () => {
+    it('claims the events of one webhook, whatever waits for others', async () => {
+      await outbox().add([post(1), post(2, { eventId: 'event 1', ...another }), post(3, another), post(4, elsewhere)])
+      expect((await claim('a', at(5), { of: another })).map(numberOf)).toEqual([2, 3])
+      expect(await claim('a', at(5), { of: { ...another, projectId: other } })).toEqual([])
+      expect(await outbox().due(at(5))).toEqual([webhook, elsewhere])
+      expect((await claim('a', at(5))).map(numberOf)).toEqual([1])
+    })
+
+    it('finds the events about a mail', async () => {
+      const deliveryId = `${idOf(0xd1)}:ada@example.com`
+      await outbox().add([post(1, { deliveryId }), post(2), post(3, { deliveryId, ...another })])
+      await outbox().add([post(4, { deliveryId, ...elsewhere }), post(5, { deliveryId: `${deliveryId}.org` })])
+      const where = { projectId, deliveryId }
+      const sort = { by: '_id', order: 'asc' } as const
+      const { items } = await store().repositories.webhookDeliveries.list({ where, sort, skip: 0, limit: 10 })
+      expect(items.map(numberOf)).toEqual([1, 3])
+    })
+
+    it('claims due events, the longest due first, with their lease', async () => {
       await outbox().add([post(4), post(1, { nextAt: at(3) }), post(2), post(9)])
-      await outbox().add([post(3, { projectId: other }), post(5, { state: 'given-up' })])
+      await outbox().add([post(3, elsewhere), post(5, { state: 'given-up' })])
       const claimed = await claim('a', at(4))
       expect(claimed.map(numberOf)).toEqual([2, 1, 4])
       const taken = { attempts: 1, worker: 'a', nextAt: at(1_000), updatedAt: at(4) }
       expect(claimed[0]).toStrictEqual({ ...post(2), ...taken })
       expect(await stored(2)).toStrictEqual({ ...post(2), ...taken })
-      expect(await outbox().due(at(5))).toEqual([other])
+      expect(await outbox().due(at(5))).toEqual([elsewhere])
     })
 
-    it('hands out as many as are asked for, and nothing twice before its time is up', async () => {
+    it('claims up to the limit, and nothing twice before the lease expires', async () => {
       await outbox().add([1, 2, 3].map((n) => post(n)))
       expect((await claim('a', at(5), { limit: 2 })).map(numberOf)).toEqual([1, 2])
       expect((await claim('b', at(5))).map(numberOf)).toEqual([3])
@@ -72,7 +100,7 @@ export const webhookOutboxContract = (name: string, make: MakeStore, { runs = 30
       ])
     })
 
-    it('gives each to one of many who ask at once', async () => {
+    it('gives each event to one of many concurrent claims', async () => {
       await outbox().add(Array.from({ length: 60 }, (_, n) => post(n + 1)))
       const claims = await Promise.all(['a', 'b', 'c', 'd'].map((worker) => claim(worker, at(100), { limit: 25 })))
       const all = claims.flat().map(numberOf)
@@ -80,7 +108,7 @@ export const webhookOutboxContract = (name: string, make: MakeStore, { runs = 30
       expect(all.length).toBeGreaterThan(0)
     })
 
-    it('records what became of all of them', async () => {
+    it('stores the outcomes of all events', async () => {
       await outbox().add([1, 2, 3].map((n) => post(n)))
       const [one, two, three] = (await claim('a', at(5))) as [WebhookDelivery, WebhookDelivery, WebhookDelivery]
       const delivered = { ...one, state: 'delivered', log: [{ at: at(6), status: 200 }], updatedAt: at(6) } as const
@@ -97,7 +125,7 @@ export const webhookOutboxContract = (name: string, make: MakeStore, { runs = 30
       expect((await claim('b', at(50), { until: at(2_000) })).map(numberOf)).toEqual([2])
     })
 
-    it('passes over what came too late, and what is gone', async () => {
+    it('ignores late outcomes, and those of removed events', async () => {
       await outbox().add([post(1), post(2)])
       const [one, two] = (await claim('a', at(5), { until: at(10) })) as [WebhookDelivery, WebhookDelivery]
       await store().repositories.webhookDeliveries.remove({ _id: two._id })
@@ -111,7 +139,7 @@ export const webhookOutboxContract = (name: string, make: MakeStore, { runs = 30
       expect(await there()).toEqual([1])
     })
 
-    it('forgets what is old and waits no more', async () => {
+    it('prunes old events that do not wait', async () => {
       await outbox().add([
         post(1, { state: 'delivered' }),
         post(2),
@@ -122,16 +150,16 @@ export const webhookOutboxContract = (name: string, make: MakeStore, { runs = 30
       expect(await there()).toEqual([2, 4])
     })
 
-    it('keeps the newest of a project, and what waits', async () => {
+    it('trims a webhook to its newest events, and keeps those that wait', async () => {
       const state = 'delivered'
       await outbox().add([1, 3, 4, 5, 6].map((n) => post(n, { state })))
-      await outbox().add([post(2), post(7, { state, projectId: other }), post(8, { state, createdAt: at(5) })])
-      expect(await outbox().trim(projectId, 100)).toBe(0)
-      expect(await outbox().trim(projectId, 2)).toBe(4)
+      await outbox().add([post(2), post(7, { state, ...another }), post(8, { state, createdAt: at(5) })])
+      expect(await outbox().trim(webhook, 100)).toBe(0)
+      expect(await outbox().trim(webhook, 2)).toBe(4)
       expect(await there()).toEqual([2, 6, 7, 8])
     })
 
-    it('whatever is asked of it, hands nothing to two, and loses nothing', async () => {
+    it('gives no event to two claims and loses none, for any sequence of calls', async () => {
       const action = fc.oneof(
         fc.record({ verb: fc.constant('add' as const), n: fc.integer({ min: 1, max: 8 }) }),
         fc.record({
@@ -159,7 +187,7 @@ export const webhookOutboxContract = (name: string, make: MakeStore, { runs = 30
             } else if (one.verb === 'claim') {
               const { worker, limit } = one
               const times = { now: at(time), leaseUntil: at(time + 20) }
-              const got = await fresh.webhookOutbox.claim({ projectId, worker, limit, ...times })
+              const got = await fresh.webhookOutbox.claim({ ...webhook, worker, limit, ...times })
               const free = [...added].filter((n) => !delivered.has(n) && (owners.get(n)?.until ?? 0) <= time)
               wrong.push(...got.map(numberOf).filter((n) => !free.includes(n)))
               if (got.length !== Math.min(limit, free.length)) wrong.push(got.length)

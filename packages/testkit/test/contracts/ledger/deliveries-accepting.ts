@@ -24,7 +24,7 @@ export const acceptingContract = (store: () => ContractStore) => {
   const used = () => store().counters.used(credit)
 
   describe('accepting', () => {
-    it('keeps the dispatch and its deliveries, and takes the credit', async () => {
+    it('stores the dispatch and its deliveries, and takes the credit', async () => {
       const one = acceptance([row(1)], { stage: 'single', data: { order: { total: '12 €' } } })
       expect(await deliveries().accept(one)).toEqual({ leased: [] })
       expect(await dispatches().get({ _id: dispatchId })).toStrictEqual(one.dispatch)
@@ -32,7 +32,7 @@ export const acceptingContract = (store: () => ContractStore) => {
       expect(await used()).toBe(1)
     })
 
-    it('does nothing at all when a take is refused, and answers that take', async () => {
+    it('does nothing if a take is refused, and returns that take', async () => {
       const refused = { key: 'day', n: 3, limit: 2 }
       const all = { ...acceptance([row(1)]), takes: [{ key: credit, n: 1, limit: 10 }, refused] }
       expect(await deliveries().accept(all)).toEqual({ refused, leased: [] })
@@ -42,7 +42,7 @@ export const acceptingContract = (store: () => ContractStore) => {
       expect(await deliveries().open(dispatchId)).toBe(false)
     })
 
-    it('does it once, however often and by however many it is asked', async () => {
+    it('happens once for repeated and concurrent calls', async () => {
       await Promise.all([1, 2, 3].map(() => deliveries().accept(acceptance([row(1), row(2)]))))
       const another = acceptance([row(1), row(2)], { errorMessage: 'another' })
       expect(await deliveries().accept(another)).toEqual({ leased: [] })
@@ -51,14 +51,14 @@ export const acceptingContract = (store: () => ContractStore) => {
       expect(numbersOf(await ledgerOf(deliveries()))).toEqual([1, 2])
     })
 
-    it('leaves what was accepted before alone, even when its credit is used up by now', async () => {
+    it('changes nothing if it was accepted before, even if the credit is used up now', async () => {
       const all = { ...acceptance([row(1)]), takes: [{ key: credit, n: 1, limit: 1 }] }
       await deliveries().accept(all)
       expect(await deliveries().accept(all)).toEqual({ leased: [] })
       expect(await used()).toBe(1)
     })
 
-    it('does it once, and refuses none of those who ask for it at once, when it takes the last credit', async () => {
+    it('happens once for concurrent calls that take the last credit, and refuses none of them', async () => {
       const all = { ...acceptance([row(1)]), takes: [{ key: credit, n: 1, limit: 1 }] }
       expect(await Promise.all([1, 2, 3].map(() => deliveries().accept(all)))).toEqual([
         { leased: [] },
@@ -68,7 +68,7 @@ export const acceptingContract = (store: () => ContractStore) => {
       expect(await used()).toBe(1)
     })
 
-    it('never passes a limit when many ask at once', async () => {
+    it('never exceeds a limit under concurrency', async () => {
       const answers = await Promise.all(
         [1, 2, 3, 4, 5, 6].map((n) =>
           deliveries().accept({
@@ -84,10 +84,10 @@ export const acceptingContract = (store: () => ContractStore) => {
     })
   })
 
-  describe('accepting what is somebody’s to send', () => {
+  describe('accepting deliveries created leased', () => {
     const lease = { status: 'sending', worker: 'worker-1', leaseUntil: at(60) } as const
 
-    it('answers which rows were born so, which nobody else can claim, and that worker alone settles', async () => {
+    it('returns the leased ones, which no other worker can claim or settle', async () => {
       expect(await deliveries().accept(acceptance([row(1, lease), row(2)]))).toEqual({ leased: [rowId(1)] })
       expect(await found(deliveries(), 1)).toStrictEqual(row(1, lease))
       expect(numbersOf(await deliveries().claim(claim({ worker: 'worker-2', now: at(2) })))).toEqual([2])
@@ -97,7 +97,7 @@ export const acceptingContract = (store: () => ContractStore) => {
       expect(await statusOf(deliveries(), 1)).toBe('sent')
     })
 
-    it('gives the row to one of those who accept the same at once, and to nobody who comes later', async () => {
+    it('leases a delivery to one of several concurrent callers, and not to later ones', async () => {
       const by = (worker: string) => deliveries().accept(acceptance([row(1, { ...lease, worker })]))
       const answers = await Promise.all(['worker-1', 'worker-2', 'worker-3'].map(by))
       expect(answers.flatMap(({ leased }) => leased)).toEqual([rowId(1)])
@@ -106,13 +106,13 @@ export const acceptingContract = (store: () => ContractStore) => {
       expect(await found(deliveries(), 1)).toMatchObject({ worker: `worker-${owner + 1}` })
     })
 
-    it('gives nobody anything where a take is refused', async () => {
+    it('leases nothing if a take is refused', async () => {
       const all = { ...acceptance([row(1, lease)]), takes: [{ key: credit, n: 2, limit: 1 }] }
       expect(await deliveries().accept(all)).toMatchObject({ leased: [] })
       expect(await ledgerOf(deliveries())).toEqual([])
     })
 
-    it('loses them with the lease', async () => {
+    it('requeues them when the lease expires', async () => {
       await deliveries().accept(acceptance([row(1, lease)]))
       expect(await deliveries().renew([rowId(1)], 'worker-1', at(90))).toEqual([rowId(1)])
       expect(await deliveries().reclaim(at(91), at(91))).toBe(1)
@@ -120,10 +120,10 @@ export const acceptingContract = (store: () => ContractStore) => {
     })
   })
 
-  describe('expanding', () => {
+  describe('expanding a page', () => {
     const accept = (given = {}) => deliveries().accept(acceptance([], { stage: 'expanding', ...given }))
 
-    it('adds the page and moves the dispatch on', async () => {
+    it('adds its deliveries and moves the cursor', async () => {
       await accept({ creditsHeld: 5 })
       const page = [row(1), row(2, { status: 'excluded', reason: 'suppressed' })]
       expect(await deliveries().expand(expansion({ deliveries: page, cursor: idOf(2), creditsHeld: 4 }))).toEqual([])
@@ -137,7 +137,7 @@ export const acceptingContract = (store: () => ContractStore) => {
       })
     })
 
-    it('writes nothing when the cursor is not where the page began', async () => {
+    it('writes nothing if the cursor is elsewhere', async () => {
       await accept()
       await deliveries().expand(expansion({ deliveries: [row(1)], cursor: idOf(1) }))
       const refund = { key: credit, n: 1 }
@@ -150,7 +150,7 @@ export const acceptingContract = (store: () => ContractStore) => {
       expect(await used()).toBe(1)
     })
 
-    it('lets one of several workers through with the same page', async () => {
+    it('succeeds for one of several workers with the same page', async () => {
       await accept()
       const page = expansion({ deliveries: [row(1)], refund: { key: credit, n: 1 } })
       await store().counters.take([{ key: credit, n: 3 }])
@@ -159,7 +159,7 @@ export const acceptingContract = (store: () => ContractStore) => {
       expect(await used()).toBe(2)
     })
 
-    it('passes over recipients that the ledger has already', async () => {
+    it('skips recipients that the ledger already has', async () => {
       await accept()
       await deliveries().expand(expansion({ deliveries: [row(1, { notBefore: at(9) })], cursor: 'a' }))
       await deliveries().expand(expansion({ deliveries: [row(1), row(2)], after: 'a', cursor: 'b' }))
@@ -167,7 +167,7 @@ export const acceptingContract = (store: () => ContractStore) => {
       expect((await found(deliveries(), 1))?.notBefore).toBe(at(9))
     })
 
-    it('takes the credit of a page once, however many workers bring it', async () => {
+    it('takes the page’s credit once for several workers', async () => {
       await accept()
       const takes = { key: credit, n: 2, limit: 3 }
       const page = expansion({ deliveries: [row(1), row(2)], takes })
@@ -176,7 +176,7 @@ export const acceptingContract = (store: () => ContractStore) => {
       expect(await used()).toBe(2)
     })
 
-    it('writes nothing where the credit of a page is refused', async () => {
+    it('writes nothing if the page’s credit is refused', async () => {
       await accept()
       const takes = { key: credit, n: 2, limit: 1 }
       expect(await deliveries().expand(expansion({ deliveries: [row(1), row(2)], takes }))).toBeUndefined()
@@ -184,7 +184,7 @@ export const acceptingContract = (store: () => ContractStore) => {
       expect(await dispatches().get({ _id: dispatchId })).toMatchObject({ stage: 'expanding' })
     })
 
-    it('gives back, with the last page, what is still held', async () => {
+    it('returns the held credit with the last page', async () => {
       await store().counters.take([{ key: credit, n: 5 }])
       await accept({ creditsHeld: 5 })
       const last = expansion({ deliveries: [row(1)], stage: 'sending', refund: { key: credit, n: 4 } })
@@ -193,7 +193,7 @@ export const acceptingContract = (store: () => ContractStore) => {
       expect(await dispatches().get({ _id: dispatchId })).toMatchObject({ stage: 'sending', creditsHeld: 0 })
     })
 
-    it('does nothing to a dispatch that is stopped, finished or unknown', async () => {
+    it('does nothing to a stopped, finished or unknown dispatch', async () => {
       expect(await deliveries().expand(expansion({ deliveries: [row(1)] }))).toBeUndefined()
       await accept()
       await dispatches().change({ _id: dispatchId }, (one) => ({ ...one, stage: 'stopped' }))
@@ -202,7 +202,7 @@ export const acceptingContract = (store: () => ContractStore) => {
       expect(await ledgerOf(deliveries())).toEqual([])
     })
 
-    it('brings rows that are the worker’s to send, which nobody else can claim', async () => {
+    it('adds leased deliveries, which no other worker can claim', async () => {
       await accept()
       const lease = { status: 'sending', worker: 'worker-1', leaseUntil: at(60) } as const
       const page = [row(1, lease), row(2), row(3, { status: 'excluded', reason: 'suppressed' }), row(4, lease)]
@@ -218,7 +218,7 @@ export const acceptingContract = (store: () => ContractStore) => {
       expect(await found(deliveries(), 4)).toMatchObject({ status: 'queued', attempts: 1 })
     })
 
-    it('says nothing of rows that it had already, whoever has them', async () => {
+    it('does not return deliveries that existed before', async () => {
       await accept()
       const lease = { status: 'sending', worker: 'worker-1', leaseUntil: at(60) } as const
       await deliveries().expand(expansion({ deliveries: [row(1), row(2, lease)], cursor: 'a' }))
@@ -227,7 +227,7 @@ export const acceptingContract = (store: () => ContractStore) => {
       expect(await statusOf(deliveries(), 1)).toBe('queued')
     })
 
-    it('bears a page of a thousand', async () => {
+    it('handles a page of a thousand', async () => {
       await accept()
       const page = Array.from({ length: 1000 }, (_, n) => row(n + 1))
       await deliveries().expand(expansion({ deliveries: page.toReversed(), cursor: idOf(1000) }))

@@ -1,5 +1,6 @@
 import {
   type Delivery,
+  type DeliveryError,
   type DeliveryStatus,
   type Dispatch,
   deliveryStatuses,
@@ -18,6 +19,7 @@ import {
   ledgerOf,
   numbersOf,
   row,
+  rowId,
   settlement,
   statusOf,
 } from './ledger-rows.js'
@@ -31,13 +33,13 @@ export const askingContract = (store: () => ContractStore) => {
   const accept = (...rows: Parameters<typeof acceptance>[0]) => deliveries().accept(acceptance(rows))
 
   describe('a dispatch', () => {
-    it.each(deliveryStatuses)('with a delivery that is %s is open only if more is to happen', async (status) => {
+    it.each(deliveryStatuses)('with a delivery that is %s is open only if that status is not final', async (status) => {
       await accept(row(1, { status }), row(2, { status: 'sent' }))
       const open: readonly DeliveryStatus[] = ['queued', 'sending', 'uncertain']
       expect(await deliveries().open(dispatchId)).toBe(open.includes(status))
     })
 
-    it('has untried deliveries while one that has not ended was never tried to an end', async () => {
+    it('has untried deliveries until each was attempted', async () => {
       const tried = { attempts: 1, error }
       await accept(row(1, tried), row(2, { ...tried, status: 'uncertain' }), row(3, { status: 'excluded' }))
       expect(await deliveries().untried(dispatchId)).toBe(false)
@@ -55,7 +57,7 @@ export const askingContract = (store: () => ContractStore) => {
       }
     })
 
-    it('keeps its channel', async () => {
+    it('stores its channel', async () => {
       const channel = { account: 'project', projectId: idOf(0xb), region: 'eu-west-1' } as const
       await deliveries().accept(acceptance([], { channel }))
       expect((await store().repositories.dispatches.get({ _id: dispatchId }))?.channel).toStrictEqual(channel)
@@ -77,7 +79,7 @@ export const askingContract = (store: () => ContractStore) => {
       })
     })
 
-    it('that nobody knows has nothing and is not open', async () => {
+    it('is empty and closed if it is unknown', async () => {
       await accept(row(1))
       const other = idOf(0xd2)
       expect(await deliveries().tally(other)).toStrictEqual({
@@ -88,7 +90,7 @@ export const askingContract = (store: () => ContractStore) => {
       expect(await ledgerOf(deliveries(), other)).toEqual([])
     })
 
-    it('is told from one whose id begins with its id', async () => {
+    it('is distinguished from one whose id begins with its id', async () => {
       const longer = `${dispatchId}0`
       await accept(row(1))
       await deliveries().accept({
@@ -100,7 +102,7 @@ export const askingContract = (store: () => ContractStore) => {
       expect((await deliveries().tally(longer)).byStatus.queued).toBe(1)
     })
 
-    it('is walked through by status in _id order, beyond any page', async () => {
+    it('is walked by status in _id order, beyond any page size', async () => {
       const all = Array.from({ length: 1203 }, (_, n) =>
         row(n + 1, { status: n % 400 === 0 ? 'failed' : 'sent', ...(n % 400 === 0 && { error }) }),
       )
@@ -117,7 +119,7 @@ export const askingContract = (store: () => ContractStore) => {
   })
 
   describe('stopping with an error', () => {
-    it('has what is queued failed for it, and gives its credit back; it may be sent again', async () => {
+    it('fails its queued deliveries and returns their credit; they can be retried', async () => {
       await accept(row(1), row(2), row(3, { status: 'sent' }))
       expect(await deliveries().stop(dispatchId, credit, at(5), error)).toBe(2)
       expect(await deliveries().stop(dispatchId, credit, at(6), error)).toBe(0)
@@ -130,7 +132,7 @@ export const askingContract = (store: () => ContractStore) => {
   })
 
   describe('stopping', () => {
-    it('excludes what is queued, pays it back, and leaves the rest', async () => {
+    it('excludes queued deliveries, returns their credit, and keeps the others', async () => {
       await accept(row(1), row(2), row(3, { notBefore: at(60) }), row(4, { status: 'sent' }))
       await deliveries().claim(claim({ limit: 1 }))
       expect(await deliveries().stop(dispatchId, credit, at(5))).toBe(2)
@@ -144,7 +146,7 @@ export const askingContract = (store: () => ContractStore) => {
       expect(await used()).toBe(2)
     })
 
-    it('fails what is queued where there is an error to name, paid back all the same', async () => {
+    it('fails queued deliveries if an error is given, and returns their credit', async () => {
       await accept(row(1), row(2, { status: 'sent' }))
       expect(await deliveries().stop(dispatchId, credit, at(5), error)).toBe(1)
       expect(await found(deliveries(), 1)).toStrictEqual({ ...row(1), status: 'failed', error, updatedAt: at(5) })
@@ -152,7 +154,7 @@ export const askingContract = (store: () => ContractStore) => {
       expect(await used()).toBe(1)
     })
 
-    it('is done once, also when it is asked for at the same time', async () => {
+    it('happens once under concurrency', async () => {
       await accept(row(1), row(2))
       const stopped = await Promise.all([1, 2, 3].map(() => deliveries().stop(dispatchId, credit, at(5))))
       expect(stopped.toSorted((a, b) => a - b)).toEqual([0, 0, 2])
@@ -160,7 +162,7 @@ export const askingContract = (store: () => ContractStore) => {
       expect(await deliveries().due(at(100))).toEqual([])
     })
 
-    it('pays each credit back once when deliveries are claimed and settled meanwhile', async () => {
+    it('returns each credit once while deliveries are claimed and settled', async () => {
       await accept(...Array.from({ length: 20 }, (_, n) => row(n + 1)))
       const [claimed] = await Promise.all([
         deliveries().claim(claim()),
@@ -175,12 +177,12 @@ export const askingContract = (store: () => ContractStore) => {
     })
   })
 
-  describe('trying again what failed', () => {
+  describe('retrying failed deliveries', () => {
     const retry = (limit?: number) =>
       deliveries().retryFailed({ dispatchId, credit: { key: credit, limit }, now: at(60) })
     const failed = (n: number) => row(n, { status: 'failed', attempts: 8, error })
 
-    it('queues it anew, with all its attempts before it, and nothing else', async () => {
+    it('queues them again with their attempts, and changes no others', async () => {
       await accept(failed(1), row(2, { status: 'sent' }), row(3, { status: 'excluded', reason: 'paused' }))
       expect(await retry()).toEqual({ again: 1 })
       expect(await found(deliveries(), 1)).toMatchObject({ status: 'queued', attempts: 0, notBefore: at(60) })
@@ -189,7 +191,36 @@ export const askingContract = (store: () => ContractStore) => {
       expect(await retry()).toEqual({ again: 0 })
     })
 
-    it('takes a credit for each, and once, however many ask for it at the same time', async () => {
+    it('queues only those that failed for a given reason', async () => {
+      const full = { name: '552', message: 'Mailbox “Ümlaut” is full\n\u2028' }
+      await accept(failed(1), row(2, { status: 'failed', attempts: 8, error: full }), row(3, { status: 'failed' }))
+      const before = await used()
+      const retryFor = (...reasons: DeliveryError[]) =>
+        deliveries().retryFailed({ dispatchId, credit: { key: credit }, reasons, now: at(60) })
+      expect(await retryFor()).toEqual({ again: 0 })
+      expect(await retryFor({ ...full, name: error.name }, { ...error, message: full.message })).toEqual({ again: 0 })
+      expect(await retryFor(full, { name: '550', message: 'Other' })).toEqual({ again: 1 })
+      expect(await Promise.all([1, 2, 3].map((n) => statusOf(deliveries(), n)))).toEqual(['failed', 'queued', 'failed'])
+      expect((await used()) - before).toBe(1)
+    })
+
+    it('queues only the given one, and only if it failed', async () => {
+      await accept(failed(1), failed(2), row(3, { status: 'sent' }))
+      const retryOne = (n: number, reasons?: readonly DeliveryError[]) =>
+        deliveries().retryFailed({
+          dispatchId,
+          credit: { key: credit },
+          deliveryId: rowId(n),
+          reasons,
+          now: at(60),
+        })
+      expect(await retryOne(3)).toEqual({ again: 0 })
+      expect(await retryOne(2, [{ name: '550', message: 'Other' }])).toEqual({ again: 0 })
+      expect(await retryOne(2, [error])).toEqual({ again: 1 })
+      expect(await Promise.all([1, 2, 3].map((n) => statusOf(deliveries(), n)))).toEqual(['failed', 'queued', 'sent'])
+    })
+
+    it('takes one credit each under concurrency', async () => {
       await accept(...Array.from({ length: 30 }, (_, n) => failed(n + 1)))
       const before = await used()
       const retried = await Promise.all([retry(), retry(), retry()])
@@ -197,7 +228,7 @@ export const askingContract = (store: () => ContractStore) => {
       expect((await used()) - before).toBe(30)
     })
 
-    it('takes nothing and moves nothing where the credit is not enough', async () => {
+    it('takes and changes nothing without enough credit', async () => {
       await accept(failed(1), failed(2))
       await finish()
       const before = await used()
@@ -207,7 +238,7 @@ export const askingContract = (store: () => ContractStore) => {
       expect(await stage()).toEqual(['finished', at(50)])
     })
 
-    it('has a dispatch that was finished go on, and one that was stopped not', async () => {
+    it('resumes a finished dispatch, and not a stopped one', async () => {
       await accept(failed(1))
       await finish()
       await retry()
@@ -220,10 +251,11 @@ export const askingContract = (store: () => ContractStore) => {
     })
 
     it.each(['expanding', 'sending'] as const)(
-      'has one that was stopped for its channel’s sake go on %s',
+      'resumes a dispatch that its channel stopped in stage %s',
       async (resumes) => {
         await accept(failed(1))
-        const halt = (one: Dispatch) => moveDispatch({ ...one, resumes, errorMessage: 'No role' }, 'stop', at(50))
+        const halt = (one: Dispatch) =>
+          moveDispatch({ ...one, resumes, stopError: error, errorMessage: 'No role' }, 'stop', at(50))
         await dispatches().change({ _id: dispatchId }, halt)
         expect(await retry()).toEqual({ again: 1 })
         expect(await stage()).toEqual([resumes, undefined])
@@ -231,6 +263,7 @@ export const askingContract = (store: () => ContractStore) => {
         expect(dispatch).toMatchObject({ progressAt: at(60), updatedAt: at(60) })
         expect(dispatch).not.toHaveProperty('resumes')
         expect(dispatch).not.toHaveProperty('errorMessage')
+        expect(dispatch).not.toHaveProperty('stopError')
         expect(await statusOf(deliveries(), 1)).toBe('queued')
       },
     )

@@ -32,7 +32,7 @@ export const holdingContract = (store: () => ContractStore) => {
   const verbs = () => verbsOf(store())
 
   describe('holding credit', () => {
-    it('takes it, and then only the difference, or gives that back', async () => {
+    it('takes it, and later takes or returns only the difference', async () => {
       const { hold, used, stored } = verbs()
       expect(await hold(6)).toBeUndefined()
       expect(await used()).toBe(6)
@@ -42,7 +42,7 @@ export const holdingContract = (store: () => ContractStore) => {
       expect([await used(), (await stored())?.creditsHeld, (await stored())?.stage]).toEqual([3, 3, 'held'])
     })
 
-    it('is refused beyond the limit, and then nothing has changed', async () => {
+    it('is refused over the limit, and then changes nothing', async () => {
       const { hold, used, stored } = verbs()
       expect(await hold(11)).toMatchObject({ key: credit, n: 11 })
       expect([await used(), await stored()]).toEqual([0, undefined])
@@ -51,13 +51,13 @@ export const holdingContract = (store: () => ContractStore) => {
       expect([await used(), (await stored())?.creditsHeld]).toEqual([6, 6])
     })
 
-    it('happens once, however many do it at once', async () => {
+    it('happens once under concurrency', async () => {
       const { hold, used } = verbs()
       await Promise.all([hold(4), hold(4), hold(4)])
       expect(await used()).toBe(4)
     })
 
-    it('ends with its release, which gives it back once', async () => {
+    it('ends when it is released, which returns it once', async () => {
       const { hold, release, used, stored } = verbs()
       await hold(4)
       expect((await Promise.all([release(), release()])).sort()).toEqual([false, true])
@@ -66,7 +66,7 @@ export const holdingContract = (store: () => ContractStore) => {
       expect([await used(), (await stored())?.stage]).toEqual([0, 'stopped'])
     })
 
-    it('goes over to the dispatch that is accepted for it', async () => {
+    it('passes to the dispatch that is accepted for it', async () => {
       const { hold, begin, used, stored, release } = verbs()
       await hold(4)
       expect(await begin([{ key: 'day', n: 4, limit: 4 }])).toBeUndefined()
@@ -85,14 +85,14 @@ export const holdingContract = (store: () => ContractStore) => {
       expect(await used()).toBe(1)
     })
 
-    it('stays as it is when another limit is in the way of that', async () => {
+    it('stays unchanged if another limit prevents that', async () => {
       const { hold, begin, used, stored } = verbs()
       await hold(4)
       expect(await begin([{ key: 'day', n: 4, limit: 3 }])).toMatchObject({ key: 'day' })
       expect([await used(), await store().counters.used('day'), (await stored())?.stage]).toEqual([4, 0, 'held'])
     })
 
-    it('is not there for a dispatch that is not held, or not any more', async () => {
+    it('cannot begin for a dispatch that is not held any more', async () => {
       const { hold, begin, release, stored, used } = verbs()
       expect(await begin()).toBeUndefined()
       expect(await stored()).toBeUndefined()
@@ -110,7 +110,7 @@ export const holdingProperties = (make: MakeStore, { runs = 50 }: ContractOption
     fc.integer({ min: 0, max: 12 }).map((n) => ({ says: `hold ${n}`, n })),
     fc.constantFrom({ says: 'release', n: -1 }, { says: 'begin', n: -2 }),
   )
-  it('counts as used what is held, whatever is done at once', async () => {
+  it('counts held credit as used under any concurrency', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.array(step, { minLength: 1, maxLength: 3 }), { maxLength: 8 }), (rounds) =>
         onFreshStore(make, async (store) => {

@@ -3,6 +3,7 @@ import {
   type DeliveryQuery,
   type DeliveryWhere,
   deliveryMarks,
+  mostHappened,
   mostMarkNames,
   mostNamedCounts,
   slotOf,
@@ -36,7 +37,7 @@ export const marksContract = (store: () => ContractStore) => {
   }
 
   describe('an outcome', () => {
-    it('is counted when it is recorded, and only then', async () => {
+    it('is counted when it is stored, and only then', async () => {
       await accept(row(1), row(2))
       await deliveries().claim(claim())
       await deliveries().settle([settlement(1, { counted }), settlement(2, { counted, worker: 'another' })])
@@ -52,8 +53,8 @@ export const marksContract = (store: () => ContractStore) => {
     })
   })
 
-  describe('a mail that the provider rejects after it has taken it', () => {
-    it('has failed, and is no longer counted as sent then; once', async () => {
+  describe('a mail rejected after acceptance', () => {
+    it('fails and is no longer counted as sent; once', async () => {
       const error = { name: 'Reject', message: 'Bad content' }
       await accept(row(1))
       await deliveries().claim(claim())
@@ -71,8 +72,8 @@ export const marksContract = (store: () => ContractStore) => {
     })
   })
 
-  describe('who has received a mail', () => {
-    it('is noted on the contact with the outcome, and never backwards', async () => {
+  describe('the contact’s last receive date', () => {
+    it('is stored with the outcome, and never moves back', async () => {
       const { contacts } = store().repositories
       const contact = aContact({ _id: idOf(1), email: row(1).email })
       await contacts.add(contact)
@@ -92,30 +93,35 @@ export const marksContract = (store: () => ContractStore) => {
       { subject: 'email:a', metric: 'opens' },
       ...(times === 1 ? [{ subject: 'email:a', metric: 'uniqueOpens' } as const] : []),
     ]
+    const opened = { what: 'opens', at: at(5) } as const
     const open = () => deliveries().mark({ _id: rowId(1), mark: 'opens', now: at(5), counted: opens })
 
-    it('is counted on its delivery, and in the figures that it asks for', async () => {
+    it('is counted on its delivery and in the requested figures', async () => {
       await accept(row(1, { status: 'sent' }), row(2, { status: 'sent' }))
       expect((await open())?.opens).toBe(1)
       expect((await open())?.opens).toBe(2)
-      expect(await found(deliveries(), 1)).toStrictEqual(row(1, { status: 'sent', opens: 2 }))
+      expect(await found(deliveries(), 1)).toStrictEqual(
+        row(1, { status: 'sent', opens: 2, happened: [opened, opened] }),
+      )
       expect(await found(deliveries(), 2)).toStrictEqual(row(2, { status: 'sent' }))
       expect(await totals()).toEqual({ opens: 2, uniqueOpens: 1 })
     })
 
-    it.each(deliveryMarks)('of each kind is kept: %s', async (mark) => {
+    it.each(deliveryMarks)('of each kind is stored: %s', async (mark) => {
       await accept(row(1, { status: 'sent' }))
       await deliveries().mark({ _id: rowId(1), mark, now: at(5), counted: () => [] })
-      expect(await deliveries().get(rowId(1))).toStrictEqual(row(1, { status: 'sent', [mark]: 1 }))
+      expect(await deliveries().get(rowId(1))).toStrictEqual(
+        row(1, { status: 'sent', [mark]: 1, happened: [{ what: mark, at: at(5) }] }),
+      )
     })
 
-    it('is the first for one only of many that come at once', async () => {
+    it('is the first one only once under concurrency', async () => {
       await accept(row(1, { status: 'sent' }))
       await Promise.all(Array.from({ length: 20 }, open))
       expect(await totals()).toEqual({ opens: 20, uniqueOpens: 1 })
     })
 
-    it('of a mail that came back keeps why, is not overwritten, and outlives the outcome that is recorded later', async () => {
+    it('for a bounce keeps its first reason, also after a later outcome', async () => {
       const reason = { name: '5.1.1', message: 'smtp; 550 gone' }
       const back = (returned = reason) =>
         deliveries().mark({ _id: rowId(1), mark: 'bounced', name: 'bounce', returned, now: at(5), counted: () => [] })
@@ -127,7 +133,7 @@ export const marksContract = (store: () => ContractStore) => {
       expect(await deliveries().get(rowId(1))).toMatchObject({ status: 'sent', returned: reason })
     })
 
-    it('of a mail that came back moves it when that is told', async () => {
+    it('for a bounce updates the delivery’s date', async () => {
       const returned = { name: '5.1.1', message: 'smtp; 550 gone' }
       await accept(row(1, { emailId, status: 'sent' }))
       const back = { _id: rowId(1), mark: 'bounced', name: 'bounce', returned, now: at(5), reportedAt: at(9) } as const
@@ -135,7 +141,7 @@ export const marksContract = (store: () => ContractStore) => {
       expect(await deliveries().get(rowId(1))).toMatchObject({ returned, updatedAt: at(9) })
     })
 
-    it('is counted once for a name, however often and in whichever order it is told', async () => {
+    it('with a name is counted once, in any order and however often it is reported', async () => {
       await accept(row(1, { status: 'sent' }))
       const named = (name: string) =>
         deliveries().mark({ _id: rowId(1), mark: 'opens', name, now: at(5), counted: opens })
@@ -147,7 +153,7 @@ export const marksContract = (store: () => ContractStore) => {
       expect(markNames.toSorted()).toEqual(['a', 'b', 'c', 'd'])
     })
 
-    it('of another kind that comes at once loses no name', async () => {
+    it('loses no names under concurrency with another kind', async () => {
       await accept(row(1, { status: 'sent' }))
       const names = Array.from({ length: 10 }, (_, n) => `${n}`)
       const both = () =>
@@ -164,7 +170,7 @@ export const marksContract = (store: () => ContractStore) => {
       expect(await deliveries().get(rowId(1))).toMatchObject({ opens: 5, clicks: 5 })
     })
 
-    it('is known by name as long as it is among the last ones', async () => {
+    it('forgets the oldest names over the limit', async () => {
       await accept(row(1, { status: 'sent' }))
       const named = (n: number) =>
         deliveries().mark({ _id: rowId(1), mark: 'opens', name: `${n}`, now: at(5), counted: () => [] })
@@ -174,7 +180,7 @@ export const marksContract = (store: () => ContractStore) => {
       expect((await named(1))?.opens).toBe(mostMarkNames + 1)
     })
 
-    it('of a link says whether the delivery has it for the first time, also of many that come at once', async () => {
+    it('for a link reports the first click on it once, also under concurrency', async () => {
       await accept(row(1, { status: 'sent' }))
       const click = (link: number | undefined, name?: string) =>
         deliveries().mark({
@@ -197,20 +203,20 @@ export const marksContract = (store: () => ContractStore) => {
       })
     })
 
-    it('on a delivery that there is not changes nothing', async () => {
+    it('on an unknown delivery changes nothing', async () => {
       expect(await open()).toBeUndefined()
       expect(await deliveries().get(rowId(1))).toBeUndefined()
       expect(await totals()).toEqual({})
     })
   })
 
-  describe('what is counted of a mail without a mark', () => {
+  describe('counts without a mark', () => {
     const one = (name: string, n = 1) => ({
       name,
       figures: [{ subject: 'email:a', metric: 'machineOpens', slot: slotOf(at(5)), n } as const],
     })
 
-    it('is counted once for a name, alone, together with others, and at the same time', async () => {
+    it('are added once per name, alone, together and concurrently', async () => {
       await accept(row(1, { status: 'sent' }))
       const count = (...names: readonly string[]) =>
         deliveries().countOnce(
@@ -227,34 +233,101 @@ export const marksContract = (store: () => ContractStore) => {
       expect(others).toStrictEqual(row(1, { status: 'sent' }))
     })
 
-    it('is told again as a whole without a change, as many as may be counted at once', async () => {
+    it('are remembered with what happened, beside marks, also under concurrency', async () => {
+      await accept(row(1, { status: 'sent' }))
+      const machine = (name: string, n: number) => ({
+        ...one(name),
+        happening: { what: 'clicks', at: at(n), by: 'machine', link: n } as const,
+      })
+      await Promise.all([
+        deliveries().countOnce(rowId(1), [machine('a', 1), machine('b', 2)]),
+        deliveries().mark({ _id: rowId(1), mark: 'clicks', name: 'c', now: at(3), link: 3, counted: () => [] }),
+        deliveries().mark({ _id: rowId(1), mark: 'bounced', now: at(4), counted: () => [] }),
+        deliveries().countOnce(rowId(1), [machine('a', 1)]),
+      ])
+      const { happened = [] } = (await deliveries().get(rowId(1))) ?? {}
+      expect(happened.toSorted((a, b) => (a.at < b.at ? -1 : 1))).toStrictEqual([
+        { what: 'clicks', at: at(1), by: 'machine', link: 1 },
+        { what: 'clicks', at: at(2), by: 'machine', link: 2 },
+        { what: 'clicks', at: at(3), link: 3 },
+        { what: 'bounced', at: at(4) },
+      ])
+    })
+
+    it('of machines do not displace what people did', async () => {
+      await accept(row(1, { status: 'sent' }))
+      await deliveries().mark({ _id: rowId(1), mark: 'opens', now: at(1), counted: () => [] })
+      const machine = (n: number) => ({
+        ...one(`${n}`),
+        happening: { what: 'opens', at: at(2 + n), by: 'machine' } as const,
+      })
+      for (let n = 0; n < mostHappened; n += 1) await deliveries().countOnce(rowId(1), [machine(n)])
+      const { happened = [] } = (await deliveries().get(rowId(1))) ?? {}
+      expect(happened).toHaveLength(mostHappened)
+      expect(happened[0]).toStrictEqual({ what: 'opens', at: at(1) })
+      expect(happened[1]).toStrictEqual({ what: 'opens', at: at(3), by: 'machine' })
+    })
+
+    it('can be repeated as a whole, up to the limit, without a change', async () => {
       await accept(row(1, { status: 'sent' }))
       const many = Array.from({ length: mostNamedCounts }, (_, n) => one(`${n}`))
       for (let n = 0; n < 3; n += 1) await deliveries().countOnce(rowId(1), many)
       expect(await totals()).toEqual({ machineOpens: mostNamedCounts })
     })
 
-    it('is known by the names of marks, too', async () => {
+    it('recognise the names of marks', async () => {
       await accept(row(1, { status: 'sent' }))
       await deliveries().mark({ _id: rowId(1), mark: 'opens', name: 'a', now: at(5), counted: () => [] })
       await deliveries().countOnce(rowId(1), [one('a'), one('b')])
       expect(await totals()).toEqual({ machineOpens: 1 })
     })
 
-    it('of a delivery that there is not is not counted', async () => {
+    it('of an unknown delivery are ignored', async () => {
       await deliveries().countOnce(rowId(1), [one('a')])
       expect(await totals()).toEqual({})
     })
   })
 
+  describe('the deliveries to an address', () => {
+    const to = async (address: string, where: Partial<DeliveryWhere> = {}, rest: Partial<DeliveryQuery> = {}) => {
+      const asked = { where: { address, projectId, ...where }, by: 'createdAt', order: 'desc', skip: 0, limit: 10 }
+      const { items, count } = await deliveries().list({ ...asked, ...rest } as DeliveryQuery)
+      return { numbers: numbersOf(items), count }
+    }
+
+    it('are found in any spelling, of any email and of tests, the newest first', async () => {
+      await accept(
+        row(1, { emailId, email: 'Ada@Example.com' }),
+        row(2, { email: 'ada@example.com', createdAt: at(5) }),
+        row(3, { emailId, email: 'ada@example.com.org' }),
+        row(4, { emailId: idOf(0xe2), email: 'ADA@example.com', createdAt: at(-5) }),
+      )
+      expect(await to('ada@example.com')).toEqual({ numbers: [2, 1, 4], count: 3 })
+      expect(await to('ada@example.com', {}, { skip: 1, limit: 1 })).toEqual({ numbers: [1], count: 3 })
+      expect(await to('ada@example.com', { projectId: idOf(0xbb) })).toEqual({ numbers: [], count: 0 })
+      expect((await to('ada@example.com', { emailId })).numbers).toEqual([1])
+    })
+
+    it('match status and dispatch', async () => {
+      const other = idOf(0xd9)
+      const email = 'ada@example.com'
+      await accept(row(1, { email, status: 'sent' }), row(2, { email, status: 'failed' }))
+      const elsewhere = row(3, { email, dispatchId: other, _id: `${other}:3`, status: 'sent', createdAt: at(9) })
+      await deliveries().accept({ ...acceptance([elsewhere], { _id: other }), takes: [] })
+      expect((await to(email, { status: ['sent'] })).numbers).toEqual([3, 1])
+      expect((await to(email, { dispatchId: other })).numbers).toEqual([3])
+      expect((await to(email, { dispatchId: other, status: ['failed'] })).numbers).toEqual([])
+    })
+  })
+
   describe('the deliveries of an email', () => {
-    it('are those of every dispatch of it, and of no other email or project', async () => {
+    it('are those of all its dispatches, and of no other email or project', async () => {
       await accept(row(1, { emailId }), row(2, { emailId: idOf(0xe2) }), row(3), row(4, { emailId }))
       expect(await ask()).toEqual({ numbers: [1, 4], count: 2 })
       expect(await ask({ projectId: idOf(0xbb) })).toEqual({ numbers: [], count: 0 })
     })
 
-    it('are ordered by a field and then by their ids, absent ones first, in pages', async () => {
+    it('are sorted by a field, then by id, absent values first, in pages', async () => {
       await accept(
         row(1, { emailId, status: 'sent', sentAt: at(9), email: 'b@example.com' }),
         row(2, { emailId, email: 'a@example.com' }),
@@ -269,7 +342,7 @@ export const marksContract = (store: () => ContractStore) => {
       expect(await ask({}, { skip: 1, limit: 2 })).toEqual({ numbers: [1, 2], count: 4 })
     })
 
-    it('are found by all that is asked of them together', async () => {
+    it('match all given conditions', async () => {
       await accept(
         row(1, { emailId, status: 'sent', sentAt: at(1), opens: 2 }),
         row(2, { emailId, status: 'sent', sentAt: at(2), opens: 1, clicks: 1 }),

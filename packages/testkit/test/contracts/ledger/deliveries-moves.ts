@@ -17,8 +17,8 @@ const verbs: Readonly<Record<DeliveryMove, (deliveries: Deliveries) => Promise<u
   refuse: (deliveries) => deliveries.settle([settlement(1, { to: 'failed' })]),
   putOff: (deliveries) => deliveries.settle([settlement(1, { to: 'queued', notBefore: at(90) })]),
   exclude: (deliveries) => deliveries.settle([settlement(1, { to: 'excluded', reason: 'paused' })]),
-  doubt: (deliveries) => deliveries.settle([settlement(1, { to: 'uncertain', notBefore: at(90) })]),
-  lose: (deliveries) => deliveries.reclaim(at(61), at(300)),
+  outcomeUnknown: (deliveries) => deliveries.settle([settlement(1, { to: 'uncertain', notBefore: at(90) })]),
+  leaseExpired: (deliveries) => deliveries.reclaim(at(61), at(300)),
   report: (deliveries) => deliveries.report(rowId(1), 'message-1', at(20), []),
   requeue: (deliveries) => deliveries.reclaim(at(20), at(300)),
   stop: (deliveries) => deliveries.stop(dispatchId, credit, at(20)),
@@ -29,18 +29,18 @@ const verbs: Readonly<Record<DeliveryMove, (deliveries: Deliveries) => Promise<u
 
 /** Brings the only delivery into that status. An uncertain one is due at `at(10)`, unless the move is the loss of a lease. */
 const bring = async (deliveries: Deliveries, status: DeliveryStatus, move: DeliveryMove): Promise<void> => {
-  const waits = status === 'uncertain' ? { notBefore: move === 'lose' ? at(200) : at(10) } : {}
+  const waits = status === 'uncertain' ? { notBefore: move === 'leaseExpired' ? at(200) : at(10) } : {}
   await deliveries.accept(acceptance([row(1, { status: status === 'sending' ? 'queued' : status, ...waits })]))
   if (status === 'sending') await deliveries.claim(claim())
 }
 
 /** Tries every move from every status of a delivery. */
 export const movesContract = (store: () => ContractStore) => {
-  describe('a delivery moves only as its table says:', () => {
+  describe('a delivery changes its status only as the table allows:', () => {
     for (const status of deliveryStatuses)
       for (const move of Object.keys(deliveryMoves) as DeliveryMove[]) {
         const expected = canMoveDelivery(status, move) ? deliveryMoves[move].to : status
-        it(`${status}, asked to ${move}, is ${expected}`, async () => {
+        it(`${status} after ${move} is ${expected}`, async () => {
           const { deliveries } = store()
           await bring(deliveries, status, move)
           await verbs[move](deliveries)

@@ -82,7 +82,7 @@ export const deliveriesProperties = (make: MakeStore, { runs = 50 }: ContractOpt
   const steps = fc.array(step, { maxLength: 40, size: 'max' })
   const recipients = fc.integer({ min: 1, max: 13 })
 
-  it('brings every recipient to one final state, whatever workers do and whenever they die', async () => {
+  it('brings every recipient to one final status, whatever workers do and whenever they die', async () => {
     await fc.assert(
       fc.asyncProperty(recipients, steps, (n, all) =>
         onFreshStore(make, async (store) => {
@@ -97,7 +97,27 @@ export const deliveriesProperties = (make: MakeStore, { runs = 50 }: ContractOpt
     )
   })
 
-  it('keeps the books when it is stopped at any time', async () => {
+  it('loses and doubles nobody when a person stops and continues the dispatch at any time', async () => {
+    const halting = fc.oneof(
+      { weight: 8, arbitrary: step },
+      { weight: 1, arbitrary: fc.constant<Step>({ says: 'a person stops', run: (shop) => shop.halt() }) },
+      { weight: 1, arbitrary: fc.constant<Step>({ says: 'a person continues', run: (shop) => shop.goOn() }) },
+    )
+    await fc.assert(
+      fc.asyncProperty(recipients, fc.array(halting, { maxLength: 40, size: 'max' }), (n, all) =>
+        onFreshStore(make, async (store) => {
+          const shop = await ledgerModel(store, n)
+          await run(shop, all)
+          await shop.finish()
+          await shop.balance()
+          expect(await store.deliveries.open(dispatchId)).toBe(false)
+        }),
+      ),
+      { numRuns: runs },
+    )
+  })
+
+  it('balances when the dispatch is stopped at any time', async () => {
     await fc.assert(
       fc.asyncProperty(recipients, steps, steps, (n, before, after) =>
         onFreshStore(make, async (store) => {

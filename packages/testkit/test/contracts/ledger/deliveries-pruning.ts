@@ -15,14 +15,14 @@ export const pruningContract = (store: () => ContractStore) => {
     deliveries().accept({ ...acceptance([of(_id, n, status)], { _id, stage: 'single' }), takes: [] })
 
   describe('pruning', () => {
-    it('removes what has its final state, and nothing that is still to have it', async () => {
+    it('removes deliveries with a final status only', async () => {
       await deliveries().accept(acceptance(deliveryStatuses.map((status, n) => row(n + 1, { status }))))
       expect(await deliveries().prune([dispatchId], 10)).toEqual({ removed: 3, gone: [] })
       expect((await ledgerOf(deliveries())).map(({ status }) => status)).toEqual(['queued', 'sending', 'uncertain'])
       expect(await deliveries().prune([dispatchId], 10)).toEqual({ removed: 0, gone: [] })
     })
 
-    it('removes no more at once than it is asked for, and says of which dispatches nothing is left', async () => {
+    it('removes at most the given number, and returns the dispatches that are empty now', async () => {
       await deliveries().accept(acceptance([1, 2, 3].map((n) => row(n, { status: 'sent' }))))
       await acceptOne(other, 4)
       await acceptOne(third, 5)
@@ -36,7 +36,7 @@ export const pruningContract = (store: () => ContractStore) => {
       expect(await deliveries().prune([], 5)).toEqual({ removed: 0, gone: [] })
     })
 
-    it('leaves what has changed since the moment that is named', async () => {
+    it('keeps deliveries changed since the given instant', async () => {
       await acceptOne(other, 1)
       await acceptOne(third, 2)
       const [{ updatedAt } = row(1)] = await ledgerOf(deliveries(), other)
@@ -45,7 +45,7 @@ export const pruningContract = (store: () => ContractStore) => {
       expect(await deliveries().prune([other, third], 5, later)).toEqual({ removed: 2, gone: [other, third] })
     })
 
-    it('leaves what is asked of the ledger as if they had never been', async () => {
+    it('leaves no trace in queries', async () => {
       const [first] = [row(1, { status: 'sent', emailId: idOf(0xe), opens: 1 })]
       await deliveries().accept(acceptance([first]))
       await deliveries().prune([dispatchId], 10)
@@ -60,7 +60,7 @@ export const pruningContract = (store: () => ContractStore) => {
       expect(await deliveries().open(dispatchId)).toBe(false)
     })
 
-    it('takes nothing from who is sending', async () => {
+    it('keeps deliveries that a worker holds', async () => {
       await deliveries().accept(acceptance([row(1), row(2, { status: 'sent' })]))
       await deliveries().prune([dispatchId], 10)
       expect(numbersOf(await deliveries().claim(claim()))).toEqual([1])

@@ -27,8 +27,8 @@ export const workingContract = (store: () => ContractStore) => {
   const accept = (...rows: Parameters<typeof acceptance>[0]) => deliveries().accept(acceptance(rows))
   const claimed = async (given: Parameters<typeof claim>[0] = {}) => numbersOf(await deliveries().claim(claim(given)))
 
-  describe('what is due', () => {
-    it('is every queue with a delivery whose time has come, once', async () => {
+  describe('due queues', () => {
+    it('are those with a delivery whose time has come, each once', async () => {
       expect(await deliveries().due(at(0))).toEqual([])
       const other = { lane: 'bulk', projectId: idOf(0xbb) } as const
       await accept(row(1), row(2), row(3, transactional), row(4, other), row(5, { ...other, notBefore: at(9) }))
@@ -37,7 +37,7 @@ export const workingContract = (store: () => ContractStore) => {
       expect(queues).toEqual(expect.arrayContaining([bulk, transactional, other]))
     })
 
-    it('is nothing that waits, is claimed or has ended', async () => {
+    it('exclude deliveries that wait, are claimed or have ended', async () => {
       await accept(row(1), row(2, { notBefore: at(10) }), row(3, { status: 'excluded', reason: 'paused' }))
       await claimed()
       expect(await deliveries().due(at(9))).toEqual([])
@@ -48,7 +48,7 @@ export const workingContract = (store: () => ContractStore) => {
   describe('the backlog', () => {
     const none = { queued: 0, sending: 0, uncertain: 0 }
 
-    it('is nothing in either lane where there is nothing to do', async () => {
+    it('is zero in both lanes if nothing is queued', async () => {
       const empty = [
         { lane: 'transactional', ...none },
         { lane: 'bulk', ...none },
@@ -58,7 +58,7 @@ export const workingContract = (store: () => ContractStore) => {
       expect(await deliveries().backlog()).toStrictEqual(empty)
     })
 
-    it('counts what is queued, being sent and uncertain, of all projects together', async () => {
+    it('counts queued, sending and uncertain deliveries of all projects', async () => {
       await accept(
         row(1),
         row(2),
@@ -74,7 +74,7 @@ export const workingContract = (store: () => ContractStore) => {
       ])
     })
 
-    it('is as old as what waits longest, whoever it is', async () => {
+    it('is as old as its oldest delivery of any project', async () => {
       await accept(row(1), row(2, { projectId: idOf(0xbb), notBefore: at(-90) }), row(3, { notBefore: at(-20) }))
       const [, mails] = await deliveries().backlog()
       expect(mails?.oldest).toBe(at(-90))
@@ -89,14 +89,14 @@ export const workingContract = (store: () => ContractStore) => {
       expect(await found(deliveries(), 1)).toStrictEqual(leased)
     })
 
-    it('gets the longest due first, then by _id, and no more than its limit', async () => {
+    it('returns the longest due first, then by _id, up to its limit', async () => {
       await accept(row(3), row(1), row(4, { notBefore: at(-2) }), row(2, { notBefore: at(-1) }))
       expect(await claimed({ limit: 3 })).toEqual([4, 2, 1])
       expect(await claimed({ limit: 3 })).toEqual([3])
       expect(await claimed({ limit: 3 })).toEqual([])
     })
 
-    it('gets nothing of another lane or project, and nothing before its time', async () => {
+    it('excludes other lanes, other projects and deliveries not yet due', async () => {
       await accept(
         row(1, { notBefore: at(5) }),
         row(2, transactional),
@@ -118,7 +118,7 @@ export const workingContract = (store: () => ContractStore) => {
   })
 
   describe('a lease', () => {
-    it('is lengthened for those that the worker still has', async () => {
+    it('is renewed for deliveries that the worker still holds', async () => {
       await accept(row(1), row(2), row(3))
       await claimed({ limit: 2 })
       await claimed({ worker: 'worker-2' })
@@ -129,12 +129,12 @@ export const workingContract = (store: () => ContractStore) => {
       expect(await found(deliveries(), 1)).toMatchObject({ status: 'sending', leaseUntil: at(200) })
     })
 
-    it('of nothing asks nothing', async () => {
+    it('of no deliveries is renewed without a query', async () => {
       expect(await deliveries().renew([], 'worker-1', at(60))).toEqual([])
       await deliveries().settle([])
     })
 
-    it('that has passed leaves the outcome uncertain until the grace is over', async () => {
+    it('that expired makes the delivery uncertain until the grace period ends', async () => {
       await accept(row(1), row(2))
       await claimed({ limit: 1 })
       expect(await deliveries().reclaim(at(59), at(300))).toBe(0)
@@ -151,21 +151,23 @@ export const workingContract = (store: () => ContractStore) => {
       expect(await claimed({ now: at(302), leaseUntil: at(362) })).toEqual([1])
     })
 
-    it('that has passed is named by its dispatch, and queued again at once where that is asked for', async () => {
+    it('that expired is listed by dispatch, and can be requeued at once', async () => {
       await accept(row(1), row(2))
       const other = acceptance([{ ...row(1), _id: `${idOf(0xee)}:1`, dispatchId: idOf(0xee) }], { _id: idOf(0xee) })
       await deliveries().accept(other)
-      expect(await deliveries().lost(at(61))).toEqual([])
+      expect(await deliveries().dispatchesWithExpiredLeases(at(61))).toEqual([])
       await claimed()
-      expect(await deliveries().lost(at(59))).toEqual([])
-      expect((await deliveries().lost(at(61))).toSorted()).toEqual([dispatchId, idOf(0xee)].sort())
+      expect(await deliveries().dispatchesWithExpiredLeases(at(59))).toEqual([])
+      expect((await deliveries().dispatchesWithExpiredLeases(at(61))).toSorted()).toEqual(
+        [dispatchId, idOf(0xee)].sort(),
+      )
       expect(await deliveries().reclaim(at(61), at(300), [idOf(0xee)])).toBe(3)
-      expect(await deliveries().lost(at(61))).toEqual([])
+      expect(await deliveries().dispatchesWithExpiredLeases(at(61))).toEqual([])
       expect(await found(deliveries(), 1)).toMatchObject({ status: 'uncertain', notBefore: at(300), attempts: 1 })
       expect(await deliveries().get(`${idOf(0xee)}:1`)).toMatchObject({ status: 'queued', attempts: 1 })
     })
 
-    it('that has passed without a grace queues the delivery again at once, as attempted', async () => {
+    it('that expired without a grace period requeues the delivery as attempted', async () => {
       await accept(row(1))
       await claimed()
       expect(await deliveries().reclaim(at(61), at(61))).toBe(1)
@@ -175,7 +177,7 @@ export const workingContract = (store: () => ContractStore) => {
   })
 
   describe('a settlement', () => {
-    it('records what left', async () => {
+    it('stores a sent mail', async () => {
       await accept(row(1))
       await claimed()
       await deliveries().settle([settlement(1, { now: at(3) })])
@@ -189,7 +191,7 @@ export const workingContract = (store: () => ContractStore) => {
       })
     })
 
-    it('records the subject as rendered, and leaves it where a later one says nothing of it', async () => {
+    it('stores the rendered subject, and keeps it if a later one has none', async () => {
       await accept(row(1))
       await claimed()
       await deliveries().settle([settlement(1, { to: 'queued', notBefore: at(4), subject: 'Hello Ada' })])
@@ -199,7 +201,7 @@ export const workingContract = (store: () => ContractStore) => {
       expect(await found(deliveries(), 1)).toMatchObject({ status: 'sent', subject: 'Hello Ada' })
     })
 
-    it('records what failed, what is put off, what is excluded and what is unknown', async () => {
+    it('stores failed, deferred, excluded and unknown outcomes', async () => {
       await accept(row(1), row(2), row(3), row(4), row(5))
       await claimed()
       await deliveries().settle([
@@ -220,7 +222,7 @@ export const workingContract = (store: () => ContractStore) => {
       ])
     })
 
-    it('counts an attempt whose outcome is unknown once, also when it is queued again', async () => {
+    it('counts an attempt with an unknown outcome once, even if it is requeued', async () => {
       await accept(row(1))
       await claimed()
       await deliveries().settle([settlement(1, { to: 'uncertain', error, notBefore: at(10) })])
@@ -228,7 +230,7 @@ export const workingContract = (store: () => ContractStore) => {
       expect(await found(deliveries(), 1)).toMatchObject({ status: 'queued', attempts: 1, error })
     })
 
-    it('leaves the error of an earlier attempt until there is another attempt', async () => {
+    it('keeps the error of an attempt until the next attempt', async () => {
       await accept(row(1))
       await claimed()
       await deliveries().settle([settlement(1, { to: 'queued', error, notBefore: at(2) })])
@@ -240,7 +242,7 @@ export const workingContract = (store: () => ContractStore) => {
       expect(await found(deliveries(), 1)).not.toHaveProperty('error')
     })
 
-    it('is passed over where the worker never had the delivery', async () => {
+    it('is ignored if the worker never held the delivery', async () => {
       await accept(row(1), row(2))
       await claimed({ limit: 1 })
       await deliveries().settle([settlement(1, { worker: 'worker-2' }), settlement(2), settlement(9)])
@@ -248,14 +250,14 @@ export const workingContract = (store: () => ContractStore) => {
       expect(await statusOf(deliveries(), 2)).toBe('queued')
     })
 
-    it('is recorded after its lease, as long as nobody has taken the delivery over', async () => {
+    it('is stored after the lease expired if no other worker reclaimed the delivery', async () => {
       await accept(row(1))
       await claimed()
       await deliveries().settle([settlement(1, { now: at(500) })])
       expect(await statusOf(deliveries(), 1)).toBe('sent')
     })
 
-    it('that comes too late is passed over, and pays nothing back', async () => {
+    it('is ignored after a reclaim, and returns no credit', async () => {
       await accept(row(1), row(2))
       await claimed()
       await deliveries().reclaim(at(61), at(61))
@@ -267,7 +269,7 @@ export const workingContract = (store: () => ContractStore) => {
       expect(await used()).toBe(2)
     })
 
-    it('pays one credit back, once, if it is recorded', async () => {
+    it('returns one credit once, when it is stored', async () => {
       await accept(row(1), row(2), row(3))
       await claimed()
       const excluded = { to: 'excluded', reason: 'paused', refund: credit, attempted: false } as const
@@ -277,8 +279,8 @@ export const workingContract = (store: () => ContractStore) => {
     })
   })
 
-  describe("the provider's own word", () => {
-    it('makes an uncertain delivery a sent one, once', async () => {
+  describe('the provider’s report', () => {
+    it('changes an uncertain delivery to sent, once', async () => {
       await accept(row(1), row(2))
       await claimed({ limit: 1 })
       await deliveries().reclaim(at(61), at(300))
@@ -294,7 +296,7 @@ export const workingContract = (store: () => ContractStore) => {
       expect(await deliveries().tally(dispatchId)).toMatchObject({ byStatus: { sent: 1, queued: 1 } })
     })
 
-    it('changes nothing that is not uncertain', async () => {
+    it('changes only uncertain deliveries', async () => {
       await accept(row(1), row(2))
       await claimed({ limit: 1 })
       expect(await deliveries().report(rowId(1), 'message-1', at(1), [])).toBe(false)

@@ -7,6 +7,7 @@ import { marksContract } from './deliveries-marks.js'
 import { movesContract } from './deliveries-moves.js'
 import { deliveriesProperties } from './deliveries-properties.js'
 import { pruningContract } from './deliveries-pruning.js'
+import { togetherContract } from './deliveries-together.js'
 import { workingContract } from './deliveries-working.js'
 
 /** Every method of `Deliveries`, and the invariants under concurrent and dying workers. */
@@ -14,6 +15,7 @@ export const deliveriesContract = (name: string, make: MakeStore, options: Contr
   describe(`${name}: the ledger`, () => {
     const store = freshStore(make)
     acceptingContract(store)
+    togetherContract(store)
     holdingContract(store)
     workingContract(store)
     movesContract(store)

@@ -32,14 +32,14 @@ export const dispatchResultsContract = (name: string, make: MakeStore, { runs = 
       return store().deliveries.accept({ ...acceptance(moved, { _id }), takes: [] })
     }
 
-    it('are nothing of no dispatch, and of one that nobody knows', async () => {
+    it('are empty for no dispatch and for an unknown one', async () => {
       await accept(row(1))
       expect(await results().count([])).toStrictEqual(nothing)
       expect(await results().count([idOf(0xd2)])).toStrictEqual(nothing)
       expect(await results().page({ dispatchId: idOf(0xd2) }, undefined, 10)).toEqual([])
     })
 
-    it('count by status, by the reason for leaving out, by the error, and by what became of the mails', async () => {
+    it('count by status, exclusion reason, error and mark', async () => {
       await accept(
         row(1),
         row(2, { status: 'sent', opens: 3, clicks: 1 }),
@@ -70,13 +70,13 @@ export const dispatchResultsContract = (name: string, make: MakeStore, { runs = 
       })
     })
 
-    it('count no error of a mail that has not failed, or not in the end', async () => {
+    it('ignore errors of mails that have not finally failed', async () => {
       const error = { name: '421', message: 'Later' }
       await accept(row(1, { error }), row(2, { status: 'sent', error }), row(3, { status: 'excluded', error }))
       expect((await results().count([dispatchId])).failures).toEqual([])
     })
 
-    it('add up over several dispatches, one that is named twice counting once', async () => {
+    it('add up several dispatches, each once', async () => {
       await accept(row(1, { status: 'sent', opens: 1 }), failed(2, '550', 'a'))
       await acceptElsewhere(idOf(0xd2), row(1, { status: 'sent', opens: 2 }), failed(2, '550', 'a'))
       await acceptElsewhere(idOf(0xd3), row(1, { status: 'sent' }))
@@ -86,14 +86,14 @@ export const dispatchResultsContract = (name: string, make: MakeStore, { runs = 
       expect(counts.marks.opens).toEqual({ mails: 2, times: 3 })
     })
 
-    it('tell a dispatch from one whose id begins with its id', async () => {
+    it('distinguish a dispatch from one whose id begins with its id', async () => {
       await accept(row(1, { status: 'sent' }))
       await acceptElsewhere(`${dispatchId}0`, row(2, { status: 'sent' }))
       expect((await results().count([dispatchId])).byStatus.sent).toBe(1)
       expect(numbersOf(await results().page({ dispatchId }, undefined, 10))).toEqual([1])
     })
 
-    it('tell as many reasons for failing as are asked for, the most frequent first', async () => {
+    it('return a limited number of failure reasons, the most frequent first', async () => {
       const rows = Array.from({ length: mostFailures + 5 }, (_, n) =>
         failed(n + 1, `E${String(n).padStart(3, '0')}`, 'x'),
       )
@@ -108,7 +108,7 @@ export const dispatchResultsContract = (name: string, make: MakeStore, { runs = 
       expect(byStatus.failed).toBe(mostFailures + 6)
     })
 
-    it('are walked through in _id order, from where the page before ended', async () => {
+    it('are paged in _id order from where the last page ended', async () => {
       const all = Array.from({ length: 250 }, (_, n) => row(n + 1, { status: n % 10 === 0 ? 'excluded' : 'sent' }))
       await accept(...all.toReversed())
       const walked = async (limit: number, status?: readonly DeliveryStatus[]) => {
@@ -126,7 +126,7 @@ export const dispatchResultsContract = (name: string, make: MakeStore, { runs = 
       expect(await results().page({ dispatchId }, undefined, 1)).toStrictEqual([all[0]])
     })
 
-    it('whatever there is, count what a walk through it finds', async () => {
+    it('equal what a walk through the deliveries counts', async () => {
       const times = fc.option(fc.integer({ min: 1, max: 3 }), { nil: undefined })
       const any = fc.record({
         status: fc.constantFrom(...deliveryStatuses),

@@ -1,4 +1,4 @@
-import type { Delivery, Settlement } from '@posthorn/core/ports/storage'
+import { type Delivery, moveDispatch, type Settlement } from '@posthorn/core/ports/storage'
 import { expect } from 'vitest'
 import type { ContractStore } from '../under-test/store.js'
 import { acceptance, at, bulk, credit, dispatchId, ledgerOf, row } from './ledger-rows.js'
@@ -22,8 +22,11 @@ export const endingNames = Object.keys(endings) as Ending[]
 
 const isFinal = ({ status }: Delivery) => status === 'sent' || status === 'failed' || status === 'excluded'
 
+const stopped = { name: 'stopped', message: 'By a person.' }
+
 /** Whether the ledger still counts a credit as used for the delivery. */
-const costs = ({ status, error }: Delivery) => status !== 'excluded' && error?.name !== 'refunded'
+const costs = ({ status, error }: Delivery) =>
+  status !== 'excluded' && error?.name !== 'refunded' && !(status === 'failed' && error?.name === stopped.name)
 
 /**
  * Workers on one store; each knows only what the store returned to it, and a crash makes it forget. After every step the ledger must
@@ -63,7 +66,9 @@ export const ledgerModel = async (
             ? { ...one, status: 'sending', worker: 'worker-1', leaseUntil }
             : one,
       )
-    const held = dispatch.creditsHeld - page.filter(({ status }) => status !== 'excluded').length
+    const needed = page.filter(({ status }) => status !== 'excluded').length
+    const missing = Math.max(0, needed - dispatch.creditsHeld)
+    const held = dispatch.creditsHeld + missing - needed
     const last = from + page.length >= audience.length
     const born = await deliveries.expand({
       dispatchId,
@@ -72,6 +77,7 @@ export const ledgerModel = async (
       stage: last ? 'sending' : 'expanding',
       deliveries: page,
       creditsHeld: last ? 0 : held,
+      ...(missing > 0 && { takes: { key: credit, n: missing, limit: wanted + spare } }),
       ...(last && held > 0 && { refund: { key: credit, n: held } }),
       now: at(now),
     })
@@ -106,6 +112,14 @@ export const ledgerModel = async (
       if (inTime.has(_id) && to !== 'queued' && to !== 'uncertain') ended.set(_id, to)
   }
 
+  /** Continues a halted dispatch. */
+  const goOn = async () => {
+    if ((await dispatches.get({ _id: dispatchId }))?.stage !== 'stopped') return
+    const retry = { dispatchId, credit: { key: credit }, reasons: [stopped], now: at(now) }
+    const { again } = await deliveries.retryFailed(retry)
+    if (again === 0) await dispatches.change({ _id: dispatchId }, (one) => moveDispatch(one, 'retry', at(now)))
+  }
+
   return {
     expand,
     claim,
@@ -125,6 +139,25 @@ export const ledgerModel = async (
       if (await deliveries.report(id, 'reported', at(now), [])) ended.set(id, 'sent')
     },
     stop: () => deliveries.stop(dispatchId, credit, at(now)),
+    halt: async () => {
+      const dispatch = await dispatches.get({ _id: dispatchId })
+      if (!dispatch || (dispatch.stage !== 'expanding' && dispatch.stage !== 'sending')) return
+      await dispatches.change({ _id: dispatchId }, (one) => ({
+        ...one,
+        resumes: one.stage === 'expanding' ? 'expanding' : 'sending',
+        stopError: stopped,
+      }))
+      const { cursor, creditsHeld } = dispatch
+      if (dispatch.stage === 'expanding')
+        await deliveries.expand({
+          ...{ dispatchId, after: cursor, cursor: cursor ?? '0', stage: 'stopped', deliveries: [], creditsHeld: 0 },
+          ...(creditsHeld > 0 && { refund: { key: credit, n: creditsHeld } }),
+          now: at(now),
+        })
+      else await dispatches.change({ _id: dispatchId }, (one) => moveDispatch(one, 'stop', at(now)))
+      await deliveries.stop(dispatchId, credit, at(now), stopped)
+    },
+    goOn,
 
     /** Checks that no recipient is sent to twice, that ended deliveries stay ended, and that every credit is held, used or returned. */
     balance: async () => {
@@ -137,6 +170,7 @@ export const ledgerModel = async (
 
     /** Lets one more worker, which does not crash, finish all remaining work. */
     finish: async () => {
+      await goOn()
       while (await expand());
       for (let round = 0; (await deliveries.open(dispatchId)) && round < 3; round += 1) {
         now += 1000
@@ -148,7 +182,9 @@ export const ledgerModel = async (
         )
       }
       const rows = await ledgerOf(deliveries)
-      expect(rows.filter((one) => !isFinal(one))).toEqual([])
+      expect(
+        rows.filter((one) => !isFinal(one) || (one.status === 'failed' && one.error?.name === stopped.name)),
+      ).toEqual([])
       expect(rows.map(({ _id }) => _id).sort()).toEqual(audience.map(({ _id }) => _id).sort())
     },
   }

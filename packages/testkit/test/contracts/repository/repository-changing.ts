@@ -10,7 +10,7 @@ export const changingContract = (store: () => ContractStore) => {
   const fitting = (where: Where<Contact>) => fittingIn(contacts(), where)
 
   describe('a change', () => {
-    it('answers what is stored now, and drops what was left out', async () => {
+    it('returns the stored record, without removed fields', async () => {
       await contacts().add(contact(1, { lastOpenDate: '2026-01-01T00:00:00.000Z' }))
       const { lastOpenDate, ...rest } = contact(1, { lastOpenDate: '2026-01-01T00:00:00.000Z', name: 'Bea' })
       expect(lastOpenDate).toBeDefined()
@@ -18,7 +18,7 @@ export const changingContract = (store: () => ContractStore) => {
       expect(await contacts().get({ lastOpenDate: undefined })).toStrictEqual(rest)
     })
 
-    it('of nothing is undefined, and nothing is decided', async () => {
+    it('of nothing returns undefined, and does not call the function', async () => {
       let decided = 0
       const answer = await contacts().change({ _id: idOf(1) }, (one) => {
         decided += 1
@@ -27,13 +27,13 @@ export const changingContract = (store: () => ContractStore) => {
       expect([answer, decided]).toEqual([undefined, 0])
     })
 
-    it('that returns the same object answers it and leaves the record as it was', async () => {
+    it('that returns the same object writes nothing', async () => {
       await contacts().add(contact(1))
       expect(await contacts().change({ _id: idOf(1) }, (one) => one)).toStrictEqual(contact(1))
       expect(await contacts().get({ _id: idOf(1) })).toStrictEqual(contact(1))
     })
 
-    it('passes on what decide throws, and leaves the record as it was', async () => {
+    it('rethrows what the function throws, and writes nothing', async () => {
       await contacts().add(contact(1))
       const change = contacts().change({ _id: idOf(1) }, () => {
         throw new RangeError('not this way')
@@ -42,7 +42,7 @@ export const changingContract = (store: () => ContractStore) => {
       expect(await contacts().get({ _id: idOf(1) })).toStrictEqual(contact(1))
     })
 
-    it('loses no update of many callers', async () => {
+    it('loses no concurrent update', async () => {
       await contacts().add(contact(1, { customFields: { n: 0 } }))
       await Promise.all(
         Array.from({ length: 40 }, () =>
@@ -55,7 +55,7 @@ export const changingContract = (store: () => ContractStore) => {
       expect((await contacts().get({ _id: idOf(1) }))?.customFields.n).toBe(40)
     })
 
-    it('lets one of many callers through a gate', async () => {
+    it('lets exactly one of many callers make a transition', async () => {
       const { subscribers } = store().repositories
       await subscribers.add(aSubscriber({ status: 'unverified' }))
       const winners: number[] = []
@@ -72,10 +72,10 @@ export const changingContract = (store: () => ContractStore) => {
     })
   })
 
-  describe('a change of many', () => {
+  describe('a change of many records', () => {
     const renamed = (one: Contact): Contact => ({ ...one, name: `${one.name}!` })
 
-    it('goes on, batch by batch, to the last record that fits', async () => {
+    it('continues in batches to the last matching record', async () => {
       await addAll(contacts(), [contact(1), contact(2, { projectId: idOf(0xbb) }), contact(3), contact(4)])
       expect(await contacts().changeNext({ projectId }, renamed, { limit: 2 })).toBe(idOf(3))
       expect((await contacts().get({ _id: idOf(3) }))?.name).toBe(`${contact(3).name}!`)
@@ -85,7 +85,7 @@ export const changingContract = (store: () => ContractStore) => {
       expect(await contacts().get({ _id: idOf(2) })).toStrictEqual(contact(2, { projectId: idOf(0xbb) }))
     })
 
-    it('changes what its condition is about', async () => {
+    it('may change the fields of its condition', async () => {
       const tagged = { tags: ['a', 'b'], customFields: { City: 'Wien' } }
       await addAll(contacts(), [contact(1, tagged), contact(2), contact(3, tagged)])
       const changed = await contacts().changeNext(
@@ -99,7 +99,7 @@ export const changingContract = (store: () => ContractStore) => {
       expect(await contacts().get({ _id: idOf(1) })).toStrictEqual(contact(1, { tags: ['b'] }))
     })
 
-    it('loses no update that is made at the same time', async () => {
+    it('loses no concurrent update', async () => {
       const all = Array.from({ length: 20 }, (_, n) => contact(n + 1))
       await addAll(contacts(), all)
       await Promise.all([
@@ -113,14 +113,14 @@ export const changingContract = (store: () => ContractStore) => {
   })
 
   describe('a removal', () => {
-    it('answers what it removed, once', async () => {
+    it('returns the removed record, once', async () => {
       await contacts().add(contact(1))
       const answers = await Promise.all([1, 2, 3].map(() => contacts().remove({ _id: idOf(1) })))
       expect(answers.filter((one) => one !== undefined)).toStrictEqual([contact(1)])
       expect(await contacts().get({ _id: idOf(1) })).toBeUndefined()
     })
 
-    it('of all that fit answers how many they were', async () => {
+    it('of all matches returns their number', async () => {
       await addAll(contacts(), [contact(1), contact(2, { projectId: idOf(0xbb) }), contact(3)])
       expect(await contacts().removeAll({ projectId })).toBe(2)
       expect(await fitting({})).toEqual([2])

@@ -9,8 +9,8 @@ export const keepingContract = (store: () => ContractStore) => {
   const contacts = () => store().repositories.contacts
   const fitting = (where: Where<Contact>) => fittingIn(contacts(), where)
 
-  describe('what was added', () => {
-    it('comes back as it went in, whatever the text', async () => {
+  describe('an added record', () => {
+    it('is returned unchanged, whatever its texts', async () => {
       const awkward = contact(1, {
         name: "Zoë “O'Brien”; DROP TABLE — 😀 \u0000 \u2028 \\u0041 %_$",
         tags: ['a.b', '$c', '', 'ß'],
@@ -26,7 +26,7 @@ export const keepingContract = (store: () => ContractStore) => {
       expect(await store().repositories.campaigns.get({ _id: campaign._id })).toStrictEqual(campaign)
     })
 
-    it('is a copy on the way in and on the way out', async () => {
+    it('is copied in and out', async () => {
       const tags = ['one']
       await contacts().add(contact(1, { tags }))
       tags.push('two')
@@ -34,7 +34,7 @@ export const keepingContract = (store: () => ContractStore) => {
       expect((await contacts().get({ _id: idOf(1) }))?.tags).toEqual(['one'])
     })
 
-    it('is a copy for who decides on a change', async () => {
+    it('is copied for the function of a change', async () => {
       await contacts().add(contact(1))
       const seen: Contact[] = []
       const decide = (name: string) => (one: Contact) => {
@@ -53,19 +53,19 @@ export const keepingContract = (store: () => ContractStore) => {
       expect((await contacts().get({ _id: idOf(1) }))?.name).toBe('Bea')
     })
 
-    it('is undefined where nothing fits', async () => {
+    it('is undefined if nothing matches', async () => {
       expect(await contacts().get({ _id: idOf(1) })).toBeUndefined()
       expect(await contacts().get({ projectId })).toBeUndefined()
     })
 
-    it('is found in its own collection alone', async () => {
+    it('is found in its own collection only', async () => {
       await contacts().add(contact(1))
       expect(await store().repositories.segments.get({ _id: idOf(1) })).toBeUndefined()
     })
   })
 
   describe('a unique key', () => {
-    it('refuses a second record, names its fields and writes nothing', async () => {
+    it('rejects a second record, names its fields and writes nothing', async () => {
       await contacts().add(contact(1))
       const second = contact(2, { email: 'CONTACT1@example.com' })
       const refusal = await contacts()
@@ -76,7 +76,7 @@ export const keepingContract = (store: () => ContractStore) => {
       expect(await fitting({})).toEqual([1])
     })
 
-    it('is the _id too', async () => {
+    it('includes the _id', async () => {
       await contacts().add(contact(1))
       await expect(contacts().add(contact(1, { email: 'other@example.com' }))).rejects.toMatchObject({
         name: 'KeyTaken',
@@ -85,12 +85,12 @@ export const keepingContract = (store: () => ContractStore) => {
       expect((await contacts().get({ _id: idOf(1) }))?.email).toBe('contact1@example.com')
     })
 
-    it('does not hinder a record that differs in one of its fields', async () => {
+    it('allows a record that differs in one of its fields', async () => {
       await addAll(contacts(), [contact(1), contact(2, { email: 'contact1@example.com', projectId: idOf(0xbb) })])
       expect(await fitting({})).toEqual([1, 2])
     })
 
-    it('refuses a change into it and leaves the record as it was', async () => {
+    it('rejects a change into it, and keeps the record unchanged', async () => {
       await addAll(contacts(), [contact(1), contact(2)])
       const change = contacts().change({ _id: idOf(2) }, (one) => ({
         ...one,
@@ -101,7 +101,7 @@ export const keepingContract = (store: () => ContractStore) => {
       expect(await contacts().get({ _id: idOf(2) })).toStrictEqual(contact(2))
     })
 
-    it('lets a record keep its own values, and is free again after a change or a removal', async () => {
+    it('allows a record to keep its values, and is free after a change or removal', async () => {
       await contacts().add(contact(1))
       await contacts().change({ _id: idOf(1) }, (one) => ({ ...one, name: 'Other' }))
       await contacts().change({ _id: idOf(1) }, (one) => ({ ...one, emailKey: 'moved@example.com' }))
@@ -111,7 +111,7 @@ export const keepingContract = (store: () => ContractStore) => {
       expect(await fitting({})).toEqual([1, 3])
     })
 
-    it('is given to one of many who want it at once', async () => {
+    it('is given to one of many concurrent callers', async () => {
       const outcomes = await Promise.allSettled(
         [1, 2, 3, 4, 5, 6, 7, 8].map((n) => contacts().add(contact(n, { email: 'wanted@example.com' }))),
       )

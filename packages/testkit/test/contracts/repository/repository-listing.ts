@@ -18,18 +18,21 @@ export const listingContract = (store: () => ContractStore, options: ContractOpt
         names.map((text, n) => contact(n + 1, { name: text })),
       )
 
-    it('has absent values first, then texts in the order of their bytes', async () => {
+    it('sorts absent values first, then texts by byte', async () => {
       await addNames(['b', 'B', '', '\uffee', 'é', 'a', '10', '9'])
       expect(await listed({ by: 'name', order: 'asc' })).toEqual([3, 7, 8, 2, 6, 1, 5, 4])
       expect(await listed({ by: 'name', order: 'desc' })).toEqual([4, 5, 1, 6, 2, 8, 7, 3])
     })
 
-    it.skipIf(options.without?.includes('order of code points'))('has them so beyond U+FFFF, too', async () => {
-      await addNames(['😀', '\uffee', 'a'])
-      expect(await listed({ by: 'name', order: 'asc' })).toEqual([3, 2, 1])
-    })
+    it.skipIf(options.without?.includes('order of code points'))(
+      'sorts characters beyond U+FFFF by byte, too',
+      async () => {
+        await addNames(['😀', '\uffee', 'a'])
+        expect(await listed({ by: 'name', order: 'asc' })).toEqual([3, 2, 1])
+      },
+    )
 
-    it('breaks ties by _id, in the same direction', async () => {
+    it('breaks ties by _id in the same direction', async () => {
       await addAll(contacts(), [
         contact(2, { lastOpenDate: '2026-01-01T00:00:00.000Z' }),
         contact(4),
@@ -58,7 +61,7 @@ export const listingContract = (store: () => ContractStore, options: ContractOpt
       expect(idsOf(flags.items)).toEqual([1, 0, 2])
     })
 
-    it('answers a page and the number of all that fit', async () => {
+    it('returns a page and the number of all matches', async () => {
       await addAll(
         contacts(),
         [1, 2, 3, 4, 5, 6].map((n) => contact(n, { name: n % 2 ? 'odd' : 'even' })),
@@ -69,7 +72,7 @@ export const listingContract = (store: () => ContractStore, options: ContractOpt
       expect(await page(5, 10)).toEqual({ items: [], count: 3 })
     })
 
-    it('answers all that fit to the largest limit, and nothing beyond the largest skip', async () => {
+    it('accepts the largest limit and skip', async () => {
       const all = Array.from({ length: 1203 }, (_, n) => contact(n + 1))
       await addAll(contacts(), all)
       const list = (skip: number, limit: number) => contacts().list({ where: {}, sort: byId, skip, limit })
@@ -80,13 +83,13 @@ export const listingContract = (store: () => ContractStore, options: ContractOpt
   })
 
   describe('each', () => {
-    it('walks through all that fit in _id order, beyond any page', async () => {
+    it('walks all matches in _id order, beyond any page size', async () => {
       const all = Array.from({ length: 1203 }, (_, n) => contact(n + 1))
       await addAll(contacts(), all.toReversed())
       expect(await fitting({ projectId })).toEqual(all.map((_, n) => n + 1))
     })
 
-    it('misses none and repeats none while what it has yielded is changed and removed', async () => {
+    it('misses and repeats none while yielded records are changed and removed', async () => {
       await addAll(
         contacts(),
         Array.from({ length: 1203 }, (_, n) => contact(n + 1)),
@@ -100,7 +103,7 @@ export const listingContract = (store: () => ContractStore, options: ContractOpt
       expect(seen).toEqual(Array.from({ length: 1203 }, (_, n) => idOf(n + 1)))
     })
 
-    it('can be left early', async () => {
+    it('can be ended early', async () => {
       await addAll(contacts(), [contact(1), contact(2)])
       for await (const { _id } of contacts().each({})) {
         expect(_id).toBe(idOf(1))

@@ -103,7 +103,7 @@ const answerOf = async ({ says, run }: Command, contacts: Repository<Contact>): 
 
 /** For any sequence of calls, the store returns the same as the store in memory. */
 export const repositoryProperties = (make: MakeStore, { runs = 50 }: ContractOptions) => {
-  it('answers any sequence of commands as the one in memory does', async () => {
+  it('returns the same as the in-memory repository for any sequence of commands', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(command, { minLength: 5, maxLength: 40, size: 'max' }), (commands) =>
         onFreshStore(make, async ({ repositories: { contacts } }) => {

@@ -17,15 +17,15 @@ export const roomContract = (store: () => ContractStore) => {
   const room = { where: { projectId }, limit: 10 }
   const values = async () => (await collected(tags().each({ projectId }))).map(({ value }) => value)
 
-  describe('a room', () => {
-    it('takes those whose keys are free, and returns them', async () => {
+  describe('a limit on records', () => {
+    it('adds records with free keys, and returns them', async () => {
       await tags().add(tag(1))
       expect(await tags().addNew([tag(2, { value: 'tag 1' }), tag(3)], room)).toEqual([tag(3)])
       expect(await tags().addNew([], room)).toEqual([])
       expect(await values()).toEqual(['tag 1', 'tag 3'])
     })
 
-    it('takes as many as its limit, then none of what is new', async () => {
+    it('adds up to its number, then no new ones', async () => {
       expect(await tags().addNew(several(1, 9), room)).toHaveLength(9)
       await expect(tags().addNew(several(10, 11), room)).rejects.toMatchObject({ name: 'LimitReached', limit: 10 })
       expect(await values()).toHaveLength(9)
@@ -37,13 +37,13 @@ export const roomContract = (store: () => ContractStore) => {
       expect(await values()).toHaveLength(10)
     })
 
-    it('counts only what fits it', async () => {
+    it('counts only records that match its condition', async () => {
       await tags().addNew(several(1, 10), room)
       await tags().add(tag(11, { projectId: idOf(0xbb) }), { where: { projectId: idOf(0xbb) }, limit: 1 })
       expect(await tags().get({ _id: idOf(11) })).toBeDefined()
     })
 
-    it('holds no more than its limit, however many come at once', async () => {
+    it('is never exceeded under concurrency', async () => {
       await tags().addNew(several(1, 5), room)
       const outcomes = await Promise.allSettled([
         ...[10, 20, 30, 40].map((n) => tags().addNew(several(n, n + 2), room)),

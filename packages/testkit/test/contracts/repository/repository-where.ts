@@ -9,20 +9,20 @@ export const whereContract = (store: () => ContractStore) => {
   const contacts = () => store().repositories.contacts
   const fitting = (where: Where<Contact>) => fittingIn(contacts(), where)
 
-  describe('a where', () => {
-    it('asks for all of its fields', async () => {
+  describe('a condition', () => {
+    it('requires all of its fields', async () => {
       await addAll(contacts(), [contact(1, { name: 'Bob' }), contact(2), contact(3, { name: 'Bob' })])
       expect(await fitting({ projectId, name: 'Bob' })).toEqual([1, 3])
       expect(await fitting({ projectId: idOf(0xbb), name: 'Bob' })).toEqual([])
     })
 
-    it('with a value on an array means that it is contained', async () => {
+    it('with a value on an array means that the array contains it', async () => {
       await addAll(contacts(), [contact(1, { tags: ['a', 'b'] }), contact(2, { tags: ['ab'] }), contact(3)])
       expect(await fitting({ tags: 'a' } as Where<Contact>)).toEqual([1])
       expect(await fitting({ tags: ['b', 'ab', 'ab'] })).toEqual([1, 2])
     })
 
-    it('with several values means any of them, with none nothing', async () => {
+    it('with several values means any of them, and with none nothing', async () => {
       await addAll(contacts(), [contact(1), contact(2), contact(3)])
       expect(await fitting({ _id: [idOf(3), idOf(1), idOf(9), idOf(3)] })).toEqual([1, 3])
       expect(await fitting({ projectId, emailKey: ['contact2@example.com', 'nobody@example.com'] })).toEqual([2])
@@ -32,7 +32,7 @@ export const whereContract = (store: () => ContractStore) => {
       expect(await contacts().removeAll({ name: [] })).toBe(0)
     })
 
-    it('bears a thousand values', async () => {
+    it('may have a thousand values', async () => {
       await addAll(contacts(), [contact(1), contact(500), contact(1001)])
       const _id = Array.from({ length: 1000 }, (_, n) => idOf(n + 1))
       expect(await fitting({ projectId, _id })).toEqual([1, 500])
@@ -56,7 +56,7 @@ export const whereContract = (store: () => ContractStore) => {
       expect(await fitting({ 'customFields.vip': undefined })).toEqual([3])
     })
 
-    it('does not take a number for a text, nor a text for a pattern', async () => {
+    it('matches types exactly, and treats texts as no pattern', async () => {
       await addAll(contacts(), [
         contact(1, { name: '1', customFields: { n: 1 } }),
         contact(2, { name: 'a%', customFields: { n: '1' } }),
@@ -68,7 +68,7 @@ export const whereContract = (store: () => ContractStore) => {
       expect(await fitting({ name: 'A%' })).toEqual([])
     })
 
-    it('does not take a text for one that it only begins like, nor half a surrogate pair for any', async () => {
+    it('matches whole texts only, and no half of a surrogate pair', async () => {
       const { contactTags } = store().repositories
       await contactTags.add({ _id: idOf(1), projectId, value: 'vip\ufffd', createdAt: aTime, updatedAt: aTime })
       for (const _id of [`${idOf(1)}\0`, [`${idOf(1)}\0x`, idOf(2)]])
@@ -78,14 +78,14 @@ export const whereContract = (store: () => ContractStore) => {
       expect(await contactTags.get({ projectId, value: 'vip\ufffd' })).toBeDefined()
     })
 
-    it('tells booleans from each other', async () => {
+    it('distinguishes booleans', async () => {
       const lists = store().repositories.subscriberLists
       await addAll(lists, [aSubscriberList({ _id: idOf(1), private: true }), aSubscriberList({ _id: idOf(2) })])
       expect(idsOf(await collected(lists.each({ private: true })))).toEqual([1])
       expect(idsOf(await collected(lists.each({ private: false })))).toEqual([2])
     })
 
-    it('that fits several records gets, changes and removes the one with the smallest _id', async () => {
+    it('that several records match gets, changes and removes the one with the smallest _id', async () => {
       await addAll(contacts(), [contact(3), contact(1), contact(2)])
       expect((await contacts().get({ projectId }))?._id).toBe(idOf(1))
       await contacts().change({ projectId }, (one) => ({ ...one, name: 'First' }))

@@ -1,0 +1,56 @@
+import {
+  type IdentityProvider,
+  type ProviderChecks,
+  ProviderFailure,
+  type ProviderFailureReason,
+} from '@posthorn/core/ports/runtime'
+
+type Account = { readonly subject: string; readonly claims?: Readonly<Record<string, unknown>> }
+
+/** An identity provider without tokens: knows who signed in, and accepts each code once, with the checks of its own visit. */
+export const fakeIdentityProvider = ({ issuer = 'https://id.example' }: { readonly issuer?: string } = {}) => {
+  const codes = new Map<string, { readonly account: Account; readonly checks: ProviderChecks }>()
+  const visits = new Map<string, ProviderChecks>()
+  let given = 0
+  let failure: ProviderFailureReason | undefined
+  const mayFail = () => {
+    if (failure) throw new ProviderFailure(failure, `The provider was told to be ${failure}`)
+  }
+  const provider: IdentityProvider = {
+    authorizationUrl: async (redirectUri, checks) => {
+      mayFail()
+      visits.set(checks.state, checks)
+      return `${issuer}/authorize?${String(new URLSearchParams({ redirect_uri: redirectUri, state: checks.state }))}`
+    },
+    claimsOf: async (answer, checks) => {
+      mayFail()
+      const query = new URL(answer).searchParams
+      if (query.has('error')) throw new ProviderFailure('denied', String(query.get('error')))
+      const code = query.get('code') ?? ''
+      const found = codes.get(code)
+      codes.delete(code)
+      if (!found || JSON.stringify(found.checks) !== JSON.stringify(checks))
+        throw new ProviderFailure('invalid', 'The code is unknown, was used already, or is of another visit')
+      const { subject, claims = {} } = found.account
+      return { issuer, subject, claims }
+    },
+  }
+  return {
+    ...provider,
+    issuer,
+    /** Makes everything fail; undefined ends it. */
+    fail: (reason: ProviderFailureReason | undefined) => {
+      failure = reason
+    },
+    /** Somebody signs in at the URL: the query with which the browser comes back. */
+    answer: (url: string, account: Account): string => {
+      const state = new URL(url).searchParams.get('state') ?? ''
+      const checks = visits.get(state)
+      if (!checks) throw new Error('Nobody was sent here with this state')
+      given += 1
+      const code = `code-${given}`
+      codes.set(code, { account, checks })
+      return `?${String(new URLSearchParams({ code, state }))}`
+    },
+  }
+}
