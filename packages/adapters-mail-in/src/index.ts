@@ -22,4 +22,12 @@ export {
   bounceServer,
   standardBounceLimits,
 } from './server/bounce-server.js'
-export type { CertificateFiles } from './server/certificate-files.js'
+export { type CertificateFiles, readCertificate } from './server/certificate-files.js'
+export {
+  type SubmissionLimits,
+  type SubmissionMeter,
+  type SubmissionServer,
+  type SubmissionServerOptions,
+  standardSubmissionLimits,
+  submissionServer,
+} from './submission/submission-server.js'

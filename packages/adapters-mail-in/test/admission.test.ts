@@ -35,7 +35,7 @@ describe('admission to the bounce port', () => {
     return { ...door, comes: (socket: Fake) => door.refusal(socket as unknown as Socket) }
   }
 
-  it('keeps nothing of those that have ended, however many they were', () => {
+  it('keeps nothing of closed connections, however many there were', () => {
     const { comes } = opened()
     for (let n = 0; n < 10_000; n += 1) {
       const socket = aSocket()
@@ -47,7 +47,7 @@ describe('admission to the bounce port', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('ends a connection when its time is over', () => {
+  it('closes a connection at the end of its lifetime', () => {
     const { comes } = opened()
     const socket = aSocket()
     comes(socket)
@@ -57,7 +57,7 @@ describe('admission to the bounce port', () => {
     expect(socket.destroyed).toBe(true)
   })
 
-  it('ends a connection that only talks, within a second', () => {
+  it('closes a connection that only sends commands, within a second', () => {
     const { comes } = opened()
     const socket = aSocket()
     comes(socket)
@@ -66,7 +66,7 @@ describe('admission to the bounce port', () => {
     expect(socket.destroyed).toBe(true)
   })
 
-  it('lets one go on that brings messages, with their dots doubled on the way', () => {
+  it('allows long messages, with dots doubled in transit', () => {
     const { comes, carried } = opened()
     const [socket, other] = [aSocket(1), aSocket(2)]
     comes(socket)
@@ -78,7 +78,7 @@ describe('admission to the bounce port', () => {
     expect([socket.destroyed, other.destroyed]).toEqual([false, true])
   })
 
-  it('looks after nobody once it is closed', () => {
+  it('has no timers after it is closed', () => {
     const { comes, close } = opened()
     comes(aSocket())
     close()

@@ -1,11 +1,7 @@
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { connect, type Socket } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { connect as connectTls, type TLSSocket } from 'node:tls'
-import { signingCertificate } from '@posthorn/local-aws'
+import { writeFileSync } from 'node:fs'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type BounceServerLimits, type BounceServerOptions, bounceServer } from '../src/index.js'
+import { certificateFiles, dialogue, upgraded } from './smtp-dialogue.js'
 import {
   aSentCampaign,
   bounceDomain,
@@ -21,49 +17,6 @@ const endings: (() => Promise<void>)[] = []
 afterEach(async () => {
   for (const end of endings.splice(0).reverse()) await end()
 })
-
-/** A connection that says a line and answers what the server says to it. */
-const dialogue = (port: number) => dialogueOver(connect({ port, host: '127.0.0.1' }))
-
-const dialogueOver = async (socket: Socket, greets = true) => {
-  let text = ''
-  let isOver = false
-  socket.on('data', (bytes) => {
-    text += bytes.toString()
-  })
-  socket.on('close', () => {
-    isOver = true
-  })
-  socket.on('error', () => undefined)
-  const answer = async () => {
-    await until(() => /^\d{3} .*\r\n$/m.test(text) || isOver)
-    const all = text
-    text = ''
-    return all.trim().split('\r\n').at(-1) ?? ''
-  }
-  const greeting = greets ? await answer() : ''
-  const say = async (line: string) => {
-    if (!isOver) socket.write(`${line}\r\n`)
-    return answer()
-  }
-  return {
-    greeting,
-    say,
-    socket,
-    isOver: () => isOver,
-    end: () => socket.destroy(),
-    /** One mail; answers what the server said last. */
-    send: async (to: readonly string[], message: string) => {
-      await say('EHLO mx.example.net')
-      await say('MAIL FROM:<>')
-      const answers: string[] = []
-      for (const one of to) answers.push(await say(`RCPT TO:<${one}>`))
-      if (!answers.some((one) => one.startsWith('250'))) return answers.at(-1) ?? ''
-      await say('DATA')
-      return say(`${message.replaceAll('\r\n.', '\r\n..')}\r\n.`)
-    },
-  }
-}
 
 const started = async ({
   readers = 2,
@@ -92,7 +45,7 @@ const started = async ({
 }
 
 describe('the bounce port', () => {
-  it('takes a permanent bounce to the address of its mail, and counts it once', async () => {
+  it('records a permanent bounce to its mail’s address once', async () => {
     const { sent, send, suppressed, totals } = await started()
     const to = returnPathOf(sent[0])
     for (const one of [to, to.toUpperCase()]) expect(await send([one], statusReport(one))).toMatch(/^250 /)
@@ -105,7 +58,7 @@ describe('the bounce port', () => {
     ['5.7.1', 'failed'],
     ['4.4.1', 'delayed'],
     ['2.0.0', 'delivered'],
-  ])('takes a report of %s, %s, and nothing follows from it', async (status, action) => {
+  ])('accepts a report of %s, %s, without effect', async (status, action) => {
     const { sent, send, suppressed, totals } = await started()
     const to = returnPathOf(sent[0])
     expect(await send([to], statusReport(to, { status, action }))).toMatch(/^250 /)
@@ -113,7 +66,7 @@ describe('the bounce port', () => {
     expect(await totals()).toMatchObject({ bounce: 0 })
   })
 
-  it('takes a complaint to the domain’s own addresses by what it says of the mail', async () => {
+  it('records a complaint to the domain’s own addresses by the return address in it', async () => {
     const { sent, send, suppressed, totals } = await started()
     for (const role of ['fbl', 'abuse', 'postmaster'])
       expect(await send([`${role}@${bounceDomain}`], feedbackReport(returnPathOf(sent[0])))).toMatch(/^250 /)
@@ -121,7 +74,7 @@ describe('the bounce port', () => {
     expect(await totals()).toMatchObject({ complaint: 1 })
   })
 
-  it('takes a message once that is for an address in several spellings', async () => {
+  it('processes a message once for an address in several spellings', async () => {
     const { sent, send, lines } = await started()
     const spellings = ['fbl', 'FBL', 'Fbl'].map((name) => `${name}@${bounceDomain}`)
     expect(await send(spellings, 'Subject: Hello\r\n\r\n')).toMatch(/^250 /)
@@ -129,14 +82,14 @@ describe('the bounce port', () => {
     expect(sent).toHaveLength(2)
   })
 
-  it('takes a forged complaint without anything that follows', async () => {
+  it('accepts a forged complaint without effect', async () => {
     const { send, suppressed } = await started()
     const forged = `b-${'a'.repeat(58)}@${bounceDomain}`
     expect(await send([`fbl@${bounceDomain}`], feedbackReport(forged))).toMatch(/^250 /)
     expect(await suppressed()).toEqual([])
   })
 
-  it('lets a reader leave the list by mail, and no program in their place', async () => {
+  it('unsubscribes a reader by mail, but not a program', async () => {
     const { sent, send, active } = await started()
     const to = leavingAddressOf(sent[0])
     await send([to], 'From: reader@example.com\r\nAuto-Submitted: auto-replied\r\nSubject: away\r\n\r\n')
@@ -146,14 +99,14 @@ describe('the bounce port', () => {
     expect(await active()).toBe(1)
   })
 
-  it('lets an answer of a program pass', async () => {
+  it('ignores automatic replies', async () => {
     const { sent, send, suppressed, active } = await started()
     await send([returnPathOf(sent[0])], 'From: reader@example.com\r\nSubject: Out of office\r\n\r\nI am away.')
     expect(await suppressed()).toEqual([])
     expect(await active()).toBe(2)
   })
 
-  it('refuses every other address, forged ones too, and ends a connection that tries many', async () => {
+  it('refuses other and forged addresses, and closes connections that try many', async () => {
     const { server, sent } = await started({ limits: { unknownRecipients: 3 } })
     const one = await dialogue(server.port)
     await one.say('EHLO a')
@@ -169,7 +122,7 @@ describe('the bounce port', () => {
     await until(one.isOver)
   })
 
-  it('takes no password and relays nothing', async () => {
+  it('accepts no password and relays nothing', async () => {
     const { server } = await started()
     const one = await dialogue(server.port)
     expect(await one.say('EHLO a')).not.toMatch(/AUTH|STARTTLS/)
@@ -177,7 +130,7 @@ describe('the bounce port', () => {
     one.end()
   })
 
-  it('asks for what cannot be recorded to come again, and then takes it', async () => {
+  it('defers what cannot be stored, and accepts it later', async () => {
     let down = true
     const { sent, send, suppressed } = await started({ isDown: () => down })
     const to = returnPathOf(sent[0])
@@ -187,7 +140,7 @@ describe('the bounce port', () => {
     expect(await suppressed()).toHaveLength(1)
   })
 
-  it('reads a report whose returned mail is large, and refuses what is larger than it says', async () => {
+  it('reads reports with a large returned mail, and refuses larger ones than declared', async () => {
     const { sent, send, suppressed } = await started({ limits: { message: 2_000_000 } })
     const [first, second] = [returnPathOf(sent[0]), returnPathOf(sent[1])]
     const large = `${statusReport(first).replace('--b--', '--b\r\nContent-Type: message/rfc822\r\n')}\r\n${`${'x'.repeat(70)}\r\n`.repeat(20_000)}`
@@ -196,14 +149,14 @@ describe('the bounce port', () => {
     expect(await suppressed()).toEqual([`${sent[0]?.to}: bounce`])
   })
 
-  it('refuses a mail that goes round in circles', async () => {
+  it('refuses a mail loop', async () => {
     const { sent, send, suppressed } = await started()
     const to = returnPathOf(sent[0])
     expect(await send([to], `${'Received: from a by b\r\n'.repeat(51)}${statusReport(to)}`)).toMatch(/^554 .*5\.4\.6/)
     expect(await suppressed()).toEqual([])
   })
 
-  it('takes so many messages a minute from one caller, and lets the rest come later', async () => {
+  it('limits messages per minute and client, and defers the rest', async () => {
     const { sent, send, totals } = await started({ limits: { messagesPerMinuteAndCaller: 3 } })
     const to = returnPathOf(sent[0])
     const answers: string[] = []
@@ -212,7 +165,7 @@ describe('the bounce port', () => {
     expect(await totals()).toMatchObject({ bounce: 1 })
   })
 
-  it('takes so many recipients of a mail', async () => {
+  it('limits the recipients of a mail', async () => {
     const { server, sent } = await started({ limits: { recipients: 2 }, readers: 3 })
     const one = await dialogue(server.port)
     await one.say('EHLO a')
@@ -223,7 +176,7 @@ describe('the bounce port', () => {
     one.end()
   })
 
-  it('has so many connections of one caller, and of all', async () => {
+  it('limits connections per client and in total', async () => {
     const { server } = await started({ limits: { connectionsPerCaller: 2 } })
     const first = await dialogue(server.port)
     const second = await dialogue(server.port)
@@ -238,7 +191,7 @@ describe('the bounce port', () => {
     second.end()
   })
 
-  it('has the longest of all connections give way, where no place is left', async () => {
+  it('replaces the longest connection if all places are taken', async () => {
     const { server } = await started({ limits: { connections: 2, replaceableAfter: 2_000 } })
     const [first, second] = [await dialogue(server.port), await dialogue(server.port)]
     expect((await dialogue(server.port)).greeting).toMatch(/^421 /)
@@ -252,14 +205,14 @@ describe('the bounce port', () => {
     for (const one of [second, ...later]) one.end()
   })
 
-  it('ends a connection that lasts too long, however much it says', async () => {
+  it('closes a connection at its maximum lifetime, whatever it sends', async () => {
     const { server } = await started({ limits: { lifetime: 200 } })
     const one = await dialogue(server.port)
     await until(one.isOver)
     expect(one.socket.destroyed).toBe(true)
   })
 
-  it('ends a line without an end, and what speaks HTTP', async () => {
+  it('closes connections with endless lines or HTTP', async () => {
     const { server } = await started()
     const endless = await dialogue(server.port)
     endless.socket.write('X'.repeat(1_000_000))
@@ -270,7 +223,7 @@ describe('the bounce port', () => {
     expect([endless.socket.destroyed, web.socket.destroyed]).toEqual([true, true])
   })
 
-  it('is closed by close, however often, with connections open', async () => {
+  it('can be closed repeatedly with open connections', async () => {
     const { server } = await started()
     const one = await dialogue(server.port)
     one.end()
@@ -279,7 +232,7 @@ describe('the bounce port', () => {
     expect(after.greeting).toBe('')
   })
 
-  it('says so where the port is taken', async () => {
+  it('reports a port in use', async () => {
     const { server, core, ports } = await started()
     const again = bounceServer({
       returnedMail: core.returnedMail,
@@ -292,49 +245,9 @@ describe('the bounce port', () => {
   })
 })
 
-/** Files of a certificate that is made for a name, and can be made anew. */
-const certificateFiles = (first: string) => {
-  const directory = mkdtempSync(join(tmpdir(), 'posthorn-'))
-  endings.push(async () => rmSync(directory, { recursive: true }))
-  const files = { cert: join(directory, 'cert.pem'), key: join(directory, 'key.pem') }
-  const write = (file: string, text: string) => {
-    writeFileSync(`${file}.new`, text)
-    renameSync(`${file}.new`, file)
-  }
-  const make = (commonName: string) => {
-    const { privateKey, pem } = signingCertificate({ commonName })
-    return {
-      writeKey: () => write(files.key, privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()),
-      writeCertificate: () => write(files.cert, pem),
-    }
-  }
-  const { writeKey, writeCertificate } = make(first)
-  writeKey()
-  writeCertificate()
-  return { files, make }
-}
-
-/** Goes on with a connection by TLS; who the server says it is stands in its certificate. */
-const encrypted = async (socket: Socket) => {
-  const secure: TLSSocket = connectTls({ socket, rejectUnauthorized: false })
-  await new Promise<void>((resolve, reject) => {
-    secure.once('secureConnect', resolve)
-    secure.once('error', reject)
-  })
-  return { ...(await dialogueOver(secure, false)), name: secure.getPeerCertificate().subject.CN }
-}
-
-/** A connection that has asked for TLS, with what was sent behind that in the same packet. */
-const upgraded = async (port: number, behind = '') => {
-  const plain = await dialogue(port)
-  await plain.say('EHLO a')
-  expect(await plain.say(`STARTTLS${behind}`)).toMatch(/^220 /)
-  return encrypted(plain.socket)
-}
-
 describe('the bounce port with a certificate', () => {
-  it('offers STARTTLS, and takes what comes by it', async () => {
-    const { files } = certificateFiles('one.example')
+  it('offers STARTTLS, and accepts mail over it', async () => {
+    const { files } = certificateFiles('one.example', endings)
     const { server, sent, suppressed } = await started({ certificate: files })
     const plain = await dialogue(server.port)
     plain.socket.write('EHLO a\r\n')
@@ -353,15 +266,15 @@ describe('the bounce port with a certificate', () => {
     one.end()
   })
 
-  it('still takes what comes without', async () => {
-    const { sent, send, suppressed } = await started({ certificate: certificateFiles('one.example').files })
+  it('still accepts mail without TLS', async () => {
+    const { sent, send, suppressed } = await started({ certificate: certificateFiles('one.example', endings).files })
     const to = returnPathOf(sent[0])
     expect(await send([to], statusReport(to))).toMatch(/^250 /)
     expect(await suppressed()).toHaveLength(1)
   })
 
-  it('forgets what was said before TLS, and in the same packet', async () => {
-    const { server, sent, totals } = await started({ certificate: certificateFiles('one.example').files })
+  it('forgets commands sent before TLS or in the same packet', async () => {
+    const { server, sent, totals } = await started({ certificate: certificateFiles('one.example', endings).files })
     const to = returnPathOf(sent[0])
     const one = await upgraded(
       server.port,
@@ -372,8 +285,8 @@ describe('the bounce port with a certificate', () => {
     one.end()
   })
 
-  it('takes another certificate when the files change, and keeps the last while the two do not fit', async () => {
-    const { files, make } = certificateFiles('one.example')
+  it('reloads a changed certificate, and keeps the last one while the files do not match', async () => {
+    const { files, make } = certificateFiles('one.example', endings)
     const { server, lines } = await started({ certificate: { ...files, every: 20 } })
     const nameNow = async () => {
       const one = await upgraded(server.port)
@@ -392,8 +305,8 @@ describe('the bounce port with a certificate', () => {
     expect(told(unread)).toHaveLength(1)
   })
 
-  it('ends a connection that does not finish its handshake, and lets its place go', async () => {
-    const { files } = certificateFiles('one.example')
+  it('closes a connection that does not finish its handshake, and frees its place', async () => {
+    const { files } = certificateFiles('one.example', endings)
     const { server } = await started({ certificate: files, limits: { idleTimeout: 200, connectionsPerCaller: 1 } })
     const plain = await dialogue(server.port)
     await plain.say('EHLO a')
@@ -409,15 +322,18 @@ describe('the bounce port with a certificate', () => {
     expect(greeting).toMatch(/^220 /)
   })
 
-  it('ends a connection by TLS that lasts too long', async () => {
-    const { server } = await started({ certificate: certificateFiles('one.example').files, limits: { lifetime: 300 } })
+  it('closes a TLS connection at its maximum lifetime', async () => {
+    const { server } = await started({
+      certificate: certificateFiles('one.example', endings).files,
+      limits: { lifetime: 300 },
+    })
     const one = await upgraded(server.port)
     await until(one.isOver)
     expect(one.isOver()).toBe(true)
   })
 
-  it('does not start with a file that is none, and names it', async () => {
-    const { files } = certificateFiles('one.example')
+  it('does not start with an invalid file, and names it', async () => {
+    const { files } = certificateFiles('one.example', endings)
     writeFileSync(files.key, 'no key')
     await expect(started({ certificate: files })).rejects.toThrow(`The certificate ${files.cert} with the key`)
     await expect(started({ certificate: { ...files, cert: '/nowhere.pem' } })).rejects.toThrow('ENOENT')

@@ -14,7 +14,7 @@ beforeAll(async () => {
 const misread = () => all.filter(({ label, returned }) => labelOf(returned) !== label)
 
 describe('the corpus', () => {
-  it('has at least 120 messages, each with a label', () => {
+  it('has at least 120 labelled messages', () => {
     expect(corpus.length).toBeGreaterThanOrEqual(120)
     const files = readdirSync(join(import.meta.dirname, '../../../tests/corpora/bounces')).filter((name) =>
       name.endsWith('.eml'),
@@ -22,7 +22,7 @@ describe('the corpus', () => {
     expect(corpus.map(({ name }) => `${name}.eml`).toSorted()).toEqual(files.toSorted())
   })
 
-  it('is understood in at least 95 of 100', () => {
+  it('is classified correctly for at least 95 of 100', () => {
     const wrong = misread().map(({ name, label, returned }) => `${name}: ${labelOf(returned)}, not ${label}`)
     const share = (100 * (all.length - wrong.length)) / all.length
     process.stdout.write(
@@ -31,7 +31,7 @@ describe('the corpus', () => {
     expect(share).toBeGreaterThanOrEqual(95)
   })
 
-  it('has what is not understood in the documentation', () => {
+  it('has its misclassified messages in the documentation', () => {
     const text = readFileSync(join(import.meta.dirname, '../../../docs/bounces.md'), 'utf8')
     const listed = [...text.matchAll(/^\| `([\w.-]+)` \|/gm)].map(([, name = '']) => name)
     expect(listed.toSorted()).toEqual(
@@ -42,15 +42,15 @@ describe('the corpus', () => {
     expect(text).toContain(`${all.length - misread().length} of ${all.length}`)
   })
 
-  it('never takes for a permanent bounce what is none', () => {
+  it('yields no false permanent bounce', () => {
     expect(misread().filter(({ returned }) => labelOf(returned) === 'permanent')).toEqual([])
   })
 
-  it('never takes for a complaint or an unsubscribe what is none', () => {
+  it('yields no false complaint or unsubscribe', () => {
     expect(misread().filter(({ returned }) => ['complaint', 'unsubscribe'].includes(labelOf(returned)))).toEqual([])
   })
 
-  it('has the statuses that its reports give', () => {
+  it('yields the statuses of its reports', () => {
     const wrong = all.flatMap(({ name, status, label, returned }) => {
       if (returned.kind !== 'delivery-status' || labelOf(returned) !== label || status === '-') return []
       return returned.status === status ? [] : [`${name}: ${returned.status}, not ${status}`]
@@ -58,7 +58,7 @@ describe('the corpus', () => {
     expect(wrong).toEqual([])
   })
 
-  it('names the mail that a feedback report is about', () => {
+  it('yields the reported mail of each feedback report', () => {
     const without = all.filter(({ returned }) => returned.kind === 'feedback' && returned.references.length === 0)
     expect(without.map(({ name }) => name)).toEqual([])
   })

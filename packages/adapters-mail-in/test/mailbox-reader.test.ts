@@ -43,8 +43,8 @@ const started = async ({
   return { ...world, imap, read }
 }
 
-describe('the mailbox of bounces', () => {
-  it('is read for what it holds and for what comes, and each message is marked', async () => {
+describe('the bounce mailbox', () => {
+  it('is read for old and new messages, which are marked as read', async () => {
     const { core, project, imap, read, sent, suppressed, totals } = await started({ readers: 3 })
     imap.deliver(statusReport(returnPathOf(sent[0])))
     read()
@@ -59,7 +59,7 @@ describe('the mailbox of bounces', () => {
     expect(await core.subscriberLists.stats(project.scope, project.list._id)).toMatchObject({ unsubscribed: 1 })
   })
 
-  it('is gone on with after a restart, and nothing is taken twice', async () => {
+  it('continues after a restart, and processes nothing twice', async () => {
     const { imap, read, sent, totals } = await started()
     imap.deliver(statusReport(returnPathOf(sent[0])))
     const first = read()
@@ -74,7 +74,7 @@ describe('the mailbox of bounces', () => {
     expect(await totals()).toMatchObject({ bounce: 2 })
   })
 
-  it('is connected to again when the connection breaks', async () => {
+  it('is reconnected after the connection breaks', async () => {
     const { imap, read, sent, suppressed } = await started()
     read()
     await until(() => imap.connections() === 1 && imap.open() === 1)
@@ -84,7 +84,7 @@ describe('the mailbox of bounces', () => {
     expect(imap.connections()).toBeGreaterThan(1)
   })
 
-  it('counts a message once that was taken and could not be marked', async () => {
+  it('counts a message once if it could not be marked', async () => {
     const { imap, read, sent, totals } = await started()
     imap.deliver(statusReport(returnPathOf(sent[0])))
     imap.breakAfterNextFetch()
@@ -94,7 +94,7 @@ describe('the mailbox of bounces', () => {
     expect(await totals()).toMatchObject({ bounce: 1 })
   })
 
-  it('keeps a message unread that could not be recorded, goes on with others, and takes it later', async () => {
+  it('keeps a message unread if it could not be stored, continues with others, and retries later', async () => {
     let down = true
     const { imap, read, sent, totals, lines } = await started({ isDown: () => down, every: 50 })
     imap.deliver(statusReport(returnPathOf(sent[0])))
@@ -107,7 +107,7 @@ describe('the mailbox of bounces', () => {
     expect(await totals()).toMatchObject({ bounce: 1 })
   })
 
-  it('is asked for a message once a look, where the server forgets marks', async () => {
+  it('fetches a message once per poll if the server forgets marks', async () => {
     const { imap, read, sent, totals } = await started({ server: { remembers: false }, every: 100 })
     imap.deliver(statusReport(returnPathOf(sent[0])))
     read()
@@ -115,7 +115,7 @@ describe('the mailbox of bounces', () => {
     expect(await totals()).toMatchObject({ bounce: 1 })
   })
 
-  it('is read by the beginning of a message, however large it is', async () => {
+  it('reads only the beginning of a message, however large it is', async () => {
     const { imap, read, sent, suppressed } = await started()
     imap.deliver(`${statusReport(returnPathOf(sent[0]))}${'x'.repeat(3_000_000)}`)
     read()
@@ -123,7 +123,7 @@ describe('the mailbox of bounces', () => {
     expect(await suppressed()).toHaveLength(1)
   })
 
-  it('is tried again with a wrong password, and the log has no password', async () => {
+  it('retries after a wrong password, which is not logged', async () => {
     const { imap, core, ports, lines } = await started()
     const mailbox = { ...mailboxUrl(imap.url), pass: 'a wrong secret' }
     const reader = mailboxReader({
@@ -139,7 +139,7 @@ describe('the mailbox of bounces', () => {
     expect(JSON.stringify(lines)).not.toContain('secret')
   })
 
-  it('is let go by close while nobody answers', async () => {
+  it('can be closed while the server does not respond', async () => {
     const { core, ports } = await started()
     const reader = mailboxReader({
       returnedMail: core.returnedMail,
@@ -213,7 +213,7 @@ describe('a hostile IMAP server', () => {
     ['floods while it is waited for messages', 'IDLE', noise, true],
   ]
 
-  it.each(attacks)('that %s is left again and again, and the log says it once', async (_name, at, answer, again) => {
+  it.each(attacks)('that %s is disconnected repeatedly, and logged once', async (_name, at, answer, again) => {
     const { core, ports, lines } = await aSentCampaign(1)
     const { url, connections } = await hostileImap(at, answer, again)
     const reader = mailboxReader({
@@ -229,8 +229,8 @@ describe('a hostile IMAP server', () => {
   })
 })
 
-describe('the URL of a mailbox', () => {
-  it('says where it is, and who reads it', () => {
+describe('a mailbox URL', () => {
+  it('contains host, port, user, password and folder', () => {
     expect(mailboxUrl('imaps://a%40b.example:p%3A%2Fw@mail.example.com')).toEqual({
       host: 'mail.example.com',
       port: 993,
@@ -247,14 +247,14 @@ describe('the URL of a mailbox', () => {
   })
 
   it.each(['', 'no', 'https://a:b@c', 'imaps://c', 'imaps://a@c', 'imaps://a:b@c/x?y', 'imaps://%ff:secret@c'])(
-    'is refused without its password: %s',
+    'is rejected without showing its password: %s',
     (text) => {
       expect(() => mailboxUrl(text)).toThrow(/^(?!.*secret).*expected/)
     },
   )
 })
 
-it('recipients are read from the fields that servers write, and nowhere else', () => {
+it('recipients are read only from fields that servers write', () => {
   const raw = `Delivered-To: one@${bounceDomain}\r\nX-Note: two@${bounceDomain}\r\nto: Three <three@${bounceDomain}>,\r\n four@${bounceDomain}\r\n\r\nTo: five@${bounceDomain}`
   expect(recipientsIn(Buffer.from(raw))).toEqual(['one', 'three', 'four'].map((name) => `${name}@${bounceDomain}`))
   expect(recipientsIn(Buffer.from(`To: ${'a@b.example, '.repeat(10_000)}`))).toHaveLength(50)

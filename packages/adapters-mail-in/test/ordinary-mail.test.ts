@@ -44,7 +44,7 @@ describe('ordinary mail', () => {
     ],
   ]
 
-  it.each(people)('that %s is no bounce', async (_name, message) => {
+  it.each(people)('that %s is not a bounce', async (_name, message) => {
     expect(await kinds('anna@example.net', message)).toEqual(['other', 'other'])
     expect(await kinds('list-bounces@example.net', message)).toEqual(['other', 'other'])
   })
@@ -69,7 +69,7 @@ describe('ordinary mail', () => {
   ]
   const marks = ['', 'Auto-Submitted: auto-replied\n', 'Precedence: auto_reply\n', 'X-Autoreply: yes\n']
 
-  it.each(answers)('of a reader who is away is no bounce, in %s', async (_language, subject, text) => {
+  it.each(answers)('that is an out-of-office reply is not a bounce, in %s', async (_language, subject, text) => {
     for (const mark of marks)
       for (const envelopeFrom of ['', 'anna@example.net']) {
         const found = await kinds(envelopeFrom, `${anna}Subject: ${subject}\n${mark}${utf8}\n${text}`)
@@ -79,12 +79,15 @@ describe('ordinary mail', () => {
 })
 
 describe('a bounce', () => {
-  it.each(['From: <>\n', ''])('that says it is an automatic answer, from nobody, is one: %j', async (from) => {
-    const message = `${from}Auto-Submitted: auto-replied\n\nYou sent mail to bert@example.net. That's not a valid user here.`
-    const { port, mailbox } = await read('', message)
-    expect(port).toMatchObject({ kind: 'delivery-status', outcome: 'permanent' })
-    expect(mailbox).toEqual(port)
-  })
+  it.each(['From: <>\n', ''])(
+    'that claims to be an automatic reply, with an empty sender, is recognised: %j',
+    async (from) => {
+      const message = `${from}Auto-Submitted: auto-replied\n\nYou sent mail to bert@example.net. That's not a valid user here.`
+      const { port, mailbox } = await read('', message)
+      expect(port).toMatchObject({ kind: 'delivery-status', outcome: 'permanent' })
+      expect(mailbox).toEqual(port)
+    },
+  )
 
   it.each([
     [
@@ -95,7 +98,7 @@ describe('a bounce', () => {
       'Exim',
       'A message that you sent could not be delivered to one or more of its\nrecipients. The following address failed:\n\n  bert@example.net\n    550 User unknown',
     ],
-  ])('of %s is one behind a list that has put its own sender into the envelope', async (_name, text) => {
+  ])('of %s is recognised behind a mailing list with its own envelope sender', async (_name, text) => {
     const { port, mailbox } = await read(
       'list@example.net',
       `From: MAILER-DAEMON@example.net\nSubject: Returned\n\n${text}`,
@@ -104,7 +107,7 @@ describe('a bounce', () => {
     expect(mailbox).toEqual(port)
   })
 
-  it('is judged without the subject of the mail that came back', async () => {
+  it('is classified without the returned mail’s subject', async () => {
     const report = (subject: string, reason: string) =>
       `From: postmaster@example.net\nSubject: Undeliverable: ${subject}\n\nYour message\n\n  To: bert\n  Subject: ${subject}\n\ndid not reach the following recipient(s):\n\nbert@example.net\n    ${reason}`
     const outcome = async (...args: Parameters<typeof report>) => (await read('', report(...args))).port
@@ -116,7 +119,7 @@ describe('a bounce', () => {
     })
   })
 
-  it('with a status that says nothing is judged without that subject, too', async () => {
+  it('with a generic status is classified without that subject, too', async () => {
     const report = (text: string) =>
       `From: postmaster@example.net\nSubject: Undeliverable\nContent-Type: multipart/report; report-type=delivery-status; boundary=b\n\n--b\n\n${text}\n--b\nContent-Type: message/delivery-status\n\nReporting-MTA: dns; a\n\nFinal-Recipient: rfc822; a@example.net\nAction: failed\nStatus: 5.0.0\n--b--\n`
     const outcome = async (text: string) => (await read('', report(text))).port
@@ -124,7 +127,7 @@ describe('a bounce', () => {
     expect(await outcome('Subject: News\n\nwas not delivered: no such user')).toMatchObject({ outcome: 'permanent' })
   })
 
-  it('of Sendmail may give its reason in the subject alone', async () => {
+  it('of Sendmail may have its reason only in the subject', async () => {
     const of = async (subject: string) =>
       (
         await read(
@@ -136,19 +139,19 @@ describe('a bounce', () => {
     expect(await of('Returned mail: see transcript for details')).toMatchObject({ outcome: 'transient' })
   })
 
-  it('that has lost the boundaries of its parts is read as text', async () => {
+  it('without its part boundaries is read as text', async () => {
     const message = `From: MAILER-DAEMON@example.net\nSubject: Delivery has failed\nContent-Type: multipart/report; boundary=b\n\n${bounce}`
     expect((await read('', message)).port).toMatchObject({ outcome: 'permanent' })
   })
 })
 
-describe('a request to leave a list', () => {
+describe('an unsubscribe request', () => {
   const away = 'Auto-Submitted: auto-replied\n'
   it.each([
     ['without a word, as Apple Mail marks it', `${away}X-Apple-Unsubscribe: true\nSubject: anything\n`],
     ['with the subject that was asked for', `${away}Subject: unsubscribe\n`],
     ['by hand', 'Subject: please take me off\n'],
-  ])('%s is one', async (_name, fields) => {
+  ])('%s is recognised', async (_name, fields) => {
     expect(await kinds('anna@example.net', `${anna}${fields}\n`, 'unsubscribe')).toEqual(['unsubscribe', 'unsubscribe'])
   })
 
@@ -156,7 +159,7 @@ describe('a request to leave a list', () => {
     `${away}Subject: away\n`,
     `${away}X-Apple-Unsubscribe: false\nSubject: away\n`,
     `${away}Subject: Re: unsubscribe\n`,
-  ])('is not the answer of a program: %j', async (fields) => {
+  ])('is not an automatic reply: %j', async (fields) => {
     expect(await kinds('anna@example.net', `${anna}${fields}\n`, 'unsubscribe')).toEqual(['auto-reply', 'auto-reply'])
   })
 })

@@ -30,7 +30,7 @@ const failed = (status: string, diagnostic = '') =>
   `Final-Recipient: rfc822; a@example.net\nAction: failed\nStatus: ${status}\n${diagnostic && `Diagnostic-Code: smtp; ${diagnostic}\n`}\n`
 
 describe('a delivery status', () => {
-  it('believes the remote server’s own status before the one that was made of it', async () => {
+  it('prefers the remote server’s status to the reporting server’s', async () => {
     expect(await readReturned(report(failed('5.1.1', '550 5.7.1 rejected')), 'bounce')).toMatchObject({
       outcome: 'transient',
       status: '5.7.1',
@@ -41,12 +41,12 @@ describe('a delivery status', () => {
     })
   })
 
-  it('takes no part of an IP address for a status', async () => {
+  it('does not read IP addresses as statuses', async () => {
     const answer = await readReturned(report(failed('5.0.0', '550 5.1.1.9 and 10.5.1.1 are addresses')), 'bounce')
     expect(answer).toMatchObject({ outcome: 'transient', status: '5.0.0' })
   })
 
-  it('is permanent only where all that it speaks of is', async () => {
+  it('is permanent only if it is for all recipients', async () => {
     const delivered = 'Final-Recipient: rfc822; b@example.net\nAction: delivered\nStatus: 2.0.0\n\n'
     expect(await readReturned(report(failed('5.1.1') + delivered), 'bounce')).toMatchObject({ outcome: 'delivered' })
     expect(await readReturned(report(failed('5.1.1') + failed('5.2.2')), 'bounce')).toMatchObject({
@@ -57,19 +57,19 @@ describe('a delivery status', () => {
     })
   })
 
-  it('is not looked for in the mail that came back', async () => {
+  it('is not read from the returned mail', async () => {
     const inner = report(failed('5.1.1')).toString()
     expect(await readReturned(report(failed('5.2.2'), inner), 'bounce')).toMatchObject({ outcome: 'transient' })
     const forwarded = bytes('From: a@b.example\nSubject: look\nContent-Type: message/rfc822\n\n').toString() + inner
     expect(await readReturned(Buffer.from(forwarded), 'bounce')).toMatchObject({ kind: 'other' })
   })
 
-  it('of nobody says nothing', async () => {
+  it('without recipients means nothing', async () => {
     expect(await readReturned(report(''), 'bounce')).not.toMatchObject({ outcome: 'permanent' })
   })
 })
 
-describe('a message', () => {
+describe('a returned message', () => {
   const hostile: readonly (readonly [string, string])[] = [
     ['nothing', ''],
     ['no header', '\n\n'],
@@ -88,12 +88,12 @@ describe('a message', () => {
     ['an unknown charset', 'Content-Type: text/plain; charset=x-klingon\n\nqapla'],
   ]
 
-  it.each(hostile)('of %s is read, or given up, and never throws', async (_name, text) => {
+  it.each(hostile)('of %s is parsed or ignored, and never throws', async (_name, text) => {
     for (const to of ['bounce', 'unsubscribe', 'role'] as const)
       expect((await readReturned(Buffer.from(text), to)).kind).not.toBe('feedback')
   })
 
-  it('of the corpus cut off anywhere never throws, and never becomes a complaint', async () => {
+  it('of the corpus, truncated anywhere, never throws and never becomes a complaint', async () => {
     const unwanted = corpus.filter(({ label }) => label !== 'complaint' && label !== 'no-complaint')
     const kinds = new Set<string>()
     for (const { raw, to } of unwanted)
@@ -102,7 +102,7 @@ describe('a message', () => {
     expect([...kinds]).not.toContain('feedback')
   })
 
-  it('to the address for leaving is no wish to leave where it is a report or an answer', async () => {
+  it('to the unsubscribe address is no request if it is a report or reply', async () => {
     expect(await readReturned(report(failed('5.1.1')), 'unsubscribe')).toMatchObject({ kind: 'delivery-status' })
     expect(await readReturned(bytes('Auto-Submitted: auto-replied\n\nI am away'), 'unsubscribe')).toEqual({
       kind: 'auto-reply',
@@ -111,7 +111,7 @@ describe('a message', () => {
   })
 })
 
-it('of a message 256 kB and 2,500 lines, with 32 kB of header, are read, however short they are', async () => {
+it('is parsed up to 256 kB and 2,500 lines, with 32 kB of header', async () => {
   const after = (lines: number, line: string) => bytes(`${`X: ${line}\n`.repeat(lines)}`)
   const reported = (head: Uint8Array) => readReturned(Buffer.concat([head, report(failed('5.1.1'))]), 'bounce')
   expect(await reported(after(2_450, ''))).toMatchObject({ outcome: 'permanent' })

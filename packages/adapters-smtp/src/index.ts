@@ -25,9 +25,11 @@ export {
   withReferenceHeaders,
 } from './smtp/smtp-mailer.js'
 export {
+  type OAuth2Settings,
   type SmtpOptions,
   type SmtpSettings,
   type SmtpTimeouts,
+  smtpOptionViolations,
   smtpUrl,
   WrongSmtpOptions,
 } from './smtp/smtp-settings.js'

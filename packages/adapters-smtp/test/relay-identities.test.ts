@@ -4,8 +4,8 @@ import { relayIdentities } from '../src/index.js'
 const identities = relayIdentities({ relayDomain: 'mail.example.com' })
 const shop = { domain: 'shop.example', region: 'eu-west-1', projectId: 'p1' }
 
-describe('the domains of a relay', () => {
-  it('have records that lead below the operator’s name', async () => {
+describe('a relay’s domains', () => {
+  it('have DNS records below the operator’s domain', async () => {
     const { dkim, bounceHost, spf, tenant } = await identities.create(shop)
     expect(dkim).toHaveLength(3)
     for (const { selector, target } of dkim) expect(target).toBe(`${selector}.dkim.mail.example.com`)
@@ -14,7 +14,7 @@ describe('the domains of a relay', () => {
     expect(tenant).toEqual({ name: 'posthorn-p1', configurationSet: 'posthorn-p1' })
   })
 
-  it('are confirmed by their records alone, and are forgotten in silence', async () => {
+  it('are confirmed by their records alone, and removed without an effect', async () => {
     expect(await identities.verified(shop)).toBe(true)
     expect(await identities.remove({ ...shop, shared: false })).toBeUndefined()
   })

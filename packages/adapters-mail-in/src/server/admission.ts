@@ -14,7 +14,7 @@ export type AdmissionLimits = {
 
 type Admitted = { readonly caller: string; readonly since: number; carried: number }
 /** By which a session identifies its connection. */
-type Peer = { readonly remoteAddress: string; readonly remotePort: number }
+export type Peer = { readonly remoteAddress: string; readonly remotePort: number }
 
 /** Factor between a message's bytes and those on the wire: doubled dots, and TLS. */
 const wireFactor = 2
@@ -59,10 +59,17 @@ export const admission = (
     return true
   }
 
+  const socketOf = ({ remoteAddress, remotePort }: Peer): Socket | undefined => {
+    const block = addressBlock(remoteAddress)
+    for (const socket of admitted.keys())
+      if (socket.remotePort === remotePort && addressBlock(socket.remoteAddress ?? '') === block) return socket
+    return undefined
+  }
+
   return {
-    refusal: (socket: Socket): string | undefined => {
+    /** `caller`: who pays for the connection. */
+    refusal: (socket: Socket, caller = addressBlock(socket.remoteAddress ?? '')): string | undefined => {
       const at = now()
-      const caller = addressBlock(socket.remoteAddress ?? '')
       let ofCaller = 0
       for (const [one, { caller: its }] of admitted) {
         if (one.destroyed) admitted.delete(one)
@@ -75,11 +82,22 @@ export const admission = (
       return undefined
     },
     /** Counts received bytes as a message's, not as commands. */
-    carried: ({ remoteAddress, remotePort }: Peer, bytes: number): void => {
-      const caller = addressBlock(remoteAddress)
-      for (const [socket, one] of admitted)
-        if (socket.remotePort === remotePort && one.caller === caller) one.carried += bytes
+    carried: (peer: Peer, bytes: number): void => {
+      const socket = socketOf(peer)
+      const one = socket && admitted.get(socket)
+      if (one) one.carried += bytes
     },
+    /** Stops counting the connection here, and returns it. */
+    release: (peer: Peer): Socket | undefined => {
+      const socket = socketOf(peer)
+      if (socket) admitted.delete(socket)
+      return socket
+    },
+    closeConnection: (peer: Peer): void => {
+      const socket = socketOf(peer)
+      if (socket) closeConnection(socket)
+    },
+    connections: (): number => admitted.size,
     close: stopChecks,
   }
 }

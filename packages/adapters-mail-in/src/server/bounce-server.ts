@@ -1,11 +1,11 @@
-import type { AddressInfo, Socket } from 'node:net'
 import { rateLimiter } from '@posthorn/core/ports/runtime'
 import { addressBlock } from '@posthorn/core/ports/transport'
 import type { SMTPServerDataStream, SMTPServerSession } from 'smtp-server'
 import { type MailInOptions, mailIngest } from '../mail-ingest.js'
 import { readBytes } from '../returned/message.js'
 import { type AdmissionLimits, admission } from './admission.js'
-import { type CertificateFiles, watchCertificate } from './certificate-files.js'
+import { hopsIn, mostHops } from './hops.js'
+import { type Listener, type ListenerOptions, reply, smtpListener } from './smtp-listener.js'
 
 export type BounceServerLimits = AdmissionLimits & {
   /** In bytes. */
@@ -32,33 +32,15 @@ export const standardBounceLimits: BounceServerLimits = {
   idleTimeout: 60_000,
 }
 
-export type BounceServerOptions = MailInOptions & {
-  readonly port: number
-  readonly host: string
-  /** In SMTP: the bounce domain. */
-  readonly name: string
-  /** For STARTTLS, which is not offered without one. Checked for changes every `every` ms. */
-  readonly certificate?: (CertificateFiles & { readonly every?: number }) | undefined
-  readonly limits?: Partial<BounceServerLimits>
-  readonly now?: () => number
-}
+export type BounceServerOptions = MailInOptions &
+  ListenerOptions & {
+    /** In SMTP: the bounce domain. */
+    readonly name: string
+    readonly limits?: Partial<BounceServerLimits>
+    readonly now?: () => number
+  }
 
-export type BounceServer = {
-  readonly port: number
-  /** Finishes current messages; after five seconds closes the rest by force. */
-  readonly close: () => Promise<void>
-}
-
-const reply = (responseCode: number, message: string) => Object.assign(new Error(message), { responseCode })
-
-/** RFC 5321 section 6.3: more means a loop. */
-const mostHops = 50
-
-const hopsOf = (head: string): number => {
-  const end = head.indexOf('\r\n\r\n')
-  const fields = `\r\n${end < 0 ? head : head.slice(0, end)}`.toLowerCase()
-  return fields.split('\r\nreceived:').length - 1
-}
+export type BounceServer = Listener
 
 type Kept = { readonly head: Buffer; readonly tooLarge: boolean }
 
@@ -93,7 +75,6 @@ export const bounceServer = async ({
   now = Date.now,
   ...options
 }: BounceServerOptions): Promise<BounceServer> => {
-  const { SMTPServer } = await import('smtp-server')
   const limits = { ...standardBounceLimits, ...given }
   const { isOurs, take } = mailIngest(options)
   const { log } = options
@@ -114,8 +95,7 @@ export const bounceServer = async ({
   const receive = async (stream: SMTPServerDataStream, session: SMTPServerSession): Promise<Error | undefined> => {
     const { head, tooLarge } = await keptOf(stream, limits.message, (bytes) => door.carried(session, bytes))
     if (tooLarge) return reply(552, `5.3.4 A message has at most ${limits.message} bytes here`)
-    if (hopsOf(head.subarray(0, 64 * 1024).toString('latin1')) > mostHops)
-      return reply(554, '5.4.6 The message goes round in circles')
+    if (hopsIn(head) > mostHops) return reply(554, '5.4.6 The message goes round in circles')
     if (!rate.take(addressBlock(session.remoteAddress)).allowed || !rateOfAll.take('').allowed)
       return reply(451, '4.7.1 Too many messages, please try again later')
     const { mailFrom, rcptTo } = session.envelope
@@ -132,26 +112,16 @@ export const bounceServer = async ({
     }
   }
 
-  const watched =
-    certificate &&
-    (await watchCertificate(certificate, {
-      changed: (another) => server.updateSecureContext(another),
-      log,
-      every: certificate.every,
-    }))
-  const server = new SMTPServer({
-    ...watched?.current,
+  const listener = await smtpListener('bounce port', { port, host, certificate, log }, door.refusal, (hasTls) => ({
     name,
     banner: 'Posthorn takes bounces',
     authOptional: true,
-    disabledCommands: watched ? ['AUTH'] : ['AUTH', 'STARTTLS'],
+    disabledCommands: hasTls ? ['AUTH'] : ['AUTH', 'STARTTLS'],
     hideSMTPUTF8: false,
-    disableReverseLookup: true,
     size: limits.message,
     maxRecipients: limits.recipients,
     maxCommandLength: 2_048,
     socketTimeout: limits.idleTimeout,
-    closeTimeout: 5_000,
     onRcptTo: ({ address }, session, done) => done(addressCheck(address, session)),
     onData: (stream, session, done) => {
       receive(stream, session).then(
@@ -159,35 +129,6 @@ export const bounceServer = async ({
         () => done(reply(451, '4.3.0 Please try again later')),
       )
     },
-  })
-  server.on('error', (error) => log('debug', 'A connection to the bounce port failed', { reason: error.message }))
-  const inner = server.server
-  const [serve] = inner.listeners('connection')
-  inner.removeAllListeners('connection')
-  inner.on('connection', (socket: Socket) => {
-    const refusal = door.refusal(socket)
-    if (refusal === undefined) return serve?.call(inner, socket)
-    socket.on('error', () => undefined)
-    socket.end(`421 4.7.0 ${refusal}\r\n`, () => socket.destroy())
-  })
-
-  await new Promise<void>((resolve, reject) => {
-    inner.once('error', reject)
-    server.listen(port, host, () => {
-      inner.off('error', reject)
-      resolve()
-    })
-  }).catch((error: unknown) => {
-    watched?.close()
-    throw error
-  })
-  let closing: Promise<void> | undefined
-  return {
-    port: (inner.address() as AddressInfo).port,
-    close: () => {
-      watched?.close()
-      closing ??= new Promise<void>((resolve) => server.close(() => resolve())).finally(door.close)
-      return closing
-    },
-  }
+  }))
+  return { port: listener.port, close: () => listener.close().finally(door.close) }
 }

@@ -16,7 +16,7 @@ const stampOf = async ({ cert, key }: CertificateFiles): Promise<string> => {
 }
 
 /** @throws Error if a file cannot be read or is invalid, or the two do not match */
-const readCertificate = async (files: CertificateFiles): Promise<Certificate> => {
+export const readCertificate = async (files: CertificateFiles): Promise<Certificate> => {
   const [cert, key] = await Promise.all([readFile(files.cert), readFile(files.key)])
   createSecureContext({ cert, key })
   return { cert, key }
@@ -30,10 +30,17 @@ const readCertificate = async (files: CertificateFiles): Promise<Certificate> =>
 export const watchCertificate = async (
   files: CertificateFiles,
   {
+    port,
     changed,
     log,
     every = 60_000,
-  }: { changed: (certificate: Certificate) => void; log: Log; every?: number | undefined },
+  }: {
+    /** Names it in the log. */
+    port: 'bounce port' | 'submission port'
+    changed: (certificate: Certificate) => void
+    log: Log
+    every?: number | undefined
+  },
 ): Promise<WatchedCertificate> => {
   const unusable = ({ message }: Error): never => {
     throw new Error(`The certificate ${files.cert} with the key ${files.key} cannot be used: ${message}`)
@@ -46,7 +53,7 @@ export const watchCertificate = async (
     if (stamp === seen) return
     changed(await readCertificate(files))
     seen = stamp
-    log('info', 'The certificate of the bounce port was replaced', { cert: files.cert })
+    log('info', `The certificate of the ${port} was replaced`, { cert: files.cert })
   }
   const timer = setInterval(() => {
     look().then(
@@ -55,7 +62,7 @@ export const watchCertificate = async (
       },
       (error: Error) => {
         if (error.message !== lastLogged)
-          log('error', 'The new certificate of the bounce port cannot be used; the previous one stays', {
+          log('error', `The new certificate of the ${port} cannot be used; the previous one stays`, {
             cert: files.cert,
             reason: error.message,
           })

@@ -103,8 +103,8 @@ const bounceOf: Readonly<Record<Name, string>> = {
 }
 const bounce = (name: Name, reference: string) => fixture(name, bounceOf[name]).replaceAll('{{reference}}', reference)
 
-describe('what a provider posts', () => {
-  it.each(fixtures)('%s: %s, told twice, counts once', async (name, file) => {
+describe('a provider’s webhook', () => {
+  it.each(fixtures)('%s: %s counts once if posted twice', async (name, file) => {
     const { take, reference, suppressed, totals } = await started()
     const text = fixture(name, `${file}.json`).replaceAll('{{reference}}', reference)
     for (let told = 0; told < 2; told += 1) await take(name, posted(name, text))
@@ -113,36 +113,33 @@ describe('what a provider posts', () => {
     expect(await totals()).toMatchObject({ bounce: is === 'bounce' ? 1 : 0, complaint: is === 'complaint' ? 1 : 0 })
   })
 
-  it.each(names)('%s: of a mail that nobody here sent is passed over', async (name) => {
+  it.each(names)('%s: ignores mails of other senders', async (name) => {
     const { take, suppressed } = await started()
     for (const reference of [`b-${'a'.repeat(58)}`, '', 'x'.repeat(1_000)])
       await take(name, posted(name, bounce(name, reference)))
     expect(await suppressed()).toEqual([])
   })
 
-  it.each(names)('%s: is refused when another signed it, or brought another secret', async (name) => {
+  it.each(names)('%s: refuses a forged signature or secret', async (name) => {
     const { take, reference, suppressed } = await started()
     const forged = posted(name, bounce(name, reference), { by: 'somebody else' })
     await expect(take(name, forged)).rejects.toMatchObject({ kind: 'forbidden' })
     expect(await suppressed()).toEqual([])
   })
 
-  it.each(names)(
-    '%s: is refused without signature or secret, and when it is no body of the provider’s',
-    async (name) => {
-      const { take, reference } = await started()
-      const isRefused = (text: string, headers?: PostedHeaders) => {
-        const post = posted(name, text)
-        return expect(take(name, headers ? { ...post, headers } : post)).rejects.toMatchObject({
-          kind: expect.stringMatching(/^(?:forbidden|invalid)$/),
-        })
-      }
-      if (name !== 'mailgun') await isRefused(bounce(name, reference), {})
-      for (const text of ['', '{', 'null', '[1]', '"x"', '{"signature":{}}']) await isRefused(text)
-    },
-  )
+  it.each(names)('%s: refuses a missing signature or secret, and invalid bodies', async (name) => {
+    const { take, reference } = await started()
+    const isRefused = (text: string, headers?: PostedHeaders) => {
+      const post = posted(name, text)
+      return expect(take(name, headers ? { ...post, headers } : post)).rejects.toMatchObject({
+        kind: expect.stringMatching(/^(?:forbidden|invalid)$/),
+      })
+    }
+    if (name !== 'mailgun') await isRefused(bounce(name, reference), {})
+    for (const text of ['', '{', 'null', '[1]', '"x"', '{"signature":{}}']) await isRefused(text)
+  })
 
-  it.each(names)('%s: comes again when it could not be recorded', async (name) => {
+  it.each(names)('%s: is retried if it could not be stored', async (name) => {
     let down = true
     const { take, reference, suppressed } = await started(() => down)
     const post = posted(name, bounce(name, reference))
@@ -154,7 +151,7 @@ describe('what a provider posts', () => {
 })
 
 describe('Mailgun’s signature', () => {
-  it('is good once', async () => {
+  it('is valid once', async () => {
     const { take, reference } = await started()
     const post = posts.mailgun(bounce('mailgun', reference), { token: 'once' })
     await take('mailgun', post)
@@ -169,7 +166,7 @@ describe('Mailgun’s signature', () => {
 })
 
 describe('SendGrid’s signature', () => {
-  it('holds for its body and its time', async () => {
+  it('covers body and time', async () => {
     const { take, reference } = await started()
     const { body, headers } = posts.sendgrid(bounce('sendgrid', reference))
     const changed = Buffer.from(body.toString().replace('bounce', 'bounce '))
@@ -187,14 +184,14 @@ describe('SendGrid’s signature', () => {
     expect(() => webhook?.admit?.(headers)).toThrow('too old')
   })
 
-  it('needs a key on the curve P-256', () => {
+  it('requires a key on the curve P-256', () => {
     const { publicKey: other } = generateKeyPairSync('ec', { namedCurve: 'P-384' })
     expect(() => sendgridKey(other.export({ format: 'der', type: 'spki' }).toString('base64'))).toThrow('P-256')
     expect(() => sendgridKey('no key')).toThrow(Error)
   })
 })
 
-it('secrets are taken as bearer token or as password, and by no other scheme', async () => {
+it('secrets are accepted as a bearer token or password only', async () => {
   const { webhooks } = await started()
   const webhook = webhooks.find(({ path }) => path.includes('postmark'))
   for (const authorization of [basic(secret), `Bearer ${secret}`, `bearer ${secret}`])
@@ -211,7 +208,7 @@ it('secrets are taken as bearer token or as password, and by no other scheme', a
     expect(() => webhook?.admit?.({ authorization })).toThrow('not from the provider')
 })
 
-it('each provider has the mail’s name in a field of its own, in one line', () => {
+it('each provider’s reference header is one line', () => {
   const reference = `b-${'a'.repeat(58)}`
   expect(postmarkHeader(reference)).toBe(`X-PM-Metadata-posthorn: ${reference}`)
   expect(mailgunHeader(reference)).toBe(`X-Mailgun-Variables: {"posthorn": "${reference}"}`)

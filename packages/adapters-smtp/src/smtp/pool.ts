@@ -1,5 +1,6 @@
 import type { Log } from '@posthorn/core'
 import type { Mail, MailOutcome } from '@posthorn/core/ports/transport'
+import type { OAuth2Tokens } from './oauth2-tokens.js'
 import { deferred, isThrottle } from './outcome.js'
 import { NoSession, openSession, type Session } from './session.js'
 import type { SmtpSettings } from './smtp-settings.js'
@@ -24,7 +25,7 @@ const closingPatience = 15_000
  * Up to `pool` connections, opened on demand and kept. If a connection closes before its mail's message was begun, the
  * mail is tried once more on another: servers close idle connections without notice.
  */
-export const smtpPool = (settings: SmtpSettings, log: Log) => {
+export const smtpPool = (settings: SmtpSettings, log: Log, tokens?: OAuth2Tokens) => {
   const { host, port, pool, maxMessages, timeouts } = settings
   const lines = new Set<Line>()
   const waiting: Job[] = []
@@ -99,7 +100,7 @@ export const smtpPool = (settings: SmtpSettings, log: Log) => {
     opening += 1
     let session: Session
     try {
-      session = await openSession(settings)
+      session = await openSession(settings, tokens)
     } catch (error) {
       lines.delete(line)
       unreachable(error instanceof NoSession ? error : new NoSession(String(error)))

@@ -1,6 +1,7 @@
 import { connect as connectTcp, isIP, type Socket } from 'node:net'
 import { type ConnectionOptions, connect as connectTls } from 'node:tls'
 import { type Channel, ConnectionLost, channelOver } from './channel.js'
+import type { OAuth2Tokens } from './oauth2-tokens.js'
 import { type Reply, replyText } from './reply.js'
 import type { SmtpSettings } from './smtp-settings.js'
 
@@ -82,7 +83,43 @@ const connected = async (settings: SmtpSettings): Promise<Socket> => {
   return socket.setNoDelay(true).setKeepAlive(true, 60_000)
 }
 
-const sessionOpener = (settings: SmtpSettings) => {
+const base64 = (text: string) => Buffer.from(text).toString('base64')
+
+type TokenMechanism = {
+  readonly initial: (user: string, token: string) => string
+  /** Asks for the final reply after an error in JSON. */
+  readonly afterError: string
+}
+
+const tokenMechanisms = ({ host, port }: SmtpSettings): Readonly<Record<string, TokenMechanism>> => ({
+  // Microsoft and Google: https://developers.google.com/workspace/gmail/imap/xoauth2-protocol
+  XOAUTH2: {
+    initial: (user, token) => `user=${user}\x01auth=Bearer ${token}\x01\x01`,
+    afterError: '',
+  },
+  // RFC 7628 section 3.1; `=` and `,` of the user are escaped (RFC 5801 section 4).
+  OAUTHBEARER: {
+    initial: (user, token) =>
+      `n,a=${user.replaceAll('=', '=3D').replaceAll(',', '=2C')},\x01host=${host}\x01port=${port}\x01auth=Bearer ${token}\x01\x01`,
+    afterError: base64('\x01'),
+  },
+})
+
+/** `status: 401, schemes: bearer`; empty if it is no such error. */
+const tokenErrorIn = ({ lines: [line = ''] }: Reply): string => {
+  try {
+    const said: unknown = JSON.parse(Buffer.from(line, 'base64').toString())
+    return Object.entries(said as object)
+      .filter(([, value]) => ['string', 'number'].includes(typeof value))
+      .map(([key, value]) => `${key}: ${value}`)
+      .join(', ')
+      .slice(0, 200)
+  } catch {
+    return ''
+  }
+}
+
+const sessionOpener = (settings: SmtpSettings, tokens: OAuth2Tokens | undefined) => {
   const { user, pass, name, secure, requireTls, timeouts } = settings
 
   const command = async (channel: Channel, text: string, timeout = timeouts.command): Promise<Reply> => {
@@ -110,11 +147,38 @@ const sessionOpener = (settings: SmtpSettings) => {
     return channelOver(await reached(socket, 'secureConnect', timeouts.connect), timeouts.idle)
   }
 
+  /** A refused token is replaced once. @throws NoSession, NoAccessToken */
+  const authenticateByToken = async (
+    channel: Channel,
+    offered: readonly string[],
+    source: OAuth2Tokens,
+  ): Promise<void> => {
+    const mechanisms = tokenMechanisms(settings)
+    const mechanism = Object.keys(mechanisms).find((one) => offered.includes(one))
+    const { initial, afterError } = mechanisms[mechanism ?? ''] ?? {}
+    if (mechanism === undefined || !initial)
+      throw new NoSession(
+        offered.length > 0
+          ? `The server takes no access token: it offers ${offered.join(', ')}; XOAUTH2 and OAUTHBEARER are spoken here`
+          : 'The server does not take an access token on this connection',
+      )
+    const attempt = async (token: string): Promise<readonly [Reply, said: string]> => {
+      const reply = await command(channel, `AUTH ${mechanism} ${base64(initial(user ?? '', token))}\r\n`)
+      if (reply.code !== 334) return [reply, '']
+      return [await command(channel, `${afterError}\r\n`), tokenErrorIn(reply)]
+    }
+    const token = await source.token()
+    let [reply, said] = await attempt(token)
+    if (reply.code === 535) [reply, said] = await attempt(await source.after(token))
+    if (reply.code !== 235)
+      throw refusedWith(reply, `The server refuses the access token of ${user}${said === '' ? '' : ` (${said})`}`)
+  }
+
   /** RFC 4954: PLAIN takes one round trip, so LOGIN is second. */
   const authenticate = async (channel: Channel, extensions: Extensions): Promise<void> => {
-    if (user === undefined || pass === undefined) return
     const offered = extensions.get('AUTH') ?? []
-    const base64 = (text: string) => Buffer.from(text).toString('base64')
+    if (tokens) return authenticateByToken(channel, offered, tokens)
+    if (user === undefined || pass === undefined) return
     let reply: Reply
     if (offered.includes('PLAIN')) reply = await command(channel, `AUTH PLAIN ${base64(`\0${user}\0${pass}`)}\r\n`)
     else if (offered.includes('LOGIN')) {
@@ -151,11 +215,11 @@ const sessionOpener = (settings: SmtpSettings) => {
   }
 }
 
-/** @throws NoSession */
-export const openSession = async (settings: SmtpSettings): Promise<Session> => {
+/** `tokens`: in place of a password. @throws NoSession */
+export const openSession = async (settings: SmtpSettings, tokens?: OAuth2Tokens): Promise<Session> => {
   let channel: Channel | undefined
   try {
-    return await sessionOpener(settings)(await connected(settings), (made) => {
+    return await sessionOpener(settings, tokens)(await connected(settings), (made) => {
       channel = made
     })
   } catch (error) {

@@ -1,6 +1,7 @@
 import type { Log } from '@posthorn/core'
 import type { Mail, Mailer, MailOutcome } from '@posthorn/core/ports/transport'
 import { isPath } from './message-text.js'
+import { oauth2Tokens } from './oauth2-tokens.js'
 import { refused } from './outcome.js'
 import { smtpPool } from './pool.js'
 import { NoSession, openSession } from './session.js'
@@ -49,7 +50,8 @@ export const smtpMailer = ({
   ...options
 }: SmtpOptions & { readonly url?: string; readonly log?: Log }): Mailer => {
   const settings = smtpSettings({ ...(url !== undefined && smtpUrl(url)), ...options })
-  const pool = smtpPool(settings, log)
+  const tokens = settings.oauth2 && oauth2Tokens(settings.oauth2)
+  const pool = smtpPool(settings, log, tokens)
 
   return {
     send: (mail) => {
@@ -61,7 +63,7 @@ export const smtpMailer = ({
     concurrency: settings.pool * mailsPerConnection,
     check: async () => {
       try {
-        const { channel } = await openSession(settings)
+        const { channel } = await openSession(settings, tokens)
         channel.quit()
       } catch (error) {
         if (!(error instanceof NoSession)) throw error

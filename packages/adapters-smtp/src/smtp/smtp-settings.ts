@@ -14,18 +14,29 @@ export type SmtpTimeouts = {
   readonly idle: number
 }
 
+/** Of an access token, in place of a password. Without a refresh token: the client-credentials grant. */
+export type OAuth2Settings = {
+  readonly tokenUrl: string
+  readonly clientId: string
+  readonly clientSecret?: string | undefined
+  readonly refreshToken?: string | undefined
+  readonly scope?: string | undefined
+}
+
 export type SmtpSettings = {
   readonly host: string
   readonly port: number
   /** TLS from the first byte (RFC 8314); otherwise STARTTLS is used if offered. */
   readonly secure: boolean
-  /** Sends nothing without TLS. Default: true if there is a password and the host is not this machine. */
+  /** Sends nothing without TLS. Default: true if there is a password or a token and the host is not this machine. */
   readonly requireTls: boolean
   readonly verify: boolean
   /** PEM certificates to trust instead of the public authorities. */
   readonly ca: string | undefined
   readonly user: string | undefined
   readonly pass: string | undefined
+  /** Signs the user in by XOAUTH2 or OAUTHBEARER. */
+  readonly oauth2: OAuth2Settings | undefined
   readonly name: string
   readonly pool: number
   /** Mails per connection. */
@@ -48,39 +59,72 @@ const ownName = () => (/^[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+$/.test(hostname()) ? 
 const wholeNumber = (value: number, least: number, most: number) =>
   Number.isInteger(value) && value >= least && value <= most
 
-const complaints = ({ host, port, user, pass, name, pool, maxMessages, timeouts }: SmtpSettings): readonly string[] => [
-  ...(/^[A-Za-z0-9.:_-]+$/.test(host) ? [] : ['the host name is missing or malformed']),
-  ...(wholeNumber(port, 1, 65_535) ? [] : ['the port is a number from 1 to 65535']),
-  ...((user === undefined) === (pass === undefined) ? [] : ['a user needs a password, and a password a user']),
-  ...(/^[A-Za-z0-9.:_[\]-]+$/.test(name) ? [] : ['name is the host name of this machine']),
-  ...(wholeNumber(pool, 1, 1_000) ? [] : ['pool is a number of connections from 1 to 1000']),
-  ...(wholeNumber(maxMessages, 1, Number.MAX_SAFE_INTEGER) ? [] : ['maxMessages is a number from 1']),
-  ...Object.entries(timeouts).flatMap(([key, value]) =>
-    value > 0 && value <= 3_600_000 ? [] : [`the ${key} time-out is a number of milliseconds up to an hour`],
-  ),
-]
+/** A secret travels to that URL. */
+const isTokenUrl = (text: string): boolean => {
+  if (!URL.canParse(text)) return false
+  const { protocol, hostname, username, password } = new URL(text)
+  const isSecret = protocol === 'https:' || (protocol === 'http:' && isLocal(hostname.replace(/^\[|\]$/g, '')))
+  return isSecret && username === '' && password === ''
+}
+
+const signInComplaints = ({ user, pass, oauth2 }: SmtpSettings): readonly string[] => {
+  if (!oauth2)
+    return (user === undefined) === (pass === undefined) ? [] : ['a user needs a password, and a password a user']
+  return [
+    ...(user === undefined ? ['OAuth 2.0 needs a user: the mailbox that sends'] : []),
+    ...(pass === undefined ? [] : ['OAuth 2.0 takes the place of a password; leave the password out']),
+    ...(isTokenUrl(oauth2.tokenUrl) ? [] : ['the token URL of OAuth 2.0 is an https URL without user and password']),
+    ...(oauth2.clientId === '' ? ['OAuth 2.0 needs the id of a client'] : []),
+    ...(oauth2.refreshToken === undefined && oauth2.clientSecret === undefined
+      ? ['OAuth 2.0 needs a refresh token, or the secret of a client']
+      : []),
+  ]
+}
+
+const complaints = (settings: SmtpSettings): readonly string[] => {
+  const { host, port, name, pool, maxMessages, timeouts } = settings
+  return [
+    ...(/^[A-Za-z0-9.:_-]+$/.test(host) ? [] : ['the host name is missing or malformed']),
+    ...(wholeNumber(port, 1, 65_535) ? [] : ['the port is a number from 1 to 65535']),
+    ...signInComplaints(settings),
+    ...(/^[A-Za-z0-9.:_[\]-]+$/.test(name) ? [] : ['name is the host name of this machine']),
+    ...(wholeNumber(pool, 1, 1_000) ? [] : ['pool is a number of connections from 1 to 1000']),
+    ...(wholeNumber(maxMessages, 1, Number.MAX_SAFE_INTEGER) ? [] : ['maxMessages is a number from 1']),
+    ...Object.entries(timeouts).flatMap(([key, value]) =>
+      value > 0 && value <= 3_600_000 ? [] : [`the ${key} time-out is a number of milliseconds up to an hour`],
+    ),
+  ]
+}
+
+const filled = (options: SmtpOptions): SmtpSettings => {
+  const host = options.host ?? ''
+  const secure = options.secure ?? false
+  return {
+    host,
+    port: options.port ?? (secure ? 465 : 587),
+    secure,
+    requireTls: options.requireTls ?? ((options.pass ?? options.oauth2) !== undefined && !isLocal(host)),
+    verify: options.verify ?? true,
+    ca: options.ca,
+    user: options.user,
+    pass: options.pass,
+    oauth2: options.oauth2,
+    name: options.name ?? ownName(),
+    pool: options.pool ?? 5,
+    maxMessages: options.maxMessages ?? 1_000,
+    timeouts: { connect: 10_000, greeting: 30_000, command: 60_000, data: 600_000, idle: 10_000, ...options.timeouts },
+  }
+}
+
+/** What is wrong, never with a password. */
+export const smtpOptionViolations = (options: SmtpOptions): readonly string[] => complaints(filled(options))
 
 /**
  * Default port: 465 with TLS, else 587 (RFC 6409).
  * @throws WrongSmtpOptions
  */
 export const smtpSettings = (options: SmtpOptions): SmtpSettings => {
-  const host = options.host ?? ''
-  const secure = options.secure ?? false
-  const settings: SmtpSettings = {
-    host,
-    port: options.port ?? (secure ? 465 : 587),
-    secure,
-    requireTls: options.requireTls ?? (options.pass !== undefined && !isLocal(host)),
-    verify: options.verify ?? true,
-    ca: options.ca,
-    user: options.user,
-    pass: options.pass,
-    name: options.name ?? ownName(),
-    pool: options.pool ?? 5,
-    maxMessages: options.maxMessages ?? 1_000,
-    timeouts: { connect: 10_000, greeting: 30_000, command: 60_000, data: 600_000, idle: 10_000, ...options.timeouts },
-  }
+  const settings = filled(options)
   const wrong = complaints(settings)
   if (wrong.length > 0) throw new WrongSmtpOptions(`SMTP: ${wrong.join('; ')}`)
   return settings

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { hasRemoteContent, messageFrame } from '../../src/outbox-pages/message-frame.js'
 
-describe('a mail in its frame', () => {
+describe('a mail’s frame', () => {
   it.each([
     ['<html><head lang="en"><title>x', '<html><head lang="en"><base target="_blank"><title>x'],
     ['<header>x', '<base target="_blank"><header>x'],
     ['<p>x', '<base target="_blank"><p>x'],
     ['<head', '<base target="_blank"><head'],
-  ])('opens its links in a new window: %s', (html, shown) => {
+  ])('opens links in a new window: %s', (html, shown) => {
     expect(messageFrame(html, [])).toBe(shown)
   })
 
@@ -19,13 +19,13 @@ describe('a mail in its frame', () => {
     ['<img src="cid:a">', false],
     ['<a href="https://example.com">x</a>', false],
     ['<img', false],
-  ])('says whether it would load something: %s', (html, remote) => {
+  ])('detects remote content: %s', (html, remote) => {
     expect(hasRemoteContent(html)).toBe(remote)
   })
 
   /** What a quadratic reading would take minutes for. */
   it.each(['<head ', '<img ', '<', 'url( ', '<img src= ', '<td background="'])(
-    'is read once, whatever it repeats: %s',
+    'processes repetitive input in linear time: %s',
     (text) => {
       const html = text.repeat(2_000_000 / text.length)
       expect(messageFrame(html, [])).toHaveLength(html.length + '<base target="_blank">'.length)

@@ -82,7 +82,7 @@ describe.skipIf(isMissing && process.env.CI !== 'true')('the outbox in a browser
   }
 
   it.each([{ width: 320 }, { width: 390, dark: true }, { width: 1200 }, { width: 1200, dark: true }])(
-    'fits on the screen and can be used by everybody: %j',
+    'fits on the screen and passes the accessibility check: %j',
     async (look) => {
       await open(look)
       expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
@@ -92,7 +92,7 @@ describe.skipIf(isMissing && process.env.CI !== 'true')('the outbox in a browser
     },
   )
 
-  it('follows a campaign while it is being sent', async () => {
+  it('follows a campaign’s progress', async () => {
     await open()
     expect(await page.getByRole('progressbar').getAttribute('value')).toBe('25')
     campaigns = [{ ...running, sent: 4_985, waiting: 0, status: 'sent' }, over]
@@ -100,7 +100,7 @@ describe.skipIf(isMissing && process.env.CI !== 'true')('the outbox in a browser
     expect(await page.getByRole('progressbar').count()).toBe(0)
   })
 
-  it('shows the same without script', async () => {
+  it('shows the same without scripts', async () => {
     await open({ javaScriptEnabled: false })
     expect(await page.getByRole('progressbar').isVisible()).toBe(true)
     expect(await page.getByText('1,240 sent · 3,745 to go · 3 failed · 12 left out').isVisible()).toBe(true)

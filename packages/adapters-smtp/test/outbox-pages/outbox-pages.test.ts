@@ -53,7 +53,7 @@ describe('every page', () => {
   const paths = ['', '/', `/${id}`, `/${id}/text`, `/${id}/headers`, `/${id}/source`, `/${id}/attachments`, '/nothing']
   const get = opened(holding(mail(), [{ filename: 'a.pdf', contentType: 'application/pdf', bytes: Buffer.from('x') }]))
 
-  it.each(paths)('lets in its own style and nothing else: %j', async (path) => {
+  it.each(paths)('allows only its own style: %j', async (path) => {
     const { headers, text } = await get(path)
     const style = /<style>([\s\S]*?)<\/style>/.exec(text)?.[1] ?? ''
     const digest = createHash('sha256').update(style).digest('base64')
@@ -63,7 +63,7 @@ describe('every page', () => {
     expect(text).not.toMatch(/<script|\sstyle=|\son\w+=/)
   })
 
-  it.each(paths)('can be read by those who do not see it: %j', async (path) => {
+  it.each(paths)('is readable by screen readers: %j', async (path) => {
     const { text } = await get(path)
     expect(text).toMatch(/^<!doctype html>\n<html lang="en">/)
     expect(text.match(/<h1\b/g)).toHaveLength(1)
@@ -72,7 +72,7 @@ describe('every page', () => {
     expect(text).toMatch(/<title>[^<]+Posthorn<\/title>/)
   })
 
-  it('has all its links where it is mounted', async () => {
+  it('has links below its mount point', async () => {
     const elsewhere = opened(holding(mail()), '/admin/mails')
     for (const path of ['', `/${id}`, '/nothing']) {
       const links = (await elsewhere(path)).text.match(/(?:href|src|action)="[^"#]+"/g) ?? []
@@ -80,7 +80,7 @@ describe('every page', () => {
     }
   })
 
-  it('shows what a mail says and never runs it', async () => {
+  it('escapes what a mail contains', async () => {
     const vicious = mail({
       ...{ from: evil, to: evil, subject: evil, text: evil, source: evil },
       headers: [{ name: evil, value: evil }],
@@ -90,7 +90,7 @@ describe('every page', () => {
       expect(strangeTags((await see(`${path}?search=${encodeURIComponent(evil)}`)).text)).toEqual([])
   })
 
-  it('shows any text as it is', async () => {
+  it('shows any text unchanged', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary' }), async (subject) => {
         const { text } = await opened(holding(mail({ subject, to: subject, text: subject })))(`/${id}/text`)
@@ -99,7 +99,7 @@ describe('every page', () => {
     )
   })
 
-  it('answers GET and HEAD only', async () => {
+  it('supports GET and HEAD only', async () => {
     for (const method of ['POST', 'DELETE', 'PUT'])
       expect(await get('/', method)).toMatchObject({ status: 405, headers: { Allow: 'GET, HEAD' } })
     expect((await get('/', 'HEAD')).status).toBe(200)
@@ -119,7 +119,7 @@ describe('every page', () => {
     '/..%2f..%2fetc%2fpasswd/source',
     '/__proto__',
     `/${id}/constructor`,
-  ])('is a page that says so where there is nothing: %j', async (path) => {
+  ])('returns 404 with a page: %j', async (path) => {
     const { status, text } = await opened(holding(mail()))(path)
     expect(status).toBe(404)
     expect(text).toContain('There is nothing here')
@@ -135,7 +135,7 @@ describe('the list', () => {
     }),
   })
 
-  it('says how many there are, and leads to the older and newer ones', async () => {
+  it('shows the count, and links to older and newer mails', async () => {
     const get = opened(many(1_234))
     expect((await get('/')).text).toContain('1,234 mails')
     expect((await get('/')).text).toContain('<a rel="next" href="/outbox?skip=50">')
@@ -147,7 +147,7 @@ describe('the list', () => {
     expect((await get('/?skip=1200')).text).not.toContain('rel="next"')
   })
 
-  it('has no pages to turn where there is one', async () => {
+  it('has no page links for a single page', async () => {
     expect((await opened(many(50))('/')).text).not.toContain('aria-label="Pages"')
     expect((await opened(many(1))('/')).text).toContain('1 mail<')
   })
@@ -156,17 +156,17 @@ describe('the list', () => {
     ['/', 'No mails yet'],
     ['/?search=x%3Cy', 'contains “x&lt;y”'],
     ['/?skip=100', 'There is nothing on this page'],
-  ])('says why it is empty: %s', async (path, words) => {
+  ])('explains why it is empty: %s', async (path, words) => {
     expect((await opened(many(0))(path)).text).toContain(words)
   })
 
-  it.each(['-1', '1.5', 'x', '1e9', '99999999999999', ''])('begins at the beginning for skip=%s', async (skip) => {
+  it.each(['-1', '1.5', 'x', '1e9', '99999999999999', ''])('begins at the first mail for skip=%s', async (skip) => {
     expect((await opened(many(60))(`/?skip=${skip}`)).text).toContain('1–50 of 60')
   })
 })
 
 describe('a mail', () => {
-  it('has the tabs that it has something to show in', async () => {
+  it('has tabs only for existing content', async () => {
     const tabs = async (one: OutboxMail) =>
       [
         ...(await opened(holding(one))(`/${id}`)).text.matchAll(
@@ -186,7 +186,7 @@ describe('a mail', () => {
     expect((await opened(holding(plain))(`/${id}`)).text).not.toContain('<iframe')
   })
 
-  it('has its web addresses as links in the text, and nothing else', async () => {
+  it('has only web addresses as links in its text', async () => {
     const text = 'See https://a.example/x?y=1&z="2". And (http://b.example/). javascript:alert(1) https://<b>'
     const page = (await opened(holding(mail({ text })))(`/${id}/text`)).text
     expect(
@@ -194,7 +194,7 @@ describe('a mail', () => {
     ).toEqual(['https://a.example/x?y=1&amp;z=', 'http://b.example/'])
   })
 
-  it('is downloaded as it is', async () => {
+  it('can be downloaded unchanged', async () => {
     expect(await opened(holding(mail()))(`/${id}/download`)).toMatchObject({
       status: 200,
       text: mail().source,
@@ -203,12 +203,12 @@ describe('a mail', () => {
   })
 })
 
-describe('the HTML of a mail', () => {
+describe('a mail’s HTML', () => {
   const hostile =
     '<html><HEAD><title>x</title></HEAD><body><script>alert(1)</script><img src="https://t.example/p.gif"></body></html>'
   const get = opened(holding(mail({ html: hostile })))
 
-  it('is shown in a frame without script and without the origin of the page', async () => {
+  it('is shown in a frame without scripts and without the page’s origin', async () => {
     const { text } = await get(`/${id}`)
     const sandbox = /<iframe [^>]*sandbox="([^"]*)"/.exec(text)?.[1]
     expect(sandbox).toBe('allow-popups allow-popups-to-escape-sandbox')
@@ -216,7 +216,7 @@ describe('the HTML of a mail', () => {
     expect(text).not.toContain('t.example')
   })
 
-  it('is answered under a policy that holds even when it is opened alone', async () => {
+  it('has a policy that also protects when opened directly', async () => {
     const policy = (await get(`/${id}/html`)).headers['Content-Security-Policy'] ?? ''
     for (const directive of [
       "default-src 'none'",
@@ -230,7 +230,7 @@ describe('the HTML of a mail', () => {
     expect(policy).not.toMatch(/script|same-origin|https/)
   })
 
-  it('loads images from elsewhere only when asked, and says that it does not', async () => {
+  it('loads remote images only on request, and says so', async () => {
     expect((await get(`/${id}`)).text).toContain('Remote images are not loaded')
     expect((await get(`/${id}?images=remote`)).text).toContain(`src="/outbox/${id}/html?images=remote"`)
     expect((await get(`/${id}?images=remote`)).text).not.toContain('Remote images are not loaded')
@@ -241,12 +241,12 @@ describe('the HTML of a mail', () => {
     )
   })
 
-  it('opens its links in a new window', async () => {
+  it('opens links in a new window', async () => {
     expect((await get(`/${id}/html`)).text).toMatch(/^<html><HEAD><base target="_blank">/)
     expect((await opened(holding(mail()))(`/${id}/html`)).text).toBe('<base target="_blank"><p>Hello</p>')
   })
 
-  it('has the images that it carries put in, but none that could be a program', async () => {
+  it('has embedded images inlined, except types that can run scripts', async () => {
     const html = '<img src="cid:a%40x"><img src=\'CID:b@x\'><img src="cid:c@x"><i style="background:url(cid:a@x)">'
     const image = (contentId: string, contentType: string): Kept => ({
       ...{ contentId, contentType, filename: contentId },
@@ -271,7 +271,7 @@ describe('an attachment', () => {
     ['application/xhtml+xml', 'application/octet-stream'],
     ['image/png', 'image/png'],
     ['image/jpeg', 'image/jpeg'],
-  ])('that calls itself %s is answered as %s, to be saved', async (contentType, answered) => {
+  ])('declared as %s is served as %s, as a download', async (contentType, answered) => {
     const { headers, body } = await answer({ contentType })
     expect(headers).toMatchObject({ 'Content-Type': answered, 'X-Content-Type-Options': 'nosniff' })
     expect(headers['Content-Disposition']).toMatch(/^attachment;/)
@@ -291,11 +291,11 @@ describe('an attachment', () => {
     ['../../etc/passwd', `attachment; filename=".._.._etc_passwd"; filename*=UTF-8''.._.._etc_passwd`],
     ['a\r\nSet-Cookie: x', `attachment; filename="aSet-Cookie: x"; filename*=UTF-8''aSet-Cookie%3A%20x`],
     ['', `attachment; filename="attachment"; filename*=UTF-8''attachment`],
-  ])('called %j is saved under a name that is only a name', async (filename, disposition) => {
+  ])('named %j is saved under a safe file name', async (filename, disposition) => {
     expect((await answer({ filename })).headers['Content-Disposition']).toBe(disposition)
   })
 
-  it('has a header that is a header, whatever its name', async () => {
+  it('always has a valid header, whatever its name', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.string({ unit: fc.constantFrom('"', '\\', ';', '\r', '\n', 'a', '\ud800', '%', "'", 'é') }),
@@ -309,7 +309,7 @@ describe('an attachment', () => {
   })
 })
 
-describe('the campaigns above the mails', () => {
+describe('campaigns above the mails', () => {
   const campaign = (changes: object = {}) => ({
     campaignId: '69280e5c8f1c4a2b9d3e7f10',
     name: evil,
@@ -331,7 +331,7 @@ describe('the campaigns above the mails', () => {
     }
   }
 
-  it('say how far each is, and lead to its report', async () => {
+  it('show their progress, and link to their reports', async () => {
     const { text } = await told([campaign()])()
     expect(text).toContain('<progress aria-labelledby="campaign-69280e5c8f1c4a2b9d3e7f10" max="100" value="60">')
     expect(text).toContain('1,200 sent · 797 to go · 3 failed')
@@ -340,14 +340,14 @@ describe('the campaigns above the mails', () => {
     expect(strangeTags(text)).toEqual(['<script'])
   })
 
-  it('have no bar once they are sent, and say nothing where there is none', async () => {
+  it('have no progress bar once they are sent, and are hidden if there is none', async () => {
     const sent = await told([campaign({ status: 'sent', waiting: 0, expanding: false })])()
     expect(sent.text).not.toContain('<progress')
     expect(sent.text).toContain('data-every="5"')
     expect((await told([])()).text).not.toContain('Campaigns')
   })
 
-  it('keep themselves up to date by the one script of the page, and by nothing else', async () => {
+  it('are updated by the page’s only script', async () => {
     const get = told([campaign()])
     const { text, policy } = await get()
     const [, script = ''] = /<script>([\s\S]*)<\/script>/.exec(text) ?? []
@@ -358,7 +358,7 @@ describe('the campaigns above the mails', () => {
     expect(part.text.trim()).toMatch(/^<section id="campaigns"[\s\S]*<\/section>$/)
   })
 
-  it('are above the first page alone, and nowhere where nobody is to be told', async () => {
+  it('are shown only on the first page, and only if configured', async () => {
     const get = told([campaign()])
     for (const query of ['search=a', 'skip=50']) expect((await get('', query)).text).not.toContain('<script')
     expect((await get('/campaigns/more')).status).toBe(404)

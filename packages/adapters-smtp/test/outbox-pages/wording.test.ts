@@ -8,7 +8,7 @@ describe('a mailbox', () => {
     ['<ada@example.org>', 'ada@example.org'],
     ['ada@example.org', 'ada@example.org'],
     ['', 'Nobody'],
-  ])('%j is called %j', (mailbox, name) => {
+  ])('%j is shown as %j', (mailbox, name) => {
     expect(nameOf(mailbox)).toBe(name)
   })
 })
@@ -20,7 +20,7 @@ describe('a size', () => {
     [1_000, '1 kB'],
     [12_345, '12.3 kB'],
     [2_500_000, '2.5 MB'],
-  ])('of %i bytes is %s', (bytes, words) => {
+  ])('of %i bytes is shown as %s', (bytes, words) => {
     expect(sizeOf(bytes)).toBe(words)
   })
 })

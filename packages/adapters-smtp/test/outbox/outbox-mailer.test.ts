@@ -20,7 +20,7 @@ const idOf = async (sent: ReturnType<Mailer['send']>) => {
 }
 
 describe('a mail in the outbox', () => {
-  it('is a file with the very message, in a folder named by its id', async () => {
+  it('is a file with the exact message, in a folder named by its id', async () => {
     const { mailer, directory } = opened(join(newFolder(), 'not', 'there', 'yet'))
     const mail = mailTo('ada@example.org')
     const id = await idOf(mailer.send(mail))
@@ -30,7 +30,7 @@ describe('a mail in the outbox', () => {
     expect(readFileSync(join(directory, name.slice(0, 2), `${name}.eml`), 'utf8')).toBe(mail.mime)
   })
 
-  it('of many megabytes is written in pieces, between which others have their turn', async () => {
+  it('of many megabytes is written in pieces, yielding to other work', async () => {
     const { mailer, directory } = opened()
     await mailer.check()
     const mime = `Subject: large\r\n\r\n${`${'x'.repeat(76)}\r\n`.repeat(200_000)}`
@@ -50,7 +50,7 @@ describe('a mail in the outbox', () => {
     expect(readFileSync(join(directory, name.slice(0, 2), `${name}.eml`), 'utf8') === mime).toBe(true)
   })
 
-  it('is replaced, not doubled, when the same delivery is sent again', async () => {
+  it('is replaced when the same delivery is sent again', async () => {
     const { mailer, directory } = opened()
     const first = await idOf(mailer.send(mailTo('ada@example.org')))
     const again = mailTo('ada@example.org', { mime: 'Subject: again\r\n\r\n' })
@@ -61,14 +61,14 @@ describe('a mail in the outbox', () => {
     expect(readFileSync(join(directory, only ?? ''), 'utf8')).toBe(again.mime)
   })
 
-  it('has a name that says nothing, whatever its delivery is called', async () => {
+  it('has an opaque name, whatever its delivery’s id', async () => {
     const { mailer, directory } = opened()
     for (const deliveryId of ['../../etc/passwd', 'a/b:c', '', '\0', 'ä'.repeat(1_000)])
       expect(await idOf(mailer.send(mailTo('ada@example.org', { deliveryId })))).toMatch(/^outbox-[0-9a-f]{32}$/)
     expect(files(directory)).toHaveLength(5)
   })
 
-  it('shares few folders with the others of its dispatch', async () => {
+  it('shares few folders with its dispatch’s other mails', async () => {
     const { mailer, directory } = opened()
     await Promise.all(Array.from({ length: 500 }, (_, i) => mailer.send(mailTo(`reader${i}@example.org`))))
     expect(files(directory)).toHaveLength(500)
@@ -76,7 +76,7 @@ describe('a mail in the outbox', () => {
     expect(readdirSync(join(directory, '.unfinished'))).toEqual([])
   })
 
-  it('is kept even when the folders are removed under the running server', async () => {
+  it('is stored even if the folders are removed under the running server', async () => {
     const { mailer, directory } = opened()
     await mailer.send(mailTo('ada@example.org'))
     rmSync(directory, { recursive: true })
@@ -84,7 +84,7 @@ describe('a mail in the outbox', () => {
     expect(files(directory)).toHaveLength(1)
   })
 
-  it('that cannot be written is deferred, with the reason, and takes no other with it', async () => {
+  it('that cannot be written is deferred with the reason, without affecting others', async () => {
     const { mailer, directory, logged } = opened()
     const id = (await idOf(mailer.send(mailTo('ada@example.org')))).slice('outbox-'.length)
     const file = join(directory, id.slice(0, 2), `${id}.eml`)
@@ -107,26 +107,26 @@ describe('a mail in the outbox', () => {
 })
 
 describe('the outbox mailer', () => {
-  it('does not report its sends, and knows no limit', async () => {
+  it('reports no sends, and has no rate limit', async () => {
     const { mailer } = opened()
     expect(mailer.reportsSends).toBe(false)
     expect(await mailer.ratePerSecond()).toBeUndefined()
   })
 
-  it('checks that it can write, and leaves nothing behind', async () => {
+  it('checks that it can write, and leaves nothing', async () => {
     const { mailer, directory } = opened()
     await mailer.check()
     expect(readdirSync(join(directory, '.unfinished'))).toEqual([])
   })
 
-  it('says so when there is a file where its directory should be', async () => {
+  it('reports a file in place of its directory', async () => {
     const file = join(newFolder(), 'outbox')
     writeFileSync(file, '')
     await expect(opened(file).mailer.check()).rejects.toThrow(/E(NOTDIR|EXIST)/)
     expect(await opened(file).mailer.send(mailTo('ada@example.org'))).toMatchObject({ kind: 'deferred' })
   })
 
-  it('sweeps away what a dead process left long ago, and not what another is writing', async () => {
+  it('removes old drafts of dead processes, and keeps current ones', async () => {
     const { mailer, directory } = opened()
     const aside = join(directory, '.unfinished')
     mkdirSync(aside)
@@ -136,7 +136,7 @@ describe('the outbox mailer', () => {
     expect(readdirSync(aside)).toEqual(['new'])
   })
 
-  it('finishes what it was given when it is closed, and takes nothing more', async () => {
+  it('finishes its mails when closed, and accepts no more', async () => {
     const { mailer, directory } = opened()
     const sent = [mailTo('a@example.org'), mailTo('b@example.org')].map((one) => mailer.send(one))
     await mailer.close()

@@ -20,12 +20,12 @@ const opened = () => {
 
 const page = { skip: 0, limit: 50 }
 
-describe('the list', () => {
-  it('is empty where nothing was sent and nothing is there', async () => {
+describe('the outbox’s list', () => {
+  it('is empty without a directory', async () => {
     expect(await openOutbox({ directory: join(newFolder(), 'none') }).list(page)).toEqual({ items: [], count: 0 })
   })
 
-  it('says from whom, to whom, what, when, and how large', async () => {
+  it('has from, to, subject, date and size', async () => {
     const { outbox, send } = opened()
     const mail = mailTo('ada@example.org', { subject: '=?utf-8?Q?Gr=C3=BC=C3=9Fe?=' })
     const id = await send(mail)
@@ -44,7 +44,7 @@ describe('the list', () => {
     })
   })
 
-  it('has the newest first, in pages', async () => {
+  it('is sorted newest first, in pages', async () => {
     const { outbox, send, fileOf } = opened()
     const ids: string[] = []
     for (let i = 0; i < 5; i += 1) {
@@ -59,7 +59,7 @@ describe('the list', () => {
     expect((await outbox.list({ skip: 9, limit: 2 })).count).toBe(5)
   })
 
-  it('knows at once what was sent, sent again and removed', async () => {
+  it('reflects mails sent, sent again and removed at once', async () => {
     const { outbox, send, fileOf, directory } = opened()
     const id = await send(mailTo('ada@example.org', { subject: 'One' }))
     const subjects = async () => (await outbox.list(page)).items.map(({ subject }) => subject)
@@ -82,7 +82,7 @@ describe('the list', () => {
     ['.*', []],
     ['body', []],
     ['   ', ['Grüsse', 'Hello Ada']],
-  ])('finds %j in from, to and subject, whatever the case', async (search, subjects) => {
+  ])('finds %j in from, to and subject, in any case', async (search, subjects) => {
     const { outbox, send } = opened()
     await send(mailTo('ada@example.org', { subject: 'Hello Ada' }))
     await send(mailTo('eve@example.org', { subject: '=?utf-8?Q?Gr=C3=BCsse?=' }))
@@ -92,7 +92,7 @@ describe('the list', () => {
     expect((await outbox.list({ search, skip: 1, limit: 1 })).items.length).toBe(Math.max(0, subjects.length - 1))
   })
 
-  it('passes over what is not its own and bears what is broken', async () => {
+  it('ignores foreign files, and shows broken mails', async () => {
     const { outbox, directory } = opened()
     const broken = `ab${'0'.repeat(30)}`
     mkdirSync(join(directory, 'ab', `ab${'1'.repeat(30)}.eml`), { recursive: true })
@@ -108,7 +108,7 @@ describe('the list', () => {
     expect(await outbox.get(broken)).toMatchObject({ id: broken, attachments: [] })
   })
 
-  it('bears any bytes', async () => {
+  it('handles any bytes', async () => {
     const { outbox, directory } = opened()
     const id = `ab${'0'.repeat(30)}`
     mkdirSync(join(directory, 'ab'))
@@ -123,7 +123,7 @@ describe('the list', () => {
   })
 })
 
-describe('a mail', () => {
+describe('an outbox mail', () => {
   const composed = async () => {
     const { message } = await nodemailer
       .createTransport({ streamTransport: true, buffer: true, newline: 'windows' })
@@ -142,7 +142,7 @@ describe('a mail', () => {
     return (message as unknown as Buffer).toString()
   }
 
-  it('is read in all its parts', async () => {
+  it('is parsed in all its parts', async () => {
     const { outbox, send } = opened()
     const mime = await composed()
     const id = await send(mailTo('ada@example.org', { mime }))
@@ -181,20 +181,20 @@ describe('a mail', () => {
     `ab${'0'.repeat(30)}\0`,
     '',
     '__proto__',
-  ])('that is called %j does not exist', async (id) => {
+  ])('with the id %j does not exist', async (id) => {
     const { outbox } = opened()
     expect(await outbox.get(id)).toBeUndefined()
     expect(await outbox.eml(id)).toBeUndefined()
     expect(await outbox.attachment(id, 0)).toBeUndefined()
   })
 
-  it('has no attachment of a number that is none', async () => {
+  it('has no attachment with an invalid index', async () => {
     const { outbox, send } = opened()
     const id = await send(mailTo('ada@example.org', { mime: await composed() }))
     for (const index of [-1, 2, 0.5, Number.NaN]) expect(await outbox.attachment(id, index)).toBeUndefined()
   })
 
-  it('without a date has that of its file', async () => {
+  it('without a date has its file’s', async () => {
     const { outbox, send, fileOf } = opened()
     const id = await send(mailTo('ada@example.org', { mime: 'Subject: x\r\nDate: someday\r\n\r\n' }))
     utimesSync(fileOf(id), 1_000_000, 1_000_000)

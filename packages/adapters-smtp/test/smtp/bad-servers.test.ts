@@ -35,18 +35,18 @@ const hasty = { greeting: 300, command: 300, data: 300 }
 
 const deferred = { kind: 'deferred', throttled: false }
 
-describe('a connection that is lost', () => {
-  it.each(['EHLO', 'MAIL', 'RCPT', 'DATA'])('at %s defers the mail: nothing was taken', async (command) => {
+describe('a lost connection', () => {
+  it.each(['EHLO', 'MAIL', 'RCPT', 'DATA'])('at %s defers the mail: nothing was accepted', async (command) => {
     const { mailer } = await started(() => ({ turn: except(command, hangUp) }))
     expect(await mailer.send(mail())).toMatchObject(deferred)
   })
 
-  it('after the whole message and before its answer leaves the outcome unknown', async () => {
+  it('after the whole message, before its reply, leaves the outcome unknown', async () => {
     const { mailer } = await started(() => ({ turn: except('MESSAGE', hangUp) }))
     expect(await mailer.send(mail())).toMatchObject({ kind: 'unknown', error: { name: 'SmtpConnectionLost' } })
   })
 
-  it('in the middle of a long message, before its final dot was written, defers it', async () => {
+  it('in the middle of a long message, before its final dot, defers it', async () => {
     const { mailer } = await started(() => ({
       turn: except('DATA', (_line, socket) => {
         socket.write('354 go ahead\r\n')
@@ -58,7 +58,7 @@ describe('a connection that is lost', () => {
     expect(await mailer.send(mail({ mime: 'x'.repeat(30_000_000) }))).toMatchObject(deferred)
   })
 
-  it('in the middle of the answer to the message leaves the outcome unknown', async () => {
+  it('in the middle of the message’s reply leaves the outcome unknown', async () => {
     const { mailer } = await started(() => ({
       turn: except('MESSAGE', (_line, socket) => {
         socket.end('25')
@@ -68,7 +68,7 @@ describe('a connection that is lost', () => {
     expect(await mailer.send(mail())).toMatchObject({ kind: 'unknown' })
   })
 
-  it('before the message was begun lets another connection have the mail', async () => {
+  it('before the message began lets another connection send the mail', async () => {
     const { mailer, connections } = await started((connection) => ({
       turn: connection === 1 ? except('MAIL', hangUp) : polite,
     }))
@@ -76,7 +76,7 @@ describe('a connection that is lost', () => {
     expect(connections()).toBe(2)
   })
 
-  it('by a server that closes what is idle costs nobody an attempt', async () => {
+  it('of a server that closes idle connections costs no attempt', async () => {
     const { mailer, connections, open } = await started(() => ({
       turn: except('MESSAGE', (_line, socket) => {
         setTimeout(() => socket.end('421 4.4.2 Idle too long\r\n'), 20)
@@ -90,7 +90,7 @@ describe('a connection that is lost', () => {
     expect(connections()).toBe(3)
   })
 
-  it('takes only the mails with it that were on it', async () => {
+  it('affects only the mails on it', async () => {
     let messages = 0
     const { mailer } = await started(() => ({
       turn: except('MESSAGE', (line, socket) => {
@@ -110,8 +110,8 @@ describe('a connection that is lost', () => {
   })
 })
 
-describe('a server that hangs', () => {
-  it.each(['EHLO', 'MAIL', 'RCPT', 'DATA'])('at %s defers the mail in the end', async (command) => {
+describe('a hanging server', () => {
+  it.each(['EHLO', 'MAIL', 'RCPT', 'DATA'])('at %s defers the mail after a timeout', async (command) => {
     const { mailer } = await started(() => ({ turn: except(command, hang) }), { timeouts: hasty })
     expect(await mailer.send(mail())).toMatchObject({
       ...deferred,
@@ -124,7 +124,7 @@ describe('a server that hangs', () => {
     expect(await mailer.send(mail())).toMatchObject({ kind: 'unknown' })
   })
 
-  it('after one message does not hold up the mail behind it', async () => {
+  it('after one message does not delay the next', async () => {
     let hung = false
     const hangingFromThenOn: Turn = (line, socket) => {
       hung ||= line === 'MESSAGE'
@@ -139,7 +139,7 @@ describe('a server that hangs', () => {
     expect(connections()).toBe(2)
   })
 
-  it('before it has greeted fails the check, in words', async () => {
+  it('before its greeting fails the check with an explanation', async () => {
     const { mailer } = await started(() => ({ greeting: () => undefined, turn: polite }), { timeouts: hasty })
     await expect(mailer.check()).rejects.toThrow('The server did not answer within 0.3 s')
   })
@@ -152,7 +152,7 @@ describe('a server that hangs', () => {
     await expect(mailer.check()).rejects.toThrow('no connection within 0.2 s')
   })
 
-  it('is not taken for one that greets slowly, in several lines and pieces', async () => {
+  it('is not mistaken for one that greets slowly, in several lines and pieces', async () => {
     const { mailer } = await started(() => ({
       greeting: (socket) => {
         setTimeout(() => socket.write('220-one moment\r\n22'), 100)
@@ -171,7 +171,7 @@ describe('a server without PIPELINING', () => {
     (line, socket) =>
       line.startsWith('EHLO') ? '250 scripted\r\n' : turn(line, socket)
 
-  it('is asked one thing after the other', async () => {
+  it('gets one command at a time', async () => {
     const { mailer, heard } = await started(() => ({ turn: oneByOne(polite) }))
     const mails = [mail(), mail()]
     const outcomes = await Promise.all(mails.map((one) => mailer.send(one)))
@@ -179,7 +179,7 @@ describe('a server without PIPELINING', () => {
     expect(heard.filter((line) => line.startsWith('RCPT'))).toEqual(mails.map(({ to }) => `RCPT TO:<${to}>`))
   })
 
-  it('is not asked for DATA once it has refused the recipient', async () => {
+  it('gets no DATA after it refused the recipient', async () => {
     const { mailer, heard } = await started(() => ({
       turn: oneByOne(except('RCPT', () => '550 5.1.1 No such user\r\n')),
     }))
@@ -189,7 +189,7 @@ describe('a server without PIPELINING', () => {
     expect(heard.filter((line) => line === 'RSET')).toHaveLength(2)
   })
 
-  it('may know HELO only', async () => {
+  it('may support HELO only', async () => {
     const { mailer } = await started(() => ({
       turn: (line, socket) => (line.startsWith('EHLO') ? '502 What?\r\n' : polite(line, socket)),
     }))
@@ -197,8 +197,8 @@ describe('a server without PIPELINING', () => {
   })
 })
 
-describe('a server that answers strangely', () => {
-  it('takes DATA after it has refused the recipient, and gets an empty message for nobody', async () => {
+describe('an unusual server', () => {
+  it('that accepts DATA after refusing the recipient gets an empty message for nobody', async () => {
     const { mailer, heard } = await started(() => ({
       turn: except('RCPT TO:<bad', () => '550 5.1.1 No such user\r\n'),
     }))
@@ -207,7 +207,7 @@ describe('a server that answers strangely', () => {
     expect(heard.filter((line) => line === '')).toHaveLength(1)
   })
 
-  it('takes DATA after it has refused the sender only, and gets no empty message for the recipient', async () => {
+  it('that accepts DATA after refusing only the sender gets no empty message', async () => {
     const { mailer, heard } = await started(() => ({
       turn: except('MAIL FROM:<bad', () => '550 5.7.1 Not you\r\n'),
     }))
@@ -216,7 +216,7 @@ describe('a server that answers strangely', () => {
     expect(heard.filter((line) => line === '')).toEqual([])
   })
 
-  it.each(['MAIL', 'RCPT', 'DATA'])('with what is no SMTP at %s defers the mail', async (command) => {
+  it.each(['MAIL', 'RCPT', 'DATA'])('without valid SMTP at %s defers the mail', async (command) => {
     const { mailer } = await started(() => ({ turn: except(command, () => 'HTTP/1.1 400 Bad Request\r\n') }))
     expect(await mailer.send(mail())).toMatchObject({
       ...deferred,
@@ -224,17 +224,17 @@ describe('a server that answers strangely', () => {
     })
   })
 
-  it('with what is no SMTP after the message leaves the outcome unknown', async () => {
+  it('without valid SMTP after the message leaves the outcome unknown', async () => {
     const { mailer } = await started(() => ({ turn: except('MESSAGE', () => 'thanks!\r\n') }))
     expect(await mailer.send(mail())).toMatchObject({ kind: 'unknown' })
   })
 
-  it('with what is no SMTP behind its answer to the message has taken it', async () => {
+  it('with invalid SMTP behind its reply to the message has accepted it', async () => {
     const { mailer } = await started(() => ({ turn: except('MESSAGE', () => '250 Ok: queued as A\r\n\r\n') }))
     expect(await mailer.send(mail())).toMatchObject({ kind: 'accepted', providerMessageId: 'A' })
   })
 
-  it('once too often is not believed again', async () => {
+  it('with one reply too many is not trusted again', async () => {
     const { mailer } = await started((connection) => ({
       turn: connection === 1 ? except('MESSAGE', () => '250 Ok: queued as A\r\n250 Ok: queued as A\r\n') : polite,
     }))
@@ -242,7 +242,7 @@ describe('a server that answers strangely', () => {
     expect(await mailer.send(mail())).toMatchObject({ providerMessageId: 'ABC' })
   })
 
-  it('byte by byte is understood', async () => {
+  it('that replies byte by byte is understood', async () => {
     const { mailer } = await started(() => ({
       turn: (line, socket) => {
         const answer = polite(line, socket) ?? ''
@@ -254,24 +254,24 @@ describe('a server that answers strangely', () => {
     expect(await mailer.send(mail())).toEqual({ kind: 'accepted', providerMessageId: 'ABC' })
   })
 
-  it('with 421 to the message has not taken it', async () => {
+  it('with 421 after the message has not accepted it', async () => {
     const { mailer } = await started(() => ({ turn: except('MESSAGE', () => '421 4.3.0 Going down\r\n') }))
     expect(await mailer.send(mail())).toMatchObject(deferred)
   })
 
-  it('with 421 as its greeting, because there are too many connections, throttles', async () => {
+  it('with 421 as greeting for too many connections throttles', async () => {
     const { mailer } = await started(() => ({ greeting: '421 4.7.0 Too many connections\r\n', turn: hang }))
     expect(await mailer.send(mail())).toMatchObject({ kind: 'deferred', throttled: true })
     await expect(mailer.check()).rejects.toThrow('421 4.7.0 Too many connections')
   })
 
-  it('with 554 as its greeting defers: no mail is to blame', async () => {
+  it('with 554 as greeting defers: no mail is to blame', async () => {
     const { mailer } = await started(() => ({ greeting: '554 Go away\r\n', turn: hang }))
     expect(await mailer.send(mail())).toMatchObject(deferred)
     await expect(mailer.check()).rejects.toThrow('The server does not want to talk: 554 Go away')
   })
 
-  it('to STARTTLS, with more than it was asked, is hung up on', async () => {
+  it('that sends more than its STARTTLS reply is disconnected', async () => {
     const { mailer } = await started(() => ({
       turn: (line) => (line.startsWith('EHLO') ? '250-scripted\r\n250 STARTTLS\r\n' : '220 go ahead\r\n250 AUTH PLAIN'),
     }))
@@ -279,8 +279,8 @@ describe('a server that answers strangely', () => {
   })
 })
 
-describe('the mailer', () => {
-  it('says which server it does not reach', async () => {
+describe('the SMTP mailer', () => {
+  it('names the server that it cannot reach', async () => {
     const server = await scripted(() => ({ turn: polite }))
     await server.close()
     const mailer = smtpMailer(local(server.port))
@@ -289,7 +289,7 @@ describe('the mailer', () => {
     expect(outcomes.every(({ kind }) => kind === 'deferred')).toBe(true)
   })
 
-  it('serves everybody over the connections it gets, where the server gives fewer than the pool has', async () => {
+  it('sends everything over fewer connections than its pool has', async () => {
     const { mailer } = await started(
       (connection) =>
         connection <= 2 ? { turn: polite } : { greeting: '421 4.7.0 Too many connections\r\n', turn: hang },
@@ -307,7 +307,7 @@ describe('the mailer', () => {
     expect(await mailer.send(mail())).toMatchObject({ kind: 'accepted' })
   })
 
-  it('waits for what is on its way when it is closed, says goodbye and takes nothing more', async () => {
+  it('waits for mails in flight when closed, sends QUIT and accepts no more', async () => {
     const { mailer, heard } = await started(() => ({
       turn: except('MESSAGE', (_line, socket) => {
         setTimeout(() => socket.write('250 Ok: queued as LATE\r\n'), 100)
@@ -321,7 +321,7 @@ describe('the mailer', () => {
     await expect.poll(() => heard.at(-1)).toBe('QUIT')
   })
 
-  it('checks without leaving a connection behind', async () => {
+  it('checks without leaving a connection', async () => {
     const { mailer, heard, open } = await started(() => ({ turn: polite }))
     await mailer.check()
     await expect.poll(() => open()).toBe(0)

@@ -17,7 +17,7 @@ const line = fc.oneof(
 )
 
 describe('the text after DATA', () => {
-  it('gives the server the very lines of the mail, whatever they are', () => {
+  it('arrives with the mail’s exact lines', () => {
     fc.assert(
       fc.property(fc.array(line, { minLength: 1 }), (lines) => {
         expect(received(dataText(`${lines.join('\r\n')}\r\n`))).toEqual(lines)
@@ -25,14 +25,14 @@ describe('the text after DATA', () => {
     )
   })
 
-  it('ends the last line where the mail does not', () => {
+  it('ends the last line if the mail does not', () => {
     expect(dataText('a')).toBe('a\r\n.\r\n')
     expect(dataText('a\r\n')).toBe('a\r\n.\r\n')
     expect(dataText('')).toBe('.\r\n')
     expect(dataText('.')).toBe('..\r\n.\r\n')
   })
 
-  it('has one end only, whatever CR, LF and dots the mail is made of', () => {
+  it('has one end only, for any CR, LF and dots', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('\r', '\n', '.', 'a') }), (mime) => {
         const data = dataText(mime)
@@ -52,7 +52,7 @@ describe('the text after DATA', () => {
     )
   })
 
-  it('is made ready in pieces, each when it is asked for', () => {
+  it('is prepared in pieces on demand', () => {
     const pieces = [...dataPieces('x\r\n'.repeat(1_000_000))].map((piece) => piece.length)
     expect(pieces.length).toBeGreaterThan(10)
     expect(Math.max(...pieces)).toBeLessThan(300_000)
@@ -81,7 +81,7 @@ describe('an address', () => {
     'ada@',
     '',
     `${'a'.repeat(250)}@example.com`,
-  ])('is never %j', (address) => {
+  ])('may not be %j', (address) => {
     expect(isPath(address)).toBe(false)
   })
 })

@@ -19,7 +19,7 @@ describe('a negative reply', () => {
     '450 4.7.1 Daily sending quota exceeded',
     '421 4.7.0 Too many errors, try again later',
     '450 4.3.2 Service currently unavailable',
-  ])('that says "too fast" throttles: %s', (text) => {
+  ])('with "too fast" throttles: %s', (text) => {
     expect(isThrottle(reply(text))).toBe(true)
     expect(outcomeOf(reply(text), 'MAIL FROM')).toMatchObject({ kind: 'deferred', throttled: true })
   })
@@ -38,12 +38,12 @@ describe('a negative reply', () => {
     '451 4.3.0 Error: queue file write error',
     '451 4.7.1 Service unavailable - try again later',
     '432 4.7.12 A password transition is needed',
-  ])('that says "not now" does not: %s', (text) => {
+  ])('with "not now" does not throttle: %s', (text) => {
     expect(outcomeOf(reply(text), 'RCPT TO')).toMatchObject({ kind: 'deferred', throttled: false })
   })
 
   it.each(['552 5.3.4 Too big', '554 5.7.1 Too many complaints, rate exceeded', '552 5.2.2 Mailbox full', '500 What?'])(
-    'of the 500s refuses the mail for good: %s',
+    'of the 500s refuses the mail permanently: %s',
     (text) => {
       expect(outcomeOf(reply(text), 'RCPT TO')).toEqual({
         kind: 'refused',
@@ -57,21 +57,21 @@ describe('a negative reply', () => {
     '550 5.2.1 The email account that you tried to reach is disabled',
     '556 5.1.10 Recipient address has null MX',
     '550 No such user here',
-  ])('by which the address takes no mail is a bounce: %s', (text) => {
+  ])('for an address that accepts no mail is a bounce: %s', (text) => {
     for (const command of ['RCPT TO', 'DATA', 'the message'])
       expect(outcomeOf(reply(text), command)).toMatchObject({ kind: 'refused', bounce: true })
     expect(outcomeOf(reply(text), 'MAIL FROM')).not.toHaveProperty('bounce')
   })
 
   it.each(['530 5.7.0 Must issue STARTTLS first', '530 Authentication required', '503 Bad sequence'])(
-    'that is about the connection never refuses the mail: %s',
+    'about the connection never refuses the mail: %s',
     (text) => {
       expect(outcomeOf(reply(text), 'MAIL FROM')).toMatchObject({ kind: 'deferred', throttled: false })
     },
   )
 })
 
-describe('the id of an accepted mail', () => {
+describe('the queue id of an accepted mail', () => {
   it.each([
     ['250 2.0.0 Ok: queued as 4XyZ12abcd', '4XyZ12abcd'],
     ['250 OK id=1tABCD-000000005vi-0000', '1tABCD-000000005vi-0000'],

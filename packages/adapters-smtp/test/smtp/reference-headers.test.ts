@@ -26,15 +26,15 @@ const headers = referenceHeaderTemplates([
   (reference) => `X-SMTPAPI: {"unique_args": {"posthorn": "${reference}"}}`,
 ])
 
-describe('a mail that has a reference', () => {
-  it('tells it in the providers’ own header lines', async () => {
+describe('a mail with a reference', () => {
+  it('gets the providers’ header lines', async () => {
     await withReferenceHeaders(mailer, headers).send({ ...mail, reference: 'r-1' })
     expect(taken.pop()?.mime).toBe(
       `X-PM-Metadata-posthorn: r-1\r\nX-SMTPAPI: {"unique_args": {"posthorn": "r-1"}}\r\n${mail.mime}`,
     )
   })
 
-  it('is left as it is where no provider is told, as is one without', async () => {
+  it('stays unchanged without providers or without a reference', async () => {
     await withReferenceHeaders(mailer, headers).send(mail)
     expect(taken.pop()?.mime).toBe(mail.mime)
     expect(withReferenceHeaders(mailer, [])).toBe(mailer)

@@ -13,11 +13,11 @@ describe('a reply', () => {
     expect(repliesIn('250 a\r\n550-b\r\n550 c\r\n354 d\r\n25').map(replyText)).toEqual(['250 a', '550 b c', '354 d'])
   })
 
-  it('ends in LF alone with some servers', () => {
+  it('may end in LF alone', () => {
     expect(repliesIn('250-a\n250 b\n')).toEqual([{ code: 250, lines: ['a', 'b'] }])
   })
 
-  it('is read the same however it is cut', () => {
+  it('is parsed the same however it is split', () => {
     const whole = '220 hi\r\n250-a\r\n250-SIZE 10\r\n250 PIPELINING\r\n550 5.1.1 näh\r\n'
     fc.assert(
       fc.property(fc.array(fc.nat(whole.length)), (cuts) => {
@@ -31,13 +31,13 @@ describe('a reply', () => {
   })
 
   it.each(['hello\r\n', '25\r\n', '2500 a\r\n', '150 a\r\n', '\r\n', '{"error":true}\r\n', '250_a\r\n'])(
-    '%j is none',
+    '%j is invalid',
     (text) => {
       expect(() => repliesIn(text)).toThrow('not SMTP')
     },
   )
 
-  it('cannot fill the memory, by one line or by many', () => {
+  it('cannot exhaust memory, by one line or many', () => {
     expect(() => repliesIn('2'.repeat(70_000))).toThrow('without end')
     const { read } = replyReader()
     expect(() => {
@@ -45,7 +45,7 @@ describe('a reply', () => {
     }).toThrow('without end')
   })
 
-  it('has an enhanced code only at its beginning', () => {
+  it('has an enhanced status code only at its beginning', () => {
     expect(enhancedCode({ code: 450, lines: ['4.7.1 slow down'] })).toBe('4.7.1')
     expect(enhancedCode({ code: 450, lines: ['version 4.7.1'] })).toBeUndefined()
     expect(enhancedCode({ code: 450, lines: [] })).toBeUndefined()

@@ -22,14 +22,14 @@ const started = async (server: SMTPServerOptions = {}, options: SmtpOptions = {}
 const failing = (code: number, message: string) => Object.assign(new Error(message), { responseCode: code })
 
 describe('a mail', () => {
-  it('arrives as it was sent, and is known by its queue id', async () => {
+  it('arrives as sent, and returns its queue id', async () => {
     const { mailer, received } = await started()
     const sent = mail()
     expect(await mailer.send(sent)).toEqual({ kind: 'accepted', providerMessageId: '1' })
     expect(received).toEqual([{ from: sent.from, to: [sent.to], bytes: Buffer.from(sent.mime) }])
   })
 
-  it('has the envelope’s sender that it names, and its own address where it names none', async () => {
+  it('has the given envelope sender, or else its own address', async () => {
     const { mailer, received } = await started()
     await mailer.send(mail({ envelopeFrom: 'b-abc@bounces.example.com' }))
     await mailer.send(mail())
@@ -38,7 +38,7 @@ describe('a mail', () => {
     expect(await mailer.send(unusable)).toMatchObject({ kind: 'refused', error: { name: 'MalformedAddress' } })
   })
 
-  it('arrives with the very lines it was sent with, whatever they are', async () => {
+  it('arrives with its exact lines', async () => {
     const { mailer, received } = await started()
     const line = fc.oneof(
       fc.constantFrom('', '.', '..', '.\t', 'QUIT', 'RSET'),
@@ -54,7 +54,7 @@ describe('a mail', () => {
     )
   })
 
-  it('arrives byte for byte as nodemailer sends it', async () => {
+  it('arrives byte for byte like nodemailer’s', async () => {
     const { mailer, received, port } = await started()
     const oracle = nodemailer.createTransport({ host: '127.0.0.1', port, ignoreTLS: true })
     const from = 'news@example.com'
@@ -74,7 +74,7 @@ describe('a mail', () => {
     oracle.close()
   })
 
-  it('travels with hundreds of others over few connections, each of them once', async () => {
+  it('shares few connections with hundreds of others, each sent once', async () => {
     const { mailer, received, connections } = await started({}, { pool: 3 })
     const mails = Array.from({ length: 300 }, () => mail())
     const outcomes = await Promise.all(mails.map((one) => mailer.send(one)))
@@ -83,7 +83,7 @@ describe('a mail', () => {
     expect(connections()).toBeLessThanOrEqual(3)
   })
 
-  it('of many megabytes arrives whole, between small ones', async () => {
+  it('of many megabytes arrives completely, between small ones', async () => {
     const { mailer, received } = await started({}, { pool: 1 })
     const big = `Subject: big\r\n\r\n${`${'x'.repeat(76)}\r\n`.repeat(200_000)}`
     const outcomes = await Promise.all([mail(), mail({ mime: big }), mail()].map((one) => mailer.send(one)))
@@ -91,14 +91,14 @@ describe('a mail', () => {
     expect(received[1]?.bytes.length).toBe(big.length)
   })
 
-  it('goes over a new connection when the old one has carried its share', async () => {
+  it('uses a new connection after its maximum of messages', async () => {
     const { mailer, received, connections } = await started({}, { pool: 1, maxMessages: 3 })
     for (const one of [mail(), mail(), mail(), mail(), mail(), mail(), mail()]) await mailer.send(one)
     expect(received).toHaveLength(7)
     expect(connections()).toBe(3)
   })
 
-  it('goes over a new connection when the old one was idle for too long', async () => {
+  it('uses a new connection after an idle timeout', async () => {
     const { mailer, connections } = await started({}, { timeouts: { idle: 50 } })
     await mailer.send(mail())
     await new Promise((resolve) => setTimeout(resolve, 400))
@@ -113,13 +113,13 @@ describe('a mail', () => {
     { from: 'News <news@example.com>' },
     { to: '\u010aQUIT@example.org' },
     { to: '' },
-  ])('to or from what is no address never reaches the server: %j', async (changes) => {
+  ])('to or from an invalid address never reaches the server: %j', async (changes) => {
     const { mailer, connections } = await started()
     expect(await mailer.send(mail(changes))).toMatchObject({ kind: 'refused', error: { name: 'MalformedAddress' } })
     expect(connections()).toBe(0)
   })
 
-  it('that is larger than the server takes is refused without being sent', async () => {
+  it('larger than the server’s limit is refused without sending', async () => {
     const { mailer, received } = await started({ size: 1_000 })
     expect(await mailer.send(mail({ mime: 'x'.repeat(2_000) }))).toMatchObject({
       kind: 'refused',
@@ -130,7 +130,7 @@ describe('a mail', () => {
   })
 })
 
-describe('a server that says no', () => {
+describe('a server that refuses', () => {
   const cases: readonly [string, SMTPServerOptions, string][] = [
     [
       'at MAIL FROM',
@@ -154,7 +154,7 @@ describe('a server that says no', () => {
     ],
   ]
 
-  it.each(cases)('for good %s refuses that mail and no other on the connection', async (_where, options, message) => {
+  it.each(cases)('permanently %s affects only that mail on the connection', async (_where, options, message) => {
     const { mailer, connections } = await started(options, { pool: 1 })
     const from = (bad: boolean) => (bad ? { from: 'bad@example.com', to: 'bad@example.org' } : {})
     const outcomes = await Promise.all(
@@ -172,7 +172,7 @@ describe('a server that says no', () => {
     expect(connections()).toBe(1)
   })
 
-  it('for now defers the mail, and a greylisted one passes the next time', async () => {
+  it('temporarily defers the mail, and a greylisted one succeeds the next time', async () => {
     const seen = new Set<string>()
     const { mailer } = await started({
       onRcptTo: ({ address }, _session, done) => {
@@ -190,7 +190,7 @@ describe('a server that says no', () => {
     expect(await mailer.send(one)).toMatchObject({ kind: 'accepted' })
   })
 
-  it('because it is all too fast throttles', async () => {
+  it('because of the rate throttles', async () => {
     const { mailer } = await started({
       onData: (stream, _session, done) => {
         stream.resume().on('end', () => done(failing(454, 'Throttling failure: Maximum sending rate exceeded.')))
@@ -207,7 +207,7 @@ describe('a server that says no', () => {
 describe('a server with STARTTLS', () => {
   const tls: SMTPServerOptions = { disabledCommands: [], ...certificate }
 
-  it('is spoken to over TLS wherever it offers it', async () => {
+  it('gets mail over TLS whenever it offers it', async () => {
     const secured: boolean[] = []
     const { mailer } = await started(
       {
@@ -223,26 +223,26 @@ describe('a server with STARTTLS', () => {
     expect(secured).toEqual([true])
   })
 
-  it('gets no mail when nobody vouches for its certificate', async () => {
+  it('gets no mail with an untrusted certificate', async () => {
     const { mailer, received } = await started(tls)
     await expect(mailer.check()).rejects.toThrow(/SMTP server 127\.0\.0\.1:\d+: self-signed certificate/)
     expect(await mailer.send(mail())).toMatchObject({ kind: 'deferred', error: { name: 'SmtpUnavailable' } })
     expect(received).toHaveLength(0)
   })
 
-  it('is believed where the operator wants that', async () => {
+  it('is trusted if the operator disables verification', async () => {
     const { mailer } = await started(tls, { verify: false })
     await mailer.check()
     expect(await mailer.send(mail())).toMatchObject({ kind: 'accepted' })
   })
 
-  it('may be one with TLS from the first byte', async () => {
+  it('may use TLS from the first byte', async () => {
     const { mailer } = await started({ ...certificate, secure: true }, { secure: true, ca: certificate.cert })
     await mailer.check()
     expect(await mailer.send(mail())).toMatchObject({ kind: 'accepted' })
   })
 
-  it('that offers none gets nothing where TLS is required', async () => {
+  it('that does not offer TLS gets no mail if TLS is required', async () => {
     const { mailer, received } = await started({}, { requireTls: true })
     await expect(mailer.check()).rejects.toThrow('The server offers no STARTTLS, and TLS is required')
     expect(await mailer.send(mail())).toMatchObject({ kind: 'deferred', throttled: false })
@@ -250,7 +250,7 @@ describe('a server with STARTTLS', () => {
   })
 })
 
-describe('a server that wants a password', () => {
+describe('a server that requires a password', () => {
   const asking = (methods: string[]): SMTPServerOptions => ({
     authOptional: false,
     allowInsecureAuth: true,
@@ -267,27 +267,24 @@ describe('a server that wants a password', () => {
     expect(await mailer.send(mail())).toMatchObject({ kind: 'accepted' })
   })
 
-  it.each([['PLAIN'], ['LOGIN']])(
-    'and does not get the right one by %s defers, since no mail is to blame',
-    async (method) => {
-      const { mailer } = await started(asking([method]), { user: 'ada', pass: 'wr0ng' })
-      await expect(mailer.check()).rejects.toThrow('The server refuses the user name or the password: 535')
-      await expect(mailer.check()).rejects.not.toThrow('wr0ng')
-      expect(await mailer.send(mail())).toMatchObject({ kind: 'deferred', throttled: false })
-    },
-  )
+  it.each([['PLAIN'], ['LOGIN']])('that refuses it by %s defers the mail, which is not to blame', async (method) => {
+    const { mailer } = await started(asking([method]), { user: 'ada', pass: 'wr0ng' })
+    await expect(mailer.check()).rejects.toThrow('The server refuses the user name or the password: 535')
+    await expect(mailer.check()).rejects.not.toThrow('wr0ng')
+    expect(await mailer.send(mail())).toMatchObject({ kind: 'deferred', throttled: false })
+  })
 
-  it('and has not been given one defers', async () => {
+  it('defers the mail if none is configured', async () => {
     const { mailer } = await started(asking(['PLAIN']))
     expect(await mailer.send(mail())).toMatchObject({ kind: 'deferred', throttled: false })
   })
 
-  it('in no way that is spoken here is told so', async () => {
+  it('with unsupported methods only is reported', async () => {
     const { mailer } = await started(asking(['XOAUTH2']), { user: 'ada', pass: 'pässword' })
     await expect(mailer.check()).rejects.toThrow('PLAIN and LOGIN are spoken here')
   })
 
-  it('never gets it in the clear where TLS is required', async () => {
+  it('never gets it in clear text if TLS is required', async () => {
     const { mailer, connections } = await started(asking(['PLAIN']), {
       user: 'ada',
       pass: 'pässword',

@@ -3,7 +3,7 @@ import { smtpMailer, smtpUrl } from '../../src/index.js'
 import { smtpSettings } from '../../src/smtp/smtp-settings.js'
 
 describe('an SMTP_URL', () => {
-  it('names host, port, user, password and parameters', () => {
+  it('contains host, port, user, password and parameters', () => {
     expect(
       smtpUrl('smtp://ada:s3cret@mail.example.com:2525?pool=7&requireTls=true&maxMessages=50&name=me.example'),
     ).toEqual({
@@ -19,12 +19,12 @@ describe('an SMTP_URL', () => {
     })
   })
 
-  it('may be a host alone, or an IPv6 address', () => {
+  it('may be only a host, or an IPv6 address', () => {
     expect(smtpUrl('smtps://mail.example.com')).toEqual({ host: 'mail.example.com', secure: true })
     expect(smtpUrl('smtp://[::1]:25')).toEqual({ host: '::1', secure: false, port: 25 })
   })
 
-  it('has special characters of the password percent-encoded', () => {
+  it('has percent-encoded special characters in its password', () => {
     expect(smtpUrl('smtp://ada%40example.com:p%40ss%2Fw%25rd@host')).toMatchObject({
       user: 'ada@example.com',
       pass: 'p@ss/w%rd',
@@ -43,24 +43,24 @@ describe('an SMTP_URL', () => {
     ['smtp://host?requireTLS=true', 'unknown parameter requireTLS; there are requireTls, verify'],
     ['smtp://host?__proto__=1', 'unknown parameter __proto__'],
     ['smtp://ada:50%@host', 'written %25'],
-  ])('%j is refused: %s', (url, message) => {
+  ])('%j is rejected: %s', (url, message) => {
     expect(() => smtpUrl(url)).toThrow(message)
   })
 
-  it('is refused with everything that is wrong, and without the password', () => {
+  it('is rejected with all violations, and without the password', () => {
     const wrong = () => smtpUrl('smtp://ada:s3cret@host/x?pool=a&colour=red')
     expect(wrong).toThrow(/nothing may follow.*pool=a.*colour/)
     expect(wrong).not.toThrow(/s3cret/)
   })
 })
 
-describe('the settings', () => {
-  it('use the ports of RFC 6409 and RFC 8314 where none is given', () => {
+describe('the SMTP settings', () => {
+  it('default to the ports of RFC 6409 and RFC 8314', () => {
     expect(smtpSettings({ host: 'a.example' }).port).toBe(587)
     expect(smtpSettings({ host: 'a.example', secure: true }).port).toBe(465)
   })
 
-  it('require TLS for a password that would leave the machine, unless told otherwise', () => {
+  it('require TLS for a password sent to another machine, unless configured otherwise', () => {
     const login = { user: 'ada', pass: 's3cret' }
     expect(smtpSettings({ host: 'a.example', ...login }).requireTls).toBe(true)
     expect(smtpSettings({ host: '127.0.0.1', ...login }).requireTls).toBe(false)
@@ -79,11 +79,11 @@ describe('the settings', () => {
     [{ host: 'a', maxMessages: 0 }, 'maxMessages'],
     [{ host: 'a', name: 'me\r\nRSET' }, 'name'],
     [{ host: 'a', timeouts: { data: Number.NaN } }, 'data time-out'],
-  ])('%j are refused: %s', (options, message) => {
+  ])('%j are rejected: %s', (options, message) => {
     expect(() => smtpSettings(options)).toThrow(message)
   })
 
-  it('beside a URL win over it, and the mailer takes three mails for each connection', () => {
+  it('override the URL, and allow three mails per connection', () => {
     expect(smtpMailer({ url: 'smtp://a.example?pool=7', pool: 3, log: () => undefined }).concurrency).toBe(9)
     expect(smtpMailer({ url: 'smtp://a.example?pool=7', log: () => undefined }).concurrency).toBe(21)
   })

@@ -1,0 +1,101 @@
+import { addressParser, decodeWords } from 'postal-mime'
+
+/** Unfolded, by lower-case name, in order. */
+export type HeaderField = { readonly name: string; readonly key: string; readonly value: string }
+
+const colon = 0x3a
+
+/** UTF-8 (RFC 6532); a header that is no UTF-8 is read as Latin-1. */
+const textOf = (bytes: Uint8Array): string => {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return new TextDecoder('latin1').decode(bytes)
+  }
+}
+
+/** RFC 5322 section 2.2. Lines without a field name are left out. */
+export const headerFields = (block: Buffer): readonly HeaderField[] => {
+  const fields: HeaderField[] = []
+  const lines = textOf(block)
+    .replaceAll(/\r\n(?=[ \t])/g, '')
+    .split('\r\n')
+  for (const line of lines) {
+    const at = line.indexOf(String.fromCharCode(colon))
+    const name = line.slice(0, Math.max(0, at)).trimEnd()
+    if (/^[\x21-\x7e]+$/.test(name)) fields.push({ name, key: name.toLowerCase(), value: line.slice(at + 1).trim() })
+  }
+  return fields
+}
+
+export const fieldValue = (fields: readonly HeaderField[], key: string): string | undefined =>
+  fields.find((field) => field.key === key)?.value
+
+/** Encoded words (RFC 2047) decoded. */
+export const decodedText = (value: string): string => decodeWords(value)
+
+export type Mailbox = { readonly name: string; readonly address: string }
+
+/** The mailboxes of a field, groups included. The time to parse grows with the square of the length: limit it first. */
+export const mailboxesOf = (value: string): readonly Mailbox[] =>
+  addressParser(value, { flatten: true }).flatMap((one) =>
+    one.address === undefined ? [] : [{ name: decodeWords(one.name), address: one.address }],
+  )
+
+export type Parameterised = {
+  /** Lower-case, without parameters. */
+  readonly value: string
+  /** By lower-case name, decoded by RFC 2231 and RFC 2047. */
+  readonly parameters: ReadonlyMap<string, string>
+}
+
+const parameter = /;\s*([^\s;=]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s]*))/g
+
+const percentDecoded = (text: string): Buffer =>
+  Buffer.from(
+    text.replaceAll(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
+    'latin1',
+  )
+
+/** In the order of their numbers; those with a star at the end are percent-encoded (RFC 2231 section 4.1). A character may be in two. */
+const joinedSections = (sections: ReadonlyMap<number, readonly [text: string, isEncoded: boolean]>): string => {
+  const ordered = [...sections].toSorted(([a], [b]) => a - b).map(([, section]) => section)
+  const [[first, isEncoded] = ['', false] as const] = ordered
+  const [prefix = '', charset] = (isEncoded && /^([^']*)'[^']*'/.exec(first)) || []
+  const bytes = ordered.map(([text, isPercent], n) => {
+    const given = n === 0 ? text.slice(prefix.length) : text
+    return isPercent ? percentDecoded(given) : Buffer.from(given)
+  })
+  return decodedCharset(Buffer.concat(bytes), charset)
+}
+
+/** RFC 2045 section 5.1 and RFC 2231. */
+export const parameterised = (field: string): Parameterised => {
+  const plain = new Map<string, string>()
+  const extended = new Map<string, Map<number, readonly [string, boolean]>>()
+  for (const [, name = '', quoted, token] of field.matchAll(parameter)) {
+    const text = quoted === undefined ? (token ?? '') : quoted.replaceAll(/\\(.)/g, '$1')
+    const [, key = '', number, star] = /^([^*]+)(?:\*(\d{1,3}))?(\*)?$/.exec(name.toLowerCase()) ?? []
+    if (key === '') continue
+    if (number === undefined && star === undefined) {
+      if (!plain.has(key)) plain.set(key, decodeWords(text))
+      continue
+    }
+    const sections = extended.get(key) ?? new Map<number, readonly [string, boolean]>()
+    sections.set(Number(number ?? 0), [text, star !== undefined])
+    extended.set(key, sections)
+  }
+  for (const [key, sections] of extended) plain.set(key, joinedSections(sections))
+  return { value: (field.split(';')[0] ?? '').trim().toLowerCase(), parameters: plain }
+}
+
+/** An unknown charset is read as UTF-8 if the bytes are, else as windows-1252. */
+export const decodedCharset = (bytes: Uint8Array, charset: string | undefined): string => {
+  try {
+    return new TextDecoder(charset === undefined || charset === 'us-ascii' ? 'utf-8' : charset, {
+      fatal: charset === undefined || charset === 'us-ascii',
+    }).decode(bytes)
+  } catch {
+    return textOf(bytes)
+  }
+}

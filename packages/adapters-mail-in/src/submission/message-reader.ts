@@ -1,0 +1,109 @@
+import { limiter } from '@posthorn/core/ports/runtime'
+import type { SMTPServerDataStream } from 'smtp-server'
+import { reply } from '../server/smtp-listener.js'
+
+export type ReaderLimits = {
+  /** Bytes of one message. */
+  readonly message: number
+  /**
+   * Bytes of all messages in memory, and of those of one account: at least a message of the largest size beside a small
+   * one of every connection, or they would wait for each other.
+   */
+  readonly memory: number
+  readonly memoryPerAccount: number
+  /** Messages of an account that may wait for memory. */
+  readonly waiting: number
+  /** Ms in which `bytesInWindow` have to arrive. */
+  readonly window: number
+  readonly bytesInWindow: number
+}
+
+/** Charged to every message; a longer one is charged for the largest size before more of it is read. */
+const smallMessage = 256 * 1024
+
+const cr = 0x0d
+const lf = 0x0a
+
+/** Finds a CR or LF alone (RFC 5321 section 2.3.8), across chunks. */
+const looseBreaks = () => {
+  let last = 0
+  return (chunk: Buffer): boolean => {
+    for (const byte of chunk) {
+      if ((last === cr) !== (byte === lf)) return true
+      last = byte
+    }
+    return false
+  }
+}
+
+export type Reading = {
+  /** The account that pays. */
+  readonly owner: string
+  readonly carried: (bytes: number) => void
+  /** Closes the connection. */
+  readonly close: () => void
+}
+
+export type Received = {
+  readonly raw: Buffer
+  /** Returns the memory. */
+  readonly release: () => void
+}
+
+/**
+ * Reads messages after DATA. Memory is charged before bytes are read, and messages wait for it without being read. A
+ * refused message is read to its end, unkept; a client that stops sending is disconnected.
+ */
+export const messageReader = (limits: ReaderLimits) => {
+  const { message: most, memory, memoryPerAccount, waiting, window, bytesInWindow } = limits
+  const room = limiter({ total: memory, perOwner: memoryPerAccount, waiting })
+
+  return async (stream: SMTPServerDataStream, { owner, carried, close }: Reading): Promise<Received | Error> => {
+    const chunks: Buffer[] = []
+    const charges: { settle: (weight: number) => void }[] = []
+    const isLoose = looseBreaks()
+    let refusal: Error | undefined
+    let bytes = 0
+    let inWindow = Number.POSITIVE_INFINITY
+    const release = () => {
+      for (const { settle } of charges.splice(0)) settle(0)
+    }
+    const refuse = (code: number, text: string) => {
+      refusal ??= reply(code, text)
+      chunks.length = 0
+      release()
+    }
+    /** The client does not pay for the wait. */
+    const charge = async (weight: number) => {
+      inWindow = Number.POSITIVE_INFINITY
+      const taken = await room.take(owner, weight)
+      if (taken) charges.push(taken)
+      else refuse(452, '4.3.1 Too many large mails of this account at once. Retry in 30 s.')
+      inWindow = bytesInWindow
+    }
+    const clock = setInterval(() => {
+      if (inWindow < bytesInWindow) close()
+      inWindow = inWindow === Number.POSITIVE_INFINITY ? inWindow : 0
+    }, window)
+    try {
+      await charge(smallMessage)
+      for await (const chunk of stream as AsyncIterable<Buffer>) {
+        bytes += chunk.length
+        inWindow += chunk.length
+        carried(chunk.length)
+        if (refusal) continue
+        if (bytes > most) refuse(552, `5.3.4 The mail is larger than ${most} bytes`)
+        else if (isLoose(chunk))
+          refuse(554, '5.6.0 The mail has a line that does not end with CR LF. End each line with both')
+        else if (bytes > smallMessage && charges.length === 1) await charge(most)
+        if (!refusal) chunks.push(chunk)
+      }
+      return refusal ?? { raw: Buffer.concat(chunks.splice(0)), release }
+    } catch (error) {
+      release()
+      throw error
+    } finally {
+      clearInterval(clock)
+    }
+  }
+}
