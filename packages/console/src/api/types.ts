@@ -1,0 +1,58 @@
+import type { Endpoint as ApiEndpoint, ConsoleEndpoint } from '@posthorn/http-express'
+import type { z } from 'zod'
+
+type Endpoint = ApiEndpoint | ConsoleEndpoint
+/** The rows of the API are mounted below the console, too. */
+type Project = `/${'v1' | 'console/api'}/projectId/{projectId}`
+export type Method = Endpoint['method']
+
+/** Paths below a project, by method: `/campaigns/{id}`. */
+export type PathOf<M extends Method> = Endpoint extends infer E
+  ? E extends { readonly method: M; readonly path: `${Project}${infer P}` }
+    ? P
+    : never
+  : never
+
+type RowAt<M extends Method, P extends string> = Extract<
+  Endpoint,
+  { readonly method: M; readonly path: `${Project}${P}` }
+>
+
+type Names<P extends string> = P extends `${string}{${infer Name}}${infer Rest}` ? Name | Names<Rest> : never
+
+/** `T` as JSON brings it: an optional field is absent. */
+export type ResultOf<M extends Method, P extends PathOf<M>> = z.output<RowAt<M, P>['success'][1]>
+
+export type BodyOf<M extends Method, P extends PathOf<M>> = z.input<NonNullable<RowAt<M, P>['body']>>
+
+type Scalar = string | number | boolean | undefined
+
+export type QueryOf = Readonly<Record<string, Scalar>> & { readonly filter?: never }
+
+export type Call<M extends Method, P extends PathOf<M>> = {
+  readonly query?: Readonly<Record<string, Scalar>>
+  /** `{ email: 'ada' }` becomes `filter[email]=ada`. */
+  readonly filter?: Readonly<Record<string, Scalar>>
+  readonly signal?: AbortSignal
+} & ([Names<P>] extends [never]
+  ? { readonly params?: undefined }
+  : { readonly params: { readonly [K in Names<P>]: string } }) &
+  (M extends 'post' | 'patch' ? { readonly body?: BodyOf<M, P> } : { readonly body?: undefined })
+
+export type Campaign = ResultOf<'get', '/campaigns/{id}'>
+export type AudiencePreview = ResultOf<'get', '/campaigns/{id}/audience'>
+export type CampaignProgress = ResultOf<'get', '/campaigns/{id}/progress'>
+export type CampaignResult = ResultOf<'get', '/campaign-results'>['items'][number]
+export type CampaignReport = ResultOf<'get', '/campaigns/{id}/report'>
+export type CampaignChanges = BodyOf<'patch', '/campaigns/{id}'>
+export type Contact = ResultOf<'get', '/contacts/{email}'>
+export type Segment = ResultOf<'get', '/segments/{id}'>
+export type SubscriberList = ResultOf<'get', '/subscriber-lists/{id}'>
+export type CustomField = ResultOf<'get', '/contacts/fields'>['items'][number]
+export type Import = ResultOf<'get', '/imports/{id}'>
+export type Recipient = ResultOf<'get', '/campaigns/{id}/recipients'>['items'][number]
+export type MailHistory = ResultOf<'get', '/deliveries'>['items'][number]
+export type SenderIdentity = ResultOf<'get', '/sender-identities'>['items'][number]
+export type Member = ResultOf<'get', '/people'>['people'][number]
+export type Invitation = ResultOf<'get', '/people'>['invitations'][number]
+export type AuditEntry = ResultOf<'get', '/audit'>['items'][number]

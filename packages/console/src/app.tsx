@@ -1,0 +1,165 @@
+import { Component, lazy, type ReactNode, Suspense } from 'react'
+import { I18nProvider, RouterProvider } from 'react-aria-components'
+import { Redirect, Route, Router, Switch, useLocation } from 'wouter'
+import { consoleBase } from './api/client.js'
+import { CampaignsPage } from './campaigns/campaigns-page.js'
+import { Layout, PageFrame } from './shell/layout.js'
+import { lastProject, ProjectGate, SessionGate, SignOutButton, useSession } from './shell/session.js'
+import { bodyClass, Card, Page } from './sign-in/plain.js'
+import { CallbackPage } from './sign-in/provider.js'
+import { ForgotPage, InvitationPage, LinkPage, ResetPage, SetupPage } from './sign-in/token-pages.js'
+import { useText } from './text/text.js'
+import { Button } from './ui/button.js'
+import { Empty, Skeleton } from './ui/states.js'
+
+const CampaignPage = lazy(async () => ({ default: (await import('./campaigns/campaign-page.js')).CampaignPage }))
+const ContactsPage = lazy(async () => ({ default: (await import('./audience/contacts-page.js')).ContactsPage }))
+const ContactPage = lazy(async () => ({ default: (await import('./audience/contact-page.js')).ContactPage }))
+const ListsPage = lazy(async () => ({ default: (await import('./audience/audience-lists.js')).ListsPage }))
+const SegmentsPage = lazy(async () => ({ default: (await import('./audience/audience-lists.js')).SegmentsPage }))
+const SegmentPage = lazy(async () => ({ default: (await import('./audience/segment-page.js')).SegmentPage }))
+const SuppressionsPage = lazy(async () => ({
+  default: (await import('./audience/audience-lists.js')).SuppressionsPage,
+}))
+const FieldsPage = lazy(async () => ({ default: (await import('./audience/audience-lists.js')).FieldsPage }))
+const ImportsPage = lazy(async () => ({ default: (await import('./audience/imports-page.js')).ImportsPage }))
+const ImportPage = lazy(async () => ({ default: (await import('./audience/import-page.js')).ImportPage }))
+const ExplainPage = lazy(async () => ({ default: (await import('./deliveries/explain-page.js')).ExplainPage }))
+const PeoplePage = lazy(async () => ({ default: (await import('./settings/people-page.js')).PeoplePage }))
+const AuditPage = lazy(async () => ({ default: (await import('./settings/audit-page.js')).AuditPage }))
+const AccountPage = lazy(async () => ({ default: (await import('./settings/account-page.js')).AccountPage }))
+
+type BoundaryProps = { readonly children: ReactNode; readonly message: ReactNode }
+
+/** No page is blank: a fault of the console itself says so, and how to go on. */
+class Boundary extends Component<BoundaryProps, { readonly failed: boolean }> {
+  override state = { failed: false }
+
+  static getDerivedStateFromError() {
+    return { failed: true }
+  }
+
+  override render() {
+    return this.state.failed ? this.props.message : this.props.children
+  }
+}
+
+const FaultNote = () => {
+  const { say } = useText()
+  return (
+    <Page title={say('faultTitle')}>
+      <Card title={say('faultTitle')}>
+        <div className={bodyClass} role="alert">
+          <p>{say('faultText')}</p>
+          <Button kind="primary" onPress={() => window.location.reload()}>
+            {say('reload')}
+          </Button>
+        </div>
+      </Card>
+    </Page>
+  )
+}
+
+const NotFoundPage = () => {
+  const { say } = useText()
+  return (
+    <PageFrame title={say('notFoundTitle')}>
+      <Empty icon="search" title={say('notFoundTitle')}>
+        {say('notFoundText')}
+      </Empty>
+    </PageFrame>
+  )
+}
+
+const Start = () => {
+  const { say } = useText()
+  const { projects } = useSession()
+  const project = projects.find(({ _id }) => _id === lastProject()) ?? projects[0]
+  if (project) return <Redirect to={`/${project._id}/campaigns`} replace />
+  return (
+    <Page title={say('noProjectsTitle')}>
+      <Card title={say('noProjectsTitle')} under={say('noProjectsText')}>
+        <div className={bodyClass}>
+          <SignOutButton />
+        </div>
+      </Card>
+    </Page>
+  )
+}
+
+const ProjectPages = ({ projectId }: { readonly projectId: string }) => {
+  const { say } = useText()
+  const [location] = useLocation()
+  return (
+    <ProjectGate projectId={projectId} key={projectId}>
+      <Layout>
+        <Suspense
+          fallback={
+            <PageFrame title={say('loading')}>
+              <Skeleton />
+            </PageFrame>
+          }
+        >
+          <Boundary key={location} message={<FaultNote />}>
+            <Switch>
+              <Route path="/:projectId">
+                <Redirect to={`/${projectId}/campaigns`} replace />
+              </Route>
+              <Route path="/:projectId/campaigns" component={CampaignsPage} />
+              <Route path="/:projectId/campaigns/:id" component={CampaignPage} />
+              <Route path="/:projectId/audience/contacts" component={ContactsPage} />
+              <Route path="/:projectId/audience/contacts/:email" component={ContactPage} />
+              <Route path="/:projectId/audience/imports" component={ImportsPage} />
+              <Route path="/:projectId/audience/imports/:id" component={ImportPage} />
+              <Route path="/:projectId/audience/lists" component={ListsPage} />
+              <Route path="/:projectId/audience/segments" component={SegmentsPage} />
+              <Route path="/:projectId/audience/segments/:id" component={SegmentPage} />
+              <Route path="/:projectId/audience/suppressions" component={SuppressionsPage} />
+              <Route path="/:projectId/audience/fields" component={FieldsPage} />
+              <Route path="/:projectId/deliveries" component={ExplainPage} />
+              <Route path="/:projectId/settings/people" component={PeoplePage} />
+              <Route path="/:projectId/settings/audit" component={AuditPage} />
+              <Route path="/:projectId/settings/account" component={AccountPage} />
+              <Route component={NotFoundPage} />
+            </Switch>
+          </Boundary>
+        </Suspense>
+      </Layout>
+    </ProjectGate>
+  )
+}
+
+const Pages = () => {
+  const [, navigate] = useLocation()
+  const { language } = useText()
+  return (
+    <I18nProvider locale={language}>
+      <RouterProvider navigate={navigate}>
+        <Boundary message={<FaultNote />}>
+          <Switch>
+            <Route path="/setup" component={SetupPage} />
+            <Route path="/sign-in/callback" component={CallbackPage} />
+            <Route path="/link" component={LinkPage} />
+            <Route path="/invitation" component={InvitationPage} />
+            <Route path="/reset" component={ResetPage} />
+            <Route path="/forgot" component={ForgotPage} />
+            <Route>
+              <SessionGate>
+                <Switch>
+                  <Route path="/" component={Start} />
+                  <Route path="/:projectId/*?">{({ projectId }) => <ProjectPages projectId={projectId} />}</Route>
+                </Switch>
+              </SessionGate>
+            </Route>
+          </Switch>
+        </Boundary>
+      </RouterProvider>
+    </I18nProvider>
+  )
+}
+
+export const App = () => (
+  <Router base={consoleBase}>
+    <Pages />
+  </Router>
+)

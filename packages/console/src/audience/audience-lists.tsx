@@ -1,0 +1,360 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Link, useLocation } from 'wouter'
+import { call } from '../api/client.js'
+import type { CustomField, Segment, SubscriberList } from '../api/types.js'
+import { LiftDialog } from '../deliveries/lift-dialog.js'
+import { PageFrame } from '../shell/layout.js'
+import { useProject } from '../shell/session.js'
+import { useText } from '../text/text.js'
+import { DestroyDialog, FormDialog } from '../ui/dialog.js'
+import { Checkbox, Select, TextField } from '../ui/field.js'
+import { Note, useToast } from '../ui/states.js'
+import { Second } from '../ui/table.js'
+import { listPageSize, NamedList } from './named-page.js'
+
+const ListCount = ({ id }: { readonly id: string }) => {
+  const { say, number } = useText()
+  const { projectId, href } = useProject()
+  const { data } = useQuery({
+    queryKey: [projectId, 'list-stats', id],
+    queryFn: ({ signal }) => call(projectId, 'get', '/subscriber-lists/{id}/stats', { params: { id }, signal }),
+    staleTime: 30_000,
+  })
+  if (!data) return '…'
+  const to = (status: string) => `${href('/audience/contacts')}?${new URLSearchParams({ list: id, status })}`
+  return (
+    <>
+      <div>
+        <Link href={to('active')}>{say('activeCount', { count: data.active })}</Link>
+      </div>
+      <Second>
+        {say('listOthers', {
+          paused: number(data.paused),
+          unverified: number(data.unverified),
+          unsubscribed: number(data.unsubscribed),
+        })}
+      </Second>
+    </>
+  )
+}
+
+const EditList = ({ list, onClose }: { readonly list: SubscriberList; readonly onClose: () => void }) => {
+  const { say } = useText()
+  const { projectId } = useProject()
+  const client = useQueryClient()
+  const [name, setName] = useState(list.name)
+  const [description, setDescription] = useState(list.description)
+  const [isPrivate, setPrivate] = useState(list.private)
+  const [confirms, setConfirms] = useState(list.doubleOptIn.active)
+  return (
+    <FormDialog
+      title={say('editList')}
+      isOpen
+      onClose={onClose}
+      submit={say('save')}
+      isDisabled={name.trim() === ''}
+      onSubmit={async () => {
+        await call(projectId, 'patch', '/subscriber-lists/{id}', {
+          params: { id: list._id },
+          body: {
+            name: name.trim(),
+            description,
+            private: isPrivate,
+            ...(confirms !== list.doubleOptIn.active && { doubleOptIn: { active: confirms } }),
+          },
+        })
+        await client.invalidateQueries({ queryKey: [projectId] })
+      }}
+    >
+      <TextField label={say('name')} value={name} onChange={setName} maxLength={200} autoFocus dense />
+      <TextField
+        label={say('description')}
+        value={description}
+        onChange={setDescription}
+        maxLength={2000}
+        rows={3}
+        dense
+      />
+      <Checkbox isSelected={confirms} onChange={setConfirms}>
+        {say('doubleOptIn')}
+      </Checkbox>
+      <Checkbox isSelected={isPrivate} onChange={setPrivate}>
+        {say('privateList')}
+      </Checkbox>
+    </FormDialog>
+  )
+}
+
+export const ListsPage = () => {
+  const { say, date } = useText()
+  const { projectId, href } = useProject()
+  const client = useQueryClient()
+  const toast = useToast()
+  const [edited, setEdited] = useState<SubscriberList>()
+  const [removed, setRemoved] = useState<SubscriberList>()
+  return (
+    <NamedList<SubscriberList>
+      title="lists"
+      icon="list"
+      emptyTitle="noLists"
+      emptyText="noListsText"
+      addLabel="newList"
+      nameLabel="name"
+      kind="lists"
+      load={(skip, signal) =>
+        call(projectId, 'get', '/subscriber-lists', { query: { limit: listPageSize, skip }, signal })
+      }
+      keyOf={({ _id }) => _id}
+      nameOf={({ name }) => name}
+      hrefOf={({ _id }) => `${href('/audience/contacts')}?list=${_id}`}
+      onAdd={async (name) => {
+        await call(projectId, 'post', '/subscriber-lists', { body: { name } })
+      }}
+      columns={[
+        {
+          id: 'name',
+          label: say('list'),
+          cell: ({ description }) => (description === '' ? null : <Second>{description}</Second>),
+        },
+        { id: 'count', label: say('subscribers'), cell: ({ _id }) => <ListCount id={_id} /> },
+        {
+          id: 'confirm',
+          label: say('confirmation'),
+          cell: ({ doubleOptIn }) => say(doubleOptIn.active ? 'yes' : 'no'),
+        },
+        { id: 'created', label: say('added'), isShort: true, cell: ({ createdAt }) => date(createdAt) },
+      ]}
+      menuOf={(list) => [
+        { id: 'edit', label: say('edit'), icon: 'pencil', onAction: () => setEdited(list) },
+        { id: 'delete', label: say('deleteMore'), icon: 'trash', danger: true, onAction: () => setRemoved(list) },
+      ]}
+    >
+      {edited && <EditList key={edited._id} list={edited} onClose={() => setEdited(undefined)} />}
+      {removed && (
+        <DestroyDialog
+          isOpen
+          title={say('deleteListTitle', { name: removed.name })}
+          effect={say('deleteListEffect')}
+          name={removed.name}
+          submit={say('delete')}
+          onClose={() => setRemoved(undefined)}
+          onSubmit={async () => {
+            await call(projectId, 'delete', '/subscriber-lists/{id}', { params: { id: removed._id } })
+            toast(say('deleted'))
+            await client.invalidateQueries({ queryKey: [projectId] })
+          }}
+        />
+      )}
+    </NamedList>
+  )
+}
+
+export const SegmentsPage = () => {
+  const { say, date } = useText()
+  const { projectId, href } = useProject()
+  const [, navigate] = useLocation()
+  return (
+    <NamedList<Segment>
+      title="segments"
+      icon="segment"
+      emptyTitle="noSegments"
+      emptyText="noSegmentsText"
+      addLabel="newSegment"
+      nameLabel="name"
+      kind="segments"
+      load={(skip, signal) => call(projectId, 'get', '/segments', { query: { limit: listPageSize, skip }, signal })}
+      keyOf={({ _id }) => _id}
+      nameOf={({ name }) => name}
+      hrefOf={({ _id }) => href(`/audience/segments/${_id}`)}
+      onAdd={async (name) => {
+        const { _id } = await call(projectId, 'post', '/segments', { body: { name, groups: [] } })
+        navigate(href(`/audience/segments/${_id}`))
+      }}
+      columns={[
+        {
+          id: 'name',
+          label: say('segment'),
+          cell: ({ groups }) => (
+            <Second>
+              {say('conditionCount', { count: groups.reduce((sum, { conditions }) => sum + conditions.length, 0) })}
+            </Second>
+          ),
+        },
+        {
+          id: 'warnings',
+          label: say('warnings'),
+          cell: ({ warnings = [] }) => (warnings.length > 0 ? warnings.join(' ') : '–'),
+        },
+        { id: 'changed', label: say('changed'), isShort: true, cell: ({ updatedAt }) => date(updatedAt) },
+      ]}
+    />
+  )
+}
+
+type Suppressed = { readonly _id: string; readonly email: string; readonly reason: string; readonly createdAt: string }
+
+export const SuppressionsPage = () => {
+  const { say, dateTime } = useText()
+  const { projectId, href, may } = useProject()
+  const [reason, setReason] = useState('')
+  const [lifted, setLifted] = useState<Suppressed>()
+  if (!may('addresses.read'))
+    return (
+      <PageFrame title={say('suppressions')}>
+        <Note>{say('errorForbidden')}</Note>
+      </PageFrame>
+    )
+  return (
+    <NamedList<Suppressed>
+      title="suppressions"
+      icon="barred"
+      emptyTitle="noSuppressions"
+      emptyText="noSuppressionsText"
+      addLabel="newSuppression"
+      nameLabel="email"
+      kind="suppressions"
+      permission="suppressions.edit"
+      load={(skip, signal) =>
+        call(projectId, 'get', '/suppression-list', { query: { limit: listPageSize, skip }, signal })
+      }
+      keyOf={({ _id }) => _id}
+      nameOf={({ email }) => email}
+      hrefOf={({ email }) => `${href('/deliveries')}?${new URLSearchParams({ address: email })}`}
+      onAdd={async (email) => {
+        await call(projectId, 'post', '/suppression-list', { body: { email, ...(reason !== '' && { reason }) } })
+        setReason('')
+      }}
+      form={<TextField label={say('reason')} value={reason} onChange={setReason} maxLength={500} dense />}
+      columns={[
+        { id: 'email', label: say('email'), cell: () => null },
+        { id: 'reason', label: say('reason'), cell: ({ reason: why }) => (why === '' ? '–' : why) },
+        { id: 'created', label: say('time'), isShort: true, cell: ({ createdAt }) => dateTime(createdAt) },
+      ]}
+      menuOf={(one) => [{ id: 'lift', label: say('liftMore'), icon: 'check', onAction: () => setLifted(one) }]}
+    >
+      {lifted && <LiftDialog key={lifted._id} suppression={lifted} onClose={() => setLifted(undefined)} />}
+    </NamedList>
+  )
+}
+
+type ContactTag = { readonly _id: string; readonly value: string; readonly createdAt: string }
+type FieldType = CustomField['type']
+
+export const typeLabels = {
+  string: 'typeText',
+  number: 'typeNumber',
+  boolean: 'typeBoolean',
+  date: 'typeDate',
+} as const
+
+export const FieldsPage = () => {
+  const { say, date } = useText()
+  const { projectId, href } = useProject()
+  const client = useQueryClient()
+  const toast = useToast()
+  const [type, setType] = useState<FieldType>('string')
+  const [field, setField] = useState<CustomField>()
+  const [tag, setTag] = useState<ContactTag>()
+  const done = async () => {
+    toast(say('deleted'))
+    await client.invalidateQueries({ queryKey: [projectId] })
+  }
+  return (
+    <PageFrame title={say('fieldsAndTags')}>
+      <NamedList<CustomField>
+        isBare
+        title="fieldsTitle"
+        icon="list"
+        emptyTitle="noFields"
+        emptyText="noFieldsText"
+        addLabel="newField"
+        nameLabel="name"
+        kind="customFields"
+        load={async (skip, signal) => {
+          const { items } = await call(projectId, 'get', '/contacts/fields', { signal })
+          return { items: items.slice(skip, skip + listPageSize), count: items.length }
+        }}
+        keyOf={({ name }) => name}
+        nameOf={({ name }) => name}
+        onAdd={async (name) => {
+          await call(projectId, 'post', '/contacts/fields', { body: { name, type } })
+        }}
+        form={
+          <Select
+            label={say('type')}
+            value={type}
+            onChange={setType}
+            options={Object.entries(typeLabels).map(([value, label]) => ({
+              value: value as FieldType,
+              label: say(label),
+            }))}
+            dense
+          />
+        }
+        columns={[
+          { id: 'name', label: say('field'), cell: () => null },
+          { id: 'type', label: say('type'), cell: (one) => say(typeLabels[one.type]) },
+          { id: 'tag', label: say('mergeTag'), cell: ({ name }) => <code>{`{{contact.${name}}}`}</code> },
+        ]}
+        menuOf={(one) => [
+          { id: 'delete', label: say('deleteMore'), icon: 'trash', danger: true, onAction: () => setField(one) },
+        ]}
+      />
+      <NamedList<ContactTag>
+        isBare
+        title="tags"
+        icon="tag"
+        emptyTitle="noTags"
+        emptyText="noTagsText"
+        addLabel="newTag"
+        nameLabel="tag"
+        kind="tags"
+        load={(skip, signal) =>
+          call(projectId, 'get', '/contacts/tags', { query: { limit: listPageSize, skip }, signal })
+        }
+        keyOf={({ _id }) => _id}
+        nameOf={({ value }) => value}
+        hrefOf={({ value }) => `${href('/audience/contacts')}?${new URLSearchParams({ tag: value })}`}
+        onAdd={async (value) => {
+          await call(projectId, 'post', '/contacts/tags', { body: { value } })
+        }}
+        columns={[
+          { id: 'value', label: say('tag'), cell: () => null },
+          { id: 'created', label: say('added'), isShort: true, cell: ({ createdAt }) => date(createdAt) },
+        ]}
+        menuOf={(one) => [
+          { id: 'delete', label: say('deleteMore'), icon: 'trash', danger: true, onAction: () => setTag(one) },
+        ]}
+      />
+      {field && (
+        <DestroyDialog
+          isOpen
+          title={say('deleteFieldTitle', { name: field.name })}
+          effect={say('deleteFieldEffect')}
+          name={field.name}
+          submit={say('delete')}
+          onClose={() => setField(undefined)}
+          onSubmit={async () => {
+            await call(projectId, 'delete', '/contacts/fields/{name}', { params: { name: field.name } })
+            await done()
+          }}
+        />
+      )}
+      {tag && (
+        <DestroyDialog
+          isOpen
+          title={say('deleteTagTitle', { name: tag.value })}
+          effect={say('deleteTagEffect')}
+          name={tag.value}
+          submit={say('delete')}
+          onClose={() => setTag(undefined)}
+          onSubmit={async () => {
+            await call(projectId, 'delete', '/contacts/tags/{id}', { params: { id: tag._id } })
+            await done()
+          }}
+        />
+      )}
+    </PageFrame>
+  )
+}

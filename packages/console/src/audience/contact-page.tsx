@@ -1,0 +1,218 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useLocation, useParams } from 'wouter'
+import { call } from '../api/client.js'
+import { useFields } from '../api/records.js'
+import type { Contact, CustomField } from '../api/types.js'
+import { PageFrame } from '../shell/layout.js'
+import { useProject } from '../shell/session.js'
+import { useText } from '../text/text.js'
+import { Button, ButtonLink } from '../ui/button.js'
+import { DestroyDialog, FormDialog } from '../ui/dialog.js'
+import { Select, TextField } from '../ui/field.js'
+import { ErrorNote, Note, Skeleton, Tag, useToast } from '../ui/states.js'
+import css from './audience.module.css'
+import { contactHref } from './contact-href.js'
+import { tagsIn } from './contacts-page.js'
+
+/** A custom field stands beside the standard ones. */
+const customValue = (contact: Contact, field: string): unknown => (contact as Readonly<Record<string, unknown>>)[field]
+
+const shownValue = (value: unknown): string =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : ''
+
+/** What the API takes for a field of this type; null clears it. */
+export const fieldValue = (type: CustomField['type'], text: string): string | number | boolean | null => {
+  const trimmed = text.trim()
+  if (trimmed === '') return null
+  if (type === 'number') return Number.isNaN(Number(trimmed)) ? trimmed : Number(trimmed)
+  if (type === 'boolean') return trimmed === 'true'
+  return trimmed
+}
+
+const EditDialog = ({
+  contact,
+  fields,
+  onClose,
+}: {
+  readonly contact: Contact
+  readonly fields: readonly CustomField[]
+  readonly onClose: () => void
+}) => {
+  const { say } = useText()
+  const { projectId, href } = useProject()
+  const client = useQueryClient()
+  const toast = useToast()
+  const [, navigate] = useLocation()
+  const [email, setEmail] = useState(contact.email)
+  const [name, setName] = useState(contact.name)
+  const [tags, setTags] = useState(contact.tags.join(', '))
+  const [values, setValues] = useState<Readonly<Record<string, string>>>(() =>
+    Object.fromEntries(fields.map((field) => [field.name, shownValue(customValue(contact, field.name))])),
+  )
+  return (
+    <FormDialog
+      title={say('editContact')}
+      isOpen
+      onClose={onClose}
+      submit={say('save')}
+      onSubmit={async () => {
+        const custom = Object.fromEntries(
+          fields
+            .filter((field) => (values[field.name] ?? '') !== shownValue(customValue(contact, field.name)))
+            .map((field) => [field.name, fieldValue(field.type, values[field.name] ?? '')]),
+        )
+        const changed = await call(projectId, 'patch', '/contacts/{email}', {
+          params: { email: contact.email },
+          body: {
+            name: name.trim(),
+            tags: [...tagsIn(tags)],
+            ...(email.trim() !== contact.email && { email: email.trim() }),
+            ...custom,
+          },
+        })
+        toast(say('saved'))
+        await client.invalidateQueries({ queryKey: [projectId] })
+        if (changed.email !== contact.email) navigate(contactHref(href, changed.email), { replace: true })
+      }}
+    >
+      <TextField label={say('email')} type="email" value={email} onChange={setEmail} dense />
+      <TextField label={say('name')} value={name} onChange={setName} maxLength={300} autoFocus dense />
+      <TextField label={say('tags')} value={tags} onChange={setTags} note={say('tagsNote')} />
+      {fields.map((field) => {
+        const value = values[field.name] ?? ''
+        const write = (text: string) => setValues((all) => ({ ...all, [field.name]: text }))
+        return field.type === 'boolean' ? (
+          <Select
+            key={field.name}
+            label={field.name}
+            value={value}
+            onChange={write}
+            dense
+            options={[
+              { value: '', label: '–' },
+              { value: 'true', label: say('yes') },
+              { value: 'false', label: say('no') },
+            ]}
+          />
+        ) : (
+          <TextField
+            key={field.name}
+            label={field.name}
+            value={field.type === 'date' ? value.slice(0, 10) : value}
+            type={field.type === 'number' ? 'number' : field.type === 'date' ? 'date' : 'text'}
+            onChange={write}
+            dense
+          />
+        )
+      })}
+    </FormDialog>
+  )
+}
+
+/** A contact: its fields, lists and dates, and the way to everything that was sent to it. */
+export const ContactPage = () => {
+  const { say, dateTime } = useText()
+  const { projectId, href, may } = useProject()
+  const client = useQueryClient()
+  const toast = useToast()
+  const [, navigate] = useLocation()
+  const { email: given } = useParams<{ email: string }>()
+  const email = decodeURIComponent(given)
+  const fields = useFields(projectId)
+  const [isEditing, setEditing] = useState(false)
+  const [isRemoving, setRemoving] = useState(false)
+  const { data, error, refetch } = useQuery({
+    queryKey: [projectId, 'contact', email],
+    queryFn: ({ signal }) => call(projectId, 'get', '/contacts/{email}', { params: { email }, signal }),
+  })
+  const isGone = error !== null && 'kind' in error && error.kind === 'gone'
+  const explain = `${href('/deliveries')}?${new URLSearchParams({ address: email })}`
+  return (
+    <PageFrame
+      title={data && data.name !== '' ? data.name : email}
+      crumb={{ label: say('contacts'), href: href('/audience/contacts') }}
+      actions={
+        <>
+          <ButtonLink icon="search" href={explain}>
+            {say('explainAddress')}
+          </ButtonLink>
+          {data && may('contacts.edit') && (
+            <>
+              <Button danger icon="trash" onPress={() => setRemoving(true)}>
+                {say('deleteMore')}
+              </Button>
+              <Button kind="primary" icon="pencil" onPress={() => setEditing(true)} isDisabled={!fields.data}>
+                {say('edit')}
+              </Button>
+            </>
+          )}
+        </>
+      }
+    >
+      {isGone ? (
+        <Note kind="warn">{say('noSuchContact', { email })}</Note>
+      ) : error ? (
+        <ErrorNote error={error} onRetry={() => void refetch()} />
+      ) : !data ? (
+        <Skeleton />
+      ) : (
+        <div className={css.columns}>
+          <section className={css.card}>
+            <h2>{say('fieldsTitle')}</h2>
+            <dl className={css.facts}>
+              <dt>{say('email')}</dt>
+              <dd>{data.email}</dd>
+              <dt>{say('name')}</dt>
+              <dd>{data.name === '' ? '–' : data.name}</dd>
+              <dt>{say('tags')}</dt>
+              <dd className={css.tags}>
+                {data.tags.length > 0 ? data.tags.map((tag) => <Tag key={tag}>{tag}</Tag>) : '–'}
+              </dd>
+              {(fields.data ?? []).map((field) => (
+                <div key={field.name} style={{ display: 'contents' }}>
+                  <dt>{field.name}</dt>
+                  <dd>{shownValue(customValue(data, field.name)) || '–'}</dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+          <section className={css.card}>
+            <h2>{say('lists')}</h2>
+            <p>{data._lists.length > 0 ? data._lists.join(', ') : say('onNoList')}</p>
+            <dl className={css.facts}>
+              {(
+                [
+                  ['added', data.createdAt],
+                  ['received', data.lastReceiveDate],
+                  ['opened', data.lastOpenDate],
+                  ['clicked', data.lastClickDate],
+                ] as const
+              ).map(([label, at]) => (
+                <div key={label} style={{ display: 'contents' }}>
+                  <dt>{say(label)}</dt>
+                  <dd>{at ? dateTime(at) : '–'}</dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        </div>
+      )}
+      {isEditing && data && <EditDialog contact={data} fields={fields.data ?? []} onClose={() => setEditing(false)} />}
+      <DestroyDialog
+        isOpen={isRemoving}
+        title={say('deleteContactTitle', { email })}
+        effect={say('deleteContactsEffect')}
+        name={email}
+        submit={say('delete')}
+        onClose={() => setRemoving(false)}
+        onSubmit={async () => {
+          await call(projectId, 'delete', '/contacts/{email}', { params: { email } })
+          toast(say('deleted'))
+          await client.invalidateQueries({ queryKey: [projectId, 'contacts'] })
+          navigate(href('/audience/contacts'))
+        }}
+      />
+    </PageFrame>
+  )
+}

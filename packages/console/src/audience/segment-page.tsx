@@ -1,0 +1,391 @@
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useMemo, useRef, useState } from 'react'
+import { Link, useLocation, useParams } from 'wouter'
+import { call } from '../api/client.js'
+import { useFields } from '../api/records.js'
+import type { Segment } from '../api/types.js'
+import { PageFrame } from '../shell/layout.js'
+import { useProject } from '../shell/session.js'
+import { isolated } from '../text/filled.js'
+import { useText } from '../text/text.js'
+import { Button, ButtonLink } from '../ui/button.js'
+import { DestroyDialog } from '../ui/dialog.js'
+import { Select, TextField } from '../ui/field.js'
+import { ErrorNote, Note, Skeleton, useToast } from '../ui/states.js'
+import css from './audience.module.css'
+import {
+  type Condition,
+  conditionOn,
+  isComplete,
+  type Operator,
+  operatorLabels,
+  operatorsOf,
+  operatorValues,
+  type Subject,
+  subjectOf,
+  subjectsOf,
+  valueFor,
+} from './conditions.js'
+import { contactHref } from './contact-href.js'
+
+type Row = { readonly key: number; readonly condition: Condition; readonly text: string }
+type Group = { readonly key: number; readonly rows: readonly Row[] }
+
+let lastKey = 0
+const newKey = () => {
+  lastKey += 1
+  return lastKey
+}
+
+const rowOf = (condition: Condition): Row => ({
+  key: newKey(),
+  condition,
+  text: condition.value === undefined ? '' : String(condition.value),
+})
+
+const groupsOf = (segment: Segment): readonly Group[] =>
+  segment.groups.map(({ conditions }) => ({ key: newKey(), rows: conditions.map(rowOf) }))
+
+const stored = (groups: readonly Group[]) =>
+  groups.map(({ rows }) => ({ conditions: rows.map(({ condition }) => condition) }))
+
+/** In ms after the last change. */
+const countDelay = 400
+
+const useSettled = <T,>(value: T): T => {
+  const [settled, setSettled] = useState(value)
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), countDelay)
+    return () => clearTimeout(timer)
+  }, [value])
+  return settled
+}
+
+const useCount = (groups: string, enabled: boolean) => {
+  const { projectId } = useProject()
+  return useQuery({
+    queryKey: [projectId, 'segment-count', groups],
+    queryFn: ({ signal }) =>
+      call(projectId, 'get', '/contacts', { query: { limit: 3 }, filter: { segment: groups }, signal }),
+    enabled,
+    placeholderData: keepPreviousData,
+    retry: false,
+  })
+}
+
+const ConditionRow = ({
+  row,
+  isFirst,
+  subjects,
+  isReadOnly,
+  onChange,
+  onRemove,
+}: {
+  readonly row: Row
+  readonly isFirst: boolean
+  readonly subjects: readonly Subject[]
+  readonly isReadOnly: boolean
+  readonly onChange: (row: Row) => void
+  readonly onRemove: () => void
+}) => {
+  const { say } = useText()
+  const subject = subjectOf(row.condition, subjects)
+  const known = subjects.some(({ id }) => id === subject.id) ? subjects : [...subjects, subject]
+  const { operator } = row.condition
+  const choices: readonly Operator[] = operatorsOf[subject.kind]
+  const wanted = operatorValues[operator]
+  const write = (next: Operator, text: string) => {
+    const value = valueFor(next, subject.kind, text)
+    onChange({ ...row, text, condition: { ...conditionOn(subject, next), ...(value !== undefined && { value }) } })
+  }
+  const isWrong = row.text.trim() !== '' && wanted !== 'none' && row.condition.value === undefined
+  return (
+    <div className={css.condition}>
+      <span className={css.word}>{isFirst ? '' : say('and')}</span>
+      <Select
+        label={say('property')}
+        labelHidden
+        dense
+        isDisabled={isReadOnly}
+        value={subject.id}
+        onChange={(id) => {
+          const next = known.find((one) => one.id === id)
+          if (next) onChange({ ...row, text: '', condition: conditionOn(next) })
+        }}
+        options={known.map(({ id, label }) => ({ value: id, label }))}
+      />
+      <Select
+        label={say('operator')}
+        labelHidden
+        dense
+        isDisabled={isReadOnly}
+        value={operator}
+        onChange={(next) => write(next, operatorValues[next] === wanted ? row.text : '')}
+        options={(choices.includes(operator) ? choices : [...choices, operator]).map((one) => ({
+          value: one,
+          label: say(operatorLabels[one]),
+        }))}
+      />
+      {wanted === 'none' ? (
+        <span />
+      ) : (
+        <TextField
+          label={wanted === 'days' ? say('days') : say('value')}
+          labelHidden
+          dense
+          isDisabled={isReadOnly}
+          value={wanted === 'date' ? row.text.slice(0, 10) : row.text}
+          type={wanted === 'date' ? 'date' : wanted === 'number' || wanted === 'days' ? 'number' : 'text'}
+          placeholder={wanted === 'days' ? say('days') : wanted === 'tag' ? say('tag') : say('value')}
+          onChange={(text) => write(operator, text)}
+          error={isWrong ? say('numberNeeded') : undefined}
+        />
+      )}
+      {isReadOnly ? (
+        <span />
+      ) : (
+        <Button kind="quiet" small icon="close" aria-label={say('removeCondition')} onPress={onRemove} />
+      )}
+    </div>
+  )
+}
+
+const Builder = ({ segment }: { readonly segment: Segment }) => {
+  const { say, number } = useText()
+  const { projectId, href, may } = useProject()
+  const client = useQueryClient()
+  const toast = useToast()
+  const [, navigate] = useLocation()
+  const fields = useFields(projectId)
+  const subjects = useMemo(() => subjectsOf(fields.data ?? [], say), [fields.data, say])
+  const [name, setName] = useState(segment.name)
+  const [groups, setGroups] = useState(() => groupsOf(segment))
+  const [isBusy, setBusy] = useState(false)
+  const [error, setError] = useState<unknown>()
+  const [isRemoving, setRemoving] = useState(false)
+  const saved = useRef(JSON.stringify({ name: segment.name, groups: stored(groupsOf(segment)) }))
+  const isReadOnly = !may('contacts.edit')
+  const isWhole = groups.every(({ rows }) => rows.every(({ condition }) => isComplete(condition)))
+  const text = JSON.stringify({ groups: stored(groups) })
+  const settled = useSettled(text)
+  const mayRead = may('addresses.read')
+  const total = useCount(settled, isWhole && mayRead && groups.length > 0)
+  const isChanged = JSON.stringify({ name, groups: stored(groups) }) !== saved.current
+
+  useEffect(() => {
+    const warn = (event: BeforeUnloadEvent) => {
+      if (isChanged) event.preventDefault()
+    }
+    window.addEventListener('beforeunload', warn)
+    return () => window.removeEventListener('beforeunload', warn)
+  }, [isChanged])
+
+  const changeGroup = (key: number, rows: readonly Row[]) =>
+    setGroups((all) => all.map((one) => (one.key === key ? { ...one, rows } : one)))
+  const firstSubject = subjects[0]
+  const newRow = () => rowOf(conditionOn(firstSubject ?? { id: 'name', label: '', kind: 'string' }))
+  const store = async () => {
+    setBusy(true)
+    setError(undefined)
+    try {
+      await call(projectId, 'patch', '/segments/{id}', {
+        params: { id: segment._id },
+        body: { name: name.trim(), groups: stored(groups) },
+      })
+      saved.current = JSON.stringify({ name, groups: stored(groups) })
+      toast(say('saved'))
+      await client.invalidateQueries({ queryKey: [projectId] })
+    } catch (thrown) {
+      setError(thrown)
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <PageFrame
+      title={name === '' ? segment.name : name}
+      crumb={{ label: say('segments'), href: href('/audience/segments') }}
+      under={isChanged ? say('notSaved') : undefined}
+      actions={
+        <>
+          <ButtonLink icon="people" href={`${href('/audience/contacts')}?segment=${segment._id}`}>
+            {say('showContacts')}
+          </ButtonLink>
+          {!isReadOnly && (
+            <>
+              <Button danger icon="trash" onPress={() => setRemoving(true)}>
+                {say('deleteMore')}
+              </Button>
+              <Button
+                kind="primary"
+                icon="check"
+                isDisabled={isBusy || !isChanged || !isWhole || name.trim() === ''}
+                onPress={() => void store()}
+              >
+                {isBusy ? say('working') : say('save')}
+              </Button>
+            </>
+          )}
+        </>
+      }
+    >
+      {error !== undefined && <ErrorNote error={error} />}
+      {segment.warnings?.map((warning) => (
+        <Note key={warning} kind="warn">
+          {warning}
+        </Note>
+      ))}
+      <div className={css.columns}>
+        <div className={css.stack}>
+          <TextField
+            label={say('name')}
+            value={name}
+            onChange={setName}
+            maxLength={200}
+            isDisabled={isReadOnly}
+            dense
+          />
+          <p>{say('segmentText')}</p>
+          {groups.map((group, at) => (
+            <div key={group.key} className={css.stack}>
+              {at > 0 && <div className={css.or}>{say('or')}</div>}
+              <section className={css.group} aria-label={say('groupNumber', { number: at + 1 })}>
+                <div className={css.groupHead}>
+                  <h2>{say('groupNumber', { number: at + 1 })}</h2>
+                  {!isReadOnly && (
+                    <>
+                      <Button
+                        kind="quiet"
+                        small
+                        icon="copy"
+                        aria-label={say('copyGroup', { number: at + 1 })}
+                        onPress={() =>
+                          setGroups([
+                            ...groups,
+                            { key: newKey(), rows: group.rows.map((row) => ({ ...row, key: newKey() })) },
+                          ])
+                        }
+                      />
+                      <Button
+                        kind="quiet"
+                        small
+                        icon="trash"
+                        aria-label={say('removeGroup', { number: at + 1 })}
+                        onPress={() => setGroups(groups.filter(({ key }) => key !== group.key))}
+                      />
+                    </>
+                  )}
+                </div>
+                <div className={css.conditions}>
+                  {group.rows.length === 0 && <p>{say('everybody')}</p>}
+                  {group.rows.map((row, index) => (
+                    <ConditionRow
+                      key={row.key}
+                      row={row}
+                      isFirst={index === 0}
+                      subjects={subjects}
+                      isReadOnly={isReadOnly}
+                      onChange={(next) =>
+                        changeGroup(
+                          group.key,
+                          group.rows.map((one) => (one.key === row.key ? next : one)),
+                        )
+                      }
+                      onRemove={() =>
+                        changeGroup(
+                          group.key,
+                          group.rows.filter((one) => one.key !== row.key),
+                        )
+                      }
+                    />
+                  ))}
+                  {!isReadOnly && (
+                    <div className={css.row}>
+                      <Button
+                        small
+                        icon="plus"
+                        isDisabled={group.rows.length >= 50}
+                        onPress={() => changeGroup(group.key, [...group.rows, newRow()])}
+                      >
+                        {say('condition')}
+                      </Button>
+                    </div>
+                  )}
+                </div>
+              </section>
+            </div>
+          ))}
+          {groups.length === 0 && <Note>{say('nobodyInSegment')}</Note>}
+          {!isReadOnly && (
+            <div className={css.row}>
+              <Button
+                icon="plus"
+                isDisabled={groups.length >= 50}
+                onPress={() => setGroups([...groups, { key: newKey(), rows: [newRow()] }])}
+              >
+                {say('group')}
+              </Button>
+            </div>
+          )}
+          <p className={css.word}>{say('segmentRules')}</p>
+        </div>
+        <section className={css.card} aria-live="polite">
+          <h2>{say('contacts')}</h2>
+          {!mayRead ? (
+            <p>{say('errorForbidden')}</p>
+          ) : groups.length === 0 ? (
+            <p className={css.total}>{number(0)}</p>
+          ) : !isWhole ? (
+            <p>{say('conditionIncomplete')}</p>
+          ) : total.error ? (
+            <ErrorNote error={total.error} onRetry={() => void total.refetch()} />
+          ) : total.data ? (
+            <>
+              <p className={css.total}>{number(total.data.count)}</p>
+              <h2>{say('someOfThem')}</h2>
+              {total.data.items.map(({ _id, email, name: called }) => (
+                <Link key={_id} href={contactHref(href, email)}>
+                  {called === '' ? email : `${isolated(called)} · ${email}`}
+                </Link>
+              ))}
+            </>
+          ) : (
+            <p>{say('loading')}…</p>
+          )}
+        </section>
+      </div>
+      <DestroyDialog
+        isOpen={isRemoving}
+        title={say('deleteSegmentTitle', { name: segment.name })}
+        effect={say('deleteSegmentEffect')}
+        name={segment.name}
+        submit={say('delete')}
+        onClose={() => setRemoving(false)}
+        onSubmit={async () => {
+          await call(projectId, 'delete', '/segments/{id}', { params: { id: segment._id } })
+          toast(say('deleted'))
+          await client.invalidateQueries({ queryKey: [projectId, 'segments'] })
+          navigate(href('/audience/segments'))
+        }}
+      />
+    </PageFrame>
+  )
+}
+
+/** Groups joined by "or", conditions by "and", with a count that follows. */
+export const SegmentPage = () => {
+  const { say } = useText()
+  const { projectId, href } = useProject()
+  const { id } = useParams<{ id: string }>()
+  const { data, error, refetch } = useQuery({
+    queryKey: [projectId, 'segment', id],
+    queryFn: ({ signal }) => call(projectId, 'get', '/segments/{id}', { params: { id }, signal }),
+    refetchOnWindowFocus: false,
+  })
+  if (data) return <Builder key={data._id} segment={data} />
+  return (
+    <PageFrame title={say('segment')} crumb={{ label: say('segments'), href: href('/audience/segments') }}>
+      {error ? <ErrorNote error={error} onRetry={() => void refetch()} /> : <Skeleton />}
+    </PageFrame>
+  )
+}

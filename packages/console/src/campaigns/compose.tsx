@@ -1,0 +1,398 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useCallback, useState } from 'react'
+import { useLocation } from 'wouter'
+import { call } from '../api/client.js'
+import { useLists } from '../api/records.js'
+import type { Campaign, CampaignChanges } from '../api/types.js'
+import { PageFrame } from '../shell/layout.js'
+import { useProject } from '../shell/session.js'
+import { useUrlState } from '../shell/url-state.js'
+import { useText } from '../text/text.js'
+import { Button } from '../ui/button.js'
+import { FormDialog } from '../ui/dialog.js'
+import { Icon } from '../ui/icons.js'
+import { ErrorNote, Note, useErrorText, useToast } from '../ui/states.js'
+import { AudienceCards, Limits, useAudience } from './audience-preview.js'
+import { AudienceStep } from './audience-step.js'
+import { StatusBadge } from './campaign-status.js'
+import css from './compose.module.css'
+import { ContentStep, type Draft, draftOf } from './content-step.js'
+import { type SaveState, unsavedOf, useDraft } from './draft.js'
+import { duplicateOf } from './duplicate.js'
+import { TestStep, TimeStep, type When } from './send-steps.js'
+
+const steps = ['content', 'audience', 'test', 'time', 'send'] as const
+type Step = (typeof steps)[number]
+
+const labels = {
+  content: 'stepContent',
+  audience: 'audience',
+  test: 'stepTest',
+  time: 'time',
+  send: 'stepSend',
+} as const
+
+const withChanges = (campaign: Campaign, changes: CampaignChanges = {}): Campaign => {
+  const given = Object.entries(changes).filter(([, value]) => value !== null && value !== undefined)
+  const next = { ...campaign, ...(Object.fromEntries(given) as Partial<Campaign>) }
+  if (next.unopenedOf !== '') return next
+  const { unopenedOf: _, ...rest } = next
+  return rest
+}
+
+const testedAt = (id: string) => `posthorn-tested-${id}`
+
+const SaveNote = ({ save }: { readonly save: SaveState }) => {
+  const { say, time } = useText()
+  if (save.state === 'failed')
+    return (
+      <span className={`${css.save} ${css.failed}`} role="status">
+        <Icon name="warning" size={14} />
+        {say('notSaved')}
+      </span>
+    )
+  return (
+    <span className={css.save} role="status">
+      {save.state === 'saved' && <Icon name="check" size={14} />}
+      {save.state === 'saved' ? say('savedAt', { time: time(save.at) }) : say('saving')}
+    </span>
+  )
+}
+
+/** One page for a campaign that is not sent yet: five checks in any order, saved as it is written. */
+export const Compose = ({
+  campaign: loaded,
+  onReload,
+}: {
+  readonly campaign: Campaign
+  readonly onReload: () => void
+}) => {
+  const { say, dateTime, since } = useText()
+  const { projectId, href, may } = useProject()
+  const client = useQueryClient()
+  const toast = useToast()
+  const [, navigate] = useLocation()
+  const errorText = useErrorText()
+  const { get, set } = useUrlState()
+  const step: Step = steps.find((one) => one === get('step')) ?? 'content'
+  const [unsaved] = useState(() => (loaded.status === 'draft' ? unsavedOf(loaded._id) : undefined))
+  const [stored, setStored] = useState(loaded)
+  const [campaign, setCampaign] = useState<Campaign>(() => withChanges(loaded, unsaved?.changes))
+  const [draft, setDraft] = useState<Draft>(() => draftOf(campaign))
+  const [when, setWhen] = useState<When>(
+    loaded.scheduledTo !== undefined && Date.parse(loaded.scheduledTo) > Date.now() ? 'later' : 'now',
+  )
+  const [tested, setTested] = useState(() => localStorage.getItem(testedAt(loaded._id)))
+  const [isSending, setSending] = useState(false)
+  const [failed, setFailed] = useState<unknown>()
+
+  const isScheduled = campaign.status === 'scheduled'
+  const isReadOnly = campaign.status !== 'draft' || !may('content.edit')
+
+  const saved = useCallback(
+    (now: Campaign, later: CampaignChanges) => {
+      setStored(now)
+      setCampaign(withChanges(now, later))
+      client.setQueryData([projectId, 'campaign', now._id], now)
+      void client.invalidateQueries({ queryKey: [projectId, 'campaigns'] })
+    },
+    [client, projectId],
+  )
+  const { save, problems, warnings, others, change, flush, keepMine, discard, version } = useDraft(
+    projectId,
+    loaded,
+    saved,
+    unsaved,
+  )
+  const write = (changes: CampaignChanges) => {
+    setCampaign((now) => withChanges(now, changes))
+    change(changes)
+  }
+  const isGone = save.state === 'failed' && save.error.kind === 'gone'
+  const saveAsNew = async () => {
+    setFailed(undefined)
+    try {
+      const { name, subject, previewText, senderIdentity, replyTo, type, documents } = draft
+      const document: unknown = type === 'visual' ? JSON.parse(documents.visual || '{}') : documents[type]
+      const { _id } = await duplicateOf(
+        projectId,
+        { ...campaign, subject, previewText, senderIdentity, replyTo, type, document },
+        name === '' ? campaign.name : name,
+      )
+      discard()
+      toast(say('saved'))
+      navigate(href(`/campaigns/${_id}`))
+    } catch (thrown) {
+      setFailed(thrown)
+    }
+  }
+
+  const lists = useLists(projectId)
+  const listName = lists.data?.find(({ _id }) => _id === campaign.subscriberListId)?.name ?? ''
+  const audience = useAudience(stored)
+  const people = audience.data?.recipients ?? 0
+  const problem = audience.data?.problem
+  const isStale = save.state === 'waiting' || save.state === 'saving' || audience.isPlaceholderData
+  const document = draft.documents[draft.type]
+  const isTested = tested !== null && tested === campaign.updatedAt
+  const hasContent = draft.subject.trim() !== '' && document.trim() !== '' && save.state !== 'failed'
+  const hasTime = when === 'now' || campaign.scheduledTo !== undefined
+
+  const marks: Readonly<Record<Step, { readonly isReady: boolean; readonly isTodo?: boolean; readonly text: string }>> =
+    {
+      content: {
+        isReady: hasContent && warnings.length === 0,
+        isTodo: !hasContent || warnings.length > 0,
+        text: !hasContent
+          ? say('contentLacks')
+          : warnings.length > 0
+            ? say('warningCount', { count: warnings.length })
+            : say('contentReady'),
+      },
+      audience: {
+        isReady: people > 0,
+        isTodo: audience.data !== undefined && people === 0,
+        text:
+          audience.data === undefined
+            ? listName
+            : say('audienceOf', { list: listName, count: people, all: audience.data.subscribers }),
+      },
+      test: { isReady: isTested, text: isTested ? say('tested') : say('notTested') },
+      time: {
+        isReady: hasTime,
+        isTodo: !hasTime,
+        text:
+          when === 'now'
+            ? say('atOnce')
+            : campaign.scheduledTo === undefined
+              ? say('timeLacks')
+              : `${dateTime(campaign.scheduledTo, campaign.timeZone)} ${campaign.timeZone}`,
+      },
+      send: { isReady: false, text: say('sendCost', { count: people }) },
+    }
+  const maySend = may('emails.send')
+  const isReady = hasContent && people > 0 && hasTime && problem === undefined && !others
+
+  const schedule = async () => {
+    if (!(await flush())) throw new Error(say('notSaved'))
+    const scheduledTo = when === 'now' ? new Date().toISOString() : campaign.scheduledTo
+    const scheduled = await call(projectId, 'patch', '/campaigns/{id}', {
+      params: { id: campaign._id },
+      body: { basedOn: version(), status: 'scheduled', ...(scheduledTo !== undefined && { scheduledTo }) },
+    })
+    setCampaign(scheduled)
+    await client.invalidateQueries({ queryKey: [projectId] })
+    onReload()
+  }
+  const backToDraft = async () => {
+    setFailed(undefined)
+    try {
+      setCampaign(
+        await call(projectId, 'patch', '/campaigns/{id}', { params: { id: campaign._id }, body: { status: 'draft' } }),
+      )
+      onReload()
+    } catch (thrown) {
+      setFailed(thrown)
+    }
+  }
+
+  const sendLabel = when === 'now' ? say('sendTo', { count: people }) : say('scheduleFor', { count: people })
+  const sendButton = maySend && !isReadOnly && (
+    <Button kind="primary" icon="send" isDisabled={!isReady} onPress={() => setSending(true)}>
+      {sendLabel}
+    </Button>
+  )
+  return (
+    <PageFrame
+      title={draft.name === '' ? campaign.name : draft.name}
+      crumb={{ label: say('campaigns'), href: href('/campaigns') }}
+      under={
+        <span className={css.row}>
+          <StatusBadge status={campaign.status} filled />
+          {!isReadOnly && <SaveNote save={save} />}
+        </span>
+      }
+      actions={
+        <>
+          {campaign.status !== 'draft' && may('content.edit') && (
+            <Button icon="pencil" onPress={() => void backToDraft()}>
+              {say('backToDraft')}
+            </Button>
+          )}
+          {sendButton}
+        </>
+      }
+    >
+      {failed !== undefined && <ErrorNote error={failed} />}
+      {isScheduled && campaign.scheduledTo !== undefined && (
+        <Note>
+          {say('scheduledNote', { time: `${dateTime(campaign.scheduledTo, campaign.timeZone)} ${campaign.timeZone}` })}
+        </Note>
+      )}
+      {isGone ? (
+        <Note
+          kind="bad"
+          action={
+            <Button small onPress={() => void saveAsNew()}>
+              {say('saveAsNew')}
+            </Button>
+          }
+        >
+          {say('draftDeleted')}
+        </Note>
+      ) : (
+        save.state === 'failed' &&
+        save.error.kind !== 'invalid' &&
+        !others && <ErrorNote error={save.error} onRetry={() => void flush()} />
+      )}
+      {unsaved && save.state !== 'saved' && <Note>{say('unsavedRestored')}</Note>}
+      {save.state === 'failed' && save.error.kind === 'invalid' && (
+        <Note kind="bad">
+          <p>{say('refusedDraft')}</p>
+          <ul>
+            {errorText(save.error).map((sentence) => (
+              <li key={sentence}>{sentence}</li>
+            ))}
+          </ul>
+        </Note>
+      )}
+      {others && !isReadOnly && (
+        <Note
+          kind="warn"
+          action={
+            <span className={css.row}>
+              <Button
+                small
+                onPress={() => {
+                  discard()
+                  onReload()
+                }}
+              >
+                {say('loadTheirs')}
+              </Button>
+              <Button small onPress={() => void keepMine()}>
+                {say('keepMine')}
+              </Button>
+            </span>
+          }
+        >
+          {others.updatedBy === undefined
+            ? say('changedElsewhere', { time: since(others.updatedAt) })
+            : say('changedBy', { name: others.updatedBy, time: since(others.updatedAt) })}
+        </Note>
+      )}
+      <nav className={css.steps} aria-label={say('checks')}>
+        {steps.map((one) => {
+          const { isReady: ok, isTodo = false, text } = marks[one]
+          return (
+            <button
+              key={one}
+              type="button"
+              className={css.step}
+              aria-current={one === step ? 'step' : undefined}
+              onClick={() => set({ step: one })}
+            >
+              <span className={`${css.mark} ${ok ? css.ready : isTodo ? css.todo : ''}`}>
+                {ok ? <Icon name="check" size={12} /> : isTodo ? <Icon name="warning" size={11} /> : null}
+              </span>
+              <span>
+                <b>{say(labels[one])}</b>
+                <small>{text}</small>
+              </span>
+            </button>
+          )
+        })}
+      </nav>
+      {step === 'content' && (
+        <>
+          <ContentStep
+            campaign={campaign}
+            draft={draft}
+            problems={problems}
+            savedAt={stored.updatedAt}
+            isReadOnly={isReadOnly}
+            onChange={(next, changes) => {
+              setDraft(next)
+              if (Object.keys(changes).length > 0) change(changes)
+            }}
+          />
+          <AudienceCards campaign={stored} audience={audience} isStale={isStale}>
+            <p>
+              <Button kind="linklike" onPress={() => set({ step: 'audience' })}>
+                {say('changeAudience')}
+              </Button>
+            </p>
+          </AudienceCards>
+        </>
+      )}
+      {step === 'audience' && (
+        <AudienceStep
+          campaign={campaign}
+          audience={audience}
+          isStale={isStale}
+          onChange={write}
+          isReadOnly={isReadOnly}
+        />
+      )}
+      {step === 'test' && (
+        <TestStep
+          campaign={campaign}
+          flush={flush}
+          onTested={() => {
+            localStorage.setItem(testedAt(campaign._id), campaign.updatedAt)
+            setTested(campaign.updatedAt)
+          }}
+        />
+      )}
+      {step === 'time' && (
+        <TimeStep campaign={campaign} when={when} onWhen={setWhen} onChange={write} isReadOnly={isReadOnly} />
+      )}
+      {step === 'send' && (
+        <section className={`${css.card} ${css.narrow}`}>
+          <h2>{say('stepSend')}</h2>
+          <dl className={css.facts}>
+            {steps
+              .filter((one) => one !== 'send')
+              .map((one) => (
+                <div key={one} style={{ display: 'contents' }}>
+                  <dt>{say(labels[one])}</dt>
+                  <dd>{marks[one].text}</dd>
+                </div>
+              ))}
+          </dl>
+          {audience.data && <Limits preview={audience.data} />}
+          {problem !== undefined && <Note kind="bad">{problem}</Note>}
+          {maySend ? <div className={css.row}>{sendButton}</div> : <Note kind="warn">{say('mayNotSend')}</Note>}
+        </section>
+      )}
+      <FormDialog
+        title={say('sendTitle', { name: draft.name, count: people })}
+        isOpen={isSending}
+        onClose={() => setSending(false)}
+        submit={sendLabel}
+        onSubmit={schedule}
+      >
+        <dl className={css.facts}>
+          <dt>{say('list')}</dt>
+          <dd>{listName}</dd>
+          <dt>{say('whoGetsIt')}</dt>
+          <dd>
+            {say('getItAndOthers', {
+              count: people,
+              all: audience.data?.subscribers ?? 0,
+              left: (audience.data?.subscribers ?? 0) - people,
+            })}
+          </dd>
+          <dt>{say('time')}</dt>
+          <dd>{marks.time.text}</dd>
+          <dt>{say('cost')}</dt>
+          <dd>{say('sendCost', { count: people })}</dd>
+        </dl>
+        {audience.data && <Limits preview={audience.data} />}
+        <p>{say('checkedAgain')}</p>
+        {!isTested && <Note kind="warn">{say('notTested')}</Note>}
+        {warnings.length > 0 && <Note kind="warn">{say('warningCount', { count: warnings.length })}</Note>}
+      </FormDialog>
+    </PageFrame>
+  )
+}

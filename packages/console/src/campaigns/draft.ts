@@ -1,0 +1,173 @@
+import { useCallback, useEffect, useRef, useState } from 'react'
+import { call, signedInAgain } from '../api/client.js'
+import { type ApiError, type Problem, problemsOf } from '../api/errors.js'
+import type { Campaign, CampaignChanges } from '../api/types.js'
+import { asApiError } from '../ui/states.js'
+
+/** In ms after the last key. */
+const saveDelay = 700
+/** In ms; how soon one editor learns of another. */
+const watchInterval = 10_000
+/** In ms, if the server does not say when. */
+const retryDelay = 10_000
+
+export type SaveState =
+  | { readonly state: 'saved'; readonly at: string }
+  | { readonly state: 'waiting' }
+  | { readonly state: 'saving' }
+  | { readonly state: 'failed'; readonly error: ApiError }
+
+/** Code of the refusal if somebody else has saved the campaign. */
+const changedSince = 'changed-since'
+
+/** They may succeed later without another change. */
+const isPassing = ({ kind }: ApiError): boolean => kind === 'offline' || kind === 'busy' || kind === 'server'
+
+export type Unsaved = { readonly basedOn: string; readonly changes: CampaignChanges }
+
+const unsavedAt = (id: string) => `posthorn-unsaved-${id}`
+
+/** What an earlier visit of this browser could not save. */
+export const unsavedOf = (id: string): Unsaved | undefined => {
+  try {
+    const text = localStorage.getItem(unsavedAt(id))
+    return text === null ? undefined : (JSON.parse(text) as Unsaved)
+  } catch {
+    return undefined
+  }
+}
+
+const keep = (id: string, unsaved: Unsaved | undefined): void => {
+  try {
+    if (unsaved) localStorage.setItem(unsavedAt(id), JSON.stringify(unsaved))
+    else localStorage.removeItem(unsavedAt(id))
+  } catch {
+    // Without room in the browser, the page still asks before it is closed.
+  }
+}
+
+const isEmpty = (changes: CampaignChanges): boolean => Object.keys(changes).length === 0
+
+/**
+ * Saves changes of a draft on the server as they are typed, and keeps them in this browser until the server has them. A refused change
+ * stays on the page with its problems and is sent again with the next one. If somebody else has saved the campaign, nothing is sent until
+ * a person decides.
+ */
+export const useDraft = (
+  projectId: string,
+  loaded: Campaign,
+  /** `later`: changes since the request. */
+  onSaved: (campaign: Campaign, later: CampaignChanges) => void,
+  unsaved: Unsaved | undefined,
+) => {
+  const { _id: id } = loaded
+  const [save, setSave] = useState<SaveState>(unsaved ? { state: 'waiting' } : { state: 'saved', at: loaded.updatedAt })
+  const [problems, setProblems] = useState<readonly Problem[]>([])
+  const [warnings, setWarnings] = useState<readonly string[]>(loaded.warnings ?? [])
+  const [others, setOthers] = useState<Campaign>()
+  const pending = useRef<CampaignChanges>(unsaved?.changes ?? {})
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const running = useRef<Promise<boolean>>(undefined)
+  const known = useRef(unsaved?.basedOn ?? loaded.updatedAt)
+  const done = useRef(onSaved)
+  done.current = onSaved
+
+  /** @throws ApiError */
+  const read = useCallback(() => call(projectId, 'get', '/campaigns/{id}', { params: { id } }), [projectId, id])
+
+  /** Saves now, one after the other; false if the server refused. */
+  const flush = useCallback((): Promise<boolean> => {
+    clearTimeout(timer.current)
+    const send = async (): Promise<boolean> => {
+      const body = pending.current
+      if (isEmpty(body)) return true
+      pending.current = {}
+      setSave({ state: 'saving' })
+      try {
+        const stored = await call(projectId, 'patch', '/campaigns/{id}', {
+          params: { id },
+          body: { ...body, basedOn: known.current },
+        })
+        known.current = stored.updatedAt
+        const isDone = isEmpty(pending.current)
+        keep(id, isDone ? undefined : { basedOn: known.current, changes: pending.current })
+        setProblems([])
+        setOthers(undefined)
+        setWarnings(stored.warnings ?? [])
+        setSave(isDone ? { state: 'saved', at: stored.updatedAt } : { state: 'waiting' })
+        done.current(stored, pending.current)
+        return true
+      } catch (thrown) {
+        const error = asApiError(thrown)
+        pending.current = { ...body, ...pending.current }
+        setProblems(error.kind === 'invalid' ? problemsOf(error.message) : [])
+        setSave({ state: 'failed', error })
+        if (error.code === changedSince) await read().then(setOthers, () => undefined)
+        const delay = (error.retrySeconds ?? retryDelay / 1_000) * 1_000
+        if (isPassing(error)) timer.current = setTimeout(() => void flush(), delay)
+        return false
+      }
+    }
+    running.current = running.current ? running.current.then(send) : send()
+    return running.current
+  }, [projectId, id, read])
+
+  const change = useCallback(
+    (changes: CampaignChanges) => {
+      pending.current = { ...pending.current, ...changes }
+      keep(id, { basedOn: known.current, changes: pending.current })
+      setSave({ state: 'waiting' })
+      clearTimeout(timer.current)
+      timer.current = setTimeout(() => void flush(), saveDelay)
+    },
+    [flush, id],
+  )
+
+  /** Saves over what somebody else stored. */
+  const keepMine = useCallback(async (): Promise<boolean> => {
+    known.current = others?.updatedAt ?? known.current
+    setOthers(undefined)
+    return flush()
+  }, [flush, others])
+
+  /** Forgets what is not saved. */
+  const discard = useCallback(() => {
+    clearTimeout(timer.current)
+    pending.current = {}
+    keep(id, undefined)
+  }, [id])
+
+  useEffect(() => {
+    const again = () => void flush()
+    const warn = (event: BeforeUnloadEvent) => {
+      if (!isEmpty(pending.current)) event.preventDefault()
+    }
+    if (!isEmpty(pending.current)) again()
+    window.addEventListener(signedInAgain, again)
+    window.addEventListener('online', again)
+    window.addEventListener('beforeunload', warn)
+    return () => {
+      window.removeEventListener(signedInAgain, again)
+      window.removeEventListener('online', again)
+      window.removeEventListener('beforeunload', warn)
+      // Leaving the page inside the console loses nothing.
+      void flush().finally(() => clearTimeout(timer.current))
+    }
+  }, [flush])
+
+  useEffect(() => {
+    const look = async () => {
+      await running.current
+      try {
+        const now = await read()
+        setOthers(now.updatedAt > known.current ? now : undefined)
+      } catch {
+        // The next change reports what is wrong.
+      }
+    }
+    const watch = setInterval(() => void look(), watchInterval)
+    return () => clearInterval(watch)
+  }, [read])
+
+  return { save, problems, warnings, others, change, flush, keepMine, discard, version: () => known.current }
+}

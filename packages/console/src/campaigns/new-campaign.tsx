@@ -1,0 +1,81 @@
+import { useState } from 'react'
+import { useLocation } from 'wouter'
+import { call } from '../api/client.js'
+import { useLists } from '../api/records.js'
+import { useProject } from '../shell/session.js'
+import { useText } from '../text/text.js'
+import { ButtonLink } from '../ui/button.js'
+import { Dialog, FormDialog } from '../ui/dialog.js'
+import { Select, TextField } from '../ui/field.js'
+import { ErrorNote } from '../ui/states.js'
+
+const starter = `<p>Hello {{DEFAULT contact.name "there"}},</p>
+<p></p>
+<p><a href="{{unsubscribeLink}}">Unsubscribe</a></p>
+`
+
+/** A campaign needs a name and a list before it can be stored as a draft. */
+export const NewCampaign = ({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) => {
+  const { say } = useText()
+  const { projectId, href } = useProject()
+  const [, navigate] = useLocation()
+  const lists = useLists(projectId)
+  const [name, setName] = useState('')
+  const [list, setList] = useState<string>()
+  const chosen = list ?? (lists.data?.length === 1 ? lists.data[0]?._id : undefined)
+  if (lists.data?.length === 0)
+    return (
+      <Dialog
+        title={say('newCampaign')}
+        isOpen={isOpen}
+        onClose={onClose}
+        foot={
+          <ButtonLink kind="primary" href={href('/audience/lists')}>
+            {say('lists')}
+          </ButtonLink>
+        }
+      >
+        <p>{say('listFirst')}</p>
+      </Dialog>
+    )
+  return (
+    <FormDialog
+      title={say('newCampaign')}
+      isOpen={isOpen}
+      onClose={onClose}
+      submit={say('create')}
+      isDisabled={name.trim() === '' || chosen === undefined}
+      onSubmit={async () => {
+        const campaign = await call(projectId, 'post', '/campaigns', {
+          body: {
+            name: name.trim(),
+            subject: name.trim(),
+            type: 'html',
+            document: starter,
+            timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+            subscriberListId: chosen ?? '',
+          },
+        })
+        navigate(href(`/campaigns/${campaign._id}`))
+      }}
+    >
+      {lists.error && <ErrorNote error={lists.error} onRetry={() => void lists.refetch()} />}
+      <TextField
+        label={say('campaignName')}
+        value={name}
+        onChange={setName}
+        maxLength={200}
+        autoFocus
+        note={say('nameNote')}
+      />
+      <Select
+        label={say('list')}
+        value={chosen}
+        onChange={setList}
+        placeholder={say('chooseOne')}
+        options={(lists.data ?? []).map(({ _id, name: label }) => ({ value: _id, label }))}
+        dense
+      />
+    </FormDialog>
+  )
+}

@@ -1,0 +1,289 @@
+import { type FormEvent, useState } from 'react'
+import { Link } from 'wouter'
+import type { MailHistory } from '../api/types.js'
+import { contactHref } from '../audience/contact-href.js'
+import { reasonLabels } from '../campaigns/reasons.js'
+import { PageFrame } from '../shell/layout.js'
+import { useProject } from '../shell/session.js'
+import { useUrlState } from '../shell/url-state.js'
+import { useText } from '../text/text.js'
+import { Button } from '../ui/button.js'
+import { TextField } from '../ui/field.js'
+import { Icon, type IconName } from '../ui/icons.js'
+import { Empty, ErrorNote, Note, Skeleton, useToast } from '../ui/states.js'
+import css from './explain.module.css'
+import { mostMails, useContact, useHistory, useMemberships, useSuppression } from './history.js'
+import { LiftDialog } from './lift-dialog.js'
+import { SendAgainDialog } from './send-again.js'
+
+const Find = ({ onFind }: { readonly onFind: (email: string) => void }) => {
+  const { say } = useText()
+  const [text, setText] = useState('')
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (text.trim() !== '') onFind(text.trim())
+  }
+  return (
+    <form className={css.find} onSubmit={submit} noValidate>
+      <TextField
+        label={say('email')}
+        labelHidden
+        type="email"
+        placeholder={say('addressToExplain')}
+        value={text}
+        onChange={setText}
+        autoFocus
+        dense
+      />
+      <Button type="submit" kind="primary" icon="search" isDisabled={text.trim() === ''}>
+        {say('explain')}
+      </Button>
+    </form>
+  )
+}
+
+const membershipLooks = {
+  active: ['check', 'good', 'statusActive'],
+  paused: ['pause', 'warn', 'statusPaused'],
+  unverified: ['clock', 'warn', 'statusUnverified'],
+  unsubscribed: ['leave', 'bad', 'statusUnsubscribed'],
+} as const
+
+const timeOf = ({ sentAt, createdAt }: MailHistory) => sentAt ?? createdAt
+
+const MailLine = ({ mail }: { readonly mail: MailHistory }) => {
+  const { say, dateTime } = useText()
+  const { href, may } = useProject()
+  const [isSendingAgain, setSendingAgain] = useState(false)
+  const { status, opens, clicks, bounced, complained, unsubscribed, paused } = mail
+  const at = dateTime(timeOf(mail))
+  const name =
+    mail.kind === 'campaign' && mail.name !== '' ? (
+      <Link href={href(`/campaigns/${mail.emailId}`)}>{mail.name}</Link>
+    ) : (
+      mail.name
+    )
+  const reason = mail.events.find(({ type }) => type === 'excluded')?.reason
+  if (reason)
+    return (
+      <div className={css.line}>
+        <span className={css.bad}>
+          <Icon name="barred" />
+        </span>
+        <div>
+          <b>{say('wasLeftOut')}</b> {name}
+          <small>{say(reasonLabels[reason])}</small>
+        </div>
+        <span className={css.time}>{at}</span>
+      </div>
+    )
+  const look: readonly [IconName, string | undefined] =
+    status === 'failed' || bounced || complained
+      ? ['close', css.bad]
+      : status === 'sent'
+        ? ['check', css.good]
+        : ['clock', css.plain]
+  const facts = [
+    ...(opens > 0 ? [say('openedTimes', { count: opens })] : []),
+    ...(clicks > 0 ? [say('clickedTimes', { count: clicks })] : []),
+    ...(bounced ? [say('bounced')] : []),
+    ...(complained ? [say('complained')] : []),
+    ...(unsubscribed ? [say('statusUnsubscribed')] : []),
+    ...(paused ? [say('statusPaused')] : []),
+  ]
+  return (
+    <div className={css.line}>
+      <span className={look[1]}>
+        <Icon name={look[0]} />
+      </span>
+      <div>
+        <b>{say(status === 'failed' ? 'hasFailed' : status === 'sent' ? 'wasSent' : 'isWaiting')}</b> {name}
+        <small>{mail.subject}</small>
+        {mail.errors.map(({ name: error, message }) => (
+          <small key={`${error} ${message}`}>
+            <code>{message === '' ? error : message}</code>
+          </small>
+        ))}
+        {facts.length > 0 && <small>{facts.join(' · ')}</small>}
+        {status === 'failed' && mail.kind === 'campaign' && may('emails.send') && (
+          <Button kind="linklike" icon="retry" onPress={() => setSendingAgain(true)}>
+            {say('sendAgain')}
+          </Button>
+        )}
+        {isSendingAgain && (
+          <SendAgainDialog
+            campaign={{ id: mail.emailId, name: mail.name }}
+            deliveryId={mail.deliveryId}
+            email={mail.email}
+            onClose={() => setSendingAgain(false)}
+          />
+        )}
+      </div>
+      <span className={css.time}>{at}</span>
+    </div>
+  )
+}
+
+const Explained = ({ email }: { readonly email: string }) => {
+  const { say, dateTime } = useText()
+  const { projectId, href, may } = useProject()
+  const toast = useToast()
+  const [isLifting, setLifting] = useState(false)
+  const contact = useContact(projectId, email)
+  const suppression = useSuppression(projectId, email)
+  const memberships = useMemberships(projectId, email, contact.data !== undefined && contact.data !== null)
+  const history = useHistory(projectId, email)
+  const failed = [contact, suppression].find(({ error }) => error)
+  if (failed) return <ErrorNote error={failed.error} onRetry={() => void failed.refetch()} />
+  if (contact.data === undefined || suppression.data === undefined) return <Skeleton />
+  const suppressed = suppression.data
+  const isActive = memberships.data?.some(({ member }) => member.status === 'active') ?? false
+  const last = history.data?.items[0]
+  const sentences = suppressed
+    ? [
+        say('answerSuppressed', { email }),
+        say('answerSuppressedSince', {
+          time: dateTime(suppressed.createdAt),
+          reason: suppressed.reason === '' ? '–' : suppressed.reason,
+        }),
+      ]
+    : contact.data === null
+      ? [say('answerUnknown', { email })]
+      : memberships.data && !isActive
+        ? [say('answerNoList', { email })]
+        : [say('answerGetsMail', { email })]
+  const lastSentence = last && say('lastEvent', { time: dateTime(timeOf(last)), name: last.name })
+  const answer = [...sentences, ...(lastSentence ? [lastSentence] : [])].join('\n')
+  const since = history.data?.keptSince.mails
+  const historyNote = [
+    say('historyLimit', { count: mostMails }),
+    ...(since ? [say('historySince', { time: dateTime(since) })] : []),
+  ].join(' ')
+  const look = suppressed ? css.no : contact.data === null || (memberships.data && !isActive) ? css.maybe : ''
+  return (
+    <div className={css.columns}>
+      <div className={css.stack}>
+        <section className={`${css.answer} ${look}`}>
+          <Icon name={suppressed ? 'barred' : look === '' ? 'check' : 'info'} />
+          <div>
+            <h2>{sentences[0]}</h2>
+            {sentences.slice(1).map((one) => (
+              <p key={one}>{one}</p>
+            ))}
+            {lastSentence && <p>{lastSentence}</p>}
+            <div className={css.row}>
+              {suppressed && may('suppressions.edit') && (
+                <Button onPress={() => setLifting(true)}>{say('liftMore')}</Button>
+              )}
+              <Button
+                kind="quiet"
+                icon="copy"
+                onPress={() => void navigator.clipboard.writeText(answer).then(() => toast(say('copied')))}
+              >
+                {say('copyAnswer')}
+              </Button>
+            </div>
+          </div>
+        </section>
+        <section className={css.card}>
+          <h2>{say('everything')}</h2>
+          {history.error ? (
+            <ErrorNote error={history.error} onRetry={() => void history.refetch()} />
+          ) : !history.data ? (
+            <Skeleton rows={4} />
+          ) : history.data.items.length === 0 ? (
+            <p className={css.note}>{say('nothingSent')}</p>
+          ) : (
+            history.data.items.map((mail) => <MailLine key={mail.deliveryId} mail={mail} />)
+          )}
+          <p className={css.note}>{historyNote}</p>
+        </section>
+      </div>
+      <div className={css.stack}>
+        <section className={css.card}>
+          <h2>{say('mayWeWrite')}</h2>
+          {suppressed && (
+            <div className={css.line}>
+              <span className={css.bad}>
+                <Icon name="barred" />
+              </span>
+              <div>
+                {say('reasonSuppressed')}
+                <small>
+                  {suppressed.reason} {dateTime(suppressed.createdAt)}
+                </small>
+              </div>
+            </div>
+          )}
+          {contact.data === null ? (
+            <p className={css.note}>{say('onNoList')}</p>
+          ) : memberships.error ? (
+            <ErrorNote error={memberships.error} onRetry={() => void memberships.refetch()} />
+          ) : !memberships.data ? (
+            <Skeleton rows={2} />
+          ) : memberships.data.length === 0 ? (
+            <p className={css.note}>{say('onNoList')}</p>
+          ) : (
+            memberships.data.map(({ list, member }) => {
+              const [icon, tone, label] = membershipLooks[member.status]
+              return (
+                <div key={list._id} className={css.line}>
+                  <span className={css[tone]}>
+                    <Icon name={icon} />
+                  </span>
+                  <div>
+                    {list.name}
+                    <small>
+                      {member.pausedUntil ? say('pausedUntil', { time: dateTime(member.pausedUntil) }) : say(label)}
+                    </small>
+                  </div>
+                </div>
+              )
+            })
+          )}
+        </section>
+        {contact.data && (
+          <section className={css.card}>
+            <h2>
+              <Link href={contactHref(href, contact.data.email)}>
+                {contact.data.name === '' ? contact.data.email : contact.data.name}
+              </Link>
+            </h2>
+            <p className={css.note}>{say('contactSince', { time: dateTime(contact.data.createdAt) })}</p>
+          </section>
+        )}
+      </div>
+      {suppressed && isLifting && <LiftDialog suppression={suppressed} onClose={() => setLifting(false)} />}
+    </div>
+  )
+}
+
+/** Why did this address get a mail, or none? A sentence first, then everything that happened. */
+export const ExplainPage = () => {
+  const { say } = useText()
+  const { may } = useProject()
+  const { get, set } = useUrlState()
+  const email = get('address').trim().toLowerCase()
+  return (
+    <PageFrame
+      title={email === '' ? say('deliveries') : email}
+      actions={
+        email !== '' && (
+          <Button icon="search" onPress={() => set({ address: undefined })}>
+            {say('lookForAnother')}
+          </Button>
+        )
+      }
+    >
+      {!may('addresses.read') ? (
+        <Note>{say('errorForbidden')}</Note>
+      ) : email === '' ? (
+        <Empty icon="search" title={say('explainTitle')} action={<Find onFind={(address) => set({ address })} />}>
+          {say('explainText')}
+        </Empty>
+      ) : (
+        <Explained key={email} email={email} />
+      )}
+    </PageFrame>
+  )
+}

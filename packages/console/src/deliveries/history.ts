@@ -1,0 +1,77 @@
+import { useQuery } from '@tanstack/react-query'
+import { call } from '../api/client.js'
+import { ApiError } from '../api/errors.js'
+import { largestPage } from '../api/records.js'
+import type { MailHistory } from '../api/types.js'
+
+/** Mails that the page shows: a page of the API’s list. */
+export const mostMails = largestPage
+
+const orUndefined = async <T>(found: Promise<T>): Promise<T | undefined> => {
+  try {
+    return await found
+  } catch (error) {
+    if (error instanceof ApiError && error.kind === 'gone') return undefined
+    throw error
+  }
+}
+
+/** The contact; undefined if there is none. */
+export const useContact = (projectId: string, email: string) =>
+  useQuery({
+    queryKey: [projectId, 'explain', 'contact', email],
+    queryFn: async ({ signal }) =>
+      (await orUndefined(call(projectId, 'get', '/contacts/{email}', { params: { email }, signal }))) ?? null,
+    enabled: email !== '',
+  })
+
+/** The suppression; null if there is none. */
+export const useSuppression = (projectId: string, email: string) =>
+  useQuery({
+    queryKey: [projectId, 'explain', 'suppression', email],
+    queryFn: async ({ signal }) => {
+      const { items } = await call(projectId, 'get', '/suppression-list', {
+        query: { limit: 1 },
+        filter: { email },
+        signal,
+      })
+      return items[0] ?? null
+    },
+    enabled: email !== '',
+  })
+
+/** What the address is on each list; lists without it are left out. */
+export const useMemberships = (projectId: string, email: string, isKnown: boolean) =>
+  useQuery({
+    queryKey: [projectId, 'explain', 'memberships', email],
+    queryFn: async ({ signal }) => {
+      const lists = await call(projectId, 'get', '/subscriber-lists', { query: { limit: largestPage }, signal })
+      const found = await Promise.all(
+        lists.items.map(async (list) => {
+          const member = await orUndefined(
+            call(projectId, 'get', '/subscriber-lists/{id}/subscribers/{email}', {
+              params: { id: list._id, email },
+              signal,
+            }),
+          )
+          return member && { list, member }
+        }),
+      )
+      return found.filter((one) => one !== undefined)
+    },
+    enabled: email !== '' && isKnown,
+  })
+
+/** In ms, while a mail waits. */
+const waitingInterval = 3_000
+
+const isWaiting = ({ status }: MailHistory): boolean => status === 'scheduled' || status === 'being-sent'
+
+/** Mails to the address, the newest first. */
+export const useHistory = (projectId: string, email: string) =>
+  useQuery({
+    queryKey: [projectId, 'explain', 'history', email],
+    queryFn: ({ signal }) => call(projectId, 'get', '/deliveries', { query: { email, limit: mostMails }, signal }),
+    refetchInterval: ({ state }) => (state.data?.items.some(isWaiting) === true ? waitingInterval : false),
+    enabled: email !== '',
+  })

@@ -1,0 +1,36 @@
+export type Values = Readonly<Record<string, string | number>>
+
+const turning = /[\u0590-\u08ff\u200e\u200f\u202a-\u202e\ufb1d-\ufdff\ufe70-\ufefc]/
+const isolates = /[\u2066-\u2069]/g
+
+/** Of a text that was made of others, to be stored. */
+export const withoutIsolates = (text: string): string => text.replace(isolates, '')
+
+/** A text of a stranger inside a sentence: whatever its direction, it does not turn the words around it. */
+export const isolated = (text: string): string => {
+  const contained = withoutIsolates(text)
+  return turning.test(contained) ? `\u2068${contained}\u2069` : contained
+}
+
+type Words = {
+  readonly number: (value: number) => string
+  /** CLDR's plural category. */
+  readonly category: (value: number) => string
+}
+
+/** Polish has three forms, the other languages two. The last form is used for all other categories. */
+const formOf = (forms: readonly string[], category: string): string => {
+  const index = category === 'one' ? 0 : category === 'few' && forms.length > 2 ? 1 : forms.length - 1
+  return forms[index] ?? ''
+}
+
+/**
+ * Fills the places of a message: `{name}` is the text or the formatted number; `{count|person|people}` is the form of the word that
+ * the number asks for.
+ */
+export const filled = (message: string, values: Values, { number, category }: Words): string =>
+  message.replace(/\{(\w+)((?:\|[^|{}]*)*)\}/g, (_, name: string, rest: string) => {
+    const value = values[name] ?? ''
+    if (rest === '') return typeof value === 'number' ? number(value) : isolated(value)
+    return formOf(rest.slice(1).split('|'), category(Number(value)))
+  })

@@ -1,0 +1,177 @@
+import { type FormEvent, type ReactNode, useState } from 'react'
+import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components'
+import { useText } from '../text/text.js'
+import { Button } from './button.js'
+import css from './dialog.module.css'
+import { TextField } from './field.js'
+import { ErrorNote } from './states.js'
+
+/** States what happens, in numbers. Escape and Cancel close it without effect. */
+export const Dialog = ({
+  title,
+  isOpen,
+  onClose,
+  isStaying = false,
+  wide = false,
+  children,
+  foot,
+}: {
+  readonly title: string
+  readonly isOpen: boolean
+  readonly onClose: () => void
+  /** Cannot be dismissed: there is no other way on. */
+  readonly isStaying?: boolean
+  readonly wide?: boolean
+  readonly children?: ReactNode
+  readonly foot?: ReactNode
+}) => (
+  <ModalOverlay
+    className={css.overlay}
+    isOpen={isOpen}
+    isDismissable={false}
+    isKeyboardDismissDisabled={isStaying}
+    onOpenChange={(open) => {
+      if (!open) onClose()
+    }}
+  >
+    <Modal className={`${css.modal} ${wide ? css.wide : ''}`}>
+      <AriaDialog className={css.dialog}>
+        <div className={css.body}>
+          <Heading slot="title" level={2}>
+            {title}
+          </Heading>
+          {children}
+        </div>
+        {foot && <div className={css.foot}>{foot}</div>}
+      </AriaDialog>
+    </Modal>
+  </ModalOverlay>
+)
+
+/** A form in a dialog: Enter submits, the server's refusal stands above the buttons, and nothing that was typed is lost. */
+export const FormDialog = ({
+  title,
+  isOpen,
+  onClose,
+  submit,
+  onSubmit,
+  isDisabled = false,
+  danger = false,
+  wide = false,
+  children,
+}: {
+  readonly title: string
+  readonly isOpen: boolean
+  readonly onClose: () => void
+  readonly submit: string
+  /** Closes the dialog unless it throws. */
+  readonly onSubmit: () => Promise<void>
+  readonly isDisabled?: boolean
+  readonly danger?: boolean
+  readonly wide?: boolean
+  readonly children?: ReactNode
+}) => {
+  const { say } = useText()
+  const [isBusy, setBusy] = useState(false)
+  const [error, setError] = useState<unknown>()
+  const close = () => {
+    setError(undefined)
+    onClose()
+  }
+  const run = async (event: FormEvent) => {
+    event.preventDefault()
+    if (isBusy || isDisabled) return
+    setBusy(true)
+    setError(undefined)
+    try {
+      await onSubmit()
+      close()
+    } catch (thrown) {
+      setError(thrown)
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <ModalOverlay
+      className={css.overlay}
+      isOpen={isOpen}
+      onOpenChange={(open) => {
+        if (!open) close()
+      }}
+    >
+      <Modal className={`${css.modal} ${wide ? css.wide : ''}`}>
+        <AriaDialog className={css.dialog}>
+          <form onSubmit={(event) => void run(event)} noValidate>
+            <div className={css.body}>
+              <Heading slot="title" level={2}>
+                {title}
+              </Heading>
+              {children}
+              {error !== undefined && <ErrorNote error={error} />}
+            </div>
+            <div className={css.foot}>
+              <Button kind="quiet" onPress={close}>
+                {say('cancel')}
+              </Button>
+              <Button
+                type="submit"
+                {...(danger ? { danger: true } : { kind: 'primary' as const })}
+                isDisabled={isDisabled || isBusy}
+              >
+                {isBusy ? say('working') : submit}
+              </Button>
+            </div>
+          </form>
+        </AriaDialog>
+      </Modal>
+    </ModalOverlay>
+  )
+}
+
+/** For an act that cannot be undone: its name must be typed. */
+export const DestroyDialog = ({
+  title,
+  effect,
+  name,
+  submit,
+  isOpen,
+  onClose,
+  onSubmit,
+}: {
+  readonly title: string
+  readonly effect: string
+  readonly name: string
+  readonly submit: string
+  readonly isOpen: boolean
+  readonly onClose: () => void
+  readonly onSubmit: () => Promise<void>
+}) => {
+  const { say } = useText()
+  const [typed, setTyped] = useState('')
+  const close = () => {
+    setTyped('')
+    onClose()
+  }
+  return (
+    <FormDialog
+      title={title}
+      isOpen={isOpen}
+      onClose={close}
+      submit={submit}
+      onSubmit={onSubmit}
+      danger
+      isDisabled={typed.trim() !== name.trim()}
+    >
+      <p>{effect}</p>
+      <TextField
+        label={say('typeName', { name })}
+        value={typed}
+        onChange={setTyped}
+        autoComplete="off"
+        autoFocus
+        dense
+      />
+    </FormDialog>
+  )
+}

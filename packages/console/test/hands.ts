@@ -1,0 +1,150 @@
+import type { FileChooser, Locator, Page } from 'playwright-core'
+import { expect } from 'vitest'
+
+/** What somebody does on a page. Names are those that a screen reader says; part of a name is enough. */
+export type Hand = {
+  readonly page: Page
+  readonly press: (name: Name, within?: Locator) => Promise<void>
+  readonly follow: (name: Name, within?: Locator) => Promise<void>
+  /** `at`: which of several with the same label. */
+  readonly write: (label: Name, text: string, at?: number) => Promise<void>
+  /** In a list that opens. */
+  readonly choose: (label: Name, option: Name, at?: number) => Promise<void>
+  readonly tick: (label: Name) => Promise<void>
+  readonly actOn: (row: string, entry: string) => Promise<void>
+  readonly upload: (button: Name, path: string) => Promise<void>
+  /** Replaces the content of an editor, and stays in it. */
+  readonly edit: (editor: Name, text: string) => Promise<void>
+}
+
+type Name = string | RegExp
+
+const buttonIn = (page: Page, name: Name, within?: Locator) =>
+  (within ?? page).getByRole('button', { name, exact: typeof name === 'string' }).first()
+const linkIn = (page: Page, name: Name, within?: Locator) =>
+  (within ?? page).getByRole('link', { name, exact: typeof name === 'string' }).first()
+const fieldIn = (page: Page, label: Name, at = 0) =>
+  page
+    .getByLabel(label, { exact: typeof label === 'string' })
+    .and(page.locator('input, textarea, [contenteditable]'))
+    .nth(at)
+const listIn = (page: Page, label: Name, at = 0) =>
+  page.getByRole('button', { name: label }).and(page.locator('[aria-haspopup=listbox]')).nth(at)
+
+const optionIn = (page: Page, name: Name) => page.getByRole('option', { name, exact: typeof name === 'string' }).first()
+
+export const mouse = (page: Page): Hand => ({
+  page,
+  press: (name, within) => buttonIn(page, name, within).click(),
+  follow: (name, within) => linkIn(page, name, within).click(),
+  write: (label, text, at) => fieldIn(page, label, at).fill(text),
+  choose: async (label, option, at) => {
+    await listIn(page, label, at).click()
+    await optionIn(page, option).click()
+  },
+  // The input itself is hidden below the box that people see.
+  tick: (label) =>
+    page
+      .locator('label')
+      .filter({ has: page.getByRole('checkbox', { name: label }) })
+      .first()
+      .click(),
+  actOn: async (row, entry) => {
+    await buttonIn(page, `Actions on ${row}`).click()
+    await page.getByRole('menuitem', { name: entry }).click()
+  },
+  upload: async (name, path) => {
+    const chooser = page.waitForEvent('filechooser')
+    await buttonIn(page, name).click()
+    await (await chooser).setFiles(path)
+  },
+  edit: async (editor, text) => {
+    await fieldIn(page, editor).click()
+    await page.keyboard.press('ControlOrMeta+a')
+    await page.keyboard.insertText(text)
+  },
+})
+
+/** More than any page has. */
+const mostTabs = 300
+
+/** Whether somebody sees where the focus is: a ring in the window. */
+const showsFocus = `(() => {
+  const element = document.activeElement
+  const { top, bottom, left, right } = element.getBoundingClientRect()
+  const isInWindow = bottom > 0 && right > 0 && top < innerHeight && left < innerWidth
+  const around = [element, ...element.children, element.parentElement, element.parentElement.parentElement]
+  const hasRing = around.some((one) => {
+    const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(one)
+    return (outlineStyle !== 'none' && parseFloat(outlineWidth) > 0) || boxShadow !== 'none'
+  })
+  return element.matches(':focus-visible') && isInWindow && hasRing
+})()`
+
+export const keyboard = (page: Page): Hand => {
+  const keys = page.keyboard
+  const hasFocus = async (target: Locator) => (await target.and(page.locator(':focus')).count()) > 0
+  const assertVisible = async (target: Locator) => {
+    if (!(await page.evaluate(showsFocus))) throw new Error(`Nobody sees the focus on ${String(target)}`)
+  }
+  const reach = async (target: Locator) => {
+    await target.waitFor({ state: 'attached' })
+    await expect.poll(() => target.isEnabled()).toBe(true)
+    for (let tabs = 0; tabs < mostTabs; tabs += 1) {
+      if (await hasFocus(target)) return assertVisible(target)
+      await keys.press('Tab')
+    }
+    throw new Error(`Tab does not reach ${String(target)}`)
+  }
+  /** In a list or menu that is open. */
+  const pick = async (option: Locator) => {
+    await option.waitFor()
+    await keys.press('Home')
+    for (let steps = 0; steps < mostTabs; steps += 1) {
+      if (await hasFocus(option)) {
+        await assertVisible(option)
+        return keys.press('Enter')
+      }
+      await keys.press('ArrowDown')
+    }
+    throw new Error(`The arrows do not reach ${String(option)}`)
+  }
+  const open = async (target: Locator) => {
+    await reach(target)
+    await keys.press('Enter')
+  }
+  const retype = async (text: string) => {
+    await keys.press('ControlOrMeta+a')
+    await keys.insertText(text)
+  }
+  return {
+    page,
+    press: (name, within) => open(buttonIn(page, name, within)),
+    follow: (name, within) => open(linkIn(page, name, within)),
+    write: async (label, text, at) => {
+      await reach(fieldIn(page, label, at))
+      await retype(text)
+    },
+    choose: async (label, option, at) => {
+      await open(listIn(page, label, at))
+      await pick(optionIn(page, option))
+    },
+    tick: async (label) => {
+      await reach(page.getByRole('checkbox', { name: label }).first())
+      await keys.press('Space')
+    },
+    actOn: async (row, entry) => {
+      await open(buttonIn(page, `Actions on ${row}`))
+      await pick(page.getByRole('menuitem', { name: entry }))
+    },
+    upload: async (name, path) => {
+      const chooser: Promise<FileChooser> = page.waitForEvent('filechooser')
+      await open(buttonIn(page, name))
+      await (await chooser).setFiles(path)
+    },
+    edit: async (editor, text) => {
+      await reach(fieldIn(page, editor))
+      await retype(text)
+    },
+  }
+}

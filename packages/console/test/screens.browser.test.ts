@@ -1,0 +1,91 @@
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { describeInBrowser } from '../../http-express/test/browser.js'
+import { de } from '../src/text/de.js'
+import { en } from '../src/text/en.js'
+import { pl } from '../src/text/pl.js'
+import { axeFaults, focusFaults, layoutFaults, titleFaults, untranslated, watched } from './screens/inspections.js'
+import { screens, show } from './screens/screens.js'
+import { aConsole, type Console, startTime } from './screens/world.js'
+
+const widths = [1280, 390, 360]
+/** In ms; a screen is looked at many times. */
+const timeout = 180_000
+/** In bytes, compressed. */
+const largestFirstLoad = 300_000
+
+describeInBrowser('every screen of the console', () => {
+  let world: Console
+  beforeAll(async () => {
+    world = await aConsole()
+  }, startTime)
+  afterAll(() => world?.close())
+
+  it.for(screens)('$name is accessible and fits, in both themes', { timeout }, async (screen) => {
+    const page = await world.open({ ...(screen.as && { as: screen.as }) })
+    const faults = await watched(page)
+    await show(page, world, screen)
+    faults.push(...(await titleFaults(page)))
+    for (const width of widths) {
+      await page.setViewportSize({ width, height: width === 1280 ? 900 : 844 })
+      faults.push(...(await layoutFaults(page)).map((fault) => `${width}: ${fault}`))
+      for (const theme of ['light', 'dark']) {
+        await page.evaluate((look) => {
+          document.documentElement.dataset.theme = look
+        }, theme)
+        if (width === 1280 || (width === 390 && theme === 'light'))
+          faults.push(
+            ...(await axeFaults(page, theme === 'dark' ? 'colours' : 'all')).map(
+              (fault) => `${width} ${theme}: ${fault}`,
+            ),
+          )
+        const { SHOTS } = process.env
+        if (SHOTS && (width === 1280 || (width === 390 && theme === 'light')))
+          await page.screenshot({
+            path: `${SHOTS}/${screen.name}-${width}-${theme}.png`,
+            fullPage: !screen.shows.includes('dialog'),
+          })
+      }
+    }
+    faults.push(...(await focusFaults(page)))
+    await page.context().close()
+    expect([...new Set(faults)]).toEqual([])
+  })
+
+  it.for(screens)('$name fits in German and Polish', { timeout }, async (screen) => {
+    const faults: string[] = []
+    for (const [language, words] of [
+      ['de', de],
+      ['pl', pl],
+    ] as const) {
+      const page = await world.open({ language, ...(screen.as && { as: screen.as }) })
+      await show(page, world, screen, words)
+      const found = [...(await untranslated(page, en, words))]
+      for (const width of widths) {
+        await page.setViewportSize({ width, height: 844 })
+        found.push(...(await layoutFaults(page)).map((fault) => `${width}: ${fault}`))
+      }
+      faults.push(...found.map((fault) => `${language} ${fault}`))
+      if (process.env.SHOTS) {
+        await page.setViewportSize({ width: 1280, height: 900 })
+        await page.screenshot({ path: `${process.env.SHOTS}/${screen.name}-1280-${language}.png` })
+      }
+      await page.context().close()
+    }
+    expect([...new Set(faults)]).toEqual([])
+  })
+
+  it('loads at most 300 kB before the first page is shown', async () => {
+    const page = await world.open({ as: 'nobody' })
+    const sizes: number[] = []
+    const read: Promise<unknown>[] = []
+    page.on('response', (response) => {
+      read.push(response.body().then((body) => sizes.push(gzipSync(body).length)))
+    })
+    await page.goto(world.at('/'))
+    await page.getByRole('button', { name: en.signIn }).waitFor()
+    await Promise.all(read)
+    await page.context().close()
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(largestFirstLoad)
+  })
+})

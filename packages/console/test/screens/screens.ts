@@ -1,0 +1,166 @@
+import type { Page } from 'playwright-core'
+import { en } from '../../src/text/en.js'
+import { emptyLists, manyCampaigns, noAnswer, providerSignIn, ranCampaign } from './staged.js'
+import type { Console } from './world.js'
+
+/** The words of the language that the page is in. */
+export type Words = typeof en
+
+export type Screen = {
+  readonly name: string
+  /** Below `/console`; `{draft}` is an id of the world. */
+  readonly path: string
+  readonly as?: 'owner' | 'analyst' | 'writer' | 'nobody'
+  /** Before the page loads. */
+  readonly stage?: (page: Page, world: Console) => Promise<unknown>
+  /** After it has loaded. */
+  readonly act?: (page: Page, words: Words) => Promise<unknown>
+  /** Shown when it is complete. */
+  readonly shows: string
+  readonly isLoading?: true
+}
+
+const press = (button: (words: Words) => string) => async (page: Page, words: Words) =>
+  page
+    .getByRole('button', { name: button(words), exact: true })
+    .first()
+    .click()
+
+/** The menu of the first row, and an entry of it. */
+const rowMenu = (entry: (words: Words) => string) => async (page: Page, words: Words) => {
+  await page.locator('td button[aria-haspopup]').first().click()
+  await page.getByRole('menuitem', { name: entry(words), exact: true }).click()
+}
+
+const part = '/{project}'
+const campaign = `${part}/campaigns`
+const audience = `${part}/audience`
+const dialog = '[role=dialog] h2'
+
+/** Every page, dialog and state of the console. */
+export const screens: readonly Screen[] = [
+  { name: 'sign-in', path: '/', as: 'nobody', shows: 'h1' },
+  { name: 'sign-in-provider', path: '/', as: 'nobody', stage: providerSignIn, shows: 'h1' },
+  { name: 'sign-in-callback', path: '/sign-in/callback?state=x&code=y', as: 'nobody', shows: '[role=alert]' },
+  { name: 'setup', path: '/setup#a-token', as: 'nobody', shows: 'input' },
+  { name: 'setup-no-token', path: '/setup', as: 'nobody', shows: '[role=alert]' },
+  { name: 'invitation', path: '/invitation#a-token', as: 'nobody', shows: 'input' },
+  { name: 'reset', path: '/reset#a-token', as: 'nobody', shows: 'input' },
+  { name: 'forgot', path: '/forgot', as: 'nobody', shows: 'input' },
+  { name: 'link-used', path: '/link#a-token', as: 'nobody', shows: '[role=alert]' },
+  { name: 'no-project', path: '/000000000000000000000000/campaigns', shows: 'h1, h2' },
+  { name: 'not-found', path: `${part}/nowhere`, shows: 'h1' },
+
+  { name: 'campaigns', path: campaign, stage: manyCampaigns, shows: 'tbody tr' },
+  { name: 'campaigns-empty', path: campaign, stage: emptyLists, shows: 'main h2' },
+  { name: 'campaigns-loading', path: campaign, stage: noAnswer, shows: 'main [role=status]', isLoading: true },
+  { name: 'campaigns-nothing-matches', path: `${campaign}?name=none`, shows: 'main h2' },
+  { name: 'campaigns-new', path: `${campaign}?new=1`, shows: dialog },
+  { name: 'campaigns-delete', path: campaign, act: rowMenu(({ deleteMore }) => deleteMore), shows: dialog },
+  { name: 'campaigns-of-an-analyst', path: campaign, as: 'analyst', shows: 'tbody tr' },
+
+  { name: 'draft-content', path: `${campaign}/{draft}`, shows: '.cm-line' },
+  { name: 'draft-audience', path: `${campaign}/{draft}?step=audience`, shows: 'main li, main dl' },
+  { name: 'draft-test', path: `${campaign}/{draft}?step=test`, shows: 'textarea' },
+  { name: 'draft-time', path: `${campaign}/{draft}?step=time`, shows: 'main h2' },
+  { name: 'draft-send', path: `${campaign}/{draft}?step=send`, shows: 'main dl' },
+  { name: 'draft-of-a-writer', path: `${campaign}/{draft}?step=send`, as: 'writer', shows: 'main dl' },
+  { name: 'scheduled', path: `${campaign}/{scheduled}?step=time`, shows: 'main h2' },
+
+  {
+    name: 'live',
+    path: `${campaign}/{sent}`,
+    stage: ranCampaign('being-sent'),
+    shows: 'main svg[role=img], main dl, main h2',
+  },
+  {
+    name: 'live-stop',
+    path: `${campaign}/{sent}`,
+    stage: ranCampaign('being-sent'),
+    act: press(({ stopMore }) => stopMore),
+    shows: dialog,
+  },
+  { name: 'stopped', path: `${campaign}/{sent}`, stage: ranCampaign('error'), shows: '[role=alert]' },
+  { name: 'report', path: `${campaign}/{sent}`, stage: ranCampaign('sent'), shows: 'main svg[role=img]' },
+  { name: 'report-as-sent', path: `${campaign}/{sent}`, shows: 'main h2' },
+  { name: 'report-recipients', path: `${campaign}/{sent}?part=sent`, stage: ranCampaign('sent'), shows: 'tbody tr' },
+  {
+    name: 'report-retry',
+    path: `${campaign}/{sent}`,
+    stage: ranCampaign('sent'),
+    act: async (page) => page.locator('section label:has(input[type=checkbox])').first().click(),
+    shows: 'main svg[role=img]',
+  },
+  {
+    name: 'report-share',
+    path: `${campaign}/{sent}`,
+    stage: ranCampaign('sent'),
+    act: press(({ shareReport }) => shareReport),
+    shows: dialog,
+  },
+  {
+    name: 'report-table',
+    path: `${campaign}/{sent}`,
+    stage: ranCampaign('sent'),
+    act: press(({ asTable }) => asTable),
+    shows: 'tbody tr',
+  },
+
+  { name: 'contacts', path: `${audience}/contacts`, shows: 'tbody tr' },
+  { name: 'contacts-empty', path: `${audience}/contacts`, stage: emptyLists, shows: 'main h2' },
+  {
+    name: 'contacts-chosen',
+    path: `${audience}/contacts`,
+    act: async (page) => page.locator('tbody label').first().click(),
+    shows: 'tbody tr',
+  },
+  { name: 'contacts-new', path: `${audience}/contacts?new=1`, shows: dialog },
+  { name: 'contacts-of-an-analyst', path: `${audience}/contacts`, as: 'analyst', shows: 'h1' },
+  { name: 'contact', path: `${audience}/contacts/ada%40hartwell.example`, shows: 'main dl' },
+  {
+    name: 'contact-edit',
+    path: `${audience}/contacts/ada%40hartwell.example`,
+    act: press(({ edit }) => edit),
+    shows: dialog,
+  },
+  { name: 'contact-gone', path: `${audience}/contacts/nobody%40hartwell.example`, shows: 'main p, main div' },
+  { name: 'lists', path: `${audience}/lists`, shows: 'tbody tr' },
+  { name: 'lists-edit', path: `${audience}/lists`, act: rowMenu(({ edit }) => edit), shows: dialog },
+  { name: 'segments', path: `${audience}/segments`, shows: 'tbody tr' },
+  { name: 'segment', path: `${audience}/segments/{segment}`, shows: 'main section' },
+  { name: 'fields', path: `${audience}/fields`, shows: 'tbody tr' },
+  { name: 'fields-new', path: `${audience}/fields?add=customFields`, shows: dialog },
+  { name: 'suppressions', path: `${audience}/suppressions`, shows: 'tbody tr' },
+  { name: 'imports', path: `${audience}/imports`, shows: 'tbody tr' },
+  { name: 'import-mapping', path: `${audience}/imports/{upload}`, shows: 'main li' },
+  { name: 'import-done', path: `${audience}/imports/{imported}`, shows: 'main dl' },
+
+  { name: 'deliveries', path: `${part}/deliveries`, shows: 'input' },
+  { name: 'explain', path: `${part}/deliveries?address=ada%40hartwell.example`, shows: 'main b' },
+  { name: 'explain-suppressed', path: `${part}/deliveries?address=jonas.rieck%40hafenpost.example`, shows: 'main b' },
+  { name: 'explain-unknown', path: `${part}/deliveries?address=nobody%40hafenpost.example`, shows: 'main h2' },
+
+  { name: 'people', path: `${part}/settings/people`, shows: 'tbody tr' },
+  { name: 'people-invite', path: `${part}/settings/people`, act: press(({ invite }) => invite), shows: dialog },
+  { name: 'audit', path: `${part}/settings/audit`, shows: 'tbody tr' },
+  { name: 'account', path: `${part}/settings/account`, shows: 'tbody tr' },
+  {
+    name: 'account-password',
+    path: `${part}/settings/account`,
+    act: press(({ changePassword }) => changePassword),
+    shows: dialog,
+  },
+]
+
+/** Opens it and waits until nothing loads any more. */
+export const show = async (page: Page, world: Console, screen: Screen, words: Words = en): Promise<void> => {
+  await screen.stage?.(page, world)
+  await page.goto(world.at(screen.path))
+  if (screen.act) {
+    await page.locator(':is(tbody tr, main h2)').first().waitFor()
+    await screen.act(page, words)
+  }
+  await page.locator(screen.shows).first().waitFor()
+  if (!screen.isLoading)
+    await page.locator(`main [role=status][aria-label="${words.loading}"]`).first().waitFor({ state: 'detached' })
+}

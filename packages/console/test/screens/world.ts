@@ -1,0 +1,164 @@
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import {
+  idsIn,
+  projectOf,
+  type RunningServer,
+  startBuiltServer,
+  stopServer,
+  temporaryDirectory,
+  until,
+} from '../../../../tests/server-process.js'
+import { aBrowser } from '../../../http-express/test/browser.js'
+import { type ConsoleBrowser, consoleBrowser, password, tokenIn } from '../../../http-express/test/console/browser.js'
+import { contacts, csv, mailHtml, segmentGroups } from './samples.js'
+
+export type Ids = Readonly<
+  Record<'project' | 'list' | 'draft' | 'scheduled' | 'sent' | 'segment' | 'upload' | 'imported', string>
+>
+
+/** In ms; a server starts, sends a campaign and imports a file. */
+export const startTime = 300_000
+
+const cookieIn = (browser: ConsoleBrowser) => {
+  const [name = '', value = ''] = browser.cookie().split('=')
+  return { name, value }
+}
+
+const seed = async (server: RunningServer, owner: ConsoleBrowser): Promise<Ids> => {
+  const { project, list } = idsIn(server.printed())
+  const { post, patch, get } = projectOf(server)
+  const idOf = async (path: string, body: unknown) => (await post(path, body))._id ?? ''
+  await patch(`/subscriber-lists/${list}`, { name: 'Newsletter', description: 'Books and readings, every other week' })
+  const events = await idOf('/subscriber-lists', { name: 'Events' })
+  for (const [name, type] of [
+    ['city', 'string'],
+    ['spent', 'number'],
+    ['member', 'boolean'],
+    ['joined', 'date'],
+  ])
+    await post('/contacts/fields', { name, type })
+  for (const contact of contacts) {
+    await post(`/subscriber-lists/${list}/subscribers`, contact)
+    if (contact.tags.length > 1) await post(`/subscriber-lists/${events}/subscribers`, { email: contact.email })
+  }
+  await post('/suppression-list', { email: 'jonas.rieck@hafenpost.example', reason: 'bounce' })
+  await post('/suppression-list', { email: 'w.arens@hafenpost.example', reason: 'Asked by phone' })
+  const segment = await idOf('/segments', { name: 'Hamburg fiction readers', groups: segmentGroups })
+  await idOf('/segments', { name: 'Members', groups: [] })
+  const campaign = {
+    type: 'html',
+    subject: 'Four evenings, a lamp and {{contact.city}}',
+    document: mailHtml,
+    timeZone: 'Europe/Berlin',
+    subscriberListId: list,
+  }
+  const draft = await idOf('/campaigns', { ...campaign, name: 'Advent reading nights' })
+  const inAWeek = new Date(Date.now() + 7 * 86_400_000).toISOString()
+  const scheduled = await idOf('/campaigns', { ...campaign, name: 'Gift guide', segmentId: segment })
+  await patch(`/campaigns/${scheduled}`, { status: 'scheduled', scheduledTo: inAWeek })
+  const sent = await idOf('/campaigns', { ...campaign, name: 'Autumn staff picks' })
+  await patch(`/campaigns/${sent}`, { status: 'scheduled', scheduledTo: new Date().toISOString() })
+  await until(async () => (await get(`/campaigns/${sent}`)).status === 'sent')
+  await idOf('/campaigns', { ...campaign, name: 'An old letter' }).then((id) =>
+    patch(`/campaigns/${id}`, { status: 'archive' }),
+  )
+
+  const upload = async () => {
+    const form = new FormData()
+    form.append('file', new Blob([csv]), 'bookfair.csv')
+    const response = await fetch(`${server.base}/console/api/projectId/${project}/imports`, {
+      method: 'POST',
+      headers: { cookie: owner.cookie(), 'sec-fetch-site': 'same-origin' },
+      body: form,
+    })
+    return ((await response.json()) as { readonly result: { readonly _id: string } }).result._id
+  }
+  const imported = await upload()
+  const at = `/projectId/${project}/imports/${imported}`
+  await owner.call('POST', `${at}/start`, {
+    columns: [{ field: 'email' }, { field: 'name' }, { field: 'spent' }],
+    consent: 'Signed up at the book fair in May',
+    subscriberListId: events,
+    status: 'active',
+  })
+  await until(async () => (await owner.call<{ state: string }>('GET', at)).result.state === 'done')
+  return { project, list, draft, scheduled, sent, segment, upload: await upload(), imported }
+}
+
+/** A built server with a shop's data, its owner and an analyst, and a browser. */
+export const aConsole = async () => {
+  const directory = temporaryDirectory()
+  const server = await startBuiltServer(directory.path, {
+    POSTHORN_REQUEST_RATE: '10000',
+    POSTHORN_REQUEST_BURST: '10000',
+  })
+  const owner = consoleBrowser(server.base)
+  const setup = /^http:\S+\/console\/setup#(\S+)$/m.exec(server.printed())?.[1] ?? ''
+  const made = await owner.call('POST', '/setup', {
+    token: setup,
+    email: 'mara@kestrel.example',
+    name: 'Mara Lindqvist',
+    password,
+  })
+  if (made.status !== 200) throw new Error(`No owner: ${made.status} ${made.error?.message}`)
+  const ids = await seed(server, owner)
+  const invite = async (email: string, name: string, as: string) => {
+    const { result } = await owner.call<{ link: string }>('POST', `/projectId/${ids.project}/people/invitations`, {
+      email,
+      role: as,
+      within: 'project',
+    })
+    if (name === '') return owner
+    const person = consoleBrowser(server.base)
+    await person.call('POST', '/invitations/accept', { token: tokenIn(result.link), name, password })
+    return person
+  }
+  const analyst = await invite('theo@kestrel.example', 'Theo Amsel', 'analyst')
+  const writer = await invite('ines@kestrel.example', 'Ines Okafor', 'writer')
+  await invite('paul@kestrel.example', '', 'support')
+  const people = { owner, analyst, writer, nobody: undefined } as const
+  const browser: Browser = await aBrowser()
+
+  /** A page of somebody’s own browser, in a language and a theme. */
+  const open = async (
+    {
+      as = 'owner',
+      language = 'en',
+      theme = 'light',
+    }: { readonly as?: keyof typeof people; readonly language?: string; readonly theme?: string } = {},
+    options: BrowserContextOptions = {},
+  ): Promise<Page> => {
+    const context = await browser.newContext({
+      viewport: { width: 1280, height: 900 },
+      locale: 'en-GB',
+      timezoneId: 'Europe/Berlin',
+      reducedMotion: 'reduce',
+      ...options,
+    })
+    const person = people[as]
+    if (person) await context.addCookies([{ ...cookieIn(person), url: server.base }])
+    await context.addInitScript(
+      ([chosen, look]) => {
+        if (window.origin === 'null') return
+        localStorage.setItem('posthorn-language', chosen ?? '')
+        localStorage.setItem('posthorn-theme', look ?? '')
+      },
+      [language, theme],
+    )
+    return context.newPage()
+  }
+  return {
+    server,
+    owner,
+    ids,
+    open,
+    at: (path: string) =>
+      `${server.base}/console${path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name as keyof Ids] ?? name)}`,
+    close: async () => {
+      await browser.close()
+      await stopServer(server)
+      directory.remove()
+    },
+  }
+}
+export type Console = Awaited<ReturnType<typeof aConsole>>

@@ -1,0 +1,232 @@
+import { createHmac } from 'node:crypto'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import {
+  type RunningServer,
+  runCommand,
+  startBuiltServer,
+  stopServer,
+  temporaryDirectory,
+} from '../../../tests/server-process.js'
+import { aBrowser, describeInBrowser } from '../../http-express/test/browser.js'
+
+const password = 'correct horse battery'
+
+/** What an authenticator app shows for a key in Base32, some 30 s steps from now. */
+const codeFor = (key: string, steps = 0): string => {
+  const bits = key
+    .replace(/\s/g, '')
+    .split('')
+    .map((digit) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(digit).toString(2).padStart(5, '0'))
+    .join('')
+  const bytes = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)))
+  const message = Buffer.alloc(8)
+  message.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000) + steps))
+  const mac = createHmac('sha1', bytes).update(message).digest()
+  return String((mac.readUInt32BE((mac.at(-1) ?? 0) & 15) & 0x7fffffff) % 1_000_000).padStart(6, '0')
+}
+
+describeInBrowser('people in the console', () => {
+  const directory = temporaryDirectory()
+  let server: RunningServer
+  let base = ''
+  let browser: Browser
+  let owner: Page
+  const contexts: BrowserContext[] = []
+
+  const person = async (...args: readonly string[]) => {
+    const { code, stdout, stderr } = await runCommand(['person', ...args], { POSTHORN_DATA_DIR: directory.path })
+    if (code !== 0) throw new Error(stderr)
+    return stdout.trim()
+  }
+  const newPage = async (): Promise<Page> => {
+    const context = await browser.newContext({ locale: 'en-GB' })
+    contexts.push(context)
+    return context.newPage()
+  }
+  const signIn = async (page: Page, email: string, given = password) => {
+    await page.goto(`${base}/console`)
+    await page.getByLabel('Email').fill(email)
+    await page.getByLabel('Password').fill(given)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+  }
+  const settings = async (page: Page, name: string) => {
+    await page.getByRole('link', { name: 'Settings' }).first().click()
+    await page.getByRole('link', { name, exact: true }).first().click()
+    await page.getByRole('heading', { name, level: 1 }).waitFor()
+  }
+  const shoot = async (page: Page, name: string) => {
+    if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/${name}.png` })
+  }
+
+  beforeAll(async () => {
+    server = await startBuiltServer(directory.path)
+    browser = await aBrowser()
+    const [, link = ''] = /^(http:\S+\/console\/setup#\S+)$/m.exec(server.printed()) ?? []
+    base = new URL(link).origin
+    owner = await newPage()
+    await owner.goto(link)
+    await owner.getByLabel('Name').fill('Olga Owner')
+    await owner.getByLabel('Email').fill('olga@example.com')
+    await owner.getByLabel('Password').fill(password)
+    await owner.getByRole('button', { name: 'Create the owner' }).click()
+    await owner.getByRole('heading', { name: 'Campaigns', level: 1 }).waitFor()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await stopServer(server)
+    directory.remove()
+  })
+
+  it('invites somebody by a link, changes the role, and removes them', async () => {
+    await settings(owner, 'People')
+    await shoot(owner, 'people-empty')
+    await owner.getByRole('button', { name: 'Invite somebody' }).click()
+    await owner.getByRole('dialog').getByLabel('Email').fill('will@example.com')
+    await shoot(owner, 'invite')
+    await owner.getByRole('button', { name: 'Invite', exact: true }).click()
+    await owner.getByRole('heading', { name: 'Pass on this link' }).waitFor()
+    const link = await owner.locator('code', { hasText: '/console/invitation#' }).innerText()
+    await shoot(owner, 'invite-link')
+    await owner.getByRole('button', { name: 'Close' }).click()
+
+    const writer = await newPage()
+    await writer.goto(link)
+    await writer.getByLabel('Name').fill('Will Writer')
+    await writer.getByLabel('Password').fill(password)
+    await writer.getByRole('button', { name: 'Join' }).click()
+    await writer.getByRole('heading', { name: 'Campaigns', level: 1 }).waitFor()
+    await writer.getByRole('link', { name: 'Settings' }).first().click()
+    await writer.getByRole('heading', { name: 'Your account', level: 1 }).waitFor()
+    expect(await writer.getByRole('link', { name: 'People', exact: true }).count()).toBe(0)
+
+    await owner.reload()
+    await owner.getByRole('button', { name: 'Actions on Will Writer' }).click()
+    await owner.getByRole('menuitem', { name: 'Change the role…' }).click()
+    await owner.getByRole('button', { name: /Role/ }).click()
+    await owner.getByRole('option', { name: 'Analyst' }).click()
+    await owner.getByRole('button', { name: 'Save' }).click()
+    await owner
+      .getByRole('row', { name: /Will Writer/ })
+      .getByText('Analyst')
+      .waitFor()
+    await shoot(owner, 'people')
+    await owner.getByRole('button', { name: 'Actions on Will Writer' }).click()
+    await owner.getByRole('menuitem', { name: 'Remove…' }).click()
+    await owner.getByRole('button', { name: 'Remove', exact: true }).click()
+    await owner.getByRole('row', { name: /Will Writer/ }).waitFor({ state: 'detached' })
+    await writer.reload()
+    await writer.getByText('This project is not available').waitFor()
+  })
+
+  it('keeps the last owner, and says why', async () => {
+    await settings(owner, 'People')
+    await owner.getByRole('button', { name: 'Actions on Olga Owner' }).click()
+    await owner.getByRole('menuitem', { name: 'Remove…' }).click()
+    await owner.getByRole('button', { name: 'Remove', exact: true }).click()
+    expect(await owner.getByRole('alert').innerText()).toContain('An account must keep at least one owner.')
+    await owner.getByRole('button', { name: 'Cancel' }).click()
+  })
+
+  it('shows who changed what', async () => {
+    await settings(owner, 'Audit log')
+    const row = owner.getByRole('row', { name: /Change member/ }).first()
+    await row.waitFor()
+    expect(await row.innerText()).toMatch(/Olga Owner[\s\S]*role: writer → analyst/)
+    await shoot(owner, 'audit')
+  })
+
+  it('saves name, language and theme with the person', async () => {
+    await settings(owner, 'Your account')
+    await shoot(owner, 'account')
+    await owner.getByLabel('Name').fill('Olga Öwner')
+    await owner.getByRole('button', { name: 'Save' }).click()
+    await owner.getByText('Saved').first().waitFor()
+    const other = await newPage()
+    await signIn(other, 'olga@example.com')
+    await other.getByRole('heading', { name: 'Campaigns', level: 1 }).waitFor()
+    expect(await other.locator('body').innerText()).toContain('Olga Öwner')
+  })
+
+  it('lists the sessions and ends one of them', async () => {
+    await settings(owner, 'Your account')
+    await owner.reload()
+    const ended = contexts.at(-1)?.pages()[0]
+    await owner
+      .getByRole('button', { name: /^Actions on Chrome/ })
+      .first()
+      .click()
+    await owner.getByRole('menuitem', { name: 'End the session' }).click()
+    await owner.getByText('The session has ended').waitFor()
+    await ended?.reload()
+    await ended?.getByRole('button', { name: 'Sign in' }).waitFor()
+    expect(await owner.getByRole('row', { name: /Chrome/ }).count()).toBe(1)
+  })
+
+  it('changes the password, and stays signed in after a wrong one', async () => {
+    await settings(owner, 'Your account')
+    await owner.getByRole('button', { name: 'Change the password' }).click()
+    const dialog = owner.getByRole('dialog')
+    await dialog.getByLabel('Current password').fill('something else')
+    await dialog.getByLabel('New password').fill('another long password')
+    await dialog.getByRole('button', { name: 'Change the password' }).click()
+    await dialog.getByText('The password is wrong.').waitFor()
+    await dialog.getByLabel('Current password').fill(password)
+    await dialog.getByRole('button', { name: 'Change the password' }).click()
+    await owner.getByText('The password is changed.').waitFor()
+    expect(await dialog.count()).toBe(0)
+  })
+
+  it('sets up a second factor with a QR code, and asks for it', async () => {
+    await settings(owner, 'Your account')
+    await owner.getByRole('button', { name: 'Set up' }).click()
+    await owner.getByRole('dialog').getByLabel('Current password').fill('another long password')
+    await owner.getByRole('button', { name: 'Continue' }).click()
+    await owner.getByRole('img', { name: 'QR code' }).waitFor()
+    await shoot(owner, 'factor')
+    const key = await owner.getByRole('dialog').locator('code').innerText()
+    await owner.getByLabel('Code from your authenticator app').fill('000000')
+    await owner.getByRole('button', { name: 'Confirm' }).click()
+    await owner.getByText('The code is wrong.').waitFor()
+    await owner.getByLabel('Code from your authenticator app').fill(codeFor(key))
+    await owner.getByRole('button', { name: 'Confirm' }).click()
+    await owner.getByRole('heading', { name: 'Recovery codes' }).waitFor()
+    await shoot(owner, 'recovery')
+    expect(await owner.getByRole('dialog').getByRole('listitem').count()).toBe(10)
+    await owner.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
+    await owner.getByText('Signing in needs a code from your authenticator app.').waitFor()
+
+    const page = await newPage()
+    await signIn(page, 'olga@example.com', 'another long password')
+    await page.getByLabel('Code from your authenticator app').fill(codeFor(key, 1))
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('heading', { name: 'Campaigns', level: 1 }).waitFor()
+  })
+
+  it('says what to do about a forgotten password, where nothing is mailed', async () => {
+    const page = await newPage()
+    await page.goto(`${base}/console`)
+    await page.getByRole('link', { name: 'Forgot your password?' }).click()
+    await page.getByLabel('Email').fill('olga@example.com')
+    await shoot(page, 'forgot')
+    await page.getByRole('button', { name: 'Send the link' }).click()
+    await page.getByText('posthorn person reset olga@example.com').waitFor()
+    await shoot(page, 'forgot-operator')
+    await page.goto(await person('reset', 'olga@example.com'))
+    await page.getByLabel('New password').fill('a third long password')
+    await shoot(page, 'reset')
+    await page.getByRole('button', { name: 'Save the password' }).click()
+    await page.getByRole('heading', { name: 'Campaigns', level: 1 }).waitFor()
+    expect(page.url()).not.toContain('#')
+  })
+
+  it('signs in by a link of the command line, once', async () => {
+    const link = await person('link', 'olga@example.com')
+    const page = await newPage()
+    await page.goto(link)
+    await page.getByRole('heading', { name: 'Campaigns', level: 1 }).waitFor()
+    const again = await newPage()
+    await again.goto(link)
+    expect(await again.getByRole('alert').innerText()).toContain('was used already')
+  })
+})
