@@ -1,14 +1,24 @@
 import type { Core, Log } from '@posthorn/core'
-import { notFound } from '@posthorn/core/ports/runtime'
+import { blocked, notFound } from '@posthorn/core/ports/runtime'
 import { StoreUnavailable } from '@posthorn/core/ports/storage'
-import express, { type ErrorRequestHandler, type Express, type RequestHandler, type Response } from 'express'
+import express, {
+  type ErrorRequestHandler,
+  type Express,
+  type NextFunction,
+  type Request,
+  type RequestHandler,
+  type Response,
+} from 'express'
 import { admission } from './admission/admission.js'
 import { type AnswerLimits, type BodyBudget, bodyBudget, standardAnswerLimits } from './admission/byte-budgets.js'
 import { standardWorkLimits } from './admission/concurrency.js'
 import type { ConnectionLimits } from './admission/connections.js'
-import type { RateLimits, RequestLimits } from './admission/rate-limits.js'
+import type { RateLimits } from './admission/rate-limits.js'
 import type { ShareLimits } from './admission/shares.js'
 import { crossOrigin, preflight, securityHeaders } from './browser-headers.js'
+import { type Authenticate, consoleAccess } from './console/console-access.js'
+import { consoleRoutes } from './console/rows.js'
+import { consolePages } from './console-pages.js'
 import { type Endpoint, type EndpointDeps, endpoint, standardStallTime } from './endpoint.js'
 import { failure, reasonOf } from './errors.js'
 import { galleryFile } from './gallery-files.js'
@@ -24,17 +34,8 @@ import { trackingPages } from './pages/tracking-pages.js'
 import { type ProviderEvents, providerEventsPage } from './provider-events.js'
 import { referencePages } from './reference/reference.js'
 import { type BodyLimits, mostUploadBytes, readQuery, standardBodyLimits } from './request.js'
-import { expressPath, mountOf, pathsOf, type Route } from './route.js'
-import {
-  allowedMethods,
-  byPath,
-  knowMethods,
-  type PathRows,
-  type PathTable,
-  pathTable,
-  refuseOtherMethods,
-  routersByResource,
-} from './router.js'
+import { mountOf, pathsOf, type Route } from './route.js'
+import { type AtPath, pathTable } from './router.js'
 import { routes } from './routes/index.js'
 import { isAnsweredForStore, storeRetrySeconds, storeWatch } from './store-watch.js'
 
@@ -52,6 +53,8 @@ export type HttpAppOptions = {
   readonly bodyLimits?: BodyLimits
   /** Bytes; default 10 MB. */
   readonly maxUpload?: number
+  /** Bytes of a file of contacts, which is stored while it arrives; default 200 MB. */
+  readonly maxImport?: number
   /** Default: two of the largest bodies per account, four in all. */
   readonly bodyBudget?: BodyBudget
   /** Images have a separate budget of the same size. */
@@ -65,15 +68,18 @@ export type HttpAppOptions = {
   readonly operatorAccess?: OperatorAccess
   /** Events that mail providers post. */
   readonly providerEvents?: ProviderEvents | readonly ProviderEvents[] | undefined
+  /** Who uses the console, if your application signs people in. Default: the console's own sign-in. */
+  readonly authenticate?: Authenticate | undefined
   readonly documents?: readonly PublicDocument[]
   readonly mount?: readonly { readonly path: string; readonly handler: RequestHandler }[]
 }
 
 const standardUpload = 10 * 1024 * 1024
+const standardImport = 200 * 1024 * 1024
 const nobody: OperatorAccess = { loopback: false, hosts: [], isAdmin: () => false }
 
-const standardBudget = ({ json, withAttachments }: BodyLimits, maxUpload: number): BodyBudget => {
-  const largest = Math.max(json, withAttachments, mostUploadBytes(maxUpload))
+const standardBudget = ({ json, withAttachments, bulk }: BodyLimits, maxUpload: number): BodyBudget => {
+  const largest = Math.max(json, withAttachments, bulk, mostUploadBytes(maxUpload))
   return bodyBudget({ total: 4 * largest, share: 2 * largest })
 }
 
@@ -89,15 +95,6 @@ const shared = (ready: () => Promise<boolean>) => {
     return looking
   }
 }
-
-const weighed =
-  (weight: NonNullable<Route['weight']>, limits: RequestLimits): RequestHandler =>
-  (request, _response, next) => {
-    limits.weigh(request, weight(request.query) - 1)
-    next()
-  }
-
-const isOfProject = (path: string): boolean => /^\/v1\/projectid\//i.test(path)
 
 /** By route id: paths contain email addresses. */
 const observed = ({ id }: Route, metrics: HttpMetrics, log: Log): ((response: Response) => void) => {
@@ -118,13 +115,11 @@ type Steps = Pick<EndpointDeps, 'core'> & {
   readonly deps: EndpointDeps
 }
 
-const answering = ({ core, metrics, log, watch, deps }: Steps, row: Route, at: PathRows): Endpoint => {
-  const know = knowMethods(at)
+const answering = ({ core, metrics, log, watch, deps }: Steps, row: Route): Endpoint => {
   const observe = observed(row, metrics, log)
   const letRead = crossOrigin(core, row)
   const answer = endpoint(deps, row)
   return async (request, response, params, isLegacy) => {
-    know(response)
     observe(response)
     await letRead(request, response)
     watch(request, response)
@@ -132,38 +127,67 @@ const answering = ({ core, metrics, log, watch, deps }: Steps, row: Route, at: P
   }
 }
 
+const allRows: readonly Route[] = [...routes, ...consoleRoutes]
+
+/** The rows of a path, by HTTP method. */
+type Place = Map<string, { readonly row: Route; readonly answer: Endpoint; readonly isLegacy: boolean }>
+
+const placesOf = (steps: Steps) => {
+  const places = pathTable<Place>(() => new Map())
+  for (const row of allRows) {
+    const answer = answering(steps, row)
+    for (const path of pathsOf(row))
+      places.at(path).set(row.method.toUpperCase(), { row, answer, isLegacy: path !== row.path })
+  }
+  return places
+}
+
+const rowOf = (place: Place, method: string) => place.get(method === 'HEAD' ? 'GET' : method)
+
+/** GET also takes HEAD. */
+const methodsOf = (place: Place): string =>
+  [...place.keys()]
+    .flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : method))
+    .sort()
+    .join(', ')
+
+/** Of the request's path, for `Allow` in every 405 (RFC 9110, section 15.5.6). */
+const placeAsked = new WeakMap<Response, Place>()
+
+/** @throws Refusal `not-found` for an unknown path, `blocked` for a method that it lacks */
+const answerAt = async (
+  core: Core,
+  at: AtPath<Place> | undefined,
+  request: Request,
+  response: Response,
+): Promise<void> => {
+  if (!at) throw notFound('Path')
+  const { value: place, params } = at
+  const { method, headers } = request
+  placeAsked.set(response, place)
+  request.params = params
+  if (method === 'OPTIONS') {
+    const asked = headers['access-control-request-method']?.toUpperCase() ?? ''
+    return preflight(core, place.get(asked)?.row, request, response)
+  }
+  const found = rowOf(place, method)
+  if (!found) throw blocked(`This path does not support ${method}. It supports ${methodsOf(place)}.`)
+  await found.answer(request, response, params, found.isLegacy)
+}
+
 /** In the spec's failure envelope. */
 const refusals =
   (log: Log): ErrorRequestHandler =>
   (error, request, response, next) => {
     if (response.headersSent) return isAnsweredForStore(response) ? undefined : next(error)
-    const { kind, message } = reasonOf(error, request, log)
-    const body = failure(kind, message)
+    const { kind, message, id, ...others } = reasonOf(error, request, log)
+    const body = failure(kind, message, others)
+    if (id !== undefined) response.set('X-Request-Id', id)
     if (kind === 'busy' && !response.hasHeader('Retry-After')) response.set('Retry-After', '60')
     if (error instanceof StoreUnavailable) response.set('Retry-After', String(storeRetrySeconds))
-    const methods = allowedMethods(response.locals)
-    if (kind === 'blocked' && methods !== undefined) response.set('Allow', methods)
+    const place = placeAsked.get(response)
+    if (kind === 'blocked' && place) response.set('Allow', methodsOf(place))
     response.status(body.status).json(body)
-  }
-
-type Found = { readonly row: Route; readonly answer: Endpoint; readonly isLegacy: boolean }
-
-/** A path table avoids Express's linear search. */
-const ofProject =
-  (table: PathTable<Found>, limits: RequestLimits): RequestHandler =>
-  (request, response, next) => {
-    const { path } = request
-    const found = isOfProject(path) ? table.find(request.method, path) : undefined
-    if (!found) return next()
-    const { row, answer, isLegacy } = found.value
-    const begin = () => {
-      request.params = found.params
-      answer(request, response, found.params, isLegacy).catch(next)
-    }
-    limits.gate(request, response, () => {
-      if (row.weight) limits.weigh(request, row.weight(request.query) - 1)
-      limits.inTurn(request, response, begin)
-    })
   }
 
 const bareApp = ({ trustProxy, connections }: GuardOptions = {}): Express => {
@@ -177,21 +201,19 @@ const bareApp = ({ trustProxy, connections }: GuardOptions = {}): Express => {
 }
 
 type Readiness = {
-  readonly ready: () => Promise<boolean>
+  readonly isReachable: () => Promise<boolean>
   /** A reason other than store and mailer. */
   readonly notReady: () => string | undefined
 }
 
-/** Serves `/healthz` and `/readyz`; returns the readiness check. */
-const healthPages = (app: Express, { ready, notReady }: Readiness): (() => Promise<boolean>) => {
+/** `/healthz` and `/readyz`. */
+const healthPages = (app: Express, { isReachable, notReady }: Readiness): void => {
   app.get('/healthz', (_request, response) => void response.json({ status: 'ok' }))
-  const isReachable = shared(ready)
   app.get('/readyz', async (_request, response) => {
     const reason = notReady()
     const isReady = (await isReachable()) && reason === undefined
     response.status(isReady ? 200 : 503).json({ status: isReady ? 'ready' : 'not ready', ...(reason && { reason }) })
   })
-  return isReachable
 }
 
 export const metricsApp = ({
@@ -200,14 +222,15 @@ export const metricsApp = ({
   notReady = () => undefined,
   operatorAccess,
   log,
-}: Pick<Readiness, 'ready'> & {
+}: {
+  readonly ready: () => Promise<boolean>
   readonly notReady?: Readiness['notReady']
   readonly metrics: HttpMetrics
   readonly operatorAccess: OperatorAccess
   readonly log: Log
 }): Express => {
   const app = bareApp()
-  healthPages(app, { ready, notReady })
+  healthPages(app, { isReachable: shared(ready), notReady })
   app.get('/metrics', operatorOnly(operatorAccess), metricsPage(metrics))
   app.use((_request, _response, next) => next(notFound('Path')))
   app.use(refusals(log))
@@ -225,6 +248,7 @@ export const httpApp = ({
   connections,
   bodyLimits = standardBodyLimits,
   maxUpload = standardUpload,
+  maxImport = standardImport,
   bodyBudget: budget = standardBudget(bodyLimits, maxUpload),
   answerLimits = standardAnswerLimits,
   stallTime = standardStallTime,
@@ -233,6 +257,7 @@ export const httpApp = ({
   servesMetrics = true,
   operatorAccess = nobody,
   providerEvents,
+  authenticate,
   documents = [],
   mount = [],
 }: HttpAppOptions): Express => {
@@ -241,41 +266,37 @@ export const httpApp = ({
   const app = bareApp({ trustProxy, connections })
   app.set('query parser', readQuery)
 
-  const table = pathTable<Found>()
-  app.use(ofProject(table, limits))
   const { notReady } = core
-  const isReachable = healthPages(app, { ready, notReady })
-  app.use(limits.gate)
-  for (const row of routes) if (row.weight) app[row.method](pathsOf(row).map(expressPath), weighed(row.weight, limits))
-  app.use(limits.inTurn)
-
-  const deps = { core, publicUrl, bodyLimits, maxUpload, stallTime, admission: admitted }
-  const steps: Steps = { core, metrics, log, watch: storeWatch(isReachable, log), deps }
-  const routers = routersByResource()
-  for (const one of byPath(routes)) {
-    const path = expressPath(one.path)
-    const router = routers.of(path)
-    const known = new Map<Route['method'], Found>()
-    const know = knowMethods(one)
-    router.all(path, (_request, response, next) => {
-      know(response)
-      next()
-    })
-    for (const row of one.rows) {
-      const isLegacy = one.path !== row.path
-      const answer = answering(steps, row, one)
-      known.set(row.method, { row, answer, isLegacy })
-      router.options(path, preflight(core, row))
-      router[row.method](path, (request, response) =>
-        answer(request, response, request.params as Readonly<Record<string, string>>, isLegacy),
-      )
-    }
-    router.all(path, refuseOtherMethods(one))
-    table.add(one.path, known)
+  const isReachable = shared(ready)
+  const deps: EndpointDeps = {
+    core,
+    publicUrl,
+    bodyLimits,
+    maxUpload,
+    maxImport,
+    stallTime,
+    admission: admitted,
+    console: consoleAccess({ core, publicUrl, authenticate }),
+    reading: ({ path }) => allRows.find((one) => one.method === 'get' && one.path === path),
   }
-  const api = routers.handler((_request, _response, next) => next(notFound('Path')))
-  // Only the API has paths below a project.
-  app.use((request, response, next) => (isOfProject(request.path) ? api(request, response, next) : next()))
+  const places = placesOf({ core, metrics, log, watch: storeWatch(isReachable, log), deps })
+
+  /** Charges the request to its caller, and waits for its turn. */
+  const admit = (at: AtPath<Place> | undefined, request: Request, response: Response, next: NextFunction) =>
+    limits.gate(request, response, () => {
+      const weight = at && rowOf(at.value, request.method)?.row.weight
+      if (weight) limits.weigh(request, weight(request.query) - 1)
+      limits.inTurn(request, response, next)
+    })
+
+  // Only the API has paths below a project and below `/console/api`, so these requests pass no other handler.
+  app.use((request, response, next) => {
+    if (!/^\/(v1\/projectid|console\/api)\//i.test(request.path)) return next()
+    const at = places.find(request.path)
+    admit(at, request, response, () => void answerAt(core, at, request, response).catch(next))
+  })
+  healthPages(app, { isReachable, notReady })
+  app.use((request, response, next) => admit(places.find(request.path), request, response, next))
 
   const operator = operatorOnly(operatorAccess)
   if (servesMetrics) app.get('/metrics', operator, metricsPage(metrics))
@@ -294,6 +315,7 @@ export const httpApp = ({
   const descriptionBytes = Buffer.from(JSON.stringify(description))
   app.get('/v1/openapi.json', (_request, response) => void response.type('json').send(descriptionBytes))
   app.use('/docs', referencePages(routes, description, publicUrl))
+  app.use('/console', consolePages(publicUrl))
   for (const { path, handler } of mount) app.use(path, operator, handler)
   for (const { path, type, text } of documents)
     app.get(path, (_request, response) => void response.type(type).send(text))
@@ -303,7 +325,7 @@ export const httpApp = ({
   app.use(reportPages(core, log))
   app.get('/gallery/:file', galleryFile(core, admitted.images))
 
-  app.use(api)
+  app.use((request, response) => answerAt(core, places.find(request.path), request, response))
   app.use(refusals(log))
   return app
 }

@@ -59,20 +59,22 @@ export const crossOrigin = (core: Core, row: Route): ((request: Request, respons
   }
 }
 
-/** @throws Refusal `not-found` for Origins that are not permitted */
-export const preflight =
-  (core: Core, row: Route): RequestHandler =>
-  async (request, response, next) => {
-    if (request.headers['access-control-request-method']?.toLowerCase() !== row.method) return next()
-    if (!(await admit(core, row, request, response))) throw notFound('Path')
-    response.set({
-      'Access-Control-Allow-Methods': row.method.toUpperCase(),
-      'Access-Control-Allow-Headers': [
-        ...(row.preferences ? ['authorization'] : []),
-        'content-type',
-        ...(takesKey(row) ? ['idempotency-key'] : []),
-      ].join(', '),
-      'Access-Control-Max-Age': '600',
-    })
-    response.status(204).end()
-  }
+/** @throws Refusal `not-found` for Origins that are not permitted, or methods that the path lacks */
+export const preflight = async (
+  core: Core,
+  row: Route | undefined,
+  request: Request,
+  response: Response,
+): Promise<void> => {
+  if (!row || !(await admit(core, row, request, response))) throw notFound('Path')
+  response.set({
+    'Access-Control-Allow-Methods': row.method.toUpperCase(),
+    'Access-Control-Allow-Headers': [
+      ...(row.preferences ? ['authorization'] : []),
+      'content-type',
+      ...(takesKey(row) ? ['idempotency-key'] : []),
+    ].join(', '),
+    'Access-Control-Max-Age': '600',
+  })
+  response.status(204).end()
+}

@@ -7,6 +7,10 @@ import type { Request, Response } from 'express'
 import { z } from 'zod'
 import type { Admission } from './admission/admission.js'
 import { bearerOf, isVisitor, type Owner } from './admission/owner.js'
+import { readRows } from './bulk-body.js'
+import { audited } from './console/audited.js'
+import type { ConsoleAccess } from './console/console-access.js'
+import { HttpRefusal } from './errors.js'
 import { addForm, fingerprintOf, idempotencyKeyOf, onceByKey } from './idempotency-key.js'
 import { type BodyLimits, hasBody, mostUploadBytes, readBody, readUpload, smallBody } from './request.js'
 import {
@@ -21,13 +25,19 @@ import {
 } from './response.js'
 import { browserAccessOf, keysOf, type ParamsOf, type Query, type Route, type WrongCall } from './route.js'
 import { isAnsweredForStore } from './store-watch.js'
+import type { Visit } from './visit.js'
 
 export type EndpointDeps = {
   readonly core: Core
   readonly publicUrl: string
   readonly bodyLimits: BodyLimits
   readonly maxUpload: number
+  /** In bytes, of a file that is stored while it arrives. */
+  readonly maxImport: number
   readonly admission: Admission
+  readonly console: ConsoleAccess
+  /** The row that reads what the row changes. */
+  readonly reading: (row: Route) => Route | undefined
   /** In ms; then a client that stops reading is disconnected. */
   readonly stallTime: number
 }
@@ -76,17 +86,54 @@ const scopeOf = async (
   )
 }
 
+/** Passes the bytes on, and adds them to the fingerprint. */
+async function* fingerprinted(fingerprint: Hash, fileName: string, bytes: AsyncIterable<Uint8Array>) {
+  fingerprint.update(`${JSON.stringify(fileName)}\n`)
+  for await (const chunk of bytes) {
+    fingerprint.update(chunk)
+    yield chunk
+  }
+}
+
+/** A received file that no request used: the first one with the same `Idempotency-Key` was carried out. */
+const discardUnused = async (core: Core, { upload }: Route, body: unknown): Promise<void> => {
+  const received = upload?.receiver && (body as Readonly<Record<string, unknown>>)[upload.part]
+  if (received) await upload.receiver?.discard(core, received as never)
+}
+
+/** Bytes of a received file that are in memory at the same time. */
+const inMemory = 4 * 1024 * 1024
+
 /** Visitors may send 16 KB. */
 const bodyOf = async (
   row: Route,
   request: Request,
   response: Response,
-  { bodyLimits, maxUpload, admission: { bodies } }: Pick<EndpointDeps, 'bodyLimits' | 'maxUpload' | 'admission'>,
+  {
+    core,
+    bodyLimits,
+    maxUpload,
+    maxImport,
+    admission: { bodies },
+  }: Pick<EndpointDeps, 'core' | 'bodyLimits' | 'maxUpload' | 'maxImport' | 'admission'>,
   scope: Scope,
   owner: Owner,
   fingerprint: Hash | undefined,
 ): Promise<unknown> => {
   const { upload } = row
+  if (upload?.receiver) {
+    const { receive, discard } = upload.receiver
+    if (Number(request.headers['content-length'] ?? 0) > mostUploadBytes(maxImport))
+      throw new HttpRefusal('too-large', `The file is larger than ${maxImport} bytes.`)
+    // Only what is in memory at a time is charged.
+    return bodies.read({ request, response, owner, limit: inMemory }, () =>
+      readUpload(request, response, upload.part, maxImport, {
+        receive: (fileName, bytes) =>
+          receive(core, scope, fileName, fingerprint ? fingerprinted(fingerprint, fileName, bytes) : bytes),
+        discard: (received) => discard(core, received as never),
+      }),
+    )
+  }
   if (upload) {
     const form = await bodies.read({ request, response, owner, limit: mostUploadBytes(maxUpload) }, () =>
       readUpload(request, response, upload.part, maxUpload),
@@ -94,12 +141,20 @@ const bodyOf = async (
     if (fingerprint) addForm(fingerprint, form)
     return form
   }
-  const most = row.withAttachments ? bodyLimits.withAttachments : bodyLimits.json
+  const most = row.rows ? bodyLimits.bulk : row.withAttachments ? bodyLimits.withAttachments : bodyLimits.json
   const limit = isVisitor(scope) ? Math.min(smallBody, most) : most
   return bodies.read({ request, response, owner, limit }, () => {
     if (fingerprint) request.on('data', (chunk: Buffer) => fingerprint.update(chunk))
-    return readBody(request, response, limit)
+    return row.rows ? readRows(request, response, limit, row.rows) : readBody(request, response, limit)
   })
+}
+
+/** Rows that count as one request in the rate. */
+const rowsPerRequest = 250
+
+const weightOfRows = (rows: string, body: unknown): number => {
+  const found = (body as Readonly<Record<string, unknown>>)[rows]
+  return Array.isArray(found) ? Math.max(0, Math.ceil(found.length / rowsPerRequest) - 1) : 0
 }
 
 /** The error also lists violations of the body. @throws Refusal `invalid` */
@@ -148,9 +203,15 @@ export const endpoint = (deps: EndpointDeps, row: Route): Endpoint => {
   const [status, view] = row.success
   const [fileType] = downloadTypesOf(view)
   const withoutQuery = readWithoutQuery(row)
+  const isOfConsole = row.auth === 'person' || row.auth === 'console'
+  const recorded = audited(core, row, deps.reading(row))
   return async (request, response, given, isLegacy) => {
     const params = paramsOf(given)
-    const scope = await scopeOf(core, row, request, params)
+    // Rows of other callers never use it.
+    const visit = isOfConsole ? deps.console.visit(request, response) : (undefined as unknown as Visit)
+    const scope = isOfConsole
+      ? await deps.console.scopeOf(row, visit, params.projectId)
+      : await scopeOf(core, row, request, params)
     if (scope.caller === 'api-key') rate.proven(request)
     const found = ownerOf(scope, request)
     const owner = found instanceof Promise ? await found : found
@@ -160,17 +221,27 @@ export const endpoint = (deps: EndpointDeps, row: Route): Endpoint => {
       row.body && hasBody(request)
         ? ((await bodyOf(row, request, response, deps, scope, owner, fingerprint)) ?? {})
         : {}
+    if (row.rows) rate.weigh(request, weightOfRows(row.rows, body))
     const query =
       withoutQuery && !request.url.includes('?')
         ? withoutQuery()
         : await queryOf(core, row, request.query, { scope, params, body })
-    const callOf = (inside: Scope) => ({ scope: inside, params, body, query, isLegacy })
-    const run = async (inside = scope) => row.run(core, callOf(inside))
-    const carryOut = () => {
+    const callOf = (inside: Scope) => ({ scope: inside, params, body, query, isLegacy, visit })
+    let isRun = false
+    const run = async (inside = scope) => {
+      isRun = true
+      const call = callOf(inside)
+      return recorded(core, call, () => row.run(core, call))
+    }
+    const carryOut = async () => {
       if (key === undefined || !fingerprint) return run()
       const made = row.made && (async (inside: Scope) => row.made?.(core, callOf(inside)))
       const shownIn = async (inside: Scope) => view.parse((await run(inside)) ?? null)
-      return onceByKey(core, response, scope, { key, fingerprint, run: shownIn, made })
+      try {
+        return await onceByKey(core, response, scope, { key, fingerprint, run: shownIn, made })
+      } finally {
+        if (!isRun) await discardUnused(core, row, body)
+      }
     }
     const name = `${row.id} ${scope.projectId}`
     const isRead = row.method === 'get'

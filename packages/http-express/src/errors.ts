@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type Log, Refusal, type RefusalKind } from '@posthorn/core'
-import { notFound } from '@posthorn/core/ports/runtime'
+import { type InvalidValue, notFound } from '@posthorn/core/ports/runtime'
 import { StoreUnavailable } from '@posthorn/core/ports/storage'
 
 /** By the HTTP layer, before a use case runs. */
@@ -20,6 +20,12 @@ export const errors: Readonly<
     name: 'AUTHORIZATION_ERROR',
     meaning:
       'Missing, unknown or revoked key, a key of another project, a wrong token, or an Origin that is not whitelisted',
+  },
+  unauthenticated: {
+    status: 401,
+    name: 'AUTHENTICATION_ERROR',
+    meaning:
+      'Only from the console’s API: nobody is signed in, or the sign-in failed; `code` is `second-factor-required` if only the code is missing',
   },
   'not-found': { status: 404, name: 'NOT_FOUND', meaning: 'No such record in this project, or no such path' },
   blocked: {
@@ -73,10 +79,14 @@ export class HttpRefusal extends Error {
   }
 }
 
-/** The spec's failure envelope. */
-export const failure = (kind: RefusalKind | HttpKind, message: string) => {
+/** The spec's failure envelope; what is for programs stands beside the message (gaps.md, "Errors"). */
+export const failure = (
+  kind: RefusalKind | HttpKind,
+  message: string,
+  { code, violations }: Pick<Reason, 'code' | 'violations'> = {},
+) => {
   const { status, name } = errors[kind]
-  return { status, error: { name, message } }
+  return { status, error: { name, message, ...(code !== undefined && { code }), ...(violations && { violations }) } }
 }
 
 /** The request may have been carried out nevertheless. */
@@ -85,6 +95,10 @@ export const storeUnavailable = 'The database does not respond. Retry in a few s
 export type Reason = {
   readonly kind: RefusalKind | HttpKind
   readonly message: string
+  /** For programs. */
+  readonly code?: string | undefined
+  /** Of an invalid request. */
+  readonly violations?: readonly InvalidValue[] | undefined
   /** The log entry's id. */
   readonly id?: string
 }

@@ -1,8 +1,8 @@
 import { setImmediate as othersTurn } from 'node:timers/promises'
-import { invalid, type Pause } from '@posthorn/core/ports/runtime'
+import { invalid, type Pause, Refusal } from '@posthorn/core/ports/runtime'
 import { deepestJson, type UploadedFile, widestJson } from '@posthorn/core/ports/transport'
 import express, { type Request, type RequestHandler, type Response } from 'express'
-import multer, { MulterError } from 'multer'
+import multer, { MulterError, type StorageEngine } from 'multer'
 import { HttpRefusal } from './errors.js'
 
 type Value = string | readonly string[]
@@ -31,12 +31,18 @@ export type BodyLimits = {
   readonly json: number
   /** 25 MB of attachments make 34 MB of JSON. */
   readonly withAttachments: number
+  /** Rows of contacts or subscribers. */
+  readonly bulk: number
 }
 
 const megabyte = 1024 * 1024
 
 /** From gaps.md. */
-export const standardBodyLimits: BodyLimits = { json: megabyte, withAttachments: 40 * megabyte }
+export const standardBodyLimits: BodyLimits = {
+  json: megabyte,
+  withAttachments: 40 * megabyte,
+  bulk: 10 * megabyte,
+}
 
 /** Bytes. For visitors, and not charged by `bodyBudget`, so strangers cannot block sends or events. */
 export const smallBody = 16 * 1024
@@ -45,7 +51,7 @@ const backslash = 0x5c
 const quote = 0x22
 
 /** Or the length of `bytes`. */
-const endOfText = (bytes: Buffer, from: number): number => {
+export const endOfText = (bytes: Buffer, from: number): number => {
   for (let at = bytes.indexOf(quote, from); at >= 0; at = bytes.indexOf(quote, at + 1)) {
     let escapes = 0
     while (bytes[at - 1 - escapes] === backslash) escapes += 1
@@ -55,7 +61,7 @@ const endOfText = (bytes: Buffer, from: number): number => {
 }
 
 /** Before parsing: refuses deep nesting, which exhausts the stack, and too many values. */
-const assertModest = (bytes: Buffer): void => {
+export const assertModest = (bytes: Buffer): void => {
   let depth = 0
   let values = 0
   for (let i = 0; i < bytes.length; i += 1) {
@@ -104,15 +110,15 @@ const read = (reader: RequestHandler, limit: number, request: Request, response:
 const jsonType = 'application/json'
 
 /** RFC 8259 section 8.1 permits no other. */
-const isUtf8 = ({ headers }: Request) =>
+export const isUtf8 = ({ headers }: Request) =>
   (/;\s*charset="?([^";\s]+)/i.exec(headers['content-type'] ?? '')?.[1] ?? 'utf-8').toLowerCase() === 'utf-8'
 
 /** Bytes. Each step over more takes tens of ms, so `jsonOf` pauses between steps. */
 const largeBody = megabyte
 
-const noJson = () => invalid('The body is not valid JSON.')
+export const noJson = () => invalid('The body is not valid JSON.')
 
-const parsedJson = (text: string): unknown => {
+export const parsedJson = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch {
@@ -195,18 +201,39 @@ export const mostUploadBytes = (maxBytes: number) => maxBytes + 2 * limits.field
 
 const uploadReaders = new Map<string, RequestHandler>()
 
+const newUploadReader = (part: string, maxBytes: number, storage: StorageEngine): RequestHandler =>
+  multer({ storage, defParamCharset: 'utf8', limits: { ...limits, fileSize: maxBytes } }).single(part)
+
 const uploadReader = (part: string, maxBytes: number): RequestHandler => {
   const key = `${maxBytes} ${part}`
   const known = uploadReaders.get(key)
   if (known) return known
-  const reader = multer({
-    storage: multer.memoryStorage(),
-    defParamCharset: 'utf8',
-    limits: { ...limits, fileSize: maxBytes },
-  }).single(part)
+  const reader = newUploadReader(part, maxBytes, multer.memoryStorage())
   uploadReaders.set(key, reader)
   return reader
 }
+
+export type FileReceiver = {
+  readonly receive: (fileName: string, bytes: AsyncIterable<Uint8Array>) => Promise<object>
+  readonly discard: (received: object) => Promise<void>
+}
+
+type Received = { readonly received?: object }
+
+/** Calls the receiver with the bytes as they arrive. */
+const received = ({ receive, discard }: FileReceiver): StorageEngine => ({
+  _handleFile: (_request, { originalname, stream }, done) => {
+    receive(originalname, stream).then(
+      (result) => done(null, { received: result } as Partial<Express.Multer.File>),
+      (error) => done(error),
+    )
+  },
+  _removeFile: (_request, file, done) => {
+    const { received: result } = file as Received
+    if (result) discard(result).then(() => done(null), done)
+    else done(null)
+  },
+})
 
 const sentences: Readonly<Record<string, (field: string) => string>> = {
   LIMIT_UNEXPECTED_FILE: (field) => `Unexpected field: ${field}`,
@@ -221,6 +248,7 @@ const sentences: Readonly<Record<string, (field: string) => string>> = {
 }
 
 const uploadRefusal = (error: unknown, maxBytes: number): Error => {
+  if (error instanceof Refusal) return error
   if (!(error instanceof MulterError)) return invalid('The multipart body cannot be read.')
   if (error.code === 'LIMIT_FILE_SIZE')
     return new HttpRefusal('too-large', `The file is larger than ${maxBytes} bytes.`)
@@ -228,7 +256,7 @@ const uploadRefusal = (error: unknown, maxBytes: number): Error => {
 }
 
 /**
- * RFC 7578, file in memory; empty without a body. @throws Refusal `invalid` for another type, another file or an
+ * RFC 7578, file in memory unless there is a receiver; empty without a body. @throws Refusal `invalid` for another type, another file or an
  * unreadable body; HttpRefusal `too-large`
  */
 export const readUpload = async (
@@ -236,15 +264,16 @@ export const readUpload = async (
   response: Response,
   part: string,
   maxBytes: number,
+  receiver?: FileReceiver,
 ): Promise<Readonly<Record<string, unknown>>> => {
   if (!hasBody(request)) return {}
   if (!request.is('multipart/form-data')) throw invalid('The body must be multipart/form-data.')
+  const reader = receiver ? newUploadReader(part, maxBytes, received(receiver)) : uploadReader(part, maxBytes)
   await new Promise<void>((resolve, reject) => {
-    uploadReader(part, maxBytes)(request, response, (error?: unknown) =>
-      error ? reject(uploadRefusal(error, maxBytes)) : resolve(),
-    )
+    reader(request, response, (error?: unknown) => (error ? reject(uploadRefusal(error, maxBytes)) : resolve()))
   })
   const { file } = request
+  if (receiver) return { ...request.body, ...(file && { [part]: (file as Received).received }) }
   const sent: UploadedFile | undefined = file && {
     filename: file.originalname,
     contentType: file.mimetype,

@@ -1,8 +1,8 @@
 import { type Core, Refusal, type RefusalKind, type Scope, type Violation } from '@posthorn/core'
 import type { Page } from '@posthorn/core/ports/storage'
-import { ListQueryFields, listQueryViolations, violationsOf } from '@posthorn/core/ports/transport'
+import { type ListQueryFields, type Permission, violationsOf } from '@posthorn/core/ports/transport'
 import type { z } from 'zod'
-import { listOf, type Query, type Row, route } from './route.js'
+import { type listOf, type nothing, paged, type Query, type Row, route } from './route.js'
 
 type ResourceUseCases<
   W extends z.ZodType = z.ZodType,
@@ -44,26 +44,37 @@ type Resource<
   V extends Verb,
   U,
 > = {
-  /** `Campaign` gives `createCampaign`. */
+  /** `Campaign` gives `createCampaign` and `listCampaigns`. */
   readonly noun: N
-  readonly plural: P
-  readonly called: string
-  readonly path: string
+  /** Below the project. */
+  readonly path: P
   readonly view: W & { readonly shape: Readonly<Record<string, z.ZodType>> }
   readonly fields: F
   readonly changes: C
   /** In addition to the common ones. */
   readonly fails?: Partial<Record<Verb, readonly RefusalKind[]>>
-  readonly verbs: readonly V[]
+  /** Default: all. */
+  readonly verbs?: readonly V[]
+  /** What a person needs to change it; default `content.edit`. */
+  readonly permission?: Permission
   readonly of: (core: Core) => U & SameFields<U, F, C>
 }
 
-type RowOf<N extends string, P extends string, W extends z.ZodType> = {
-  readonly list: Row<`list${P}`, ReturnType<typeof listOf<W>>>
-  readonly create: Row<`create${N}`, W>
-  readonly get: Row<`get${N}`, W>
-  readonly update: Row<`update${N}`, W>
-  readonly remove: Row<`delete${N}`, W>
+type All<P extends string> = `/v1/projectId/{projectId}/${P}`
+type One<P extends string> = `/v1/projectId/{projectId}/${P}/{id}`
+
+type RowOf<
+  N extends string,
+  P extends string,
+  W extends z.ZodType,
+  F extends z.ZodType = z.ZodType,
+  C extends z.ZodType = z.ZodType,
+> = {
+  readonly list: Row<`list${N}s`, ReturnType<typeof listOf<W>>, 'get', All<P>, typeof ListQueryFields>
+  readonly create: Row<`create${N}`, W, 'post', All<P>, typeof nothing, F>
+  readonly get: Row<`get${N}`, W, 'get', One<P>, typeof nothing>
+  readonly update: Row<`update${N}`, W, 'patch', One<P>, typeof nothing, C>
+  readonly remove: Row<`delete${N}`, W, 'delete', One<P>, typeof nothing>
 }
 
 /** What an earlier attempt created. */
@@ -79,93 +90,72 @@ export const madeBy = async <T>(
   }
 }
 
+const everyVerb = ['list', 'create', 'get', 'update', 'remove'] as const
+
 export const resourceRoutes = <
   const N extends string,
   const P extends string,
   W extends z.ZodType,
   F extends z.ZodType,
   C extends z.ZodType,
-  const V extends Verb,
   U extends Pick<ResourceUseCases<W, F, C>, V>,
+  const V extends Verb = Verb,
 >({
   noun,
-  plural,
-  called,
   path,
   view: shownView,
   fields,
   changes,
   fails = {},
-  verbs,
+  verbs = everyVerb as unknown as readonly V[],
+  permission = 'content.edit',
   of,
-}: Resource<N, P, W, F, C, V, U>): readonly RowOf<N, P, W>[V][] => {
+}: Resource<N, P, W, F, C, V, U>): readonly RowOf<N, P, W, F, C>[V][] => {
   const all = `/v1/projectId/{projectId}/${path}` as const
   const one = `/v1/projectId/{projectId}/${path}/{id}` as const
   // The signature checks the types; inside, rows are built untyped.
   const use = of as unknown as (core: Core) => ResourceUseCases
   const view = shownView as z.ZodType & Pick<typeof shownView, 'shape'>
-  const rows: RowOf<N, P, z.ZodType> = {
-    list: route({
-      id: `list${plural}`,
-      summary: `List ${called}s`,
-      method: 'get',
-      path: all,
-      auth: 'api-key',
-      query: ListQueryFields,
-      alsoWrong: (_core, { query }) => listQueryViolations(view.shape, query),
-      success: [200, listOf(view)],
-      paginated: true,
-      fails: ['invalid', 'forbidden', ...(fails.list ?? [])],
+  const rows = {
+    list: route('get', all, {
+      id: `list${noun}s`,
+      ...paged(view),
+      fails: fails.list ?? [],
       run: (core, { scope, query }) => use(core).list(scope, query),
     }),
-    create: route({
+    create: route('post', all, {
       id: `create${noun}`,
-      summary: `Create a ${called}`,
-      method: 'post',
-      path: all,
-      auth: 'api-key',
+      permission,
       body: fields,
       alsoWrong: (core, { scope, body }) => use(core).violations?.create?.(scope, body) ?? violationsOf(fields, body),
       success: [201, view],
-      fails: ['invalid', 'forbidden', ...(fails.create ?? [])],
+      fails: fails.create ?? [],
       run: (core, { scope, body }) => use(core).create(scope, body),
       made: (core, { scope }) => madeBy(use(core), scope),
     }),
-    get: route({
+    get: route('get', one, {
       id: `get${noun}`,
-      summary: `Get a ${called}`,
-      method: 'get',
-      path: one,
-      auth: 'api-key',
       success: [200, view],
-      fails: ['forbidden', 'not-found'],
+      fails: ['not-found'],
       run: (core, { scope, params }) => use(core).get(scope, params.id),
     }),
-    update: route({
+    update: route('patch', one, {
       id: `update${noun}`,
-      summary: `Update a ${called}`,
-      method: 'patch',
-      path: one,
-      auth: 'api-key',
+      permission,
       body: changes,
       alsoWrong: (core, { scope, params, body }) =>
         use(core).violations?.update?.(scope, params.id, body) ?? violationsOf(changes, body),
       success: [200, view],
-      fails: ['invalid', 'forbidden', 'not-found', ...(fails.update ?? [])],
+      fails: ['not-found', ...(fails.update ?? [])],
       run: (core, { scope, params, body }) => use(core).update(scope, params.id, body),
     }),
-    remove: route({
+    remove: route('delete', one, {
       id: `delete${noun}`,
-      summary: `Delete a ${called}`,
-      method: 'delete',
-      path: one,
-      auth: 'api-key',
+      permission,
       success: [200, view],
-      fails: ['forbidden', 'not-found', ...(fails.remove ?? [])],
+      fails: ['not-found', ...(fails.remove ?? [])],
       run: (core, { scope, params }) => use(core).remove(scope, params.id),
     }),
   }
-  return verbs.map((verb) => (rows as unknown as RowOf<N, P, W>)[verb])
+  return verbs.map((verb) => (rows as unknown as RowOf<N, P, W, F, C>)[verb])
 }
-
-export const everyVerb = ['list', 'create', 'get', 'update', 'remove'] as const

@@ -73,6 +73,9 @@ export const sendJson = (
 export const Download = z.object({ filename: z.string(), content: z.string() })
 export type Download = z.output<typeof Download>
 
+/** Of exports in several formats. */
+export const fileTypes = { csv: 'text/csv', ndjson: 'application/x-ndjson' } as const
+
 /** An attachment of one of these types. */
 export const download = (contentType: string, ...others: readonly string[]): typeof Download =>
   Download.meta({ contentTypes: [contentType, ...others] })

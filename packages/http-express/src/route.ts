@@ -1,11 +1,27 @@
 import type { Core, KeyScope, RefusalKind, Scope, Violation } from '@posthorn/core'
 import type { Page } from '@posthorn/core/ports/storage'
-import type { BrowserAccessNeeded, Fitting, ListQueryFields } from '@posthorn/core/ports/transport'
+import {
+  type BrowserAccessNeeded,
+  type Fitting,
+  ListQueryFields,
+  listQueryViolations,
+  type Permission,
+} from '@posthorn/core/ports/transport'
 import { z } from 'zod'
 import type { Answer, Unnamed } from './response.js'
+import type { Visit } from './visit.js'
 
-/** `origin`: pages of a whitelisted Origin. `jwt`: admins and the account's owner. `token`: the signed token in the query. `none`: anybody. */
-export type Auth = 'api-key' | 'api-key-or-origin' | 'api-key-or-jwt' | 'origin' | 'token' | 'none'
+/** `origin`: pages of a whitelisted Origin. `jwt`: admins and the account's owner. `token`: the signed token in the query. `none`: anybody.
+ * `person`: the session of the console. `console`: its pages, without a session. */
+export type Auth =
+  | 'api-key'
+  | 'api-key-or-origin'
+  | 'api-key-or-jwt'
+  | 'origin'
+  | 'token'
+  | 'none'
+  | 'person'
+  | 'console'
 
 /** Undefined if no page may call. */
 export const browserAccessOf = ({
@@ -30,6 +46,8 @@ export type Call<P extends string, Q extends z.ZodType, B extends z.ZodType = z.
   readonly isLegacy: boolean
   /** Unchecked; the use case validates it. */
   readonly body: z.input<B>
+  /** Only for `person` and `console`. */
+  readonly visit: Visit
 }
 
 /** The valid part of the query, and the body as sent. */
@@ -37,24 +55,32 @@ export type WrongCall<P extends string, Q extends z.ZodType> = Pick<Call<P, Q>, 
   readonly query: Fitting<z.output<Q>>
 }
 
-type Pair = { readonly method: 'get' | 'post' | 'patch' | 'delete'; readonly path: string }
+type Method = 'get' | 'post' | 'patch' | 'delete'
 
-/** An endpoint as data, for Express, OpenAPI, `docs/routes.md` and the test client. */
-export type Route<
+/** Stores an uploaded file while it arrives, so that it is never in memory. `maxImport` of the app limits it. */
+export type Receiver = {
+  readonly receive: (core: Core, scope: Scope, fileName: string, bytes: AsyncIterable<Uint8Array>) => Promise<object>
+  /** For a file that no record is made of. */
+  readonly discard: (core: Core, received: never) => Promise<void>
+}
+
+type RouteFields<
   P extends string = string,
   Q extends z.ZodType = z.ZodType,
   B extends z.ZodType = z.ZodType,
   R = unknown,
 > = {
   readonly id: string
-  readonly summary: string
-  readonly method: Pair['method']
-  readonly path: P
-  /** With the same parameters. */
+  /** Default: from the id. */
+  readonly summary?: string
+  /** Other paths with the same parameters. */
   readonly alsoAt?: readonly string[]
-  readonly auth: Auth
+  /** Default `api-key`. */
+  readonly auth?: Auth
   /** Besides `full`; default `read` for GET. */
   readonly keys?: readonly KeyScope[]
+  /** What a person in the console needs; default `project.read` for GET, else `content.edit`. */
+  readonly permission?: Permission
   /** A preferences token also opens the row. */
   readonly preferences?: boolean
   /** For rows that admit an Origin; default `full`. */
@@ -72,13 +98,16 @@ export type Route<
   readonly alsoWrong?: (core: Core, call: WrongCall<P, Q>) => readonly Violation[] | Promise<readonly Violation[]>
   /** `BodyLimits.withAttachments` applies. */
   readonly withAttachments?: true
-  /** A multipart form; the use case gets an `UploadedFile`. */
-  readonly upload?: { readonly part: string; readonly types: string }
+  /** The body has an array of that name, which may also come as NDJSON. `BodyLimits.bulk` applies; rows count as requests. */
+  readonly rows?: string
+  /** A multipart form; the use case gets an `UploadedFile`, or what `receiver` made of it. */
+  readonly upload?: { readonly part: string; readonly types: string; readonly receiver?: Receiver }
   /** Or `download(contentType)`. Fields that the view lacks are not sent. */
   readonly success: readonly [status: 200 | 201, view: z.ZodType]
   /** The response adds `next`. */
   readonly paginated?: boolean
-  readonly fails: readonly RefusalKind[]
+  /** In addition to `forbidden` if not everybody may call, and `invalid` with a query or a body. */
+  readonly fails?: readonly RefusalKind[]
   /** Requests that a call counts as; default 1. */
   readonly weight?: (query: Readonly<Record<string, unknown>>) => number
   readonly run: (core: Core, call: Call<P, Q, B>) => Promise<R>
@@ -86,20 +115,52 @@ export type Route<
   readonly made?: (core: Core, call: Call<P, Q, B>) => Promise<NoInfer<R> | undefined>
 }
 
+/** An endpoint as data, for Express, OpenAPI, `docs/routes.md` and the test client. */
+export type Route = RouteFields & {
+  readonly method: Method
+  readonly path: string
+  readonly summary: string
+  readonly auth: Auth
+  readonly permission: Permission
+  readonly fails: readonly RefusalKind[]
+}
+
 /** Every POST of a project does. */
 export const takesKey = ({ method, auth }: Pick<Route, 'method' | 'auth'>): boolean =>
-  method === 'post' && auth !== 'none' && auth !== 'token'
+  method === 'post' && auth !== 'none' && auth !== 'token' && auth !== 'console'
 
-const nothing = z.strictObject({})
+export const nothing = z.strictObject({})
 
-export type Row<I extends string = string, V extends z.ZodType = z.ZodType> = Route & {
+/** Keeps the types of an endpoint for its clients: the console's calls are typed by them. */
+export type Row<
+  I extends string = string,
+  V extends z.ZodType = z.ZodType,
+  M extends Method = Method,
+  P extends string = string,
+  Q extends z.ZodType = z.ZodType,
+  B extends z.ZodType = z.ZodType,
+> = Route & {
   readonly id: I
+  readonly method: M
+  readonly path: P
+  readonly query?: Q
+  readonly body?: B
   readonly success: readonly [status: 200 | 201, view: V]
+}
+
+/** `getCampaignReport` gives "Get a campaign report", `listCampaigns` "List campaigns". */
+const summaryOf = (id: string): string => {
+  const [verb = '', ...noun] = id.split(/(?=[A-Z])/).map((word) => word.toLowerCase())
+  const object = noun.join(' ').replace(/stats$/, 'statistics')
+  const article =
+    verb === 'list' || /(s|access|deliverability)$/.test(object) ? '' : /^[aeio]/.test(object) ? 'an ' : 'a '
+  return `${verb.charAt(0).toUpperCase()}${verb.slice(1)} ${article}${object}`
 }
 
 /** `run` may return only fields of the view. The body is cast only here; the use case validates it. */
 export const route = <
   const I extends string,
+  const M extends Method,
   const P extends string,
   V extends z.ZodType,
   R extends Answer<V, G>,
@@ -107,12 +168,30 @@ export const route = <
   B extends z.ZodType = typeof nothing,
   const G extends boolean = false,
 >(
-  row: Route<P, Q, B, R & Unnamed<R, Answer<V, G>>> & {
+  method: M,
+  path: P,
+  row: RouteFields<P, Q, B, R & Unnamed<R, Answer<V, G>>> & {
     readonly id: I
     readonly success: readonly [status: 200 | 201, view: V]
     readonly paginated?: G
   },
-): Row<I, V> => ({ query: nothing, ...row }) as unknown as Row<I, V>
+): Row<I, V, M, P, Q, B> => {
+  const { id, auth = 'api-key', fails = [], body, query } = row
+  const common: RefusalKind[] = [
+    ...(body || query ? (['invalid'] as const) : []),
+    ...(auth === 'none' ? [] : (['forbidden'] as const)),
+  ]
+  return {
+    summary: summaryOf(id),
+    permission: method === 'get' ? 'project.read' : 'content.edit',
+    query: nothing,
+    ...row,
+    method,
+    path,
+    auth,
+    fails: [...common, ...fails],
+  } as unknown as Row<I, V, M, P, Q, B>
+}
 
 /** The spec's list response. */
 export const listOf = <V extends z.ZodType>(view: V) =>
@@ -122,14 +201,21 @@ export const listOf = <V extends z.ZodType>(view: V) =>
     next: z.string().nullable().meta({ description: 'URL of the next page; null on the last page' }),
   })
 
+/** A list in pages, filtered and sorted by the fields of its items. */
+export const paged = <V extends z.ZodType & { readonly shape: Readonly<Record<string, z.ZodType>> }>(view: V) =>
+  ({
+    query: ListQueryFields,
+    alsoWrong: (_core: Core, { query }: { readonly query: Fitting<Query> }) => listQueryViolations(view.shape, query),
+    success: [200, listOf(view)],
+    paginated: true,
+  }) as const
+
 export type Query = z.output<typeof ListQueryFields>
 
 /** All items, no next page. */
 export const whole = <T>({ items, count }: Page<T>) => ({ items, count, next: null })
 
 export const pathsOf = ({ path, alsoAt = [] }: Pick<Route, 'path' | 'alsoAt'>): readonly string[] => [path, ...alsoAt]
-
-export const expressPath = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1')
 
 /** Without a trailing slash. */
 export const mountOf = (publicUrl: string): string => new URL(publicUrl).pathname.replace(/\/$/, '')

@@ -43,26 +43,26 @@ describe('subscribeToList from a whitelisted Origin', () => {
   }
   const invalidCaptcha = { status: 400, error: { message: 'Invalid CAPTCHA. Please try again.' } }
 
-  it('takes a solved CAPTCHA, and shows its answer to that Origin', async () => {
+  it('accepts a solved CAPTCHA, and lets that Origin read the response', async () => {
     const answer = await subscribe(list, { email: 'ada@example.com', name: 'Ada', ...(await solved()) })
     expect(answer).toMatchObject({ status: 201, result: { status: 'active', email: 'ada@example.com' } })
     expect(answer.headers.get('access-control-allow-origin')).toBe(origin)
   })
 
-  it('takes each CAPTCHA once', async () => {
+  it('accepts each CAPTCHA once', async () => {
     const answer = await solved()
     expect((await subscribe(list, { email: 'one@example.com', ...answer })).status).toBe(201)
     expect(await subscribe(list, { email: 'two@example.com', ...answer })).toMatchObject(invalidCaptcha)
   })
 
-  it('takes nothing for a CAPTCHA that it is not, and no second try', async () => {
+  it('rejects a missing or wrong CAPTCHA answer, and a second try at it', async () => {
     const { captchaText, captchaProbe } = await solved()
     for (const wrong of [{}, { captchaText }, { captchaProbe, captchaText: '' }, { captchaText, captchaProbe }])
       expect(await subscribe(list, { email: 'bob@example.com', ...wrong })).toMatchObject(invalidCaptcha)
     expect((await world.call('getSubscriber', { params: { ...list, email: 'bob@example.com' } })).status).toBe(404)
   })
 
-  it('tells nothing of an address before the CAPTCHA is solved', async () => {
+  it('reveals nothing about an address before the CAPTCHA is solved', async () => {
     for (const email of ['ada@example.com', 'spam@example.com', 'nobody@example.com'])
       expect(await subscribe(list, { email })).toMatchObject(invalidCaptcha)
     expect((await subscribe(list, { email: 'ada@example.com', ...(await solved()) })).error?.message).toBe(
@@ -71,7 +71,7 @@ describe('subscribeToList from a whitelisted Origin', () => {
     expect((await subscribe(list, { email: 'spam@example.com', ...(await solved()) })).status).toBe(405)
   })
 
-  it('leaves the CAPTCHA good for who has to put something else right', async () => {
+  it('does not use up the CAPTCHA when another field is invalid', async () => {
     const answer = await solved()
     expect((await subscribe(list, { email: 'eve', shoe: 1, ...answer })).error?.message).toMatch(
       /Unexpected field: shoe/,
@@ -79,17 +79,17 @@ describe('subscribeToList from a whitelisted Origin', () => {
     expect((await subscribe(list, { email: 'eve@example.com', ...answer })).status).toBe(201)
   })
 
-  it('asks for none where the list needs none', async () => {
+  it('requires no CAPTCHA if the list requires none', async () => {
     expect((await subscribe(plain, { email: 'ada@example.com' })).status).toBe(201)
   })
 
-  it('skips no double opt-in, whatever status it asks for', async () => {
+  it('applies the double opt-in whatever status the page requests', async () => {
     const answer = await subscribe(strict, { email: 'eve@example.com', status: 'active', ...(await solved()) })
     expect(answer.result.status).toBe('unverified')
     expect((await subscriber(strict, 'eve@example.com')).status).toBe('unverified')
   })
 
-  it('needs that Origin: no other, none of another project’s, and no wrong key beside it', async () => {
+  it('refuses other Origins, those of other projects, and a wrong key', async () => {
     const body = { email: 'cy@example.com' }
     for (const wrong of ['https://evil.example', 'null', 'https://sub.shop.example.com', ''])
       expect(await subscribe(plain, body, { origin: wrong })).toMatchObject(refusal)
@@ -98,12 +98,12 @@ describe('subscribeToList from a whitelisted Origin', () => {
     expect(await subscribe(plain, body, { origin, authorization: 'Bearer wrong' })).toMatchObject(refusal)
   })
 
-  it('needs no CAPTCHA by a key, and a key may skip the double opt-in', async () => {
+  it('requires no CAPTCHA from a key, and lets a key skip the double opt-in', async () => {
     const body = { email: 'key@example.com', status: 'active', captchaText: 'x', captchaProbe: 'y' }
     expect((await world.call('subscribeToList', { params: strict, body })).result.status).toBe('active')
   })
 
-  it('is answered before it is made: POST, with a JSON body', async () => {
+  it('allows POST with a JSON body in the preflight', async () => {
     const preflight = await fetch(`${world.client.base}/v1/subscriber-lists/${list.id}`, {
       method: 'OPTIONS',
       headers: { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': 'content-type' },
@@ -124,14 +124,14 @@ describe('listSubscribersOfList by a JWT', () => {
   const listed = (key: string, params = list) => world.call('listSubscribersOfList', { key, params })
   const owner = (accountId: string) => jwt({ sub: 'o', role: 'account-owner', accountId })
 
-  it('shows every list to an admin, and those of the account to its owner', async () => {
+  it('shows every list to an admin, and the account’s lists to its owner', async () => {
     const admin = jwt({ sub: 'a', role: 'admin' })
     expect(await listed(admin)).toMatchObject({ status: 200, result: { count: expect.any(Number), next: null } })
     expect((await listed(admin, { id: other.list._id })).status).toBe(200)
     expect((await listed(owner(world.project.account._id))).status).toBe(200)
   })
 
-  it('is refused to the owner of another account, of a list of nobody, and by a token that is none', async () => {
+  it('refuses the owner of another account, unknown lists and invalid tokens', async () => {
     expect(await listed(owner(other.account._id))).toMatchObject(refusal)
     expect(await listed(jwt({ sub: 'a', role: 'admin' }), { id: '0'.repeat(24) })).toMatchObject(refusal)
     const yesterday = world.clock.now().getTime() / 1000 - 86_400
@@ -145,7 +145,7 @@ describe('listSubscribersOfList by a JWT', () => {
       expect(await listed(token)).toMatchObject(refusal)
   })
 
-  it('opens nothing else', async () => {
+  it('does not open any other endpoint', async () => {
     const key = jwt({ sub: 'a', role: 'admin' })
     expect(await world.call('listSubscribers', { key, params: list })).toMatchObject(refusal)
     expect(
@@ -156,7 +156,7 @@ describe('listSubscribersOfList by a JWT', () => {
     )
   })
 
-  it('is read query and all', async () => {
+  it('validates the query', async () => {
     const key = jwt({ sub: 'a', role: 'admin' })
     expect((await world.call('listSubscribersOfList', { key, params: list, query: { limit: '0' } })).status).toBe(400)
   })
@@ -174,7 +174,7 @@ describe('a preferences token as bearer', () => {
   const path = ['subscribe', 'subscribeToList'] as const
   const paths = ['updateSubscriber', 'updateSubscriberOfList'] as const
 
-  it('shows the lists of its address, in any spelling, and of no other', async () => {
+  it('shows the lists of its own address, in any spelling, and refuses other addresses', async () => {
     const shown = (address: string) => world.call('listPublicLists', { key: token, params: { email: address } })
     const { result } = await shown(email.toLowerCase())
     expect(result.items.map(({ name, status }) => [name, status])).toEqual(
@@ -192,7 +192,7 @@ describe('a preferences token as bearer', () => {
   describe.each(path)('%s', (id) => {
     const subscribe = (params: { id: string }, body: object) => world.call(id, { key: token, params, body })
 
-    it('joins a public list, without the double opt-in of who is not known', async () => {
+    it('joins a public list without the double opt-in for unknown contacts', async () => {
       for (const { id: one } of [list, strict])
         await world.call('updateSubscriber', { params: { id: one, email }, body: { status: 'unsubscribed' } })
       expect(await subscribe(list, { email })).toMatchObject({ status: 201, result: { status: 'active', email } })
@@ -205,13 +205,13 @@ describe('a preferences token as bearer', () => {
       expect((await subscriber(strict, email)).status).toBe('active')
     })
 
-    it('takes nobody else there, and nobody where only members see the list', async () => {
+    it('cannot subscribe others, or join lists that only members see', async () => {
       expect(await subscribe(list, { email: 'friend@example.com' })).toMatchObject(refusal)
       expect(await subscribe(board, { email })).toMatchObject(refusal)
       expect(await subscribe({ id: other.list._id }, { email })).toMatchObject(refusal)
     })
 
-    it('sets no field of the contact', async () => {
+    it('cannot set fields of the contact', async () => {
       expect((await subscribe(plain, { email, name: 'Mallory' })).error?.message).toBe('Unexpected field: name')
     })
   })
@@ -220,7 +220,7 @@ describe('a preferences token as bearer', () => {
     const update = (params: { id: string }, body: object, address = email) =>
       world.call(id, { key: token, params: { ...params, email: address }, body })
 
-    it('pauses, goes on and leaves', async () => {
+    it('pauses, reactivates and unsubscribes', async () => {
       expect((await update(members, { status: 'paused', pausedUntil: '2099-01-01' })).result).toMatchObject({
         status: 'paused',
         pausedUntil: '2099-01-01T00:00:00.000Z',
@@ -233,7 +233,7 @@ describe('a preferences token as bearer', () => {
       expect((await update(members, { status: 'unsubscribed' })).result.status).toBe('unsubscribed')
     })
 
-    it('refuses a pause without an end ahead, a change of the contact, and what it does not know', async () => {
+    it('rejects a pause without a future end, changes of the contact, and empty changes', async () => {
       expect((await update(list, { status: 'paused' })).error?.message).toBe(
         'The pausedUntil date must be set in the future.',
       )
@@ -241,14 +241,14 @@ describe('a preferences token as bearer', () => {
       expect((await update(list, {})).status).toBe(400)
     })
 
-    it('is for its address alone, and for the lists that it may see', async () => {
+    it('works only for its address and the lists that it may see', async () => {
       expect(await update(list, { status: 'unsubscribed' }, 'ada@example.com')).toMatchObject(refusal)
       expect(await update(board, { status: 'active' })).toMatchObject(refusal)
       expect((await update(plain, { status: 'unsubscribed' })).status).toBe(404)
     })
   })
 
-  it('joins nothing with a suppressed address, but may leave', async () => {
+  it('lets a suppressed address leave lists but not join them', async () => {
     const { _id } = await world.call('createSuppression', { body: { email } }).then(({ result }) => result)
     expect((await world.call('subscribe', { key: token, params: plain, body: { email } })).status).toBe(405)
     const update = (status: string) =>
@@ -258,7 +258,7 @@ describe('a preferences token as bearer', () => {
     await world.call('deleteSuppression', { params: { id: _id } })
   })
 
-  it('opens nothing else, in no other project, and none of another purpose opens this', async () => {
+  it('opens no other endpoint or project, and tokens of other purposes do not open this one', async () => {
     expect(await world.call('getSubscriber', { key: token, params: { ...list, email } })).toMatchObject(refusal)
     expect(await world.call('getContact', { key: token, params: { email } })).toMatchObject(refusal)
     expect(
@@ -269,7 +269,7 @@ describe('a preferences token as bearer', () => {
     expect(await world.call('listPublicLists', { key, params: { email } })).toMatchObject(refusal)
   })
 
-  it('follows its person to a new address, and ends with the contact', async () => {
+  it('stays valid when its contact changes the address, and ends with the contact', async () => {
     const moved = 'moved@example.com'
     const shown = async (address: string) =>
       (await world.call('listPublicLists', { key: token, params: { email: address } })).status

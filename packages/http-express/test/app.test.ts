@@ -1,7 +1,7 @@
 import { createCore } from '@posthorn/core'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expressPath, httpApp, openApiDocument, pathsOf, routes } from '../src/index.js'
+import { httpApp, openApiDocument, pathsOf, routes } from '../src/index.js'
 import { testClient } from '../src/testing.js'
 import { aWorld, type World } from './world.js'
 
@@ -23,7 +23,7 @@ const withKey = (more: Record<string, string> = {}) => ({
 const project = () => `/v1/projectId/${world.project.project._id}`
 
 describe('the API', () => {
-  it('answers an unknown path in its envelope', async () => {
+  it('answers an unknown path with its error envelope', async () => {
     for (const [path, method] of [
       ['/nothing', 'GET'],
       ['/v1/nothing', 'POST'],
@@ -36,7 +36,7 @@ describe('the API', () => {
   })
 
   it.each(['%', '%ff', '%00', '..%2f..%2fetc%2fpasswd', '%F0%9F%98%80', "'%20or%201=1", 'x'.repeat(3000)])(
-    'bears the path segment %.30s',
+    'survives the path segment %.30s',
     async (segment) => {
       const { status, text } = await ask(`${project()}/campaigns/${segment}`, { headers: withKey() })
       expect([400, 403, 404]).toContain(status)
@@ -53,17 +53,17 @@ describe('the API', () => {
     '{"email":"p4@example.com","name":"\\u0000\\ud800"}',
     'null',
     '0',
-  ])('bears the body %s and is not polluted by it', async (body) => {
+  ])('survives the body %s without prototype pollution', async (body) => {
     const { status } = await ask(`${project()}/contacts`, { method: 'POST', headers: withKey(), body })
     expect([201, 400]).toContain(status)
     expect(({} as { admin?: boolean }).admin).toBeUndefined()
   })
 
-  it('takes a JSON content type without a body where none is needed', async () => {
+  it('accepts a JSON content type without a body where none is needed', async () => {
     expect((await ask(project(), { headers: withKey() })).status).toBe(200)
   })
 
-  it('has its headers on every answer, pages included', async () => {
+  it('sends its security headers with every response, pages included', async () => {
     for (const path of ['/preferences?token=x', project(), '/nothing']) {
       const { headers } = await ask(path)
       expect([
@@ -75,7 +75,7 @@ describe('the API', () => {
     }
   })
 
-  it('limits the rate of each key, and says when to come back', async () => {
+  it('limits the rate of each key, and names the time to retry', async () => {
     const { ports } = inMemoryPorts()
     const core = createCore(ports)
     const { key, project: limited } = await sampleProject(core)
@@ -100,7 +100,7 @@ describe('the API', () => {
     ]).toEqual(['1', '3', '2'])
   })
 
-  it('tells an id instead of what went wrong inside, which the log has', async () => {
+  it('hides internal errors behind the id of a log entry', async () => {
     const { ports, lines } = inMemoryPorts()
     const core = createCore(ports)
     const { key, project: broken } = await sampleProject(core)
@@ -123,17 +123,17 @@ describe('the API', () => {
   })
 })
 
-describe('the rows', () => {
-  it('have ids and pairs of method and path of their own', () => {
+describe('the endpoint rows', () => {
+  it('have unique ids and unique pairs of method and path', () => {
     const pairs = routes.flatMap((row) => pathsOf(row).map((path) => `${row.method} ${path}`))
     expect(new Set(routes.map(({ id }) => id)).size).toBe(routes.length)
     expect(new Set(pairs).size).toBe(pairs.length)
   })
 
-  it('stand so that none hides another', () => {
+  it('are ordered so that none hides another', () => {
     const all = routes.flatMap((row) => pathsOf(row).map((path) => ({ id: row.id, method: row.method, path })))
     const hides = (earlier: string, later: string) =>
-      new RegExp(`^${expressPath(earlier).replace(/:\w+/g, '[^/]+')}$`).test(later)
+      new RegExp(`^${earlier.replace(/\{\w+\}/g, '[^/]+')}$`).test(later)
     const hidden = all.filter(({ method, path }, index) =>
       all.slice(0, index).some((one) => one.method === method && hides(one.path, path)),
     )

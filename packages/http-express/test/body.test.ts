@@ -53,14 +53,14 @@ const readInPieces = async (pieces: readonly string[], listens: boolean) => {
   return { bytes: bytes.toString(), heard }
 }
 
-describe('a body that has come whole, in pieces,', () => {
+describe('a body that arrives in pieces before it is read', () => {
   const pieces = ['{"name":', '"n","sub', 'ject":"s"}']
 
-  it('is read whole', async () => {
+  it('is read completely', async () => {
     expect(await readInPieces(pieces, false)).toEqual({ bytes: pieces.join(''), heard: '' })
   })
 
-  it('is read whole where it is heard as it flows, too', async () => {
+  it('is read completely by a second listener, too', async () => {
     expect(await readInPieces(pieces, true)).toEqual({ bytes: pieces.join(''), heard: pieces.join('') })
   })
 })
@@ -82,7 +82,7 @@ describe('a JSON body', () => {
   it.each([
     [1_000, 0],
     [3_000_000, 3],
-  ])('of %d bytes lets others have their turn between its steps %d times', async (length, times) => {
+  ])('of %d bytes yields to other requests %d times', async (length, times) => {
     let pauses = 0
     const pause = async () => {
       pauses += 1
@@ -92,19 +92,19 @@ describe('a JSON body', () => {
     expect(pauses).toBe(times)
   })
 
-  it('is an object or an array', async () => {
+  it('must be an object or an array', async () => {
     for (const body of ['1', 'null', '"text"', 'true', '{"a":1} {}', '{a:1}'])
       expect(await create(body)).toBe('400 The body is not valid JSON.')
     expect(await create('[]')).not.toContain('JSON')
   })
 
-  it('is UTF-8, with a byte order mark or without, whatever the spelling of the charset', async () => {
+  it('may be UTF-8 with or without a byte order mark, whatever the charset’s spelling', async () => {
     for (const type of ['application/json', 'application/json; charset=UTF-8', 'Application/JSON;charset="utf-8"'])
       expect(await create(email, type)).toBe('201 ')
     expect(await create(`\ufeff${email}`)).toBe('201 ')
   })
 
-  it('is refused in any other encoding, in which its depth cannot be seen', async () => {
+  it('is rejected in any other encoding', async () => {
     for (const charset of ['utf-16le', 'utf-32', 'latin1', 'nothing'])
       expect(await create(Buffer.from(nested(50_000), 'utf16le'), `application/json; charset=${charset}`)).toBe(
         '400 The body must be encoded in UTF-8.',
@@ -116,19 +116,19 @@ describe('a JSON body', () => {
     expect(await create(nested(100))).toBe('400 The body is nested more than 100 levels deep.')
   })
 
-  it('may hold 50,000 values, which are counted before they are made', async () => {
+  it('may hold 50,000 values, which are counted before parsing', async () => {
     const numbers = (n: number) => `{"name":"n","subject":"s","document":[${'1,'.repeat(n)}1]}`
     expect(await create(numbers(49_000))).not.toContain('values')
     expect(await create(numbers(50_001))).toBe('400 The body contains more than 50000 values.')
   })
 
-  it('has its commas counted outside of texts only', async () => {
+  it('counts commas only outside of texts', async () => {
     const subject = '\\\\\\",'.repeat(100)
     expect(await create(JSON.stringify({ name: ',"'.repeat(90), subject: `s${subject.slice(0, 400)}` }))).toBe('201 ')
     expect(await create(`{"name":"n","subject":"s${'\\\\,'.repeat(120)}"}`)).toBe('201 ')
   })
 
-  it('has its brackets counted outside of texts only', async () => {
+  it('counts brackets only outside of texts', async () => {
     expect(await create(JSON.stringify({ name: '[{'.repeat(99), subject: '\\"[{' }))).toBe('201 ')
   })
 
@@ -139,7 +139,7 @@ describe('a JSON body', () => {
     [email, 'application/json', { 'content-encoding': 'rot13' }, 'The body cannot be read.'],
     [email, 'application/vnd.api+json', {}, 'The body must be JSON, with Content-Type: application/json.'],
     [email, 'multipart/form-data', {}, 'The body must be JSON, with Content-Type: application/json.'],
-  ])('%j as %s %j is refused', async (body, type, headers, message) => {
+  ])('is rejected with %j as %s: %j', async (body, type, headers, message) => {
     expect(await create(body, type, headers)).toBe(`400 ${message}`)
   })
 })
@@ -154,7 +154,7 @@ describe('a form', () => {
     [400, form, 'a=1', { 'content-encoding': 'gzip' }],
     [403, 'multipart/form-data', 'a=1', {}],
     [403, form, '__proto__[x]=1&constructor=2&action=subscribe', {}],
-  ])('that cannot be read is told with %d, as a page', async (status, type, body, headers) => {
+  ])('that cannot be read gets a page with status %d', async (status, type, body, headers) => {
     const answer = await post('/preferences?token=forged', type, body, headers)
     expect([answer.status, answer.type]).toEqual([status, 'text/html; charset=utf-8'])
     expect(answer.text).toContain('<h1>')

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { browserAccessOf, expressPath, pathsOf } from '../src/route.js'
+import { browserAccessOf, pathsOf } from '../src/route.js'
 import { routes } from '../src/routes/index.js'
 import { aWorld, type World } from './world.js'
 
@@ -28,10 +28,10 @@ const open = routes.flatMap((row) =>
 
 const ask = async ({ row, path }: (typeof open)[number], method: string, headers: Record<string, string>) => {
   const { project } = world.project
-  const filled = expressPath(path)
-    .replace(':projectId', project._id)
-    .replace(':email', email)
-    .replace(':id', row.id === 'submitSignupForm' ? form : list)
+  const filled = path
+    .replace('{projectId}', project._id)
+    .replace('{email}', email)
+    .replace('{id}', row.id === 'submitSignupForm' ? form : list)
   const response = await fetch(`${world.client.base}${filled}`, { method, headers })
   const shown = [...response.headers].filter(([name]) => name !== 'date' && !name.startsWith('x-ratelimit'))
   return { status: response.status, headers: shown, text: await response.text() }
@@ -43,7 +43,7 @@ const call = (one: (typeof open)[number], origin: string) => ask(one, one.row.me
 const subscribing = ['createContact', 'subscribeToList', 'submitSignupForm']
 
 describe('browserAccess', () => {
-  it('is full for a new project unless the server says otherwise, and one of three words', async () => {
+  it('is full for a new project by default, can be preset by the server, and accepts only its three values', async () => {
     expect((await world.call('getProject')).result.browserAccess).toBe('full')
     expect((await set('some')).status).toBe(400)
     expect((await set('none')).result.browserAccess).toBe('none')
@@ -56,7 +56,7 @@ describe('browserAccess', () => {
 describe.each(open)('$name from a whitelisted Origin', (one) => {
   const isSubscribing = subscribing.includes(one.row.id)
 
-  it('is answered under full, and under subscribe-only where it subscribes', async () => {
+  it('is open under full, and under subscribe-only if it subscribes', async () => {
     await set('full')
     expect((await preflight(one, shop)).status).toBe(204)
     await set('subscribe-only')
@@ -65,7 +65,7 @@ describe.each(open)('$name from a whitelisted Origin', (one) => {
     expect(status === 403).toBe(!isSubscribing)
   })
 
-  it('is refused as by any other Origin where it is not open', async () => {
+  it('is refused like any other Origin under none', async () => {
     await set('none')
     expect(await preflight(one, shop)).toEqual(await preflight(one, 'https://evil.example'))
     expect(await call(one, shop)).toEqual(await call(one, 'https://evil.example'))
@@ -73,7 +73,7 @@ describe.each(open)('$name from a whitelisted Origin', (one) => {
   })
 })
 
-it('the page for preferences may read what its token opens, whatever browserAccess is', async () => {
+it('the page for preferences may call what its token opens, whatever browserAccess is', async () => {
   const page = 'https://preferences.example.com'
   const customSubscriptionPreferencesUrl = `${page}/mine`
   await world.call('updateProject', { body: { customSubscriptionPreferencesUrl, browserAccess: 'none' } })
@@ -87,7 +87,7 @@ describe('under subscribe-only', () => {
   const headers = { origin: shop }
   beforeAll(() => set('subscribe-only'))
 
-  it('a page creates contacts, subscribes and submits forms, and reads what these answer', async () => {
+  it('a page creates contacts, subscribes and submits forms, and reads the responses', async () => {
     const { _id: projectId } = world.project.project
     const created = await world.client.call('createContact', {
       params: { projectId },
@@ -109,7 +109,7 @@ describe('under subscribe-only', () => {
     expect(submitted.status).toBe(201)
   })
 
-  it('a page changes nothing of a contact that there is, nor reads how it is spelled', async () => {
+  it('a page neither changes an existing contact nor learns its spelling', async () => {
     const other = (
       await world.call('createSubscriberList', { body: { name: 'Other', signupForm: { showCaptcha: false } } })
     ).result._id
@@ -127,12 +127,12 @@ describe('under subscribe-only', () => {
     })
   })
 
-  it('a key goes on doing everything', async () => {
+  it('a key may still do everything', async () => {
     expect((await world.call('getContact', { params: { email } })).status).toBe(200)
   })
 })
 
-it('the rows that subscribe say so, and no other', () => {
+it('exactly the endpoints that subscribe are marked as subscribe-only', () => {
   const marked = new Set(open.filter(({ row }) => browserAccessOf(row) === 'subscribe-only').map(({ row }) => row.id))
   expect([...marked].sort()).toEqual([...subscribing].sort())
 })

@@ -46,7 +46,7 @@ afterAll(() => world.client.close())
 const asStranger = () => ({ key: other.key, params: { ...params, projectId: other.project._id } })
 
 describe('getCampaignReport', () => {
-  it('answers what the campaign came to', async () => {
+  it('returns the campaign’s results', async () => {
     expect((await world.call('getCampaignReport', { params })).result).toMatchObject({
       name: 'News',
       status: 'sent',
@@ -62,7 +62,7 @@ describe('getCampaignReport', () => {
     })
   })
 
-  it('knows no campaign of another project', async () => {
+  it('does not find a campaign of another project', async () => {
     expect((await world.client.call('getCampaignReport', asStranger())).status).toBe(404)
   })
 })
@@ -70,7 +70,7 @@ describe('getCampaignReport', () => {
 describe('getCampaignReportLink', () => {
   const pageOf = async (url: string) => fetch(url.replace('https://posthorn.example.com', world.client.base))
 
-  it('opens the report for whoever has it', async () => {
+  it('opens the report for anyone who has the link', async () => {
     const { url, expiresAt } = (await world.call('getCampaignReportLink', { params, query: { days: '2' } })).result
     expect(Date.parse(expiresAt) - world.clock.now().getTime()).toBeGreaterThan(47 * 60 * 60_000)
     const page = await pageOf(url)
@@ -78,18 +78,18 @@ describe('getCampaignReportLink', () => {
     expect(await page.text()).toContain('News')
   })
 
-  it.each(['0', '366', 'x', '1.5', '-1'])('is not made for %s days', async (days) => {
+  it.each(['0', '366', 'x', '1.5', '-1'])('rejects a validity of %s days', async (days) => {
     const { status, error } = await world.call('getCampaignReportLink', { params, query: { days } })
     expect([status, error?.message]).toEqual([400, 'days: expected a whole number, from 1 to 365'])
   })
 
-  it('is made for no campaign of another project', async () => {
+  it('does not find a campaign of another project', async () => {
     expect((await world.client.call('getCampaignReportLink', asStranger())).status).toBe(404)
   })
 })
 
 describe('listCampaignExclusions', () => {
-  it('lists who was left out, by reason and address', async () => {
+  it('lists excluded recipients, filtered by reason', async () => {
     const { result } = await world.call('listCampaignExclusions', { params })
     expect(result).toMatchObject({
       count: 1,
@@ -100,20 +100,20 @@ describe('listCampaignExclusions', () => {
     expect(other.result.count).toBe(0)
   })
 
-  it('tells what it cannot be asked', async () => {
+  it('names every unsupported parameter', async () => {
     const query = { 'filter[reason]': 'bored', 'filter[status]': 'sent', sort: 'opens', limit: '0' }
     const { status, error } = await world.call('listCampaignExclusions', { params, query })
     expect(status).toBe(400)
     for (const field of ['limit', 'sort', 'filter[reason]', 'filter[status]']) expect(error?.message).toContain(field)
   })
 
-  it('knows no campaign of another project', async () => {
+  it('does not find a campaign of another project', async () => {
     expect((await world.client.call('listCampaignExclusions', asStranger())).status).toBe(404)
   })
 })
 
 describe('exportCampaignRecipients', () => {
-  it('is a file of everybody, as CSV or a JSON object a line', async () => {
+  it('exports all recipients as CSV or as one JSON object per line', async () => {
     const csv = await world.call('exportCampaignRecipients', { params })
     expect([csv.headers.get('content-type'), csv.result.filename]).toEqual([
       'text/csv; charset=utf-8',
@@ -137,7 +137,7 @@ describe('exportCampaignRecipients', () => {
     expect(JSON.parse(ndjson.result.content)).toMatchObject({ email: 'reader2@example.com', status: 'failed' })
   })
 
-  it('refuses what it cannot write', async () => {
+  it('rejects unknown formats and campaigns of other projects', async () => {
     const { status, error } = await world.call('exportCampaignRecipients', { params, query: { format: 'xlsx' } })
     expect([status, error?.message]).toEqual([400, 'format: expected csv or ndjson'])
     expect((await world.client.call('exportCampaignRecipients', asStranger())).status).toBe(404)
@@ -201,7 +201,7 @@ describe('exportCampaignRecipients', () => {
     }
   }
 
-  it('reads no more than a client takes that has stopped reading', async () => {
+  it('stops reading the store when the client stops reading', async () => {
     const { begin, settled, close } = await endless()
     const { leave } = await begin()
     expect(await settled()).toBeGreaterThan(0)
@@ -210,7 +210,7 @@ describe('exportCampaignRecipients', () => {
     await close()
   })
 
-  it('is made eight times at once for a project, and a ninth is asked to come back until one has left', async () => {
+  it('runs eight at once per project, and answers the ninth with 429', async () => {
     const { begin, placed, close } = await endless()
     const eight = await Promise.all(Array.from({ length: 8 }, begin))
     expect(eight.map(({ answer }) => answer.statusCode)).toEqual(Array.from({ length: 8 }, () => 200))
@@ -221,7 +221,7 @@ describe('exportCampaignRecipients', () => {
     await close()
   })
 
-  it('gives up a client that takes nothing, and its place goes to another', async () => {
+  it('drops a client that stops reading, and frees its slot', async () => {
     const { begin, placed, close } = await endless(200)
     const eight = await Promise.all(Array.from({ length: 8 }, begin))
     await placed()
@@ -241,7 +241,7 @@ describe('exportCampaignRecipients', () => {
 })
 
 describe('retryFailedMails', () => {
-  it('sends again to those whose mail failed, once', async () => {
+  it('sends failed mails again once', async () => {
     world.mailer.answerTo({})
     expect((await world.call('retryFailedMails', { params })).result).toEqual({ again: 1 })
     await world.core.worker.runUntilIdle()
@@ -249,7 +249,7 @@ describe('retryFailedMails', () => {
     expect((await world.call('retryFailedMails', { params })).result).toEqual({ again: 0 })
   })
 
-  it('is refused for a draft, and for a campaign of another project', async () => {
+  it('rejects a draft and a campaign of another project', async () => {
     const body = {
       name: 'Draft',
       subject: 'S',

@@ -24,7 +24,7 @@ const body = (changes: Record<string, unknown> = {}) => ({
 const create = (changes: Record<string, unknown> = {}) => world.call('createCampaign', { body: body(changes) })
 
 describe('createCampaign', () => {
-  it('keeps a draft with what was given', async () => {
+  it('creates a draft with the given fields', async () => {
     const { status, result } = await create({
       feeds: [{ url: 'https://example.com/rss', feedType: 'rss-xml', variableName: 'blog' }],
       previewText: 'p',
@@ -33,14 +33,14 @@ describe('createCampaign', () => {
     expect(result).toMatchObject({ previewText: 'p', feeds: [{ variableName: 'blog' }] })
   })
 
-  it('reads a time without an offset in its time zone', async () => {
+  it('reads a time without an offset in the campaign’s time zone', async () => {
     expect((await create({ status: 'scheduled', scheduledTo: '2026-07-01T10:00:00' })).result).toMatchObject({
       status: 'scheduled',
       scheduledTo: '2026-07-01T08:00:00.000Z',
     })
   })
 
-  it('sends at once when the time is past', async () => {
+  it('sends at once when the time is in the past', async () => {
     const { result } = await create({ status: 'scheduled', scheduledTo: '2020-01-01' })
     expect(result.status).toBe('being-sent')
     await world.core.worker.runUntilIdle()
@@ -64,13 +64,13 @@ describe('createCampaign', () => {
     [{ segmentId: '0'.repeat(24) }, 404, 'Segment not found'],
     [{ senderIdentity: '0'.repeat(24) }, 404, 'Sender identity not found'],
     [{ document: undefined, status: 'scheduled', scheduledTo: '2027-01-01' }, 405, 'The email has no document yet.'],
-  ])('refuses %j', async (changes, status, message) => {
+  ])('rejects %j', async (changes, status, message) => {
     const answer = await create(changes)
     expect(answer.status).toBe(status)
     expect(answer.error?.message).toContain(message)
   })
 
-  it('keeps nothing of a schedule that it refuses for want of credit or a sender', async () => {
+  it('stores nothing when credit or a sender identity is missing', async () => {
     const poor = await sampleProject(world.core, { name: 'Poor', credits: 1 })
     await poor.subscribe(2)
     const asked = { key: poor.key, params: { projectId: poor.project._id } }
@@ -89,7 +89,7 @@ describe('createCampaign', () => {
 })
 
 describe('updateCampaign', () => {
-  it('merges, removes what is given as an empty string, and follows its schedule', async () => {
+  it('merges changes, removes fields given as empty strings, and applies the schedule', async () => {
     const { result } = await create({ previewText: 'p' })
     const update = (changes: unknown) => world.call('updateCampaign', { params: { id: result._id }, body: changes })
     expect((await update({ previewText: '' })).result).not.toHaveProperty('previewText')
@@ -104,7 +104,7 @@ describe('updateCampaign', () => {
     )
   })
 
-  it('is refused from six minutes before the time on, unscheduling and deleting included', async () => {
+  it('is refused from six minutes before the start, like unscheduling and deleting', async () => {
     const soon = (milliseconds: number) => new Date(world.clock.now().getTime() + milliseconds).toISOString()
     const { result } = await create({ status: 'scheduled', scheduledTo: soon(6 * 60_000) })
     const params = { id: result._id }
@@ -119,7 +119,7 @@ describe('updateCampaign', () => {
     ).toBe(200)
   })
 
-  it('answers 404 for a campaign of nobody, and of another project', async () => {
+  it('returns 404 for unknown campaigns and those of another project', async () => {
     const other = await sampleProject(world.core, { name: 'Other' })
     const { result } = await create()
     expect(
@@ -135,8 +135,8 @@ describe('updateCampaign', () => {
   })
 })
 
-describe('updateCampaign to a status that cannot be', () => {
-  it('is refused, and leaves the campaign as it was', async () => {
+describe('updateCampaign to an impossible status', () => {
+  it('is refused, and leaves the campaign unchanged', async () => {
     const { result } = await create({ document: undefined })
     const params = { id: result._id }
     expect(
@@ -147,7 +147,7 @@ describe('updateCampaign to a status that cannot be', () => {
 })
 
 describe('deleteCampaign', () => {
-  it('is refused when the campaign changes in that moment', async () => {
+  it('is refused if the campaign changes at that moment', async () => {
     const { ports } = inMemoryPorts()
     const { campaigns } = ports.repositories
     const changing = { ...campaigns, remove: async () => undefined }
@@ -161,7 +161,7 @@ describe('deleteCampaign', () => {
     expect(`${removed.status} ${removed.error?.message}`).toBe('405 The campaign has just changed. Please try again.')
   })
 
-  it('answers the campaign, which is gone then', async () => {
+  it('returns the campaign and removes it', async () => {
     const { result } = await create()
     const params = { id: result._id }
     expect((await world.call('deleteCampaign', { params })).result._id).toBe(result._id)

@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => world.client.close())
 
 describe('getCaptcha', () => {
-  it('gives everybody a picture and its probe, never the same', async () => {
+  it('returns a new picture and probe each time, without a key', async () => {
     const answers = [await world.client.call('getCaptcha'), await world.client.call('getCaptcha')]
     for (const { status, result } of answers) {
       expect(status).toBe(200)
@@ -18,14 +18,14 @@ describe('getCaptcha', () => {
     expect(new Set(answers.map(({ result }) => result.probe)).size).toBe(2)
   })
 
-  it('may be read by every page, and is kept by nobody', async () => {
+  it('may be read from any Origin, and is not cached', async () => {
     const { headers } = await world.client.call('getCaptcha', { headers: { origin: 'https://anywhere.example' } })
     expect(headers.get('access-control-allow-origin')).toBe('*')
     expect(headers.get('cross-origin-resource-policy')).toBe('cross-origin')
     expect(headers.get('cache-control')).toBe('no-store')
   })
 
-  it('takes no query', async () => {
+  it('rejects query parameters', async () => {
     expect((await world.client.call('getCaptcha', { query: { text: 'MINE' } })).status).toBe(400)
   })
 })
@@ -33,7 +33,7 @@ describe('getCaptcha', () => {
 describe('getChallenge', () => {
   const signupFormId = '0'.repeat(24)
 
-  it('gives everybody a proof of work for that form, never the same', async () => {
+  it('returns a new proof of work for the form each time, without a key', async () => {
     const asked = async () => (await world.client.call('getChallenge', { query: { signupFormId } })).result
     const [one, other] = [await asked(), await asked()]
     expect(one.maxnumber).toBe(world.ports.settings.challengeCost)
@@ -41,7 +41,7 @@ describe('getChallenge', () => {
     expect(other.challenge).not.toBe(one.challenge)
   })
 
-  it('may be read by every page, and is kept by nobody', async () => {
+  it('may be read from any Origin, and is not cached', async () => {
     const { headers } = await world.client.call('getChallenge', {
       query: { signupFormId },
       headers: { origin: 'https://anywhere.example' },
@@ -50,7 +50,7 @@ describe('getChallenge', () => {
     expect(headers.get('cache-control')).toBe('no-store')
   })
 
-  it('is not given for what is no form', async () => {
+  it('rejects a missing or malformed form id', async () => {
     expect(await world.client.call('getChallenge')).toMatchObject({
       status: 400,
       error: { message: 'Missing required field: signupFormId' },

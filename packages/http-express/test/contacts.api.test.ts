@@ -12,7 +12,7 @@ afterAll(() => world.client.close())
 const create = (body: unknown) => world.call('createContact', { body })
 
 describe('createContact', () => {
-  it('keeps the address as it is spelled and custom fields as flat keys', async () => {
+  it('keeps the address’s spelling, and returns custom fields as flat keys', async () => {
     const { status, result } = await create({
       email: 'Ada@Example.com',
       name: 'Ada',
@@ -32,7 +32,7 @@ describe('createContact', () => {
     expect(result).not.toHaveProperty('projectId')
   })
 
-  it('takes custom fields inside data as well, at the older spelling of the path', async () => {
+  it('also accepts custom fields inside data, at the legacy path', async () => {
     const { status, result } = await world.call('createContact', {
       spelling: 1,
       body: { email: 'bob@example.com', data: { age: 20 } },
@@ -40,14 +40,14 @@ describe('createContact', () => {
     expect([status, result.age]).toEqual([201, 20])
   })
 
-  it('refuses the same address in another spelling', async () => {
+  it('rejects the same address in another spelling', async () => {
     expect(await create({ email: 'ADA@example.COM' })).toMatchObject({
       status: 400,
       error: { name: 'VALIDATION_ERROR', message: 'Email already exists.' },
     })
   })
 
-  it('gathers every violation in one message', async () => {
+  it('reports all violations in one message', async () => {
     const { status, error } = await create({ email: 'no address', tags: 'x', shoeSize: 42, age: 'old' })
     expect(status).toBe(400)
     for (const part of ['Invalid email format', 'tags', 'Unexpected field: shoeSize', 'age'])
@@ -62,15 +62,15 @@ describe('createContact', () => {
     'a@b',
     '@example.com',
     'a\0@example.com',
-  ])('refuses the address %j', async (email) => {
+  ])('rejects the address %j', async (email) => {
     expect(await create({ email })).toMatchObject({ status: 400, error: { message: 'Invalid email format' } })
   })
 
-  it('names a missing field', async () => {
+  it('names the missing field', async () => {
     expect((await create({})).error?.message).toBe('Missing required field: email')
   })
 
-  it('refuses an address that bounced', async () => {
+  it('rejects an address that bounced', async () => {
     await world.call('createSuppression', { body: { email: 'gone@example.com', reason: 'bounce' } })
     expect(await create({ email: 'Gone@example.com' })).toMatchObject({
       status: 405,
@@ -78,7 +78,7 @@ describe('createContact', () => {
     })
   })
 
-  it('is refused without a key, with another project’s key, and for a project that does not exist: all the same', async () => {
+  it('returns the same 403 without a key, with another project’s key, and for an unknown project', async () => {
     const other = '0'.repeat(24)
     const answers = await Promise.all([
       world.call('createContact', { key: '', body: { email: 'x@example.com' } }),
@@ -94,13 +94,13 @@ describe('createContact', () => {
     ['"text"', ''],
     ['[1,2]', ''],
     [`{"email":${'['.repeat(5000)}${']'.repeat(5000)}}`, 'levels deep'],
-  ])('refuses the body %.20s', async (body, part) => {
+  ])('rejects the body %.20s', async (body, part) => {
     const { status, error } = await create(body)
     expect(status).toBe(400)
     expect(error?.message).toContain(part)
   })
 
-  it('refuses a body of another content type, and one that is too large', async () => {
+  it('rejects another content type, and a body that is too large', async () => {
     expect(
       (await world.call('createContact', { body: 'email=x', headers: { 'content-type': 'text/plain' } })).status,
     ).toBe(400)
@@ -133,7 +133,7 @@ describe('getContact', () => {
 })
 
 describe('updateContact', () => {
-  it('merges what is given, and clears a custom field with null', async () => {
+  it('merges changes, and clears a custom field with null', async () => {
     const { result } = await world.call('updateContact', {
       params: { email: 'ada@example.com' },
       body: { age: null, favoriteColor: 'green' },
@@ -142,7 +142,7 @@ describe('updateContact', () => {
     expect(result).not.toHaveProperty('age')
   })
 
-  it('changes nothing when nothing is given', async () => {
+  it('changes nothing if nothing is given', async () => {
     const before = (await world.call('getContact', { params: { email: 'ada@example.com' } })).result
     const after = (await world.call('updateContact', { params: { email: 'ada@example.com' }, body: {} })).result
     expect({ ...after, updatedAt: '' }).toEqual({ ...before, updatedAt: '' })
@@ -152,7 +152,7 @@ describe('updateContact', () => {
 describe('updateContact with an address', () => {
   const move = (email: string, to: unknown) => world.call('updateContact', { params: { email }, body: { email: to } })
 
-  it('moves the contact, but not to one that another has or that bounced', async () => {
+  it('changes the address, unless it is taken or has bounced', async () => {
     await create({ email: 'mover@example.com' })
     await create({ email: 'taken@example.com' })
     await world.call('createSuppression', { body: { email: 'bounced@example.com', reason: 'bounce' } })
@@ -169,7 +169,7 @@ describe('updateContact with an address', () => {
 })
 
 describe('listContacts', () => {
-  it('filters by built-in and custom fields and by tag, and refuses unknown ones', async () => {
+  it('filters by built-in fields, custom fields and tags, and rejects unknown ones', async () => {
     const emails = async (query: Record<string, string>) =>
       (await world.call('listContacts', { query })).result?.items.map((one: { email: string }) => one.email)
     expect(await emails({ 'filter[favoriteColor]': 'green' })).toEqual(['Ada@Example.com'])
@@ -183,7 +183,7 @@ describe('listContacts', () => {
     })
   })
 
-  it('leads through every contact once by following next', async () => {
+  it('returns every contact once when the client follows next', async () => {
     for (let n = 0; n < 12; n += 1) await create({ email: `page${n}@example.com` })
     const seen: string[] = []
     let query: Record<string, string> = { limit: '5', sort: 'email', order: 'asc' }
@@ -199,19 +199,19 @@ describe('listContacts', () => {
   })
 
   it.each([{ limit: '0' }, { limit: 'x' }, { skip: '-1' }, { sort: 'tags' }, { sort: 'nothing' }, { order: 'up' }])(
-    'refuses %j',
+    'rejects %j',
     async (query) => {
       expect((await world.call('listContacts', { query: query as Record<string, string> })).status).toBe(400)
     },
   )
 
-  it('takes a limit above 30 as 30', async () => {
+  it('caps the limit at 30', async () => {
     expect((await world.call('listContacts', { query: { limit: '1000' } })).status).toBe(200)
   })
 })
 
 describe('a whitelisted Origin', () => {
-  it('may call the contact endpoints without a key, preflight included, and nobody else may', async () => {
+  it('may call the contact endpoints without a key, preflight included; other Origins may not', async () => {
     await world.call('updateProject', { body: { whiteList: ['Shop.example.com'] } })
     const url = `${world.client.base}/v1/projectId/${world.project.project._id}/contacts`
     const preflight = await fetch(url, {
@@ -244,7 +244,7 @@ describe('a whitelisted Origin', () => {
 })
 
 describe('deleteContact', () => {
-  it('answers the contact and takes it off every list', async () => {
+  it('returns the contact, and removes it from every list', async () => {
     const list = { id: world.project.list._id }
     await world.call('subscribe', { params: list, body: { email: 'leaver@example.com' } })
     expect((await world.call('deleteContact', { params: { email: 'leaver@example.com' } })).result._lists).toEqual([
@@ -255,8 +255,8 @@ describe('deleteContact', () => {
   })
 })
 
-describe('a single contact at the older spelling of the path', () => {
-  it('says whose it is, beside all that it says at the other', async () => {
+describe('a single contact at the legacy path', () => {
+  it('also has the ids of its account and project', async () => {
     const { account, project } = world.project
     const owners = { accountId: account._id, projectId: project._id }
     const params = { email: 'older@example.com' }

@@ -1,6 +1,6 @@
 import { addressMark, issueToken } from '@posthorn/core/ports/transport'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expressPath, pathsOf, type Route, routes } from '../src/index.js'
+import { pathsOf, type Route, routes } from '../src/index.js'
 import { browserAccessOf } from '../src/route.js'
 import { aWorld, type World } from './world.js'
 
@@ -41,7 +41,7 @@ const spelled = routes.flatMap((row) => pathsOf(row).map((path) => ({ row, path,
 
 describe('a preflight', () => {
   it.each(spelled.filter(({ row }) => browserAccessOf(row)))(
-    'for $name is answered to a whitelisted Origin and to no other',
+    'for $name succeeds for a whitelisted Origin and no other',
     async ({ row, path }) => {
       expect(await preflight(row, path, shop)).toEqual({
         status: 204,
@@ -54,7 +54,7 @@ describe('a preflight', () => {
   )
 
   it.each(spelled.filter(({ row }) => row.preferences))(
-    'for $name, which a preferences token opens, is answered to the project’s own page for preferences, too',
+    'for $name, which a preferences token opens, also succeeds for the project’s preferences page',
     async ({ row, path }) => {
       const methods = row.method.toUpperCase()
       for (const origin of [preferences, shop])
@@ -65,20 +65,20 @@ describe('a preflight', () => {
   )
 
   it.each(spelled.filter(({ row }) => browserAccessOf(row) && !row.preferences))(
-    'for $name is not answered to the page for preferences',
+    'for $name fails for the preferences page',
     async ({ row, path }) => {
       expect(await preflight(row, path, preferences)).toEqual({ status: 404, allowed: null, methods: null })
     },
   )
 
   it.each(spelled.filter(({ row }) => !browserAccessOf(row) && !row.preferences))(
-    'for $name, which no Origin opens, is answered to nobody',
+    'for $name, which no Origin may call, fails for everybody',
     async ({ row, path }) => {
       expect(await preflight(row, path, shop)).toMatchObject({ allowed: null, methods: null })
     },
   )
 
-  it('for a method that the path does not have is answered to nobody', async () => {
+  it('fails for a method that the path does not support', async () => {
     const { status } = await fetch(urlOf('/v1/projectId/{projectId}/contacts'), {
       method: 'OPTIONS',
       headers: { origin: shop, 'access-control-request-method': 'PUT' },
@@ -87,23 +87,23 @@ describe('a preflight', () => {
   })
 })
 
-describe('an answer', () => {
+describe('a response', () => {
   const headersOf = async (path: string, headers: Record<string, string>, method = 'GET') =>
     (await fetch(urlOf(path), { method, headers })).headers
 
-  it('says that it depends on the Origin, even to who sends none', async () => {
+  it('varies by Origin, also without one', async () => {
     for (const headers of [{}, { origin: shop }, { origin: 'https://evil.example' }])
       expect((await headersOf('/v1/projectId/{projectId}/contacts', headers)).get('vary')).toBe('Origin')
   })
 
-  it('may be read by a page of a whitelisted Origin when it is a refusal, too, and when only its head is asked for', async () => {
+  it('can be read by a whitelisted Origin, also if it is a refusal or for HEAD', async () => {
     const read = async (path: string, method: string) =>
       (await headersOf(path, { origin: shop }, method)).get('access-control-allow-origin')
     expect(await read('/v1/projectId/{projectId}/contacts/nobody', 'GET')).toBe(shop)
     expect(await read('/v1/contacts/{projectId}', 'HEAD')).toBe(shop)
   })
 
-  it('to a preferences token may be read by the page for preferences, which opens nothing by itself', async () => {
+  it('to a preferences token can be read by the preferences page, which has no access without it', async () => {
     const { core, project, ports } = world
     const email = 'ada@example.com'
     await core.subscribers.subscribe(project.scope, project.list._id, { email })
@@ -120,13 +120,13 @@ describe('an answer', () => {
     expect(await ask({})).toEqual([403, preferences])
   })
 
-  it('of an endpoint for keys may be read by no page', async () => {
+  it('of an endpoint for keys cannot be read by any page', async () => {
     const headers = { origin: shop, authorization: `Bearer ${world.project.key}` }
     for (const path of ['/v1/projectId/{projectId}/contacts/tags', '/v1/projectId/{projectId}/segments'])
       expect((await headersOf(path, headers)).get('access-control-allow-origin')).toBeNull()
   })
 })
 
-it('no path of a row needs more than names between slashes', () => {
-  for (const { path } of spelled) expect(expressPath(path)).toMatch(/^(\/:?[\w-]+)+$/)
+it('paths consist of names and parameters between slashes', () => {
+  for (const { path } of spelled) expect(path).toMatch(/^(\/([\w-]+|\{\w+\}))+$/)
 })

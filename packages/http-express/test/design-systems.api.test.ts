@@ -14,7 +14,7 @@ const update = (body: unknown) => world.call('updateDesignSystem', { params: par
 const primary = { category: 'variables', key: 'colors', name: 'primary' }
 
 describe('listDesignSystems', () => {
-  it('shows the project’s one design system, complete from the start', async () => {
+  it('returns the project’s one design system, complete from the start', async () => {
     const { status, result } = await world.call('listDesignSystems')
     expect([status, result.count, result.next]).toEqual([200, 1, null])
     const [own] = result.items
@@ -24,18 +24,18 @@ describe('listDesignSystems', () => {
     expect(JSON.stringify(own)).not.toContain('overridden')
   })
 
-  it.each(['name', 'updatedAt', 'createdAt'])('is sorted by %s', async (sort) => {
+  it.each(['name', 'updatedAt', 'createdAt'])('can be sorted by %s', async (sort) => {
     expect((await world.call('listDesignSystems', { query: { sort, order: 'asc' } })).result.count).toBe(1)
   })
 
-  it.each(['_id', 'variables', '__proto__', 'description'])('is not sorted by %s: 400', async (sort) => {
+  it.each(['_id', 'variables', '__proto__', 'description'])('returns 400 for sorting by %s', async (sort) => {
     expect(await world.call('listDesignSystems', { query: { sort } })).toMatchObject({
       status: 400,
       error: { message: expect.stringContaining('sort') },
     })
   })
 
-  it('is filtered and paged as any list', async () => {
+  it('filters and paginates like any list', async () => {
     const list = async (query: Record<string, string>) => (await world.call('listDesignSystems', { query })).result
     expect(await list({ 'filter[name]': 'nothing' })).toEqual({ items: [], count: 0, next: null })
     expect(await list({ 'filter[name]': 'Standard' })).toMatchObject({ count: 1 })
@@ -43,13 +43,13 @@ describe('listDesignSystems', () => {
     expect(await list({ skip: '1' })).toEqual({ items: [], count: 1, next: null })
   })
 
-  it('is hidden from a wrong key: 403', async () => {
+  it('returns 403 for a wrong key', async () => {
     expect((await world.call('listDesignSystems', { key: 'ph_wrong' })).status).toBe(403)
   })
 })
 
 describe('updateDesignSystem', () => {
-  it('sets overrides, says which they are, and takes them back', async () => {
+  it('sets overrides, marks them, and resets them', async () => {
     const { status, result } = await update({
       setOverrides: [
         { ...primary, value: '#AA0000', description: 'Our red' },
@@ -78,7 +78,7 @@ describe('updateDesignSystem', () => {
     expect(reset.result.font.resources).toEqual([])
   })
 
-  it('changes nothing where nothing is asked, and resets what was never overridden without complaint', async () => {
+  it('accepts empty changes, and resets of entries that were never overridden', async () => {
     const before = (await world.call('listDesignSystems')).result.items[0]
     expect((await update({})).result).toMatchObject({ variables: before?.variables })
     expect((await update({ resetOverrides: [primary, { ...primary, name: 'unheard of' }] })).status).toBe(200)
@@ -106,19 +106,19 @@ describe('updateDesignSystem', () => {
     ],
     [{ category: 'components', key: 'texts', name: 'body', value: { constructor: 'x' } }, 'expected property names'],
     [{ category: 'components', key: 'texts', name: 'body', value: { color: { r: 1 } } }, 'setOverrides[0].value.color'],
-  ])('refuses to set %j: 400', async (one, message) => {
+  ])('returns 400 for setting %j', async (one, message) => {
     const { status, error } = await update({ setOverrides: [one] })
     expect([status, error?.name]).toEqual([400, 'VALIDATION_ERROR'])
     expect(error?.message).toContain(message)
     expect((await world.call('listDesignSystems')).result.items[0]).not.toMatchObject({ overridden: true })
   })
 
-  it('takes no prototype’s key for a property, even where JSON makes it an own one: 400', async () => {
+  it('returns 400 for a key named like a prototype', async () => {
     const body = `{"setOverrides":[{"category":"components","key":"texts","name":"body","value":{"__proto__":{"x":1}}}]}`
     expect((await update(body)).error?.message).toContain('expected property names')
   })
 
-  it('tells every violation at once', async () => {
+  it('reports all violations at once', async () => {
     const { error } = await update({
       setOverrides: [
         { ...primary, value: 'red' },
@@ -135,7 +135,7 @@ describe('updateDesignSystem', () => {
     ])
   })
 
-  it('does not guess what is meant by one entry set twice, or set and reset: 400', async () => {
+  it('returns 400 for an entry set twice, or both set and reset', async () => {
     const set = { ...primary, value: '#ffffff' }
     expect((await update({ setOverrides: [set, set] })).error?.message).toBe(
       'setOverrides: variables.colors.primary is set twice',
@@ -145,7 +145,7 @@ describe('updateDesignSystem', () => {
     )
   })
 
-  it('knows no design system but the project’s own: 404', async () => {
+  it('returns 404 for other design systems', async () => {
     const other = await sampleProject(world.core, { name: 'Other' })
     for (const id of [other.project.designSystemId, 'nothing'])
       expect(await world.call('updateDesignSystem', { params: { id }, body: {} })).toMatchObject({
@@ -154,13 +154,13 @@ describe('updateDesignSystem', () => {
       })
   })
 
-  it('is not for a wrong key: 403', async () => {
+  it('returns 403 for a wrong key', async () => {
     expect((await world.call('updateDesignSystem', { params: params(), body: {}, key: 'ph_wrong' })).status).toBe(403)
   })
 })
 
-describe('the base', () => {
-  it('has values that may be set, every one of them', async () => {
+describe('the base design system', () => {
+  it('has only values that can also be set', async () => {
     const { result } = await world.call('listDesignSystems')
     const own = DesignSystemView.parse(result.items[0])
     const setOverrides = (['variables', 'font', 'components'] as const).flatMap((category) =>

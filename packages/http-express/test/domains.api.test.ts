@@ -35,18 +35,18 @@ const verified = async () => {
 }
 
 describe('listRegions', () => {
-  it('answers the regions of this server', async () => {
+  it('returns the regions of this server', async () => {
     const { status, result } = await world.call('listRegions')
     expect([status, result]).toEqual([200, { regions: ['us-east-1', 'eu-west-1', 'eu-central-1', 'eu-north-1'] }])
   })
 
-  it('is hidden from a wrong key', async () => {
+  it('returns 403 for a wrong key', async () => {
     expect((await world.call('listRegions', { key: 'ph_wrong' })).status).toBe(403)
   })
 })
 
 describe('createDomain', () => {
-  it('answers the records to add', async () => {
+  it('returns the DNS records to add', async () => {
     const { status, result } = await create({ domain: 'Bücher.example', region })
     expect(status).toBe(201)
     expect(result).toMatchObject({ domain: 'xn--bcher-kva.example', region, observed: { allOk: false } })
@@ -69,14 +69,14 @@ describe('createDomain', () => {
     ...['com', 'https://shop.example/', '127.0.0.1', 'shop.example\0', 'a\r\n.example', '*.shop.example'].map(
       (domain): [object, string] => [{ domain, region }, 'domain: expected a domain name such as example.com'],
     ),
-  ])('refuses %j', async (body, message) => {
+  ])('rejects %j', async (body, message) => {
     expect(await create(body)).toMatchObject({
       status: 400,
       error: { name: 'VALIDATION_ERROR', message: expect.stringContaining(message) },
     })
   })
 
-  it('refuses a domain that the project has in that region, and has DNS say whose it is that two accounts have', async () => {
+  it('rejects a domain that the project already has in the region, and requires proof of ownership if two accounts add it', async () => {
     await create()
     expect((await create()).status).toBe(400)
     expect((await create({ domain: 'shop.example', region: 'us-east-1' })).status).toBe(201)
@@ -88,21 +88,21 @@ describe('createDomain', () => {
     expect(theirs.result.warnings?.[0]).toContain('another account has added it too')
   })
 
-  it('is for projects in sandbox as well, and hidden from a wrong key', async () => {
+  it('works in sandbox, and returns 403 for a wrong key', async () => {
     const { key, project } = await sampleProject(world.core, { name: 'Sandbox', production: false })
     const body = { domain: 'sandbox.example', region }
     expect((await world.call('createDomain', { key, params: { projectId: project._id }, body })).status).toBe(201)
     expect((await world.call('createDomain', { key: 'ph_wrong', body })).status).toBe(403)
   })
 
-  it('is not for projects that send through their own cloud account', async () => {
+  it('is refused for projects with their own cloud account', async () => {
     await ownCloud()
     expect(await create()).toMatchObject(byoCloud)
   })
 })
 
 describe('listDomains', () => {
-  it('answers all at once, those that the filter leaves', async () => {
+  it('returns all domains that match the filter, without pages', async () => {
     for (let i = 0; i < 30; i += 1) await create({ domain: `d${i}.example`, region })
     const all = await world.call('listDomains')
     expect([all.status, all.result.items.length, all.result.count, all.result.next]).toEqual([200, 30, 30, null])
@@ -114,7 +114,7 @@ describe('listDomains', () => {
 })
 
 describe('getDomain', () => {
-  it('answers the domain, and not another project’s', async () => {
+  it('returns the domain, and 404 for another project', async () => {
     const { result } = await create()
     expect((await world.call('getDomain', at(result._id))).result).toEqual(result)
     const { key, params } = await stranger()
@@ -126,7 +126,7 @@ describe('getDomain', () => {
 })
 
 describe('checkDomain', () => {
-  it('answers what DNS says now, and adds the no-reply sender', async () => {
+  it('returns what DNS contains now, and adds the no-reply sender', async () => {
     const { status, result } = await verified()
     expect(status).toBe(200)
     expect(result.observed).toMatchObject({ allOk: true, dkim: { allOk: true } })
@@ -134,7 +134,7 @@ describe('checkDomain', () => {
     expect(items.map(({ email }) => email)).toEqual(['post@example.com', 'no-reply@shop.example'])
   })
 
-  it('answers although nobody else does', async () => {
+  it('succeeds although neither DNS nor the provider responds', async () => {
     const { result } = await create()
     world.identities.failWith(new Error('down'))
     world.dns.set('MX', result.requiredDns.mx.name, new Error('SERVFAIL'))
@@ -146,7 +146,7 @@ describe('checkDomain', () => {
     ])
   })
 
-  it('finds no domain of another project, and is not for a project’s own cloud account', async () => {
+  it('returns 404 for another project’s domain, and is refused with an own cloud account', async () => {
     const { _id } = (await create()).result
     const { key, params } = await stranger()
     expect((await world.call('checkDomain', { key, params: { ...params, domainId: _id } })).status).toBe(404)
@@ -175,7 +175,7 @@ describe('deleteDomain', () => {
     expect((await create()).status).toBe(201)
   })
 
-  it('is not for projects that send through their own cloud account', async () => {
+  it('is refused for projects with their own cloud account', async () => {
     const { _id } = (await create()).result
     await ownCloud()
     expect(await world.call('deleteDomain', at(_id))).toMatchObject(byoCloud)
@@ -183,7 +183,7 @@ describe('deleteDomain', () => {
 })
 
 describe('exportDomainDns', () => {
-  it('answers a CSV file with a line for each record', async () => {
+  it('returns a CSV file with a line per record', async () => {
     const { _id, requiredDns } = (await create()).result
     const { status, result, headers } = await world.call('exportDomainDns', at(_id))
     expect([status, result.filename]).toEqual([200, 'shop.example-dns.csv'])
@@ -201,7 +201,7 @@ describe('exportDomainDns', () => {
     )
   })
 
-  it('refuses a domain that the project does not have, as the specification says: with 400', async () => {
+  it('returns 400 for an unknown domain, as the specification says', async () => {
     const { _id } = (await create()).result
     const { key, params } = await stranger()
     for (const asked of [at('0'.repeat(24)), { key, params: { ...params, domainId: _id } }])

@@ -11,7 +11,7 @@ import { exampleOf, ids, sampleToken } from '../src/examples/index.js'
 import { httpApp, type OperationId, routes } from '../src/index.js'
 import { codeOf } from '../src/reference/code.js'
 import { type TestClient, testClient } from '../src/testing.js'
-import { imageForm } from './image-form.js'
+import { imageForm, withFields, withFile } from './image-form.js'
 import { unlimited } from './world.js'
 
 /** An order in which every example finds what it names. */
@@ -21,14 +21,29 @@ const order: readonly OperationId[] = [
   ...(['createSenderIdentity', 'listSenderIdentities', 'setDefaultSenderIdentity'] as const),
   ...(['listDesignSystems', 'updateDesignSystem'] as const),
   ...(['createCustomField', 'listCustomFields', 'createContact', 'listContacts', 'getContact'] as const),
-  ...(['updateContact', 'createContactTag', 'listContactTags', 'getContactTag', 'updateContactTag'] as const),
+  ...([
+    'bulkContacts',
+    'exportContacts',
+    'updateContact',
+    'createContactTag',
+    'listContactTags',
+    'getContactTag',
+    'updateContactTag',
+  ] as const),
   ...(['createSubscriberList', 'listSubscriberLists', 'getSubscriberList', 'subscribe'] as const),
+  ...(['uploadImport', 'listImports', 'getImport', 'previewImport', 'startImport'] as const),
+  ...(['exportImportErrors', 'cancelImport'] as const),
   ...(['listSubscribers', 'getSubscriber', 'listSubscribersOfList', 'getSubscriberListStats'] as const),
   ...(['createSegment', 'listSegments', 'getSegment', 'updateSegment'] as const),
   ...(['createTemplate', 'listTemplates', 'getTemplate', 'updateTemplate'] as const),
   ...(['createTransactionalEmail', 'listTransactionalEmails', 'getTransactionalEmail'] as const),
   ...([
     'updateTransactionalEmail',
+    'sendMail',
+    'cancelSend',
+    'getSendStats',
+    'listSendRecipients',
+    'sendBatch',
     'sendTransactional',
     'sendTransactionalByEmail',
     'sendTestEmail',
@@ -36,18 +51,29 @@ const order: readonly OperationId[] = [
   ] as const),
   ...(['createTriggeredEmail', 'listTriggeredEmails', 'getTriggeredEmail', 'updateTriggeredEmail'] as const),
   ...(['sendTriggered', 'sendTriggeredByEmail'] as const),
-  ...(['createCampaign', 'listCampaigns', 'getCampaign', 'updateCampaign'] as const),
+  ...(['createCampaign', 'listCampaigns', 'getCampaign', 'previewCampaignAudience'] as const),
+  ...(['previewCampaignExclusions', 'updateCampaign', 'getCampaignProgress'] as const),
   ...(['getCampaignReport', 'getCampaignReportLink', 'listCampaignExclusions', 'exportCampaignRecipients'] as const),
-  'retryFailedMails',
+  ...(['retryFailedMails', 'previewRetry', 'stopCampaign', 'continueCampaign'] as const),
   ...(['getCampaignStats', 'listCampaignRecipients', 'getTriggeredEmailStats', 'listEmailErrorLogs'] as const),
   ...(['listTriggeredEmailRecipients', 'getTransactionalEmailStats', 'listTransactionalEmailRecipients'] as const),
   ...(['unsubscribe', 'updateSubscriber', 'listPublicLists', 'updateSubscriberList', 'subscribeToList'] as const),
   ...(['resendVerificationEmail', 'getSubscriberOfList', 'updateSubscriberOfList'] as const),
-  ...(['createSignupForm', 'listSignupForms', 'getSignupForm', 'updateSignupForm', 'getSignupFormEmbed'] as const),
+  ...([
+    'bulkSubscribe',
+    'createSignupForm',
+    'listSignupForms',
+    'getSignupForm',
+    'updateSignupForm',
+    'getSignupFormEmbed',
+  ] as const),
   ...(['getCaptcha', 'getChallenge', 'submitSignupForm'] as const),
   ...(['createSuppression', 'listSuppressions'] as const),
   ...(['setWebhook', 'getWebhook', 'testWebhook', 'enableWebhook'] as const),
   ...(['listWebhookLog', 'getWebhookLogEntry', 'replayWebhookEvents'] as const),
+  ...(['createWebhook', 'listWebhooks', 'getWebhookEndpoint', 'updateWebhook', 'testWebhookEndpoint'] as const),
+  ...(['listWebhookEndpointLog', 'getWebhookEndpointLogEntry', 'replayWebhookEndpointEvents'] as const),
+  ...(['deleteWebhookEndpoint', 'listMailHistories', 'getMailHistory'] as const),
   ...(['createGalleryFolder', 'listGalleryFolders', 'getGalleryFolder', 'updateGalleryFolder'] as const),
   ...(['uploadGalleryImage', 'listGalleryImages', 'getGalleryImage', 'updateGalleryImage'] as const),
   ...(['getSandboxDeliverability', 'applyForProductionAccess', 'getProductionAccess'] as const),
@@ -62,7 +88,11 @@ const role = 'arn:aws:iam::123456789012:role/posthorn'
 
 const verified = { 'eu-west-1': ['post@example.com', 'news@example.com', 'no-reply@example.org'] }
 
-type Answer = { readonly _id?: string; readonly items?: readonly { readonly _id?: string }[] }
+type Answer = {
+  readonly _id?: string
+  readonly dispatchId?: string
+  readonly items?: readonly { readonly _id?: string }[]
+}
 
 type World = {
   readonly key: string
@@ -105,7 +135,12 @@ const sendAll = async (send: Sender) => {
       await core.campaigns.update(scope, campaignId, { status: 'draft' })
       await core.campaigns.update(scope, campaignId, { status: 'scheduled', scheduledTo: clock.now().toISOString() })
     }
-    if (id !== 'sendTriggered' && id !== 'updateCampaign') return
+    if (id === 'previewRetry')
+      await core.campaigns.update(scope, known.get(ids.campaign) ?? '', {
+        status: 'scheduled',
+        scheduledTo: clock.now().toISOString(),
+      })
+    if (id !== 'sendTriggered' && id !== 'updateCampaign' && id !== 'continueCampaign') return
     // A project in sandbox sends one mail in a second.
     for (let second = 0; second < 5; second += 1) {
       clock.advance(1000)
@@ -121,7 +156,7 @@ const sendAll = async (send: Sender) => {
     answers.push([id, status, message])
     const { makes } = exampleOf(id) ?? {}
     const answer = result as Answer | undefined
-    const made = answer?._id ?? answer?.items?.[0]?._id
+    const made = answer?._id ?? answer?.items?.[0]?._id ?? answer?.dispatchId
     if (makes && made) known.set(makes, made)
     await meanwhile(id)
   }
@@ -135,6 +170,15 @@ const rowOf = (id: OperationId) => {
   return row
 }
 
+const contacts = 'email,name\nannie@example.com,Annie Easley\n'
+
+const formOf = ({ id, upload }: ReturnType<typeof rowOf>, fields: { [part: string]: string }) => {
+  const file = exampleOf(id)?.file
+  return file
+    ? withFile(withFields(fields), { part: upload?.part ?? '', filename: file.name, type: file.type, bytes: contacts })
+    : imageForm(fields)
+}
+
 /** As the row has it, by one spelling of its path. */
 const bySpelling =
   (spelling: number): Sender =>
@@ -142,7 +186,7 @@ const bySpelling =
     const row = rowOf(id)
     const { params = {}, query = {}, body, headers } = exampleOf(id) ?? {}
     const texts = Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)]))
-    const sent = row.upload ? imageForm(real(body) as { [part: string]: string }) : body && real(body)
+    const sent = row.upload ? formOf(row, real(body) as { [part: string]: string }) : body && real(body)
     const { status, result, error } = await client.call(id, {
       ...(row.auth !== 'origin' && row.auth !== 'none' && { key }),
       params: real({ projectId: ids.project, ...params }),
@@ -154,10 +198,11 @@ const bySpelling =
     return { status, result, message: error?.message }
   }
 
-/** A directory with the file that examples upload. */
-const withLogo = async <T>(use: (directory: string) => Promise<T>): Promise<T> => {
+/** A directory with the files that examples upload. */
+const withFiles = async <T>(use: (directory: string) => Promise<T>): Promise<T> => {
   const directory = mkdtempSync(join(tmpdir(), 'posthorn-examples-'))
   writeFileSync(join(directory, 'logo.png'), sampleImages['image/png'])
+  writeFileSync(join(directory, 'contacts.csv'), contacts)
   return use(directory).finally(() => rmSync(directory, { recursive: true }))
 }
 
@@ -199,13 +244,13 @@ const byTypeScript =
   }
 
 describe('the examples of the reference', () => {
-  it('are of every endpoint', () => {
+  it('cover every endpoint', () => {
     expect([...order].sort()).toEqual(routes.map(({ id }) => id).sort())
   })
 
   const refused = async (send: Sender) => (await sendAll(send)).filter(([, status]) => status >= 300)
 
-  it.each([0, 1])('work when they are sent, by spelling %i of the path', async (spelling) => {
+  it.each([0, 1])('work when sent to spelling %i of the path', async (spelling) => {
     expect(await refused(bySpelling(spelling))).toEqual([])
   })
 
@@ -213,20 +258,20 @@ describe('the examples of the reference', () => {
     ['curl', byCurl],
     ['TypeScript', byTypeScript],
   ] as const)(
-    'work as they are written: %s',
+    'work as written: %s',
     async (_, by) => {
-      expect(await withLogo((directory) => refused(by(directory)))).toEqual([])
+      expect(await withFiles((directory) => refused(by(directory)))).toEqual([])
       // One process of curl per example.
     },
     180_000,
   )
 
-  it('say what each endpoint does', () => {
+  it('describe what each endpoint does', () => {
     for (const { id } of routes)
       expect([id, exampleOf(id)?.description ?? '']).toEqual([id, expect.stringMatching(/\.$/)])
   })
 
-  it('have a body wherever one is taken', () => {
+  it('have a body wherever one is accepted', () => {
     const taking = routes.filter(({ body }) => body !== undefined)
     expect(taking.filter(({ id }) => exampleOf(id)?.body === undefined).map(({ id }) => id)).toEqual([])
   })

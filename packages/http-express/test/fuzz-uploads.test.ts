@@ -94,7 +94,7 @@ const assertServedAsImage = async (url: string) => {
 }
 
 describe('a hostile upload', () => {
-  it('is refused with nothing kept, or kept as nothing but the image that it is', async () => {
+  it('is rejected without storing anything, or stored as nothing but its image', async () => {
     const { project, key } = world.project
     const url = `${world.client.base}/v1/projectId/${project._id}/gallery/images`
     const statuses = new Set<number>()

@@ -32,20 +32,23 @@ const refused = async (body: unknown, headers?: Readonly<Record<string, string>>
 }
 
 describe('an upload', () => {
-  it('is read whether its fields come before the file or after it', async () => {
+  it('is accepted with its fields before or after the file', async () => {
     const fields = { name: 'Logo', parentFolderId: shared }
     for (const form of [imageForm(fields), withFields(fields, withFile(new FormData()))])
       expect(await upload(form)).toMatchObject({ status: 201, result: { name: 'Logo', parentFolderId: shared } })
   })
 
-  it.each(Object.entries(sampleImages))('is served as %s byte by byte, whatever it was called', async (type, bytes) => {
-    const { result } = await upload(imageForm({}, { bytes, type: 'text/html', filename: 'x.html' }))
-    const answer = await fetched(result.url)
-    expect(answer.headers.get('content-type')).toBe(type)
-    expect(Buffer.compare(Buffer.from(await answer.arrayBuffer()), bytes)).toBe(0)
-  })
+  it.each(Object.entries(sampleImages))(
+    'is served unchanged as %s, whatever its declared type',
+    async (type, bytes) => {
+      const { result } = await upload(imageForm({}, { bytes, type: 'text/html', filename: 'x.html' }))
+      const answer = await fetched(result.url)
+      expect(answer.headers.get('content-type')).toBe(type)
+      expect(Buffer.compare(Buffer.from(await answer.arrayBuffer()), bytes)).toBe(0)
+    },
+  )
 
-  it('may have the name of another one', async () => {
+  it('may have the name of another image', async () => {
     const [one, two] = [await upload(imageForm()), await upload(imageForm())]
     expect([one.result.name, two.result.name]).toEqual(['a.png', 'a.png'])
     expect(one.result.url).not.toBe(two.result.url)
@@ -60,7 +63,7 @@ describe('an upload', () => {
     'x".png; a="',
     'a\r\nSet-Cookie: b=c.png',
     '...',
-  ])('makes no path of the name %j', async (filename) => {
+  ])('stores the name %j without making a path of it', async (filename) => {
     const before = files.keys()
     const { status, result } = await upload(imageForm({}, { filename }))
     expect(status).toBe(201)
@@ -76,7 +79,7 @@ describe('an upload', () => {
     ['an archive', { bytes: 'PK\u0003\u0004' }, 'application/zip'],
     ['text', { bytes: 'hello', type: 'text/plain' }, 'text/plain'],
     ['nothing', { bytes: '' }, 'application/octet-stream'],
-  ])('of %s is refused, and nothing is kept', async (_, file, type) => {
+  ])('of %s is rejected, and nothing is stored', async (_, file, type) => {
     expect(await refused(imageForm({}, file))).toBe(
       `400 VALIDATION_ERROR: Mime type '${type}' not allowed! Allowed mime types are: image/jpeg,image/png,image/gif`,
     )
@@ -106,18 +109,18 @@ describe('an upload', () => {
       () => imageForm(Object.fromEntries(Array.from({ length: 30 }, (_, n) => [`f${n}`, '']))),
       'More fields than the endpoint accepts',
     ],
-  ])('%s is refused, and nothing is kept', async (_, form, message) => {
+  ])('with %s is rejected, and nothing is stored', async (_, form, message) => {
     expect(await refused(form())).toContain(`400 VALIDATION_ERROR: ${message}`)
   })
 
-  it('has a field that is called like a prototype refused as any other', async () => {
+  it('with fields named like prototypes is rejected', async () => {
     const form = imageForm()
     form.append('__proto__', 'x')
     form.append('constructor', 'y')
     expect(await refused(form)).toBe('400 VALIDATION_ERROR: Unexpected field: __proto__; Unexpected field: constructor')
   })
 
-  it('is a form, and nothing else', async () => {
+  it('must be a multipart form', async () => {
     const wrong = '400 VALIDATION_ERROR: The body must be multipart/form-data.'
     expect(await refused('{"image":"a"}')).toBe(wrong)
     expect(await refused('image=a', { 'content-type': 'application/x-www-form-urlencoded' })).toBe(wrong)
@@ -135,12 +138,12 @@ describe('an upload', () => {
     expect(await refused(undefined)).toBe('400 VALIDATION_ERROR: Missing required field: image')
   })
 
-  it('has its violations told with those of the query', async () => {
+  it('reports its violations together with those of the query', async () => {
     const { error } = await world.call('uploadGalleryImage', { body: new FormData(), query: { colour: 'red' } })
     expect(error?.message).toBe('Unexpected field: colour; Missing required field: image')
   })
 
-  it('is as large as the limit and no byte larger', async () => {
+  it('may be as large as the limit, and no byte larger', async () => {
     const ofSize = (length: number) => {
       const bytes = new Uint8Array(length)
       bytes.set(sampleImages['image/gif'])
@@ -151,18 +154,18 @@ describe('an upload', () => {
       expect(await refused(ofSize(length))).toBe(`413 PAYLOAD_TOO_LARGE: The file is larger than ${limit} bytes.`)
   })
 
-  it('into a folder that the project cannot see is not found, and nothing is kept', async () => {
+  it('into a folder that the project cannot see returns 404, and stores nothing', async () => {
     const nowhere = '404 NOT_FOUND: Gallery folder not found'
     for (const parentFolderId of ['nowhere', '../..', '$ne'])
       expect(await refused(imageForm({ parentFolderId }))).toBe(nowhere)
   })
 
-  it('into an empty folder id lies at the top, as forms send a field that is left empty', async () => {
+  it('with an empty folder id goes to the top level', async () => {
     const { result } = await world.call('uploadGalleryImage', { body: imageForm({ parentFolderId: '' }) })
     expect(result.parentFolderId).toBeNull()
   })
 
-  it('with a wrong key is not even read', async () => {
+  it('with a wrong key is refused unread', async () => {
     const { status } = await world.call('uploadGalleryImage', {
       key: 'ph_wrong',
       body: imageForm({}, { bytes: 'x'.repeat(limit + 1) }),
@@ -170,7 +173,7 @@ describe('an upload', () => {
     expect(status).toBe(403)
   })
 
-  it('that breaks off leaves nothing', async () => {
+  it('that is interrupted stores nothing', async () => {
     const before = files.keys().length
     const { hostname, port } = new URL(world.client.base)
     const path = `/v1/projectId/${world.project.project._id}/gallery/images`
@@ -195,7 +198,7 @@ describe('an upload', () => {
     expect(files.keys().length).toBe(before + 1)
   })
 
-  it('may have ten megabytes where nothing else is said', async () => {
+  it('may have ten megabytes by default', async () => {
     const { core, ports, project } = world
     const client = await testClient(httpApp({ core, publicUrl: ports.settings.publicUrl, log: ports.log }))
     const asked = (length: number) => {
@@ -208,7 +211,7 @@ describe('an upload', () => {
     await client.close()
   })
 
-  it('is described as a form with a file in it', () => {
+  it('is documented as a form with a file', () => {
     expect(openApiDocument(routes)).toMatchObject({
       paths: {
         '/v1/projectId/{projectId}/gallery/images': {

@@ -19,7 +19,7 @@ const folderOf = async (name: string, parentFolderId?: string) =>
 const fetched = (url: string, init?: RequestInit) => fetch(`${world.client.base}${new URL(url).pathname}`, init)
 
 describe('gallery folders', () => {
-  it('are made, listed with the gallery’s name, renamed and removed', async () => {
+  it('are created, listed with the gallery’s name, renamed and removed', async () => {
     const created = await world.call('createGalleryFolder', { body: { name: 'Spring' } })
     expect(created).toMatchObject({ status: 201, result: { name: 'Spring', parentFolderId: null } })
     const { _id } = created.result
@@ -39,7 +39,7 @@ describe('gallery folders', () => {
     for (const id of [_id, below]) expect((await world.call('getGalleryFolder', { params: { id } })).status).toBe(404)
   })
 
-  it('list their next page in the same folder', async () => {
+  it('link to the next page of the same folder', async () => {
     const top = await folderOf('Pages')
     for (const name of ['1', '2', '3']) await folderOf(name, top)
     const { result } = await world.call('listGalleryFolders', { query: { parentFolderId: top, limit: '2' } })
@@ -53,12 +53,12 @@ describe('gallery folders', () => {
     [{ name: 'a\u0000' }, 'name: must not contain control characters'],
     [{ name: 'a', parentFolderId: 7 }, 'parentFolderId: '],
     [{ name: 'a', treeId: 'x' }, 'Unexpected field: treeId'],
-  ])('are not made of %j', async (body, message) => {
+  ])('cannot be created from %j', async (body, message) => {
     const { status, error } = await world.call('createGalleryFolder', { body })
     expect([status, error?.message]).toEqual([400, expect.stringContaining(message)])
   })
 
-  it('lie in no folder that the project cannot see', async () => {
+  it('cannot be put into folders that the project cannot see', async () => {
     for (const parentFolderId of ['nowhere', '../..', '$ne'])
       expect((await world.call('createGalleryFolder', { body: { name: 'a', parentFolderId } })).status).toBe(404)
     for (const id of ['listGalleryFolders', 'listGalleryImages'] as const)
@@ -67,14 +67,14 @@ describe('gallery folders', () => {
       )
   })
 
-  it('that are shared are not one project’s to change', async () => {
+  it('that are shared cannot be changed by one project', async () => {
     const params = { id: shared }
     expect((await world.call('getGalleryFolder', { params })).result).toMatchObject({ name: 'Shared' })
     expect((await world.call('updateGalleryFolder', { params, body: { name: 'Mine' } })).status).toBe(403)
     expect((await world.call('deleteGalleryFolder', { params })).status).toBe(403)
   })
 
-  it('take their images and files with them', async () => {
+  it('are removed with their images and files', async () => {
     const top = await folderOf('Doomed')
     const { url } = (await upload(imageForm({ parentFolderId: await folderOf('Below', top) }))).result
     expect((await fetched(url)).status).toBe(200)
@@ -84,7 +84,7 @@ describe('gallery folders', () => {
     expect(files.keys().length).toBe(before - 1)
   })
 
-  it('bear the name of the project in whatever list', async () => {
+  it('are listed with the project’s name', async () => {
     await world.call('updateProject', { body: { name: 'Shop' } })
     for (const id of ['listGalleryFolders', 'listGalleryImages'] as const)
       expect((await world.call(id)).result.galleryName).toBe('Shop')
@@ -92,7 +92,7 @@ describe('gallery folders', () => {
 })
 
 describe('gallery images', () => {
-  it('are listed by folder, renamed without a new file, and removed with it', async () => {
+  it('are listed by folder, renamed without a new file, and removed with their file', async () => {
     const parentFolderId = await folderOf('Listed')
     const { result: image } = await upload(imageForm({ name: 'b', parentFolderId }))
     await upload(imageForm({ name: 'a', parentFolderId }))
@@ -114,7 +114,7 @@ describe('gallery images', () => {
     expect((await world.call('updateGalleryImage', { params, body: { name: 'x' } })).status).toBe(404)
   })
 
-  it('that another project has shared are not this one’s to change', async () => {
+  it('shared by another project cannot be changed', async () => {
     const sibling = await world.core.projects.create({ accountId: world.project.account._id, name: 'Sibling' })
     const { _id } = await world.core.galleryImages.upload(
       { projectId: sibling._id, caller: 'api-key' },
@@ -130,8 +130,8 @@ describe('gallery images', () => {
   })
 })
 
-describe('the address of an image', () => {
-  it('is open to everybody, and dangerous to nobody', async () => {
+describe('the URL of an image', () => {
+  it('is public, with headers that make the file harmless', async () => {
     const { url } = (await upload(imageForm({ name: 'Grüße "x"; a=\'b\'.html' }))).result
     const { headers, status } = await fetched(url)
     expect(status).toBe(200)
@@ -147,12 +147,12 @@ describe('the address of an image', () => {
     expect(headers.get('set-cookie')).toBeNull()
   })
 
-  it('has one form of its name where that is ASCII', async () => {
+  it('sends an ASCII file name in one form only', async () => {
     const { url } = (await upload(imageForm({ name: 'logo.png' }))).result
     expect((await fetched(url)).headers.get('content-disposition')).toBe('inline; filename="logo.png"')
   })
 
-  it('need not be fetched twice', async () => {
+  it('can be cached', async () => {
     const { url } = (await upload(imageForm())).result
     const etag = (await fetched(url)).headers.get('etag') ?? ''
     expect((await fetched(url, { headers: { 'if-none-match': etag, 'cache-control': 'max-age=0' } })).status).toBe(304)
@@ -161,7 +161,7 @@ describe('the address of an image', () => {
   })
 
   it.each(['nothing.png', '..%2f..%2fetc%2fpasswd', '%2e%2e%2fattachments%2f1', '%00', '__proto__', '[object Object]'])(
-    'shows nothing but images: %s',
+    'returns 404 for anything but images: %s',
     async (name) => {
       const answer = await fetch(`${world.client.base}/gallery/${name}`)
       expect(answer.status).toBe(404)

@@ -1,4 +1,5 @@
 import { requestLease } from '@posthorn/core/ports/transport'
+import { inMemoryFiles } from '@posthorn/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openApiDocument, routes } from '../src/index.js'
 import { takesKey } from '../src/route.js'
@@ -32,7 +33,7 @@ const mailed = async () => {
 const replayed = ({ headers }: { headers: Headers }) => headers.get('Idempotency-Replayed')
 
 describe('a send', () => {
-  it('answers its dispatch, and its delivery where it goes to one address', async () => {
+  it('returns the id of its dispatch, and of its delivery if there is one address', async () => {
     const one = await world.call('sendTransactional', { body: { email: 'A@example.com', transactionalId } })
     expect(one.result.deliveryId).toBe(`${one.result.dispatchId}:a@example.com`)
     await world.core.worker.runUntilIdle()
@@ -54,7 +55,7 @@ describe('a send', () => {
     await world.core.worker.runUntilIdle()
   })
 
-  it('with a key sends once and answers the same again', async () => {
+  it('sends once per key, and returns the same response again', async () => {
     const asked = { body: { email: 'once@example.com', transactionalId }, headers: aKey() }
     const before = await mailed()
     const [first, again] = [await world.call('sendTransactional', asked), await world.call('sendTransactional', asked)]
@@ -63,7 +64,7 @@ describe('a send', () => {
     expect(await mailed()).toBe(before + 1)
   })
 
-  it('with the key of another body or another path is refused', async () => {
+  it('is refused if the key was used with another body or path', async () => {
     const headers = aKey()
     await world.call('sendTransactional', { body: { email: 'one@example.com', transactionalId }, headers })
     const another = { body: { email: 'two@example.com', transactionalId }, headers }
@@ -72,7 +73,7 @@ describe('a send', () => {
     expect(await world.call('sendTransactionalByEmail', elsewhere)).toMatchObject({ status: 409 })
   })
 
-  it('is told to come back while the first is under way', async () => {
+  it('returns 409 while the first request is still running', async () => {
     const { contents } = world.ports.repositories
     const headers = aKey()
     const fresh = await world.call('createTransactionalEmail', {
@@ -94,7 +95,7 @@ describe('a send', () => {
     expect((await world.call('sendTransactional', asked)).status === 200 || (await first).status === 200).toBe(true)
   })
 
-  it('is not sent twice when the process died before its answer was kept', async () => {
+  it('is not repeated if the process died before it stored the response', async () => {
     const { idempotentRequests } = world.ports.repositories
     const alive = { ...idempotentRequests }
     const asked = { body: { email: 'crash@example.com', transactionalId }, headers: aKey() }
@@ -109,7 +110,7 @@ describe('a send', () => {
     expect(await mailed()).toBe(before + 1)
   })
 
-  it('with a key that is none is refused', async () => {
+  it('with an invalid key is rejected', async () => {
     const body = { email: 'one@example.com', transactionalId }
     const headers = { 'Idempotency-Key': 'x'.repeat(256) }
     expect(await world.call('sendTransactional', { body, headers })).toMatchObject({ status: 400 })
@@ -117,7 +118,7 @@ describe('a send', () => {
 })
 
 describe('any other POST', () => {
-  it('makes one record, however often it comes', async () => {
+  it('creates one record per key', async () => {
     const asked = { body: { name: 'Once' }, headers: aKey() }
     const [first, again] = [
       await world.call('createSubscriberList', asked),
@@ -126,7 +127,7 @@ describe('any other POST', () => {
     expect([again.status, again.result, replayed(again)]).toEqual([201, first.result, 'true'])
   })
 
-  it('tells a record again whose answer is too large to keep', async () => {
+  it('returns the record again if its response was too large to store', async () => {
     const document = 'x'.repeat(50_000)
     const asked = { body: { name: 'Large', subject: 'Large', type: 'text', document }, headers: aKey() }
     const first = await world.call('createTransactionalEmail', asked)
@@ -134,16 +135,39 @@ describe('any other POST', () => {
     expect([again.result, replayed(again)]).toEqual([first.result, 'true'])
   })
 
-  it('knows a multipart form by its fields and its file', async () => {
+  it('recognises a multipart form by its fields and file', async () => {
     const headers = aKey()
     const upload = (name: string) => world.call('uploadGalleryImage', { body: imageForm({ name }), headers })
     const [first, again] = [await upload('One'), await upload('One')]
     expect([again.result, replayed(again)]).toEqual([first.result, 'true'])
     expect((await upload('Two')).status).toBe(409)
   })
+
+  it('recognises an uploaded file of contacts by its name and bytes, and keeps no second one', async () => {
+    const files = inMemoryFiles()
+    const other = await aWorld({ files })
+    const headers = aKey()
+    const upload = (bytes: string, filename = 'people.csv') =>
+      other.call('uploadImport', { body: imageForm({}, { part: 'file', filename, bytes }), headers })
+    const [first, again] = [await upload('email\n'), await upload('email\n')]
+    expect([again.result, replayed(again)]).toEqual([first.result, 'true'])
+    expect((await upload('email,name\n')).status).toBe(409)
+    expect((await upload('email\n', 'others.csv')).status).toBe(409)
+    expect(files.keys()).toHaveLength(1)
+    const start = () =>
+      other.call('startImport', {
+        params: { id: first.result._id },
+        body: { columns: [{ field: 'email' }], consent: 'c' },
+        headers: { 'idempotency-key': 'start' },
+      })
+    const started = await start()
+    expect(started.status).toBe(200)
+    expect((await start()).result).toEqual(started.result)
+    await other.client.close()
+  })
 })
 
-it('describes the header in OpenAPI at every POST of a project, and nowhere else', () => {
+it('OpenAPI documents the header at every POST of a project and nowhere else', () => {
   const { paths } = openApiDocument(routes) as { paths: Record<string, Record<string, { parameters?: object[] }>> }
   const names = (row: (typeof routes)[number]) =>
     (paths[row.path]?.[row.method]?.parameters ?? []).filter((one) => 'in' in one && one.in === 'header')

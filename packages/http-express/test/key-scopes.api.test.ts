@@ -21,6 +21,9 @@ const takesKeys = routes.filter(({ auth }) => auth.startsWith('api-key'))
 
 /** What the scopes mean, said once more: by name where a method does not tell. */
 const sends = [
+  'sendMail',
+  'cancelSend',
+  'sendBatch',
   'sendTransactional',
   'sendTriggered',
   'sendTransactionalByEmail',
@@ -37,6 +40,7 @@ const opens: Readonly<Record<KeyScope, (row: Route) => boolean>> = {
 }
 
 const paramsOf = (row: Route) => ({
+  dispatchId: '0'.repeat(24),
   id: row.projectOf ? world.project.list._id : '0'.repeat(24),
   subscriberListId: world.project.list._id,
   identityId: '0'.repeat(24),
@@ -53,7 +57,7 @@ const ask = (row: (typeof routes)[number], key: string, params: object = {}) =>
 
 describe.each(['full', 'send', 'read', 'webhook'] as const)('a key with the scope %s', (scope) => {
   it.each(takesKeys.filter(({ path }) => path.includes('{projectId}')))(
-    'is told nothing of another’s project: $id',
+    'learns nothing about another project: $id',
     async (row) => {
       expect(await ask(row, keys[scope], { projectId: other.project._id })).toMatchObject({
         status: 403,
@@ -64,13 +68,13 @@ describe.each(['full', 'send', 'read', 'webhook'] as const)('a key with the scop
 })
 
 describe.each(['send', 'read', 'webhook'] as const)('a key with the narrow scope %s', (scope) => {
-  it.each(takesKeys.filter(opens[scope]))('gets the response of a full key from $id', async (row) => {
+  it.each(takesKeys.filter(opens[scope]))('gets the same response as a full key from $id', async (row) => {
     const [narrow, full] = [await ask(row, keys[scope]), await ask(row, keys.full)]
     expect([narrow.status, narrow.error]).toEqual([full.status, full.error])
     expect(full.error?.message ?? '').not.toContain('scope')
   })
 
-  it.each(takesKeys.filter((row) => !opens[scope](row)))('is told what would open $id', async (row) => {
+  it.each(takesKeys.filter((row) => !opens[scope](row)))('learns which scope opens $id', async (row) => {
     const { status, error } = await ask(row, keys[scope])
     expect([status, error?.name]).toEqual([403, 'AUTHORIZATION_ERROR'])
     expect(error?.message).toMatch(new RegExp(`^This API key has the scope ${scope}; .* the scope .*full\\.$`))
@@ -87,7 +91,7 @@ const everything = async (repositories: Repositories) => {
   return kept
 }
 
-it('a key that may read changes nothing', async () => {
+it('a key with the scope read changes nothing', async () => {
   const email = { name: 'N', subject: 's', type: 'text', document: 'd' }
   const { result } = await world.call('createTransactionalEmail', { body: email })
   await world.call('setWebhook', { body: { url: 'https://shop.example.com/', secretKey: world.project.key } })
@@ -97,7 +101,7 @@ it('a key that may read changes nothing', async () => {
   expect(await everything(world.ports.repositories)).toEqual(before)
 })
 
-it('a key of the wrong scope is not made up for by an Origin', async () => {
+it('an Origin does not make up for a key of the wrong scope', async () => {
   await world.core.projects.update(world.project.scope, { whiteList: ['shop.example.com'] })
   const { status } = await world.call('createContact', {
     key: keys.send,
@@ -108,7 +112,7 @@ it('a key of the wrong scope is not made up for by an Origin', async () => {
 })
 
 describe('the documents', () => {
-  it('say of every endpoint which keys open it', () => {
+  it('name the key scopes of every endpoint', () => {
     const { paths } = JSON.parse(JSON.stringify(openApiDocument(routes))) as {
       readonly paths: Record<string, Record<string, { readonly security: readonly { apiKey?: string[] }[] }>>
     }

@@ -23,7 +23,7 @@ const started = async () => {
   return { came, classes, base: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
 }
 
-test('a request and its response keep the prototype that they were made with', async () => {
+test('requests and responses keep the prototypes that they were created with', async () => {
   const { came, classes, base } = await started()
   await fetch(`${base}/ada`)
   const [[request, response] = []] = came
@@ -31,14 +31,14 @@ test('a request and its response keep the prototype that they were made with', a
   expect(Object.getPrototypeOf(response)).toBe(classes.ServerResponse.prototype)
 })
 
-test('they are what Express makes of them otherwise', async () => {
+test('they work like Express’s own', async () => {
   const { base } = await started()
   const answer = await fetch(`${base}/ada?a=1`)
   expect(answer.status).toBe(201)
   expect(await answer.json()).toEqual({ hello: 'ada', query: { a: '1' }, app: true })
 })
 
-test('an application listens with such messages, and says so or why not', async () => {
+test('an application listens with these classes, and reports success or failure', async () => {
   const app = express()
   app.listen = listenWith(app)
   const own: boolean[] = []

@@ -23,20 +23,20 @@ const objectsIn = (
 const everything = objectsIn(document)
 
 describe('the OpenAPI document', () => {
-  it('is one, to a validator', async () => {
+  it('is valid', async () => {
     const { valid, errors } = await new Validator().validate(JSON.parse(JSON.stringify(document)))
     expect(errors).toBeUndefined()
     expect(valid).toBe(true)
   })
 
-  it('refers to nothing that is not there', () => {
+  it('has no dangling references', () => {
     const places = new Set(everything.map(([at]) => at))
     const references = everything.flatMap(([, { $ref }]) => (typeof $ref === 'string' ? [$ref] : []))
     expect(references.length).toBeGreaterThan(0)
     expect(references.filter((one) => !places.has(one))).toEqual([])
   })
 
-  it('has every endpoint in every spelling, each under a name of its own', () => {
+  it('has every endpoint at every path, each with a unique operation id', () => {
     const { paths } = document
     const operations = everything.flatMap(([, { operationId }]) =>
       typeof operationId === 'string' ? [operationId] : [],
@@ -46,7 +46,7 @@ describe('the OpenAPI document', () => {
     expect(new Set(operations).size).toBe(operations.length)
   })
 
-  it('says of every property what it is', () => {
+  it('describes every property', () => {
     const properties = everything.flatMap(([at, { properties: all }]) =>
       isObject(all) ? Object.entries(all).map(([name, schema]) => ({ at: `${at}/${name}`, schema })) : [],
     )
@@ -57,7 +57,7 @@ describe('the OpenAPI document', () => {
     expect(silent.map(({ at }) => at)).toEqual([])
   })
 
-  it('says what each endpoint is for, and has an example of each body', () => {
+  it('describes every endpoint, and has an example of each body', () => {
     const operations = everything.filter(([, { operationId }]) => operationId !== undefined)
     const silent = operations.filter(([, { description }]) => typeof description !== 'string' || description === '')
     expect(silent.map(([at]) => at)).toEqual([])
@@ -69,12 +69,12 @@ describe('the OpenAPI document', () => {
     expect(media.filter(([, { example }]) => example === undefined).map(([at]) => at)).toEqual([])
   })
 
-  it('has the version of the specification, and beside it that of the package', () => {
+  it('has the versions of the specification and of the package', () => {
     const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
     expect(document.info).toMatchObject({ version: '1.0.0', 'x-posthorn-version': version })
   })
 
-  it('groups endpoints by resource, in the order in which the README names them', () => {
+  it('groups endpoints by resource, in the order of the README', () => {
     const names = (document.tags as readonly { readonly name: string }[]).map(({ name }) => name)
     const used = everything.flatMap(([, { operationId, tags }]) => (operationId && Array.isArray(tags) ? tags : []))
     expect([...new Set(used.map(String))].sort()).toEqual([...names].sort())
@@ -90,7 +90,7 @@ describe('the OpenAPI document', () => {
   }
   const parameter = (id: string, name: string) => parametersOf(id).find((one) => one.name === name)
 
-  it('has numbers where a list is given numbers', () => {
+  it('types numeric list parameters as bounded numbers', () => {
     expect(parameter('listCampaigns', 'limit')?.schema).toMatchObject({ type: 'integer', minimum: 1, default: 10 })
     expect(parameter('listCampaigns', 'skip')?.schema).toMatchObject({ type: 'integer', minimum: 0, default: 0 })
     const numbers = everything.filter(
@@ -101,7 +101,7 @@ describe('the OpenAPI document', () => {
     expect(unbounded.map(([at]) => at)).toEqual([])
   })
 
-  it('has a parameter for each field that a list is filtered by', () => {
+  it('has a parameter for each field that a list can be filtered by', () => {
     expect(parameter('listCampaigns', 'filter[status]')?.schema).toMatchObject({
       enum: ['draft', 'archive', 'scheduled', 'being-sent', 'sent', 'error'],
     })
@@ -113,7 +113,7 @@ describe('the OpenAPI document', () => {
     expect(everything.filter(([, { name }]) => name === 'filter')).toEqual([])
   })
 
-  it('asks for no field of a body that has a default, and says the default', () => {
+  it('requires no body field that has a default, and states the default', () => {
     const schemas = (document.components as { readonly schemas: { readonly [name: string]: Json } }).schemas
     const of = (name: string) =>
       schemas[name] as { required: string[]; properties: Record<string, { description: string }> }
@@ -124,17 +124,17 @@ describe('the OpenAPI document', () => {
     expect(inBodies.map(([at]) => at)).toEqual([])
   })
 
-  it('says what a scheduled campaign needs', () => {
+  it('states what a scheduled campaign needs', () => {
     expect(JSON.stringify(document)).toContain('`scheduled` sends it at `scheduledTo`, which is then required')
   })
 
-  it('asks for what every send needs', () => {
+  it('lists the required fields of sends', () => {
     const text = JSON.stringify(document)
     expect(text).toContain('"required":["email","transactionalId"]')
     expect(text).toContain('"required":["triggeredId"]')
   })
 
-  it('has patterns that every generator reads', () => {
+  it('has only patterns that every generator can read', () => {
     const patterns = everything.flatMap(([, { pattern }]) => (typeof pattern === 'string' ? [pattern] : []))
     expect(patterns.length).toBeGreaterThan(10)
     for (const pattern of patterns) {
@@ -143,7 +143,7 @@ describe('the OpenAPI document', () => {
     }
   })
 
-  it('says of every parameter what it is', () => {
+  it('describes every parameter', () => {
     const parameters = everything.filter(([, one]) => typeof one.in === 'string' && typeof one.name === 'string')
     expect(parameters.length).toBeGreaterThan(100)
     expect(parameters.filter(([, { description }]) => description === undefined).map(([at]) => at)).toEqual([])

@@ -43,13 +43,13 @@ const basic = (given: string, user = 'operator') => ({
 })
 
 describe('the outbox and the metrics of a server on loopback', () => {
-  it.each(['/outbox', '/metrics'])('are there without a credential, for this machine’s own names: %s', async (path) => {
+  it.each(['/outbox', '/metrics'])('need no credentials under this machine’s own names: %s', async (path) => {
     const ask = await start()
     for (const host of ['localhost', 'localhost:3000', '127.0.0.1:8080', 'LOCALHOST.', '[::1]:3000'])
       expect((await ask({ host }, path)).status).toBe(200)
   })
 
-  it.each(['/outbox', '/outbox/x', '/metrics'])('are refused by any other name: %s', async (path) => {
+  it.each(['/outbox', '/outbox/x', '/metrics'])('are refused under any other name: %s', async (path) => {
     const ask = await start({ password })
     for (const host of [
       'evil.example',
@@ -67,14 +67,14 @@ describe('the outbox and the metrics of a server on loopback', () => {
       }
   })
 
-  it('are there by the names that were given', async () => {
+  it('are available under the configured names', async () => {
     const ask = await start({ hosts: ['mail.example.com', 'Posthorn.internal:8080'] })
     for (const host of ['mail.example.com', 'mail.example.com:8443', 'posthorn.internal'])
       expect((await ask({ host })).status).toBe(200)
   })
 
   it.each(['forwarded', 'x-forwarded-for', 'x-forwarded-proto', 'x-real-ip', 'via'])(
-    'ask for a credential where a proxy has passed the request on: %s',
+    'require credentials if a proxy forwarded the request: %s',
     async (name) => {
       const ask = await start({ password })
       expect((await ask({ [name]: '127.0.0.1' })).status).toBe(401)
@@ -83,8 +83,8 @@ describe('the outbox and the metrics of a server on loopback', () => {
   )
 })
 
-describe('elsewhere', () => {
-  it('they ask for the password, with any user name, or for an admin’s token', async () => {
+describe('on any other listener', () => {
+  it('they require the password with any user name, or an admin’s token', async () => {
     const ask = await start({ loopback: false, password })
     const asked = await ask()
     expect([asked.status, asked.headers['www-authenticate']]).toEqual([401, 'Basic realm="Posthorn", charset="UTF-8"'])
@@ -103,7 +103,7 @@ describe('elsewhere', () => {
       expect((await ask(wrong)).status).toBe(401)
   })
 
-  it('they are not there at all without a password, but for an admin', async () => {
+  it('they return 404 without a password, except for an admin', async () => {
     const ask = await start({ loopback: false })
     for (const path of ['/outbox', '/metrics'])
       for (const headers of [{}, basic(''), basic('undefined'), { authorization: 'Bearer x' }])
@@ -111,7 +111,7 @@ describe('elsewhere', () => {
     expect((await ask({ authorization: 'Bearer admins' }, '/metrics')).text).toContain('process_cpu')
   })
 
-  it('they stop looking at credentials after ten wrong ones, and say when to come back', async () => {
+  it('they return 429 after ten wrong credentials, and name the time to retry', async () => {
     const ask = await start({ loopback: false, password })
     for (let n = 0; n < 30; n += 1) expect((await ask(basic(password))).status).toBe(200)
     for (let n = 0; n < 10; n += 1) expect((await ask(basic(`wrong ${n}`))).status).toBe(401)
@@ -122,16 +122,16 @@ describe('elsewhere', () => {
   })
 })
 
-describe('a server that was told nothing of its operator', () => {
-  it('shows neither', async () => {
+describe('a server without operator access', () => {
+  it('serves neither page', async () => {
     const { ports } = inMemoryPorts()
     client = await testClient(httpApp({ core: createCore(ports), publicUrl: 'http://localhost:3000', log: ports.log }))
     expect((await asking(`${client.base}/metrics`, {})).status).toBe(404)
   })
 })
 
-describe('metrics on a listener of their own', () => {
-  it('are all that it has beside the health, under the same rules', async () => {
+describe('metrics on their own listener', () => {
+  it('are served with the health checks only, under the same rules', async () => {
     const { ports } = inMemoryPorts()
     const operatorAccess = { loopback: true, hosts: [], isAdmin: () => false }
     let isReady = true
@@ -156,7 +156,7 @@ describe('metrics on a listener of their own', () => {
   })
 })
 
-describe('the name in a Host field', () => {
+describe('the host name in a Host header', () => {
   it.each([
     ['Example.COM', 'example.com'],
     ['example.com.:80', 'example.com'],

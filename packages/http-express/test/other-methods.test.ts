@@ -14,7 +14,7 @@ const told = async (method: string, path: string) => {
   return { status: response.status, allow: response.headers.get('allow'), body: await response.json() }
 }
 
-describe('a known path asked by another method', () => {
+describe('a known path with another method', () => {
   it.each([
     ['DELETE', '/v1/projectId/p', 'GET, HEAD, PATCH'],
     ['PUT', '/v1/projectId/p/webhook', 'DELETE, GET, HEAD, PATCH'],
@@ -23,7 +23,7 @@ describe('a known path asked by another method', () => {
     // The fields, and not a contact of that address.
     ['PUT', '/v1/projectId/p/contacts/fields', 'GET, HEAD, POST'],
     ['DELETE', '/v1/projectId/p/contacts/tags', 'GET, HEAD, POST'],
-  ])('405: says what there is: %s %s', async (method, path, allow) => {
+  ])('returns 405 and the allowed methods: %s %s', async (method, path, allow) => {
     expect(await told(method, path)).toEqual({
       status: 405,
       allow,
@@ -34,7 +34,7 @@ describe('a known path asked by another method', () => {
     })
   })
 
-  it.each([...new Set(routes.flatMap(pathsOf))])('405: %s', async (path) => {
+  it.each([...new Set(routes.flatMap(pathsOf))])('returns 405: %s', async (path) => {
     const { status, allow } = await told('PUT', path.replace(/\{\w+\}/g, 'x'))
     expect(status).toBe(405)
     for (const row of routes.filter((one) => pathsOf(one).includes(path)))
@@ -42,8 +42,8 @@ describe('a known path asked by another method', () => {
   })
 })
 
-describe('a business rule that stands in the way', () => {
-  it('405: says what there is, too', async () => {
+describe('a refusal by a business rule', () => {
+  it('returns 405 and the allowed methods, too', async () => {
     const body = { email: 'gone@example.com', reason: 'bounce' }
     await world.call('createSuppression', { body })
     const { status, headers } = await world.call('createContact', { body: { email: body.email } })
@@ -52,12 +52,15 @@ describe('a business rule that stands in the way', () => {
 })
 
 describe('an unknown path', () => {
-  it.each(['/v1/nothing', '/v1/projectId/p/nothing', '/v1/projectId/p/webhook/more'])('404: %s', async (path) => {
-    for (const method of ['GET', 'POST', 'PUT'])
-      expect(await told(method, path)).toMatchObject({ status: 404, allow: null })
-  })
+  it.each(['/v1/nothing', '/v1/projectId/p/nothing', '/v1/projectId/p/webhook/more'])(
+    'returns 404: %s',
+    async (path) => {
+      for (const method of ['GET', 'POST', 'PUT'])
+        expect(await told(method, path)).toMatchObject({ status: 404, allow: null })
+    },
+  )
 })
 
-it('a head is asked for where something can be got', async () => {
+it('HEAD works wherever GET does', async () => {
   expect((await ask('HEAD', '/v1/captcha')).status).toBe(200)
 })

@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all([world?.client.close(), without?.client.close()]))
 
 describe('checkCloud', () => {
-  it('fails with nothing stored and nothing given', async () => {
+  it('fails without stored or given credentials', async () => {
     expect(await check({})).toMatchObject({
       status: 400,
       error: {
@@ -29,13 +29,13 @@ describe('checkCloud', () => {
     })
   })
 
-  it('succeeds with given credentials, and stores none', async () => {
+  it('succeeds with given credentials, and does not store them', async () => {
     const answer = await check({ ...keys, region, limit: 14 })
     expect([answer?.status, answer?.result]).toEqual([200, { success: true }])
     expect((await world?.call('getProject'))?.result).not.toHaveProperty('cloudConfig')
   })
 
-  it('succeeds with stored ones, in the form that the reference gives for senders', async () => {
+  it('succeeds with stored credentials and the reference’s format for senders', async () => {
     await world?.call('updateProject', { body: { cloudConfig: { ...keys, region } } })
     expect((await check({}))?.status).toBe(200)
     const senderIdentities = [{ _id: '1', name: 'Post', email: 'post@example.com' }]
@@ -50,33 +50,33 @@ describe('checkCloud', () => {
     [{ region: '169.254.169.254/' }, 'region: expected a region such as eu-west-1'],
     [{ limit: '15' }, 'limit'],
     [{ externalId: 'mine' }, 'Unexpected field: externalId'],
-  ])('tells why %j will not do', async (body, message) => {
+  ])('explains why %j fails', async (body, message) => {
     const answer = await check(body)
     expect(answer).toMatchObject({ status: 400, error: { message: expect.stringContaining(message) } })
     expect(answer?.error?.message).not.toMatch(/wrong-secret|a-secret-that-opens/)
   })
 
-  it('says what this server cannot do', async () => {
+  it('explains that this server has no Amazon SES', async () => {
     expect(await check({ ...keys, region }, without)).toMatchObject({
       status: 400,
       error: { message: 'cloudConfig: this server sends without Amazon SES and cannot look at cloud accounts' },
     })
   })
 
-  it('is hidden from a wrong key', async () => {
+  it('returns 403 for a wrong key', async () => {
     expect((await world?.call('checkCloud', { key: 'ph_wrong', body: {} }))?.status).toBe(403)
   })
 })
 
 describe('getSetupLink', () => {
-  it('answers the same link each time', async () => {
+  it('returns the same link each time', async () => {
     const [first, second] = [await world?.call('getSetupLink'), await world?.call('getSetupLink')]
     expect(first?.status).toBe(200)
     expect(first?.result.link).toMatch(/^https:\/\/console\.aws\.amazon\.com\/.+externalId=[\w-]{20,}/)
     expect(second?.result).toEqual(first?.result)
   })
 
-  it('is hidden from a wrong key', async () => {
+  it('returns 403 for a wrong key', async () => {
     expect((await world?.call('getSetupLink', { key: 'ph_wrong' }))?.status).toBe(403)
   })
 })

@@ -9,7 +9,7 @@ it.each([
   ['^[^\\r\\n\\0]*$', '^[^\\r\\n\\x00]*$'],
   ['^role\\/[\\w+=]{1,9}$', '^role/[A-Za-z0-9_+=]{1,9}$'],
   ['^(?=.{1,253}$)[a-z]+$', '^[a-z]+$'],
-])('%s is spelled out: %s', (pattern, portable) => {
+])('%s is written portably as %s', (pattern, portable) => {
   expect(portablePattern(pattern)).toBe(portable)
   for (const text of ['', 'a', '0'.repeat(24), 'a\u0085', 'role/x', 'x]', 'ä\n'])
     expect(new RegExp(portable, 'u').test(text)).toBe(new RegExp(pattern, 'u').test(text))

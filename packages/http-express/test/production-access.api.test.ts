@@ -53,7 +53,7 @@ const refusal = ({
 }) => `${status} ${error?.message}`
 
 describe('getProductionAccess', () => {
-  it('shows where a project stands before it has done anything', async () => {
+  it('returns the status of a project that has not applied', async () => {
     const { core, client } = world
     const { key, project } = await sampleProject(core, { production: false, name: 'New' })
     const { status, result } = await client.call('getProductionAccess', { key, params: { projectId: project._id } })
@@ -72,7 +72,7 @@ describe('getProductionAccess', () => {
     })
   })
 
-  it('shows a verified domain, what was approved, and a restriction', async () => {
+  it('returns a verified domain, the approved limits, and a restriction', async () => {
     const { call, projectId, askForMore } = await approved()
     await askForMore()
     await world.core.restriction.restrict(projectId, { reason: 'Bought addresses' })
@@ -87,14 +87,14 @@ describe('getProductionAccess', () => {
     })
   })
 
-  it('is nobody else’s', async () => {
+  it('is refused with another project’s key', async () => {
     const { project } = await sandboxed()
     expect((await world.call('getProductionAccess', { params: { projectId: project._id } })).status).toBe(403)
   })
 })
 
 describe('applyForProductionAccess', () => {
-  it('makes a request that waits', async () => {
+  it('creates a pending request', async () => {
     const { apply, call } = await sandboxed()
     const { status, result } = await apply()
     expect(status).toBe(201)
@@ -102,7 +102,7 @@ describe('applyForProductionAccess', () => {
     expect((await call('getProductionAccess')).result.requestStatus).toBe('pending')
   })
 
-  it('tells all that is wrong at once', async () => {
+  it('reports all violations at once', async () => {
     const { apply } = await sandboxed()
     const { status, error } = await apply({ volume: 0, website: 'javascript:alert(1)', whyBluefox: ' ', size: 1 })
     expect(status).toBe(400)
@@ -118,7 +118,7 @@ describe('applyForProductionAccess', () => {
       expect(error?.message).toContain(field)
   })
 
-  it('takes a domain whose SPF, MX and DKIM records are verified, and DKIM alone when asking again', async () => {
+  it('requires a domain with verified SPF, MX and DKIM records, and only DKIM when applying again', async () => {
     const { apply, projectId } = await sandboxed({ mx: false })
     expect(refusal(await apply())).toContain('400 Production access needs a domain whose SPF, MX and DKIM records')
     const { domains } = world.ports.repositories
@@ -129,7 +129,7 @@ describe('applyForProductionAccess', () => {
     expect((await apply()).status).toBe(201)
   })
 
-  it('is refused while there is nothing to apply for', async () => {
+  it('is refused while a request is pending or approved', async () => {
     const { apply, projectId } = await sandboxed()
     await apply()
     expect(refusal(await apply())).toBe('400 The production access is pending already.')
@@ -147,7 +147,7 @@ describe('applyForProductionAccess', () => {
 })
 
 describe('requestLimitIncrease', () => {
-  it('puts the wish on record, and changes no limit yet', async () => {
+  it('records the request without changing the limit', async () => {
     const { askForMore } = await approved()
     const { status, result } = await askForMore({ monthlyLimit: 0, reason: 'There is no end to it' })
     expect(status).toBe(200)
@@ -159,7 +159,7 @@ describe('requestLimitIncrease', () => {
     [{ ...increase, monthlyLimit: -1 }, '400 monthlyLimit: '],
     [{ ...increase, reason: 'too short' }, '400 reason: '],
     [{ monthlyLimit: 80_000 }, '400 '],
-  ])('refuses %j', async (body, message) => {
+  ])('rejects %j', async (body, message) => {
     const { askForMore } = await approved()
     expect(refusal(await askForMore(body))).toContain(message)
   })

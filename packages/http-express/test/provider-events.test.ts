@@ -35,8 +35,8 @@ const started = async (receive: (body: string) => void = () => {}) => {
   return { taken, post }
 }
 
-describe('the page of a sending provider', () => {
-  it('hands on what is posted, without looking into it', async () => {
+describe('the endpoint for a provider’s events', () => {
+  it('passes the body on unread', async () => {
     const { taken, post } = await started()
     expect(await post('{"a":')).toEqual({ status: 204, text: '' })
     expect((await post('x'.repeat(256 * 1024))).status).toBe(204)
@@ -44,7 +44,7 @@ describe('the page of a sending provider', () => {
     expect(taken.map(({ length }) => length)).toEqual([5, 256 * 1024, 0])
   })
 
-  it('refuses what is larger than 256 kB', async () => {
+  it('rejects bodies larger than 256 kB', async () => {
     const { taken, post } = await started()
     expect((await post('x'.repeat(256 * 1024 + 1))).status).toBe(413)
     expect(taken).toEqual([])
@@ -60,7 +60,7 @@ describe('the page of a sending provider', () => {
     expect(await post('{}')).toMatchObject({ status, text: expect.stringContaining(refusal.message) })
   })
 
-  it('has several providers, each with its size and its own judgement before a body is read', async () => {
+  it('serves several providers, each with its own size limit and check before the body is read', async () => {
     const { ports } = inMemoryPorts()
     const taken: string[] = []
     const one = (name: string, largest: number) => ({
@@ -88,7 +88,7 @@ describe('the page of a sending provider', () => {
     expect(taken).toEqual(['small 10 signed', 'large 1000000 signed'])
   })
 
-  it('takes genuine events while strangers hold bodies that they never finish', async () => {
+  it('accepts genuine events while strangers hold unfinished bodies', async () => {
     const { ports } = inMemoryPorts()
     const budget = bodyBudget({ total: 4_000_000, share: 2_000_000, wait: 20 })
     const providerEvents = { path: '/v1/mailgun/events', receive: async () => {} }
@@ -115,7 +115,7 @@ describe('the page of a sending provider', () => {
     for (const one of held) one.destroy()
   })
 
-  it('is not there where no provider posts anything', async () => {
+  it('does not exist if no provider is configured', async () => {
     const { ports } = inMemoryPorts()
     client = await testClient(
       httpApp({ core: createCore(ports), publicUrl: 'https://mail.example.com', log: ports.log }),

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { httpMetrics, registerSendRateGauges } from '../src/index.js'
 
 describe('the metrics of channels', () => {
-  it('tell the pace of each, of projects’ own together by region, and forget who no longer sends', async () => {
+  it('report the rate of each, projects’ own accounts combined by region, and drop idle channels', async () => {
     let now: readonly ChannelRate[] = [
       { channel: { account: 'server' }, handedPerSecond: 40 },
       { channel: { account: 'project', projectId: 'p1', region: 'eu-west-1' }, handedPerSecond: 14, ratePerSecond: 14 },

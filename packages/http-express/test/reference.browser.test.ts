@@ -63,7 +63,7 @@ describeInBrowser('the reference', () => {
     return form.getByRole('status').textContent()
   }
 
-  it('has every endpoint, with programs in both languages, and asks this server alone', async () => {
+  it('has every endpoint with code in both languages, and requests only this server', async () => {
     await open()
     expect(await page.locator('article').evaluateAll((all) => all.map(({ id }) => String(id)).sort())).toEqual(
       routes.map(({ id }) => id).sort(),
@@ -83,7 +83,7 @@ describeInBrowser('the reference', () => {
     expect(refused).toEqual([])
   })
 
-  it('runs no script that is not its own', async () => {
+  it('runs no foreign script', async () => {
     await open()
     const directives = await page.evaluate(`new Promise((resolve) => {
       const found = []
@@ -109,7 +109,7 @@ describeInBrowser('the reference', () => {
     expect(await page.locator('article:visible').count()).toBe(routes.length)
   })
 
-  it('tries endpoints, and goes on with the ids that they answer', async () => {
+  it('calls endpoints, and reuses the ids of their responses', async () => {
     await open()
     await giveKey()
     expect(await send('createSegment')).toMatch(/^201 /)
@@ -123,7 +123,7 @@ describeInBrowser('the reference', () => {
     )
   })
 
-  it('shows the language that was chosen, and copies it', async () => {
+  it('shows the chosen language, and copies its code', async () => {
     await open()
     await page.getByRole('button', { name: 'TypeScript' }).click()
     const code = article('getProject').locator('[data-language=typescript]')
@@ -134,7 +134,7 @@ describeInBrowser('the reference', () => {
     expect(await article('getProject').locator('[data-language=curl]').isVisible()).toBe(false)
   })
 
-  it('is dark for who has chosen that, on the next visit, too', async () => {
+  it('remembers the dark scheme on the next visit', async () => {
     await open()
     const paper = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor')
     const light = await paper()
@@ -145,7 +145,7 @@ describeInBrowser('the reference', () => {
     expect(await paper()).toBe(dark)
   })
 
-  it('opens the schema that a link leads to', async () => {
+  it('opens the schema that a link points to', async () => {
     await open({}, '/docs#schema-Campaign')
     expect(await page.locator('#schema-Campaign .name').first().isVisible()).toBe(true)
   })
@@ -157,7 +157,7 @@ describeInBrowser('the reference', () => {
     { path: '/', width: 360, dark: true },
     { path: '/', width: 1280 },
     { path: '/', width: 1280, dark: true },
-  ])('fits on the screen and can be used by everybody: %j', async ({ path, ...look }) => {
+  ])('fits on the screen and passes the accessibility check: %j', async ({ path, ...look }) => {
     await open(look, path)
     if (path === '/docs') {
       await giveKey()

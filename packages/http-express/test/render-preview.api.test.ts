@@ -32,7 +32,7 @@ const preview = (id: string, body?: object, key = world.project.key) =>
   world.call('renderPreview', { params: { id }, key, ...(body && { body }) })
 
 describe.each(kinds)('a preview of a %s', (type) => {
-  it('shows what would be sent, and sends, takes and counts nothing', async () => {
+  it('shows what would be sent, and neither sends, charges nor counts anything', async () => {
     const credits = await world.project.credits()
     const sent = world.mailer.sent.length
     const { status, result } = await preview(ids[type], { type, contact: 'ada@EXAMPLE.com', data: { order: '<7>' } })
@@ -46,7 +46,7 @@ describe.each(kinds)('a preview of a %s', (type) => {
     expect([await world.project.credits(), world.mailer.sent.length]).toEqual([credits, sent])
   })
 
-  it('is for the id of a contact, for its fields, or for nobody, whatever the kind', async () => {
+  it('accepts a contact’s id, its fields, or no contact', async () => {
     const { _id } = await world.core.contacts.get(world.project.scope, 'ada@example.com')
     expect((await preview(ids[type], { contact: _id })).result.html).toContain('Ada@example.com Graz')
     const fields = { email: 'x@example.com', name: 'Bea', city: 'Linz', tags: ['t'] }
@@ -61,7 +61,7 @@ describe.each(kinds)('a preview of a %s', (type) => {
     expect((await preview(ids[type], {})).result.subject.trim()).toBe('Hello')
   })
 
-  it('is refused where there is nothing to show, or nobody to show it for', async () => {
+  it('is refused for unknown emails, emails of another kind, and unknown contacts', async () => {
     expect(await preview('0'.repeat(24), {})).toMatchObject({ status: 404, error: { message: 'Email not found' } })
     const other = kinds.find((one) => one !== type) ?? type
     expect((await preview(ids[type], { type: other })).status).toBe(404)
@@ -102,7 +102,7 @@ describe('a preview', () => {
     })
   })
 
-  it('of what could not be sent says why: 405', async () => {
+  it('returns 405 with the reason if the email cannot be sent', async () => {
     const id = await textEmail({
       document: '{{#each a}}{{#each ../a}}{{#each ../a}}{{this}}{{/each}}{{/each}}{{/each}}',
     })
@@ -113,7 +113,7 @@ describe('a preview', () => {
     })
   })
 
-  it('has links that lead to a page which says that they are a test', async () => {
+  it('links to a page that says it is a test', async () => {
     const document = '{{unsubscribeLink}} {{pauseSubscriptionLink}}'
     const body = { name: 'N', subject: 'S', type: 'text', document, subscriberListId: world.project.list._id }
     const { _id } = (await world.call('createTriggeredEmail', { body })).result

@@ -59,7 +59,7 @@ describe('getSandboxDeliverability', () => {
     })
   })
 
-  it('counts as the daily cap does, and begins anew with the UTC day', async () => {
+  it('counts as the daily limit does, and restarts with the UTC day', async () => {
     expect(await send(4)).toEqual(['200', '200', '200', '405 Daily sandbox limit exceeded'])
     expect((await report()).sentCount).toBe(3)
     world.clock.advance(day)
@@ -67,7 +67,7 @@ describe('getSandboxDeliverability', () => {
     expect(await send(1)).toEqual(['200'])
   })
 
-  it('has rates in percent of what was sent, and of what restricts', async () => {
+  it('returns rates in percent of sent mails and of the restriction threshold', async () => {
     await counted(subjectOf.project(projectId), 0, { sent: 1000, bounces: 5, complaints: 2 })
     await addDomain('example.com')
     await world.core.accessReviews.approve(projectId)
@@ -83,7 +83,7 @@ describe('getSandboxDeliverability', () => {
 describe('getProductionDeliverability', () => {
   const report = async () => (await ask('getProductionDeliverability')).result
 
-  it('has the worst rate of 7, 30 and 90 days, each kind by itself', async () => {
+  it('returns the worst rate of 7, 30 and 90 days, separately for bounces and complaints', async () => {
     const subject = subjectOf.project(projectId)
     await counted(subject, 1, { sent: 100, bounces: 1 })
     await counted(subject, 20, { sent: 100, bounces: 3 })
@@ -95,7 +95,7 @@ describe('getProductionDeliverability', () => {
     })
   })
 
-  it('names the shortest window where there is nothing to choose from', async () => {
+  it('names the shortest window if nothing was sent', async () => {
     const nothing = { rate: 0, pct: 0, windowLabel: 'last 7 days' }
     expect(await report()).toEqual({
       bounce: nothing,
@@ -105,7 +105,7 @@ describe('getProductionDeliverability', () => {
     })
   })
 
-  it('has the figures of the domains that are verified, from the mails that were sent', async () => {
+  it('returns the figures of each verified domain', async () => {
     await addDomain('example.com')
     await addDomain('pending.example.com', { dkim: false })
     await addDomain('unused.example.com')
@@ -127,7 +127,7 @@ describe('getProductionDeliverability', () => {
     expect(bounce.rate).toBe(50)
   })
 
-  it('counts the month as its limit does, which refuses what goes beyond', async () => {
+  it('counts the month as the monthly limit does', async () => {
     await world.core.accessReviews.approve(projectId, { monthlyLimit: 5 })
     expect(await send(6)).toEqual([...Array(5).fill('200'), '405 Monthly limit exceeded'])
     expect((await report()).monthly).toEqual({ sent: 5, limit: 5 })
@@ -136,7 +136,7 @@ describe('getProductionDeliverability', () => {
     expect(await send(1)).toEqual(['200'])
   })
 
-  it('counts the month without a limit as well, so that one that comes later is kept', async () => {
+  it('counts the month without a limit, too, so that a later limit applies', async () => {
     await world.core.accessReviews.approve(projectId)
     expect(await send(5)).toEqual(Array(5).fill('200'))
     expect((await report()).monthly).toEqual({ sent: 5, limit: 0 })
@@ -146,6 +146,9 @@ describe('getProductionDeliverability', () => {
   })
 })
 
-it.each(['getSandboxDeliverability', 'getProductionDeliverability'] as const)('%s is nobody else’s', async (id) => {
-  expect((await world.call(id, { params: { projectId } })).status).toBe(403)
-})
+it.each(['getSandboxDeliverability', 'getProductionDeliverability'] as const)(
+  '%s is refused with another project’s key',
+  async (id) => {
+    expect((await world.call(id, { params: { projectId } })).status).toBe(403)
+  },
+)

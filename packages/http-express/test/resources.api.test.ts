@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => world.client.close())
 
 describe('the project', () => {
-  it('is changed field by field, and shows no secret', async () => {
+  it('is updated field by field, and shows no secret', async () => {
     const update = (body: unknown) => world.call('updateProject', { body })
     expect(
       (
@@ -55,13 +55,13 @@ describe('the project', () => {
       { unengagedContactSegment: { groups: [{ conditions: [{ property: 'shoe', operator: 'equals', value: 'x' }] }] } },
       'unknown property shoe',
     ],
-  ])('refuses %j', async (body, message) => {
+  ])('rejects %j', async (body, message) => {
     const answer = await world.call('updateProject', { body })
     expect(answer.status).toBe(400)
     expect(answer.error?.message).toContain(message)
   })
 
-  it('is hidden from a wrong key', async () => {
+  it('returns 403 for a wrong key', async () => {
     expect(await world.call('getProject', { key: 'ph_wrong' })).toMatchObject({
       status: 403,
       error: { name: 'AUTHORIZATION_ERROR' },
@@ -70,7 +70,7 @@ describe('the project', () => {
 })
 
 describe('custom fields', () => {
-  it('have API names, are unique, and take their values with them', async () => {
+  it('have unique API names, and are removed with their values', async () => {
     const create = (body: unknown) => world.call('createCustomField', { body })
     expect((await create({ name: 'Favorite Color', type: 'string' })).result).toEqual({
       name: 'favoriteColor',
@@ -92,7 +92,7 @@ describe('custom fields', () => {
 })
 
 describe('contact tags', () => {
-  it('are in lower case, unique, and follow their contacts', async () => {
+  it('are lower-case and unique, and their changes reach the contacts', async () => {
     const { result } = await world.call('createContactTag', { body: { value: 'VIP' } })
     expect(result.value).toBe('vip')
     expect((await world.call('createContactTag', { body: { value: 'vip' } })).status).toBe(409)
@@ -113,7 +113,7 @@ describe('contact tags', () => {
 })
 
 describe('segments', () => {
-  it('refuse conditions that mean nothing, and stay while a campaign uses them', async () => {
+  it('reject meaningless conditions, and cannot be removed while a campaign uses them', async () => {
     const create = (conditions: unknown[]) =>
       world.call('createSegment', { body: { name: 'S', groups: [{ conditions }] } })
     for (const wrong of [
@@ -151,7 +151,7 @@ describe('segments', () => {
 })
 
 describe('sender identities', () => {
-  it('keep an order of which the first is the default, and stay while an email uses them', async () => {
+  it('are ordered with the default first, and cannot be removed while an email uses them', async () => {
     const create = (body: unknown) => world.call('createSenderIdentity', { body })
     const { result } = await create({ email: 'second@example.com', name: 'Second', region: 'eu-west-1' })
     expect((await create({ email: 'SECOND@example.com', region: 'eu-west-1' })).status).toBe(400)
@@ -179,7 +179,7 @@ describe('triggered and transactional emails', () => {
   it.each([
     ['TriggeredEmail', 'TriggeredEmails'],
     ['TransactionalEmail', 'TransactionalEmails'],
-  ] as const)('%s is kept, changed, listed and removed', async (noun, plural) => {
+  ] as const)('%s can be created, changed, listed and removed', async (noun, plural) => {
     const list = noun === 'TriggeredEmail' ? { subscriberListId: world.project.list._id } : {}
     const { status, result } = await world.call(`create${noun}`, {
       body: { name: 'N', subject: 's', type: 'text', document: 'd', ...list },
@@ -206,7 +206,7 @@ describe('triggered and transactional emails', () => {
 })
 
 describe('the whole suppression list', () => {
-  it('comes in one answer, however long it is', async () => {
+  it('is returned in one response, however long it is', async () => {
     const { key, project } = await sampleProject(world.core, { name: 'Long list' })
     const scope = { projectId: project._id, caller: 'api-key' } as const
     for (let n = 0; n < 1200; n += 1)
@@ -226,14 +226,14 @@ describe('the whole suppression list', () => {
     expect((await list({ limit: '1200' })).result.items).toHaveLength(30)
   })
 
-  it('is the only list that comes so', async () => {
+  it('is the only list without a limit', async () => {
     expect((await world.call('listContacts', { query: { limit: 'unlimited' } })).status).toBe(400)
     expect((await world.call('listSuppressions', { query: { limit: 'all' } })).error?.message).toContain(
       'limit: expected',
     )
   })
 
-  it('is no longer read when the client has gone', async () => {
+  it('stops being read when the client disconnects', async () => {
     const { suppressions } = world.ports.repositories
     let ended = false
     const endless: typeof suppressions.each = async function* () {
@@ -263,7 +263,7 @@ describe('the whole suppression list', () => {
 })
 
 describe('suppressions', () => {
-  it('are found by address whatever its case', async () => {
+  it('are found by address in any case', async () => {
     const { result } = await world.call('createSuppression', { body: { email: 'Mixed@Example.com' } })
     for (const email of ['mixed@example.com', 'MIXED@EXAMPLE.COM'])
       for (const limit of ['10', 'unlimited'])
@@ -273,7 +273,7 @@ describe('suppressions', () => {
     await world.call('deleteSuppression', { params: { id: result._id } })
   })
 
-  it('are unique in any spelling, and can be lifted', async () => {
+  it('are unique in any spelling, and can be removed', async () => {
     const { result } = await world.call('createSuppression', { body: { email: 'No@example.com', reason: 'asked' } })
     expect(await world.call('createSuppression', { body: { email: 'no@EXAMPLE.com' } })).toMatchObject({
       status: 409,

@@ -15,8 +15,8 @@ const hides = (earlier: string, later: string): boolean => {
   )
 }
 
-describe('the rows of the API', () => {
-  it('hide none behind a parameter that stands before its literal part', () => {
+describe('the API’s rows', () => {
+  it('are not hidden by an earlier row with a parameter', () => {
     const all = routes.flatMap(({ method, path, alsoAt }) =>
       [path, ...[alsoAt ?? []].flat()].map((at) => [method, at] as const),
     )
@@ -28,7 +28,7 @@ describe('the rows of the API', () => {
     expect(hidden).toEqual([])
   })
 
-  it('have an id each', () => {
+  it('have unique ids', () => {
     expect(new Set(routes.map(({ id }) => id)).size).toBe(routes.length)
   })
 })

@@ -1,4 +1,4 @@
-import { aWebhookDelivery, sampleProject } from '@posthorn/testkit'
+import { aDelivery, aDispatch, aWebhookDelivery, idOf, sampleProject } from '@posthorn/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { z } from 'zod'
 import { type OperationId, pathsOf, type Route, routes } from '../src/index.js'
@@ -15,7 +15,10 @@ const nobody: Params = {
   domainId: '0'.repeat(24),
   email: 'nobody@example.com',
   name: 'nothing',
+  entryId: '0'.repeat(24),
 }
+
+const logEntryOfEndpoint = idOf(0x10e)
 
 let world: World
 let other: Awaited<ReturnType<typeof sampleProject>>
@@ -48,6 +51,7 @@ beforeAll(async () => {
     'transactional-emails': await made('createTransactionalEmail', emailBody),
     folders: await made('createGalleryFolder', { name: 'F' }),
     images: await made('uploadGalleryImage', imageForm()),
+    imports: await made('uploadImport', imageForm({}, { part: 'file', filename: 'a.csv', bytes: 'email\n' })),
     'suppression-list': await made('createSuppression', { email: 'no@example.com' }),
     'subscriber-lists': project.list._id,
     domains: await made('createDomain', { domain: 'example.com', region: 'eu-west-1' }),
@@ -56,10 +60,20 @@ beforeAll(async () => {
     'signup-forms': await made('createSignupForm', { name: 'F' }),
   }
   await world.call('setWebhook', { body: { url: 'https://shop.example.com/hooks', secretKey: project.key } })
-  await world.ports.webhookOutbox.add([aWebhookDelivery({ projectId: project.project._id })])
+  const projectId = project.project._id
+  const webhooks = await made('createWebhook', { url: 'https://crm.example.com/hooks' })
+  await world.ports.webhookOutbox.add([
+    aWebhookDelivery({ projectId }),
+    aWebhookDelivery({ _id: logEntryOfEndpoint, projectId, webhookId: webhooks }),
+  ])
+  const delivery = aDelivery({ projectId })
+  const dispatch = aDispatch({ _id: delivery.dispatchId, projectId })
+  await world.ports.deliveries.accept({ dispatch, deliveries: [delivery], takes: [] })
   ids = {
     ...ids,
     log: aWebhookDelivery()._id,
+    webhooks,
+    deliveries: delivery._id,
     'related-to': ids.campaigns ?? '',
     'test-email': ids.campaigns ?? '',
     'render-preview': ids.campaigns ?? '',
@@ -79,6 +93,8 @@ const paramsOf = ({ path }: Route): Params => {
     domainId: ids.domains ?? '',
     email,
     name: 'age',
+    dispatchId: aDelivery().dispatchId,
+    entryId: logEntryOfEndpoint,
   }
 }
 
@@ -95,12 +111,16 @@ const everyRow = routes.flatMap((row) =>
 const rowsThat = (are: (row: Route) => boolean) => everyRow.filter(([, row]) => are(row))
 
 /** Bodies of endpoints that look at theirs before the record. */
-const bodies: Partial<Record<OperationId, object>> = { sendTestEmail: { type: 'campaign', email } }
+const bodies: Partial<Record<OperationId, object>> = {
+  sendTestEmail: { type: 'campaign', email },
+  replayWebhookEndpointEvents: { type: 'sent' },
+}
 
 /** Queries without which an endpoint does nothing. */
 const queries: Partial<Record<OperationId, Params>> = {
   testWebhook: { type: 'sent' },
   getChallenge: { signupFormId: '0'.repeat(24) },
+  listMailHistories: { email },
 }
 
 const ask = ([, row, spelling]: Named, asked: Asked = {}) =>
@@ -119,19 +139,19 @@ const told = async (named: Named, asked: Asked) => {
   return `${status} ${error?.name}: ${error?.message}`
 }
 
-describe('who has no right to an endpoint', () => {
+describe('a caller without access', () => {
   const refusal = '403 AUTHORIZATION_ERROR: Missing or invalid API key.'
   const nowhere = '0'.repeat(24)
 
   it.each(rowsThat(({ auth }) => auth.startsWith('api-key')))(
-    'is told the same, whatever key is wrong: %s',
+    'gets the same response for every wrong key: %s',
     async (...named) => {
       for (const key of ['', 'ph_unknown', revoked]) expect(await told(named, { key })).toBe(refusal)
     },
   )
 
   it.each(rowsThat(({ path }) => path.includes('{projectId}')))(
-    'is told the same of another’s project and of none: %s',
+    'gets the same response for another project and an unknown one: %s',
     async (...named) => {
       expect(await told(named, { key: other.key })).toBe(refusal)
       expect(await told(named, { params: { projectId: nowhere } })).toBe(refusal)
@@ -139,7 +159,7 @@ describe('who has no right to an endpoint', () => {
   )
 
   it.each(rowsThat(({ auth, projectOf }) => projectOf !== undefined && auth !== 'origin'))(
-    'is told the same of another’s list and of none: %s',
+    'gets the same response for another project’s list and an unknown one: %s',
     async (...named) => {
       expect(await told(named, { key: other.key })).toBe(refusal)
       expect(await told(named, { params: { id: nowhere } })).toBe(refusal)
@@ -147,14 +167,14 @@ describe('who has no right to an endpoint', () => {
   )
 
   it.each(rowsThat(({ auth }) => auth === 'api-key' || auth === 'api-key-or-jwt'))(
-    'does not come in by an Origin: %s',
+    'is not admitted by an Origin: %s',
     async (...named) => {
       expect(await told(named, { key: '', headers: { origin: shop } })).toBe(refusal)
     },
   )
 
   it.each(rowsThat(({ auth }) => auth === 'origin'))(
-    'is told the same of every other Origin, of none, and of a record that nobody has: %s',
+    'gets the same response for every other Origin, for none, and for an unknown record: %s',
     async (...named) => {
       const elsewhere = '403 AUTHORIZATION_ERROR: This form can only be sent from a page of a whitelisted Origin.'
       for (const origin of ['', 'null', 'https://evil.example', 'https://shop.example.com.evil.example'])
@@ -165,14 +185,14 @@ describe('who has no right to an endpoint', () => {
 })
 
 describe('a record', () => {
-  it.each(rowsThat(({ method }) => method === 'get'))('is shown as its view says: %s', async (...named) => {
+  it.each(rowsThat(({ method }) => method === 'get'))('is returned as its view declares: %s', async (...named) => {
     expect((await ask(named)).status).toBe(200)
   })
 
   /** Without a genuine token nobody is told what there is. */
   const named = (row: Route) => row.auth !== 'token' && row.fails.includes('not-found') && subjectOf(row) !== undefined
 
-  it.each(rowsThat(named))('that nobody has is not found: %s', async (...one) => {
+  it.each(rowsThat(named))('is not found if it does not exist: %s', async (...one) => {
     const subject = subjectOf(one[1]) ?? ''
     expect(await told(one, { params: { [subject]: nobody[subject] ?? '' } })).toMatch(
       /^404 NOT_FOUND: .+ not found\.?$/,
@@ -180,7 +200,7 @@ describe('a record', () => {
   })
 
   it.each(rowsThat((row) => named(row) && row.path.startsWith('/v1/projectId/')))(
-    'that another project has is not found: %s',
+    'is not found if it belongs to another project: %s',
     async (...one) => {
       expect(await told(one, { key: other.key, params: { projectId: other.project._id } })).toMatch(
         /^404 NOT_FOUND: .+ not found\.?$/,
@@ -190,7 +210,7 @@ describe('a record', () => {
 })
 
 describe('a query', () => {
-  it.each(everyRow)('has no key that the endpoint does not name: %s', async (...named) => {
+  it.each(everyRow)('rejects undeclared keys: %s', async (...named) => {
     expect(await told(named, { query: { colour: 'red' } })).toMatch(/^400 VALIDATION_ERROR: .*Unexpected field: colour/)
   })
 
@@ -217,23 +237,24 @@ describe('a query', () => {
         query,
       })),
     ),
-  )('that makes no sense lists nothing: $title', async ({ named, query }) => {
+  )('is rejected if invalid: $title', async ({ named, query }) => {
     expect(await told(named, { query })).toMatch(/^400 VALIDATION_ERROR: .+/)
   })
 })
 
-describe('a query key that is repeated', () => {
+describe('a repeated query key', () => {
   it.each(rowsThat(({ paginated, alsoAt }) => paginated === true && alsoAt === undefined))(
-    'is refused: %s',
+    'is rejected: %s',
     async (_, row) => {
       const path = row.path.replace(/\{(\w+)\}/g, (_whole, name: string) => paramsOf(row)[name] ?? '')
       const filters = 'filter' in (row.query as z.ZodObject).shape
+      const needed = new URLSearchParams(queries[row.id] as Record<string, string>)
       for (const [query, key] of [
         ['limit=5&limit=6', 'limit'],
         ...(filters ? [['filter[_id]=1&filter%5B_id%5D=2', 'filter._id']] : []),
       ]) {
         const headers = { authorization: `Bearer ${world.project.key}` }
-        const response = await fetch(`${world.client.base}${path}?${query}`, { headers })
+        const response = await fetch(`${world.client.base}${path}?${String(query)}&${String(needed)}`, { headers })
         expect(await response.json()).toMatchObject({
           status: 400,
           error: { message: `${key}: expected a single value` },
@@ -246,13 +267,13 @@ describe('a query key that is repeated', () => {
 describe('a body', () => {
   const takes = rowsThat(({ body, upload }) => body !== undefined && upload === undefined)
 
-  it.each(takes)('has its violations told with those of the query: %s', async (...named) => {
+  it.each(takes)('reports its violations together with those of the query: %s', async (...named) => {
     expect(await told(named, { query: { colour: 'red' }, body: '[]' })).toMatch(
       /Unexpected field: colour; .*expected an object, got a list/,
     )
   })
 
-  it.each(takes)('is an object of fields, in JSON: %s', async (...named) => {
+  it.each(takes)('must be a JSON object: %s', async (...named) => {
     for (const body of ['{"a":', 'null', '[]', '7', '"text"'])
       expect(await told(named, { body })).toMatch(/^400 VALIDATION_ERROR: .+/)
     expect(await told(named, { body: 'a=1', headers: { 'content-type': 'text/plain' } })).toMatch(/must be JSON/)
@@ -263,10 +284,10 @@ describe('a body', () => {
       ({ body, withAttachments, upload }) =>
         body !== undefined && withAttachments === undefined && upload === undefined,
     ),
-  )('is no larger than a megabyte, and of a visitor than 16 KB: %s', async (...named) => {
-    const [, { auth }] = named
-    const most = auth === 'origin' ? 16 * 1024 : 1024 * 1024
-    expect(await told(named, { body: `"${'x'.repeat(1024 * 1024)}"` })).toBe(
+  )('is limited to a megabyte, to ten with rows, or to 16 KB for visitors: %s', async (...named) => {
+    const [, { auth, rows }] = named
+    const most = auth === 'origin' ? 16 * 1024 : (rows ? 10 : 1) * 1024 * 1024
+    expect(await told(named, { body: `"${'x'.repeat(most)}"` })).toBe(
       `413 PAYLOAD_TOO_LARGE: The body is larger than ${most} bytes.`,
     )
   })
@@ -274,7 +295,7 @@ describe('a body', () => {
 
 describe('a path', () => {
   it.each(rowsThat(({ path }) => path.includes('{')))(
-    'holds no character that a store cannot keep: %s',
+    'rejects characters that a store cannot keep: %s',
     async (...named) => {
       const subject = subjectOf(named[1]) ?? 'projectId'
       const param = paramsOf(named[1])[subject] ?? ''
@@ -286,7 +307,7 @@ describe('a path', () => {
 
   const odd = ['\0', '%', '../../etc/passwd', '{{7*7}}', "' OR 1=1", '$ne', '__proto__', 'x'.repeat(2000), '\u{1f600}']
 
-  it.each(rowsThat(({ path }) => path.includes('{')))('may hold anything: %s', async (...named) => {
+  it.each(rowsThat(({ path }) => path.includes('{')))('may contain anything else: %s', async (...named) => {
     const subject = subjectOf(named[1]) ?? 'projectId'
     for (const text of odd)
       expect([200, 201, 400, 403, 404]).toContain((await ask(named, { params: { [subject]: text } })).status)

@@ -19,7 +19,7 @@ const addresses = async () => (await world.call('listSenderIdentities')).result.
 const identified = (identityId: string) => ({ params: { identityId } })
 
 describe('createSenderIdentity', () => {
-  it('adds one at the end, of a verified domain in its region', async () => {
+  it('adds an address of a verified domain at the end', async () => {
     const { status, result } = await create({ email: 'ada@shop.example', name: 'Ada', region })
     expect(status).toBe(201)
     expect(result).toMatchObject({ email: 'ada@shop.example', name: 'Ada', region })
@@ -35,7 +35,7 @@ describe('createSenderIdentity', () => {
     [{ email: 'ada', region }, 'Invalid email format'],
     [{ email: 'ada@shop.example', region, name: 'A\r\nBcc: b@c.example' }, 'name: must not contain line breaks'],
     [{ email: 'ada@shop.example', region, position: 0 }, 'Unexpected field: position'],
-  ])('refuses %j', async (body, message) => {
+  ])('rejects %j', async (body, message) => {
     expect(await create(body)).toMatchObject({
       status: 400,
       error: { name: 'VALIDATION_ERROR', message: expect.stringContaining(message) },
@@ -44,13 +44,13 @@ describe('createSenderIdentity', () => {
 })
 
 describe('setDefaultSenderIdentity', () => {
-  it('moves it to the front, from where an email without a sender is sent', async () => {
+  it('moves it to the front, as the default sender', async () => {
     const { result } = await create({ email: 'ada@shop.example', region })
     expect((await world.call('setDefaultSenderIdentity', identified(result._id))).status).toBe(200)
     expect(await addresses()).toEqual(['ada@shop.example', 'post@example.com', 'no-reply@shop.example'])
   })
 
-  it('does not find that of another project', async () => {
+  it('does not find one of another project', async () => {
     const { sender } = await sampleProject(world.core, { name: 'Other' })
     expect((await world.call('setDefaultSenderIdentity', identified(sender._id))).status).toBe(404)
   })
@@ -72,7 +72,7 @@ describe('deleteSenderIdentity', () => {
   })
 })
 
-it('another’s key sees and changes no sender identities', async () => {
+it('another project’s key neither sees nor changes sender identities', async () => {
   const { key } = await sampleProject(world.core, { name: 'Other' })
   expect((await world.call('listSenderIdentities', { key })).status).toBe(403)
   const body = { email: 'ada@shop.example', region }

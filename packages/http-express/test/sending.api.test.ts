@@ -22,7 +22,7 @@ const content = Buffer.from('bytes').toString('base64')
 describe.each(['sendTransactional', 'sendTransactionalByEmail'] as const)('%s', (id) => {
   const send = (body: unknown, asked = {}) => world.call(id, { body, ...asked })
 
-  it('answers when the mail is accepted, and its data is in the mail', async () => {
+  it('responds when the mail is accepted, and renders its data', async () => {
     const before = world.mailer.sent.length
     const body = {
       email: 'Anybody@example.com',
@@ -40,7 +40,7 @@ describe.each(['sendTransactional', 'sendTransactionalByEmail'] as const)('%s', 
     ])
   })
 
-  it('takes an attachment of 20 MB', async () => {
+  it('accepts an attachment of 20 MB', async () => {
     const large = 'QUJD'.repeat(7_000_000)
     const body = { email: 'big@example.com', transactionalId, attachments: [{ filename: 'a.zip', content: large }] }
     expect(await send(body)).toMatchObject({ status: 200 })
@@ -75,13 +75,13 @@ describe.each(['sendTransactional', 'sendTransactionalByEmail'] as const)('%s', 
       'Invalid attachments format.',
     ],
     [{ email: 'a@example.com', transactionalId: 'x', attachments: 'a.txt' }, 'Invalid attachments format.'],
-  ])('refuses %j', async (body, message) => {
+  ])('rejects %j', async (body, message) => {
     const { status, error } = await send(body)
     expect(status).toBe(400)
     expect(error?.message).toContain(message)
   })
 
-  it('refuses an unknown email, a suppressed address, and another project’s email', async () => {
+  it('rejects an unknown email, a suppressed address, and another project’s email', async () => {
     const email = 'a@example.com'
     expect(await send({ email, transactionalId: 'nothing' })).toMatchObject({
       status: 404,
@@ -109,7 +109,7 @@ describe.each(['sendTriggered', 'sendTriggeredByEmail'] as const)('%s', (id) => 
       .sort()
   }
 
-  it('goes to every active subscriber, or to those of the named who are', async () => {
+  it('sends to every active subscriber, or to the active ones among given addresses', async () => {
     expect(await sentBy({ triggeredId })).toEqual(['reader1@example.com', 'reader2@example.com', 'reader3@example.com'])
     expect(
       await sentBy({ triggeredId, emails: ['READER2@example.com', 'reader2@example.com', 'stranger@example.com'] }),
@@ -125,11 +125,11 @@ describe.each(['sendTriggered', 'sendTriggeredByEmail'] as const)('%s', (id) => 
       { triggeredId: 'x', emails: Array.from({ length: 10_001 }, (_, n) => `reader${n}@example.com`) },
       'emails: expected at most 10000 addresses in one send',
     ],
-  ])('refuses %j', async (body, message) => {
+  ])('rejects %j', async (body, message) => {
     expect(await send(body)).toMatchObject({ status: 400, error: { message } })
   })
 
-  it('refuses an email that has nothing to send yet', async () => {
+  it('rejects an email without a document', async () => {
     const { result } = await world.call('createTriggeredEmail', {
       body: { name: 'Empty', subject: 's', type: 'html', subscriberListId: world.project.list._id },
     })
@@ -139,7 +139,7 @@ describe.each(['sendTriggered', 'sendTriggeredByEmail'] as const)('%s', (id) => 
     })
   })
 
-  it('refuses an unknown email', async () => {
+  it('rejects an unknown email', async () => {
     expect(await send({ triggeredId: 'nothing' })).toMatchObject({
       status: 404,
       error: { message: 'Triggered email not found' },
@@ -148,7 +148,7 @@ describe.each(['sendTriggered', 'sendTriggeredByEmail'] as const)('%s', (id) => 
 })
 
 describe('sending', () => {
-  it('is refused without credit, beyond the sandbox’s cap, while restricted, and without a sender', async () => {
+  it('is refused without credit, over the sandbox limit, while restricted, and without a sender', async () => {
     const refusal = async (
       prepare: { credits?: number; production?: boolean; name: string },
       more: (other: Awaited<ReturnType<typeof sampleProject>>) => Promise<unknown> = async () => {},
@@ -181,7 +181,7 @@ describe('sending', () => {
     [{ document: { blocks: [] } }, 'The visual document cannot be rendered: no mjml'],
     [{ document: { tagName: 'mjml', content: '{{#each x}}' } }, 'The visual document renders to an invalid template'],
     [{ type: 'html' }, 'The email has no document yet.'],
-  ])('is refused where there is nothing to send, with the reason: 405 for %j', async (content, reason) => {
+  ])('returns 405 with the reason if nothing can be sent: %j', async (content, reason) => {
     const { result } = await world.call('createTransactionalEmail', { body: { name: 'V', subject: 's', ...content } })
     const body = { email: 'a@example.com', transactionalId: result._id }
     const { status, error } = await world.call('sendTransactional', { body })

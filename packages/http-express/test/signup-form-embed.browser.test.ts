@@ -106,7 +106,7 @@ describeInBrowser('a signup form that is embedded', () => {
   const contact = async (email: string) => (await world.call('getContact', { params: { email } })).result
   const thanks = () => page.getByRole('status').filter({ hasText: 'Thank you for signing up.' })
 
-  it('speaks the language of the visitor, but for what its project has worded', async () => {
+  it('uses the visitor’s language, except for texts that the project set', async () => {
     await open({ ...someFields, btnLabel: 'Join' }, { locale: 'fr-CA' })
     const image = page.getByAltText('Image avec des caractères à recopier')
     await image.and(page.locator('[src]')).waitFor()
@@ -125,7 +125,7 @@ describeInBrowser('a signup form that is embedded', () => {
     expect(await statusOf('claire@example.com')).toBe('active')
   })
 
-  it('is filled in, solved and sent, and says that it succeeded', async () => {
+  it('can be filled in, solved and sent, and reports success', async () => {
     await open({
       termsAndConditions: { show: true, link: 'https://shop.example.com/terms' },
       propertiesStyle: {
@@ -157,7 +157,7 @@ describeInBrowser('a signup form that is embedded', () => {
     })
   })
 
-  it('is sent by the keyboard alone', async () => {
+  it('can be sent by keyboard alone', async () => {
     await open()
     await page.keyboard.press('Tab')
     await page.keyboard.type('keyboard@example.com')
@@ -167,7 +167,7 @@ describeInBrowser('a signup form that is embedded', () => {
     expect(await statusOf('keyboard@example.com')).toBe('active')
   })
 
-  it('asks nobody but the server for anything', async () => {
+  it('requests only the server, and sets no cookies', async () => {
     await open()
     const asked: string[] = []
     page.on('request', (request) => asked.push(request.url()))
@@ -183,7 +183,7 @@ describeInBrowser('a signup form that is embedded', () => {
     expect(await page.context().cookies()).toEqual([])
   })
 
-  it('says what was wrong, shows another image, and can be sent again', async () => {
+  it('reports an error, shows another image, and can be sent again', async () => {
     await open()
     await page.getByLabel('Your email address').fill('second-try@example.com')
     const image = page.locator('img[src]')
@@ -200,7 +200,7 @@ describeInBrowser('a signup form that is embedded', () => {
     expect(await statusOf('second-try@example.com')).toBe('active')
   })
 
-  it('shows another image to who cannot read the first', async () => {
+  it('shows another image on request', async () => {
     await open()
     await page.getByLabel('Your email address').fill('reader@example.com')
     const before = await page.locator('img[src]').getAttribute('src')
@@ -212,7 +212,7 @@ describeInBrowser('a signup form that is embedded', () => {
     await thanks().waitFor()
   })
 
-  it('is not sent while something that it needs is missing', async () => {
+  it('is not sent while a required field is missing', async () => {
     await open({
       captchaType: 'none',
       termsAndConditions: { show: true },
@@ -230,7 +230,7 @@ describeInBrowser('a signup form that is embedded', () => {
     await thanks().waitFor()
   })
 
-  it('sends a visitor where the form says', async () => {
+  it('redirects the visitor to the form’s page', async () => {
     await open({ captchaType: 'none', redirectLink: `${shop}/thanks` })
     await page.getByLabel('Your email address').fill('redirected@example.com')
     await send()
@@ -238,7 +238,7 @@ describeInBrowser('a signup form that is embedded', () => {
     expect(await statusOf('redirected@example.com')).toBe('active')
   })
 
-  it('works in a frame, and leads the whole page on', async () => {
+  it('works in a frame, and redirects the whole page', async () => {
     const frame = await open({ redirectLink: `${shop}/thanks` }, { framed: true })
     await frame.getByLabel('Your email address').fill('framed@example.com')
     await solve(frame)
@@ -256,7 +256,7 @@ describeInBrowser('a signup form that is embedded', () => {
     expect(await statusOf('evil@example.com')).toBeUndefined()
   })
 
-  it('shows the widget of a challenge, and sends its token', async () => {
+  it('shows the challenge provider’s widget, and sends its token', async () => {
     await open({ captchaType: 'challenge', challengeSiteKey: 'site', challengeSecretKey: 'secret' })
     await page.getByLabel('Your email address').fill('challenged@example.com')
     await send()
@@ -267,11 +267,11 @@ describeInBrowser('a signup form that is embedded', () => {
     expect(await statusOf('challenged@example.com')).toBe('active')
   })
 
-  describe('with a challenge and no provider', () => {
+  describe('with a proof of work', () => {
     const challenged = { captchaType: 'challenge' }
     const check = () => page.locator('.ph-check-line')
 
-    it('does its work while the visitor types, with nothing to solve', async () => {
+    it('solves it while the visitor types', async () => {
       await open({ ...challenged, ...someFields })
       const asked: string[] = []
       page.on('request', (request) => asked.push(request.url()))
@@ -286,7 +286,7 @@ describeInBrowser('a signup form that is embedded', () => {
       expect(asked.filter((url) => url.includes('/v1/challenge'))).toHaveLength(1)
     })
 
-    it('waits for its work where the visitor is faster, and says so', async () => {
+    it('waits for it if the visitor is faster, and says so', async () => {
       await open(challenged)
       let release = () => {}
       const held = new Promise<void>((resolve) => {
@@ -305,7 +305,7 @@ describeInBrowser('a signup form that is embedded', () => {
       expect(await statusOf('hasty@example.com')).toBe('active')
     })
 
-    it('is sent by the keyboard alone', async () => {
+    it('can be sent by keyboard alone', async () => {
       await open(challenged)
       await page.keyboard.press('Tab')
       await page.keyboard.type('tabbed@example.com')
@@ -314,7 +314,7 @@ describeInBrowser('a signup form that is embedded', () => {
       expect(await statusOf('tabbed@example.com')).toBe('active')
     })
 
-    it('says what was wrong, and brings another proof the next time', async () => {
+    it('reports an error, and sends a new proof the next time', async () => {
       await open(challenged)
       const sent: string[] = []
       await page.route('**/v1/signup-forms/*', async (route) => {
@@ -331,7 +331,7 @@ describeInBrowser('a signup form that is embedded', () => {
       expect(new Set(sent).size).toBe(2)
     })
 
-    it('works in a frame, and where the server cannot be reached it says so and tries again', async () => {
+    it('works in a frame, and retries after reporting that the server is unreachable', async () => {
       const frame = await open(challenged, { framed: true })
       let isDown = true
       await page.route('**/v1/challenge?*', (route) => (isDown ? route.abort() : route.continue()))
@@ -344,7 +344,7 @@ describeInBrowser('a signup form that is embedded', () => {
       expect(await statusOf('patient@example.com')).toBe('active')
     })
 
-    it.each([320, 390, 1280])('fits on a screen %i pixels wide, and can be used by everybody', async (width) => {
+    it.each([320, 390, 1280])('fits on a screen %i pixels wide, and passes the accessibility check', async (width) => {
       await open({ ...challenged, ...someFields }, { width })
       const heightBefore = await page.evaluate('document.documentElement.scrollHeight')
       await page.getByLabel('Your email address').focus()
@@ -357,7 +357,7 @@ describeInBrowser('a signup form that is embedded', () => {
     })
   })
 
-  it('is confirmed by the link of its mail', async () => {
+  it('is confirmed by the link in its mail', async () => {
     const body = { name: 'C', subject: 'Confirm', type: 'html', document: '<a href="{{verifyLink}}">Confirm</a>' }
     const emailId = (await world.call('createTransactionalEmail', { body })).result._id
     await open({ captchaType: 'none', doubleOptIn: { active: true, emailId, confirmationTitle: 'You are in' } })
@@ -391,7 +391,7 @@ describeInBrowser('a signup form that is embedded', () => {
     expect(await page.locator('img').count()).toBe(1)
   })
 
-  it.each([320, 390, 1280])('fits on a screen %i pixels wide, and can be used by everybody', async (width) => {
+  it.each([320, 390, 1280])('fits on a screen %i pixels wide, and passes the accessibility check', async (width) => {
     const fields = {
       propertiesStyle: { name: {}, vip: { placeholder: 'A_word_that_is_far_too_long_for_a_small_screen_'.repeat(2) } },
     }

@@ -44,7 +44,7 @@ const statusOn = async (list: string, email: string) =>
   (await world.call('getSubscriber', { params: { id: list, email } })).result?.status
 
 describe('createSignupForm', () => {
-  it('gives every field that is left out a default', async () => {
+  it('gives omitted fields their defaults', async () => {
     expect(await made()).toMatchObject({
       name: 'Newsletter',
       subscriberListIds: [],
@@ -59,7 +59,7 @@ describe('createSignupForm', () => {
     })
   })
 
-  it('tells all violations together', async () => {
+  it('reports all violations together', async () => {
     const body = {
       colour: 'red',
       captchaType: 'audio',
@@ -78,7 +78,7 @@ describe('createSignupForm', () => {
       expect(error?.message).toContain(part)
   })
 
-  it('refuses a property that the project has no custom field for', async () => {
+  it('rejects a property without a custom field', async () => {
     const body = { name: 'Newsletter', propertiesStyle: { shoeSize: { show: true }, name: { required: true } } }
     expect(await world.call('createSignupForm', { body })).toMatchObject({
       status: 400,
@@ -86,12 +86,12 @@ describe('createSignupForm', () => {
     })
   })
 
-  it('answers 404 for an email or a list that the project does not have', async () => {
+  it('returns 404 for an email or list of another project', async () => {
     for (const fields of [{ doubleOptIn: { active: true, emailId: nowhere } }, { subscriberListIds: [nowhere] }])
       expect((await world.call('createSignupForm', { body: { name: 'Newsletter', ...fields } })).status).toBe(404)
   })
 
-  it('refuses a double opt-in whose email has no {{verifyLink}}', async () => {
+  it('rejects a double opt-in whose email has no {{verifyLink}}', async () => {
     const body = { name: 'Newsletter', doubleOptIn: { active: true, emailId: await emailWith('Hello') } }
     expect(await world.call('createSignupForm', { body })).toMatchObject({
       status: 400,
@@ -100,8 +100,8 @@ describe('createSignupForm', () => {
   })
 })
 
-describe('the secret key of a challenge', () => {
-  it('is never read back: only a hint of it is', async () => {
+describe('a challenge’s secret key', () => {
+  it('is never returned, except for a hint', async () => {
     const form = await made({ challengeSecretKey: secret })
     const read = [
       form,
@@ -122,7 +122,7 @@ describe('the secret key of a challenge', () => {
     expect(world.ports.secrets.open(stored?.challengeSecretKey ?? '')).toBe(secret)
   })
 
-  it('is removed by an empty one', async () => {
+  it('is removed by an empty text', async () => {
     const { _id } = await made({ challengeSecretKey: secret })
     const { result } = await world.call('updateSignupForm', { params: { id: _id }, body: { challengeSecretKey: '' } })
     expect(result.challengeSecretKeyHint).toBeUndefined()
@@ -130,7 +130,7 @@ describe('the secret key of a challenge', () => {
 })
 
 describe('updateSignupForm', () => {
-  it('changes what is given and leaves the rest', async () => {
+  it('changes only the given fields', async () => {
     const form = await made({ btnLabel: 'Join', propertiesStyle: { city: { required: true } } })
     const { status, result } = await world.call('updateSignupForm', {
       params: { id: form._id },
@@ -140,7 +140,7 @@ describe('updateSignupForm', () => {
     expect(result).toEqual({ ...form, successMessage: 'Welcome', updatedAt: result.updatedAt })
   })
 
-  it('replaces doubleOptIn whole, and does not take its _id', async () => {
+  it('replaces doubleOptIn as a whole, and rejects its _id', async () => {
     const { _id, doubleOptIn } = await made({
       doubleOptIn: { active: true, emailId: confirmation, redirectLink: shop },
     })
@@ -153,7 +153,7 @@ describe('updateSignupForm', () => {
     })
   })
 
-  it('checks the double opt-in as creating does', async () => {
+  it('checks the double opt-in like createSignupForm', async () => {
     const { _id } = await made()
     const change = async (emailId: string) => {
       const body = { doubleOptIn: { active: true, emailId } }
@@ -167,7 +167,7 @@ describe('updateSignupForm', () => {
 })
 
 describe('deleteSignupForm', () => {
-  it('answers the form and keeps the subscriptions', async () => {
+  it('returns the form, and keeps the subscriptions', async () => {
     const form = await aForm()
     await submit(form._id, { email: 'stays@example.com' })
     expect(await world.call('deleteSignupForm', { params: { id: form._id } })).toMatchObject({
@@ -193,7 +193,7 @@ describe('deleteTransactionalEmail', () => {
 })
 
 describe('getSignupFormEmbed', () => {
-  it('answers one HTML file, as an attachment', async () => {
+  it('returns one HTML file as an attachment', async () => {
     const { _id } = await made()
     const url = `${world.client.base}/v1/projectId/${world.project.project._id}/signup-forms/${_id}/embed`
     const { status, headers } = await fetch(url, { headers: { authorization: `Bearer ${world.project.key}` } })
@@ -202,7 +202,7 @@ describe('getSignupFormEmbed', () => {
     expect(headers.get('content-disposition')).toBe(`attachment; filename=signup-form-${_id}.html`)
   })
 
-  it('asks for nothing from elsewhere but this server', async () => {
+  it('refers to no server but this one', async () => {
     const { _id } = await made()
     const { filename, content } = (await world.call('getSignupFormEmbed', { params: { id: _id } })).result
     expect(filename).toBe(`signup-form-${_id}.html`)
@@ -213,7 +213,7 @@ describe('getSignupFormEmbed', () => {
 })
 
 describe('submitSignupForm', () => {
-  it('subscribes to every list of the form, and says where to go', async () => {
+  it('subscribes to every list of the form, and returns where to redirect', async () => {
     const second = (await world.call('createSubscriberList', { body: { name: 'Offers' } })).result._id
     const lists = [world.project.list._id, second]
     const { _id } = await aForm({ subscriberListIds: lists, redirectLink: `${shop}/thanks` })
@@ -228,20 +228,20 @@ describe('submitSignupForm', () => {
     })
   })
 
-  it('answers an empty redirectTo where the form has no redirectLink, in an answer that the page may read', async () => {
+  it('returns an empty redirectTo without a redirectLink, readable by the page', async () => {
     const { result, headers } = await submit((await aForm())._id, { email: 'grace@example.com' })
     expect(result).toEqual({ success: true, redirectTo: '' })
     expect(headers.get('access-control-allow-origin')).toBe(shop)
   })
 
-  it('takes no key in place of a whitelisted Origin', async () => {
+  it('accepts no key instead of a whitelisted Origin', async () => {
     const { _id } = await aForm()
     const authorization = `Bearer ${world.project.key}`
     for (const headers of [{ authorization }, { authorization, origin: 'https://evil.example' }])
       expect((await submit(_id, { email: 'key@example.com' }, headers)).status).toBe(403)
   })
 
-  it('refuses an invalid address, and what the form does not ask for', async () => {
+  it('rejects an invalid address, and fields that the form does not have', async () => {
     const { _id } = await aForm({ propertiesStyle: { city: {} } })
     expect(await submit(_id, { email: 'nobody', plan: 'gold', tags: ['vip'], data: {} })).toMatchObject({ status: 400 })
     const { error } = await submit(_id, { email: 'nobody', plan: 'gold', status: 'active' })
@@ -249,7 +249,7 @@ describe('submitSignupForm', () => {
       expect(error?.message).toContain(part)
   })
 
-  it('keeps the properties that the form asks for, and insists on those that it requires', async () => {
+  it('stores the form’s properties, and requires the required ones', async () => {
     const { _id } = await aForm({
       propertiesStyle: { city: { required: true }, name: { required: true }, plan: { show: false, required: true } },
     })
@@ -262,7 +262,7 @@ describe('submitSignupForm', () => {
     })
   })
 
-  it('insists on terms that are shown', async () => {
+  it('requires acceptance of terms that are shown', async () => {
     const { _id } = await aForm({ termsAndConditions: { show: true } })
     for (const termsAccepted of [undefined, false])
       expect(await submit(_id, { email: 'terms@example.com', termsAccepted })).toMatchObject({
@@ -272,14 +272,14 @@ describe('submitSignupForm', () => {
     expect((await submit(_id, { email: 'terms@example.com', termsAccepted: true })).status).toBe(201)
   })
 
-  it('refuses a form that subscribes to nothing', async () => {
+  it('rejects a form without lists', async () => {
     expect(await submit((await made({ captchaType: 'none' }))._id, { email: 'list@example.com' })).toMatchObject({
       status: 405,
       error: { message: 'The form has no list to subscribe to.' },
     })
   })
 
-  it('answers the same whether an address is new, on the list, unverified, gone, suppressed or bounced', async () => {
+  it('returns the same for new, subscribed, unverified, unsubscribed, suppressed and bounced addresses', async () => {
     const doubleOptIn = { active: true, emailId: confirmation }
     const fields = { name: 'Asking', doubleOptIn }
     const { _id: list } = (await world.call('createSubscriberList', { body: fields })).result
@@ -321,28 +321,28 @@ describe('submitSignupForm', () => {
 describe('submitSignupForm with a CAPTCHA', () => {
   const refused = { status: 400, error: { message: 'Invalid CAPTCHA. Please try again.' } }
 
-  it('takes the text of the picture, once', async () => {
+  it('accepts the picture’s text once', async () => {
     const { _id } = await aForm({ captchaType: undefined })
     const solution = await solvedCaptcha()
     expect((await submit(_id, { email: 'one@example.com', ...solution })).status).toBe(201)
     expect(await submit(_id, { email: 'two@example.com', ...solution })).toMatchObject(refused)
   })
 
-  it('refuses a wrong text, and none', async () => {
+  it('rejects a wrong or missing text', async () => {
     const { _id } = await aForm({ captchaType: 'svg', showCaptcha: false })
     const { captchaProbe } = await solvedCaptcha()
     for (const wrong of [{}, { captchaText: 'NO', captchaProbe }, { captchaText: 'NO', captchaProbe: 'x.y' }])
       expect(await submit(_id, { email: 'robot@example.com', ...wrong })).toMatchObject(refused)
   })
 
-  it('is not used up by what the visitor can put right', async () => {
+  it('does not use it up when another field is invalid', async () => {
     const { _id } = await aForm({ captchaType: 'svg' })
     const solution = await solvedCaptcha()
     expect((await submit(_id, { email: 'oops', ...solution })).status).toBe(400)
     expect((await submit(_id, { email: 'oops@example.com', ...solution })).status).toBe(201)
   })
 
-  it('is not asked for where showCaptcha is false and no captchaType is set', async () => {
+  it('requires none if showCaptcha is false and captchaType is not set', async () => {
     const { _id } = await aForm({ captchaType: undefined, showCaptcha: false })
     expect((await submit(_id, { email: 'free@example.com' })).status).toBe(201)
   })
@@ -351,20 +351,20 @@ describe('submitSignupForm with a CAPTCHA', () => {
 describe('submitSignupForm with a challenge', () => {
   const refused = { status: 400, error: { message: 'Invalid CAPTCHA. Please try again.' } }
 
-  it('takes a token that the provider knows as solved, and no other', async () => {
+  it('accepts only a token that the provider reports as solved', async () => {
     const { _id } = await aForm({ captchaType: 'challenge', challengeSecretKey: secret })
     for (const wrong of [{}, { challengeToken: '' }, { challengeToken: 'guessed' }, await solvedCaptcha()])
       expect(await submit(_id, { email: 'challenged@example.com', ...wrong })).toMatchObject(refused)
     expect((await submit(_id, { email: 'challenged@example.com', challengeToken: 'solved' })).status).toBe(201)
   })
 
-  it('lets nobody in while the provider does not answer, and says so to the log', async () => {
+  it('refuses everybody while the provider does not respond, and logs a warning', async () => {
     const { _id } = await aForm({ captchaType: 'challenge', challengeSecretKey: 'a-key-of-nobody' })
     expect(await submit(_id, { email: 'down@example.com', challengeToken: 'solved' })).toMatchObject(refused)
     expect(world.lines.filter(({ level }) => level === 'warn')).toMatchObject([{ fields: { signupForm: _id } }])
   })
 
-  it('lets nobody in with half of the keys, and says what is missing', async () => {
+  it('refuses everybody while one of the two keys is missing, and says which', async () => {
     const { _id } = await aForm({ captchaType: 'challenge', challengeSiteKey: 'site' })
     expect(await submit(_id, { email: 'keyless@example.com', challengeToken: 'solved' })).toMatchObject({
       status: 405,
@@ -373,14 +373,14 @@ describe('submitSignupForm with a challenge', () => {
   })
 })
 
-describe('submitSignupForm with a challenge and no provider', () => {
+describe('submitSignupForm with a proof of work', () => {
   const refused = { status: 400, error: { message: 'Invalid CAPTCHA. Please try again.' } }
   const challengeFor = async (signupFormId: string) =>
     (await world.client.call('getChallenge', { query: { signupFormId } })).result
   const worked = async (signupFormId: string) => solvedChallenge(await challengeFor(signupFormId))
   const changed = (token: string, change: object) => btoa(JSON.stringify({ ...JSON.parse(atob(token)), ...change }))
 
-  it('takes the proof of work, once', async () => {
+  it('accepts the proof once', async () => {
     const { _id } = await aForm({ captchaType: 'challenge' })
     const challengeToken = await worked(_id)
     expect((await submit(_id, { email: 'worker@example.com', challengeToken })).status).toBe(201)
@@ -388,7 +388,7 @@ describe('submitSignupForm with a challenge and no provider', () => {
     expect((await world.call('getContact', { params: { email: 'worker-2@example.com' } })).status).toBe(404)
   })
 
-  it('refuses none, what was made up, and the solution of a CAPTCHA', async () => {
+  it('rejects a missing or forged proof, and a CAPTCHA solution', async () => {
     const { _id } = await aForm({ captchaType: 'challenge' })
     const token = await worked(_id)
     for (const challengeToken of [
@@ -402,28 +402,28 @@ describe('submitSignupForm with a challenge and no provider', () => {
     expect(await submit(_id, { email: 'lazy@example.com', ...(await solvedCaptcha()) })).toMatchObject(refused)
   })
 
-  it('refuses that of another form', async () => {
+  it('rejects another form’s proof', async () => {
     const [one, other] = [await aForm({ captchaType: 'challenge' }), await aForm({ captchaType: 'challenge' })]
     const challengeToken = await worked(one._id)
     expect(await submit(other._id, { email: 'elsewhere@example.com', challengeToken })).toMatchObject(refused)
     expect((await submit(one._id, { email: 'elsewhere@example.com', challengeToken })).status).toBe(201)
   })
 
-  it('refuses one that is over ten minutes old', async () => {
+  it('rejects a proof after ten minutes', async () => {
     const { _id } = await aForm({ captchaType: 'challenge' })
     const challengeToken = await worked(_id)
     world.clock.advance(10 * 60_000)
     expect(await submit(_id, { email: 'late@example.com', challengeToken })).toMatchObject(refused)
   })
 
-  it('is not used up by what the visitor can put right', async () => {
+  it('does not use it up when another field is invalid', async () => {
     const { _id } = await aForm({ captchaType: 'challenge' })
     const challengeToken = await worked(_id)
     expect((await submit(_id, { email: 'oops', challengeToken })).status).toBe(400)
     expect((await submit(_id, { email: 'oops-worked@example.com', challengeToken })).status).toBe(201)
   })
 
-  it('gives way to a provider as soon as the form has its keys', async () => {
+  it('requires the provider’s token once the form has keys', async () => {
     const { _id } = await aForm({ captchaType: 'challenge' })
     const body = { challengeSiteKey: 'site', challengeSecretKey: secret }
     await world.call('updateSignupForm', { params: { id: _id }, body })
@@ -452,7 +452,7 @@ describe('submitSignupForm with a double opt-in', () => {
   const resend = (subscriberListId: string, email: string) =>
     world.call('resendVerificationEmail', { params: { subscriberListId, email } })
 
-  it('sends one mail whose link confirms every list, and leads where the form says', async () => {
+  it('sends one mail whose link confirms every list, and redirects to the form’s page', async () => {
     const { lists, form } = await strict({ redirectLink: `${shop}/check-your-mail` })
     const email = 'optin@example.com'
     expect((await submit(form._id, { email })).result.redirectTo).toBe(`${shop}/check-your-mail`)
@@ -467,7 +467,7 @@ describe('submitSignupForm with a double opt-in', () => {
     for (const list of lists) expect(await statusOn(list, email)).toBe('active')
   })
 
-  it('has its mail sent again while the contact is unverified, and not after that', async () => {
+  it('resends its mail while the contact is unverified, and not afterwards', async () => {
     const { lists, form } = await strict()
     const [first = '', second = ''] = lists
     const email = 'again@example.com'
@@ -486,7 +486,7 @@ describe('submitSignupForm with a double opt-in', () => {
     })
   })
 
-  it('has its mail sent again when the form is submitted again, but not within ten minutes', async () => {
+  it('resends its mail when the form is submitted again, but not within ten minutes', async () => {
     const { lists, form } = await strict()
     const email = 'impatient@example.com'
     const countAfter = async (minutes: number) => {
@@ -500,7 +500,7 @@ describe('submitSignupForm with a double opt-in', () => {
     expect(await countAfter(10)).toBe(2)
   })
 
-  it('sends one mail for several lists that ask by themselves, and its link confirms them all', async () => {
+  it('sends one mail for several lists with their own double opt-in, and its link confirms all', async () => {
     const doubleOptIn = { active: true, emailId: confirmation }
     const lists = await Promise.all(
       ['C', 'D'].map(
@@ -516,7 +516,7 @@ describe('submitSignupForm with a double opt-in', () => {
     for (const list of lists) expect(await statusOn(list, email)).toBe('active')
   })
 
-  it('has no mail sent again once the form asks for no confirmation any more', async () => {
+  it('resends nothing once the form’s double opt-in is off', async () => {
     const { lists, form } = await strict()
     await submit(form._id, { email: 'changed@example.com' })
     await world.call('updateSignupForm', { params: { id: form._id }, body: { doubleOptIn: { active: false } } })
@@ -539,7 +539,7 @@ describe('submitSignupForm with a double opt-in', () => {
     expect(await statusOn(list, 'hasty@example.com')).toBe('unverified')
   })
 
-  it('leaves who is confirmed on one of the lists as they are there', async () => {
+  it('keeps an existing confirmed membership', async () => {
     const { lists, form } = await strict()
     const [first = '', second = ''] = lists
     await world.call('subscribe', { params: { id: first }, body: { email: 'half@example.com' } })

@@ -49,7 +49,7 @@ describeInBrowser('from a form on a website to the preferences page', () => {
   const status = async () =>
     (await world.call('getSubscriber', { params: { id: world.project.list._id, email } })).result?.status
 
-  it('somebody signs up, confirms by the mail, pauses and leaves, and the email that led there knows', async () => {
+  it('a visitor signs up, confirms by mail, pauses and unsubscribes, and the campaign’s statistics show it', async () => {
     const text = { subject: 's', type: 'text' } as const
     const confirm = { ...text, name: 'Confirm', document: 'Please confirm: {{verifyLink}}' }
     const emailId = (await world.call('createTransactionalEmail', { body: confirm })).result._id

@@ -62,6 +62,15 @@ GET POST ${project}/suppression-list`
 
 /** Those that it leaves open (docs/gaps.md). */
 const added = `
+POST ${project}/contacts/bulk
+GET ${project}/contacts/export
+GET POST ${project}/imports
+GET ${project}/imports/{id}
+GET ${project}/imports/{id}/preview
+POST ${project}/imports/{id}/start
+POST ${project}/imports/{id}/cancel
+GET ${project}/imports/{id}/errors
+POST ${project}/subscriber-lists/{id}/subscribers/bulk
 GET POST ${project}/subscriber-lists
 GET PATCH DELETE ${project}/subscriber-lists/{id}
 GET ${project}/subscriber-lists/{id}/stats
@@ -78,7 +87,13 @@ GET ${project}/campaigns/{id}/recipients/export
 GET ${project}/campaigns/{id}/report
 GET ${project}/campaigns/{id}/report-link
 GET ${project}/campaigns/{id}/exclusions
+GET ${project}/campaigns/{id}/audience
+GET ${project}/campaigns/{id}/audience/excluded
+GET ${project}/campaigns/{id}/progress
 POST ${project}/campaigns/{id}/retry-failed
+POST ${project}/campaigns/{id}/retry-failed/preview
+POST ${project}/campaigns/{id}/stop
+POST ${project}/campaigns/{id}/continue
 GET ${project}/triggered-emails/{id}/stats
 GET ${project}/triggered-emails/{id}/recipients
 GET ${project}/transactional-emails/{id}/stats
@@ -87,6 +102,19 @@ POST ${project}/webhook/enable
 GET ${project}/webhook/log
 GET ${project}/webhook/log/{id}
 POST ${project}/webhook/replay
+GET POST ${project}/webhooks
+GET PATCH DELETE ${project}/webhooks/{id}
+POST ${project}/webhooks/{id}/test
+GET ${project}/webhooks/{id}/log
+GET ${project}/webhooks/{id}/log/{entryId}
+POST ${project}/webhooks/{id}/replay
+GET ${project}/deliveries
+POST ${project}/send
+POST ${project}/send/{dispatchId}/cancel
+GET ${project}/send/recipients
+GET ${project}/send/stats
+POST ${project}/send-transactional/batch
+GET ${project}/deliveries/{id}
 GET ${project}/related-to/{id}/email-error-logs
 PATCH ${project}/domains/{domainId}
 POST ${project}/test-email/{id}
@@ -103,7 +131,7 @@ const pairsIn = (text: string) =>
       return words.slice(0, -1).map((method) => `${method} ${words.at(-1)}`)
     })
 
-it('the rows are the endpoints of the specification, in every spelling, and no others', () => {
+it('the rows are exactly the specified endpoints at every path', () => {
   const rows = routes.flatMap((row) => pathsOf(row).map((path) => `${row.method.toUpperCase()} ${path}`))
   expect(rows.sort()).toEqual([...pairsIn(specified), ...pairsIn(added)].sort())
 })

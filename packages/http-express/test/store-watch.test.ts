@@ -26,7 +26,7 @@ const served = async (isReady: () => Promise<boolean>, handler: RequestHandler) 
 }
 
 describe('a request that waits for the store', () => {
-  it('is answered 503 with Retry-After where the store does not answer, and only once', async () => {
+  it('gets one 503 with Retry-After if the store does not respond', async () => {
     let ended: (isAnswered: boolean) => void = () => {}
     const end = new Promise<boolean>((resolve) => {
       ended = resolve
@@ -41,7 +41,7 @@ describe('a request that waits for the store', () => {
     expect(await end).toBe(true)
   })
 
-  it('is waited for where the store answers', async () => {
+  it('completes if the store responds', async () => {
     let looks = 0
     let finish = () => {}
     const base = await served(

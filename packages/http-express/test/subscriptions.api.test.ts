@@ -36,7 +36,7 @@ const page = async (link: string, form?: Record<string, string>) => {
 }
 
 describe('subscribe', () => {
-  it('makes the contact and the membership', async () => {
+  it('creates the contact and the membership', async () => {
     expect(await subscribe({ email: 'Ada@example.com', name: 'Ada' })).toMatchObject({
       status: 201,
       result: { status: 'active', email: 'Ada@example.com' },
@@ -47,14 +47,14 @@ describe('subscribe', () => {
     })
   })
 
-  it('refuses who is on the list already, in any spelling', async () => {
+  it('rejects an address that is already on the list, in any spelling', async () => {
     expect(await subscribe({ email: 'ADA@EXAMPLE.COM' })).toMatchObject({
       status: 400,
       error: { message: 'Email already exists.' },
     })
   })
 
-  it('takes back who had left', async () => {
+  it('reactivates an unsubscribed contact', async () => {
     await world.call('updateSubscriber', { params: member('ada@example.com'), body: { status: 'unsubscribed' } })
     expect((await subscribe({ email: 'ada@example.com' })).result).toEqual({
       status: 'active',
@@ -62,7 +62,7 @@ describe('subscribe', () => {
     })
   })
 
-  it('refuses a suppressed address, a status that is not for this, and a list of nobody', async () => {
+  it('rejects a suppressed address, an unsupported status, and an unknown list', async () => {
     await world.call('createSuppression', { body: { email: 'spam@example.com', reason: 'complaint' } })
     expect(await subscribe({ email: 'spam@example.com' })).toMatchObject({
       status: 405,
@@ -78,7 +78,7 @@ describe('subscribe', () => {
 })
 
 describe('updateSubscriber', () => {
-  it('pauses until a day in the future, after which the subscriber counts as active', async () => {
+  it('pauses until a future day, after which the subscriber counts as active', async () => {
     const pause = (pausedUntil?: string) =>
       world.call('updateSubscriber', {
         params: member('ada@example.com'),
@@ -94,13 +94,13 @@ describe('updateSubscriber', () => {
     expect(await status('ada@example.com')).toBe('active')
   })
 
-  it('answers 404 for who is not on the list', async () => {
+  it('returns 404 if the address is not on the list', async () => {
     expect((await world.call('updateSubscriber', { params: member('nobody@example.com'), body: {} })).status).toBe(404)
   })
 })
 
 describe.each(['updateSubscriber', 'updateSubscriberOfList'] as const)('%s with an address', (id) => {
-  it('changes the contact, but not to a suppressed address', async () => {
+  it('changes the contact’s address, but not to a suppressed one', async () => {
     const before = `${id.toLowerCase()}@example.com`
     await subscribe({ email: before })
     const move = (email: string) => world.call(id, { params: member(before), body: { email } })
@@ -110,14 +110,14 @@ describe.each(['updateSubscriber', 'updateSubscriberOfList'] as const)('%s with 
   })
 })
 
-describe('the older spelling of the path', () => {
-  it('refuses a suppressed address', async () => {
+describe('the legacy path', () => {
+  it('rejects a suppressed address', async () => {
     expect((await world.call('subscribeToList', { params: list, body: { email: 'spam@example.com' } })).status).toBe(
       405,
     )
   })
 
-  it('finds the project by the list, and answers an unknown list as a wrong key', async () => {
+  it('finds the project by the list, and treats an unknown list like a wrong key', async () => {
     expect((await world.call('subscribeToList', { params: list, body: { email: 'old@example.com' } })).result).toEqual({
       status: 'active',
       email: 'old@example.com',
@@ -151,7 +151,7 @@ describe('a list with a double opt-in', () => {
     return { active: true, emailId: email.result._id, ...more }
   }
 
-  it('needs an email of the project that has the link', async () => {
+  it('requires an email of the project that contains the link', async () => {
     const create = async (given: unknown) =>
       (await world.call('createSubscriberList', { body: { name: 'Strict', doubleOptIn: given } })).error?.message
     expect(await create({ active: true })).toContain('needs a transactional email')
@@ -160,7 +160,7 @@ describe('a list with a double opt-in', () => {
     expect(await create({ active: false, _id: 'x' })).toContain('Unexpected field: doubleOptIn._id')
   })
 
-  it('sends the link, and its link confirms, harmlessly more than once', async () => {
+  it('sends the link, which confirms and may be opened again', async () => {
     const given = await doubleOptIn('<a href="{{verifyLink}}">yes</a>', {
       confirmationTitle: 'Welcome',
       confirmationMessage: 'You <3 us',
@@ -184,7 +184,7 @@ describe('a list with a double opt-in', () => {
     expect((await page(`${link}x`)).status).toBe(403)
   })
 
-  it('may be skipped by a key that says so, and sends the link again on request', async () => {
+  it('can be skipped by a key, and resends the link on request', async () => {
     expect(
       (await world.call('subscribe', { params: strict, body: { email: 'sure@example.com', status: 'active' } })).result
         .status,
@@ -232,7 +232,7 @@ describe('the links in a campaign', () => {
     mime = await mailTo('reader@example.com')
   })
 
-  it('unsubscribe by POST alone, by the page’s button as well as by one click', async () => {
+  it('unsubscribe by POST only, through the page’s button or one click', async () => {
     const link = /List-Unsubscribe: <([^>]+)>/.exec(mime.replace(/\r\n /g, ''))?.[1] ?? ''
     expect(await page(link)).toMatchObject({ status: 200, text: expect.stringContaining('Unsubscribe from Readers?') })
     expect(await status('reader@example.com')).toBe('active')
@@ -247,7 +247,7 @@ describe('the links in a campaign', () => {
     expect((await page(link.slice(0, -3), { 'List-Unsubscribe': 'One-Click' })).status).toBe(403)
   })
 
-  it('lead to a page on which a person subscribes, pauses and leaves', async () => {
+  it('open a page to subscribe, pause and unsubscribe', async () => {
     const link = linkIn(mime, 'https://posthorn.example.com/preferences')
     expect((await page(link)).text).toContain('reader@example.com')
     const act = async (form: Record<string, string>) => {
@@ -270,7 +270,7 @@ describe('the links in a campaign', () => {
 })
 
 describe('subscriber lists', () => {
-  it('merge what is given, refuse what is wrong, count by status, and go only when unused', async () => {
+  it('can be updated, are validated, count by status, and can be removed only when unused', async () => {
     const { result } = await world.call('createSubscriberList', { body: { name: 'Mine', private: true } })
     const params = { id: result._id }
     expect(result).toMatchObject({ private: true, doubleOptIn: { active: false }, signupForm: { showCaptcha: true } })

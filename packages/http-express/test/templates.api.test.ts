@@ -25,7 +25,7 @@ const create = (body: unknown = fields) => world.call('createTemplate', { body }
 const missing = '0'.repeat(24)
 
 describe('createTemplate', () => {
-  it('answers what the document uses, and not the document: 201', async () => {
+  it('returns 201 with what the document uses, without the document', async () => {
     const { status, result } = await create()
     expect(status).toBe(201)
     expect(result).toEqual({
@@ -42,7 +42,7 @@ describe('createTemplate', () => {
   })
 
   it.each([{}, [], 'a string', 0, false, { type: 'anything', rows: [[[]]] }])(
-    'takes any document, opaque as it is: %j',
+    'accepts any document: %j',
     async (one) => {
       expect((await create({ ...fields, document: one })).status).toBe(201)
     },
@@ -56,19 +56,19 @@ describe('createTemplate', () => {
     [{ ...fields, tags: 'vip' }, 'tags'],
     [{ ...fields, subject: 'a\r\nBcc: b' }, 'subject: must not contain line breaks'],
     [{ ...fields, subject: '{{wrong', previewText: '{{#nothing}}' }, 'previewText: line 1'],
-  ])('refuses %j: 400', async (body, message) => {
+  ])('returns 400 for %j', async (body, message) => {
     const { status, error } = await create(body)
     expect(status).toBe(400)
     expect(error?.message).toContain(message)
   })
 
-  it('is not for a wrong key: 403', async () => {
+  it('returns 403 for a wrong key', async () => {
     expect((await world.call('createTemplate', { body: fields, key: 'ph_wrong' })).status).toBe(403)
   })
 })
 
 describe('listTemplates', () => {
-  it('finds templates by what they are and use', async () => {
+  it('filters templates by their fields and what they use', async () => {
     const { result } = await create({ ...fields, tags: ['onboarding'] })
     await create({ ...fields, name: 'Other', document: {} })
     const found = async (query: Record<string, string>) =>
@@ -82,7 +82,7 @@ describe('listTemplates', () => {
 })
 
 describe('getTemplate', () => {
-  it('shows one of the project’s: 200, and no other: 404, to the key’s holder: 403', async () => {
+  it('returns 200 for the project’s template, 404 for another’s, and 403 for a wrong key', async () => {
     const { result } = await create()
     const get = (id: string, key = world.project.key) => world.call('getTemplate', { params: { id }, key })
     expect((await get(result._id)).result).toEqual(result)
@@ -98,7 +98,7 @@ describe('getTemplate', () => {
 })
 
 describe('updateTemplate', () => {
-  it('merges what is given; an empty previewText goes, and a new document is looked at anew: 200', async () => {
+  it('merges changes, removes an empty previewText, and analyses a new document', async () => {
     const { result } = await create({
       ...fields,
       previewText: 'Soon',
@@ -120,7 +120,7 @@ describe('updateTemplate', () => {
     expect((await update({ subject: 'Other' })).result.usedVariables).toEqual(['data.x'])
   })
 
-  it('refuses what create refuses: 400, 403, 404', async () => {
+  it('returns 400, 403 and 404 like createTemplate', async () => {
     const { result } = await create()
     const params = { id: result._id }
     expect((await world.call('updateTemplate', { params, body: { name: '', document: null } })).status).toBe(400)
@@ -130,7 +130,7 @@ describe('updateTemplate', () => {
 })
 
 describe('deleteTemplate', () => {
-  it('answers the template for the last time: 200, then 404; to the key’s holder: 403', async () => {
+  it('returns the template once, then 404, and 403 for a wrong key', async () => {
     const { result } = await create()
     const remove = (key = world.project.key) => world.call('deleteTemplate', { params: { id: result._id }, key })
     expect((await remove('ph_wrong')).status).toBe(403)

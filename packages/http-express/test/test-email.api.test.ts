@@ -36,7 +36,7 @@ describe.each(kinds)('a test of a %s email', (type) => {
       .sort()
   }
 
-  it('goes to the address, takes a credit, and leaves no statistics', async () => {
+  it('goes to the address, takes a credit, and changes no statistics', async () => {
     const credits = await world.project.credits()
     expect(await sentBy({ email: 'Me@example.com', data: { n: 1 } })).toEqual(['Me@example.com'])
     expect(world.mailer.sent.at(-1)?.mime).toContain('Subject: Hello 1')
@@ -47,7 +47,7 @@ describe.each(kinds)('a test of a %s email', (type) => {
     expect((await world.call(`list${kind[type]}Recipients`, { params })).result.count).toBe(0)
   })
 
-  it('says what stays empty, and has links that change nothing', async () => {
+  it('lists merge tags without a value, and has links that change nothing', async () => {
     const document = '{{unsubscribeLink}}|{{pauseSubscriptionLink}}|{{verifyLink}}|{{order}}'
     const kind = { campaign: 'Campaign', triggered: 'TriggeredEmail', transactional: 'TransactionalEmail' } as const
     const warning = expect.stringContaining('document: line 1, column 64: order has no value')
@@ -69,7 +69,7 @@ describe.each(kinds)('a test of a %s email', (type) => {
     await world.call(`update${kind[type]}`, { params: { id: ids[type] }, body: { document: 'To {{contact.email}}' } })
   })
 
-  it('goes to a private list, and to no other', async () => {
+  it('goes to a private list, and to no public one', async () => {
     expect(await sentBy({ subscriberListId: privateList })).toEqual(['ada@example.com', 'bea@example.com'])
     expect(await test({ subscriberListId: world.project.list._id })).toMatchObject({
       status: 400,
@@ -77,7 +77,7 @@ describe.each(kinds)('a test of a %s email', (type) => {
     })
   })
 
-  it('is refused where it goes to nobody, or to two', async () => {
+  it('is refused without a target, or with two', async () => {
     const message = 'Either email or subscriberListId is given, and not both.'
     expect(await test({})).toMatchObject({ status: 400, error: { message } })
     expect(await test({ email: 'a@example.com', subscriberListId: privateList })).toMatchObject({
@@ -102,6 +102,6 @@ describe.each(kinds)('a test of a %s email', (type) => {
   })
 })
 
-it('a test of a campaign leaves the campaign a draft', async () => {
+it('a test of a campaign keeps it a draft', async () => {
   expect((await world.call('getCampaign', { params: { id: ids.campaign } })).result.status).toBe('draft')
 })

@@ -39,21 +39,21 @@ const answering = async (get: (real: Get) => Get, spoil: (result: object) => obj
 }
 
 describe('the test client', () => {
-  it('passes on what the row promises', async () => {
+  it('returns what the row declares', async () => {
     expect(await answering(asItIs)).toBe('200 Sample')
   })
 
-  it('fails a test that is answered a field which the view does not name', async () => {
+  it('fails a test if a response has a field that the view does not name', async () => {
     const leaking = (result: object) => ({ ...result, digest: 'secret' })
     await expect(answering(asItIs, leaking)).rejects.toThrow('getProject answered fields that its view does not name')
   })
 
-  it('fails a test that is answered another shape', async () => {
+  it('fails a test if a response has the wrong shape', async () => {
     const wrong = (result: object) => ({ ...result, name: 7 })
     await expect(answering(asItIs, wrong)).rejects.toThrow('getProject answered what its view does not fit')
   })
 
-  it('fails a test that is answered a status which the row does not promise', async () => {
+  it('fails a test if a response has an undeclared status', async () => {
     const refusing: (real: Get) => Get = () => () => Promise.reject(blocked('not now'))
     await expect(answering(refusing)).rejects.toThrow('getProject answered 405, which its row does not promise')
     const failing: (real: Get) => Get = () => () => Promise.reject(new Error('fault'))

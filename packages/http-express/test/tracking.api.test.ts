@@ -41,7 +41,7 @@ const started = async () => {
 }
 
 describe('a link of a mail', () => {
-  it('leads where the mail said, tells no other site where from, and is kept by nobody', async () => {
+  it('redirects to its target, without a Referer or caching', async () => {
     const { urls, ask, totals, clock } = await started()
     const [own = '', common = ''] = urls
     const { status, headers } = await ask(own)
@@ -54,7 +54,7 @@ describe('a link of a mail', () => {
     expect(await totals()).toMatchObject({ clicks: 2, uniqueClicks: 1, opens: 0 })
   })
 
-  it('is 404 where nobody here has signed it, and counts nothing', async () => {
+  it('returns 404 if it was not signed here, and counts nothing', async () => {
     const { urls, ask, totals } = await started()
     const [own = '', common = ''] = urls
     const forged = [
@@ -71,7 +71,7 @@ describe('a link of a mail', () => {
     expect(await totals()).toMatchObject({ clicks: 0, machineClicks: 0, opens: 0, machineOpens: 0 })
   })
 
-  it('is asked for its head by machines, and by no other method', async () => {
+  it('counts HEAD requests as a machine’s, and supports no other method', async () => {
     const { urls, ask, totals } = await started()
     const [, common = '', trap = '', image = ''] = urls
     expect((await ask(common, 'HEAD')).headers.get('location')).toBe('https://example.com/y')

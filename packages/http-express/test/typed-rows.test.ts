@@ -14,17 +14,11 @@ import { resourceRoutes } from '../src/resource-routes.js'
 import { listOf, type Query, route } from '../src/route.js'
 
 /** `npm run types` holds what is expected here. */
-const row = {
-  id: 'row',
-  summary: 'A row',
-  method: 'post',
-  path: '/v1/projectId/{projectId}/rows/{id}',
-  auth: 'api-key',
-  fails: [],
-} as const
+const row = { id: 'row' } as const
+const path = '/v1/projectId/{projectId}/rows/{id}'
 
-it('a row has the body by its own schema, and its query and parameters too', () => {
-  route({
+it('a row’s body, query and parameters have the types of its schemas', () => {
+  route('post', path, {
     ...row,
     query: TestWebhook,
     body: SegmentFields,
@@ -39,14 +33,14 @@ it('a row has the body by its own schema, and its query and parameters too', () 
 })
 
 it('a row with the body of another resource does not compile', () => {
-  route({
+  route('post', path, {
     ...row,
     body: SegmentFields,
     success: [201, CampaignView],
     // @ts-expect-error: a segment's fields are no campaign's
     run: (core, { scope, body }) => core.campaigns.create(scope, body),
   })
-  route({
+  route('post', path, {
     ...row,
     success: [201, SegmentView],
     // @ts-expect-error: the row takes no body
@@ -54,8 +48,6 @@ it('a row with the body of another resource does not compile', () => {
   })
   const segments = {
     noun: 'Segment',
-    plural: 'Segments',
-    called: 'segment',
     path: 'segments',
     view: SegmentView,
     changes: SegmentChanges,
@@ -72,14 +64,14 @@ it('a row with the body of another resource does not compile', () => {
   expect(made?.id).toBe('createSegment')
 })
 
-it('a row whose answer lacks what its view shows does not compile', () => {
-  route({
+it('a row whose response lacks fields of its view does not compile', () => {
+  route('post', path, {
     ...row,
     success: [200, CampaignView],
     // @ts-expect-error: a segment is no campaign
     run: (core, { scope, params }) => core.segments.get(scope, params.id),
   })
-  const unpaged = route({
+  const unpaged = route('post', path, {
     ...row,
     success: [200, listOf(SegmentView)],
     // @ts-expect-error: without next, as the row is not paginated
@@ -88,21 +80,21 @@ it('a row whose answer lacks what its view shows does not compile', () => {
   expect(unpaged.paginated).toBeUndefined()
 })
 
-it('a row whose answer has what its view does not name does not compile', () => {
+it('a row whose response has fields that its view does not name does not compile', () => {
   const leaking = async (core: Core, { scope }: { readonly scope: Parameters<Core['segments']['get']>[0] }) => ({
     ...(await core.segments.get(scope, '')),
     secretAccessKey: 'secret',
   })
   // @ts-expect-error: the view names no secretAccessKey
-  route({ ...row, success: [200, SegmentView], run: leaking })
-  route({
+  route('post', path, { ...row, success: [200, SegmentView], run: leaking })
+  route('post', path, {
     ...row,
     success: [200, listOf(SegmentView)],
     paginated: true,
     // @ts-expect-error: nor does it in an item of a list
     run: async (core, call) => ({ items: [await leaking(core, call)], count: 1 }),
   })
-  const paged = route({
+  const paged = route('post', path, {
     ...row,
     success: [200, listOf(SegmentView)],
     paginated: true,
@@ -111,7 +103,7 @@ it('a row whose answer has what its view does not name does not compile', () => 
   expect(paged.paginated).toBe(true)
 })
 
-it('a misspelt field does not compile, and the core refuses it where no compiler looks', async () => {
+it('a misspelt field does not compile, and the core rejects it at run time', async () => {
   const core = createCore(inMemoryPorts().ports)
   const { scope } = await sampleProject(core)
   // @ts-expect-error: misspelt

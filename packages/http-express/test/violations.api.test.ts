@@ -23,7 +23,7 @@ const told = async (id: OperationId, asked: Asked) => {
 const beside = (...sentences: readonly unknown[]) => [400, 'Unexpected field: colour', ...sentences]
 const query = { colour: 'red' }
 
-describe('one answer names what is wrong with the query, the fields, and the rules between them', () => {
+describe('one response reports all violations of the query, the fields and the rules between them', () => {
   const misfit = { operator: 'contains', property: 'age', value: '3' }
   const why = 'groups[0].conditions[0]: contains needs a text property and a text'
   const groups = [{ conditions: [misfit, { operator: 'like' }] }]
@@ -34,7 +34,7 @@ describe('one answer names what is wrong with the query, the fields, and the rul
     ['createTriggeredEmail', {}],
     ['createCampaign', { timeZone: 'UTC' }],
     ['createTemplate', {}],
-  ] as const)('of the templates of an email, by %s', async (id, more) => {
+  ] as const)('for the templates of an email, by %s', async (id, more) => {
     const body = { ...more, subject: '{{#if', previewText: '{{a}', colour: 'red' }
     const answer = await told(id, { body })
     expect(answer).toEqual(
@@ -48,7 +48,7 @@ describe('one answer names what is wrong with the query, the fields, and the rul
     )
   })
 
-  it('of a document, by what the email was', async () => {
+  it('for a document, by the email’s existing type', async () => {
     const { result } = await world.call('createTransactionalEmail', {
       body: { name: 'Bare', subject: 'Hello', type: 'html', document: 'Hello' },
     })
@@ -57,7 +57,7 @@ describe('one answer names what is wrong with the query, the fields, and the rul
     ).toEqual([400, 'name: must not be empty', expect.stringMatching(/^document: line 1/)])
   })
 
-  it('of a segment', async () => {
+  it('for a segment', async () => {
     const all = [expect.stringMatching(unknown), 'Unexpected field: shape', why]
     const body = { name: '', groups, shape: 'round' }
     expect(await told('createSegment', { query, body })).toEqual(beside('name: must not be empty', ...all))
@@ -67,7 +67,7 @@ describe('one answer names what is wrong with the query, the fields, and the rul
     )
   })
 
-  it('of a list', async () => {
+  it('for a list', async () => {
     const { result } = await world.call('createTransactionalEmail', {
       body: { name: 'Bare', subject: 'Hello', type: 'html', document: 'Hello' },
     })
@@ -86,7 +86,7 @@ describe('one answer names what is wrong with the query, the fields, and the rul
     )
   })
 
-  it('of a signup form', async () => {
+  it('for a signup form', async () => {
     const body = { btnLabel: 7, propertiesStyle: { age: {}, shoe: {} }, doubleOptIn: { active: true } }
     const all = [
       'btnLabel: expected a text, got 7',
@@ -97,7 +97,7 @@ describe('one answer names what is wrong with the query, the fields, and the rul
     expect(await told('updateSignupForm', { query, params: { id: form }, body })).toEqual(beside(...all))
   })
 
-  it('of a custom field', async () => {
+  it('for a custom field', async () => {
     const type = 'type: expected one of string, number, boolean or date, got "text"'
     const create = (name: string) => told('createCustomField', { query, body: { name, type: 'text' } })
     expect(await create('Status')).toEqual(beside(type, 'name: Status is reserved'))
@@ -105,7 +105,7 @@ describe('one answer names what is wrong with the query, the fields, and the rul
     expect(await create('')).toEqual(beside('name: must not be empty', type))
   })
 
-  it('of a project', async () => {
+  it('for a project', async () => {
     const body = {
       name: '',
       status: 'byoCloudSes',
@@ -127,7 +127,7 @@ describe('one answer names what is wrong with the query, the fields, and the rul
     ])
   })
 
-  it('of a test email, and of events to post again', async () => {
+  it('for a test email, and a webhook replay', async () => {
     const { result } = await world.call('createTransactionalEmail', { body: { name: 'Bare', subject: 'Hello' } })
     expect(await told('sendTestEmail', { query, params: { id: result._id }, body: {} })).toEqual(
       beside('Missing required field: type', 'Either email or subscriberListId is given, and not both.'),
@@ -139,7 +139,7 @@ describe('one answer names what is wrong with the query, the fields, and the rul
     ])
   })
 
-  it('of an application for production access, and of a higher limit', async () => {
+  it('for an application for production access, and a limit increase', async () => {
     const { _id: projectId } = await world.core.projects.create({
       accountId: world.project.account._id,
       name: 'In sandbox',
@@ -167,7 +167,7 @@ describe('one answer names what is wrong with the query, the fields, and the rul
     ])
   })
 
-  it('of a cloud account to be checked', async () => {
+  it('for a check of a cloud account', async () => {
     const roleArn = 'arn:aws:iam::123456789012:role/r'
     const limit = 'limit: expected at least 1, got 0'
     expect(await told('checkCloud', { body: { limit: 0, accessKeyId: 'a' } })).toEqual([
@@ -186,7 +186,7 @@ describe('one answer names what is wrong with the query, the fields, and the rul
     ])
   })
 
-  it('of a contact, a webhook and a campaign', async () => {
+  it('for a contact, a webhook and a campaign', async () => {
     expect(await told('createContact', { query, body: { email: 'x', age: 'old', shoe: 1 } })).toEqual(
       beside('Invalid email format', 'age: expected a number, got a text', 'Unexpected field: shoe'),
     )
@@ -202,7 +202,7 @@ describe('one answer names what is wrong with the query, the fields, and the rul
     )
   })
 
-  it('of a subscription', async () => {
+  it('for a subscription', async () => {
     const { list } = world.project
     const body = { email: 'x', status: 'gone', shoe: 1 }
     const subscribed = await told('subscribe', { query, params: { id: list._id }, body })
@@ -224,7 +224,7 @@ describe('one answer names what is wrong with the query, the fields, and the rul
     ])
   })
 
-  it('of a list query', async () => {
+  it('for a list query', async () => {
     const wrong = { limit: '0', sort: 'groups', 'filter[shoe]': '1', ...query }
     const limit = 'limit: expected a whole number, 1 or more'
     const sort = 'sort: groups is not a field to sort by'
@@ -248,7 +248,7 @@ describe('one answer names what is wrong with the query, the fields, and the rul
     expect(await told('listDomains', { query: { limit: '0', 'filter[shoe]': '1' } })).toEqual([400, limit, shoe])
   })
 
-  it('of a query for statistics', async () => {
+  it('for a statistics query', async () => {
     const { result } = await world.call('createTransactionalEmail', { body: { name: 'E', subject: 'S' } })
     const asked = { params: { id: result._id }, query: { from: 'soon', to: '2026-02-30', metric: 'sent', ...query } }
     expect(await told('getTransactionalEmailStats', asked)).toEqual([
@@ -262,7 +262,7 @@ describe('one answer names what is wrong with the query, the fields, and the rul
 })
 
 describe('a PATCH', () => {
-  it('merges the terms of a form key by key, replaces its double opt-in whole, and unsets by null', async () => {
+  it('merges a form’s terms key by key, replaces its double opt-in as a whole, and unsets with null', async () => {
     const params = { id: form }
     const patch = async (body: object) => (await world.call('updateSignupForm', { params, body })).result
     await patch({
@@ -287,7 +287,7 @@ describe('a PATCH', () => {
     expect((await patch({ termsAndConditions: null })).termsAndConditions.show).toBe(false)
   })
 
-  it('unsets what is optional of a project, a list, a contact and an email by null, and nothing else', async () => {
+  it('unsets optional fields of a project, list, contact and email with null', async () => {
     const link = 'https://shop.example.com/preferences'
     const cloudConfig = { roleArn: 'arn:aws:iam::123456789012:role/mail', region: 'eu-west-1', limit: 5 }
     await world.call('updateProject', {

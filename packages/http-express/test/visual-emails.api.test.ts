@@ -24,7 +24,7 @@ describe.each(kinds)('a %s with a visual document', (kind) => {
   })
   const create = (changes: object = {}) => world.call(`create${kind}`, { body: bodyOf(changes) })
 
-  it.each([{}, { type: 'visual' }])('is created with %j and shown as it was given', async (type) => {
+  it.each([{}, { type: 'visual' }])('is created with %j and returned unchanged', async (type) => {
     const { status, result } = await create(type)
     expect(status).toBe(201)
     expect(result).toMatchObject({ type: 'visual', document })
@@ -38,7 +38,7 @@ describe.each(kinds)('a %s with a visual document', (kind) => {
     },
   )
 
-  it('takes the place of a template, and gives it back', async () => {
+  it('can replace a template, and be replaced by one', async () => {
     const { result } = await create({ type: 'html', document: '<p>Hi</p>' })
     const update = (body: object) => world.call(`update${kind}`, { params: { id: result._id }, body })
     expect(await update({ type: 'visual', document })).toMatchObject({
@@ -52,7 +52,7 @@ describe.each(kinds)('a %s with a visual document', (kind) => {
     expect(await update({ type: 'html', document: 'Hi' })).toMatchObject({ status: 200, result: { type: 'html' } })
   })
 
-  it('is sent as a test, or refused with the reason: 405', async () => {
+  it('is sent as a test, or refused with 405 and the reason', async () => {
     const type = { Campaign: 'campaign', TriggeredEmail: 'triggered', TransactionalEmail: 'transactional' }[kind]
     const test = async (changes: object) => {
       const { result } = await create(changes)
@@ -72,7 +72,7 @@ describe.each(kinds)('a %s with a visual document', (kind) => {
 describe('scheduling a visual campaign', () => {
   const soon = { status: 'scheduled', scheduledTo: '2027-01-01' }
 
-  it('is refused where its document cannot be rendered, at once and not when it is due: 405', async () => {
+  it('returns 405 at once if its document cannot be rendered', async () => {
     const body = { ...content, subscriberListId: world.project.list._id, timeZone: 'UTC' }
     const { result } = await world.call('createCampaign', { body: { ...body, document: unknown } })
     const update = (changes: object) => world.call('updateCampaign', { params: { id: result._id }, body: changes })

@@ -48,7 +48,7 @@ const signatureOf = ({ headers, body }: Received) => {
 }
 
 describe('getWebhook', () => {
-  it('200: is null where none is configured, and then as it was written', async () => {
+  it('returns 200 with null if none is configured, else the webhook', async () => {
     expect(await world.call('getWebhook')).toMatchObject({ status: 200, result: null })
     await set({ click: true })
     expect((await world.call('getWebhook')).result).toEqual({
@@ -59,13 +59,13 @@ describe('getWebhook', () => {
     })
   })
 
-  it('403: is for holders of a key of the project', async () => {
+  it('returns 403 without a key of the project', async () => {
     expect((await world.call('getWebhook', { key: other.key })).status).toBe(403)
   })
 })
 
 describe('setWebhook', () => {
-  it('200: creates, and replaces whole', async () => {
+  it('returns 200, and creates or replaces the webhook', async () => {
     expect(await set({ sent: true, subscription: true })).toMatchObject({ status: 200, result: { sent: true } })
     expect((await set({ open: true })).result).toEqual({
       ...off,
@@ -75,7 +75,7 @@ describe('setWebhook', () => {
     })
   })
 
-  it('400: needs a key of this project', async () => {
+  it('returns 400 for a key of another project', async () => {
     for (const secretKey of [other.key, 'secret'])
       expect(await set({ secretKey })).toMatchObject({
         status: 400,
@@ -87,20 +87,20 @@ describe('setWebhook', () => {
     expect((await world.call('getWebhook')).result).toBeNull()
   })
 
-  it('400: tells every violation together', async () => {
+  it('returns 400 with all violations together', async () => {
     const { status, error } = await world.call('setWebhook', { body: { url: 'ftp://x', sent: 1, _id: 'x' } })
     expect(status).toBe(400)
     for (const part of ['url: ', 'Missing required field: secretKey', 'sent: ', 'Unexpected field: _id'])
       expect(error?.message).toContain(part)
   })
 
-  it('403: is for holders of a key', async () => {
+  it('returns 403 without a key', async () => {
     expect((await world.call('setWebhook', { key: '', body: {} })).status).toBe(403)
   })
 })
 
 describe('deleteWebhook', () => {
-  it('200: answers what is gone; 404: where there is none', async () => {
+  it('returns 200 with the removed webhook, then 404', async () => {
     await set({ sent: true })
     expect(await world.call('deleteWebhook')).toMatchObject({ status: 200, result: { sent: true } })
     expect(await world.call('deleteWebhook')).toMatchObject({
@@ -109,13 +109,13 @@ describe('deleteWebhook', () => {
     })
   })
 
-  it('403: is for holders of a key', async () => {
+  it('returns 403 without a key', async () => {
     expect((await world.call('deleteWebhook', { key: '' })).status).toBe(403)
   })
 })
 
 describe('testWebhook', () => {
-  it.each(webhookEventTypes)('200: posts a %s, complete and signed', async (type) => {
+  it.each(webhookEventTypes)('returns 200 after posting a complete, signed %s event', async (type) => {
     await set()
     expect(await test(type)).toMatchObject({ status: 200, result: { success: true } })
     const [post] = receiver.received
@@ -129,7 +129,7 @@ describe('testWebhook', () => {
     expect(event.type).toBe(type)
   })
 
-  it('400: takes the types that webhooks hear of', async () => {
+  it('returns 400 for types that webhooks do not receive', async () => {
     await set()
     for (const type of ['', 'unpause-subscription', '__proto__']) expect((await test(type)).status).toBe(400)
     expect(await world.call('testWebhook')).toMatchObject({
@@ -139,18 +139,18 @@ describe('testWebhook', () => {
     expect(receiver.received).toEqual([])
   })
 
-  it('403: is for holders of a key', async () => {
+  it('returns 403 without a key', async () => {
     expect((await world.call('testWebhook', { key: '', query: { type: 'sent' } })).status).toBe(403)
   })
 
-  it('405: needs a webhook', async () => {
+  it('returns 405 without a webhook', async () => {
     expect(await test('sent')).toMatchObject({
       status: 405,
       error: { name: 'METHOD_NOT_ALLOWED', message: 'No webhook is configured.' },
     })
   })
 
-  it.each([301, 400, 401, 404, 500])('503: where the receiver answers %i', async (status) => {
+  it.each([301, 400, 401, 404, 500])('returns 503 if the receiver answers %i', async (status) => {
     await set()
     answer = (_, response) => response.writeHead(status, { location: receiver.url }).end()
     expect(await test('sent')).toMatchObject({
@@ -160,7 +160,7 @@ describe('testWebhook', () => {
     expect(receiver.received).toHaveLength(1)
   })
 
-  it('503: where the receiver says nothing, breaks off, or is not there', async () => {
+  it('returns 503 if the receiver is silent, disconnects or is down', async () => {
     await set()
     answer = () => undefined
     expect(await test('sent')).toMatchObject({
@@ -173,7 +173,7 @@ describe('testWebhook', () => {
     expect((await test('sent')).status).toBe(503)
   })
 
-  it('503: where the receiver is in the server’s own network', async () => {
+  it('returns 503 if the receiver is in the server’s own network', async () => {
     const strict = await aWorld({ eventPoster: httpEventPoster() })
     await strict.call('setWebhook', { body: { url: receiver.url, secretKey: strict.project.key } })
     expect(await strict.call('testWebhook', { query: { type: 'sent' } })).toMatchObject({
@@ -185,7 +185,7 @@ describe('testWebhook', () => {
   })
 })
 
-describe('a secret of the webhook’s own', () => {
+describe('a webhook’s own secret', () => {
   it('signs with its bytes, and is never sent', async () => {
     const bytes = Buffer.alloc(32, 7)
     const secretKey = `whsec_${bytes.toString('base64')}`
@@ -202,7 +202,7 @@ describe('a secret of the webhook’s own', () => {
 })
 
 describe('a webhook whose key was revoked', () => {
-  it('405: is switched off, and says since when', async () => {
+  it('is switched off, returns 405, and says since when', async () => {
     const { key, apiKey } = await world.core.apiKeys.create(world.project.project._id, { scope: 'webhook' })
     await set({ secretKey: key })
     const { revokedAt } = await world.core.apiKeys.revoke(world.project.project._id, apiKey._id)
@@ -213,8 +213,8 @@ describe('a webhook whose key was revoked', () => {
   })
 })
 
-describe('what happens in a project', () => {
-  it('reaches its webhook: from subscribing over sending to leaving', async () => {
+describe('the events of a project', () => {
+  it('reach its webhook, from subscribing and sending to unsubscribing', async () => {
     await set({ sent: true, subscription: true })
     const { list } = world.project
     const params = { id: list._id }
@@ -258,7 +258,7 @@ describe('the log of the webhook', () => {
     return entry
   }
 
-  it('listWebhookLog 200: shows what became of events, and filters', async () => {
+  it('listWebhookLog returns 200 with the state of events, and filters', async () => {
     answer = (_, response) => response.writeHead(500).end()
     expect(await told()).toMatchObject({ type: 'sent', state: 'pending', attempts: [{ status: 500 }] })
     const given = await world.call('listWebhookLog', { query: { 'filter[state]': 'given-up' } })
@@ -266,14 +266,14 @@ describe('the log of the webhook', () => {
     expect((await world.call('listWebhookLog', { query: { 'filter[body]': 'x' } })).status).toBe(400)
   })
 
-  it('getWebhookLogEntry 200: has the event as it is posted; 404 for one of another', async () => {
+  it('getWebhookLogEntry returns 200 with the event as posted, and 404 for an unknown one', async () => {
     const { _id } = await told()
     const { result } = await world.call('getWebhookLogEntry', { params: { id: _id } })
     expect(result.event).toEqual(JSON.parse(receiver.received.at(-1)?.body ?? ''))
     expect((await world.call('getWebhookLogEntry', { params: { id: '0'.repeat(24) } })).status).toBe(404)
   })
 
-  it('replayWebhookEvents 200: posts the same again; 400 and 405 where that cannot be', async () => {
+  it('replayWebhookEvents returns 200 and posts again; 400 or 405 if it cannot', async () => {
     const { _id } = await told()
     const before = receiver.received.length
     expect(await world.call('replayWebhookEvents', { body: { ids: [_id] } })).toMatchObject({
@@ -288,7 +288,7 @@ describe('the log of the webhook', () => {
     expect((await world.call('enableWebhook')).status).toBe(405)
   })
 
-  it('enableWebhook 200: answers the webhook', async () => {
+  it('enableWebhook returns 200 with the webhook', async () => {
     await set()
     expect(await world.call('enableWebhook')).toMatchObject({ status: 200, result: { url: receiver.url } })
   })

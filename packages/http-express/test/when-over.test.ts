@@ -18,7 +18,7 @@ const served = async (handler: RequestHandler) => {
   return socket
 }
 
-it('a response is over once, when it has been sent', async () => {
+it('a response counts as ended once, when it has been sent', async () => {
   let told = 0
   const socket = await served((_request, response) => {
     whenOver(response, () => {
@@ -33,7 +33,7 @@ it('a response is over once, when it has been sent', async () => {
   expect(told).toBe(1)
 })
 
-it('those of pipelined requests are over when the connection is, as far as they have come', async () => {
+it('all begun responses of pipelined requests count as ended when the connection ends', async () => {
   let [come, told] = [0, 0]
   const socket = await served((_request, response) => {
     come += 1
@@ -49,7 +49,7 @@ it('those of pipelined requests are over when the connection is, as far as they 
   await expect.poll(() => told).toBe(5)
 })
 
-it('one whose connection has ended is over at once', async () => {
+it('a response counts as ended at once if the connection has already ended', async () => {
   let [come, told] = [0, 0]
   const socket = await served((request, response) => {
     come += 1

@@ -53,7 +53,7 @@ const named = taking.flatMap(({ id, body, query }) => [
 ])
 
 describe('a refusal', () => {
-  it.each(named)('says in our words what is wrong with %s', (_, schema) => {
+  it.each(named)('describes in our own words what is wrong with %s', (_, schema) => {
     const told = new Set(wrongInputs(schema).flatMap((input) => violations(schema, input)))
     expect(
       [...told].filter((sentence) => ofLibrary.test(sentence) || /is not taken|another kind/.test(sentence)),

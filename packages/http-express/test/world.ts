@@ -11,13 +11,18 @@ export const unlimited = { api: plenty, pages: plenty, images: plenty, unsubscri
 export const aWorld = async ({
   settings,
   maxUpload,
+  maxImport,
+  rateLimits = unlimited,
   bodyBudget,
   answerLimits,
   workLimits,
   metrics,
   ...changes
 }: Partial<Omit<CorePorts, 'clock' | 'settings'>> &
-  Pick<HttpAppOptions, 'maxUpload' | 'bodyBudget' | 'answerLimits' | 'workLimits' | 'metrics'> & {
+  Pick<
+    HttpAppOptions,
+    'maxUpload' | 'maxImport' | 'rateLimits' | 'bodyBudget' | 'answerLimits' | 'workLimits' | 'metrics'
+  > & {
     readonly settings?: Partial<CoreSettings>
   } = {}) => {
   const { ports: standard, clock, mailer, jobs, dns, identities, lines } = inMemoryPorts(changes)
@@ -28,8 +33,9 @@ export const aWorld = async ({
     core,
     publicUrl: ports.settings.publicUrl,
     log: ports.log,
-    rateLimits: unlimited,
+    rateLimits,
     ...(maxUpload !== undefined && { maxUpload }),
+    ...(maxImport !== undefined && { maxImport }),
     ...(bodyBudget && { bodyBudget }),
     ...(answerLimits && { answerLimits }),
     ...(workLimits && { workLimits }),

@@ -25,8 +25,8 @@ const reserved = {
   feeds: 60,
   /** 200 to fast, 100 to slow receivers. */
   webhooks: 300,
-  /** 50 for the bounce port, 20 for metrics. */
-  otherPorts: 70,
+  /** 50 for the bounce port, 150 for the submission port, 20 for metrics. */
+  otherPorts: 220,
 }
 const allReserved = Object.values(reserved).reduce((sum, n) => sum + n, 0)
 

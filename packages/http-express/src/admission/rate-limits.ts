@@ -1,4 +1,4 @@
-import { type Allowance, type RateLimit, type RateLimiter, rateLimiter } from '@posthorn/core/ports/runtime'
+import { type Allowance, fairQueue, type RateLimit, type RateLimiter, rateLimiter } from '@posthorn/core/ports/runtime'
 import { filled, html } from '@posthorn/core/ports/transport'
 import type { Request, RequestHandler, Response } from 'express'
 import { failure } from '../errors.js'
@@ -24,7 +24,7 @@ const classes: readonly (readonly [RegExp, RateClass])[] = [
   [/^\/v1\/subscriber-lists\/[^/]*\/[^/]*\/unsubscribe\/?$/i, 'unsubscribe'],
   [/^\/v1\/(ses|mailgun|postmark|sendgrid|brevo)\/events\/?$/i, 'events'],
   [/^\/v1\/(verify|openapi\.json)\/?$/i, 'pages'],
-  [/^\/v1(\/|$)/i, 'api'],
+  [/^\/(v1|console\/api)(\/|$)/i, 'api'],
   [/^\/gallery\//i, 'images'],
   [/^\/[oc]\//, 'tracking'],
 ]
@@ -113,7 +113,7 @@ const nothingToWaitFor = Promise.resolve()
 
 /** In rotation of keys; yields to new input after `begunAtOnce`. */
 const turns = () => {
-  const waiting = new Map<string, (() => void)[]>()
+  const waiting = fairQueue<() => void>()
   let isTaken = false
   let begun = 0
 
@@ -126,21 +126,14 @@ const turns = () => {
   }
 
   const pass = (): void => {
-    for (const [key, queue] of waiting) {
-      const next = queue.shift()
-      waiting.delete(key)
-      if (queue.length > 0) waiting.set(key, queue)
-      if (next) begin(next)
-      return
-    }
-    isTaken = false
+    const next = waiting.take()
+    if (next) begin(next)
+    else isTaken = false
   }
 
   return (one: () => void, key: string): void => {
-    const queue = waiting.get(key)
-    if (!isTaken) begin(one)
-    else if (queue) queue.push(one)
-    else waiting.set(key, [one])
+    if (isTaken) waiting.add(key, one)
+    else begin(one)
   }
 }
 

@@ -20,6 +20,53 @@ export const audienceExamples: Examples = {
     description: 'Also removes the contact from every list. Returns the deleted contact.',
     params: { email: grace },
   },
+  bulkContacts: {
+    description:
+      'Up to 5,000 rows with the fields of a contact, as JSON or as NDJSON: one row per line, with `Content-Type: application/x-ndjson`. Good rows are stored even if others fail; `results` has one entry per row, in order. 250 rows count as one request in the rate. With an `Idempotency-Key`, a repetition after a crash finishes the rows and gives the same results.',
+    body: {
+      contacts: [
+        { email: 'alan@example.com', name: 'Alan Turing', tags: ['vip'], favouriteColour: 'blue' },
+        { email: 'mary@example.com', name: 'Mary Somerville' },
+      ],
+    },
+  },
+  exportContacts: {
+    description:
+      'Streams a CSV or NDJSON file, newest first, with the filters of the list and `find`, the beginning of the address. Cells of a CSV file that a spreadsheet would run as formulas begin with an apostrophe, which an import removes.',
+    query: { format: 'csv', 'filter[tags]': 'vip' },
+  },
+  uploadImport: {
+    description:
+      'A multipart form with the file in the part `file`: CSV with a header, or NDJSON with one object per line. The file is stored while it arrives; preview its columns, then start the import.',
+    file: { name: 'contacts.csv', type: 'text/csv' },
+    body: {},
+    makes: ids.import,
+  },
+  listImports: { description: 'Newest first.', query: { limit: 10 } },
+  getImport: { description: 'Includes its progress and how many rows failed.', params: { id: ids.import } },
+  previewImport: {
+    description:
+      'Returns the columns of an uploaded file, the fields that they match and the first rows. The columns of NDJSON are the keys of its first 1,000 rows.',
+    params: { id: ids.import },
+  },
+  startImport: {
+    description:
+      'Maps each column to a field and starts the job, which continues after a restart of the server. `consent` says how these people agreed to get mail.',
+    params: { id: ids.import },
+    body: {
+      columns: [{ field: 'email' }, { field: 'name' }],
+      subscriberListId: ids.list,
+      consent: 'Signed up at the fair in May',
+    },
+  },
+  exportImportErrors: {
+    description: 'CSV with the line, the address and the reason of each failed row. Kept for 30 days.',
+    params: { id: ids.import },
+  },
+  cancelImport: {
+    description: 'Stops the job, or deletes an uploaded file. Imported rows stay.',
+    params: { id: ids.import },
+  },
   createCustomField: {
     description:
       'The API name is derived from the name: `Favourite colour` becomes `favouriteColour`. Contacts have the value under the API name.',
@@ -76,6 +123,17 @@ export const audienceExamples: Examples = {
       'Creates the contact if there is none. On a list with a double opt-in, subscribers are `unverified` until they follow the link in their mail. `status: active` skips that for people who have agreed elsewhere.',
     params: { id: ids.list },
     body: { email: ada, name: 'Ada Lovelace', status: 'active' },
+  },
+  bulkSubscribe: {
+    description:
+      'Up to 5,000 rows with the fields of a single subscription, as JSON or NDJSON like `bulkContacts`, and by the same rules: contacts are created, the list’s double opt-in is applied, and people who unsubscribed are subscribed again. Subscribers who are on the list already keep their status.',
+    params: { id: ids.list },
+    body: {
+      subscribers: [
+        { email: 'alan@example.com', status: 'active' },
+        { email: 'mary@example.com', name: 'Mary Somerville', status: 'active' },
+      ],
+    },
   },
   listSubscribers: {
     description: 'A subscriber whose pause has ended counts as active.',

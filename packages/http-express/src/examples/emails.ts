@@ -1,4 +1,4 @@
-import { ada, type Examples, ids } from './example.js'
+import { ada, type Examples, grace, ids } from './example.js'
 
 const page = (called: string) =>
   `The newest ${called} first. \`limit\` and \`skip\` select the page; \`next\` is the URL of the next one.`
@@ -31,6 +31,30 @@ export const emailExamples: Examples = {
   },
   deleteCampaign: {
     description: `Refused from six minutes before its time, and while it is being sent. ${removed}`,
+    params: { id: ids.campaign },
+  },
+  previewCampaignAudience: {
+    description:
+      'A dry run that changes nothing: who would get the campaign, who would be excluded and why, and what it would be charged to.',
+    params: { id: ids.campaign },
+  },
+  previewCampaignExclusions: {
+    description: 'The addresses behind a reason of the dry run. Pass `next` as `after` for the following page.',
+    params: { id: ids.campaign },
+    query: { reason: 'suppressed' },
+  },
+  stopCampaign: {
+    description:
+      'Mails in transfer are finished. All other recipients are `failed` with the error `CampaignStopped`, for no credit, until the campaign is continued. Its status becomes `error`.',
+    params: { id: ids.campaign },
+  },
+  continueCampaign: {
+    description:
+      'Continues a stopped campaign with the recipients who have nothing yet, for new credit. Nobody gets the mail twice.',
+    params: { id: ids.campaign },
+  },
+  getCampaignProgress: {
+    description: 'Recipients by state; they add up to the audience once `expanding` is false.',
     params: { id: ids.campaign },
   },
   createTriggeredEmail: {
@@ -110,6 +134,45 @@ export const emailExamples: Examples = {
     body: { tags: ['news', 'monthly'] },
   },
   deleteTemplate: { description: `Emails made from it stay. ${removed}`, params: { id: ids.template } },
+  sendMail: {
+    description:
+      'Sends content that is stored nowhere: `html`, `text` or both, or the content of a `template`. `{{…}}` reads `data` and `contact`; texts of strangers belong into `data`. Each address gets a mail of its own, or the reason why not. With `sendAt` the mails are stored and sent at that time.',
+    body: {
+      to: [ada, grace],
+      subject: 'Your parcel',
+      html: '<p>It arrives on {{day}}.</p>',
+      data: { day: 'Monday' },
+      headers: { 'X-Order': '4711' },
+      tags: ['parcel'],
+      sendAt: '2026-01-07T09:00:00Z',
+    },
+    makes: ids.send,
+  },
+  cancelSend: {
+    description:
+      'Mails that wait in the queue are not sent, and their credit is returned. Mails that a worker has already taken are sent; if that is all of them: 405 with the reason. Repeating it changes nothing.',
+    params: { dispatchId: ids.send },
+  },
+  getSendStats: {
+    description: 'Of all mails of the project that were sent without a stored email.',
+    query: { timeZone: 'Europe/Vienna' },
+  },
+  listSendRecipients: {
+    description:
+      'The mails of the project that were sent without a stored email. `filter[tags]` selects those with a tag.',
+    query: { limit: 10, 'filter[tags]': 'parcel' },
+  },
+  sendBatch: {
+    description:
+      'Up to 500 mails, each accepted or rejected by itself, in order as far as credit and limits last. `results` names every mail. Repeat it with its `Idempotency-Key` after a lost answer.',
+    body: {
+      transactionalId: ids.transactional,
+      mails: [
+        { email: ada, data: { verifyLink: 'https://shop.example.com/confirm/10' } },
+        { email: grace, data: { verifyLink: 'https://shop.example.com/confirm/11' } },
+      ],
+    },
+  },
   sendTransactional: {
     description:
       'Sends to any address that is not suppressed. Merge tags read `data` and `contact`. `attachments` are files in base64.',
@@ -119,6 +182,7 @@ export const emailExamples: Examples = {
       data: { verifyLink: 'https://shop.example.com/confirm/7' },
       attachments: [{ filename: 'terms.txt', content: 'QmUga2luZC4=' }],
     },
+    makes: ids.dispatch,
   },
   sendTriggered: {
     description:

@@ -5,6 +5,8 @@ export type Example = {
   readonly params?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string | number>>
   readonly body?: Readonly<Record<string, unknown>>
+  /** Of an upload; default `logo.png`. */
+  readonly file?: { readonly name: string; readonly type: string }
   readonly headers?: Readonly<Record<string, string>>
   /** Sample id of the record. */
   readonly makes?: string
@@ -31,6 +33,10 @@ export const ids = {
   folder: sampleId(29),
   image: sampleId(30),
   webhookEvent: sampleId(31),
+  webhook: sampleId(32),
+  dispatch: sampleId(33),
+  send: sampleId(34),
+  import: sampleId(35),
 } as const
 
 /** Of a `List-Unsubscribe` link. */

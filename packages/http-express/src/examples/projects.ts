@@ -1,4 +1,4 @@
-import { type Examples, ids } from './example.js'
+import { ada, type Examples, ids } from './example.js'
 
 export const projectExamples: Examples = {
   getProject: { description: 'Returns its settings and what it may send.' },
@@ -42,6 +42,62 @@ export const projectExamples: Examples = {
     body: { state: 'given-up', since: '2026-01-06T00:00:00Z', until: '2026-01-07T00:00:00Z' },
   },
   deleteWebhook: { description: 'Drops the events that wait to be posted. Returns the deleted webhook.' },
+  listWebhooks: {
+    description:
+      'Includes the webhook of `…/webhook`, whose id is the project’s. Secrets are not shown. Keys that may not write see only the host of each URL.',
+    query: { limit: 10 },
+  },
+  createWebhook: {
+    description:
+      'Every webhook gets each event of its `types`, signed with its own secret, and is retried, disabled and replayed on its own. Without a `secretKey`, one is generated; only this response shows it.',
+    body: {
+      url: 'https://crm.example.com/hooks',
+      description: 'CRM',
+      types: ['bounce', 'complaint', 'unsubscribe'],
+    },
+    makes: ids.webhook,
+  },
+  getWebhookEndpoint: { description: 'Does not show the secret.', params: { id: ids.webhook } },
+  updateWebhook: {
+    description:
+      'Only the given fields change. `enabled: true` starts a disabled webhook again; `secretKey: null` generates a new secret, which only this response shows. Waiting events of a type that it no longer gets are not posted.',
+    params: { id: ids.webhook },
+    body: { types: ['bounce', 'complaint'], enabled: true },
+  },
+  deleteWebhookEndpoint: {
+    description: 'Drops the events that wait to be posted to it. Returns the deleted webhook.',
+    params: { id: ids.webhook },
+  },
+  testWebhookEndpoint: {
+    description: 'Posts a sample event now, signed like real ones, and responds after the webhook has accepted it.',
+    params: { id: ids.webhook },
+    body: { type: 'bounce' },
+  },
+  listWebhookEndpointLog: {
+    description: 'As `listWebhookLog`, for this webhook.',
+    params: { id: ids.project },
+    query: { limit: 10, 'filter[state]': 'pending' },
+    makes: ids.webhookEvent,
+  },
+  getWebhookEndpointLogEntry: {
+    description: 'Includes the event as it was posted.',
+    params: { id: ids.project, entryId: ids.webhookEvent },
+  },
+  replayWebhookEndpointEvents: {
+    description: 'As `replayWebhookEvents`, to this webhook only.',
+    params: { id: ids.webhook },
+    body: { state: 'given-up' },
+  },
+  listMailHistories: {
+    description:
+      'Newest first. `filter[kind]` looks at the newest 5,000 mails of the address. `keptSince` says from when on mails are still there.',
+    query: { email: ada, limit: 10, 'filter[status]': 'sent' },
+  },
+  getMailHistory: {
+    description:
+      'The id is the `deliveryId` of sends, recipients and webhook events; encode it for the URL. Events about the mail for webhooks are in `webhooks`, the newest 200.',
+    params: { id: `${ids.dispatch}:${ada}` },
+  },
   getCampaignStats: {
     description: 'Returns totals or, with `interval` and `metric`, one metric by hour, day, week or month.',
     params: { id: ids.campaign },
@@ -79,6 +135,12 @@ export const projectExamples: Examples = {
     description:
       'Takes new credit for each mail. A campaign that stopped because its account could not send continues with the recipients it had not reached. Refused while the campaign is being sent.',
     params: { id: ids.campaign },
+    body: { reasons: [{ name: '452', message: '452 4.2.2 Mailbox full' }] },
+  },
+  previewRetry: {
+    description: 'A dry run that changes nothing: who would get the mail now, and who has been excluded since and why.',
+    params: { id: ids.campaign },
+    body: { reasons: [{ name: '452', message: '452 4.2.2 Mailbox full' }] },
   },
   getTriggeredEmailStats: {
     description: 'Returns totals or, with `interval` and `metric`, one metric over time.',

@@ -24,6 +24,18 @@ const envelope = (status: number, result: z.ZodType) =>
     // Another description would create a second schema.
     result: result.meta()?.id === undefined ? result.describe(result.description ?? 'The result') : result,
   })
+const Violations = z
+  .array(
+    z.object({
+      field: z
+        .string()
+        .meta({ description: 'Path of the value, such as `groups[0].name`; empty for the whole request' }),
+      message: z.string().meta({ description: 'What is wrong with the value' }),
+    }),
+  )
+  .optional()
+  .meta({ description: 'The violations of the message, for programs; at most 20' })
+
 const failureOf = (status: number, name: string) =>
   z.object({
     status: statusOf(status),
@@ -33,6 +45,7 @@ const failureOf = (status: number, name: string) =>
         message: z
           .string()
           .meta({ description: 'What is wrong, for people; several violations are separated by `; `' }),
+        ...(name === errors.invalid.name && { violations: Violations }),
       })
       .meta({ description: 'The error' }),
   })
@@ -72,6 +85,8 @@ const security: Readonly<Record<Route['auth'], (row: Route) => Security>> = {
   origin: () => [],
   token: () => [],
   none: () => [],
+  person: () => [],
+  console: () => [],
 }
 
 const openToPages = {
@@ -85,12 +100,24 @@ const descriptionOf = (row: Route): string => {
   return [exampleOf(row.id)?.description, pages && openToPages[pages]].filter(Boolean).join('\n\n')
 }
 
+/** The same rows, one per line. */
+const ndjsonOf = (rows: string, body: Readonly<Record<string, unknown>> = {}) => ({
+  schema: z.string().meta({ description: 'One row per line' }),
+  example: [body[rows] ?? []]
+    .flat()
+    .map((row) => `${JSON.stringify(row)}\n`)
+    .join(''),
+})
+
 const bodyContentOf = (row: Route, schema: z.ZodType): ZodOpenApiRequestBodyObject['content'] => {
   const body = exampleOf(row.id)?.body
   const media = { schema, ...(body !== undefined && { example: body }) }
   return row.upload
     ? { 'multipart/form-data': { ...media, encoding: { [row.upload.part]: { contentType: row.upload.types } } } }
-    : { 'application/json': media }
+    : {
+        'application/json': media,
+        ...(row.rows && { 'application/x-ndjson': ndjsonOf(row.rows, body) }),
+      }
 }
 
 const operation = (row: Route, path: string, spelling: number): ZodOpenApiOperationObject => {

@@ -9,6 +9,8 @@ const who: Readonly<Record<Route['auth'], (row: Route) => string>> = {
   'api-key-or-jwt': (row) => `${byKey(row)}, admin’s or account owner’s JWT`,
   origin: () => 'whitelisted Origin',
   token: () => 'signed token',
+  person: () => 'a person of the console',
+  console: () => 'the console',
   none: () => 'anybody',
 }
 
@@ -36,7 +38,7 @@ ${lines.join('\n')}
 export const errorsDocument = (): string => `# Errors
 
 Every failure is \`{ "status": <status>, "error": { "name": <name>, "message": <message> } }\`. The message is written for
-people.
+people. For programs, 400 also has \`error.violations\`, \`[{ "field", "message" }]\`, and 500 the header \`X-Request-Id\`.
 
 | Status | Name | Meaning |
 | --- | --- | --- |

@@ -27,6 +27,7 @@ const contentOf = (isReady: boolean, paths: readonly string[], mount: string): H
 <p>E-mail delivery and audience management: campaigns, triggered and transactional mail, contacts, lists and signup forms, through a REST API.</p>
 <p class="head"><span class="status ${isReady && 'on'}">${isReady ? 'Ready' : 'Not ready: the store or the mailer cannot be reached, or /readyz gives another reason'}</span> <span class="soft"><small>Version ${version}</small></span></p>
 <ul>
+${link(`${mount}/console`, 'Console', 'Write campaigns, look after contacts, and see what happened to every mail')}
 ${link(`${mount}/docs`, 'API reference', 'Every endpoint, with working examples that you can run here')}
 ${link(`${mount}/v1/openapi.json`, 'OpenAPI document', 'The machine-readable description, to generate clients from')}
 ${paths.map((path) => link(`${mount}${path}`, ...(operatorPages[path] ?? ([path, 'For the operator'] as const))))}
@@ -41,7 +42,7 @@ export const frontPage =
     response.vary('Accept')
     if (request.accepts(['json', 'html']) === 'html')
       return sendPage(response, { title: 'Posthorn', content: contentOf(isReady, paths, mount) }, english)
-    const links = { reference: `${mount}/docs`, description: `${mount}/v1/openapi.json` }
+    const links = { console: `${mount}/console`, reference: `${mount}/docs`, description: `${mount}/v1/openapi.json` }
     const others = Object.fromEntries(paths.map((path) => [path.slice(1), `${mount}${path}`]))
     response.json({
       status: 200,

@@ -149,6 +149,7 @@ ${
 const told: Readonly<Record<RefusalKind | HttpKind, keyof Messages>> = {
   invalid: 'choiceNotValid',
   forbidden: 'linkNotValid',
+  unauthenticated: 'linkNotValid',
   'not-found': 'linkGone',
   blocked: 'notForAddress',
   duplicate: 'notForAddress',

@@ -10,15 +10,16 @@ const needsKey = ({ auth }: Route) => auth.startsWith('api-key')
 
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
 
-const sampleFile = 'logo.png'
+const fileOf = ({ id }: Route) => exampleOf(id)?.file ?? { name: 'logo.png', type: 'image/png' }
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
 
-const curlBody = ({ id, upload }: Route): readonly string[] => {
-  const body = exampleOf(id)?.body
+const curlBody = (row: Route): readonly string[] => {
+  const { upload } = row
+  const body = exampleOf(row.id)?.body
   if (upload)
     return [
-      `-F ${quoted(`${upload.part}=@${sampleFile}`)}`,
+      `-F ${quoted(`${upload.part}=@${fileOf(row).name}`)}`,
       ...Object.entries(body ?? {}).map(([name, value]) => `-F ${quoted(`${name}=${textOf(value)}`)}`),
     ]
   return body === undefined
@@ -41,17 +42,20 @@ const curlOf = (row: Route, base: string): string =>
     ...curlBody(row),
   ].join(' \\\n  ')
 
-const formLines = ({ id, upload }: Route): readonly string[] =>
-  upload
+const formLines = (row: Route): readonly string[] => {
+  const { id, upload } = row
+  const { name: file, type } = fileOf(row)
+  return upload
     ? [
         `const { openAsBlob } = await import('node:fs')`,
         'const form = new FormData()',
-        `form.append('${upload.part}', await openAsBlob('${sampleFile}', { type: 'image/png' }), '${sampleFile}')`,
+        `form.append('${upload.part}', await openAsBlob('${file}', { type: '${type}' }), '${file}')`,
         ...Object.entries(exampleOf(id)?.body ?? {}).map(
           ([name, value]) => `form.append('${name}', '${textOf(value)}')`,
         ),
       ]
     : []
+}
 
 const indented = (text: string) => text.replaceAll('\n', '\n  ')
 

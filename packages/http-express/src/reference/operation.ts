@@ -32,6 +32,8 @@ const who: Readonly<Record<Route['auth'], (row: Route) => string>> = {
   'api-key-or-jwt': (row) => `${who['api-key'](row)}; also tokens of operators`,
   origin: () => 'Pages of a whitelisted Origin',
   token: () => 'Anybody with the signed token',
+  person: () => 'a person of the console',
+  console: () => 'the console',
   none: () => 'Anybody',
 }
 

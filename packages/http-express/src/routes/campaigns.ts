@@ -1,43 +1,84 @@
 import {
+  AudiencePreview,
   CampaignChanges,
   CampaignFields,
+  CampaignProgress,
   CampaignReport,
   CampaignView,
+  ExcludedPage,
+  ExcludedQuery,
   ExcludedRecipient,
   exclusionFilters,
   exclusionSorts,
   exclusionViolations,
-  ListQueryFields,
   RecipientExportFields,
   ReportLink,
   RetriedMails,
+  RetryFields,
+  RetryPreview,
   recipientTexts,
 } from '@posthorn/core/ports/transport'
 import { z } from 'zod'
-import { everyVerb, resourceRoutes } from '../resource-routes.js'
-import { download } from '../response.js'
-import { listOf, route } from '../route.js'
+import { resourceRoutes } from '../resource-routes.js'
+import { download, fileTypes } from '../response.js'
+import { paged, route } from '../route.js'
 
 export const campaignRoutes = resourceRoutes({
   noun: 'Campaign',
-  plural: 'Campaigns',
-  called: 'campaign',
   path: 'campaigns',
   view: CampaignView,
   fields: CampaignFields,
   changes: CampaignChanges,
   fails: {
     create: ['not-found', 'blocked'],
-    update: ['blocked'],
+    update: ['blocked', 'duplicate'],
     remove: ['invalid', 'blocked'],
   },
-  verbs: everyVerb,
   of: (core) => core.campaigns,
 })
 
 const campaign = '/v1/projectId/{projectId}/campaigns/{id}' as const
 
-const fileTypes = { csv: 'text/csv', ndjson: 'application/x-ndjson' } as const
+/** What people ask before and while a campaign is sent. */
+export const campaignRunRoutes = [
+  route('get', `${campaign}/audience`, {
+    id: 'previewCampaignAudience',
+    success: [200, AudiencePreview],
+    fails: ['not-found', 'blocked'],
+    weight: () => 10,
+    run: (core, { scope, params }) => core.campaigns.audience(scope, params.id),
+  }),
+  route('get', `${campaign}/audience/excluded`, {
+    id: 'previewCampaignExclusions',
+    permission: 'addresses.read',
+    query: ExcludedQuery,
+    success: [200, ExcludedPage],
+    fails: ['not-found', 'blocked'],
+    weight: () => 10,
+    run: (core, { scope, params, query }) => core.campaigns.excluded(scope, params.id, query),
+  }),
+  route('get', `${campaign}/progress`, {
+    id: 'getCampaignProgress',
+    summary: 'Get the progress of a campaign',
+    success: [200, CampaignProgress],
+    fails: ['not-found'],
+    run: (core, { scope, params }) => core.campaigns.progress(scope, params.id),
+  }),
+  route('post', `${campaign}/stop`, {
+    id: 'stopCampaign',
+    permission: 'emails.send',
+    success: [200, CampaignView],
+    fails: ['not-found', 'blocked'],
+    run: (core, { scope, params }) => core.campaigns.stop(scope, params.id),
+  }),
+  route('post', `${campaign}/continue`, {
+    id: 'continueCampaign',
+    permission: 'emails.send',
+    success: [200, CampaignView],
+    fails: ['not-found', 'blocked'],
+    run: (core, { scope, params }) => core.campaigns.resume(scope, params.id),
+  }),
+]
 
 const wrongDays = 'expected a whole number, from 1 to 365'
 const ReportLinkQuery = z.strictObject({
@@ -50,52 +91,38 @@ const ReportLinkQuery = z.strictObject({
 })
 
 export const campaignReportRoutes = [
-  route({
+  route('get', `${campaign}/report`, {
     id: 'getCampaignReport',
-    summary: 'Get a campaign report',
-    method: 'get',
-    path: `${campaign}/report`,
-    auth: 'api-key',
+    permission: 'figures.read',
     success: [200, CampaignReport],
-    fails: ['forbidden', 'not-found'],
+    fails: ['not-found'],
     weight: () => 5,
     run: (core, { scope, params }) => core.campaignReports.get(scope, params.id),
   }),
-  route({
+  route('get', `${campaign}/report-link`, {
     id: 'getCampaignReportLink',
-    summary: 'Get a campaign report link',
-    method: 'get',
-    path: `${campaign}/report-link`,
-    auth: 'api-key',
+    permission: 'figures.read',
     query: ReportLinkQuery,
     success: [200, ReportLink],
-    fails: ['invalid', 'forbidden', 'not-found'],
+    fails: ['not-found'],
     run: (core, { scope, params, query }) => core.campaignReports.link(scope, params.id, query),
   }),
-  route({
+  route('get', `${campaign}/exclusions`, {
     id: 'listCampaignExclusions',
-    summary: 'List campaign exclusions',
-    method: 'get',
-    path: `${campaign}/exclusions`,
-    auth: 'api-key',
-    query: ListQueryFields,
+    permission: 'addresses.read',
+    ...paged(ExcludedRecipient),
     filters: exclusionFilters,
     sorts: exclusionSorts,
     alsoWrong: (_core, { query }) => exclusionViolations(query),
-    success: [200, listOf(ExcludedRecipient)],
-    paginated: true,
-    fails: ['invalid', 'forbidden', 'not-found'],
+    fails: ['not-found'],
     run: (core, { scope, params, query }) => core.campaignReports.exclusions(scope, params.id, query),
   }),
-  route({
+  route('get', `${campaign}/recipients/export`, {
     id: 'exportCampaignRecipients',
-    summary: 'Export campaign recipients',
-    method: 'get',
-    path: `${campaign}/recipients/export`,
-    auth: 'api-key',
+    permission: 'addresses.export',
     query: RecipientExportFields,
     success: [200, download(fileTypes.csv, fileTypes.ndjson)],
-    fails: ['invalid', 'forbidden', 'not-found'],
+    fails: ['not-found'],
     weight: () => 10,
     run: async (core, { scope, params, query: { format, status } }) => ({
       filename: `recipients-${params.id}.${format}`,
@@ -103,14 +130,23 @@ export const campaignReportRoutes = [
       chunks: recipientTexts(await core.campaignReports.recipients(scope, params.id, { status }), format),
     }),
   }),
-  route({
+  route('post', `${campaign}/retry-failed`, {
     id: 'retryFailedMails',
+    permission: 'emails.send',
     summary: 'Retry failed mails of a campaign',
-    method: 'post',
-    path: `${campaign}/retry-failed`,
-    auth: 'api-key',
+    body: RetryFields,
     success: [200, RetriedMails],
-    fails: ['forbidden', 'not-found', 'blocked'],
-    run: async (core, { scope, params }) => ({ again: await core.campaigns.retryFailed(scope, params.id) }),
+    fails: ['not-found', 'blocked'],
+    run: async (core, { scope, params, body }) => ({ again: await core.campaigns.retryFailed(scope, params.id, body) }),
+  }),
+  route('post', `${campaign}/retry-failed/preview`, {
+    id: 'previewRetry',
+    permission: 'figures.read',
+    summary: 'Preview a retry of failed mails',
+    body: RetryFields,
+    success: [200, RetryPreview],
+    fails: ['not-found', 'blocked'],
+    weight: () => 10,
+    run: (core, { scope, params, body }) => core.campaigns.retryPreview(scope, params.id, body),
   }),
 ]

@@ -1,6 +1,10 @@
 import type { Core, Scope } from '@posthorn/core'
 import {
+  BulkAnswer,
+  BulkContacts,
+  BulkQuery,
   ContactChanges,
+  ContactExportQuery,
   ContactFields,
   ContactTagFields,
   ContactTagView,
@@ -18,13 +22,16 @@ import {
   SuppressionQuery,
   SuppressionView,
 } from '@posthorn/core/ports/transport'
-import { everyVerb, resourceRoutes } from '../resource-routes.js'
-import { listOf, route, whole } from '../route.js'
+import { resourceRoutes } from '../resource-routes.js'
+import { download, fileTypes } from '../response.js'
+import { listOf, paged, route, whole } from '../route.js'
 
 const all = '/v1/projectId/{projectId}/contacts'
 const one = '/v1/projectId/{projectId}/contacts/{email}'
 const legacyAll = ['/v1/contacts/{projectId}']
 const legacyOne = ['/v1/contacts/{projectId}/{email}']
+
+const { _lists: _, ...exportFilters } = contactFilters
 
 type Asking = { readonly scope: Scope; readonly isLegacy: boolean }
 
@@ -33,75 +40,91 @@ const shownBy = async (core: Core, { scope, isLegacy }: Asking, contact: Contact
   isLegacy ? Object.assign({}, contact, await core.projects.owners(scope)) : contact
 
 export const contactRoutes = [
-  route({
+  route('get', all, {
     id: 'listContacts',
-    summary: 'List contacts',
-    method: 'get',
-    path: all,
+    permission: 'addresses.read',
     alsoAt: legacyAll,
     auth: 'api-key-or-origin',
-    query: ListQueryFields,
+    ...paged(ContactView),
     filters: contactFilters,
     sorts: [],
     alsoWrong: (core, { scope, query }) => core.contacts.violations.list(scope, query),
-    success: [200, listOf(ContactView)],
-    paginated: true,
-    fails: ['invalid', 'forbidden', 'not-found'],
+    fails: ['not-found'],
     weight: ({ filter }) => (Object.keys(filter ?? {}).some((field) => field.startsWith('segment')) ? 10 : 1),
     run: (core, { scope, query }) => core.contacts.list(scope, query),
   }),
-  route({
+  route('post', all, {
     id: 'createContact',
-    summary: 'Create a contact',
-    method: 'post',
-    path: all,
+    permission: 'contacts.edit',
     alsoAt: legacyAll,
     auth: 'api-key-or-origin',
     browserAccess: 'subscribe-only',
     body: ContactFields,
     alsoWrong: (core, { scope, body }) => core.contacts.violations.create(scope, body),
     success: [201, ContactView],
-    fails: ['invalid', 'forbidden', 'blocked'],
+    fails: ['blocked'],
     run: async (core, call) => shownBy(core, call, await core.contacts.create(call.scope, call.body)),
     made: async (core, call) => {
       const contact = await core.contacts.made(call.scope)
       return contact && shownBy(core, call, contact)
     },
   }),
-  route({
+  route('post', `${all}/bulk`, {
+    id: 'bulkContacts',
+    summary: 'Create or update many contacts',
+    permission: 'contacts.edit',
+    query: BulkQuery,
+    body: BulkContacts,
+    rows: 'contacts',
+    alsoWrong: (core, { body }) => core.contacts.bulk.violations(body),
+    success: [200, BulkAnswer],
+    run: (core, { scope, body, query }) => core.contacts.bulk.run(scope, body, query),
+    made: (core, { scope, body }) => core.contacts.bulk.made(scope, body),
+  }),
+  route('get', `${all}/export`, {
+    id: 'exportContacts',
+    summary: 'Export contacts as a file',
+    permission: 'addresses.export',
+    query: ContactExportQuery,
+    filters: exportFilters,
+    alsoWrong: (core, { scope, query }) => core.contacts.export.violations(scope, query as never),
+    success: [200, download(fileTypes.csv, fileTypes.ndjson)],
+    fails: ['not-found'],
+    weight: () => 10,
+    run: async (core, { scope, query }) => ({
+      filename: `contacts.${query.format}`,
+      contentType: fileTypes[query.format],
+      chunks: await core.contacts.export.file(scope, query),
+    }),
+  }),
+  route('get', one, {
     id: 'getContact',
-    summary: 'Get a contact',
-    method: 'get',
-    path: one,
+    permission: 'addresses.read',
     alsoAt: legacyOne,
     auth: 'api-key-or-origin',
     success: [200, ContactView],
-    fails: ['forbidden', 'not-found'],
+    fails: ['not-found'],
     run: async (core, call) => shownBy(core, call, await core.contacts.get(call.scope, call.params.email)),
   }),
-  route({
+  route('patch', one, {
     id: 'updateContact',
-    summary: 'Update a contact',
-    method: 'patch',
-    path: one,
+    permission: 'contacts.edit',
     alsoAt: legacyOne,
     auth: 'api-key-or-origin',
     body: ContactChanges,
     alsoWrong: (core, { scope, body }) => core.contacts.violations.update(scope, body),
     success: [200, ContactView],
-    fails: ['invalid', 'forbidden', 'not-found', 'blocked'],
+    fails: ['not-found', 'blocked'],
     run: async (core, call) =>
       shownBy(core, call, await core.contacts.update(call.scope, call.params.email, call.body)),
   }),
-  route({
+  route('delete', one, {
     id: 'deleteContact',
-    summary: 'Delete a contact',
-    method: 'delete',
-    path: one,
+    permission: 'contacts.edit',
     alsoAt: legacyOne,
     auth: 'api-key-or-origin',
     success: [200, ContactView],
-    fails: ['forbidden', 'not-found'],
+    fails: ['not-found'],
     run: async (core, call) => shownBy(core, call, await core.contacts.remove(call.scope, call.params.email)),
   }),
 ]
@@ -109,81 +132,57 @@ export const contactRoutes = [
 const fields = '/v1/projectId/{projectId}/contacts/fields'
 
 export const customFieldRoutes = [
-  route({
+  route('get', fields, {
     id: 'listCustomFields',
-    summary: 'List custom fields',
-    method: 'get',
-    path: fields,
-    auth: 'api-key',
     query: ListQueryFields,
     filters: {},
     sorts: [],
     success: [200, listOf(CustomFieldView)],
-    fails: ['invalid', 'forbidden'],
     run: async (core, { scope }) => whole(await core.customFields.list(scope)),
   }),
-  route({
+  route('post', fields, {
     id: 'createCustomField',
-    summary: 'Create a custom field',
-    method: 'post',
-    path: fields,
-    auth: 'api-key',
     body: CustomFieldFields,
     alsoWrong: (core, { scope, body }) => core.customFields.violations.create(scope, body),
     success: [201, CustomFieldView],
-    fails: ['invalid', 'forbidden'],
     run: (core, { scope, body }) => core.customFields.create(scope, body),
   }),
-  route({
+  route('delete', `${fields}/{name}`, {
     id: 'deleteCustomField',
-    summary: 'Delete a custom field',
-    method: 'delete',
-    path: `${fields}/{name}`,
-    auth: 'api-key',
     success: [200, CustomFieldView],
-    fails: ['forbidden', 'not-found'],
+    fails: ['not-found'],
     run: (core, { scope, params }) => core.customFields.remove(scope, params.name),
   }),
 ]
 
 export const contactTagRoutes = resourceRoutes({
   noun: 'ContactTag',
-  plural: 'ContactTags',
-  called: 'contact tag',
   path: 'contacts/tags',
   view: ContactTagView,
   fields: ContactTagFields,
   changes: changesOf(ContactTagFields),
   fails: { create: ['duplicate'], update: ['duplicate'] },
-  verbs: everyVerb,
   of: (core) => core.contactTags,
 })
 
 export const segmentRoutes = resourceRoutes({
   noun: 'Segment',
-  plural: 'Segments',
-  called: 'segment',
   path: 'segments',
   view: SegmentView,
   fields: SegmentFields,
   changes: SegmentChanges,
   fails: { remove: ['blocked'] },
-  verbs: everyVerb,
   of: (core) => core.segments,
 })
 
 export const suppressionRoutes = [
-  route({
+  route('get', '/v1/projectId/{projectId}/suppression-list', {
     id: 'listSuppressions',
-    summary: 'List suppressions',
-    method: 'get',
-    path: '/v1/projectId/{projectId}/suppression-list',
-    auth: 'api-key',
+    permission: 'addresses.read',
     query: SuppressionQuery,
     alsoWrong: (_core, { query }) => listQueryViolations(SuppressionView.shape, query),
     success: [200, listOf(SuppressionView)],
     paginated: true,
-    fails: ['invalid', 'forbidden'],
     run: async (core, { scope, query: { limit, ...query } }) =>
       limit === 'unlimited'
         ? { streamed: core.suppressions.all(scope, query) }
@@ -191,14 +190,13 @@ export const suppressionRoutes = [
   }),
   ...resourceRoutes({
     noun: 'Suppression',
-    plural: 'Suppressions',
-    called: 'suppression',
     path: 'suppression-list',
     view: SuppressionView,
     fields: SuppressionFields,
     changes: SuppressionFields,
     fails: { create: ['duplicate'] },
     verbs: ['create', 'remove'],
+    permission: 'suppressions.edit',
     of: (core) => core.suppressions,
   }),
 ]

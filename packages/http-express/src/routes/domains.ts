@@ -18,89 +18,60 @@ const all = `${project}/domains` as const
 const one = `${all}/{domainId}` as const
 
 export const domainRoutes = [
-  route({
+  route('get', `${project}/regions`, {
     id: 'listRegions',
-    summary: 'List regions',
-    method: 'get',
-    path: `${project}/regions`,
-    auth: 'api-key',
     success: [200, Regions],
-    fails: ['forbidden'],
     run: (core, { scope }) => core.domains.regions(scope),
   }),
-  route({
+  route('get', all, {
     id: 'listDomains',
-    summary: 'List domains',
-    method: 'get',
-    path: all,
-    auth: 'api-key',
     query: ListQueryFields,
     sorts: [],
     alsoWrong: (_core, { query: { filter } }) => listQueryViolations(DomainView.shape, { filter }),
     success: [200, listOf(DomainView)],
-    fails: ['invalid', 'forbidden'],
     run: async (core, { scope, query }) => whole(await core.domains.list(scope, query)),
   }),
-  route({
+  route('post', all, {
     id: 'createDomain',
-    summary: 'Create a domain',
-    method: 'post',
-    path: all,
-    auth: 'api-key',
+    permission: 'settings.edit',
     body: DomainFields,
     success: [201, DomainView],
-    fails: ['invalid', 'forbidden', 'blocked'],
+    fails: ['blocked'],
     run: (core, { scope, body }) => core.domains.create(scope, body),
   }),
-  route({
+  route('get', one, {
     id: 'getDomain',
-    summary: 'Get a domain',
-    method: 'get',
-    path: one,
-    auth: 'api-key',
     success: [200, DomainView],
-    fails: ['forbidden', 'not-found'],
+    fails: ['not-found'],
     run: (core, { scope, params }) => core.domains.get(scope, params.domainId),
   }),
-  route({
+  route('patch', one, {
     id: 'updateDomain',
-    summary: 'Update a domain',
-    method: 'patch',
-    path: one,
-    auth: 'api-key',
+    permission: 'settings.edit',
     body: DomainChanges,
     success: [200, DomainView],
-    fails: ['invalid', 'forbidden', 'not-found', 'blocked'],
+    fails: ['not-found', 'blocked'],
     run: (core, { scope, params, body }) => core.domains.update(scope, params.domainId, body),
   }),
-  route({
+  route('delete', one, {
     id: 'deleteDomain',
-    summary: 'Delete a domain',
-    method: 'delete',
-    path: one,
-    auth: 'api-key',
+    permission: 'settings.edit',
     success: [200, Removed],
-    fails: ['forbidden', 'not-found', 'blocked'],
+    fails: ['not-found', 'blocked'],
     run: (core, { scope, params }) => core.domains.remove(scope, params.domainId),
   }),
-  route({
+  route('post', `${one}/check`, {
     id: 'checkDomain',
-    summary: 'Check a domain',
-    method: 'post',
-    path: `${one}/check`,
-    auth: 'api-key',
+    permission: 'settings.edit',
     success: [200, DomainView],
-    fails: ['forbidden', 'not-found', 'blocked'],
+    fails: ['not-found', 'blocked'],
     run: (core, { scope, params }) => core.domains.check(scope, params.domainId),
   }),
-  route({
+  route('get', `${one}/export/csv`, {
     id: 'exportDomainDns',
     summary: 'Export DNS records of a domain',
-    method: 'get',
-    path: `${one}/export/csv`,
-    auth: 'api-key',
     success: [200, download('text/csv')],
-    fails: ['invalid', 'forbidden'],
+    fails: ['invalid'],
     run: async (core, { scope, params }) => {
       const { filename, rows } = await core.domains.dnsExport(scope, params.domainId)
       const columns = ['type', 'name', 'value', 'priority']
@@ -112,48 +83,34 @@ export const domainRoutes = [
 const path = '/v1/projectId/{projectId}/sender-identities'
 
 export const senderIdentityRoutes = [
-  route({
+  route('get', path, {
     id: 'listSenderIdentities',
-    summary: 'List sender identities',
-    method: 'get',
-    path,
-    auth: 'api-key',
     query: ListQueryFields,
     sorts: [],
     alsoWrong: (_core, { query: { filter } }) => listQueryViolations(SenderIdentityView.shape, { filter }),
     success: [200, listOf(SenderIdentityView)],
-    fails: ['invalid', 'forbidden'],
     run: async (core, { scope, query }) => whole(await core.senderIdentities.list(scope, query)),
   }),
-  route({
+  route('post', path, {
     id: 'createSenderIdentity',
-    summary: 'Create a sender identity',
-    method: 'post',
-    path,
-    auth: 'api-key',
+    permission: 'settings.edit',
     body: SenderIdentityFields,
     success: [201, SenderIdentityView],
-    fails: ['invalid', 'forbidden'],
     run: (core, { scope, body }) => core.senderIdentities.create(scope, body),
   }),
-  route({
+  route('post', `${path}/{identityId}/set-default`, {
     id: 'setDefaultSenderIdentity',
+    permission: 'settings.edit',
     summary: 'Set the default sender identity',
-    method: 'post',
-    path: `${path}/{identityId}/set-default`,
-    auth: 'api-key',
     success: [200, SenderIdentityView],
-    fails: ['forbidden', 'not-found'],
+    fails: ['not-found'],
     run: (core, { scope, params }) => core.senderIdentities.setDefault(scope, params.identityId),
   }),
-  route({
+  route('delete', `${path}/{identityId}`, {
     id: 'deleteSenderIdentity',
-    summary: 'Delete a sender identity',
-    method: 'delete',
-    path: `${path}/{identityId}`,
-    auth: 'api-key',
+    permission: 'settings.edit',
     success: [200, Removed],
-    fails: ['forbidden', 'not-found', 'blocked'],
+    fails: ['not-found', 'blocked'],
     run: (core, { scope, params }) => core.senderIdentities.remove(scope, params.identityId),
   }),
 ]

@@ -1,9 +1,11 @@
 import type { z } from 'zod'
-import { campaignReportRoutes, campaignRoutes } from './campaigns.js'
+import { campaignReportRoutes, campaignRoutes, campaignRunRoutes } from './campaigns.js'
 import { contactRoutes, contactTagRoutes, customFieldRoutes, segmentRoutes, suppressionRoutes } from './contacts.js'
 import { domainRoutes, senderIdentityRoutes } from './domains.js'
 import { designSystemRoutes, templateRoutes, transactionalEmailRoutes, triggeredEmailRoutes } from './emails.js'
 import { galleryRoutes } from './gallery.js'
+import { importRoutes } from './imports.js'
+import { mailHistoryRoutes } from './mail-histories.js'
 import { ownCloudRoutes, productionAccessRoutes, projectRoutes, reportRoutes } from './projects.js'
 import { sendingRoutes } from './sending.js'
 import { captchaRoutes, signupFormRoutes } from './signup-forms.js'
@@ -25,7 +27,10 @@ const resource = <R extends { readonly id: string }>(
 
 /** Literal segments before parameters: `contacts/fields` before `contacts/{email}`. */
 export const resources = [
-  resource('Campaigns', 'An email to a list, or to a segment of it, now or at a given time.', campaignRoutes),
+  resource('Campaigns', 'An email to a list, or to a segment of it, now or at a given time.', [
+    ...campaignRoutes,
+    ...campaignRunRoutes,
+  ]),
   resource('Campaign reports', 'The results of a campaign: who got it, who did not, and why.', campaignReportRoutes),
   resource(
     'Triggered emails',
@@ -48,6 +53,11 @@ export const resources = [
     ...contactTagRoutes,
     ...contactRoutes,
   ]),
+  resource(
+    'Imports',
+    'Files of contacts that a job imports: upload, map the columns, start, and see the failed rows.',
+    importRoutes,
+  ),
   resource('Subscriber lists', 'Lists that contacts subscribe to.', subscriberListRoutes),
   resource('Subscribers', 'The contacts on a list: subscribe, confirm, pause, unsubscribe.', subscriberRoutes),
   resource('Segments', 'Groups of contacts, defined by conditions on their fields and activity.', segmentRoutes),
@@ -56,7 +66,12 @@ export const resources = [
     ...captchaRoutes,
   ]),
   resource('Suppressions', 'Addresses that never get mail of the project.', suppressionRoutes),
-  resource('Webhook', 'The URL that gets the events of the project.', webhookRoutes),
+  resource(
+    'Mail history',
+    'What happened to each mail: accepted, sent, opened, clicked, bounced, and posted to webhooks.',
+    mailHistoryRoutes,
+  ),
+  resource('Webhook', 'The URLs that get the events of the project.', webhookRoutes),
   resource('Statistics', 'Results of an email: sent, opened, clicked, bounced, and errors.', statisticsRoutes),
   resource('Sender identities', 'The From addresses of mails.', senderIdentityRoutes),
   resource('Domains', 'The domains a project sends from, and the DNS records they need.', domainRoutes),
@@ -70,7 +85,8 @@ export const resources = [
 
 export const routes = resources.flatMap(({ rows }): readonly (typeof resources)[number]['rows'][number][] => rows)
 
-type Endpoint = (typeof routes)[number]
+/** Any row, with the types of its path, query, body and view. */
+export type Endpoint = (typeof routes)[number]
 
 export type OperationId = Endpoint['id']
 

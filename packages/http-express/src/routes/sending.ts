@@ -1,17 +1,23 @@
-import type { Core, Scope } from '@posthorn/core'
+import type { Core, RefusalKind, Scope } from '@posthorn/core'
 import { forbidden } from '@posthorn/core/ports/runtime'
 import {
+  BatchAnswer,
+  CancelAnswer,
+  DirectSend,
+  DirectSendAnswer,
   QueuedTestEmail,
   RenderedPreview,
   RenderPreview,
   SendAnswer,
+  SendBatch,
   SendTransactional,
   SendTriggered,
   TestEmail,
 } from '@posthorn/core/ports/transport'
+import { errors } from '../errors.js'
 import { route } from '../route.js'
 
-const fails = ['invalid', 'forbidden', 'not-found', 'blocked'] as const
+const fails = ['not-found', 'blocked'] as const
 
 const idIn = (body: unknown, key: string): string => {
   const value = typeof body === 'object' && body !== null ? (body as Record<string, unknown>)[key] : undefined
@@ -24,8 +30,6 @@ const assertSame = (project: string | undefined, ofKey: string) => {
 }
 
 const ofSends = {
-  method: 'post',
-  auth: 'api-key',
   keys: ['send'],
   fails,
   made: (core: Core, { scope }: { readonly scope: Scope }) => core.sends.made(scope),
@@ -38,56 +42,91 @@ const transactional = {
 } as const
 const triggered = { ...transactional, body: SendTriggered } as const
 
+/** The error's name as in a response. */
+const named = (result: BatchAnswer['results'][number]) => {
+  const { error } = result
+  return error ? { ...result, error: { ...error, name: errors[error.name as RefusalKind].name } } : result
+}
+
 export const sendingRoutes = [
-  route({
+  route('post', '/v1/projectId/{projectId}/send', {
+    id: 'sendMail',
+    permission: 'emails.send',
+    summary: 'Send an email without storing it',
+    keys: ['send'],
+    body: DirectSend,
+    withAttachments: true,
+    success: [200, DirectSendAnswer],
+    fails,
+    run: (core, { scope, body }) => core.sends.direct(scope, body),
+    made: (core, { scope }) => core.sends.directMade(scope),
+  }),
+  route('post', '/v1/projectId/{projectId}/send/{dispatchId}/cancel', {
+    id: 'cancelSend',
+    permission: 'emails.send',
+    summary: 'Cancel a send',
+    keys: ['send'],
+    success: [200, CancelAnswer],
+    fails,
+    run: (core, { scope, params }) => core.sends.cancel(scope, params.dispatchId),
+  }),
+  route('post', '/v1/projectId/{projectId}/send-transactional', {
     ...transactional,
     id: 'sendTransactional',
+    permission: 'emails.send',
     summary: 'Send a transactional email',
-    path: '/v1/projectId/{projectId}/send-transactional',
     run: (core, { scope, body }) => core.sends.transactional(scope, body),
   }),
-  route({
+  route('post', '/v1/projectId/{projectId}/send-transactional/batch', {
+    id: 'sendBatch',
+    permission: 'emails.send',
+    summary: 'Send transactional emails in a batch',
+    keys: ['send'],
+    body: SendBatch,
+    withAttachments: true,
+    success: [200, BatchAnswer],
+    weight: () => 5,
+    run: async (core, { scope, body }) => {
+      const { results, ...answer } = await core.sends.batch(scope, body)
+      return { ...answer, results: results.map(named) }
+    },
+  }),
+  route('post', '/v1/projectId/{projectId}/send-triggered', {
     ...triggered,
     id: 'sendTriggered',
+    permission: 'emails.send',
     summary: 'Send a triggered email',
-    path: '/v1/projectId/{projectId}/send-triggered',
     run: (core, { scope, body }) => core.sends.triggered(scope, body),
   }),
-  route({
+  route('post', '/v1/send-transactional', {
     ...transactional,
     id: 'sendTransactionalByEmail',
     summary: 'Send a transactional email (legacy path)',
-    path: '/v1/send-transactional',
     run: async (core, { scope, body }) => {
       assertSame(await core.sends.projectOfTransactional(idIn(body, 'transactionalId')), scope.projectId)
       return core.sends.transactional(scope, body)
     },
   }),
-  route({
+  route('post', '/v1/send-triggered', {
     ...triggered,
     id: 'sendTriggeredByEmail',
     summary: 'Send a triggered email (legacy path)',
-    path: '/v1/send-triggered',
     run: async (core, { scope, body }) => {
       assertSame(await core.sends.projectOfTriggered(idIn(body, 'triggeredId')), scope.projectId)
       return core.sends.triggered(scope, body)
     },
   }),
-  route({
+  route('post', '/v1/projectId/{projectId}/test-email/{id}', {
     ...ofSends,
     id: 'sendTestEmail',
-    summary: 'Send a test email',
-    path: '/v1/projectId/{projectId}/test-email/{id}',
+    permission: 'emails.test',
     body: TestEmail,
     success: [200, QueuedTestEmail],
     run: (core, { scope, params, body }) => core.sends.test(scope, params.id, body),
   }),
-  route({
+  route('post', '/v1/projectId/{projectId}/render-preview/{id}', {
     id: 'renderPreview',
-    summary: 'Render a preview',
-    method: 'post',
-    path: '/v1/projectId/{projectId}/render-preview/{id}',
-    auth: 'api-key',
+    permission: 'addresses.read',
     keys: ['send'],
     body: RenderPreview,
     success: [200, RenderedPreview],

@@ -10,41 +10,46 @@ import {
   StatisticsQuery,
 } from '@posthorn/core/ports/transport'
 import { z } from 'zod'
-import { listOf, type Row, route } from '../route.js'
+import { listOf, paged, type Row, route } from '../route.js'
 
-type EmailRows<N extends string> = readonly [
-  Row<`get${N}Stats`, typeof EmailStatistics>,
-  Row<`list${N}Recipients`, ReturnType<typeof listOf<typeof EmailRecipient>>>,
+type Below<P extends string> = `/v1/projectId/{projectId}/${P}/{id}`
+
+type EmailRows<N extends string, P extends string> = readonly [
+  Row<`get${N}Stats`, typeof EmailStatistics, 'get', `${Below<P>}/stats`, typeof StatisticsQuery>,
+  Row<
+    `list${N}Recipients`,
+    ReturnType<typeof listOf<typeof EmailRecipient>>,
+    'get',
+    `${Below<P>}/recipients`,
+    typeof ListQueryFields
+  >,
 ]
 
 /** `noun` is for operation ids, `called` for prose. */
-const rowsOf = <const N extends string>(noun: N, called: string, path: string, kind: EmailKind): EmailRows<N> => {
+const rowsOf = <const N extends string, const P extends string>(
+  noun: N,
+  _called: string,
+  path: P,
+  kind: EmailKind,
+): EmailRows<N, P> => {
   const email = `/v1/projectId/{projectId}/${path}/{id}` as const
   return [
-    route({
+    route('get', `${email}/stats`, {
       id: `get${noun}Stats`,
-      summary: `Get ${called} statistics`,
-      method: 'get',
-      path: `${email}/stats`,
-      auth: 'api-key',
+      permission: 'figures.read',
       query: StatisticsQuery,
       success: [200, EmailStatistics],
-      fails: ['invalid', 'forbidden', 'not-found'],
+      fails: ['not-found'],
       run: (core, { scope, params, query }) => core.statistics.ofEmail(scope, kind, params.id, query),
     }),
-    route({
+    route('get', `${email}/recipients`, {
       id: `list${noun}Recipients`,
-      summary: `List ${called} recipients`,
-      method: 'get',
-      path: `${email}/recipients`,
-      auth: 'api-key',
-      query: ListQueryFields,
+      permission: 'addresses.read',
+      ...paged(EmailRecipient),
       filters: recipientFilters,
       sorts: recipientSorts,
       alsoWrong: (_core, { query }) => recipientViolations(query),
-      success: [200, listOf(EmailRecipient)],
-      paginated: true,
-      fails: ['invalid', 'forbidden', 'not-found'],
+      fails: ['not-found'],
       run: (core, { scope, params, query }) => core.statistics.recipients(scope, kind, params.id, query),
     }),
   ]
@@ -54,12 +59,27 @@ export const statisticsRoutes = [
   ...rowsOf('Campaign', 'campaign', 'campaigns', 'campaigns'),
   ...rowsOf('TriggeredEmail', 'triggered email', 'triggered-emails', 'triggeredEmails'),
   ...rowsOf('TransactionalEmail', 'transactional email', 'transactional-emails', 'transactionalEmails'),
-  route({
+  route('get', '/v1/projectId/{projectId}/send/stats', {
+    id: 'getSendStats',
+    summary: 'Get the statistics of mails sent without a stored email',
+    permission: 'figures.read',
+    query: StatisticsQuery,
+    success: [200, EmailStatistics],
+    run: (core, { scope, query }) => core.statistics.ofDirect(scope, query),
+  }),
+  route('get', '/v1/projectId/{projectId}/send/recipients', {
+    id: 'listSendRecipients',
+    summary: 'List recipients of mails sent without a stored email',
+    permission: 'addresses.read',
+    ...paged(EmailRecipient),
+    filters: recipientFilters,
+    sorts: recipientSorts,
+    alsoWrong: (_core, { query }) => recipientViolations(query),
+    run: (core, { scope, query }) => core.statistics.directRecipients(scope, query),
+  }),
+  route('get', '/v1/projectId/{projectId}/related-to/{id}/email-error-logs', {
     id: 'listEmailErrorLogs',
-    summary: 'List email error logs',
-    method: 'get',
-    path: '/v1/projectId/{projectId}/related-to/{id}/email-error-logs',
-    auth: 'api-key',
+    permission: 'addresses.read',
     query: ListQueryFields.pick({ skip: true, limit: true }),
     success: [
       200,
@@ -68,7 +88,7 @@ export const statisticsRoutes = [
       }),
     ],
     paginated: true,
-    fails: ['invalid', 'forbidden', 'not-found'],
+    fails: ['not-found'],
     run: (core, { scope, params, query }) => core.statistics.errorLog(scope, params.id, query),
   }),
 ]

@@ -1,7 +1,9 @@
 import type { Core } from '@posthorn/core'
 import {
+  BulkQuery,
+  BulkSubscribed,
+  BulkSubscribers,
   ListPreference,
-  ListQueryFields,
   ListStats,
   OpenSubscribeFields,
   Subscribed,
@@ -17,8 +19,8 @@ import {
   subscriberQueryViolations,
 } from '@posthorn/core/ports/transport'
 import { z } from 'zod'
-import { everyVerb, resourceRoutes } from '../resource-routes.js'
-import { listOf, route, whole } from '../route.js'
+import { resourceRoutes } from '../resource-routes.js'
+import { listOf, paged, route, whole } from '../route.js'
 
 const lists = '/v1/projectId/{projectId}/subscriber-lists'
 const members = '/v1/projectId/{projectId}/subscriber-lists/{id}/subscribers'
@@ -29,123 +31,105 @@ const projectOf = (core: Core, { id }: { readonly id: string }) => core.subscrib
 export const subscriberListRoutes = [
   ...resourceRoutes({
     noun: 'SubscriberList',
-    plural: 'SubscriberLists',
-    called: 'subscriber list',
     path: 'subscriber-lists',
     view: SubscriberListView,
     fields: SubscriberListFields,
     changes: SubscriberListChanges,
     fails: { create: ['not-found'], remove: ['blocked'] },
-    verbs: everyVerb,
     of: (core) => core.subscriberLists,
   }),
-  route({
+  route('get', `${lists}/{id}/stats`, {
     id: 'getSubscriberListStats',
+    permission: 'figures.read',
     summary: 'Get subscriber list statistics',
-    method: 'get',
-    path: `${lists}/{id}/stats`,
-    auth: 'api-key',
     success: [200, ListStats],
-    fails: ['forbidden', 'not-found'],
+    fails: ['not-found'],
     run: (core, { scope, params }) => core.subscriberLists.stats(scope, params.id),
   }),
-  route({
+  route('get', `${lists}/public/{email}`, {
     id: 'listPublicLists',
+    permission: 'addresses.read',
     summary: 'List public subscriber lists',
-    method: 'get',
-    path: `${lists}/public/{email}`,
-    auth: 'api-key',
     preferences: true,
     success: [200, listOf(ListPreference)],
-    fails: ['forbidden'],
     run: async (core, { scope, params }) => whole(await core.subscribers.publicFor(scope, params.email)),
   }),
 ]
 
 export const subscriberRoutes = [
-  route({
+  route('get', members, {
     id: 'listSubscribers',
-    summary: 'List subscribers',
-    method: 'get',
-    path: members,
-    auth: 'api-key',
-    query: ListQueryFields,
+    permission: 'addresses.read',
+    ...paged(SubscriberView),
     filters: subscriberFilters,
     sorts: sortable(subscriberFilters),
     alsoWrong: (_core, { query }) => subscriberQueryViolations(query),
-    success: [200, listOf(SubscriberView)],
-    paginated: true,
-    fails: ['invalid', 'forbidden', 'not-found'],
+    fails: ['not-found'],
     run: (core, { scope, params, query }) => core.subscribers.list(scope, params.id, query),
   }),
-  route({
+  route('post', members, {
     id: 'subscribe',
+    permission: 'contacts.edit',
     summary: 'Subscribe an address',
-    method: 'post',
-    path: members,
-    auth: 'api-key',
     preferences: true,
     body: SubscribeFields,
     alsoWrong: (core, { scope, body }) => core.subscribers.violations.subscribe(scope, body),
     success: [201, Subscribed],
-    fails: ['invalid', 'forbidden', 'not-found', 'blocked'],
+    fails: ['not-found', 'blocked'],
     run: (core, { scope, params, body }) => core.subscribers.subscribe(scope, params.id, body),
   }),
-  route({
+  route('post', `${members}/bulk`, {
+    id: 'bulkSubscribe',
+    permission: 'contacts.edit',
+    summary: 'Subscribe many addresses',
+    query: BulkQuery,
+    body: BulkSubscribers,
+    rows: 'subscribers',
+    alsoWrong: (core, { body }) => core.subscribers.bulk.violations(body),
+    success: [200, BulkSubscribed],
+    fails: ['not-found'],
+    run: (core, { scope, params, body, query }) => core.subscribers.bulk.run(scope, params.id, body, query),
+    made: (core, { scope, body }) => core.subscribers.bulk.made(scope, body),
+  }),
+  route('get', `${members}/{email}`, {
     id: 'getSubscriber',
-    summary: 'Get a subscriber',
-    method: 'get',
-    path: `${members}/{email}`,
-    auth: 'api-key',
+    permission: 'addresses.read',
     success: [200, SubscriberView],
-    fails: ['forbidden', 'not-found'],
+    fails: ['not-found'],
     run: (core, { scope, params }) => core.subscribers.get(scope, params.id, params.email),
   }),
-  route({
+  route('patch', `${members}/{email}`, {
     id: 'updateSubscriber',
-    summary: 'Update a subscriber',
-    method: 'patch',
-    path: `${members}/{email}`,
-    auth: 'api-key',
+    permission: 'contacts.edit',
     preferences: true,
     body: SubscriberChanges,
     alsoWrong: (core, { scope, body }) => core.subscribers.violations.update(scope, body),
     success: [200, SubscriberView],
-    fails: ['invalid', 'forbidden', 'not-found', 'blocked'],
+    fails: ['not-found', 'blocked'],
     run: (core, { scope, params, body }) => core.subscribers.update(scope, params.id, params.email, body),
   }),
-  route({
+  route('post', `${lists}/{subscriberListId}/contacts/{email}/resend-verification-email`, {
     id: 'resendVerificationEmail',
-    summary: 'Resend a verification email',
-    method: 'post',
-    path: '/v1/projectId/{projectId}/subscriber-lists/{subscriberListId}/contacts/{email}/resend-verification-email',
-    auth: 'api-key',
+    permission: 'contacts.edit',
     success: [200, Success],
-    fails: ['invalid', 'forbidden', 'not-found', 'blocked'],
+    fails: ['invalid', 'not-found', 'blocked'],
     run: (core, { scope, params }) => core.subscribers.resendVerification(scope, params.subscriberListId, params.email),
   }),
 
-  route({
+  route('get', legacy, {
     id: 'listSubscribersOfList',
     summary: 'List subscribers (legacy path)',
-    method: 'get',
-    path: legacy,
     auth: 'api-key-or-jwt',
     projectOf,
-    query: ListQueryFields,
+    ...paged(SubscriberView),
     filters: subscriberFilters,
     sorts: sortable(subscriberFilters),
     alsoWrong: (_core, { query }) => subscriberQueryViolations(query),
-    success: [200, listOf(SubscriberView)],
-    paginated: true,
-    fails: ['invalid', 'forbidden'],
     run: (core, { scope, params, query }) => core.subscribers.list(scope, params.id, query),
   }),
-  route({
+  route('post', legacy, {
     id: 'subscribeToList',
     summary: 'Subscribe an address (legacy path)',
-    method: 'post',
-    path: legacy,
     auth: 'api-key-or-origin',
     browserAccess: 'subscribe-only',
     preferences: true,
@@ -153,43 +137,37 @@ export const subscriberRoutes = [
     body: OpenSubscribeFields,
     alsoWrong: (core, { scope, body }) => core.subscribers.violations.subscribeOpenly(scope, body),
     success: [201, Subscribed],
-    fails: ['invalid', 'forbidden', 'blocked'],
+    fails: ['blocked'],
     run: (core, { scope, params, body }) => core.subscribers.subscribeOpenly(scope, params.id, body),
   }),
-  route({
+  route('get', `${legacy}/{email}`, {
     id: 'getSubscriberOfList',
     summary: 'Get a subscriber (legacy path)',
-    method: 'get',
-    path: `${legacy}/{email}`,
     auth: 'api-key-or-origin',
     projectOf,
     success: [200, SubscriberView],
-    fails: ['forbidden', 'not-found'],
+    fails: ['not-found'],
     run: (core, { scope, params }) => core.subscribers.get(scope, params.id, params.email),
   }),
-  route({
+  route('patch', `${legacy}/{email}`, {
     id: 'updateSubscriberOfList',
     summary: 'Update a subscriber (legacy path)',
-    method: 'patch',
-    path: `${legacy}/{email}`,
     auth: 'api-key-or-origin',
     preferences: true,
     projectOf,
     body: SubscriberChanges,
     alsoWrong: (core, { scope, body }) => core.subscribers.violations.update(scope, body),
     success: [200, SubscriberView],
-    fails: ['invalid', 'forbidden', 'not-found', 'blocked'],
+    fails: ['not-found', 'blocked'],
     run: (core, { scope, params, body }) => core.subscribers.update(scope, params.id, params.email, body),
   }),
-  route({
+  route('post', `${legacy}/{email}/unsubscribe`, {
     id: 'unsubscribe',
     summary: 'Unsubscribe an address',
-    method: 'post',
-    path: `${legacy}/{email}/unsubscribe`,
     auth: 'token',
     query: z.strictObject({ token: z.string().meta({ description: 'The signed token of the unsubscribe link' }) }),
     success: [200, Success],
-    fails: ['invalid', 'forbidden', 'not-found'],
+    fails: ['not-found'],
     run: (core, { params, query }) => core.subscribers.unsubscribe(params.id, query.token),
   }),
 ]

@@ -39,7 +39,7 @@ const kindOf = (asked: () => unknown): unknown => {
   }
 }
 
-describe('what answers hold until they are taken', () => {
+describe('the budget of unread responses', () => {
   const budget = (more = {}) => {
     const { take, held } = answerBudget({ ...limits, ...more })
     return {
@@ -49,7 +49,7 @@ describe('what answers hold until they are taken', () => {
     }
   }
 
-  it('is a share for each owner, and as much as that for another', () => {
+  it('limits each owner to a share, and leaves other owners theirs', () => {
     const { take } = budget()
     take('a', 60)
     const refused = answering()
@@ -58,7 +58,7 @@ describe('what answers hold until they are taken', () => {
     expect(kindOf(() => take('b', 40))).toBe('room')
   })
 
-  it('is given back when an answer is over', () => {
+  it('frees the bytes when a response ends', () => {
     const { take, held } = budget()
     const first = answering()
     take('a', 60, first)
@@ -67,7 +67,7 @@ describe('what answers hold until they are taken', () => {
     expect(kindOf(() => take('a', 60))).toBe('room')
   })
 
-  it('is given back when the connection ends, also of an answer that waits behind another', () => {
+  it('frees the bytes when the connection ends, also for a queued response', () => {
     const { take, held } = budget()
     const one = answering()
     const behind = Object.assign(new EventEmitter(), { req: { socket: one.socket } }) as unknown as Response
@@ -77,7 +77,7 @@ describe('what answers hold until they are taken', () => {
     expect(held()).toBe(0)
   })
 
-  it('is what was expected until it is known, and nothing after the answer is over', () => {
+  it('holds the expected size until the real one is known, and nothing after the end', () => {
     const { take, held } = budget()
     const one = answering()
     const known = take('a', 50, one)
@@ -89,17 +89,17 @@ describe('what answers hold until they are taken', () => {
     expect(held()).toBe(0)
   })
 
-  it('is counted once it is known where nothing was expected', () => {
+  it('counts the real size if none was expected', () => {
     const { take, held } = budget()
     take('a', 0)(7 * megabyte)
     expect(held()).toBe(7 * megabyte)
   })
 
-  it('lets one in whose like is larger than a share', () => {
+  it('admits one response that is larger than a share', () => {
     expect(kindOf(() => budget().take('a', 1_000))).toBe('room')
   })
 
-  it('lets in who holds little, whoever holds the rest', () => {
+  it('admits owners who hold little while others hold the rest', () => {
     const { take } = budget()
     for (const owner of ['a', 'b']) take(owner, 50)
     expect(kindOf(() => take('c', 0.6))).toBe('room')
@@ -108,7 +108,7 @@ describe('what answers hold until they are taken', () => {
     expect(kindOf(() => take('a', 1))).toBe('busy')
   })
 
-  it('is taken from who has been slow the longest, where another finds no room', async () => {
+  it('closes the slowest reader’s connection when another owner finds no room', async () => {
     const { take, held } = budget({ patience: 0 })
     const [slow, slower] = [answering(), answering()]
     take('a', 40, slower)
@@ -120,7 +120,7 @@ describe('what answers hold until they are taken', () => {
   })
 })
 
-describe('lists that nobody reads', () => {
+describe('lists whose responses stay unread', () => {
   let world: World
   const sockets: Socket[] = []
   beforeEach(async () => {
@@ -131,7 +131,7 @@ describe('lists that nobody reads', () => {
     await world.client.close()
   })
 
-  it('are made until their share is full, and again when they are gone', async () => {
+  it('get 429 once their share is full, and 200 again after the readers leave', async () => {
     const { base } = world.client
     const { _id, key } = { ...world.project.project, key: world.project.key }
     const path = `/v1/projectId/${_id}/transactional-emails`

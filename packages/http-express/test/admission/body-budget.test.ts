@@ -58,8 +58,8 @@ const until = async (holds: () => boolean) => {
   while (!holds()) await pause(5)
 }
 
-describe('bodies that come in at the same time', () => {
-  it('hold no more than the share of their project; the others are asked to come back', async () => {
+describe('bodies that arrive at the same time', () => {
+  it('hold at most their project’s share; further ones get 429', async () => {
     const answers: Awaited<ReturnType<typeof answerOf>>[] = []
     for (let n = 0; n < 40; n += 1)
       void answerOf(hold(100 * kilobyte)).then(
@@ -77,7 +77,7 @@ describe('bodies that come in at the same time', () => {
     expect(budget.held()).toBe(300 * kilobyte)
   })
 
-  it('are charged as they come where they do not say how long they are', async () => {
+  it('without a length are charged as they arrive', async () => {
     hold(550 * kilobyte)
     const one = begin({ 'transfer-encoding': 'chunked' })
     one.write(' '.repeat(20 * kilobyte))
@@ -87,14 +87,14 @@ describe('bodies that come in at the same time', () => {
     await until(() => budget.held() === 550 * kilobyte)
   })
 
-  it('are charged all that they may become where they are packed', async () => {
+  it('that are compressed are charged their largest possible size', async () => {
     const packed = gzipSync(padded(1000))
     const one = begin({ 'content-encoding': 'gzip', 'content-length': packed.length })
     one.write(packed.subarray(0, 10))
     expect(await answerOf(one)).toMatchObject({ status: 429 })
   })
 
-  it('leave other accounts their share, and small bodies of all of them some room', async () => {
+  it('leave other accounts their share, and small bodies of all accounts some room', async () => {
     const second = await sampleProject(world.core, { name: 'Second' })
     const third = await sampleProject(world.core, { name: 'Third' })
     for (const { project, key } of [world.project, second]) hold(600 * kilobyte, { _id: project._id, key })
@@ -109,7 +109,7 @@ describe('bodies that come in at the same time', () => {
 })
 
 describe('two projects of one account', () => {
-  it('have one share between them', async () => {
+  it('share one account’s budget', async () => {
     const accountId = world.project.account._id
     const sister = await world.core.projects.create({ accountId, name: 'Sister' })
     const { key } = await world.core.apiKeys.create(sister._id, {})
@@ -135,7 +135,7 @@ describe('a visitor', () => {
     await world.core.projects.update(scope, { whiteList: ['shop.example'], browserAccess: 'full' })
   })
 
-  it('may send 16 KB, and no more', async () => {
+  it('may send at most 16 KB', async () => {
     const long = JSON.stringify({ email: 'reader@example.com', name: 'x'.repeat(16 * kilobyte) })
     const [over, within] = [visit('/contacts', long.length), visit('/contacts', 16 * kilobyte)]
     over.end(long)
@@ -144,7 +144,7 @@ describe('a visitor', () => {
     expect(await answerOf(within)).toMatchObject({ status: 201 })
   })
 
-  it('holds nothing of the project’s share', async () => {
+  it('does not use the project’s share', async () => {
     for (let n = 0; n < 80; n += 1) visit('/contacts', 16 * kilobyte).write('{')
     const own = begin({ 'content-length': 590 * kilobyte })
     own.write('{')
@@ -154,8 +154,8 @@ describe('a visitor', () => {
   })
 })
 
-describe('room', () => {
-  it('is there again once a body is answered, or its sender has gone', async () => {
+describe('the budget for bodies', () => {
+  it('is freed when a body is answered or its sender disconnects', async () => {
     const long = padded(20 * kilobyte)
     const [answered, gone] = [begin({ 'content-length': long.length }), hold(500 * kilobyte)]
     await until(() => budget.held() === long.length + 500 * kilobyte)
@@ -166,7 +166,7 @@ describe('room', () => {
     await until(() => budget.held() === 0)
   })
 
-  it('is waited for', async () => {
+  it('lets a body wait for room', async () => {
     await world.client.close()
     await start({ wait: 20_000 })
     const first = hold(600 * kilobyte)
@@ -179,7 +179,7 @@ describe('room', () => {
     expect(await answerOf(second)).toMatchObject({ status: 400 })
   })
 
-  it('is no longer waited for by a sender who has gone', async () => {
+  it('stops waiting when the sender disconnects', async () => {
     await world.client.close()
     await start({ wait: 20_000 })
     const first = hold(600 * kilobyte)
@@ -192,8 +192,8 @@ describe('room', () => {
   })
 })
 
-describe('a body that comes too slowly', () => {
-  it('is given up, and its room with it', async () => {
+describe('a body that arrives too slowly', () => {
+  it('gets 408 and frees its bytes', async () => {
     await world.client.close()
     await start({ window: 50, bytesInWindow: kilobyte })
     const one = hold(100 * kilobyte)
@@ -204,7 +204,7 @@ describe('a body that comes too slowly', () => {
   })
 })
 
-describe('a held upload', () => {
+describe('an unfinished upload', () => {
   it('is charged like any other body', async () => {
     const one = request(`${world.client.base}/v1/projectId/${owner()._id}/gallery/images`, {
       method: 'POST',

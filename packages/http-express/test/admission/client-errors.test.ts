@@ -35,8 +35,8 @@ const parsedAnswer = (answer: string) => {
   return { statusLine: head.split('\r\n')[0], head, body: JSON.parse(body) }
 }
 
-describe('what cannot be read as a request', () => {
-  it.each([9_000, 300_000])('is answered in the envelope: a query of %d characters', async (length) => {
+describe('an unreadable request', () => {
+  it.each([9_000, 300_000])('gets the error envelope: a query of %d characters', async (length) => {
     const { statusLine, head, body } = parsedAnswer(
       await answered(`GET /v1/x?filter[name]=${'x'.repeat(length)} HTTP/1.1\r\nHost: a\r\n\r\n`),
     )
@@ -52,13 +52,13 @@ describe('what cannot be read as a request', () => {
     })
   })
 
-  it('is answered in the envelope: what is no HTTP', async () => {
+  it('gets the error envelope: not HTTP', async () => {
     const { statusLine, body } = parsedAnswer(await answered('HELLO\r\n\r\n'))
     expect(statusLine).toBe('HTTP/1.1 400 Bad Request')
     expect(body).toMatchObject({ status: 400, error: { name: 'VALIDATION_ERROR' } })
   })
 
-  it.each(['/half', '/never'])('ends the connection without a word while an answer is under way: %s', async (path) => {
+  it.each(['/half', '/never'])('closes the connection silently while a response is in progress: %s', async (path) => {
     expect(await answered(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`, 'HELLO\r\n\r\n')).not.toContain('VALIDATION_ERROR')
   })
 })

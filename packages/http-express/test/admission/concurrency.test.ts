@@ -42,7 +42,7 @@ const refusalsOf = <T>(all: readonly Promise<T>[], n: number): Promise<readonly 
       }, reject)
   })
 
-describe('more requests than are worked on at once', () => {
+describe('more requests than the concurrency limit', () => {
   const store = stuckStore()
   const metrics = httpMetrics()
   let world: World
@@ -64,7 +64,7 @@ describe('more requests than are worked on at once', () => {
   afterEach(store.release)
   afterAll(() => world.client.close())
 
-  it('are told at once to come back, where they are one project’s', async () => {
+  it('get 429 at once if they belong to one project', async () => {
     store.stick()
     const all = Array.from({ length: 7 }, (_, n) => send(n))
     for (const refused of await refusalsOf(all, 2)) {
@@ -89,7 +89,7 @@ describe('more requests than are worked on at once', () => {
     await Promise.all(all)
   })
 
-  it('are worked on again when those before them are answered, refused or broken', async () => {
+  it('free their slots when they are answered, refused or fail', async () => {
     const statuses = []
     for (let n = 0; n < 12; n += 1) statuses.push((await send(n)).status)
     for (let n = 0; n < 12; n += 1)
@@ -98,7 +98,7 @@ describe('more requests than are worked on at once', () => {
     expect(await metrics.registry.metrics()).toContain('posthorn_http_requests_at_work 0')
   })
 
-  it('are counted in the metrics, beside the delay of the event loop', async () => {
+  it('are counted in the metrics, beside the event loop’s delay', async () => {
     const text = await metrics.registry.metrics()
     expect(Number(/^posthorn_http_overload_refusals_total (\d+)$/m.exec(text)?.[1])).toBeGreaterThanOrEqual(4)
     for (const name of [

@@ -35,7 +35,7 @@ const opened = (limits: { total: number; perBlock: number }, proxy = '10.0.0.1')
 const closed = (...all: Fake[]) => all.map(({ destroyed }) => destroyed)
 
 describe('a new connection over a limit', () => {
-  it('of its address block takes the place of the one idle longest there', () => {
+  it('replaces the longest idle connection of its address block', () => {
     const { enter, count } = opened({ total: 10, perBlock: 2 })
     const [other, first, second, third] = [connection('198.51.100.7'), connection(), connection(), connection()]
     enter(other, first, second, third)
@@ -50,7 +50,7 @@ describe('a new connection over a limit', () => {
     expect(closed(one, same, other)).toEqual([true, false, false])
   })
 
-  it('of all takes the place of the one idle longest of all', () => {
+  it('replaces the longest idle connection of all, over the total limit', () => {
     const { enter, touch } = opened({ total: 2, perBlock: 2 })
     const [first, second, third] = [connection('192.0.2.1'), connection('192.0.2.2'), connection('192.0.2.3')]
     enter(first, second)
@@ -59,7 +59,7 @@ describe('a new connection over a limit', () => {
     expect(closed(first, second, third)).toEqual([false, true, false])
   })
 
-  it('spares one whose body still arrives, and closes it once nothing has arrived any more', () => {
+  it('spares a connection whose body still arrives, until nothing more arrives', () => {
     const { enter } = opened({ total: 2, perBlock: 2 })
     const [upload, idle, third, fourth] = [connection(), connection(), connection(), connection()]
     enter(upload, idle)
@@ -71,7 +71,7 @@ describe('a new connection over a limit', () => {
     expect(closed(upload, third)).toEqual([true, false])
   })
 
-  it('never takes the place of one whose request is worked on, and is closed if all are', () => {
+  it('never replaces a connection with a request in progress, and is closed if there are only such', () => {
     const { enter, count } = opened({ total: 2, perBlock: 2 })
     const [working, idle, third, fourth] = [connection(), connection(), connection(), connection()]
     working.isWorkedOn = true
@@ -85,7 +85,7 @@ describe('a new connection over a limit', () => {
 })
 
 describe('a trusted proxy', () => {
-  it('may open more than an address block, and no more than the total', () => {
+  it('may open more connections than an address block, within the total', () => {
     const { enter } = opened({ total: 3, perBlock: 1 })
     const all = Array.from({ length: 4 }, () => connection('10.0.0.1'))
     enter(...all)
@@ -93,8 +93,8 @@ describe('a trusted proxy', () => {
   })
 })
 
-describe('connections that have ended', () => {
-  it('leave their places, however many there were', () => {
+describe('closed connections', () => {
+  it('free their slots, however many there were', () => {
     const { enter, count } = opened({ total: 2, perBlock: 1 })
     for (let n = 0; n < 10_000; n += 1) {
       const one = connection(`192.0.2.${n % 250}`)
@@ -105,9 +105,9 @@ describe('connections that have ended', () => {
   })
 })
 
-describe('the limits', () => {
+describe('the connection limits', () => {
   it.each([
-    ['what the reserve leaves of the open files', 2_048, { total: 1_138, perBlock: 285 }],
+    ['what the reserve leaves of the open files', 2_048, { total: 988, perBlock: 247 }],
     ['4,000 at most', 1_048_576, { total: 4_000, perBlock: 1_000 }],
     ['4,000 for a process without a limit', Number.POSITIVE_INFINITY, { total: 4_000, perBlock: 1_000 }],
     ['a quarter of few open files', 256, { total: 64, perBlock: 16 }],
@@ -115,12 +115,12 @@ describe('the limits', () => {
     expect(connectionLimits({}, () => files)).toEqual(limits)
   })
 
-  it('are what the operator sets', () => {
+  it('follow the operator’s settings', () => {
     expect(connectionLimits({ total: 9_000 }, () => 256)).toEqual({ total: 9_000, perBlock: 2_250 })
     expect(connectionLimits({ total: 9_000, perBlock: 5 })).toEqual({ total: 9_000, perBlock: 5 })
   })
 
-  it('fit the process that runs this test', () => {
+  it('suit the process that runs this test', () => {
     const { total, perBlock } = connectionLimits()
     expect(total).toBeGreaterThan(0)
     expect(perBlock).toBeLessThanOrEqual(total)

@@ -51,7 +51,7 @@ const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: cl
 const limits = { connections: { total: 3, perBlock: 2 } }
 
 describe('a guarded server', () => {
-  it('answers a new client while an address holds half requests', async () => {
+  it('serves a new client while one address holds unfinished requests', async () => {
     const { port } = await started(limits)
     const held: Awaited<ReturnType<typeof connected>>[] = []
     for (let n = 0; n < 10; n += 1) held.push(await connected(port, 'GET / HTTP/1.1\r\nX-Slow: '))
@@ -59,7 +59,7 @@ describe('a guarded server', () => {
     await expect.poll(() => held.filter(({ socket }) => !socket.readableEnded && !socket.destroyed).length).toBe(1)
   })
 
-  it('closes a body that is held before a request that is worked on', async () => {
+  it('closes an unfinished body before a request in progress', async () => {
     const { port, waiting, release } = await started(limits)
     const working = await connected(port, get('/slow'))
     await expect.poll(() => waiting.length).toBe(1)
@@ -71,7 +71,7 @@ describe('a guarded server', () => {
     expect(await working.all).toMatch(/slow$/)
   })
 
-  it('lets a trusted proxy open as many connections as there are', async () => {
+  it('lets a trusted proxy open as many connections as the total allows', async () => {
     const { port } = await started({ ...limits, trustProxy: ['loopback'] })
     const proxied = [await connected(port), await connected(port)]
     expect(await (await connected(port, get('/quick'))).all).toMatch(/quick$/)

@@ -15,8 +15,8 @@ const turnsOf = async (turn: (name: string) => Promise<void>, names: readonly st
   return begun
 }
 
-describe('lists that are large', () => {
-  it('begin one in a turn, also where nobody knows yet how large they are', async () => {
+describe('large lists', () => {
+  it('start one per turn of the event loop, also if their size is unknown', async () => {
     const { turn, had } = largeLists()
     had('a', 27_000_000)
     const [first = 0, second = 0, third = 0] = await turnsOf(turn, ['a', 'a', 'b'])
@@ -24,7 +24,7 @@ describe('lists that are large', () => {
     expect(third).toBeGreaterThan(second)
   })
 
-  it('keep no small one waiting', async () => {
+  it('delay no small list', async () => {
     const { turn, had } = largeLists()
     had('small', 20_000)
     expect(await turnsOf(turn, ['a', 'small', 'small'])).toEqual([1, 0, 0])

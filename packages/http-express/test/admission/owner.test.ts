@@ -7,7 +7,7 @@ import { shares } from '../../src/admission/shares.js'
 const from = (ip: string) => ({ ip, socket: { remoteAddress: '192.0.2.1' } }) as unknown as Request
 
 describe('the address block of a request', () => {
-  it('is that of the connection where a proxy names no address', () => {
+  it('is that of the connection if a proxy names no valid address', () => {
     expect(clientBlock(from('198.51.100.9'))).toBe('198.51.100.9')
     expect(clientBlock(from('unknown'))).toBe('192.0.2.1')
     expect(clientBlock(from('x'.repeat(10_000)))).toBe('192.0.2.1')
@@ -36,15 +36,15 @@ const taken = (limit: ReturnType<typeof shares>, owner: Owner): number => {
   return n
 }
 
-describe('who pays for a request', () => {
-  it('is known at once the second time', async () => {
+describe('the owner of a request', () => {
+  it('is cached after the first lookup', async () => {
     const { ownerOf, asked } = lookup()
     await ownerOf(withKey('p1'), from('192.0.2.1'))
     expect(ownerOf(withKey('p1'), from('192.0.2.2'))).toEqual([{ key: 'account a', part: 1 }])
     expect(asked()).toBe(1)
   })
 
-  it('is the account of a key: two projects of one account have one share', async () => {
+  it('is the account of a key: two projects of one account share its budget', async () => {
     const { ownerOf } = lookup()
     const limit = shares({ total: 1_000, share: 80 })
     expect(taken(limit, await ownerOf(withKey('p1'), from('192.0.2.1')))).toBe(80)
@@ -52,7 +52,7 @@ describe('who pays for a request', () => {
     expect(taken(limit, await ownerOf(withKey('p3'), from('192.0.2.1')))).toBe(80)
   })
 
-  it('is a visitor’s address, then all visitors of the project, then those of the account; keys keep the rest', async () => {
+  it('is a visitor’s address, within limits for the project’s and the account’s visitors, which leave room for keys', async () => {
     const { ownerOf } = lookup()
     const limit = shares({ total: 1_000, share: 80 })
     const visitor = async (projectId: string, n: number) =>
@@ -63,7 +63,7 @@ describe('who pays for a request', () => {
     expect(taken(limit, await ownerOf(withKey('p1'), from('192.0.2.1')))).toBe(40)
   })
 
-  it('is the address where there is no project, and one share for all such requests', async () => {
+  it('is the address without a project, and all such requests share one account’s budget', async () => {
     const { ownerOf } = lookup()
     const limit = shares({ total: 1_000, share: 80 })
     const stranger = async (n: number) =>

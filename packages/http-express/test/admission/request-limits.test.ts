@@ -38,7 +38,7 @@ const start = async (options: Partial<HttpAppOptions>) => {
 }
 
 describe('a stranger with a new key for every request', () => {
-  it('is counted by address, and stops being looked up', async () => {
+  it('is counted by address, and stops causing lookups', async () => {
     const { ask, path, bearer, lookUps } = await start({ rateLimits: { api: slow(20) } })
     const statuses = []
     for (let n = 0; n < 60; n += 1) statuses.push((await ask(path, bearer(`wrong-${n}`))).status)
@@ -46,7 +46,7 @@ describe('a stranger with a new key for every request', () => {
     expect(lookUps()).toBe(20)
   })
 
-  it('neither uses up nor pushes out the bucket of a real key', async () => {
+  it('neither uses up nor evicts the bucket of a valid key', async () => {
     const { ask, path, key, bearer } = await start({
       rateLimits: { api: slow(5) },
       trustProxy: 1,
@@ -59,8 +59,8 @@ describe('a stranger with a new key for every request', () => {
   })
 })
 
-describe('twelve thousand strangers, each with an address and a key of their own', () => {
-  it('leave the bucket of a real key as it was', () => {
+describe('twelve thousand strangers, each with their own address and key', () => {
+  it('leave the bucket of a valid key unchanged', () => {
     const { gate, proven } = requestLimits({ ...standardRateLimits, api: slow(5) })
     const request = (ip: string, key: string) =>
       ({ ip, path: '/v1/x', socket: {}, headers: { authorization: `Bearer ${key}` } }) as unknown as Request
@@ -84,8 +84,8 @@ describe('twelve thousand strangers, each with an address and a key of their own
   })
 })
 
-describe('a real key', () => {
-  it('has as many requests at once from its first one on, and leaves its address what it had', async () => {
+describe('a valid key', () => {
+  it('has its own bucket from the first request on, and uses none of its address’s', async () => {
     const { ask, path, key, bearer } = await start({ rateLimits: { api: slow(10) } })
     const answers = await Promise.all(Array.from({ length: 10 }, () => ask(path, bearer(key))))
     expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200))
@@ -94,8 +94,8 @@ describe('a real key', () => {
   })
 })
 
-describe('what weighs more', () => {
-  it('counts as several requests: a CAPTCHA, and contacts of a segment', async () => {
+describe('an expensive request', () => {
+  it('counts as several: a CAPTCHA, or contacts of a segment', async () => {
     const { ask, path, key, bearer } = await start({ rateLimits: { api: slow(30) } })
     await ask('/v1/captcha')
     expect((await ask('/v1/captcha')).headers.get('x-ratelimit-remaining')).toBe('24')
@@ -110,7 +110,7 @@ describe('what weighs more', () => {
   })
 })
 
-describe('requests that come together', () => {
+describe('requests that arrive together', () => {
   /** Requests by address, and what was done for each in its order: let in, or refused. */
   const arrivals = (burst: number) => {
     const { gate, inTurn } = requestLimits({ ...standardRateLimits, api: slow(burst) })
@@ -129,7 +129,7 @@ describe('requests that come together', () => {
   }
   const [crowd, single] = ['192.0.2.1', '192.0.2.2']
 
-  it('are begun a few in a turn of the event loop', async () => {
+  it('start at most sixteen per turn of the event loop', async () => {
     const { arrive, done } = arrivals(200)
     const begun: number[] = []
     for (let n = 0; n < 50; n += 1) arrive(crowd)
@@ -142,7 +142,7 @@ describe('requests that come together', () => {
     await vi.waitFor(() => expect(done).toHaveLength(50), 30_000)
   })
 
-  it('let the only one of another address in between', async () => {
+  it('let a single request from another address in between', async () => {
     const { arrive, done } = arrivals(200)
     for (let n = 0; n < 50; n += 1) arrive(crowd)
     arrive(single)
@@ -159,7 +159,7 @@ describe('requests that come together', () => {
     expect(done.filter((one) => one === `${crowd} refused`)).toHaveLength(49)
   })
 
-  it('are refused at once where very many wait for that already', async () => {
+  it('are refused without delay if too many refusals wait already', async () => {
     const { arrive, done } = arrivals(1)
     for (let n = 0; n < mostRefusalsWaiting + 11; n += 1) arrive(crowd)
     expect(done).toEqual([crowd, ...Array.from({ length: 10 }, () => `${crowd} refused`)])
@@ -188,7 +188,7 @@ describe('every path', () => {
   })
 
   it.each(['/preferences?token=x', '/v1/verify?token=x', '/docs/', '/outbox', '/nothing'])(
-    'has a limit, of which a page tells: %s',
+    'has a limit, which a page explains: %s',
     async (path) => {
       const { ask } = await start({ rateLimits: { pages: slow(2) } })
       for (let n = 0; n < 2; n += 1) expect((await ask(path)).status).not.toBe(429)
@@ -200,7 +200,7 @@ describe('every path', () => {
     },
   )
 
-  it('has a bucket of its own where mail providers come: images and unsubscriptions', async () => {
+  it('has separate buckets for images and unsubscriptions, which mail providers request', async () => {
     const { ask } = await start({ rateLimits: { pages: slow(1), api: slow(1), images: slow(2), unsubscribe: slow(2) } })
     const unsubscribe = '/v1/subscriber-lists/l/a%40example.com/unsubscribe?token=x'
     for (const path of ['/preferences', '/v1/captcha']) for (const _ of [1, 2]) await ask(path)
@@ -213,7 +213,7 @@ describe('every path', () => {
     expect(await statuses(unsubscribe, { method: 'POST' })).toEqual([403, 403, 429])
   })
 
-  it('tells programs in the API’s envelope, and people on a page, that an unsubscription has to wait', async () => {
+  it('answers a delayed unsubscription with the API’s envelope for programs and a page for people', async () => {
     const { ask } = await start({ rateLimits: { unsubscribe: slow(1) } })
     const unsubscribe = '/v1/subscriber-lists/l/a%40example.com/unsubscribe?token=x'
     await ask(unsubscribe)
@@ -225,7 +225,7 @@ describe('every path', () => {
 })
 
 describe('a refusal to a page of another site', () => {
-  it('can be read there, and says when to come back', async () => {
+  it('can be read there, and names the time to retry', async () => {
     const { ask, path } = await start({ rateLimits: { api: slow(1) } })
     const origin = { origin: 'https://shop.example.com' }
     await ask(`${path}/contacts/a@example.com`, origin)
@@ -238,7 +238,7 @@ describe('a refusal to a page of another site', () => {
     expect(headers.get('access-control-expose-headers')).toBe('Retry-After')
   })
 
-  it('is not lost to the preflight before it, which is answered whatever the rate', async () => {
+  it('is readable after a preflight, because preflights are not limited', async () => {
     const { ask, path } = await start({ rateLimits: { api: slow(1) } })
     const url = `${path}/contacts`
     const origin = { origin: 'https://shop.example.com' }
@@ -259,7 +259,7 @@ describe('visitors behind a proxy', () => {
   const remaining = async (ask: Awaited<ReturnType<typeof start>>['ask'], address: string) =>
     (await ask('/v1/nothing', from(address))).headers.get('x-ratelimit-remaining')
 
-  it('have a bucket each where the proxy is trusted, in IPv6 one for a /64', async () => {
+  it('have one bucket per address behind a trusted proxy, and one per /64 in IPv6', async () => {
     const { ask } = await start({ rateLimits: { api: slow(9) }, trustProxy: 1 })
     expect(await remaining(ask, '198.51.100.1')).toBe('8')
     expect(await remaining(ask, '198.51.100.2')).toBe('8')
@@ -268,14 +268,14 @@ describe('visitors behind a proxy', () => {
     expect(await remaining(ask, '203.0.113.9, 198.51.100.1')).toBe('7')
   })
 
-  it('have it by the proxy’s address, too', async () => {
+  it('are also recognised by the trusted proxy’s address', async () => {
     const { ask } = await start({ rateLimits: { api: slow(9) }, trustProxy: ['loopback', '10.0.0.0/8'] })
     expect(await remaining(ask, '198.51.100.1, 10.1.2.3')).toBe('8')
     expect(await remaining(ask, '198.51.100.2, 10.1.2.3')).toBe('8')
     expect(await remaining(ask, '203.0.113.9, 198.51.100.1')).toBe('7')
   })
 
-  it('are counted by the connection where none is trusted, whatever they say', async () => {
+  it('are counted by connection if no proxy is trusted', async () => {
     const { ask } = await start({ rateLimits: { api: slow(9) } })
     expect(await remaining(ask, '198.51.100.1')).toBe('8')
     expect(await remaining(ask, '198.51.100.2')).toBe('7')
@@ -283,7 +283,7 @@ describe('visitors behind a proxy', () => {
 })
 
 describe('the server’s own name', () => {
-  it('is its public URL, whatever a proxy is said to have been asked for', async () => {
+  it('is its public URL, whatever a proxy claims', async () => {
     const { ask, path, key, bearer } = await start({ trustProxy: 1 })
     for (let n = 0; n < 2; n += 1)
       await ask(
@@ -304,8 +304,8 @@ describe('the server’s own name', () => {
   })
 })
 
-describe('the question whether the server is ready', () => {
-  it('is put to the store once for all who ask at the same time', async () => {
+describe('the readiness check', () => {
+  it('queries the store once for simultaneous requests', async () => {
     let looks = 0
     const { ask } = await start({
       ready: async () => {

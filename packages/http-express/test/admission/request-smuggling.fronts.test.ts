@@ -97,14 +97,14 @@ const answered = async (to: number, bytes: string): Promise<string> => {
 }
 
 describe('the server itself', () => {
-  it.each(Object.entries(ambiguous))('refuses %s, and reads no second request after it', async (_, bytes) => {
+  it.each(Object.entries(ambiguous))('rejects %s, and reads no second request after it', async (_, bytes) => {
     const answer = await answered(port, bytes)
     expect(paths).not.toContain('/smuggled')
     expect(answer).toMatch(/^HTTP\/1.1 400 |^$/)
   })
 
   // Node reads extensions and zeros of small chunks without keeping them, within the time of a request.
-  it.each(Object.entries(excessive))('keeps little of %s', async (_, bytes) => {
+  it.each(Object.entries(excessive))('buffers little of %s', async (_, bytes) => {
     longest = 0
     expect(await answered(port, bytes)).toMatch(/^HTTP\/1.1 (200|400|413|431) |^$/)
     expect(longest).toBeLessThan(64 * 1024)
@@ -179,7 +179,7 @@ describe.each(['nginx', 'caddy'])('behind %s, where it is installed', (front) =>
   /** How many requests a connection's answers are for; interim ones do not count. */
   const answersIn = (answer: string) => (answer.match(/HTTP\/1\.1 [2-5]\d\d /g) ?? []).length
 
-  it.skipIf(!installed).each(Object.entries(ambiguous))('%s hides no request', async (_, bytes) => {
+  it.skipIf(!installed).each(Object.entries(ambiguous))('does not let %s hide a request', async (_, bytes) => {
     const answer = await answered(frontPort, bytes)
     expect(paths.length).toBeLessThanOrEqual(answersIn(answer))
   })

@@ -34,16 +34,24 @@ const start = async (options: Options = {}) => {
 const asBrowser = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' }
 
 describe('the front page', () => {
-  it('says what this is, that it is ready, and where to go', async () => {
+  it('says what this server is, that it is ready, and links to its pages', async () => {
     const ask = await start({ operatorAccess: onThisMachine })
     const { status, headers, text } = await ask(asBrowser)
     expect([status, headers['content-type'], headers.vary]).toEqual([200, 'text/html; charset=utf-8', 'Accept'])
-    for (const part of ['Posthorn', `Version ${version}`, 'Ready', 'href="/docs"', 'href="/outbox"', 'href="/metrics"'])
+    for (const part of [
+      'Posthorn',
+      `Version ${version}`,
+      'Ready',
+      'href="/console"',
+      'href="/docs"',
+      'href="/outbox"',
+      'href="/metrics"',
+    ])
       expect(text).toContain(part)
     expect(headers['content-security-policy']).toContain("default-src 'none'")
   })
 
-  it.each(['application/json', '*/*', ''])('is JSON to who asks for %j', async (accept) => {
+  it.each(['application/json', '*/*', ''])('is JSON for clients that accept %j', async (accept) => {
     const ask = await start({ operatorAccess: onThisMachine })
     const { headers, text } = await ask(accept ? { accept } : {})
     expect(headers['content-type']).toContain('application/json')
@@ -53,12 +61,18 @@ describe('the front page', () => {
         name: 'Posthorn',
         version,
         ready: true,
-        links: { reference: '/docs', description: '/v1/openapi.json', outbox: '/outbox', metrics: '/metrics' },
+        links: {
+          console: '/console',
+          reference: '/docs',
+          description: '/v1/openapi.json',
+          outbox: '/outbox',
+          metrics: '/metrics',
+        },
       },
     })
   })
 
-  it('says that the server is not ready', async () => {
+  it('says when the server is not ready', async () => {
     const ask = await start({ ready: async () => false })
     expect((await ask(asBrowser)).text).toContain('Not ready')
     expect(JSON.parse((await ask()).text)).toMatchObject({ result: { ready: false } })
@@ -74,7 +88,7 @@ describe('the front page', () => {
       { operatorAccess: { ...strange, password: 'x' } },
       { host: 'evil.example' },
     ],
-  ])('tells nothing of the operator’s pages where %s', async (_, options, headers) => {
+  ])('does not mention the operator’s pages where %s', async (_, options, headers) => {
     const ask = await start(options)
     for (const accept of [asBrowser.accept, 'application/json']) {
       const { text } = await ask({ ...headers, accept })
@@ -82,7 +96,7 @@ describe('the front page', () => {
     }
   })
 
-  it('names them where a password is asked for', async () => {
+  it('links to them if they ask for a password', async () => {
     const ask = await start({ operatorAccess: { ...strange, hosts: ['127.0.0.1'], password: 'secret word' } })
     const { text } = await ask(asBrowser)
     expect(text).toContain('href="/outbox"')

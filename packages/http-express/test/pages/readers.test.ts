@@ -52,8 +52,8 @@ const open = async (path: string, { form, accept }: { form?: Record<string, stri
 }
 const titleOf = (text: string) => /<h1>([^<]*)<\/h1>/.exec(text)?.[1]
 
-describe('a page that a link leads to', () => {
-  it('carries the name and logo of the project, and may show no other image', async () => {
+describe('a page behind a link in a mail', () => {
+  it('shows the project’s name and logo, and allows no other image', async () => {
     const { preferences, unsubscribe, verify, expired } = await aReader()
     const after = [await open(unsubscribe, { form: { page: '1' } }), await open(verify, { form: {} })]
     const pages = [
@@ -67,7 +67,7 @@ describe('a page that a link leads to', () => {
     }
   })
 
-  it('carries it when the contact is gone, too, as far as the link tells', async () => {
+  it('shows them for a removed contact, too, as far as the link identifies the project', async () => {
     const { email, unsubscribe } = await aReader()
     await world.call('deleteContact', { params: { email } })
     const { status, text } = await open(unsubscribe)
@@ -76,14 +76,14 @@ describe('a page that a link leads to', () => {
     expect(text).toContain('no longer there')
   })
 
-  it('carries no name where the link is nobody’s, and lets no image in', async () => {
+  it('shows neither if the link is invalid, and allows no images', async () => {
     const { text, policy } = await open('/preferences?token=x')
     expect(text).not.toContain('Shop')
     expect(text).toContain('The link is invalid or has expired.')
     expect(policy).not.toContain('img-src')
   })
 
-  it('is never empty, whatever a list says after a confirmation', async () => {
+  it('has a default text after a confirmation', async () => {
     const { verify } = await aReader()
     const { text } = await open(verify, { form: {} })
     expect(titleOf(text)).toBe('Your subscription is confirmed')
@@ -92,7 +92,7 @@ describe('a page that a link leads to', () => {
 })
 
 describe('the language of a page', () => {
-  it('is the contact’s, before the browser’s, before the project’s, before English', async () => {
+  it('is the contact’s, else the browser’s, else the project’s, else English', async () => {
     const known = await aReader({ language: 'de-AT' })
     const unknown = await aReader({ language: 'tlh' })
     expect((await open(known.preferences, { accept: 'fr' })).lang).toBe('de')
@@ -109,7 +109,7 @@ describe('the language of a page', () => {
   it.each([
     ['de', 'Ihre Abonnements', 'Von Readers abmelden?', 'Bestätigen Sie Ihre Anmeldung', 'Das hat nicht geklappt'],
     ['es', 'Sus suscripciones', '¿Darse de baja de Readers?', 'Confirme su suscripción', 'No ha funcionado'],
-  ])('is that of every page, its errors included: %s', async (accept, ...titles) => {
+  ])('applies to every page, error pages included: %s', async (accept, ...titles) => {
     const { preferences, unsubscribe, verify } = await aReader()
     const paths = [preferences, unsubscribe, verify, '/v1/verify?token=x']
     const pages = await Promise.all(paths.map((path) => open(path, { accept })))
@@ -120,7 +120,7 @@ describe('the language of a page', () => {
     expect(wrong.text).not.toContain('pausedUntil date')
   })
 
-  it('says days as it does', async () => {
+  it('also formats its dates', async () => {
     const { preferences } = await aReader({ language: 'de' })
     await open(preferences, { form: { action: 'pause', pausedUntil: '2099-01-31' } })
     expect((await open(preferences)).text).toContain(
@@ -129,8 +129,8 @@ describe('the language of a page', () => {
   })
 })
 
-describe('the link of a test', () => {
-  it('leads to a page that says so, in the project’s name, however it is opened', async () => {
+describe('a link of a test mail', () => {
+  it('opens a page that says so in the project’s name, however it is requested', async () => {
     const document = '{{unsubscribeLink}} {{pauseSubscriptionLink}}'
     const body = { name: 'T', subject: 'T', type: 'text', document, subscriberListId: world.project.list._id }
     const { _id } = (await world.call('createTriggeredEmail', { body })).result

@@ -99,7 +99,7 @@ describeInBrowser('the pages that links in mails lead to', () => {
     await details.getByRole('button').click()
   }
 
-  it('subscribe a person to another list, without a further question', async () => {
+  it('subscribe to another list without a further question', async () => {
     await openPreferences()
     await item('Weekly news').getByText('Not subscribed').waitFor()
     await click('Subscribe: Weekly news')
@@ -109,7 +109,7 @@ describeInBrowser('the pages that links in mails lead to', () => {
     expect(await page.getByText('Board').count()).toBe(0)
   })
 
-  it('pause one list until a day, and take the pause back', async () => {
+  it('pause one list until a day, and end the pause', async () => {
     await openPreferences()
     await pause('Readers', '2099-01-31')
     await saved()
@@ -120,7 +120,7 @@ describeInBrowser('the pages that links in mails lead to', () => {
     expect(await statusOn(readers)).toBe('active')
   })
 
-  it('let nobody choose a day that is over', async () => {
+  it('accept no day in the past', async () => {
     await openPreferences()
     await pause('Readers', '2001-01-01')
     expect(await page.locator('input:invalid').count()).toBeGreaterThan(0)
@@ -142,7 +142,7 @@ describeInBrowser('the pages that links in mails lead to', () => {
     expect([await statusOn(readers), await statusOn(news)]).toEqual(['paused', 'paused'])
   })
 
-  it('unsubscribe from one list, and leave the others', async () => {
+  it('unsubscribe from one list only', async () => {
     await subscribe(news)
     await openPreferences()
     await click('Unsubscribe: Readers')
@@ -150,7 +150,7 @@ describeInBrowser('the pages that links in mails lead to', () => {
     expect([await statusOn(readers), await statusOn(news)]).toEqual(['unsubscribed', 'active'])
   })
 
-  it('unsubscribe from all lists, after which there is nothing left to leave', async () => {
+  it('unsubscribe from all lists, and then offer nothing more to unsubscribe from', async () => {
     await subscribe(news)
     await openPreferences()
     await click('Unsubscribe from all lists')
@@ -159,7 +159,7 @@ describeInBrowser('the pages that links in mails lead to', () => {
     expect(await page.getByRole('button', { name: 'Unsubscribe' }).count()).toBe(0)
   })
 
-  it('can be used by the keyboard alone', async () => {
+  it('work with the keyboard alone', async () => {
     await openPreferences()
     await page.locator('summary').first().focus()
     for (const key of ['Enter', 'Tab']) await page.keyboard.press(key)
@@ -169,7 +169,7 @@ describeInBrowser('the pages that links in mails lead to', () => {
     expect(await statusOn(readers)).toBe('paused')
   })
 
-  it('unsubscribe by the button of a one-click link, and not by opening it', async () => {
+  it('unsubscribe by the button of a one-click link, not by opening it', async () => {
     await subscribe(readers)
     await sendTriggered()
     await open(await linkInMail(`/v1/subscriber-lists/${readers}`))
@@ -180,7 +180,7 @@ describeInBrowser('the pages that links in mails lead to', () => {
     expect(await statusOn(readers)).toBe('unsubscribed')
   })
 
-  it('confirm a subscription for who looks at them, and for nobody who only fetches them', async () => {
+  it('confirm a subscription when a person views them, not when a program fetches them', async () => {
     const strict = await aStrictList({ confirmationTitle: 'You are <in>', confirmationMessage: 'See you on Friday.' })
     await subscribe(strict)
     const link = await linkInMail('/v1/verify')
@@ -196,7 +196,7 @@ describeInBrowser('the pages that links in mails lead to', () => {
     }
   })
 
-  it('confirm by a button where no script runs, and by nothing else', async () => {
+  it('confirm only by a button if scripts are off', async () => {
     const strict = await aStrictList({ redirectLink: landing })
     await subscribe(strict)
     const link = await linkInMail('/v1/verify')
@@ -210,7 +210,7 @@ describeInBrowser('the pages that links in mails lead to', () => {
     expect(await statusOn(strict)).toBe('active')
   })
 
-  it('confirm nothing while nobody can see them', async () => {
+  it('do not confirm while the tab is hidden', async () => {
     const strict = await aStrictList({})
     await subscribe(strict)
     const link = await linkInMail('/v1/verify')
@@ -227,7 +227,7 @@ describeInBrowser('the pages that links in mails lead to', () => {
     expect(await statusOn(strict)).toBe('active')
   })
 
-  it('lead on to where the list says, once confirmed', async () => {
+  it('redirect to the list’s page once confirmed', async () => {
     const strict = await aStrictList({ redirectLink: landing })
     await subscribe(strict)
     await open(await linkInMail('/v1/verify'))
@@ -236,12 +236,12 @@ describeInBrowser('the pages that links in mails lead to', () => {
     expect(await statusOn(strict)).toBe('active')
   })
 
-  it('say what to do about a link that has lost its end', async () => {
+  it('explain a truncated link', async () => {
     await open(`${world.client.base}/preferences?token=lost`)
     expect(await page.getByText('may lack its end').count()).toBe(1)
   })
 
-  it('ask nobody for anything, keep nothing, and run nothing that was written into a list', async () => {
+  it('request nothing from elsewhere, set no cookies, and run nothing written into a list’s name', async () => {
     const evil = `"><script>window.pwned = true</script><img src="http://evil.example.com/x" onerror="pwned = true">`
     const list = await aList({ name: evil, description: evil })
     await openPreferences()
@@ -252,7 +252,7 @@ describeInBrowser('the pages that links in mails lead to', () => {
     await world.call('deleteSubscriberList', { params: { id: list } })
   })
 
-  it('let nothing in but their own style', async () => {
+  it('block styles, scripts and images that are not their own', async () => {
     await openPreferences()
     const added = await page.evaluate(`new Promise((resolve) => {
       const refused = []
@@ -267,7 +267,7 @@ describeInBrowser('the pages that links in mails lead to', () => {
     expect(await page.evaluate('getComputedStyle(document.body).margin')).toBe('0px')
   })
 
-  it('show the logo of their project, and speak the language of the browser', async () => {
+  it('show the project’s logo and use the browser’s language', async () => {
     const logoUrl = landing.replace('/welcome', '/logo.svg')
     await world.call('updateProject', { body: { logoUrl } })
     await openPreferences({ width: 320, dark: true, locale: 'pl' })
@@ -284,7 +284,7 @@ describeInBrowser('the pages that links in mails lead to', () => {
   })
 
   it.each([{ width: 320 }, { width: 390 }, { width: 390, dark: true }, { width: 1280 }, { width: 1280, dark: true }])(
-    'fit on the screen and can be used by everybody: %j',
+    'fit on the screen and pass the accessibility check: %j',
     async (look) => {
       const long = await aList({ name: 'A_name_that_is_far_too_long_for_a_small_screen_'.repeat(3) })
       await subscribe(await aStrictList({}))

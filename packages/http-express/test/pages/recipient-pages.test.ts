@@ -47,7 +47,7 @@ const item = async (name: string) =>
   (await open(preferences)).text.split(/<\/?li>/).find((text) => text.includes(`<h2>${name}</h2>`)) ?? ''
 
 describe('every page', () => {
-  it('stands alone: no script, nothing from elsewhere, not kept, not indexed', async () => {
+  it('has no script and no external content, and is neither cached nor indexed', async () => {
     for (const path of [preferences, unsubscribe, '/preferences?token=x', '/v1/verify?token=x']) {
       const { headers, text } = await open(path)
       expect(text).not.toMatch(/<script|<img|<link|@import|url\(|\son\w+=|https?:/)
@@ -57,7 +57,7 @@ describe('every page', () => {
     }
   })
 
-  it('runs the one script by which a confirmation goes on, and no other, on the page that asks for it', async () => {
+  it('of a confirmation allows only its own script', async () => {
     const strict = (await world.call('listSubscriberLists', { query: { 'filter[name]': 'Strict' } })).result.items[0]
     const { _id: c } = await world.core.contacts.get(world.project.scope, email)
     const x = world.clock.now().getTime() / 1000 + 60
@@ -70,19 +70,19 @@ describe('every page', () => {
     expect(text.split('<script').length).toBe(2)
   })
 
-  it('is told to machines that only ask for its head', async () => {
+  it('answers HEAD requests of machines without changing anything', async () => {
     const { status: code } = await fetch(`${world.client.base}${unsubscribe}`, { method: 'HEAD' })
     expect([code, await status()]).toEqual([200, 'active'])
   })
 })
 
 describe('the unsubscribe page', () => {
-  it('changes nothing however often it is opened', async () => {
+  it('changes nothing, however often it is opened', async () => {
     for (let n = 0; n < 3; n += 1) expect((await open(unsubscribe)).text).toContain('Unsubscribe from Readers?')
     expect(await status()).toBe('active')
   })
 
-  it('says what to do about a damaged link', async () => {
+  it('explains a damaged link', async () => {
     const { status: code, text } = await open(unsubscribe.slice(0, -3))
     expect(code).toBe(403)
     expect(text).toContain('may lack its end')
@@ -90,20 +90,20 @@ describe('the unsubscribe page', () => {
 })
 
 describe('the preferences page', () => {
-  it('shows public lists and those the person is on, and says of each where the person stands', async () => {
+  it('shows public lists and the person’s own, with the status on each', async () => {
     expect(await item('Private')).toBe('')
     expect(await item('Readers')).toContain('Subscribed</span>')
     expect(await item('Strict')).toContain('Waiting for your confirmation')
     expect((await open(preferences)).text).not.toContain('<script')
   })
 
-  it('offers what can be done, named for who cannot see what a button belongs to', async () => {
+  it('labels its buttons for screen readers with the list’s name', async () => {
     const names = (text: string) => [...text.matchAll(/<button[^>]*aria-label="([^"]+)"/g)].map(([, name]) => name)
     expect(names(await item('Readers'))).toEqual(['Pause Readers', 'Unsubscribe: Readers'])
     expect(names(await item('Strict'))).toEqual(['Subscribe: Strict', 'Unsubscribe: Strict'])
   })
 
-  it('offers the way back to who has paused', async () => {
+  it('lets a paused subscriber resume', async () => {
     await open(preferences, { action: 'pause', listId: world.project.list._id, pausedUntil: '2027-01-01' })
     expect(await item('Readers')).toContain('Get mail again')
     await open(preferences, { action: 'subscribe', listId: world.project.list._id })
@@ -116,7 +116,7 @@ describe('the preferences page', () => {
     [{ action: 'subscribe', listId: '0'.repeat(24) }, 404],
     [{ action: 'pause', pausedUntil: '' }, 400],
     [{ action: 'constructor' }, 400],
-  ])('refuses the form %j with a page', async (form, code) => {
+  ])('answers the invalid form %j with an error page', async (form, code) => {
     const answer = await open(preferences, form as Record<string, string>)
     expect([answer.status, answer.headers.get('content-type')]).toEqual([code, 'text/html; charset=utf-8'])
     expect(await status()).toBe('active')

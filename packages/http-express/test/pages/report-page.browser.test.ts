@@ -48,7 +48,7 @@ describeInBrowser('the page of a campaign’s report', () => {
   }
 
   it.each([{ width: 320 }, { width: 390 }, { width: 390, dark: true }, { width: 1280 }, { width: 1280, dark: true }])(
-    'fits on the screen and can be used by everybody: %j',
+    'fits on the screen and passes the accessibility check: %j',
     async (look) => {
       await open(sent, look)
       for (const link of ['', sending, draft, `${sent}lost`]) {
@@ -62,7 +62,7 @@ describeInBrowser('the page of a campaign’s report', () => {
     },
   )
 
-  it('shows all there is without script, and asks nobody for anything', async () => {
+  it('shows everything without scripts, and requests nothing from elsewhere', async () => {
     await open(sent, { javaScriptEnabled: false })
     for (const name of ['Over time', 'Clicks by link', 'Who did not get it, and why'])
       expect(await page.getByRole('heading', { name, exact: true }).isVisible()).toBe(true)
@@ -72,7 +72,7 @@ describeInBrowser('the page of a campaign’s report', () => {
     expect(asked).toEqual(['/report', '/report'])
   })
 
-  it('has its charts told in words', async () => {
+  it('describes its charts in words', async () => {
     await open(sent)
     const chart = page.getByRole('img', { name: 'Opens: Over time' })
     expect(await chart.locator('desc').textContent()).toMatch(/^[\d,]+ · up to [\d,]+ an hour$/)
@@ -81,7 +81,7 @@ describeInBrowser('the page of a campaign’s report', () => {
     )
   })
 
-  it('keeps itself up to date while the campaign is being sent, and leaves alone what is being read', async () => {
+  it('updates itself while the campaign is being sent, except an open table', async () => {
     await open(sending)
     const status = page.getByRole('status')
     const before = await status.textContent()
@@ -111,7 +111,7 @@ describeInBrowser('the page of a campaign’s report', () => {
     expect(await page.locator('#time').innerHTML()).toBe(table)
   })
 
-  it('prints in dark ink on white, whatever the screen is like', async () => {
+  it('prints black on white, whatever the colour scheme', async () => {
     await open(sent, { width: 800, dark: true })
     await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
     const look = await page.evaluate(`(() => {

@@ -23,7 +23,7 @@ const get = async (url: string, headers: Record<string, string> = {}) => {
 }
 
 describe('the report page', () => {
-  it('lets in its own style and script, asks this server, and nothing else', async () => {
+  it('allows only its own style and script, and requests to this server', async () => {
     const { status, policy, text } = await get(link)
     expect(status).toBe(200)
     const digests = [...text.matchAll(/<(?:style|script)>([\s\S]*?)<\/(?:style|script)>/g)].map(
@@ -44,7 +44,7 @@ describe('the report page', () => {
     expect(text.slice(text.indexOf('<body>'))).not.toContain('@')
   })
 
-  it('has every number of its charts in a table', async () => {
+  it('repeats every number of its charts in a table', async () => {
     const { text } = await get(link)
     const [, report] = /<table>\n<thead><tr><th scope="col">When([\s\S]*?)<\/table>/.exec(text) ?? []
     const sent = [...(report ?? '').matchAll(/<tr><td>[^<]*<\/td><td class="n">([\d,]+)/g)].map(([, n = '']) =>
@@ -54,14 +54,14 @@ describe('the report page', () => {
     expect(sent.reduce((sum, n) => sum + n, 0)).toBe(all)
   })
 
-  it('speaks the language of the browser, numbers and dates included', async () => {
+  it('uses the browser’s language, numbers and dates included', async () => {
     const { text } = await get(link, { 'accept-language': 'de' })
     for (const words of ['<html lang="de">', 'Wer sie nicht bekam, und warum', '13. Januar 2026', '\u00a0%'])
       expect(text).toContain(words)
   })
 
   it.each(['', '?token=', '?token=forged', '?token=a.b', '?token=a&token=b'])(
-    'is shown for no other token: %j',
+    'is refused for any other token: %j',
     async (query) => {
       const { status, text } = await get(`${world.client.base}/report${query}`)
       expect(status).toBe(403)
@@ -69,7 +69,7 @@ describe('the report page', () => {
     },
   )
 
-  it('is gone with its campaign', async () => {
+  it('returns 404 after its campaign is removed', async () => {
     const { _id } = await world.core.campaigns.create(world.project.scope, {
       name: 'Gone',
       subject: 'S',
@@ -83,7 +83,7 @@ describe('the report page', () => {
     expect((await get(there)).status).toBe(404)
   })
 
-  it('shows whatever a project has written as text', async () => {
+  it('escapes everything that a project has written', async () => {
     const evil = '"><script>alert(1)</script><img src=x onerror=alert(2)>'
     const { _id } = await world.core.campaigns.create(world.project.scope, {
       name: evil,
@@ -102,20 +102,20 @@ describe('the report page', () => {
     )?._id ?? ''
 })
 
-describe('a subject, for people', () => {
+describe('a subject with merge tags', () => {
   it.each([
     ['Spring', 'Spring'],
     ['{{DEFAULT contact.name "Hello"}}, it is spring', 'Hello, it is spring'],
     ['For {{contact.name}}', 'For …'],
     ['{{{raw}}} {{', '… {{'],
     ['{{'.repeat(3), '{{'.repeat(3).replaceAll('{{', '')],
-  ])('%j is %j', (subject, shown) => {
+  ])('%j is shown as %j', (subject, shown) => {
     expect(subjectForPeople(subject).replaceAll('{{', '')).toBe(shown.replaceAll('{{', ''))
   })
 })
 
-describe('what a relay said', () => {
-  it('is told without addresses, and cut', () => {
+describe('a relay’s reply', () => {
+  it('is shown without addresses, and truncated', () => {
     expect(withoutAddresses('5.1.1 <ada@example.com>: unknown')).toBe('5.1.1 … unknown')
     expect(withoutAddresses('@'.repeat(100_000)).length).toBeLessThan(300)
     expect(withoutAddresses('x'.repeat(100_000)).length).toBeLessThan(300)

@@ -1,0 +1,151 @@
+import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { html } from '@posthorn/core/ports/transport'
+import express, { type RequestHandler, type Router } from 'express'
+import { z } from 'zod'
+import { browserLanguage } from './pages/page.js'
+import { mountOf } from './route.js'
+import { version } from './version.js'
+
+/** Written by packages/console/build.js; the same path from `src` and from `dist`. */
+const built = fileURLToPath(new URL('../dist/console-files', import.meta.url))
+
+const Manifest = z.record(
+  z.string(),
+  z.object({ file: z.string(), isEntry: z.boolean().optional(), css: z.array(z.string()).optional() }),
+)
+
+type Entry = { readonly script: string; readonly styles: readonly string[] }
+
+/** Undefined if the console is not built. */
+const entryIn = (directory: string): Entry | undefined => {
+  let text: string
+  try {
+    text = readFileSync(join(directory, 'manifest.json'), 'utf8')
+  } catch {
+    return undefined
+  }
+  const entry = Object.values(Manifest.parse(JSON.parse(text))).find(({ isEntry }) => isEntry === true)
+  return entry && { script: entry.file, styles: entry.css ?? [] }
+}
+
+const newNonce = () => randomBytes(16).toString('base64url')
+
+/** No inline script, nothing from elsewhere. The nonce is for style elements that React Aria and CodeMirror add. */
+const consolePolicy = (nonce: string): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self'",
+    "connect-src 'self'",
+    "frame-src 'self'",
+    "form-action 'none'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; ')
+
+/** A mail may use its own styles and images, and run nothing. The sandbox gives it an origin of its own. */
+const previewPolicy = (nonce: string): string =>
+  [
+    'sandbox allow-scripts',
+    "default-src 'none'",
+    `script-src 'nonce-${nonce}'`,
+    "style-src 'unsafe-inline'",
+    'img-src http: https: data:',
+    'font-src http: https: data:',
+    "form-action 'none'",
+    "base-uri 'none'",
+    "frame-ancestors 'self'",
+  ].join('; ')
+
+/** Shows the mail that the console posts. A click on a link does nothing: the inner frame may open no window. */
+const previewScript = `
+const frame = document.querySelector('iframe')
+addEventListener('message', ({ source, data }) => {
+  if (source !== parent || typeof data?.html !== 'string') return
+  frame.title = String(data.title)
+  document.documentElement.classList.toggle('dark', data.isDark === true)
+  const scheme = data.isDark === true ? '<style>:root{color-scheme:dark}</style>' : ''
+  frame.srcdoc = data.html + scheme + '<base target="_blank">'
+})
+parent.postMessage('preview-ready', '*')
+`
+
+const previewStyle =
+  'html, body { margin: 0; height: 100%; background: #fff } .dark, .dark body { color-scheme: dark; background: #1c1c1e } iframe { display: block; width: 100%; height: 100%; border: 0 }'
+
+/** The page that shows mails inside the console. Its policy is looser than the console's, its origin is nobody's. */
+const previewFrame: RequestHandler = (request, response) => {
+  const nonce = newNonce()
+  response.removeHeader('X-Frame-Options')
+  response
+    .set('Content-Security-Policy', previewPolicy(nonce))
+    .type('html')
+    .send(
+      `<!doctype html>
+<html lang="${browserLanguage(request)}">
+<head><meta charset="utf-8"><title>Posthorn</title><style>${previewStyle}</style></head>
+<body><iframe sandbox="" title="" referrerpolicy="no-referrer"></iframe><script nonce="${nonce}">${previewScript}</script></body>
+</html>
+`,
+    )
+}
+
+/**
+ * Serves the built console below `/console`, at any mount path: one page for all its addresses, and its files, whose names contain a
+ * hash of their content.
+ */
+export const consolePages = (publicUrl: string, directory = built): Router => {
+  const mount = mountOf(publicUrl)
+  let entry: Entry | undefined
+  const router = express.Router()
+  router.use(
+    '/assets',
+    express.static(join(directory, 'assets'), {
+      index: false,
+      redirect: false,
+      setHeaders: (response) => response.setHeader('Cache-Control', 'public, max-age=31536000, immutable'),
+    }),
+  )
+  router.get('/icon.svg', (_request, response) =>
+    response.sendFile('icon.svg', {
+      root: directory,
+      cacheControl: false,
+      headers: { 'Cache-Control': 'public, max-age=3600' },
+    }),
+  )
+  router.get('/preview-frame', previewFrame)
+  router.get(/^\/(?!(?:api|assets)(?:\/|$))/, (request, response) => {
+    entry ??= entryIn(directory)
+    if (!entry) {
+      response.status(503).type('text').send('The console is not built. Run: npm run build\n')
+      return
+    }
+    const nonce = newNonce()
+    const at = (file: string) => `${mount}/console/${file}`
+    response.set('Content-Security-Policy', consolePolicy(nonce))
+    response.type('html').send(
+      html`<!doctype html>
+<html lang="${browserLanguage(request)}" data-mount="${mount}" data-version="${version}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<meta property="csp-nonce" nonce="${nonce}">
+<title>Posthorn</title>
+<link rel="icon" href="${at('icon.svg')}" type="image/svg+xml">
+${entry.styles.map((file) => html`<link rel="stylesheet" href="${at(file)}">`)}
+<script type="module" src="${at(entry.script)}"></script>
+</head>
+<body><div id="root"></div></body>
+</html>
+`.text,
+    )
+  })
+  return router
+}

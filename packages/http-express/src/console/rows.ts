@@ -1,0 +1,352 @@
+import type { Core } from '@posthorn/core'
+import {
+  AcceptInvitation,
+  AuditPage,
+  AuditQuery,
+  CampaignResults,
+  CampaignResultsQuery,
+  ContactAct,
+  ContactActBatch,
+  ContactTablePage,
+  ContactTableQuery,
+  InvitationView,
+  LiftFields,
+  MemberChanges,
+  MemberView,
+  MyChanges,
+  NewInvitation,
+  type OpenedSession,
+  PasswordChange,
+  People,
+  PersonView,
+  type Principal,
+  ProviderAnswer,
+  ProviderUrl,
+  RedeemLink,
+  RedeemSetup,
+  ResetPassword,
+  ResetRequest,
+  ResetRequested,
+  SessionView,
+  SignedIn,
+  SignIn,
+  SignInOptions,
+  Success,
+  SuppressionView,
+  TotpAnswer,
+  TotpChange,
+  WithPassword,
+} from '@posthorn/core/ports/transport'
+import { z } from 'zod'
+import { type Route, route } from '../route.js'
+import { routes } from '../routes/index.js'
+import type { Visit } from '../visit.js'
+
+const api = '/console/api'
+const project = `${api}/projectId/{projectId}` as const
+const done = { success: true } as const
+
+/** Where the browser goes to sign in; it keeps what it needs to come back. */
+const sentToProvider = async ({ people }: Core, visit: Visit, connecting?: OpenedSession) => {
+  const { url, flow } = await people.visitProvider(visit.client, connecting)
+  visit.leave(flow)
+  return { url }
+}
+
+const signedIn = async ({ people }: Core, principal: Principal): Promise<SignedIn> => ({
+  person: PersonView.parse(principal.person),
+  embedded: principal.memberships !== undefined,
+  projects: await people.projectsOf(principal),
+})
+
+/** For pages without a session. `console`: any page of the console. */
+const entryRows = [
+  route('post', `${api}/session`, {
+    id: 'signIn',
+    auth: 'console',
+    body: SignIn,
+    success: [200, SignedIn],
+    fails: ['blocked'],
+    run: async (core, { visit, body }) =>
+      signedIn(core, await visit.begin(() => core.people.signIn(body, visit.client))),
+  }),
+  route('delete', `${api}/session`, {
+    id: 'signOut',
+    auth: 'console',
+    success: [200, Success],
+    run: async (_core, { visit }) => {
+      await visit.end()
+      return done
+    },
+  }),
+  route('post', `${api}/setup`, {
+    id: 'setUp',
+    auth: 'console',
+    body: RedeemSetup,
+    success: [200, SignedIn],
+    fails: ['blocked'],
+    run: async (core, { visit, body }) =>
+      signedIn(core, await visit.begin(() => core.people.setUp(body, visit.client))),
+  }),
+  route('post', `${api}/link`, {
+    id: 'followLink',
+    auth: 'console',
+    body: RedeemLink,
+    success: [200, SignedIn],
+    run: async (core, { visit, body }) =>
+      signedIn(core, await visit.begin(() => core.people.followLink(body, visit.client))),
+  }),
+  route('post', `${api}/reset`, {
+    id: 'resetPassword',
+    auth: 'console',
+    body: ResetPassword,
+    success: [200, SignedIn],
+    fails: ['blocked'],
+    run: async (core, { visit, body }) =>
+      signedIn(core, await visit.begin(() => core.people.resetPassword(body, visit.client))),
+  }),
+  route('post', `${api}/reset-request`, {
+    id: 'requestPasswordReset',
+    auth: 'console',
+    body: ResetRequest,
+    success: [200, ResetRequested],
+    fails: ['blocked'],
+    run: async (core, { visit, body }) => {
+      await core.people.requestReset(body, visit.client)
+      return { mails: core.people.mailsLinks }
+    },
+  }),
+  route('get', `${api}/sign-in`, {
+    id: 'getSignInOptions',
+    summary: 'How people sign in',
+    auth: 'console',
+    success: [200, SignInOptions],
+    run: async ({ people: { passwords, providerName } }) => ({
+      passwords,
+      ...(providerName !== undefined && { provider: providerName }),
+    }),
+  }),
+  route('post', `${api}/sign-in/provider`, {
+    id: 'startProviderSignIn',
+    summary: 'Begin to sign in by the identity provider',
+    auth: 'console',
+    success: [200, ProviderUrl],
+    fails: ['blocked'],
+    run: (core, { visit }) => sentToProvider(core, visit),
+  }),
+  route('post', `${api}/sign-in/callback`, {
+    id: 'finishProviderSignIn',
+    summary: 'Sign in with the answer of the identity provider, or connect the person who went there',
+    auth: 'console',
+    body: ProviderAnswer,
+    success: [200, SignedIn],
+    fails: ['blocked'],
+    run: async (core, { visit, body }) => {
+      const flow = visit.comeBack()
+      return signedIn(
+        core,
+        await visit.begin(() => core.people.signInByProvider(body, flow, visit.client, visit.session)),
+      )
+    },
+  }),
+  route('post', `${api}/invitations/accept`, {
+    id: 'acceptInvitation',
+    auth: 'console',
+    body: AcceptInvitation,
+    success: [200, SignedIn],
+    fails: ['blocked'],
+    run: async (core, { visit, body }) =>
+      signedIn(core, await visit.begin(() => core.people.accept(body, visit.client))),
+  }),
+]
+
+/** For whoever is signed in. */
+const ownRows = [
+  route('get', `${api}/session`, {
+    id: 'getSession',
+    auth: 'person',
+    success: [200, SignedIn],
+    run: async (core, { visit }) => signedIn(core, await visit.principal()),
+  }),
+  route('get', `${api}/sessions`, {
+    id: 'listSessions',
+    auth: 'person',
+    success: [200, z.object({ items: z.array(SessionView) })],
+    run: async (core, { visit }) => ({ items: await core.people.sessionsOf(await visit.session()) }),
+  }),
+  route('delete', `${api}/sessions/{id}`, {
+    id: 'revokeSession',
+    auth: 'person',
+    success: [200, Success],
+    fails: ['not-found'],
+    run: async (core, { visit, params }) => {
+      await core.people.revoke(await visit.session(), params.id)
+      return done
+    },
+  }),
+  route('patch', `${api}/me`, {
+    id: 'updateMe',
+    auth: 'person',
+    body: MyChanges,
+    success: [200, PersonView],
+    run: async (core, { visit, body }) => core.people.changeMe(await visit.session(), body),
+  }),
+  route('post', `${api}/me/password`, {
+    id: 'changePassword',
+    auth: 'person',
+    body: PasswordChange,
+    success: [200, Success],
+    run: async (core, { visit, body }) => {
+      await core.people.changePassword(await visit.session(), body, visit.client)
+      return done
+    },
+  }),
+  route('post', `${api}/me/totp`, {
+    id: 'setUpTotp',
+    summary: 'Start setting up a second factor, or confirm it with a code',
+    auth: 'person',
+    body: TotpChange,
+    success: [200, TotpAnswer],
+    fails: ['blocked'],
+    run: async (core, { visit, body }) => core.people.setUpTotp(await visit.session(), body, visit.client),
+  }),
+  route('post', `${api}/me/provider`, {
+    id: 'connectProvider',
+    summary: 'Begin to connect the identity provider, which then signs the person in',
+    auth: 'person',
+    success: [200, ProviderUrl],
+    fails: ['blocked'],
+    run: async (core, { visit }) => sentToProvider(core, visit, await visit.session()),
+  }),
+  route('delete', `${api}/me/totp`, {
+    id: 'removeTotp',
+    auth: 'person',
+    body: WithPassword,
+    success: [200, PersonView],
+    run: async (core, { visit, body }) => core.people.removeTotp(await visit.session(), body, visit.client),
+  }),
+]
+
+const teamRows = [
+  route('get', `${project}/people`, {
+    id: 'listPeople',
+    auth: 'person',
+    permission: 'people.edit',
+    success: [200, People],
+    run: (core, { scope }) => core.people.list(scope),
+  }),
+  route('post', `${project}/people/invitations`, {
+    id: 'invitePerson',
+    auth: 'person',
+    permission: 'people.edit',
+    body: NewInvitation,
+    success: [201, InvitationView],
+    fails: ['blocked'],
+    run: (core, { scope, body }) => core.people.invite(scope, body),
+  }),
+  route('delete', `${project}/people/invitations/{id}`, {
+    id: 'cancelInvitation',
+    auth: 'person',
+    permission: 'people.edit',
+    success: [200, InvitationView],
+    fails: ['not-found'],
+    run: (core, { scope, params }) => core.people.cancelInvitation(scope, params.id),
+  }),
+  route('patch', `${project}/people/{personId}`, {
+    id: 'updateMember',
+    auth: 'person',
+    permission: 'people.edit',
+    body: MemberChanges,
+    success: [200, MemberView],
+    fails: ['not-found', 'blocked'],
+    run: (core, { scope, params, body }) => core.people.changeMember(scope, params.personId, body),
+  }),
+  route('delete', `${project}/people/{personId}`, {
+    id: 'removeMember',
+    auth: 'person',
+    permission: 'people.edit',
+    success: [200, PersonView],
+    fails: ['not-found', 'blocked'],
+    run: (core, { scope, params }) => core.people.removeMember(scope, params.personId),
+  }),
+  route('get', `${project}/audit`, {
+    id: 'listAuditEntries',
+    auth: 'person',
+    permission: 'audit.read',
+    query: AuditQuery,
+    success: [200, AuditPage],
+    run: (core, { scope, query }) => core.people.audit.list(scope, query),
+  }),
+]
+
+const contactRows = [
+  route('get', `${project}/contact-table`, {
+    id: 'listContactTable',
+    auth: 'person',
+    permission: 'addresses.read',
+    query: ContactTableQuery,
+    success: [200, ContactTablePage],
+    fails: ['not-found'],
+    weight: ({ segmentId, segment }) => (segmentId === undefined && segment === undefined ? 1 : 10),
+    run: (core, { scope, query }) => core.contacts.table.page(scope, query),
+  }),
+  route('post', `${project}/contact-table/act`, {
+    id: 'actOnContacts',
+    auth: 'person',
+    permission: 'contacts.edit',
+    body: ContactAct,
+    success: [200, ContactActBatch],
+    fails: ['not-found'],
+    weight: () => 5,
+    run: (core, { scope, body }) => core.contacts.table.act(scope, body),
+  }),
+]
+
+const suppressionRows = [
+  route('post', `${project}/suppression-list/{id}/lift`, {
+    id: 'liftSuppression',
+    auth: 'person',
+    permission: 'suppressions.edit',
+    body: LiftFields,
+    success: [200, SuppressionView],
+    fails: ['not-found'],
+    run: async (core, { scope, params, body: { reason } }) => {
+      const lifted = await core.suppressions.remove(scope, params.id)
+      const { audit } = core.people
+      const author = audit.authorOf(scope)
+      const { projectId } = scope
+      if (author)
+        await audit.record(author, { action: 'liftSuppression', projectId, record: params.id, after: { reason } })
+      return lifted
+    },
+  }),
+]
+
+const campaignRows = [
+  route('get', `${project}/campaign-results`, {
+    id: 'listCampaignResults',
+    auth: 'person',
+    permission: 'figures.read',
+    query: CampaignResultsQuery,
+    success: [200, CampaignResults],
+    weight: () => 5,
+    run: (core, { scope, query }) => core.campaignReports.results(scope, query),
+  }),
+]
+
+/** Endpoints that only people need. */
+export const peopleRoutes = [...entryRows, ...ownRows, ...teamRows, ...campaignRows, ...contactRows, ...suppressionRows]
+
+/** Any of these rows, with the types of its path, query, body and view. */
+export type ConsoleEndpoint = (typeof peopleRoutes)[number]
+
+const isMounted = ({ path }: Pick<Route, 'path'>): boolean => path.startsWith('/v1/projectId/{projectId}')
+
+/** The rows of the API, under a person's session. No other credential opens them. */
+const mountedRoutes: readonly Route[] = routes.filter(isMounted).map((row): Route => {
+  const { alsoAt: _, preferences: __, browserAccess: ___, ...rest } = row
+  return { ...rest, path: `${api}${row.path.slice('/v1'.length)}`, auth: 'person' }
+})
+
+/** Everything below `/console/api`. */
+export const consoleRoutes: readonly Route[] = [...peopleRoutes, ...mountedRoutes]

@@ -1,0 +1,17 @@
+import type { Client, OpenedSession, Principal } from '@posthorn/core/ports/transport'
+
+/** One request to `/console/api`. */
+export type Visit = {
+  readonly client: Client
+  /** Who is signed in. @throws Refusal `unauthenticated` */
+  readonly principal: () => Promise<Principal>
+  /** The session behind it. @throws Refusal `unauthenticated`, `blocked` if the embedding program signs people in */
+  readonly session: () => Promise<OpenedSession>
+  /** Begins a session with a new cookie; an earlier session of the browser ends. */
+  readonly begin: (open: () => Promise<OpenedSession>) => Promise<Principal>
+  readonly end: () => Promise<void>
+  /** Keeps the sealed sign-in while the browser is at the identity provider. @throws Refusal `blocked` as `session` */
+  readonly leave: (flow: string) => void
+  /** The sealed sign-in with which the browser left, once. @throws Refusal `blocked` as `session` */
+  readonly comeBack: () => string | undefined
+}

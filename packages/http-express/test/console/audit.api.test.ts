@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { aWorld, type World } from '../world.js'
+import { anOwner, type ConsoleBrowser, password, tokenIn } from './browser.js'
+
+let world: World
+let owner: ConsoleBrowser
+beforeAll(async () => {
+  world = await aWorld()
+  owner = await anOwner(world)
+})
+afterAll(() => world.client.close())
+
+const entries = async () => {
+  const all = []
+  for await (const one of world.ports.repositories.auditEntries.each({})) all.push(one)
+  return all
+}
+const since = async (before: number) => (await entries()).slice(before).map(({ action }) => action)
+
+describe('what people do in the console', () => {
+  it('is recorded once, without the links and keys that are shown only once', async () => {
+    const before = (await entries()).length
+    const at = `/projectId/${world.project.project._id}/people`
+    const invited = await owner.call<{ _id: string; link: string }>('POST', `${at}/invitations`, {
+      email: 'eve@example.com',
+      role: 'writer',
+    })
+    await owner.call('DELETE', `${at}/invitations/${invited.result._id}`)
+    const started = await owner.call<{ secret: string; uri: string }>('POST', '/me/totp', { password })
+    expect(started.result.uri).toContain(started.result.secret)
+    await owner.call('PATCH', '/me', { name: 'Olga O.' })
+    await owner.call('POST', '/me/password', { password, newPassword: 'another long password' })
+    expect(await since(before)).toEqual(['invite', 'cancelInvitation', 'changeMe', 'changePassword'])
+    const text = JSON.stringify(await entries())
+    for (const secret of [tokenIn(invited.result.link), started.result.secret, password, 'another long password'])
+      expect([secret.length > 5, text.includes(secret)]).toEqual([true, false])
+  })
+
+  it('is recorded with the fields that differ, for every record of the project', async () => {
+    const at = `/projectId/${world.project.project._id}`
+    const made = await owner.call<{ _id: string }>('POST', `${at}/subscriber-lists`, { name: 'News' })
+    await owner.call('PATCH', `${at}/subscriber-lists/${made.result._id}`, { name: 'Weekly' })
+    expect((await entries()).at(-1)).toMatchObject({
+      by: 'person',
+      byName: 'Olga O.',
+      action: 'updateSubscriberList',
+      record: made.result._id,
+      before: { name: 'News' },
+      after: { name: 'Weekly' },
+    })
+  })
+
+  it('is not recorded if it was refused', async () => {
+    const before = (await entries()).length
+    await owner.call('POST', `/projectId/${world.project.project._id}/subscriber-lists`, {})
+    await owner.call('POST', '/me/password', { password: 'wrong', newPassword: 'another long password' })
+    expect(await since(before)).toEqual([])
+  })
+})
