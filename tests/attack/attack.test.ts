@@ -8,7 +8,7 @@ import { templateScenes } from './scenes/templates.js'
 const least = thorough ? 30 : 2
 const smoke = [keyScenes[0], templateScenes((_, little) => little)[0]].flatMap((scene) => scene?.name ?? [])
 
-it('stops every attack, and other tenants are served', async () => {
+it('stops every attack while other tenants are served', async () => {
   const results = await attack({ small: true, checkout, ...(!thorough && { only: smoke }), said: () => undefined })
   expect(results.length).toBeGreaterThanOrEqual(least)
   expect(results.flatMap(({ name, broken }) => broken.map((line) => `${name}: ${line}`))).toEqual([])

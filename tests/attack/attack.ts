@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { asTenant, client } from './client.js'
 import type { Scene, Stage } from './scene.js'
 import { allScenes } from './scenes/index.js'
-import { fileFor, startTarget, type Target } from './target.js'
+import { fileFor, type Machine, startTarget, type Target } from './target.js'
 import { startWitness } from './witness.js'
 
 export type AttackOptions = {
@@ -22,6 +22,8 @@ export type Result = {
   readonly longest: number
   /** Megabytes by which the server's memory has grown, where that was measured. */
   readonly grown: number | undefined
+  /** What the machine did to the server's main thread meanwhile. */
+  readonly machine: Machine
   /** What did not hold, beside waiting and memory. */
   readonly broken: readonly string[]
 }
@@ -55,7 +57,7 @@ const warmUp = async (tenant: Stage['asAttacker']) => {
   await tenant.post('/send-transactional', { transactionalId, email: 'reader@example.com' })
 }
 
-const setUp = async (target: Target, size: Stage['size']): Promise<Stage> => {
+const setUp = async (target: Target, size: Stage['size']): Promise<Omit<Stage, 'memoryHeld'>> => {
   const http = client(target.base)
   const [attacker, victim] = await Promise.all([target.tenant('Attacker'), target.tenant('Victim')])
   const [asAttacker, asVictim] = [asTenant(http, attacker), asTenant(http, victim)]
@@ -88,8 +90,9 @@ const within = async <T>(seconds: number, work: Promise<T>): Promise<T | undefin
 /** A server with its two tenants, and the witness of what the second of them sees. */
 const opened = async (checkout: string, size: Stage['size'], { openFiles, settings }: Scene) => {
   const target = await startTarget(checkout, { openFiles, settings })
-  const stage = await setUp(target, size)
-  const witness = startWitness(target.base, stage.victim)
+  const set = await setUp(target, size)
+  const witness = startWitness(target.base, set.victim)
+  const stage: Stage = { ...set, memoryHeld: () => witness.unobserved(target.memory) }
   return {
     settings,
     stage,
@@ -127,9 +130,11 @@ const play = async (
   const growth = small ? undefined : await memoryWatch(target)
   const failed = serverErrors(stage.client)
   await witness.report()
+  const before = target.machine()
   const ended = run(stage).catch((error: unknown) => [String(error).slice(0, 300)])
   const gotThrough = (await within(patience, ended)) ?? [`not over after ${patience} seconds`]
   const { longest, asked, failed: unanswered } = await witness.report()
+  const after = target.alive() ? target.machine() : before
   const living = target.alive() && (await within(30, stage.asVictim.get('')))
   const grown = living ? await growth?.() : undefined
   const answered5xx = serverErrors(stage.client) - failed
@@ -137,6 +142,7 @@ const play = async (
     name,
     longest,
     grown,
+    machine: { waited: after.waited - before.waited, pagesRead: after.pagesRead - before.pagesRead },
     broken: [
       ...gotThrough,
       ...(living ? [] : [hangs]),
@@ -148,11 +154,17 @@ const play = async (
 
 const line = (result: Result): string => {
   const failed = failuresOf(result)
-  const { name, longest, grown = 0 } = result
+  const { name, longest, grown = 0, machine } = result
+  const { waited, pagesRead } = machine
   const outcome = failed.length === 0 ? 'held ' : 'BROKE'
   return [
     `${outcome} ${Math.round(longest)} ms, ${Math.round(grown)} MB: ${name}`,
     ...failed.map((one) => `        ${one}`),
+    ...(failed.length > 0
+      ? [
+          `        meanwhile its main thread waited ${Math.round(waited)} ms for a processor and read ${pagesRead} pages from the disk`,
+        ]
+      : []),
   ].join('\n')
 }
 

@@ -12,6 +12,8 @@ export type Stage = {
   readonly victim: Tenant
   /** Only for looking at what became of the victim’s records. */
   readonly asVictim: TenantClient
+  /** Memory while something is held, after a collection of garbage: it stops the server for 300 ms, so the witness waits for its end. */
+  readonly memoryHeld: () => Promise<number>
   /** The number in a whole attack, or in a small one. */
   readonly size: (whole: number, small: number) => number
 }

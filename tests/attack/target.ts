@@ -13,6 +13,8 @@ export type Target = {
   readonly base: string
   /** Where mail that comes back is taken. */
   readonly bouncePort: number
+  /** Where programs send by SMTP. */
+  readonly submissionPort: number
   readonly dataDir: string
   /** Runs a command of the command line, and answers what it prints as JSON. */
   readonly command: (...args: readonly string[]) => Promise<unknown>
@@ -23,6 +25,8 @@ export type Target = {
   readonly memory: () => Promise<number>
   /** As `memory`, now and with what garbage there is: nothing waits for it. */
   readonly resident: () => number
+  /** What the machine has kept the server's main thread from working, since it started. */
+  readonly machine: () => Machine
   readonly alive: () => boolean
   readonly stop: () => Promise<void>
 }
@@ -44,6 +48,18 @@ const residentMegabytes = ({ pid }: ChildProcess): number => {
   return Number(kilobytes) / 1000
 }
 
+/** Milliseconds in which the thread could run and no processor was free; pages that had to be read from the disk first. */
+export type Machine = { readonly waited: number; readonly pagesRead: number }
+
+const machineOf = ({ pid }: ChildProcess): Machine => {
+  const thread = `/proc/${pid}/task/${pid}`
+  const [, waited] = readFileSync(`${thread}/schedstat`, 'utf8').split(' ')
+  const fields = readFileSync(`${thread}/stat`, 'utf8')
+    .replace(/^.*\) /, '')
+    .split(' ')
+  return { waited: Number(waited) / 1e6, pagesRead: Number(fields[9]) }
+}
+
 const rest = (milliseconds: number) => new Promise((done) => setTimeout(done, milliseconds))
 
 /** The domain that mails of the target come back to. */
@@ -61,9 +77,11 @@ export const startTarget = async (
   const directory = temporaryDirectory()
   const dataDir = join(directory.path, 'data')
   const bouncePort = await freePort()
+  const submissionPort = await freePort()
   const settings: Environment = {
     POSTHORN_BOUNCE_DOMAIN: bounceDomain,
     POSTHORN_BOUNCE_PORT: String(bouncePort),
+    POSTHORN_SUBMISSION_PORT: String(submissionPort),
     PORT: '0',
     POSTHORN_DATA_DIR: dataDir,
     POSTHORN_VERIFY_DOMAINS: 'false',
@@ -95,6 +113,7 @@ export const startTarget = async (
   return {
     base,
     bouncePort,
+    submissionPort,
     dataDir,
     command,
     project,
@@ -110,6 +129,7 @@ export const startTarget = async (
       return residentMegabytes(child)
     },
     resident: () => residentMegabytes(child),
+    machine: () => machineOf(child),
     alive: () => child.exitCode === null && child.signalCode === null,
     stop: async () => {
       child.kill('SIGTERM')

@@ -85,7 +85,7 @@ export const connectionScenes: readonly Scene[] = [
   {
     name: '8,000 headers that never end, of eight addresses',
     run: async (stage) => {
-      const { target, size } = stage
+      const { memoryHeld, size } = stage
       const transactionalId = await receiptOf(stage)
       const headers = `GET / HTTP/1.1\r\nHost: x\r\n${'X-Long: y\r\n'.repeat(2_000)}`
       let n = 0
@@ -94,10 +94,10 @@ export const connectionScenes: readonly Scene[] = [
         n += 1
         return holding(stage, `127.0.8.${1 + (n % 8)}`, headers.slice(0, n % 16 < 8 ? 15_000 : 7_900))
       }
-      const before = await target.memory()
+      const before = await memoryHeld()
       const work = async () => {
         const served = await othersAreServed(stage, transactionalId)
-        const grown = (await target.memory()) - before
+        const grown = (await memoryHeld()) - before
         return [...served, ...unless(grown < 200, `${grown.toFixed(0)} MB were held for headers`)]
       }
       return whileHeld(open, size(8_000, 1_000), work, 4_000)

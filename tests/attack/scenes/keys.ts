@@ -63,6 +63,7 @@ export const keyScenes: readonly Scene[] = [
       const email = { name: 'Posted', subject: 'Posted', type: 'text', document: 'Posted' }
       const transactionalId = await asAttacker.made('/transactional-emails', email)
       await asAttacker.post('/send-transactional', { transactionalId, email: 'a@b.example' })
+      const further = await asAttacker.made('/webhooks', { url, secretKey, description: 'Further' })
       const isKnown = (await asAttacker.get('/webhook')).text.includes(secret)
       const broken: string[] = []
       for (const scope of ['read', 'send', 'webhook'].slice(0, size(3, 1))) {
@@ -70,10 +71,12 @@ export const keyScenes: readonly Scene[] = [
         const asReader = asTenant(client, { ...attacker, key })
         for (const path of await readPaths(stage, transactionalId)) {
           const { status, text } = await asReader.get(path)
-          if (text.includes(secret)) broken.push(`GET ${path} with a key for ${scope}: ${status}, with the secret`)
+          if (text.includes(secret) || text.includes(secretKey))
+            broken.push(`GET ${path} with a key for ${scope}: ${status}, with the secret`)
         }
       }
       await asAttacker.remove('/webhook')
+      await asAttacker.remove(`/webhooks/${further}`)
       return [
         ...unless(set.status === 200, `the webhook was answered ${set.status}: ${set.text}`),
         ...unless(isKnown, 'a full key does not see the address either'),

@@ -99,6 +99,73 @@ export const slowReceiverScenes: readonly Scene[] = [
     },
   },
   {
+    name: 'twenty webhooks of one project: slow, redirecting, and to private addresses',
+    settings,
+    run: async (stage) => {
+      const { asAttacker, target, size } = stage
+      let followed = 0
+      const inner = await serving((_, answer) => {
+        followed += 1
+        answer.end()
+      })
+      const slow = await serving((_, answer) => void setTimeout(() => answer.end(), 9_000))
+      const redirecting = await serving((_, answer) => {
+        answer.writeHead(307, { location: inner.url })
+        answer.end()
+      })
+      let taken = 0
+      const quick = await serving((_, answer) => {
+        taken += 1
+        answer.end()
+      })
+      const ids: string[] = []
+      const resident = target.resident()
+      try {
+        const wanted = size(20, 6)
+        for (let n = 0; n < wanted; n += 1) {
+          const url = `${n % 5 === 4 ? redirecting.url : slow.url}/${n}`
+          ids.push(await asAttacker.made('/webhooks', { url, types: ['sent'] }))
+        }
+        const more = await Promise.all(
+          Array.from({ length: 25 }, () => asAttacker.post('/webhooks', { url: slow.url, types: ['sent'] })),
+        )
+        const listed = JSON.parse((await asAttacker.get('/webhooks?limit=30')).text) as {
+          readonly result?: { readonly items: readonly { readonly _id: string }[] }
+        }
+        const all = listed.result?.items ?? []
+        for (const { _id } of all) if (!ids.includes(_id)) ids.push(_id)
+        const transactionalId = await asAttacker.made('/transactional-emails', plain)
+        await Promise.all(
+          Array.from({ length: size(200, 20) }, (_, n) =>
+            asAttacker.post('/send-transactional', { transactionalId, email: `r${n}@example.com` }),
+          ),
+        )
+        await stage.asVictim.post('/webhooks', { url: quick.url, types: ['sent'] })
+        const victimId = await stage.asVictim.made('/transactional-emails', plain)
+        const mails = size(50, 10)
+        for (let n = 0; n < mails; n += 1)
+          await stage.asVictim.post('/send-transactional', { transactionalId: victimId, email: `v${n}@example.com` })
+        for (let tries = 0; tries < 80 && taken < mails; tries += 1) await rest(250)
+        const secrets = (await asAttacker.get('/webhooks?limit=30')).text.includes('whsec_')
+        const growth = target.resident() - resident
+        return [
+          ...unless(taken >= mails, `${taken} of the other tenant’s ${mails} events were posted within 20 s`),
+          ...unless(followed === 0, `${followed} redirects were followed`),
+          ...unless(all.length <= 20, `the project has ${all.length} webhooks`),
+          ...unless(
+            more.some(({ status }) => status === 400),
+            'no webhook was refused',
+          ),
+          ...unless(!secrets, 'the list shows secrets'),
+          ...unless(growth <= growthLimit, `memory grew by ${Math.round(growth)} MB`),
+        ]
+      } finally {
+        for (const id of ids) await asAttacker.remove(`/webhooks/${id}`)
+        for (const one of [slow, redirecting, inner, quick]) one.close()
+      }
+    },
+  },
+  {
     name: 'webhooks of four projects whose receivers are all slow',
     settings,
     run: async (stage) => {

@@ -1,10 +1,12 @@
 import type { Row } from '../row.js'
+import { batch } from './batch.js'
 import { campaignSes } from './campaign-ses.js'
 import { campaignSmtp } from './campaign-smtp.js'
 import { campaignSmtpTracked } from './campaign-smtp-tracked.js'
 import { commands } from './commands.js'
 import { contactList } from './contact-list.js'
 import { contacts } from './contacts.js'
+import { contactsBulk } from './contacts-bulk.js'
 import { importing } from './import.js'
 import { listSize } from './list-size.js'
 import { memory } from './memory.js'
@@ -20,7 +22,9 @@ export const rows: readonly Row[] = [
   campaignSes,
   memory,
   transactional,
+  batch,
   contacts,
+  contactsBulk,
   segmentCount,
   contactList,
   commands,

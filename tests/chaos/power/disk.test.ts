@@ -5,7 +5,7 @@ import { temporaryDirectory } from '../../server-process.js'
 import { seeded } from '../random.js'
 import { losePower, readOperations } from './disk.js'
 
-describe('a disk that loses its power', () => {
+describe('a disk that loses power', () => {
   const directory = temporaryDirectory()
   afterAll(directory.remove)
   const file = join(directory.path, 'file')
@@ -34,15 +34,15 @@ describe('a disk that loses its power', () => {
       }),
     )
 
-  it('has what was synced, and of what came later any part in any order', () => {
+  it('keeps what was synced, and any part of later writes in any order', () => {
     expect(outcomes(log, log.length)).toEqual(new Set(['kept', 'keptlost', 'kept....late', 'keptlostlate']))
   })
 
-  it('promises nothing that was not synced by then', () => {
+  it('promises nothing that was not synced', () => {
     expect(outcomes(log, written(0, 'kept').length)).toEqual(new Set(['', 'kept']))
   })
 
-  it('reads a log whose last record is half', () => {
+  it('reads a log with a truncated last record', () => {
     expect(readOperations(log.subarray(0, log.length - 1))).toHaveLength(3)
   })
 })

@@ -14,8 +14,8 @@ const aServer = async (options: LocalSesOptions = {}) => {
   return world
 }
 
-describe('sending by the local SES', () => {
-  it('takes the mail of a verified sender, with its tags', async () => {
+describe('sending through the local SES', () => {
+  it('accepts a verified sender’s mail with its tags', async () => {
     const { ses, send } = await aServer()
     const answer = await send('ada@example.org', { EmailTags: [{ Name: 'a', Value: 'b' }] })
     expect(answer).toMatchObject({ status: 200, MessageId: ses.sent[0]?.messageId })
@@ -34,13 +34,13 @@ describe('sending by the local SES', () => {
     ['any mail of a suspended account', { enforcementStatus: 'SHUTDOWN' }, {}, 400, 'AccountSuspendedException'],
     ['more than the day has', { max24HourSend: 0 }, {}, 400, 'LimitExceededException'],
     ['more than the second has', { maxSendRate: 0 }, {}, 429, 'TooManyRequestsException'],
-  ] as const)('refuses %s', async (_what, account, more, status, error) => {
+  ] as const)('rejects %s', async (_what, account, more, status, error) => {
     const { ses, send } = await aServer({ account })
     expect(await send('ada@example.org', more)).toMatchObject({ status, error })
     expect(ses.sent).toEqual([])
   })
 
-  it('lets a mail pass for each that a second has room for, and counts the day', async () => {
+  it('limits mails per second, and counts the day', async () => {
     let now = 1_000_000
     const { send, call } = await aServer({ account: { maxSendRate: 2, max24HourSend: 3 }, now: () => now })
     const three = async () =>
@@ -59,13 +59,13 @@ describe('sending by the local SES', () => {
     expect(await send('a@b.example')).toMatchObject({ status: 200 })
   })
 
-  it('takes one access key alone where it is told which', async () => {
+  it('accepts only the configured access key', async () => {
     const { ses } = await aServer({ accessKeyId: 'AKIDRIGHT' })
     expect(await callTo(ses)('GET', 'account')).toMatchObject({ status: 403, error: 'UnrecognizedClientException' })
     expect(await callTo(ses, { key: 'AKIDRIGHT' })('GET', 'account')).toMatchObject({ status: 200 })
   })
 
-  it('fails as it is told, before or after it has done what was asked', async () => {
+  it('fails as scripted, before or after the action', async () => {
     const { ses, send } = await aServer()
     ses.failWith(() => new SesError('InternalServiceErrorException', 'Please try again.', 500))
     expect(await send('ada@example.org')).toMatchObject({ status: 500, error: 'InternalServiceErrorException' })
@@ -79,7 +79,7 @@ describe('sending by the local SES', () => {
 })
 
 describe('identities of the local SES', () => {
-  it('are made once, have three tokens, a MAIL FROM, and wait for DNS', async () => {
+  it('are created once, with three tokens and a MAIL FROM, and wait for DNS', async () => {
     const { ses, call } = await aServer()
     const made = await call('POST', 'identities', { EmailIdentity: 'new.example' })
     expect(made).toMatchObject({ status: 200, VerifiedForSendingStatus: false, DkimAttributes: { Status: 'PENDING' } })
@@ -97,7 +97,7 @@ describe('identities of the local SES', () => {
     expect((seen.DkimAttributes as { Tokens: string[] }).Tokens).toHaveLength(3)
   })
 
-  it('are a region’s own, and gone when they are removed', async () => {
+  it('belong to a region, and can be removed', async () => {
     const { ses, call } = await aServer()
     const elsewhere = callTo(ses, { region: 'us-east-1' })
     expect(await elsewhere('GET', 'identities/shop.example')).toMatchObject({ status: 404, error: 'NotFoundException' })
@@ -112,7 +112,7 @@ describe('configuration sets and tenants of the local SES', () => {
     EventDestination: { Enabled: true, MatchingEventTypes: ['SEND'], SnsDestination: { TopicArn: topicArn } },
   })
 
-  it('are made once and refuse what they cannot have', async () => {
+  it('are created once, and reject what is impossible', async () => {
     const { call } = await aServer()
     const set = { ConfigurationSetName: 'one' }
     expect(await call('POST', 'configuration-sets', set)).toMatchObject({ status: 200 })
@@ -133,7 +133,7 @@ describe('configuration sets and tenants of the local SES', () => {
     expect(await call('GET', 'configuration-sets/one')).toMatchObject({ status: 404 })
   })
 
-  it('send for a tenant only with what was given to it', async () => {
+  it('send for a tenant only with its resources', async () => {
     const { call, send } = await aServer()
     await call('POST', 'configuration-sets', { ConfigurationSetName: 'one' })
     const tenant = await call('POST', 'tenants', { TenantName: 'shop' })
@@ -185,7 +185,7 @@ describe('events of the local SES', () => {
       .verify(new X509Certificate(pem).publicKey, message.Signature ?? '', 'base64')
   }
 
-  it.each(['1', '2'] as const)('reach whoever has confirmed, signed by version %s', async (signatureVersion) => {
+  it.each(['1', '2'] as const)('reach confirmed subscribers, signed by version %s', async (signatureVersion) => {
     const { ses, send, messages, confirm } = await listening({ signatureVersion })
     await send('ada@example.org', { ConfigurationSetName: 'one' })
     await ses.sns.settled()
@@ -202,7 +202,7 @@ describe('events of the local SES', () => {
     })
   })
 
-  it('come again while they are not taken, but not once they are refused', async () => {
+  it('are repeated while they fail, but not after a refusal', async () => {
     const { ses, send, messages, confirm } = await listening({}, [200, 503, 429, 200, 403])
     await confirm()
     for (let n = 0; n < 2; n += 1) {
@@ -215,7 +215,7 @@ describe('events of the local SES', () => {
     expect(fourth).not.toBe(first)
   })
 
-  it('are what the addresses of the mailbox simulator say', async () => {
+  it('follow the mailbox simulator’s addresses', async () => {
     const { ses, send, messages, confirm } = await listening()
     await confirm()
     for (const to of ['success', 'bounce+one', 'complaint'])
@@ -227,7 +227,7 @@ describe('events of the local SES', () => {
     expect(types.sort()).toEqual(['Bounce', 'Complaint', 'Send', 'Send', 'Send'])
   })
 
-  it('are signed with a certificate of the name and time that are asked for', () => {
+  it('are signed with a certificate of the given name and dates', () => {
     const { pem, privateKey } = signingCertificate({ commonName: 'someone', days: 10, now: new Date('2026-01-10') })
     const certificate = new X509Certificate(pem)
     expect(certificate.subject).toBe('CN=someone')
