@@ -16,6 +16,7 @@ const read = (path: string) => readFileSync(join(root, path), 'utf8')
 
 /** What an application installs that embeds Posthorn. */
 const published = [
+  'client',
   'core',
   'embed',
   'http-express',
@@ -23,11 +24,12 @@ const published = [
   'adapters-ses',
   'adapters-smtp',
   'adapters-sqlite',
+  'adapters-mail-in',
   'testkit',
 ]
 const folderOf = (name: string) => (name === 'local-aws' ? 'tests/local-aws' : `packages/${name}`)
 /** And those of a server or of its tests. */
-const packed = [...published, 'adapters-mail-in', 'local-aws']
+const packed = [...published, 'adapters-oidc', 'local-aws']
 
 type Manifest = {
   readonly description?: string
@@ -70,7 +72,7 @@ describe('each package', () => {
   ) as readonly { readonly name: string; readonly files: readonly { readonly path: string }[] }[]
 
   it.each(packing.map(({ name, files }) => [name, files] as const))(
-    '%s brings its README and its licence',
+    '%s contains its README and licence',
     (name, files) => {
       const paths = files.map(({ path }) => path)
       expect(paths).toEqual(expect.arrayContaining(['README.md', 'LICENSE', 'dist/index.js', 'dist/index.d.ts']))
@@ -80,12 +82,12 @@ describe('each package', () => {
     },
   )
 
-  it.each(packed)('%s takes a range of versions of what an application brings itself', (name) => {
+  it.each(packed)('%s accepts version ranges of peer dependencies', (name) => {
     const { peerDependencies = {} } = manifestOf(`${folderOf(name)}/package.json`)
     for (const version of Object.values(peerDependencies)) expect(version).toMatch(/^(?:\^|>=)\d/)
   })
 
-  it.each(packed)('%s says what it is, and on which Node it runs', (name) => {
+  it.each(packed)('%s has a description, keywords and its Node versions', (name) => {
     const { description, keywords = [], engines } = manifestOf(`${folderOf(name)}/package.json`)
     expect(description).toBeTruthy()
     expect(keywords).not.toEqual([])
@@ -139,7 +141,7 @@ describe('an application outside this repository', () => {
   it.each([
     ['nodenext', 'nodenext'],
     ['esnext', 'bundler'],
-  ])('compiles the example of the README with module %s and moduleResolution %s', async (module, moduleResolution) => {
+  ])('compiles the README’s example with module %s and moduleResolution %s', async (module, moduleResolution) => {
     expect((await compiled(module, moduleResolution)).stdout).toBe('')
   })
 
@@ -148,7 +150,7 @@ describe('an application outside this repository', () => {
     expect((await compiled('nodenext', 'nodenext', 'src/without-express.ts')).stdout).toBe('')
   })
 
-  it.each(published)('sees where the sources of %s are', (name) => {
+  it.each(published)('finds the source repository of %s', (name) => {
     const installed = JSON.parse(readFileSync(join(project, 'node_modules/@posthorn', name, 'package.json'), 'utf8'))
     expect(installed.repository).toEqual({ type: 'git', url: repository, directory: `packages/${name}` })
   })
@@ -177,10 +179,45 @@ describe('an application outside this repository', () => {
     await close()
   }, 60_000)
 
-  it('runs the example of the testkit', async () => {
+  it('runs the testkit’s example', async () => {
     const [, test = ''] = /```js\n([\s\S]*?)```/.exec(read('packages/testkit/README.md')) ?? []
     expect(test).toContain('assert')
     writeFileSync(join(project, 'testkit.mjs'), test)
     expect(await run(process.execPath, ['testkit.mjs'], { cwd: project })).toEqual({ stdout: '', stderr: '' })
+  })
+})
+
+describe('a program outside this repository that only calls the API', () => {
+  let project = ''
+  beforeAll(async () => {
+    project = mkdtempSync(join(tmpdir(), 'posthorn-caller-'))
+    await packAll({ repository: 'https://git.example.com/posthorn.git', out: project })
+    const { devDependencies } = JSON.parse(read('package.json')) as { devDependencies: Record<string, string> }
+    const tools = Object.fromEntries(['@types/node', 'typescript'].map((name) => [name, devDependencies[name]]))
+    const dependencies = { '@posthorn/client': 'file:posthorn-client-0.1.0.tgz' }
+    writeFileSync(
+      join(project, 'package.json'),
+      JSON.stringify({ private: true, type: 'module', dependencies, devDependencies: tools }),
+    )
+    const examples = [...read('packages/client/README.md').matchAll(/^```ts\n([\s\S]*?)^```/gm)]
+    writeFileSync(join(project, 'main.ts'), `${examples.map(([, text]) => text).join('\n')}\nexport { worker }\n`)
+    await run('npm', ['install', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund'], { cwd: project })
+  }, 300_000)
+  afterAll(() => rmSync(project, { recursive: true, force: true }))
+
+  it('installs the client and nothing else', () => {
+    expect(readdirSync(join(project, 'node_modules/@posthorn'))).toEqual(['client'])
+  })
+
+  it.each([
+    ['Node’s types', ['--types', 'node', '--lib', 'es2022']],
+    ['a browser’s types', ['--types', 'node', '--lib', 'es2022,dom,dom.iterable,dom.asynciterable']],
+  ])('compiles the client’s README strictly with %s, and checks its declarations', async (_, lib) => {
+    const strict = ['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess', '--skipLibCheck', 'false']
+    const modules = ['--noEmit', '--target', 'es2022', '--module', 'nodenext', '--moduleResolution', 'nodenext']
+    const { stdout } = await run('npx', ['tsc', ...strict, ...modules, ...lib, 'main.ts'], { cwd: project }).catch(
+      (error: { stdout: string }) => error,
+    )
+    expect(stdout).toBe('')
   })
 })

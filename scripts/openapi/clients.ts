@@ -1,6 +1,16 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import {
+  bootstrapKey,
+  countMails,
+  idsIn,
+  readMails,
+  startBuiltServer,
+  stopServer,
+  temporaryDirectory,
+  until,
+} from '../../tests/server-process.js'
 import type { PythonTools } from './python-tools.js'
 import { run } from './run.js'
 
@@ -47,8 +57,41 @@ CampaignFields(name='News', subject='News', time_zone='UTC', subscriber_list_id=
 print(f'{len(names)} modules of the Python client are imported')
 `
 
-/** A client by openapi-python-client, all of which is imported. @throws Error where it warns, or a module does not load */
-export const tryPython = async (cache: string, { program, env }: PythonTools): Promise<void> => {
+/** Stores an email and sends it. */
+const sending = `import os
+from posthorn_client import AuthenticatedClient
+from posthorn_client.api.sending import send_transactional
+from posthorn_client.api.transactional_emails import create_transactional_email
+from posthorn_client.models import SendTransactional, TransactionalEmailFields
+project = os.environ['PROJECT']
+client = AuthenticatedClient(base_url=os.environ['BASE'], token=os.environ['KEY'], raise_on_unexpected_status=True)
+fields = TransactionalEmailFields.from_dict({'name': 'Receipt', 'subject': 'Order {{number}}', 'type': 'html', 'document': '<p>Thanks</p>'})
+email = create_transactional_email.sync(project, client=client, body=fields).result
+send = SendTransactional.from_dict({'email': 'ada@example.com', 'transactionalId': email.field_id, 'data': {'number': 7}})
+answer = send_transactional.sync(project, client=client, body=send, idempotency_key='order-7').result
+assert answer.success, answer
+print('The Python client has sent', answer.dispatch_id)
+`
+
+/** @throws Error unless the mail that the Python client sends arrives in the outbox of a built server */
+const trySending = async (directory: string, { program, env }: PythonTools): Promise<void> => {
+  const data = temporaryDirectory()
+  const server = await startBuiltServer(data.path, { POSTHORN_LOG_LEVEL: 'silent' })
+  try {
+    const named = { BASE: server.base, PROJECT: idsIn(server.printed()).project, KEY: bootstrapKey }
+    await run(program('python'), ['-c', sending], { cwd: directory, env: { ...env, ...named } })
+    await until(() => countMails(data.path) > 0)
+    const mails = (await readMails(data.path)).map(({ subject, to }) => `${to?.[0]?.address}: ${subject}`)
+    if (mails.join() !== 'ada@example.com: Order 7') throw new Error(`The outbox has ${mails.join()}`)
+  } finally {
+    await stopServer(server)
+    data.remove()
+  }
+}
+
+/** A client by openapi-python-client, all of which is imported, and which sends a mail. @throws Error where it warns or fails */
+export const tryPython = async (cache: string, tools: PythonTools): Promise<void> => {
+  const { program, env } = tools
   const directory = join(cache, 'openapi-python-client')
   rmSync(directory, { recursive: true, force: true })
   mkdirSync(directory, { recursive: true })
@@ -56,4 +99,5 @@ export const tryPython = async (cache: string, { program, env }: PythonTools): P
   const generate = ['generate', '--path', document, '--meta', 'none', '--output-path', output, '--fail-on-warning']
   await run(program('openapi-python-client'), generate, { env })
   await run(program('python'), ['-c', imports], { cwd: directory, env })
+  await trySending(directory, tools)
 }

@@ -27,7 +27,10 @@ const sourcesState = () => {
   const read = packages().flatMap((path) => [
     join(path, 'package.json'),
     join(path, 'tsconfig.json'),
-    ...(existsSync(join(checkout, path, 'src')) ? filesBelow(join(path, 'src')) : []),
+    join(path, 'build.js'),
+    ...['src', 'public'].flatMap((folder) =>
+      existsSync(join(checkout, path, folder)) ? filesBelow(join(path, folder)) : [],
+    ),
   ])
   const states = ['tsconfig.build.json', 'tsconfig.base.json', 'package-lock.json', ...read].map(stateOf)
   return createHash('sha256')
@@ -58,11 +61,11 @@ export const ensureBuilt = () => {
       ? 'Building what has changed …\n'
       : 'Building Posthorn for the first time, which takes about a minute …\n',
   )
-  const { status } = spawnSync(process.execPath, [compiler, '-b', 'tsconfig.build.json'], {
-    cwd: checkout,
-    stdio: ['ignore', 2, 2],
-  })
-  if (status !== 0) process.exit(1)
+  const consoleBuild = existsSync(join(checkout, 'packages/console/build.js')) ? [['packages/console/build.js']] : []
+  for (const step of [[compiler, '-b', 'tsconfig.build.json'], ...consoleBuild]) {
+    const { status } = spawnSync(process.execPath, step, { cwd: checkout, stdio: ['ignore', 2, 2] })
+    if (status !== 0) process.exit(1)
+  }
   writeFileSync(stamp, state)
 }
 

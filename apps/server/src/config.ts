@@ -1,9 +1,12 @@
-import type { SmtpOptions } from '@posthorn/adapters-smtp'
+import type { OidcOptions } from '@posthorn/adapters-oidc'
+import { type OAuth2Settings, type SmtpOptions, smtpOptionViolations } from '@posthorn/adapters-smtp'
 import type { BrowserAccess, ProjectLimits, RestrictionThresholds, Retention } from '@posthorn/core'
+import type { ProviderSettings } from '@posthorn/core/ports/runtime'
 import type { ConnectionLimits } from '@posthorn/http-express'
 import { z } from 'zod'
 import type { MailInConfig } from './adapters/mail-in.js'
 import type { SesConfig } from './adapters/ses.js'
+import type { SubmissionConfig } from './adapters/submission.js'
 import { type Variable, variables } from './variables.js'
 
 export type Config = {
@@ -16,6 +19,8 @@ export type Config = {
   /** Besides the public URL's. */
   readonly allowedHosts: readonly string[]
   readonly operatorPassword: string | undefined
+  /** Signs people of the console in. */
+  readonly oidc: (ProviderSettings & OidcOptions) | undefined
   /** Undefined if the API's listener serves metrics. */
   readonly metricsListener: { readonly port: number; readonly host: string } | undefined
   readonly dataDir: string
@@ -24,6 +29,8 @@ export type Config = {
   readonly smtp: SmtpOptions | undefined
   readonly ses: SesConfig | undefined
   readonly mailIn: MailInConfig
+  /** Undefined if no port takes mails of programs. */
+  readonly submission: SubmissionConfig | undefined
   readonly secrets: readonly string[] | undefined
   readonly roles: ReadonlySet<'api' | 'worker'>
   readonly bootstrapKey: string | undefined
@@ -54,6 +61,8 @@ export type Config = {
     readonly body: number
     readonly sendBody: number
     readonly upload: number
+    readonly bulk: number
+    readonly import: number
     readonly attachments: number
     readonly attachmentFiles: number
   }
@@ -72,7 +81,7 @@ export class WrongConfiguration extends Error {
 type Shape = { readonly [V in Variable]: (typeof variables)[V]['schema'] }
 const shape = Object.fromEntries(Object.entries(variables).map(([name, { schema }]) => [name, schema])) as Shape
 
-const secret = /SECRET|KEY|URL|PASSWORD/
+const secret = /SECRET|KEY|URL|PASSWORD|TOKEN/
 
 const shownValue = (name: string, value: string | undefined) =>
   secret.test(name) ? 'the given value' : JSON.stringify(value)
@@ -113,6 +122,57 @@ const mailInViolations = (mailer: string, given: Environment): readonly string[]
       'POSTHORN_BREVO_SECRET',
     ] as const
   ).flatMap((name) => (given[name] !== undefined && mailer !== 'smtp' ? [`${name}: it needs the mailer smtp`] : [])),
+]
+
+const isThisMachine = (host: string) => host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host)
+
+/** Keys are sent to the port, so that others on the way must not read them. */
+const submissionViolations = (given: Environment): readonly string[] => {
+  const { POSTHORN_SUBMISSION_PORT: port, POSTHORN_SUBMISSION_HOST: host, POSTHORN_SUBMISSION_TLS_CERT: cert } = given
+  return [
+    ...(port !== undefined && host !== undefined && !isThisMachine(host) && cert === undefined
+      ? [
+          'POSTHORN_SUBMISSION_TLS_CERT: other machines can sign in only by TLS, so that POSTHORN_SUBMISSION_HOST needs a certificate',
+        ]
+      : []),
+    ...needed(given, 'POSTHORN_SUBMISSION_TLS_CERT', 'POSTHORN_SUBMISSION_PORT', 'the port that it is for'),
+    ...needed(given, 'POSTHORN_SUBMISSION_TLS_CERT', 'POSTHORN_SUBMISSION_TLS_KEY', 'the certificate’s key'),
+    ...needed(given, 'POSTHORN_SUBMISSION_TLS_KEY', 'POSTHORN_SUBMISSION_TLS_CERT', 'the certificate of the key'),
+  ]
+}
+
+const oauth2In = (given: Environment): OAuth2Settings | undefined => {
+  const { POSTHORN_SMTP_OAUTH2_TOKEN_URL: tokenUrl } = given
+  return tokenUrl === undefined
+    ? undefined
+    : {
+        tokenUrl,
+        clientId: given.POSTHORN_SMTP_OAUTH2_CLIENT_ID ?? '',
+        clientSecret: given.POSTHORN_SMTP_OAUTH2_CLIENT_SECRET,
+        refreshToken: given.POSTHORN_SMTP_OAUTH2_REFRESH_TOKEN,
+        scope: given.POSTHORN_SMTP_OAUTH2_SCOPE,
+      }
+}
+
+const oauth2Violations = (mailer: string, given: Environment, smtp: SmtpOptions | undefined): readonly string[] => {
+  const oauth2 = oauth2In(given)
+  const others = (['CLIENT_ID', 'CLIENT_SECRET', 'REFRESH_TOKEN', 'SCOPE'] as const).flatMap((part) =>
+    needed(given, `POSTHORN_SMTP_OAUTH2_${part}`, 'POSTHORN_SMTP_OAUTH2_TOKEN_URL', 'the URL that tokens come from'),
+  )
+  if (!oauth2) return others
+  if (mailer !== 'smtp') return ['POSTHORN_SMTP_OAUTH2_TOKEN_URL: it needs the mailer smtp']
+  return smtp
+    ? smtpOptionViolations({ ...smtp, oauth2 }).map((wrong) => `POSTHORN_SMTP_OAUTH2_TOKEN_URL: ${wrong}`)
+    : []
+}
+
+const oidcViolations = (given: Environment): readonly string[] => [
+  ...needed(given, 'POSTHORN_OIDC_ISSUER', 'POSTHORN_OIDC_CLIENT_ID', 'the client that is registered there'),
+  ...needed(given, 'POSTHORN_OIDC_ISSUER', 'POSTHORN_OIDC_CLIENT_SECRET', 'the secret of this client'),
+  ...needed(given, 'POSTHORN_OIDC_ISSUER', 'POSTHORN_OIDC_ROLES', 'as nobody gets in without a role'),
+  ...Object.keys(variables).flatMap((name) =>
+    name.startsWith('POSTHORN_OIDC_') ? needed(given, name as Variable, 'POSTHORN_OIDC_ISSUER', 'the provider') : [],
+  ),
 ]
 
 const regionIn = ({ POSTHORN_SES_REGION, AWS_REGION }: Environment) => POSTHORN_SES_REGION ?? AWS_REGION
@@ -167,6 +227,9 @@ export const readConfig = (environment: Environment): Config => {
     ...choiceViolations(given.POSTHORN_STORE ?? store, mailer, given),
     ...sesViolations(mailer, given),
     ...mailInViolations(mailer, given),
+    ...submissionViolations(given),
+    ...oauth2Violations(mailer, given, data?.SMTP_URL),
+    ...oidcViolations(given),
     ...(unfitting ? ['POSTHORN_SEND_BODY_MB: has to be more than four thirds of POSTHORN_ATTACHMENTS_MB'] : []),
     ...unknownVariables(environment).map((name) => `${name}: there is no such variable`),
   ]
@@ -179,6 +242,19 @@ export const readConfig = (environment: Environment): Config => {
     trustProxy: data.POSTHORN_TRUST_PROXY,
     allowedHosts: data.POSTHORN_ALLOWED_HOSTS ?? [],
     operatorPassword: data.POSTHORN_OPERATOR_PASSWORD,
+    oidc:
+      data.POSTHORN_OIDC_ISSUER === undefined
+        ? undefined
+        : {
+            issuer: data.POSTHORN_OIDC_ISSUER,
+            clientId: data.POSTHORN_OIDC_CLIENT_ID ?? '',
+            clientSecret: data.POSTHORN_OIDC_CLIENT_SECRET ?? '',
+            scope: data.POSTHORN_OIDC_SCOPE,
+            name: data.POSTHORN_OIDC_NAME ?? new URL(data.POSTHORN_OIDC_ISSUER).host,
+            claim: data.POSTHORN_OIDC_CLAIM,
+            roles: data.POSTHORN_OIDC_ROLES ?? [],
+            passwords: data.POSTHORN_OIDC_PASSWORDS,
+          },
     metricsListener:
       data.POSTHORN_METRICS_PORT === undefined
         ? undefined
@@ -186,7 +262,7 @@ export const readConfig = (environment: Environment): Config => {
     dataDir: data.POSTHORN_DATA_DIR,
     store,
     mongodbUrl: data.MONGODB_URL,
-    smtp: mailer === 'smtp' ? data.SMTP_URL : undefined,
+    smtp: mailer === 'smtp' && data.SMTP_URL ? { ...data.SMTP_URL, oauth2: oauth2In(given) } : undefined,
     ses,
     mailIn: {
       domain: data.POSTHORN_BOUNCE_DOMAIN,
@@ -206,6 +282,22 @@ export const readConfig = (environment: Environment): Config => {
         brevo: data.POSTHORN_BREVO_SECRET,
       },
     },
+    submission:
+      data.POSTHORN_SUBMISSION_PORT === undefined
+        ? undefined
+        : {
+            port: data.POSTHORN_SUBMISSION_PORT,
+            host: data.POSTHORN_SUBMISSION_HOST,
+            name:
+              data.POSTHORN_SUBMISSION_NAME ??
+              (data.POSTHORN_PUBLIC_URL === undefined ? 'localhost' : new URL(data.POSTHORN_PUBLIC_URL).hostname),
+            certificate:
+              data.POSTHORN_SUBMISSION_TLS_CERT === undefined || data.POSTHORN_SUBMISSION_TLS_KEY === undefined
+                ? undefined
+                : { cert: data.POSTHORN_SUBMISSION_TLS_CERT, key: data.POSTHORN_SUBMISSION_TLS_KEY },
+            rate: { perSecond: data.POSTHORN_REQUEST_RATE, burst: data.POSTHORN_REQUEST_BURST },
+            attachments: data.POSTHORN_ATTACHMENTS_MB,
+          },
     secrets: data.POSTHORN_SECRET,
     roles: data.POSTHORN_ROLES,
     bootstrapKey: data.POSTHORN_BOOTSTRAP_KEY,
@@ -239,6 +331,7 @@ export const readConfig = (environment: Environment): Config => {
       subscriberLists: data.POSTHORN_MAX_LISTS,
       domains: data.POSTHORN_MAX_DOMAINS,
       senderIdentities: data.POSTHORN_MAX_SENDER_IDENTITIES,
+      webhooks: data.POSTHORN_MAX_WEBHOOKS,
     },
     challengeCost: data.POSTHORN_CHALLENGE_COST,
     challengeVerifyUrl: data.POSTHORN_CHALLENGE_VERIFY_URL,
@@ -253,6 +346,8 @@ export const readConfig = (environment: Environment): Config => {
       body: data.POSTHORN_BODY_MB,
       sendBody: data.POSTHORN_SEND_BODY_MB,
       upload: data.POSTHORN_UPLOAD_MB,
+      bulk: data.POSTHORN_BULK_MB,
+      import: data.POSTHORN_IMPORT_MB,
       attachments: data.POSTHORN_ATTACHMENTS_MB,
       attachmentFiles: data.POSTHORN_ATTACHMENT_FILES,
     },

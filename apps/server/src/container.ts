@@ -157,7 +157,12 @@ export const serverContainer = (config: Config): Container => {
         maxUpload: config.limits.upload,
         rateLimits: { api: config.requestRate },
         ...(config.trustProxy !== undefined && { trustProxy: config.trustProxy }),
-        bodyLimits: { json: config.limits.body, withAttachments: config.limits.sendBody },
+        maxImport: config.limits.import,
+        bodyLimits: {
+          json: config.limits.body,
+          withAttachments: config.limits.sendBody,
+          bulk: config.limits.bulk,
+        },
         ready,
         metrics,
         servesMetrics: config.metricsListener === undefined,

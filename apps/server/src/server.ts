@@ -8,6 +8,7 @@ import type { Express } from 'express'
 import type { Container } from 'inversify'
 import { openMailIn } from './adapters/mail-in.js'
 import { takeSesEvents } from './adapters/ses.js'
+import { openSubmission } from './adapters/submission.js'
 import type { Config } from './config.js'
 import { serverContainer, tokens } from './container.js'
 import { assertSharedSecret } from './store.js'
@@ -57,9 +58,12 @@ const listen = (
   })
 
 /** @throws UnusablePort */
-export const assertPortIsFree = async (config: Pick<Config, 'port' | 'host'>): Promise<void> => {
+export const assertPortIsFree = async (
+  config: Pick<Config, 'port' | 'host'>,
+  variable: Variable = 'PORT',
+): Promise<void> => {
   const probe = createServer()
-  await listen(probe, config)
+  await listen(probe, config, variable)
   await new Promise((resolve) => probe.close(resolve))
 }
 
@@ -141,6 +145,16 @@ export const startServer = async (
       await store.close()
     }
     const log = container.get(tokens.log)
+    const { submissionMeter } = container.get(tokens.meters)
+    const submission = await openSubmission(config.submission, config.roles, core, log, submissionMeter).catch(
+      (error) => {
+        throw unusable(error, config.submission, 'POSTHORN_SUBMISSION_PORT')
+      },
+    )
+    closing = async () => {
+      await Promise.all([mailIn.close(), submission?.close()])
+      await store.close()
+    }
     core.clocks.start()
     // With an unavailable store the worker starts later; until then `/readyz` reports not ready.
     if (config.roles.has('worker')) {
@@ -155,7 +169,13 @@ export const startServer = async (
     metrics?.open(await container.getAsync(tokens.metricsApp))
 
     const stop = async () => {
-      await Promise.all([...servers.map(closed), mailIn.close(), core.worker.stop(), events?.close()])
+      await Promise.all([
+        ...servers.map(closed),
+        mailIn.close(),
+        submission?.close(),
+        core.worker.stop(),
+        events?.close(),
+      ])
       await core.tracking.close()
       await copies?.stop()
       await (await container.getAsync(tokens.sandboxProcesses)).close()

@@ -16,8 +16,10 @@ export const start = async (environment: Readonly<Record<string, string | undefi
     const made = await bootstrap(core, { key: config.bootstrapKey, region })
     // Query before the process is ready: afterwards the store may be unavailable.
     const known = made ? undefined : await standing(repositories)
-    const { greeting, welcome } = await import('./startup-text.js')
-    greet = (base) => (made ? welcome(made, config, base) : greeting(known, config, base))
+    const setup = await core.people.setupLink()
+    const { consoleText, greeting, welcome } = await import('./startup-text.js')
+    greet = (base) =>
+      `${made ? welcome(made, config, base) : greeting(known, config, base)}${consoleText(config, base, setup)}`
   })
   endOnSignal({ stop: async () => (await starting).stop() })
   const { base, container } = await starting

@@ -5,6 +5,7 @@ import type { Mailer } from '@posthorn/core/ports/transport'
 import { type Bootstrapped, exampleSender, type Standing } from './bootstrap.js'
 import type { Config } from './config.js'
 import { onThisMachineAlone } from './operator-access.js'
+import { publicUrlOf } from './wiring.js'
 
 const quoted = (text: string) => (/^[\w./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)
 
@@ -37,9 +38,15 @@ const mailLine = (config: Config, base: string): string => {
   return `files in ${join(resolve(dataDir), 'outbox')} (POSTHORN_OPERATOR_PASSWORD opens ${base}/outbox)`
 }
 
+const submissionLine = ({ submission, roles }: Config): string => {
+  if (!submission || !roles.has('api')) return ''
+  const { host, port, certificate } = submission
+  return `SMTP in    ${host}:${port}${certificate ? ' (STARTTLS)' : ''}: user is the project's id, password an API key\n`
+}
+
 const whereToLook = (config: Config, base: string) => `The API    ${base}/docs
 The mail   ${mailLine(config, base)}
-`
+${submissionLine(config)}`
 
 const curl = (path: string, body?: string) =>
   `curl -s "$POSTHORN/v1/projectId/$PROJECT/${path}" -H "Authorization: Bearer $KEY"${
@@ -98,6 +105,28 @@ ${idLines(known, base, `$(${posthornCommand(config)} key create)`)}
 
 ${look}`
 }
+
+/** Where the provider is told to send people back to. */
+const providerText = (config: Config, base: string): string => {
+  const { oidc, port } = config
+  if (!oidc) return ''
+  const url = `${publicUrlOf({ ...config, port: Number(new URL(base).port) || port })}/console`
+  return `
+People sign in with ${oidc.name} at ${url}. Register this redirect URI there:
+
+${url}/sign-in/callback
+`
+}
+
+/** How people enter the console. `link`: while nobody uses it. */
+export const consoleText = (config: Config, base: string, link: string | undefined): string =>
+  providerText(config, base) + (link === undefined ? '' : setupText(link))
+
+const setupText = (link: string): string => `
+Open this within 24 hours to create the owner of the console (the link works once; each start prints a new one until then):
+
+${link}
+`
 
 type SenderRepositories = Pick<Repositories, 'senderIdentities'>
 

@@ -1,8 +1,23 @@
 import { isIP } from 'node:net'
 import { isDnsServer } from '@posthorn/adapters-node'
 import { type SmtpOptions, smtpUrl, WrongSmtpOptions } from '@posthorn/adapters-smtp'
-import { hostName } from '@posthorn/core/ports/transport'
+import type { ProviderRole } from '@posthorn/core/ports/runtime'
+import { hostName, roles as peopleRoles } from '@posthorn/core/ports/transport'
 import { z } from 'zod'
+
+/** `mail-team=writer@<account>`; the value may contain `=` and `@`. */
+const providerRoleIn = (pair: string): ProviderRole | undefined => {
+  const at = pair.lastIndexOf('=')
+  const [name, accountId, ...rest] = pair
+    .slice(at + 1)
+    .trim()
+    .split('@')
+  const value = pair.slice(0, at).trim()
+  const role = [...peopleRoles, 'operator' as const].find((one) => one === name)
+  const isAccount = accountId === undefined || (role !== 'operator' && /^[\da-f]{24}$/.test(accountId))
+  if (at < 1 || value === '' || role === undefined || rest.length > 0 || !isAccount) return undefined
+  return { value, role, ...(accountId !== undefined && { accountId }) }
+}
 
 /** `expected` completes error messages. */
 type Kind<S extends z.ZodType> = { readonly schema: S; readonly expected: string }
@@ -28,6 +43,7 @@ const megabyte = 1024 * 1024
 const longestText = 400
 
 const text = kind('a text', z.string())
+const shortText = kind('1 to 100 characters without line breaks', z.string().regex(/^[^\r\n]{1,100}$/))
 const flag = kind(
   'true or false',
   z.enum(['true', 'false']).transform((word) => word === 'true'),
@@ -39,7 +55,7 @@ const wholeNumber = (most: number) => kind(`a whole number from 1 to ${most}`, n
 const megabytes = (most: number) =>
   kind(
     `a whole number from 1 to ${most}`,
-    numeric(/^\d{1,3}$/, most).transform((n) => n * megabyte),
+    numeric(/^\d{1,5}$/, most).transform((n) => n * megabyte),
   )
 const days = (least: number) =>
   kind(
@@ -156,6 +172,39 @@ const ecdsaKey = kind(
   z.string().regex(/^[A-Za-z0-9+/]{100,200}={0,2}$/),
 )
 
+/** By which the provider names itself, a trailing slash included. */
+const issuer = kind(
+  'an https URL without query and fragment; http only for this machine',
+  z
+    .url({ protocol: /^https?$/ })
+    .refine((url) => !/[?#@]/.test(url) && /^(https:|http:\/\/(localhost|127\.0\.0\.1|\[::1\])([:/]|$))/.test(url)),
+)
+const providerRoles = kind(
+  `pairs value=role, separated by semicolons, such as mail-team=writer; mail-admins=owner. A role is ${[...peopleRoles, 'operator'].join(', ')}; except operator, @ and the id of an account may follow`,
+  z
+    .string()
+    .transform((text) =>
+      text
+        .split(';')
+        .map((pair) => pair.trim())
+        .filter((pair) => pair !== ''),
+    )
+    .pipe(
+      z
+        .array(
+          z
+            .string()
+            .transform(providerRoleIn)
+            .pipe(z.custom<ProviderRole>((role) => role !== undefined)),
+        )
+        .min(1),
+    ),
+)
+const scopes = kind(
+  'scopes separated by blanks, with openid',
+  z.string().refine((text) => /^[\x21-\x7e ]+$/.test(text) && text.split(' ').includes('openid')),
+)
+
 const preset = <S extends z.ZodType<unknown, string>>(
   { schema, expected }: Kind<S>,
   otherwise: string,
@@ -199,6 +248,38 @@ export const variables = {
     'they are closed there',
     'Password for `/outbox` and `/metrics` (basic authentication, any user name) if others can reach the server: on addresses other than loopback, behind a proxy, or with a public URL',
   ),
+  POSTHORN_OIDC_ISSUER: optional(
+    issuer,
+    'people sign in with passwords only',
+    'The issuer of an OpenID Connect provider that signs people of the console in ([how](docs/people.md#sign-in-by-openid-connect))',
+  ),
+  POSTHORN_OIDC_CLIENT_ID: optional(text, '', 'The client that is registered there for this server'),
+  POSTHORN_OIDC_CLIENT_SECRET: optional(text, '', 'The secret of this client'),
+  POSTHORN_OIDC_NAME: optional(
+    shortText,
+    'the host of POSTHORN_OIDC_ISSUER',
+    'The name of the provider on the button “Sign in with …”',
+  ),
+  POSTHORN_OIDC_CLAIM: preset(
+    shortText,
+    'groups',
+    'The claim whose values decide the roles: a text or a list of texts; a dot leads into an object',
+  ),
+  POSTHORN_OIDC_ROLES: optional(
+    providerRoles,
+    '',
+    'What the values of the claim give: `mail-team=writer; mail-admins=owner; it=operator`; a role is in the first account, or in the one whose id follows an `@`. Nobody gets in without a role',
+  ),
+  POSTHORN_OIDC_SCOPE: preset(
+    scopes,
+    'openid profile email',
+    'Scopes that the provider is asked for; some need one for the claim',
+  ),
+  POSTHORN_OIDC_PASSWORDS: preset(
+    flag,
+    'true',
+    '`false` ends passwords, invitations and the first owner’s link: the provider alone signs people in',
+  ),
   POSTHORN_METRICS_PORT: optional(
     port,
     'that of the API',
@@ -226,6 +307,23 @@ export const variables = {
     '`outbox` (mails are kept as files, nothing leaves), `smtp` or `ses`; smtp when SMTP_URL is set',
   ),
   SMTP_URL: optional(relay, '', 'The relay: `smtp://user:password@host:587?requireTls=true&pool=5`, or `smtps://…`'),
+  POSTHORN_SMTP_OAUTH2_TOKEN_URL: optional(
+    webUrl,
+    'the relay takes the password of SMTP_URL, or none',
+    'Where access tokens for the relay come from; the user is that of SMTP_URL, which then has no password ([how](docs/smtp.md))',
+  ),
+  POSTHORN_SMTP_OAUTH2_CLIENT_ID: optional(text, '', 'The id of the client that is registered for it'),
+  POSTHORN_SMTP_OAUTH2_CLIENT_SECRET: optional(text, '', 'The client’s secret'),
+  POSTHORN_SMTP_OAUTH2_REFRESH_TOKEN: optional(
+    text,
+    'client credentials are used',
+    'The refresh token of the mailbox; without one, the client’s own credentials get the token',
+  ),
+  POSTHORN_SMTP_OAUTH2_SCOPE: optional(
+    text,
+    'none is named',
+    'The scope to ask for, as https://outlook.office365.com/.default',
+  ),
   POSTHORN_SES_REGION: optional(awsRegion, 'AWS_REGION', 'The region in which Amazon SES sends mails, with `ses`'),
   AWS_REGION: optional(text, '', 'The default region for AWS'),
   POSTHORN_SES_CONFIGURATION_SET: optional(
@@ -270,6 +368,27 @@ export const variables = {
     'none is read',
     'A dedicated mailbox with all mail of that domain, as an alternative to the port: `imaps://user:password@host/INBOX`; read by `worker`',
   ),
+  POSTHORN_SUBMISSION_PORT: optional(
+    port,
+    'none is opened',
+    'Port of the mail server through which programs send by SMTP ([how](docs/smtp.md)); opened by `api`',
+  ),
+  POSTHORN_SUBMISSION_HOST: preset(
+    text,
+    '127.0.0.1',
+    'Address that it listens on; another than this machine’s own needs a certificate',
+  ),
+  POSTHORN_SUBMISSION_NAME: optional(
+    host,
+    'that of POSTHORN_PUBLIC_URL',
+    'The host name by which it introduces itself',
+  ),
+  POSTHORN_SUBMISSION_TLS_CERT: optional(
+    text,
+    'it offers no STARTTLS',
+    'PEM file with its certificate chain; read again when it changes',
+  ),
+  POSTHORN_SUBMISSION_TLS_KEY: optional(text, '', 'PEM file with the certificate’s key, without a password'),
   POSTHORN_POSTMARK_SECRET: optional(
     webhookSecret,
     'its events are not accepted',
@@ -402,6 +521,11 @@ export const variables = {
     '1000',
     'Sender identities that a project may have; each send without a named one reads them',
   ),
+  POSTHORN_MAX_WEBHOOKS: preset(
+    wholeNumber(500),
+    '20',
+    'Webhooks that a project may have; each event is stored for every one that wants it',
+  ),
   POSTHORN_CHALLENGE_COST: preset(
     wholeNumber(100_000_000),
     '500000',
@@ -440,6 +564,16 @@ export const variables = {
     'Of these, connections of one IPv4 address or IPv6 /64; the proxies of POSTHORN_TRUST_PROXY are exempt',
   ),
   POSTHORN_BODY_MB: preset(megabytes(longestText), '1', 'Largest JSON body, in megabytes'),
+  POSTHORN_BULK_MB: preset(
+    megabytes(longestText),
+    '10',
+    'Largest body of rows of contacts or subscribers, in megabytes; bodies are held in memory',
+  ),
+  POSTHORN_IMPORT_MB: preset(
+    megabytes(99_999),
+    '200',
+    'Largest file of an import, in megabytes; it is stored in the data directory while it arrives, and deleted when it is imported',
+  ),
   POSTHORN_SEND_BODY_MB: preset(
     megabytes(longestText),
     '40',

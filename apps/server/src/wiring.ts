@@ -1,4 +1,5 @@
 import { type SandboxProcesses, type SendingThread, sendingThread } from '@posthorn/adapters-node'
+import { oidcProvider } from '@posthorn/adapters-oidc'
 import { outboxMailer, smtpInThread, smtpMailer, type ThreadMailerOptions } from '@posthorn/adapters-smtp'
 import { anyDomain, type CorePorts, type Log, serverMailer } from '@posthorn/core'
 import { storePortsOf } from '@posthorn/core/ports/storage'
@@ -59,6 +60,8 @@ export const publicUrlOf = ({ publicUrl, port }: Config): string => publicUrl ??
 const settingsOf = (config: Config): NodePortsOptions['settings'] => ({
   publicUrl: publicUrlOf(config),
   regions: config.regions,
+  identityProvider: config.oidc,
+  mailsLinks: config.smtp !== undefined || config.ses !== undefined,
   browserAccess: config.browserAccess,
   limits: config.projectLimits,
   challengeScriptUrl: config.challengeScriptUrl,
@@ -103,6 +106,8 @@ export const portsOf = (
       settings: settingsOf(config),
     }),
     ...(renderAndSend && { renderAndSend }),
+    // It loads its library at the first sign-in.
+    identityProvider: config.oidc && oidcProvider(config.oidc),
     ...(ses && { identities: ses.identities, cloudAccount: ses.cloudAccount }),
     domainVerified: config.verifyDomains ? undefined : anyDomain,
   }

@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 
 describe('the operator', () => {
-  it('lets a project out of the sandbox, asked or not, and back in', async () => {
+  it('moves a project out of the sandbox, with or without a request, and back', async () => {
     expect((await run('access', 'list')).stdout).toBe('No request is pending.\n')
     expect((await run('access', 'list', '--status', 'declined')).stdout).toBe('No request is declined.\n')
     expect(await run('access', 'approve', project, '--monthly-limit', '1000')).toMatchObject({
@@ -39,11 +39,11 @@ describe('the operator', () => {
       () => ['access', 'shared', project],
     ],
     [2, "error: missing required argument 'reason'\n", () => ['restrict', project]],
-  ])('is told what cannot be, with exit code %i: %s', async (code, stderr, args) => {
+  ])('gets exit code %i for what is impossible: %s', async (code, stderr, args) => {
     expect(await run(...args())).toMatchObject({ code, stderr })
   })
 
-  it('stops a project, and lets it send again', async () => {
+  it('restricts a project, and lifts the restriction', async () => {
     expect((await run('restrict', project, 'Bought addresses')).stdout).toBe(
       'Shop sends nothing any more: Bought addresses\n',
     )
@@ -53,7 +53,7 @@ describe('the operator', () => {
 })
 
 describe('a limit increase', () => {
-  it('is asked for through the API, and decided by the operator', async () => {
+  it('is requested through the API and decided by the operator', async () => {
     const server = await startBuiltServer(data.path, { POSTHORN_ROLES: 'api' })
     const { key } = await json('key', 'create', project)
     const ask = (monthlyLimit: number) =>

@@ -23,7 +23,7 @@ const onSqlite = async (): Promise<ModelStore> => {
 
 const patience = 120_000
 
-describe('the whole API, whatever is asked of it in whatever order, is what a model of it is', () => {
+describe('the API behaves like a model of it for any sequence of requests', () => {
   it.each([
     ['in memory', inMemory, { seed: 1, runs: 15 }],
     ['on SQLite', onSqlite, { seed: 2, runs: 8 }],

@@ -11,7 +11,7 @@ const base = 'http://127.0.0.1:3000'
 const relay = { SMTP_URL: 'smtp://me:password@relay.example.com:2525', POSTHORN_PUBLIC_URL: 'https://mail.example.com' }
 
 describe('the first start', () => {
-  it('makes what a newcomer needs to send, and says it once', async () => {
+  it('creates what a newcomer needs to send, and prints it once', async () => {
     const { ports } = inMemoryPorts()
     const core = createCore(ports)
     const made = await bootstrap(core, { region })
@@ -21,7 +21,7 @@ describe('the first start', () => {
     expect(await bootstrap(core, { region })).toBeUndefined()
   })
 
-  it('prints no key that was given', async () => {
+  it('does not print a given key', async () => {
     const core = createCore(inMemoryPorts().ports)
     const key = 'a-key-that-only-tests-have-0001'
     const made = await bootstrap(core, { region, key })
@@ -32,7 +32,7 @@ describe('the first start', () => {
     expect(await core.access.byKey(key)).toMatchObject({ projectId: made?.projectId })
   })
 
-  it('sets what the README names by lines that can be pasted', async () => {
+  it('prints the README’s variables as lines that can be pasted', async () => {
     const made = await bootstrap(createCore(inMemoryPorts().ports), { region })
     const lines = made ? welcome(made, config, base).split('\n') : []
     expect(lines.filter((line) => line.startsWith('export '))).toEqual([
@@ -44,7 +44,7 @@ describe('the first start', () => {
     ])
   })
 
-  it('happens once for two processes that start together', async () => {
+  it('happens once if two processes start together', async () => {
     const { ports } = inMemoryPorts()
     const core = createCore(ports)
     const made = await Promise.all([bootstrap(core, { region }), bootstrap(core, { region })])
@@ -54,7 +54,7 @@ describe('the first start', () => {
 })
 
 describe('a later start', () => {
-  it('says again what it may: all but the key', async () => {
+  it('prints the same again, except for the key', async () => {
     const { ports } = inMemoryPorts()
     const made = await bootstrap(createCore(ports), { region })
     const known = await standing(ports.repositories)
@@ -67,7 +67,7 @@ describe('a later start', () => {
     expect(text).not.toContain(made?.key)
   })
 
-  it('says where to look alone, where there are several projects or none', async () => {
+  it('prints only the URLs if there is no or more than one project', async () => {
     const { ports } = inMemoryPorts()
     const core = createCore(ports)
     expect(await standing(ports.repositories)).toBeUndefined()
@@ -79,12 +79,12 @@ describe('a later start', () => {
     )
   })
 
-  it('leaves out what is not known', () => {
+  it('omits unknown variables', () => {
     expect(exportLines({ A: '1', B: undefined })).toBe('export A=1')
   })
 })
 
-describe('what a start prints of mails', () => {
+describe('the mail lines of a start', () => {
   it.each([
     [{}, 'http://127.0.0.1:3000/outbox'],
     [relay, 'sent by the relay relay.example.com:2525'],
@@ -97,11 +97,11 @@ describe('what a start prints of mails', () => {
       { HOST: '0.0.0.0', POSTHORN_OPERATOR_PASSWORD: 'correct horse battery staple' },
       'http://127.0.0.1:3000/outbox (asks for POSTHORN_OPERATOR_PASSWORD)',
     ],
-  ])('says where they go with %j', (environment, expected) => {
+  ])('say where mails go with %j', (environment, expected) => {
     expect(greeting(undefined, readConfig(environment), base)).toContain(`\nThe mail   ${expected}\n`)
   })
 
-  it('shows no first campaign to an example address where it would leave the machine', async () => {
+  it('suggest no campaign to an example address if mails would leave the machine', async () => {
     const made = await bootstrap(createCore(inMemoryPorts().ports), { region })
     expect(made && welcome(made, config, base)).toContain('ada@example.com')
     expect(made && welcome(made, readConfig(relay), base)).not.toContain('curl')
@@ -124,7 +124,7 @@ describe('what a start prints of mails', () => {
     return found
   }
 
-  it('warns that a relay cannot be reached, and what to check', async () => {
+  it('warn that a relay is unreachable, and say what to check', async () => {
     expect(await warnings(relay, down, 'shop@shop.example')).toEqual([
       expect.stringMatching(
         /^Mails wait until they can be sent: SMTP server relay\.example\.com:2525: connection refused\. Check SMTP_URL; node \S+ --data \S+ doctor tries again\.$/,
@@ -133,14 +133,14 @@ describe('what a start prints of mails', () => {
     expect(await warnings({ ...relay, POSTHORN_ROLES: 'api' }, down, 'shop@shop.example')).toEqual([])
   })
 
-  it('warns while the default sender is the one of the first start, which no relay accepts', async () => {
+  it('warn while the default sender is the first start’s, which no relay accepts', async () => {
     expect(await warnings(relay, reachable)).toEqual([
       expect.stringContaining('hello@example.com by default, which no relay accepts'),
     ])
     expect(await warnings(relay, reachable, 'shop@shop.example')).toEqual([])
   })
 
-  it('warns of nothing where mails stay in the outbox', async () => {
+  it('warn about nothing if mails stay in the outbox', async () => {
     expect(await warnings({}, down)).toEqual([])
   })
 })

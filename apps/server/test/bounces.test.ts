@@ -75,7 +75,7 @@ describe.each(['sqlite', 'memory'])('a server with a relay and a bounce port, on
     return (await get(`/subscriber-lists/${list}/subscribers`)).items.map(({ email }) => email)
   }
 
-  it('suppresses whom the relay does not know, counts and tells it, and no full mailbox', async () => {
+  it('suppresses, counts and publishes an unknown recipient, but not a full mailbox', async () => {
     await until(async () => (await suppressed()).length === 1)
     expect(await suppressed()).toEqual(['nobody@example.net: bounce'])
     await until(() => told('bounce').length === 1)
@@ -89,7 +89,7 @@ describe.each(['sqlite', 'memory'])('a server with a relay and a bounce port, on
     ])
   })
 
-  it('does the same when the report comes later, however often', async () => {
+  it('does the same when the report arrives later, even repeatedly', async () => {
     const { from = '', text = '' } = way.received.find(({ to }) => to === 'later@example.net') ?? {}
     expect(from).toMatch(/^b-[a-z2-7]{58}@bounces\.example\.com$/)
     expect(text).toContain(`@${domain}?subject=unsubscribe>`)
@@ -101,7 +101,7 @@ describe.each(['sqlite', 'memory'])('a server with a relay and a bounce port, on
     expect(await figures()).toMatchObject({ sent: 2, bounce: 2 })
   })
 
-  it('takes a complaint that the relay’s provider posts, however often', async () => {
+  it('records a complaint that the relay’s provider posts, even repeatedly', async () => {
     const { text = '' } = way.received.find(({ to }) => to === 'angry@example.net') ?? {}
     const [, reference = ''] = /^X-Mailin-custom: (\S+)\r\n/.exec(text) ?? []
     const post = (token: string) =>
@@ -117,7 +117,7 @@ describe.each(['sqlite', 'memory'])('a server with a relay and a bounce port, on
     await until(() => told('complaint').length === 1)
   })
 
-  it('lets a reader leave by mail', async () => {
+  it('unsubscribes a reader by mail', async () => {
     const { text = '' } = way.received.find(({ to }) => to === 'angry@example.net') ?? {}
     const [, address = ''] = /<mailto:([^?>]+)/.exec(text) ?? []
     expect(await handOver(bouncePort, address, 'Subject: unsubscribe\r\n\r\n')).toMatch(/^250/)
@@ -128,11 +128,11 @@ describe.each(['sqlite', 'memory'])('a server with a relay and a bounce port, on
     })
   })
 
-  it('refuses mail to everybody else', async () => {
+  it('refuses mail to any other address', async () => {
     expect(await handOver(bouncePort, 'news@example.com', statusReport('news@example.com'))).not.toMatch(/^250/)
   })
 
-  it('ends, with a connection to the bounce port open, and lets go of the port', async () => {
+  it('shuts down while a connection to the bounce port is open, and frees the port', async () => {
     const open = connect(bouncePort, '127.0.0.1')
     open.on('error', () => undefined)
     await until(() => !open.connecting)
@@ -142,7 +142,7 @@ describe.each(['sqlite', 'memory'])('a server with a relay and a bounce port, on
   })
 })
 
-it('a bounce port that is taken is named at the start', async () => {
+it('a start names a bounce port that is in use', async () => {
   const data = temporaryDirectory()
   const other = createServer()
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))

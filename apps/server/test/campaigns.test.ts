@@ -6,7 +6,7 @@ const none = { queued: 0, sending: 0, uncertain: 0, sent: 0, failed: 0, excluded
 const progress = (status: CampaignProgress['status'], deliveries: Partial<CampaignProgress['deliveries']>) =>
   ({ status, deliveries: { ...none, ...deliveries }, excluded: {} }) as CampaignProgress
 
-describe('how far a campaign is', () => {
+describe('the progress of a campaign', () => {
   it.each([
     ['nothing of it before its time', progress('scheduled', {}), 0],
     ['nothing of it while nobody has been found yet', progress('being-sent', {}), 0],
@@ -16,7 +16,7 @@ describe('how far a campaign is', () => {
     expect(progressShare(campaign)).toBe(share)
   })
 
-  it('is told with who was left out, and why', () => {
+  it('is shown with the excluded recipients and their reasons', () => {
     expect(progressText({ ...progress('sent', { sent: 2, excluded: 1 }), excluded: { suppressed: 1 } })).toBe(
       'sent: 2 sent, 0 to go, 0 failed, 1 left out (1 suppressed)',
     )

@@ -33,7 +33,7 @@ describe('posthorn', () => {
     expect(await run('key', 'create', '--scope', 'admin')).toMatchObject({ code: 2 })
   })
 
-  it('says in one line what is wrong, on standard error or as JSON, with an exit code', async () => {
+  it('reports errors in one line or as JSON, with an exit code', async () => {
     expect(await run('project', 'create', 'nobody', 'Shop')).toMatchObject({
       code: 1,
       stderr: 'error: Account not found\n',
@@ -58,7 +58,7 @@ describe('posthorn', () => {
     })
   })
 
-  it('shares folders of the gallery among the projects of an account, and takes them back', async () => {
+  it('shares gallery folders among an account’s projects, and removes them', async () => {
     const logos = await json('shared-folder', 'create', account, 'Logos')
     const old = await json('shared-folder', 'create', account, 'Old ones', '--below', logos._id)
     expect(old).toMatchObject({ name: 'Old ones', parentFolderId: logos._id })
@@ -76,7 +76,7 @@ describe('posthorn', () => {
     expect(await json('shared-folder', 'list', account)).toEqual([])
   })
 
-  it('tells a program in JSON, too, when it is used wrongly', async () => {
+  it('reports wrong usage as JSON, too', async () => {
     for (const [args, message] of [
       [['fly'], "unknown command 'fly'"],
       [[], 'A command is missing; --help lists them.'],
@@ -88,7 +88,7 @@ describe('posthorn', () => {
       })
   })
 
-  it('knows its version and helps, without an error, also as it is built', async () => {
+  it('prints version and help without an error, also when built', async () => {
     expect(await runCommand(['--version'], {})).toEqual({ code: 0, stdout: '0.1.0\n', stderr: '' })
     expect(await run('contacts', 'import', '--help')).toMatchObject({ code: 0, stderr: '' })
     expect(await runCommand(['key', 'list', 'nowhere'], { POSTHORN_DATA_DIR: data.path })).toEqual({
@@ -98,7 +98,7 @@ describe('posthorn', () => {
     })
   })
 
-  it('starts nothing and makes nothing for help, nor where there is no store', async () => {
+  it('starts and creates nothing for help, or without a store', async () => {
     const empty = temporaryDirectory()
     const there = commandsIn(join(empty.path, 'data'))
     for (const help of [
@@ -119,7 +119,7 @@ describe('posthorn', () => {
     empty.remove()
   })
 
-  it('goes by --data before the environment, wherever it stands among the arguments', async () => {
+  it('prefers --data to the environment, at any place among the arguments', async () => {
     const elsewhere = commandsIn('/nowhere')
     for (const args of [
       ['--data', data.path, 'account', 'list'],
@@ -129,7 +129,7 @@ describe('posthorn', () => {
       expect(await elsewhere(...args)).toMatchObject({ code: 0, stdout: expect.stringContaining('Acme') })
   })
 
-  it('makes tokens for an owner of an account that exists', async () => {
+  it('creates tokens for the owner of an existing account', async () => {
     const { token } = await json('token', '--role', 'account-owner', '--account', account)
     expect(JSON.parse(Buffer.from(token.split('.')[1], 'base64url').toString())).toMatchObject({
       role: 'account-owner',
@@ -143,7 +143,7 @@ describe('posthorn', () => {
     expect(await run('token', '--role', 'king')).toMatchObject({ code: 2 })
   })
 
-  it('examines an installation, a line for each finding with what to do', async () => {
+  it('checks an installation, with a line and advice per finding', async () => {
     const found = await json('doctor')
     expect(found.map(({ what, ok }: { what: string; ok: boolean }) => `${what} ${ok}`)).toContain('store true')
     expect((await run('doctor')).stdout).toContain(
@@ -162,7 +162,7 @@ describe('posthorn', () => {
     ).toEqual(['✗ configuration: PORT', '✗ configuration: POSTHORN_PUBLIC_URL'])
   })
 
-  it('takes a port that Posthorn serves for a good one, another program’s not', async () => {
+  it('accepts a port that Posthorn serves, and rejects another program’s', async () => {
     const doctor = (port: number | undefined) =>
       commandsIn(data.path, { PORT: String(port), POSTHORN_ROLES: 'api' })('doctor')
     const answering = async (status: number) => {
@@ -187,7 +187,7 @@ describe('posthorn', () => {
 describe('posthorn contacts import', () => {
   const file = join(data.path, 'people.csv')
 
-  it('takes what it can, lists the rest by line and reason, and changes nothing when repeated', async () => {
+  it('imports valid rows, lists the others by line and reason, and changes nothing when repeated', async () => {
     writeFileSync(
       file,
       'email,name,tags\nada@example.com,Ada,"vip, early"\nno address,Nobody,\nbob@example.com,Bob\nada@EXAMPLE.com,Ada,vip\ncy@example.com,Cy,\n',
@@ -200,7 +200,7 @@ describe('posthorn contacts import', () => {
     expect(existsSync(`${file}.import.json`)).toBe(false)
   })
 
-  it('goes on where it was after it broke off, and knows what had been done and refused', async () => {
+  it('continues an interrupted import, including its counts and rejected rows', async () => {
     const n = 20_000
     const long = join(data.path, 'long.csv')
     const rows = Array.from({ length: n }, (_, i) => `long${i}@example.com`)
@@ -217,7 +217,7 @@ describe('posthorn contacts import', () => {
     expect(existsSync(`${long}.import.json`)).toBe(false)
   })
 
-  it('refuses columns that are no fields, an unknown encoding and an unknown status', async () => {
+  it('rejects unknown columns, encodings and statuses', async () => {
     const odd = join(data.path, 'odd.csv')
     writeFileSync(odd, 'email,shoe size\na@example.com,38\n')
     const refused = async (...args: string[]) => run('contacts', 'import', odd, ...args)
@@ -235,7 +235,7 @@ describe('posthorn contacts import', () => {
     })
   })
 
-  it('refuses a file that is not there, and a list of nobody', async () => {
+  it('rejects a missing file and an unknown list', async () => {
     expect(await run('contacts', 'import', join(data.path, 'nothing.csv'))).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('There is no file'),

@@ -22,7 +22,7 @@ COMP_WORDS=(posthorn "$@"); COMP_CWORD=$#; _posthorn; printf '%s\\n' "\${COMPREP
 }
 
 describe('posthorn completion', () => {
-  it('has every command and option of the command line, in every shell', () => {
+  it('contains every command and option, for every shell', () => {
     expect(rows.map(({ path }) => path)).toContain('contacts import')
     for (const { path, options } of rows)
       for (const script of scripts.values()) {
@@ -50,7 +50,7 @@ describe('posthorn completion', () => {
     expect(await offered(...words)).toEqual(expected)
   })
 
-  it('is a script that each shell which is here can read', async () => {
+  it('is valid syntax for every installed shell', async () => {
     for (const [shell, script] of scripts) {
       const found = await promisify(execFile)(shell, ['-n', '-c', script]).catch(
         (error: NodeJS.ErrnoException) => error,
@@ -59,7 +59,7 @@ describe('posthorn completion', () => {
     }
   })
 
-  it('knows no other shell', async () => {
+  it('rejects unknown shells', async () => {
     expect(await run('completion', 'cmd')).toMatchObject({ code: 2 })
   })
 })

@@ -13,7 +13,7 @@ const messageOf = (environment: Record<string, string>): string => {
 }
 
 describe('the configuration', () => {
-  it('needs nothing at all', () => {
+  it('has defaults for everything', () => {
     expect(readConfig({})).toMatchObject({
       port: 3000,
       host: '127.0.0.1',
@@ -25,7 +25,7 @@ describe('the configuration', () => {
     })
   })
 
-  it('takes an empty variable as unset', () => {
+  it('treats an empty variable as unset', () => {
     expect(readConfig({ PORT: '', SMTP_URL: '', POSTHORN_STORE: '' })).toMatchObject({
       port: 3000,
       smtp: undefined,
@@ -34,7 +34,7 @@ describe('the configuration', () => {
   })
 
   it.each(['short', 'x'.repeat(31), `${'x'.repeat(32)},short`, ','])(
-    'refuses the secret %j with the one message about secrets',
+    'rejects the secret %j with one message about secrets',
     (secret) => {
       expect(messageOf({ POSTHORN_SECRET: secret })).toBe(
         'The configuration is wrong:\n  POSTHORN_SECRET: the given value is not a secret of at least 32 characters, or several, separated by commas; “openssl rand -base64 32” makes one',
@@ -42,7 +42,7 @@ describe('the configuration', () => {
     },
   )
 
-  it('sends by SMTP as soon as there is a relay, and reads several secrets and roles', () => {
+  it('sends by SMTP once a relay is set, and reads several secrets and roles', () => {
     const config = readConfig({
       SMTP_URL: 'smtp://localhost:2525',
       POSTHORN_SECRET: `${'n'.repeat(43)}, ${'o'.repeat(32)}`,
@@ -57,7 +57,7 @@ describe('the configuration', () => {
     })
   })
 
-  it('keeps what it is told to for so many days, and else what counts mails for good', () => {
+  it('reads retention periods in days, and keeps statistics forever by default', () => {
     expect(readConfig({}).retention).toEqual(standardSettings.retention)
     const given = {
       POSTHORN_KEEP_DELIVERIES_DAYS: '90',
@@ -71,7 +71,7 @@ describe('the configuration', () => {
     expect(() => readConfig({ POSTHORN_KEEP_FIGURES_DAYS: '99' })).toThrow('from 100')
   })
 
-  it('restricts projects as the specification has it, or otherwise', () => {
+  it('reads restriction thresholds, by default the specification’s', () => {
     expect(readConfig({}).restriction).toEqual(standardSettings.restriction)
     expect(
       readConfig({ POSTHORN_RESTRICT_MIN_SENT: '50', POSTHORN_RESTRICT_COMPLAINT_RATE: '0.1' }).restriction,
@@ -81,7 +81,7 @@ describe('the configuration', () => {
     expect(messageOf({ POSTHORN_RESTRICT_BOUNCES: '0' })).toContain('is not a whole number from 1 to')
   })
 
-  it('lets no mail leave where the outbox is asked for, even with a relay', () => {
+  it('sends nothing if the mailer is the outbox, even with a relay', () => {
     expect(readConfig({ POSTHORN_MAILER: 'outbox', SMTP_URL: 'smtp://localhost:2525' }).smtp).toBeUndefined()
   })
 
@@ -98,11 +98,11 @@ describe('the configuration', () => {
     ],
     [{ SMTP_URL: 'smtp://localhost:2525', POSTHORN_MAILER: 'outbox' }, true],
     [{ POSTHORN_VERIFY_DOMAINS: 'false' }, false],
-  ])('leaves it to a relay which senders it takes, unless told otherwise: %j', (environment, verifies) => {
+  ])('leaves the choice of senders to a relay unless configured: %j', (environment, verifies) => {
     expect(readConfig(environment as Record<string, string>).verifyDomains).toBe(verifies)
   })
 
-  it('reads where domains are looked up, and where their records lead', () => {
+  it('reads the DNS servers and the relay’s domain', () => {
     expect(
       readConfig({ POSTHORN_DNS_SERVERS: '192.0.2.1, [2001:db8::1]:5353', POSTHORN_RELAY_DOMAIN: 'mail.example.com' }),
     ).toMatchObject({ dnsServers: ['192.0.2.1', '[2001:db8::1]:5353'], relayDomain: 'mail.example.com' })
@@ -116,11 +116,11 @@ describe('the configuration', () => {
     ['POSTHORN_VERIFY_DOMAINS', 'yes', 'true or false'],
     ['POSTHORN_CLOUD_ACCOUNT_ID', '1234', 'an AWS account of 12 digits'],
     ['POSTHORN_CLOUD_TEMPLATE_URL', 'javascript:alert(1)', 'an https URL'],
-  ])('says what %s is to be instead of %j', (name, value, expected) => {
+  ])('says what %s must be instead of %j', (name, value, expected) => {
     expect(messageOf({ [name]: value })).toContain(`is not ${expected}`)
   })
 
-  it('is refused with every violation in one message', () => {
+  it('reports all violations in one message', () => {
     const message = messageOf({
       PORT: '99999',
       POSTHORN_STORE: 'redis',
@@ -140,10 +140,12 @@ describe('the configuration', () => {
       expect(message).toContain(part)
   })
 
-  it('reads limits in megabytes, and keeps room for attachments in base64', () => {
+  it('reads limits in megabytes, with room for attachments in base64', () => {
     expect(readConfig({}).limits).toEqual({
       body: 1_048_576,
       sendBody: 41_943_040,
+      bulk: 10_485_760,
+      import: 209_715_200,
       upload: 10_485_760,
       attachments: 26_214_400,
       attachmentFiles: 50,
@@ -169,7 +171,7 @@ describe('the configuration', () => {
   })
 
   it.each(['smpt://user:password@host', 'smtp://', 'smtp://user:password@host?poool=5'])(
-    'says what is wrong with the relay %s, without its password',
+    'explains what is wrong with the relay %s, without its password',
     (value) => {
       expect(messageOf({ SMTP_URL: value })).toContain('SMTP_URL: ')
       expect(messageOf({ SMTP_URL: value })).not.toContain(':password@host?')
@@ -177,7 +179,7 @@ describe('the configuration', () => {
   )
 
   it.each(['ftp://example.com', 'https://example.com?a=b', 'https://example.com/#top', 'https://me@example.com', 'x'])(
-    'takes no public URL that links cannot begin with: %s',
+    'rejects a public URL that links cannot begin with: %s',
     (value) => {
       expect(messageOf({ POSTHORN_PUBLIC_URL: value })).toContain('POSTHORN_PUBLIC_URL: the given value is not')
     },
@@ -188,11 +190,11 @@ describe('the configuration', () => {
     ['2', 2],
     ['loopback', ['loopback']],
     ['10.0.0.0/8, 2001:db8::/32,192.0.2.1, uniquelocal', ['10.0.0.0/8', '2001:db8::/32', '192.0.2.1', 'uniquelocal']],
-  ])('trusts the proxies that are meant by %j', (given, trustProxy) => {
+  ])('reads %j as trusted proxies', (given, trustProxy) => {
     expect(readConfig({ POSTHORN_TRUST_PROXY: given }).trustProxy).toEqual(trustProxy)
   })
 
-  it('trusts no proxy unless told so', () => {
+  it('trusts no proxy by default', () => {
     expect(readConfig({}).trustProxy).toBeUndefined()
   })
 
@@ -210,13 +212,13 @@ describe('the configuration', () => {
     '::/0',
     '::/129',
     '1.2.3',
-  ])('says in words which proxies can be trusted, and that these cannot: %s', (value) => {
+  ])('rejects the proxies %s, and says which are possible', (value) => {
     expect(messageOf({ POSTHORN_TRUST_PROXY: value })).toContain(
       'is not the number of proxies in front (1 to 9), or their addresses and networks',
     )
   })
 
-  it('reads who may look, and where the metrics are', () => {
+  it('reads operator access and the metrics listener', () => {
     expect(readConfig({})).toMatchObject({ allowedHosts: [], operatorPassword: undefined, metricsListener: undefined })
     expect(
       readConfig({
@@ -233,11 +235,11 @@ describe('the configuration', () => {
       expect(messageOf({ POSTHORN_ALLOWED_HOSTS: value })).toContain('is not host names or addresses without a port')
   })
 
-  it('asks for a relay where mail is to go by SMTP', () => {
+  it('requires a relay for the mailer smtp', () => {
     expect(messageOf({ POSTHORN_MAILER: 'smtp' })).toContain('SMTP_URL: the mailer smtp needs one')
   })
 
-  it('asks for a public URL where mails leave the machine, by a relay or Amazon SES, and not before', () => {
+  it('requires a public URL once mails leave the machine', () => {
     const SMTP_URL = 'smtp://localhost:2525'
     expect(messageOf({ SMTP_URL })).toContain('POSTHORN_PUBLIC_URL: mails that leave this machine need one')
     expect(messageOf({ POSTHORN_MAILER: 'ses', AWS_REGION: 'eu-north-1' })).toContain('POSTHORN_PUBLIC_URL: ')
@@ -246,13 +248,13 @@ describe('the configuration', () => {
     expect(readConfig({}).publicUrl).toBeUndefined()
   })
 
-  it('names what is missing beside everything else', () => {
+  it('reports missing variables together with invalid ones', () => {
     const message = messageOf({ PORT: 'x', POSTHORN_STORE: 'mongodb', POSTHORN_MAILER: 'smtp' })
     for (const part of ['PORT: "x"', 'MONGODB_URL: the store mongodb needs one', 'SMTP_URL: the mailer smtp needs one'])
       expect(message).toContain(part)
   })
 
-  it('sends through Amazon SES in one region, which is then the only one that there is', () => {
+  it('has one region with Amazon SES', () => {
     const topic = 'arn:aws:sns:eu-north-1:123456789012:posthorn'
     const ses = { POSTHORN_MAILER: 'ses', POSTHORN_PUBLIC_URL: 'https://mail.example.com' }
     expect(readConfig({ ...ses, AWS_REGION: 'eu-north-1', SMTP_URL: 'smtp://localhost' })).toMatchObject({
@@ -293,22 +295,22 @@ describe('the configuration', () => {
       'is not the URL of an SQS queue',
     ],
     [{ AWS_REGION: 'eu-west-1', POSTHORN_SES_CONFIGURATION_SET: 'a b' }, 'is not a name of 1 to 64'],
-  ])('says what Amazon SES lacks: %j', (environment, expected) => {
+  ])('says what Amazon SES needs: %j', (environment, expected) => {
     expect(messageOf({ POSTHORN_MAILER: 'ses', ...environment } as Record<string, string>)).toContain(expected)
   })
 
-  it('takes MongoDB for its store where a URL is given and no other store', () => {
+  it('uses MongoDB if a URL and no other store is given', () => {
     const MONGODB_URL = 'mongodb://localhost/posthorn'
     expect(readConfig({ MONGODB_URL })).toMatchObject({ store: 'mongodb', mongodbUrl: MONGODB_URL })
     expect(readConfig({ MONGODB_URL, POSTHORN_STORE: 'sqlite' })).toMatchObject({ store: 'sqlite' })
   })
 })
 
-describe('what comes back to mails', () => {
+describe('the configuration of returned mail', () => {
   const smtp = { SMTP_URL: 'smtp://localhost:2525', POSTHORN_PUBLIC_URL: 'https://mail.example.com' }
   const key = Buffer.alloc(91).toString('base64')
 
-  it('comes to nobody unless a domain is named', () => {
+  it('is off without a domain', () => {
     expect(readConfig({}).mailIn).toEqual({
       domain: undefined,
       listener: undefined,
@@ -318,7 +320,7 @@ describe('what comes back to mails', () => {
     })
   })
 
-  it('comes by a port, a mailbox, and what providers post', () => {
+  it('reads a port, a mailbox and providers’ secrets', () => {
     const given = {
       POSTHORN_BOUNCE_DOMAIN: 'bounces.example.com',
       POSTHORN_BOUNCE_PORT: '2525',
@@ -354,9 +356,128 @@ describe('what comes back to mails', () => {
       { POSTHORN_MAILER: 'outbox', POSTHORN_MAILGUN_SIGNING_KEY: 'k'.repeat(32) },
       'POSTHORN_MAILGUN_SIGNING_KEY: it needs the mailer smtp',
     ],
-  ])('is refused half said: %o', (environment, expected) => {
+  ])('is rejected if incomplete: %o', (environment, expected) => {
     const message = messageOf({ ...smtp, ...environment } as Record<string, string>)
     expect(message).toContain(expected)
     expect(message).not.toContain('hidden')
+  })
+})
+
+describe('the configuration of an OpenID Connect provider', () => {
+  const oidc = {
+    POSTHORN_OIDC_ISSUER: 'https://id.example.com/realms/mail/',
+    POSTHORN_OIDC_CLIENT_ID: 'posthorn',
+    POSTHORN_OIDC_CLIENT_SECRET: 'a secret',
+    POSTHORN_OIDC_ROLES: 'mail-team=writer',
+  }
+  const account = 'a'.repeat(24)
+
+  it('is none by default, and otherwise keeps passwords', () => {
+    expect(readConfig({}).oidc).toBeUndefined()
+    expect(readConfig(oidc).oidc).toEqual({
+      issuer: 'https://id.example.com/realms/mail/',
+      clientId: 'posthorn',
+      clientSecret: 'a secret',
+      scope: 'openid profile email',
+      name: 'id.example.com',
+      claim: 'groups',
+      roles: [{ value: 'mail-team', role: 'writer' }],
+      passwords: true,
+    })
+  })
+
+  it('reads values with any character but a semicolon', () => {
+    const POSTHORN_OIDC_ROLES = ` cn=mail, ou=groups=writer ;a@b=owner@${account}; it = operator;`
+    expect(readConfig({ ...oidc, POSTHORN_OIDC_ROLES }).oidc?.roles).toEqual([
+      { value: 'cn=mail, ou=groups', role: 'writer' },
+      { value: 'a@b', role: 'owner', accountId: account },
+      { value: 'it', role: 'operator' },
+    ])
+  })
+
+  it.each(['', ';', 'writer', '=writer', 'a=king', 'a=writer@', 'a=writer@x', `a=operator@${account}`, 'a=writer;b'])(
+    'rejects the roles %j',
+    (roles) => {
+      expect(messageOf({ ...oidc, POSTHORN_OIDC_ROLES: roles })).toContain('POSTHORN_OIDC_ROLES')
+    },
+  )
+
+  it.each([
+    ['POSTHORN_OIDC_ISSUER', 'http://id.example.com'],
+    ['POSTHORN_OIDC_ISSUER', 'http://localhost.evil.example'],
+    ['POSTHORN_OIDC_ISSUER', 'https://id.example.com?x=1'],
+    ['POSTHORN_OIDC_SCOPE', 'profile email'],
+    ['POSTHORN_OIDC_NAME', 'a\nb'],
+    ['POSTHORN_OIDC_PASSWORDS', 'no'],
+  ])('rejects %s=%j', (name, value) => {
+    expect(messageOf({ ...oidc, [name]: value })).toContain(name)
+  })
+
+  it('names everything that is missing, and what has no effect alone', () => {
+    const message = messageOf({ POSTHORN_OIDC_ISSUER: 'http://localhost:8080/realms/mail' })
+    for (const name of ['CLIENT_ID', 'CLIENT_SECRET', 'ROLES']) expect(message).toContain(`POSTHORN_OIDC_${name}`)
+    expect(messageOf({ POSTHORN_OIDC_PASSWORDS: 'false' })).toContain('POSTHORN_OIDC_ISSUER')
+  })
+})
+
+describe('the submission port', () => {
+  it('is off by default', () => {
+    expect(readConfig({}).submission).toBeUndefined()
+  })
+
+  it('listens on this machine without a certificate, and takes its name from the public URL', () => {
+    const given = { POSTHORN_SUBMISSION_PORT: '2587', POSTHORN_PUBLIC_URL: 'https://mail.example.com/post' }
+    expect(readConfig(given).submission).toMatchObject({
+      port: 2587,
+      host: '127.0.0.1',
+      name: 'mail.example.com',
+      certificate: undefined,
+    })
+  })
+
+  it.each([
+    [
+      { POSTHORN_SUBMISSION_PORT: '587', POSTHORN_SUBMISSION_HOST: '0.0.0.0' },
+      'POSTHORN_SUBMISSION_TLS_CERT: other machines can sign in only by TLS, so that POSTHORN_SUBMISSION_HOST needs a certificate',
+    ],
+    [{ POSTHORN_SUBMISSION_TLS_CERT: 'a' }, 'POSTHORN_SUBMISSION_TLS_CERT: it needs POSTHORN_SUBMISSION_PORT'],
+    [{ POSTHORN_SUBMISSION_TLS_CERT: 'a' }, 'POSTHORN_SUBMISSION_TLS_CERT: it needs POSTHORN_SUBMISSION_TLS_KEY'],
+    [{ POSTHORN_SUBMISSION_TLS_KEY: 'a' }, 'POSTHORN_SUBMISSION_TLS_KEY: it needs POSTHORN_SUBMISSION_TLS_CERT'],
+  ])('refuses %o', (given, violation) => {
+    expect(() => readConfig(given)).toThrow(violation)
+  })
+})
+
+describe('a relay with OAuth 2.0', () => {
+  const relay = {
+    SMTP_URL: 'smtp://news%40example.com@smtp.office365.com:587',
+    POSTHORN_PUBLIC_URL: 'https://m.example.com',
+  }
+  const oauth2 = {
+    POSTHORN_SMTP_OAUTH2_TOKEN_URL: 'https://login.example.com/token',
+    POSTHORN_SMTP_OAUTH2_CLIENT_ID: 'client',
+    POSTHORN_SMTP_OAUTH2_CLIENT_SECRET: 'hidden-secret',
+    POSTHORN_SMTP_OAUTH2_SCOPE: 'https://outlook.office365.com/.default',
+  }
+
+  it('takes the user of SMTP_URL', () => {
+    expect(readConfig({ ...relay, ...oauth2 }).smtp).toMatchObject({
+      user: 'news@example.com',
+      oauth2: { tokenUrl: 'https://login.example.com/token', clientId: 'client', refreshToken: undefined },
+    })
+  })
+
+  it.each([
+    [{ SMTP_URL: 'smtp://a:hidden@b.example' }, 'leave the password out'],
+    [{ SMTP_URL: 'smtp://b.example' }, 'needs a user'],
+    [{ POSTHORN_SMTP_OAUTH2_TOKEN_URL: 'http://login.example.com/token' }, 'is an https URL'],
+    [{ POSTHORN_SMTP_OAUTH2_CLIENT_ID: '' }, 'needs the id of a client'],
+    [{ POSTHORN_SMTP_OAUTH2_CLIENT_SECRET: '' }, 'needs a refresh token, or the secret of a client'],
+    [{ POSTHORN_SMTP_OAUTH2_TOKEN_URL: '' }, 'POSTHORN_SMTP_OAUTH2_CLIENT_ID: it needs POSTHORN_SMTP_OAUTH2_TOKEN_URL'],
+    [{ POSTHORN_MAILER: 'outbox' }, 'it needs the mailer smtp'],
+  ])('refuses %o, and shows no secret', (given, violation) => {
+    const read = () => readConfig({ ...relay, ...oauth2, ...given })
+    expect(read).toThrow(violation)
+    expect(read).not.toThrow('hidden')
   })
 })

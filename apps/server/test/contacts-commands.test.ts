@@ -24,7 +24,7 @@ const fileOf = (text: string, name = 'csv') => {
 const project = async () => (await json('project', 'create', account, 'Shop'))._id as string
 
 describe('the columns of an import', () => {
-  it('are shortened in messages where they are many', async () => {
+  it('are shortened in messages if there are many', async () => {
     const headings = Array.from({ length: 900 }, (_, i) => `c${i}`).join(',')
     const { stderr } = await run('contacts', 'import', fileOf(`email,${headings}\n`), '--project', await project())
     expect(stderr).toContain('\n… and 880 more\n')
@@ -34,7 +34,7 @@ describe('the columns of an import', () => {
   const people =
     'E-Mail,Plan,Shoe size,Joined,Zip,Note\nada@example.com,pro,38,2026-01-06,01099,x\nbob@example.com,,41.5,,10115,\n'
 
-  it('that no field fits are offered, each with the field and type that it would be; nothing is made', async () => {
+  it('without a field are proposed with a field and type, and nothing is imported', async () => {
     const id = await project()
     expect(await run('contacts', 'import', fileOf(people), '--project', id)).toEqual({
       code: 1,
@@ -51,7 +51,7 @@ Make the fields (--create-fields), say which they are (--map "Plan=<field>"), or
     expect(await json('field', 'list', '--project', id)).toEqual([])
   })
 
-  it('become fields, are mapped or passed over, as is said', async () => {
+  it('become fields, are mapped or ignored by the options', async () => {
     const id = await project()
     await run('field', 'create', 'tier', '--project', id)
     const asked = ['--project', id, '--create-fields', '--ignore', 'Note', '--map', 'Plan=tier']
@@ -65,7 +65,7 @@ Make the fields (--create-fields), say which they are (--map "Plan=<field>"), or
       joined: 'date',
       zip: 'string',
     })
-    const [ada = '', bob = ''] = (await run('contacts', 'export', '--project', id, '--format', 'ndjson')).stdout.split(
+    const [bob = '', ada = ''] = (await run('contacts', 'export', '--project', id, '--format', 'ndjson')).stdout.split(
       '\n',
     )
     expect(JSON.parse(ada)).toMatchObject({
@@ -77,7 +77,7 @@ Make the fields (--create-fields), say which they are (--map "Plan=<field>"), or
     expect(JSON.parse(bob)).toMatchObject({ shoeSize: 41.5, zip: '10115' })
   })
 
-  it('are wished for in words that make sense, or nothing is taken', async () => {
+  it('with contradicting options stop the import', async () => {
     const id = await project()
     const refused = async (...args: string[]) => run('contacts', 'import', fileOf(people), '--project', id, ...args)
     expect(await refused('--map', 'Plan')).toMatchObject({
@@ -96,8 +96,8 @@ Make the fields (--create-fields), say which they are (--map "Plan=<field>"), or
   })
 })
 
-describe('the rows that were not taken', () => {
-  it('are mended in their own file, and imported from there', async () => {
+describe('rejected rows', () => {
+  it('can be corrected in their file and imported from there', async () => {
     const id = await project()
     const file = fileOf(
       'email;name;Größe\nada example.com;"Ada ""A""\nLove";38\nbob@example.com;=1+1;x\ncy@example.com;Cy\n',
@@ -118,7 +118,7 @@ describe('the rows that were not taken', () => {
 })
 
 describe('posthorn contacts export', () => {
-  it('writes a file that an import takes back as it was, whatever the texts begin with', async () => {
+  it('writes a file that imports unchanged, whatever the texts begin with', async () => {
     const [from, to] = [await project(), await project()]
     const rows = ['=HYPERLINK("x")', '+43 660', '-5', '@SUM(A1)', "'=1", 'a, "b"', 'two\nlines', 'Zoë']
     const ndjson = fileOf('', 'ndjson')
@@ -139,11 +139,12 @@ describe('posthorn contacts export', () => {
         .split('\n')
         .map((line) => JSON.parse(line))
         .map(({ email, name, score }) => ({ email, name, score }))
+        .toSorted((a, b) => a.email.localeCompare(b.email))
     expect(await of(to)).toEqual(await of(from))
     expect((await of(from)).map(({ name }) => name)).toEqual(rows)
   })
 
-  it('writes a list with the status there, a status of it, or a segment', async () => {
+  it('exports a list with statuses, one status of it, or a segment', async () => {
     const id = await project()
     const { _id: list } = await json('list', 'create', 'News', '--project', id)
     const people = fileOf('email,name\nada@example.com,Ada\nbob@example.com,Bob\n')
@@ -153,7 +154,7 @@ describe('posthorn contacts export', () => {
     const { _id: segment } = await json('segment', 'create', 'Da', '--groups', groups, '--project', id)
     const exported = async (...args: string[]) => (await run('contacts', 'export', '--project', id, ...args)).stdout
     expect(await exported('--list', list)).toBe(
-      'email,name,tags,status\nada@example.com,Ada,,active\nbob@example.com,Bob,,active\n',
+      'email,name,tags,status\nbob@example.com,Bob,,active\nada@example.com,Ada,,active\n',
     )
     expect(await exported('--list', list, '--status', 'paused')).toBe('email,name,tags,status\n')
     expect((await exported('--segment', segment)).trim().split('\n').toSorted()).toEqual([
@@ -168,7 +169,7 @@ describe('posthorn contacts export', () => {
     })
   })
 
-  it('overwrites nothing, and leaves nothing where it is refused', async () => {
+  it('overwrites nothing, and leaves no file if it is refused', async () => {
     const id = await project()
     const there = fileOf('mine')
     expect(await run('contacts', 'export', there, '--project', id)).toMatchObject({
@@ -183,7 +184,7 @@ describe('posthorn contacts export', () => {
     expect(existsSync(`${there}.new`)).toBe(false)
   })
 
-  it('goes through pipes: export - writes standard output, import - reads standard input', async () => {
+  it('works with pipes: export - writes standard output, import - reads standard input', async () => {
     const [from, to] = [await project(), await project()]
     await json('contacts', 'import', fileOf('email,name\nada@example.com,=1+1\n'), '--project', from)
     const { stdout } = await run('contacts', 'export', '-', '--project', from)
@@ -196,7 +197,7 @@ describe('posthorn contacts export', () => {
     expect((await run('contacts', 'export', '--project', to)).stdout).toBe(stdout)
   })
 
-  it('ends when nobody reads on', async () => {
+  it('ends without an error when the reader closes the pipe', async () => {
     const id = await project()
     const n = 30_000
     const people = fileOf(`email,name\n${Array.from({ length: n }, (_, i) => `p${i}@example.com,`).join('\n')}\n`)

@@ -11,7 +11,7 @@ import { importFile } from '../src/cli/contacts-import.js'
 const directory = temporaryDirectory()
 afterAll(() => directory.remove())
 
-it('an import whose store fails ends with exit code 75, calls no row wrong, and goes on when it is repeated', async () => {
+it('an import whose store fails exits with 75, rejects no row for it, and continues when repeated', async () => {
   const { ports } = inMemoryPorts()
   let isDown = false
   const membershipStore: typeof ports.membershipStore = {

@@ -59,8 +59,8 @@ const interrupted = async (signal: NodeJS.Signals) => {
 describe.each([
   ['SIGKILL', null],
   ['SIGTERM', 0],
-] as const)('a server that is ended by %s in the middle of a campaign', (signal, exitCode) => {
-  it('and started again has served everyone once, and the ledger says so', async () => {
+] as const)('a server that is stopped by %s in the middle of a campaign', (signal, exitCode) => {
+  it('has sent to everyone once after a restart, as the ledger confirms', async () => {
     const { code, before, status } = await interrupted(signal)
     expect(code).toBe(exitCode)
     expect(before).toBeLessThan(recipients)

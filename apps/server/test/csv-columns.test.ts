@@ -4,7 +4,7 @@ import { columnPlan } from '../src/cli/csv-columns.js'
 const columnsOf = (...args: Parameters<typeof columnPlan>) => columnPlan(...args).columns
 
 describe('the header of a CSV file', () => {
-  it('names fields in any spelling, and custom fields by name or API name', () => {
+  it('matches fields in any spelling, and custom fields by name or API name', () => {
     expect(columnsOf(['E-Mail', 'NAME', 'Tags', 'Shoe size', 'größe'], ['shoeSize', 'groe'])).toEqual([
       'email',
       'name',
@@ -14,7 +14,7 @@ describe('the header of a CSV file', () => {
     ])
   })
 
-  it('prefers the field that is spelled the same', () => {
+  it('prefers the field with the same spelling', () => {
     expect(columnsOf(['email', 'shoesize', 'shoeSize'], ['shoeSize', 'shoesize'])).toEqual([
       'email',
       'shoesize',
@@ -22,14 +22,14 @@ describe('the header of a CSV file', () => {
     ])
   })
 
-  it('passes over a column without a heading, and those that are to be ignored', () => {
+  it('ignores columns without a heading, and those excluded by options', () => {
     expect(columnPlan(['email', '', '', 'Note'], [], { ignore: ['Note'] })).toEqual({
       columns: ['email', undefined, undefined, undefined],
       unknown: [],
     })
   })
 
-  it('is what it is said to be, before what it is called', () => {
+  it('maps by the options before the headings', () => {
     const map = new Map([
       ['Mail', 'email'],
       ['Plan', 'shoe size'],
@@ -41,7 +41,7 @@ describe('the header of a CSV file', () => {
     })
   })
 
-  it('offers the columns that no field fits as the fields that they would be', () => {
+  it('proposes fields for unknown columns', () => {
     expect(columnPlan(['email', 'Shoe size', 'hat'], ['city'])).toEqual({
       columns: ['email', 'shoeSize', 'hat'],
       unknown: [
@@ -51,19 +51,19 @@ describe('the header of a CSV file', () => {
     })
   })
 
-  it('is refused without an address, saying how to name it', () => {
+  it('is rejected without an address column, and says how to name it', () => {
     const message = 'The first line names no column email. Say which it is: --map "<column>=email".'
     expect(() => columnsOf(['name'], [])).toThrow(message)
     expect(() => columnsOf([], [])).toThrow(message)
   })
 
-  it('is refused where two columns are one field', () => {
+  it('is rejected if two columns map to one field', () => {
     expect(() => columnsOf(['email', 'Email', 'hat', 'HAT'], [])).toThrow(
       'The first line cannot be understood: a second column for email; a second column for hat. Pass the other over: --ignore "<column>".',
     )
   })
 
-  it('is refused where something is wished of a column that it does not have', () => {
+  it('is rejected if an option names a missing column', () => {
     expect(() => columnsOf(['email', 'Plan'], [], { map: new Map([['plan', 'x']]), ignore: ['Hat'] })).toThrow(
       'The file has no column "plan", "Hat"; it has "email", "Plan".',
     )

@@ -15,7 +15,7 @@ const silent: Log = () => {}
 const modeOf = (...parts: readonly string[]) => statSync(join(data.path, ...parts)).mode & 0o777
 
 describe('the secret of a data directory', () => {
-  it('is made once, for its owner alone, and stays the same', () => {
+  it('is created once, readable only by its owner, and never changes', () => {
     const secret = openDataDirectory(data.path, silent).secret()
     expect(secret).toMatch(/^[\w-]{43}$/)
     expect(openDataDirectory(data.path, silent).secret()).toBe(secret)
@@ -23,7 +23,7 @@ describe('the secret of a data directory', () => {
     expect(readdirSync(data.path)).toEqual(['secret'])
   })
 
-  it.each(['', 'too short', ' \n'])('is not replaced where the file is cut: %j', (text) => {
+  it.each(['', 'too short', ' \n'])('is not replaced if the file is truncated: %j', (text) => {
     writeFileSync(join(data.path, 'secret'), text)
     expect(() => openDataDirectory(data.path, silent).secret()).toThrow(UnusableDataDirectory)
     expect(() => openDataDirectory(data.path, silent).secret()).toThrow('Set POSTHORN_SECRET instead.')
@@ -31,20 +31,20 @@ describe('the secret of a data directory', () => {
 })
 
 describe('a data directory', () => {
-  it('is made with its parents', () => {
+  it('is created with its parents', () => {
     const path = join(data.path, 'a', 'b')
     expect(openDataDirectory(path, silent).database).toBe(join(path, 'posthorn.db'))
     expect(statSync(path).isDirectory()).toBe(true)
   })
 
-  it('is refused where a file stands', () => {
+  it('is rejected if a file has its name', () => {
     const path = join(data.path, 'file')
     writeFileSync(path, '')
     expect(() => openDataDirectory(path, silent)).toThrow(`The data directory ${path} cannot be used`)
   })
 })
 
-describe('what is in a data directory', () => {
+describe('the files of a data directory', () => {
   /** As files are created under the usual umask. */
   const openInstallation = () => {
     mkdirSync(join(data.path, 'outbox', '0a'), { recursive: true })
@@ -55,7 +55,7 @@ describe('what is in a data directory', () => {
     for (const parts of [['outbox', '0a'], ['outbox'], []]) chmodSync(join(data.path, ...parts), 0o755)
   }
 
-  it('is closed to others at the start, which the log says in one line, once', () => {
+  it('are closed to other users at the start, with one log line', () => {
     openInstallation()
     const lines: string[] = []
     const log: Log = (_level, message) => void lines.push(message)
@@ -68,7 +68,7 @@ describe('what is in a data directory', () => {
     expect(lines).toEqual([expect.stringContaining('could read the data directory')])
   })
 
-  it('is closed where a file came in later', () => {
+  it('are closed again if one was added open', () => {
     openDataDirectory(data.path, silent)
     writeFileSync(join(data.path, 'posthorn.db'), '')
     chmodSync(join(data.path, 'posthorn.db'), 0o666)
@@ -76,7 +76,7 @@ describe('what is in a data directory', () => {
     expect(modeOf('posthorn.db')).toBe(0o600)
   })
 
-  it('leaves alone what a link leads to', () => {
+  it('are not followed if they are links', () => {
     const elsewhere = temporaryDirectory()
     const file = join(elsewhere.path, 'file')
     writeFileSync(file, '')

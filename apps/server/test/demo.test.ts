@@ -19,7 +19,7 @@ const demo = async (...args: string[]) => {
 }
 
 describe('posthorn demo', () => {
-  it('sends everybody a personalised mail, and begins anew the next time', async () => {
+  it('sends everybody a personalised mail, and starts over the next time', async () => {
     const first = await demo('--contacts', '20')
     expect(first).toMatchObject({ code: 0, told: { status: 'sent', deliveries: { sent: 20, failed: 0 } } })
     expect(countMails(join(data.path, 'demo'))).toBe(20)
@@ -30,7 +30,7 @@ describe('posthorn demo', () => {
     expect(existsSync(join(data.path, 'posthorn.db'))).toBe(false)
   })
 
-  it('sends through an Amazon SES on this machine, whose bounces are heard', async () => {
+  it('sends through a simulated Amazon SES, and records its bounces', async () => {
     const { code, told } = await demo('--contacts', '100', '--mailer', 'ses')
     expect(code).toBe(0)
     expect(told).toMatchObject({
@@ -43,7 +43,7 @@ describe('posthorn demo', () => {
     expect(JSON.parse((await list('suppression', 'list', '--json')).stdout)).toHaveLength(2)
   })
 
-  it('goes on with the campaign of a demo that was interrupted', async () => {
+  it('continues the campaign of an interrupted demo', async () => {
     const n = 1_500
     // It would take thirty seconds: there is a middle on the fastest machine, and on one that has no time for this process meanwhile.
     const paced = { ...environment(), POSTHORN_MAIL_RATE: String(n / 30) }
@@ -58,7 +58,7 @@ describe('posthorn demo', () => {
     expect(told).not.toHaveProperty('key')
   }, 120_000)
 
-  it('takes another port where its own is taken, and says what to paste and how to come back', async () => {
+  it('uses another port if its own is taken, and prints how to continue', async () => {
     const taken = createServer()
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
     const { port } = taken.address() as AddressInfo
@@ -80,6 +80,13 @@ describe('posthorn demo', () => {
     const { stdout } = await promisify(execFile)('bash', ['-c', lines.join('\n')])
     expect(JSON.parse(stdout)).toMatchObject({ status: 200, result: { sent: 3 } })
     expect(printed).toContain(`\nPOSTHORN_DATA_DIR=${dataDir} npm start\n`)
+    const [, base, token] = /^(http:\S+)\/console\/link#(\S+)$/m.exec(printed) ?? []
+    const signedIn = await fetch(`${base}/console/api/link`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
+      body: JSON.stringify({ token }),
+    })
+    expect(await signedIn.json()).toMatchObject({ result: { projects: [{ role: 'owner' }] } })
     const second = await runCommand(['demo', '--exit', '--contacts', '3'], environment())
     expect(second).toMatchObject({
       code: 1,
@@ -95,7 +102,7 @@ describe('posthorn demo', () => {
     taken.close()
   })
 
-  it('takes no number of contacts that is none', async () => {
+  it('rejects an invalid number of contacts', async () => {
     expect(await runCommand(['demo', '--contacts', '0'], environment())).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('Expected a whole number from 1 to 1000000.'),

@@ -1,7 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, normalize } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { type Permission, permissions, rolePermissions } from '@posthorn/core/ports/transport'
 import { describe, expect, it } from 'vitest'
+import { commandLine } from '../src/cli/command-line.js'
 import { variables } from '../src/variables.js'
 
 const checkout = fileURLToPath(new URL('../../..', import.meta.url))
@@ -29,11 +31,11 @@ const anchors = (path: string) =>
 describe.each(documents)('%s', (path) => {
   const text = read(path)
 
-  it('has no marks of an unresolved merge', () => {
+  it('has no merge conflict marks', () => {
     expect(text.match(/^(?:<{7}|>{7}|={7}$).*/gm)).toBeNull()
   })
 
-  it('links to what is there', () => {
+  it('has no dead links', () => {
     const dead = [...text.matchAll(/\]\((?!http)([^)\s#]*)(?:#([^)\s]+))?\)/g)].filter(([, to = '', heading]) => {
       const target = to === '' ? path : normalize(join(dirname(path), to))
       if (!to.endsWith('/') && !files.has(target) && !['README.md', 'CONTRIBUTING.md', 'compose.yaml'].includes(target))
@@ -43,10 +45,42 @@ describe.each(documents)('%s', (path) => {
     expect(dead.map(([link]) => link)).toEqual([])
   })
 
-  it('names source files and variables that exist', () => {
+  it('names only source files and variables that exist', () => {
     const named = [...text.matchAll(/`[\w./-]*?([\w.-]+\.(?:ts|js))`/g)].map(([, name = '']) => name)
     expect(named.filter((name) => !names.has(name))).toEqual([])
-    const set = [...text.matchAll(/POSTHORN_[A-Z_]*[A-Z]/g)].map(([name]) => name)
+    const set = [...text.matchAll(/POSTHORN_[A-Z0-9_]*[A-Z]/g)].map(([name]) => name)
     expect(set.filter((name) => !(name in variables))).toEqual([])
+  })
+})
+
+describe('docs/people.md', () => {
+  const rows = [...read('docs/people.md').matchAll(/^\| (.*) \|$/gm)].map(([, row = '']) => row.split(' | '))
+
+  it('has the roles and permissions of the code', () => {
+    const [, , ...roles] = rows.find(([first]) => first === 'Permission') ?? []
+    expect(roles).toEqual(Object.keys(rolePermissions).sort((a, b) => roles.indexOf(a) - roles.indexOf(b)))
+    const shown = rows.filter(([first = '']) => /^`\w+\.\w+`$/.test(first))
+    expect(shown.map(([first = '']) => first.slice(1, -1))).toEqual(permissions)
+    for (const [first = '', , ...marks] of shown) {
+      const permission = first.slice(1, -1) as Permission
+      const granted = Object.entries(rolePermissions).flatMap(([role, held]) =>
+        (held as readonly Permission[]).includes(permission) ? [role] : [],
+      )
+      expect([permission, roles.filter((_, at) => marks[at]?.trim() === 'yes').sort()]).toEqual([
+        permission,
+        granted.sort(),
+      ])
+    }
+  })
+
+  it('has the commands of posthorn person', async () => {
+    const person = (await commandLine()).commands.find((one) => one.name() === 'person')
+    const shown = rows.flatMap(([first = '']) => /^`posthorn person (\w+)/.exec(first)?.[1] ?? [])
+    expect(shown.sort()).toEqual(
+      person?.commands
+        .map((one) => one.name())
+        .filter((one) => one !== 'help')
+        .sort(),
+    )
   })
 })

@@ -38,7 +38,7 @@ describe('a server that verifies domains', () => {
     await dns.close()
   })
 
-  it('asks the given DNS server, and takes senders once the keys are found there', async () => {
+  it('queries the given DNS server, and accepts senders once it returns the keys', async () => {
     if (!server) throw new Error('There is no server')
     const { get, post } = projectOf(server)
     await expect(post('/sender-identities', sender)).rejects.toThrow('shop.example is not verified in eu-west-1')
@@ -64,7 +64,7 @@ describe('a server that verifies domains', () => {
 it.each([
   ['whose relay decides', { SMTP_URL: 'smtp://127.0.0.1:9', POSTHORN_PUBLIC_URL: 'http://localhost:9' }],
   ['that was told to', { POSTHORN_VERIFY_DOMAINS: 'false' }],
-])('a server %s takes senders of any domain', async (_, environment) => {
+])('a server %s accepts senders of any domain', async (_, environment) => {
   const { server, data } = await starts(environment)
   expect(await projectOf(server).post('/sender-identities', sender)).toMatchObject(sender)
   await stopServer(server)

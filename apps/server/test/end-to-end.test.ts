@@ -30,7 +30,7 @@ const mailTo = async (address: string) =>
   (await readMails(data.path)).find(({ to }) => to?.some((one) => one.address === address))
 
 describe('a first start', () => {
-  it('prints three lines that work as they are pasted', async () => {
+  it('prints three lines that work when pasted', async () => {
     const printed = server.printed().split('\n')
     const lines = printed.filter((line) => line.startsWith('curl'))
     const variables = printed.filter((line) => line.startsWith('export ')).join('\n')
@@ -94,7 +94,7 @@ describe('the three kinds of mail', () => {
 })
 
 describe('the unsubscribe link of a campaign', () => {
-  it('changes nothing when it is opened, and unsubscribes by POST', async () => {
+  it('changes nothing when opened, and unsubscribes by POST', async () => {
     const { list, get } = projectOf(server)
     const campaign = (await readMails(data.path)).find(({ subject }) => subject === 'Hello Ada')
     const header = campaign?.headers.find(({ key }) => key === 'list-unsubscribe')?.value ?? ''
@@ -112,7 +112,7 @@ describe('the unsubscribe link of a campaign', () => {
 })
 
 describe('the server', () => {
-  it('answers what operators ask', async () => {
+  it('answers health checks and unknown paths', async () => {
     const ask = async (path: string) => {
       const response = await fetch(`${server.base}${path}`)
       return { status: response.status, text: await response.text() }
@@ -127,7 +127,7 @@ describe('the server', () => {
     expect(await ask('/nowhere')).toMatchObject({ status: 404, text: expect.stringContaining('NOT_FOUND') })
   })
 
-  it('says in one message that its port is in use, without a stack trace', async () => {
+  it('reports a port in use in one message, without a stack trace', async () => {
     const other = temporaryDirectory()
     const message = await startBuiltServer(other.path, { PORT: new URL(server.base).port }).then(
       String,
@@ -139,7 +139,7 @@ describe('the server', () => {
     )
   })
 
-  it('goes on when whoever read its output has gone', async () => {
+  it('keeps running when the reader of its output exits', async () => {
     const other = temporaryDirectory()
     const port = await freePort()
     const { child, ended } = startProgram([builtMain], { POSTHORN_DATA_DIR: other.path, PORT: String(port) })
@@ -156,13 +156,13 @@ describe('the server', () => {
     other.remove()
   })
 
-  it('says that it cannot use its data directory', async () => {
+  it('reports an unusable data directory', async () => {
     const message = await startBuiltServer('/dev/null/data').then(String, (error: Error) => error.message)
     expect(message).toContain('ended with 1: error: The data directory /dev/null/data cannot be used')
     expect(message).not.toContain('    at ')
   })
 
-  it('ends cleanly on SIGTERM', async () => {
+  it('exits cleanly on SIGTERM', async () => {
     const other = temporaryDirectory()
     expect(await stopServer(await startBuiltServer(other.path))).toBe(0)
     other.remove()

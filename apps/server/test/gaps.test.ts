@@ -17,8 +17,8 @@ const sections = gaps
       .map((line) => line.split(' | ')),
   }))
 
-describe('the answers to what the specification leaves open', () => {
-  it('are there for every part of it', () => {
+describe('docs/gaps.md', () => {
+  it('has a section for every part of the specification', () => {
     expect(sections.map(({ title }) => title)).toEqual([
       'Conventions',
       'Errors',
@@ -41,7 +41,7 @@ describe('the answers to what the specification leaves open', () => {
     ])
   })
 
-  it.each(sections)('each say where they live: $title', ({ rows }) => {
+  it.each(sections)('names the source of each answer: $title', ({ rows }) => {
     expect(rows.length).toBeGreaterThan(0)
     for (const row of rows) {
       expect(row).toHaveLength(3)
@@ -49,7 +49,7 @@ describe('the answers to what the specification leaves open', () => {
     }
   })
 
-  it.each([...new Set(linksIn(gaps))])('live in a file that exists: %s', (path) => {
+  it.each([...new Set(linksIn(gaps))])('links to a file that exists: %s', (path) => {
     expect(existsSync(new URL(path, docs))).toBe(true)
   })
 })

@@ -69,8 +69,8 @@ const filesLeft = () => {
   return existsSync(directory) ? readdirSync(directory).filter((name) => name.endsWith('.hits')) : []
 }
 
-describe('a server that is killed right after it has answered 1,000 requests for links', () => {
-  it('has them counted once each after the next start, also when that one is killed while it records them', async () => {
+describe('a server that is killed right after answering 1,000 link requests', () => {
+  it('counts each once after the next start, even if that one is killed while recording them', async () => {
     const { first, links, totals } = await sentMails(atOnce)
     for (let n = 0; n < hits; n += atOnce) {
       const asked = links.map((path, i) => ask(first, path, i % 2 === 0 ? browser : `curl/8.${n}`))

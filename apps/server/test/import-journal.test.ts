@@ -22,14 +22,14 @@ const journal = (of = 'this one', restart = false) => {
 const errors = () => readFileSync(`${file}.errors.csv`, 'utf8')
 
 describe('the journal of an import', () => {
-  it('leaves nothing behind where every row was taken', () => {
+  it('leaves no files if every row was imported', () => {
     const one = journal()
     one.done(500)
     expect(one.end()).toBeUndefined()
     expect(existsSync(`${file}.import.json`)).toBe(false)
   })
 
-  it('lists the rows that were not taken by line, whenever they became known', () => {
+  it('lists rejected rows by line, in whatever order they were found', () => {
     const one = journal()
     one.failed({ line: 9, error: 'no row' })
     one.failed({ line: 4, error: 'no address' })
@@ -39,7 +39,7 @@ describe('the journal of an import', () => {
     expect(errors()).toBe('line,error,email\n4,no address,row 4\n9,no row,row 9\n')
   })
 
-  it('ends an import of which hardly any row can be taken, before memory is full, with all of them written', () => {
+  it('stops an import with almost only rejected rows before memory is full, and writes all of them', () => {
     const one = importJournal(file, 'this one', { restart: false, headings: ['email'], delimiter: ',' })
     const failed = (line: number) => one.failed({ line, error: 'no address', cells: ['x'.repeat(1_000_000)] })
     for (let line = 2; line < 18; line += 1) failed(line)
@@ -50,7 +50,7 @@ describe('the journal of an import', () => {
     expect(errors().split('\n')).toHaveLength(19)
   })
 
-  it('lists reasons in a line each, and none as a formula', () => {
+  it('writes each reason on one line, and none as a formula', () => {
     const one = journal()
     one.failed({ line: 2, error: '=HYPERLINK("x")' })
     one.failed({ line: 3, error: 'two\nlines' })
@@ -58,7 +58,7 @@ describe('the journal of an import', () => {
     expect(errors()).toBe('line,error,email\n2,"\'=HYPERLINK(""x"")",row 2\n3,two lines,row 3\n')
   })
 
-  it('keeps the cells as they were beside the headings of the file, none a formula, parted as the file is', () => {
+  it('keeps the file’s headings, cells and delimiter, and no formulas', () => {
     const headings = ['email', 'Note; or =so']
     const one = importJournal(file, 'this one', { restart: false, headings, delimiter: ';' })
     one.failed({ line: 2, error: 'no address', cells: ['=1+1', 'two\nlines, "quoted"', 'a cell too many'] })
@@ -68,7 +68,7 @@ describe('the journal of an import', () => {
     )
   })
 
-  it('goes on with what an import that broke off had done, and meets the rest again', () => {
+  it('continues an interrupted import, and meets its remaining rows again', () => {
     const first = journal()
     first.counts.created += 3
     first.failed({ line: 5, error: 'done with' })
@@ -83,7 +83,7 @@ describe('the journal of an import', () => {
     expect(errors()).toBe('line,error,email\n5,done with,row 5\n7,again,row 7\n')
   })
 
-  it('forgets the rows that were listed beyond the last line that is done', () => {
+  it('drops rejected rows listed after the last finished line', () => {
     const first = journal()
     first.failed({ line: 2, error: 'two' })
     first.done(2)
@@ -95,7 +95,7 @@ describe('the journal of an import', () => {
   it.each([
     ['another file, or to another place', () => journal('another')],
     ['what is to begin again', () => journal('this one', true)],
-  ])('begins anew for %s', (_, again) => {
+  ])('starts over for %s', (_, again) => {
     const first = journal()
     first.failed({ line: 2, error: 'two' })
     first.done(2)
@@ -103,11 +103,8 @@ describe('the journal of an import', () => {
     expect(existsSync(`${file}.errors.csv`)).toBe(false)
   })
 
-  it.each(['', '{', '[]', '{"of":"this one","line":"2"}'])(
-    'begins anew where its state makes no sense: %s',
-    (state) => {
-      writeFileSync(`${file}.import.json`, state)
-      expect(journal().from).toBe(0)
-    },
-  )
+  it.each(['', '{', '[]', '{"of":"this one","line":"2"}'])('starts over if its state is invalid: %s', (state) => {
+    writeFileSync(`${file}.import.json`, state)
+    expect(journal().from).toBe(0)
+  })
 })

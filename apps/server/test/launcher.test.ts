@@ -46,7 +46,7 @@ const launch = (cwd: string, program: string, ...args: readonly string[]) =>
 const launcher = 'node_modules/.bin/posthorn'
 
 describe('the launcher', () => {
-  it('builds what has changed, and nothing else', async () => {
+  it('builds only after a change', async () => {
     const asked = () => launch(place, join(place, launcher), 'x')
     expect(await asked()).toBe(`${place} x`)
     expect(builds()).toBe(1)
@@ -64,7 +64,7 @@ describe('the launcher', () => {
     expect(builds()).toBe(4)
   })
 
-  it('says how long the first build takes', async () => {
+  it('says that the first build takes a while', async () => {
     const stderrOf = () => promisify(execFile)(join(place, launcher)).then(({ stderr }) => stderr)
     rmSync(join(place, 'apps/server/dist/.built'))
     expect(await stderrOf()).toBe('Building Posthorn for the first time, which takes about a minute …\n')
@@ -72,19 +72,19 @@ describe('the launcher', () => {
     expect(await stderrOf()).toBe('Building what has changed …\n')
   })
 
-  it('stands where its user stands, through npm run and npx', async () => {
+  it('runs in its caller’s directory, through npm run and npx', async () => {
     const docs = join(place, 'docs')
     expect(await launch(docs, 'npm', 'run', '--silent', 'posthorn', '--', 'a')).toBe(`${docs} a`)
     expect(await launch(docs, 'npx', '--no-install', 'posthorn', 'b')).toBe(`${docs} b`)
   })
 
-  it('can be run as it is checked out', () => {
+  it('is executable as checked out', () => {
     expect(statSync(join(checkout, 'apps/server/bin/posthorn.js')).mode & 0o111).not.toBe(0)
   })
 })
 
-describe('the program of the server', () => {
-  it.each(['--help', '-h', '--version', '--nonsense'])('starts nothing and makes nothing for %s', async (argument) => {
+describe('the server’s program', () => {
+  it.each(['--help', '-h', '--version', '--nonsense'])('starts and creates nothing for %s', async (argument) => {
     const data = join(directory.path, 'data')
     const { code, stdout, stderr } = await startProgram([builtMain, argument], { POSTHORN_DATA_DIR: data }).ended
     expect(code).toBe(argument === '--nonsense' ? 2 : 0)

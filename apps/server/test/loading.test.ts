@@ -21,8 +21,8 @@ const loadedWith = (file: string): readonly string[] => {
   return [...packages].toSorted()
 }
 
-describe('loading', () => {
-  it('takes the parser of arguments alone until a command is named', () => {
+describe('the modules loaded', () => {
+  it('are only the argument parser until a command is named', () => {
     expect(loadedWith('cli/main.ts')).toEqual(['commander'])
   })
 
@@ -30,12 +30,12 @@ describe('loading', () => {
     readFileSync(new URL('cli/command-line.ts', source), 'utf8')
       .match(/(?<=import\('\.\/)[\w-]+/g)
       ?.map((name) => [name]) ?? [],
-  )('takes no store, no API and no container for the help of %s', (name) => {
-    const allowed = /^(@posthorn\/core(\/ports\/\w+)?|commander|csv-parse\/sync|zod)$/
+  )('include no store, API or container for the help of %s', (name) => {
+    const allowed = /^(@posthorn\/core(\/ports\/\w+)?|commander|zod)$/
     expect(loadedWith(`cli/${name}.ts`).filter((one) => !allowed.test(one))).toEqual([])
   })
 
-  it('takes the core and one store for a command, and neither container, API nor scheduler', () => {
+  it('for a command are the core and one store, without container, API or scheduler', () => {
     const loaded = loadedWith('cli/open-command-context.ts')
     expect(loaded.filter((one) => /inversify|reflect-metadata|express|agenda|testkit|mongo|sqlite/.test(one))).toEqual(
       [],
@@ -44,11 +44,11 @@ describe('loading', () => {
       expect(loadedWith(`../../../packages/${name}`)).not.toContain('agenda')
   })
 
-  it('takes nothing for the help of a server', () => {
+  it('for a server’s help are none', () => {
     expect(loadedWith('main.ts')).toEqual([])
   })
 
-  it('takes no store for a server until it is known which', () => {
+  it('for a server include no store before the configuration is read', () => {
     const loaded = loadedWith('start.ts')
     expect(loaded).toContain('@posthorn/core')
     expect(

@@ -59,7 +59,7 @@ describe('a listener', () => {
     { HOST: '127.0.0.2' },
     { POSTHORN_PUBLIC_URL: 'http://127.0.0.1:8080' },
     { POSTHORN_PUBLIC_URL: 'http://[::1]:8080' },
-  ])('is this machine’s alone with %j', (environment) => {
+  ])('is loopback only with %j', (environment) => {
     expect(loopback(environment as Record<string, string>)).toBe(true)
     expect(lines).toEqual([])
   })
@@ -71,7 +71,7 @@ describe('a listener', () => {
     { HOST: 'posthorn.internal' },
     { POSTHORN_PUBLIC_URL: 'https://mail.example.com' },
     { POSTHORN_TRUST_PROXY: '1' },
-  ])('lets strangers in with %j', (environment) => {
+  ])('is open to others with %j', (environment) => {
     const given = environment as unknown as Record<string, string>
     expect(loopback(given)).toBe(false)
     expect(lines).toEqual([expect.stringContaining('POSTHORN_OPERATOR_PASSWORD opens them')])
@@ -81,13 +81,13 @@ describe('a listener', () => {
 })
 
 describe('the outbox and the metrics', () => {
-  it('need no set-up on this machine', async () => {
+  it('need no configuration on this machine', async () => {
     const { base = '' } = await started()
     for (const path of ['/outbox', '/metrics']) expect(await statusOf(`${base}${path}`)).toBe(200)
     expect(await statusOf(`${base.replace('127.0.0.1', 'localhost')}/outbox`)).toBe(200)
   })
 
-  it('are closed behind a public URL, but for an admin’s token', async () => {
+  it('are closed behind a public URL, except with an admin’s token', async () => {
     const { base = '' } = await started({
       POSTHORN_PUBLIC_URL: 'https://mail.example.com',
       POSTHORN_STORE: 'sqlite',
@@ -109,8 +109,8 @@ describe('the outbox and the metrics', () => {
   })
 })
 
-describe('metrics with a port of their own', () => {
-  it('are there and no longer beside the API', async () => {
+describe('metrics on their own port', () => {
+  it('are served there, and no longer beside the API', async () => {
     const { base = '', metricsBase = '' } = await started({ POSTHORN_METRICS_PORT: '0' })
     await fetch(`${base}/v1/captcha`)
     expect(await (await fetch(`${metricsBase}/metrics`)).text()).toContain('route="getCaptcha"')
@@ -118,7 +118,7 @@ describe('metrics with a port of their own', () => {
     expect(await statusOf(`${base}/metrics`)).toBe(404)
   })
 
-  it('are there for a worker, with its health, whatever the public URL is', async () => {
+  it('are served for a worker, with its health checks, whatever the public URL is', async () => {
     const { base, metricsBase = '' } = await started({
       POSTHORN_ROLES: 'worker',
       POSTHORN_METRICS_PORT: '0',

@@ -51,7 +51,7 @@ const openIn = (directory: string) =>
   permissionsIn(directory).filter(({ isDirectory, mode }) => mode !== (isDirectory ? '700' : '600'))
 
 it.each(['000', '022'])(
-  'Under the umask %s, the server and its commands create directories with 0700 and files with 0600',
+  'under the umask %s, the server and its commands create directories with 0700 and files with 0600',
   async (mask) => {
     const path = (name: string) => join(place.path, name)
     const data = path('data')

@@ -8,7 +8,7 @@ const run = (...args: string[]) => runCommand(args, { POSTHORN_DATA_DIR: data.pa
 const json = async (...args: string[]) => JSON.parse((await run(...args, '--json')).stdout)
 
 describe('posthorn project create --from', () => {
-  it('makes a project after another one of the account, and of no other', async () => {
+  it('copies from another project of the same account only', async () => {
     await run('store', 'create')
     const account = (await json('account', 'create', 'Acme'))._id
     const project = (await json('project', 'create', account, 'Shop'))._id

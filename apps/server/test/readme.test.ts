@@ -22,20 +22,20 @@ const commands = [
 ]
 
 describe('the README and the guides', () => {
-  it('list variables as docs/configuration.md does', () => {
+  it('list variables like docs/configuration.md', () => {
     const rows = readme.match(/^\| `[A-Z_]+` \|.*$/gm) ?? []
     expect(rows.length).toBeGreaterThan(5)
     const all = file('docs/configuration.md').split('\n')
     expect(rows.filter((row) => !all.includes(row))).toEqual([])
   })
 
-  it.each(commands.filter((line) => !line.startsWith('npm ci')))('name a script that exists: %s', (line) => {
+  it.each(commands.filter((line) => !line.startsWith('npm ci')))('name an existing script: %s', (line) => {
     const name = line.startsWith('npm run ') ? line.split(' ')[2] : line.split(' ')[1]
     expect(scripts).toHaveProperty(name ?? '')
   })
 
   it.each(commands.filter((line) => line.startsWith('npm run posthorn -- ')))(
-    'show a command that the command line takes: %s',
+    'show a valid command: %s',
     async (line) => {
       const words = line.split(' -- ')[1]?.split(' ') ?? []
       let command = await commandLine()
@@ -55,7 +55,7 @@ describe('the README and the guides', () => {
   )
 
   it.each([...readme.matchAll(/\]\(((?!http)[^)#]+)\)/g)].map(([, path = '']) => path))(
-    'link from the README to %s, which exists',
+    'link from the README to the existing file %s',
     (path) => {
       expect(() => readFileSync(new URL(`../../../${path}`, import.meta.url))).not.toThrow('ENOENT')
     },
@@ -65,12 +65,14 @@ describe('the README and the guides', () => {
 describe('docs/configuration.md', () => {
   const configuration = file('docs/configuration.md')
 
-  it.each(Object.entries(variables))('lists %s as the program knows it', (name, { otherwise, meaning }) => {
+  it.each(Object.entries(variables))('lists %s as the program defines it', (name, { otherwise, meaning }) => {
     expect(configuration).toContain(`| \`${name}\` | ${otherwise} | ${meaning.replaceAll('](docs/', '](')} |`)
   })
 
-  it('lists no variable that does not exist', () => {
-    expect([...configuration.matchAll(/^\| `([A-Z_]+)` \|/gm)].map(([, name]) => name)).toEqual(Object.keys(variables))
+  it('lists no unknown variable', () => {
+    expect([...configuration.matchAll(/^\| `([A-Z0-9_]+)` \|/gm)].map(([, name]) => name)).toEqual(
+      Object.keys(variables),
+    )
   })
 })
 
@@ -103,11 +105,11 @@ describe('the advice for a proxy', () => {
   const [, pattern = ''] = /`location ~ (\S+)`/.exec(deploying) ?? []
   const [, caddy = ''] = /`@posthorn path ([^`]+)`/.exec(deploying) ?? []
 
-  it('names every path that the server has, and no other', () => {
+  it('names exactly the server’s paths', () => {
     expect(listed.toSorted()).toEqual([...served].toSorted())
   })
 
-  it('lets in what strangers and recipients come by, and not what is the operator’s', () => {
+  it('admits strangers’ and recipients’ paths, and not the operator’s', () => {
     const [open, closed] = [listed.slice(0, 7), listed.slice(7)]
     expect(open).toEqual(['/v1', '/preferences', '/report', '/test-link', '/gallery', '/c', '/o'])
     for (const path of open) expect(`${path}/x`).toMatch(new RegExp(pattern))
@@ -115,7 +117,7 @@ describe('the advice for a proxy', () => {
     expect(caddy.split(' ').map((path) => path.replace('/*', ''))).toEqual(open)
   })
 
-  it('has all paths that stand in mails and answers: links, pages and images', async () => {
+  it('includes all paths in mails to recipients and in responses: links, pages and images', async () => {
     const { ports } = inMemoryPorts()
     const core = createCore(ports)
     const { scope } = await sampleProject(core)
@@ -126,7 +128,10 @@ describe('the advice for a proxy', () => {
       .filter((name) => name.endsWith('.ts'))
       .flatMap((name) => [...file(`packages/core/src/${name}`).matchAll(/publicUrl\}(\/[\w-]+)/g)])
       .map(([, path = '']) => path)
-    expect(new Set(links)).toEqual(new Set(['/v1', '/preferences', '/report', '/test-link']))
-    for (const path of [...links, new URL(url).pathname]) expect(path).toMatch(new RegExp(pattern))
+    const ofPeople = '/console'
+    const ofRecipients = links.filter((path) => path !== ofPeople)
+    expect(new Set(ofRecipients)).toEqual(new Set(['/v1', '/preferences', '/report', '/test-link']))
+    expect(listed).toContain(ofPeople)
+    for (const path of [...ofRecipients, new URL(url).pathname]) expect(path).toMatch(new RegExp(pattern))
   })
 })

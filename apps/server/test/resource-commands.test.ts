@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 
 describe('posthorn list', () => {
-  it('makes, lists, shows and deletes lists', async () => {
+  it('creates, lists, shows and deletes lists', async () => {
     expect(await said('list', 'list')).toBe('There is no list yet.\n')
     const { _id } = await json('list', 'create', 'News', '--private', '--description', 'What is new')
     expect(await said('list', 'list')).toMatch(new RegExp(`^ID +NAME +PRIVATE .*\n${_id}  News  yes `))
@@ -31,7 +31,7 @@ describe('posthorn list', () => {
     expect(await run('list', 'show', _id)).toMatchObject({ code: 1, stderr: 'error: Subscriber list not found\n' })
   })
 
-  it('shows a page of many, and says how to see the others', async () => {
+  it('shows a page, and how to see the next', async () => {
     for (const name of ['a', 'b', 'c']) await json('list', 'create', name)
     expect(await json('list', 'list', '--limit', '2')).toHaveLength(2)
     expect(await said('list', 'list', '--limit', '2', '--skip', '1')).toMatch(
@@ -44,7 +44,7 @@ describe('posthorn list', () => {
 })
 
 describe('posthorn segment', () => {
-  it('makes, lists, shows and deletes segments', async () => {
+  it('creates, lists, shows and deletes segments', async () => {
     const groups = [
       { conditions: [{ category: 'contact-property', property: 'name', operator: 'equals', value: 'Ada' }] },
     ]
@@ -58,7 +58,7 @@ describe('posthorn segment', () => {
 })
 
 describe('posthorn field', () => {
-  it('makes, lists and deletes fields, by name', async () => {
+  it('creates, lists and deletes fields by name', async () => {
     expect(await said('field', 'create', 'Favorite Color')).toBe('Field favoriteColor (string)\n')
     expect(await json('field', 'create', 'age', '--type', 'number')).toEqual({ name: 'age', type: 'number' })
     expect(await run('field', 'create', 'x', '--type', 'colour')).toMatchObject({ code: 2 })
@@ -69,7 +69,7 @@ describe('posthorn field', () => {
 })
 
 describe('posthorn suppression', () => {
-  it('stops an address, lists it, and lets it get mail again', async () => {
+  it('adds, lists and removes suppressions', async () => {
     const { _id } = await json('suppression', 'create', 'ada@example.com', '--reason', 'asked for it')
     expect(await said('suppression', 'list')).toMatch(new RegExp(`${_id}  ada@example.com  asked for it  20`))
     expect(await json('suppression', 'list', '--email', 'ADA@example.com')).toHaveLength(1)
@@ -81,7 +81,7 @@ describe('posthorn suppression', () => {
 })
 
 describe('posthorn sender', () => {
-  it('makes, lists, orders and deletes senders', async () => {
+  it('creates, lists, orders and deletes senders', async () => {
     const first = await json('sender', 'create', 'hello@example.com', '--name', 'Shop')
     expect(first).toMatchObject({ name: 'Shop', region: 'us-east-1' })
     const second = await json('sender', 'create', 'news@example.com', '--region', 'eu-west-1')
@@ -96,7 +96,7 @@ describe('posthorn sender', () => {
 })
 
 describe('posthorn domain', () => {
-  it('adds a domain, says which records it needs, and deletes it', async () => {
+  it('adds a domain, prints its DNS records, and deletes it', async () => {
     const text = await said('domain', 'create', 'Shop.Example', '--region', 'eu-west-1')
     expect(text).toMatch(
       /^shop\.example in eu-west-1: not verified\n.* lead to localhost, .*\nTYPE +NAME +VALUE +SEEN\nCNAME /,
@@ -118,7 +118,7 @@ describe('posthorn domain', () => {
 })
 
 describe('posthorn webhook', () => {
-  it('makes the webhook, shows it without its secret, tests and deletes it', async () => {
+  it('creates, shows, tests and deletes the webhook, without showing its secret', async () => {
     let posted = ''
     const receiver = createServer((request, response) => {
       request.on('data', (chunk) => {

@@ -31,7 +31,7 @@ const started = async (...args: Parameters<typeof startServer>) => {
 }
 
 describe('a start', () => {
-  it('makes nothing where the port is taken', async () => {
+  it('creates nothing if the port is taken', async () => {
     const other = createServer()
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
     const { port } = other.address() as AddressInfo
@@ -40,7 +40,7 @@ describe('a start', () => {
     other.close()
   })
 
-  it('gives the port up again where what comes after it fails', async () => {
+  it('frees the port if a later step fails', async () => {
     const port = await freePort()
     const start = startServer(config({ PORT: String(port), POSTHORN_STORE: 'sqlite' }), () =>
       Promise.reject(new Error('not prepared')),
@@ -49,7 +49,7 @@ describe('a start', () => {
     await assertPortIsFree({ port, host: '127.0.0.1' })
   })
 
-  it('answers whoever calls before all is prepared after it', async () => {
+  it('answers early requests after its preparation', async () => {
     const port = await freePort()
     const order: string[] = []
     let early: Promise<unknown> | undefined
@@ -62,7 +62,7 @@ describe('a start', () => {
     expect(order).toEqual(['prepared', 'answered 200'])
   })
 
-  it('builds links with the port that it got, unless a public URL is given', async () => {
+  it('builds links with the actual port, unless a public URL is given', async () => {
     const { base = '', container } = await started(config())
     const { port } = new URL(base)
     expect(container.get(tokens.ports).settings.publicUrl).toBe(`http://localhost:${port}`)
@@ -77,26 +77,26 @@ describe('a start', () => {
   })
 })
 
-describe('where the server answers on this machine', () => {
+describe('the local URL of the server', () => {
   it.each([
     ['127.0.0.1', 'http://127.0.0.1:3000'],
     ['0.0.0.0', 'http://localhost:3000'],
     ['::', 'http://localhost:3000'],
     ['::1', 'http://[::1]:3000'],
-  ])('is, for %s, %s', (host, base) => {
+  ])('for %s is %s', (host, base) => {
     expect(baseOf({ host }, { port: 3000 })).toBe(base)
   })
 })
 
-describe('the end of the server', () => {
-  it('does not wait for connections that are idle, and comes once however often it is asked for', async () => {
+describe('stopping the server', () => {
+  it('closes idle connections, and happens once if requested twice', async () => {
     const { base = '', stop } = await started(config())
     expect((await fetch(`${base}/healthz`)).status).toBe(200)
     await Promise.all([stop(), stop()])
     await expect(fetch(base)).rejects.toThrow('fetch failed')
   })
 
-  it('waits some seconds, not for ever, for a request that never ends', async () => {
+  it('waits some seconds for a request that never ends', async () => {
     const { base = '', stop } = await started(config())
     const socket = connect(Number(new URL(base).port), '127.0.0.1')
     await new Promise((resolve) => socket.write('POST /v1/x HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n', resolve))

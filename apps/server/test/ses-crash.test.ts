@@ -7,7 +7,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).toReversed()) await close()
 })
 
-it('a mail that a worker had given to Amazon SES when it was killed is sent once, as its event says that it left', async () => {
+it('a mail given to Amazon SES by a killed worker is sent once, because its Send event confirms it', async () => {
   const ses = await sesWithTopic(['SEND'])
   const data = temporaryDirectory()
   closing.push(data.remove, ses.close)

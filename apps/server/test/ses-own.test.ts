@@ -119,7 +119,7 @@ const expectHeaders = async (mails: Awaited<ReturnType<typeof sendAllKinds>>, ac
 }
 
 describe('a project that shares the server’s account', () => {
-  it('is restricted by a storm of bounces, and sends nothing more', async () => {
+  it('is restricted after many bounces, and sends nothing more', async () => {
     const { get } = project()
     const send = await transactional('Storm')
     await send('reader@shared.example')
@@ -132,7 +132,7 @@ describe('a project that shares the server’s account', () => {
 })
 
 describe('a project that sends by its own account', () => {
-  it('is told by the setup link and the check what to make there, and goes on sending by its role', async () => {
+  it('learns from the setup link and the check what to create there, and sends by its role', async () => {
     const farm = account('210000000002')
     const { get, post, patch } = project()
     const { hash } = new URL(String((await get('/setup-link')).link))
@@ -149,7 +149,7 @@ describe('a project that sends by its own account', () => {
     await expectHeaders(await sendAllKinds('role.example'), farm.id, setName())
   })
 
-  it('hears of a bounce there: suppressed, off the lists, and told to the webhook', async () => {
+  it('records a bounce there: suppressed, removed from lists, and published to the webhook', async () => {
     const { list, get, post, patch } = project()
     const bounced = 'bounce@simulator.amazonses.com'
     await patch('', { autoRemoveFromList: { bounce: 'removeFromLists', complaint: 'off' } })
@@ -163,7 +163,7 @@ describe('a project that sends by its own account', () => {
     expect(mailsTo(bounced).map(({ accountId }) => accountId)).toEqual(['210000000002'])
   })
 
-  it('sends a mail once whose answer was lost, as its account’s Send event says that it left', async () => {
+  it('sends a mail once if the response was lost, because its account’s Send event confirms it', async () => {
     const lost = 'lost@example.org'
     ses.failWith(({ operation, body }) =>
       operation === 'SendEmail' && JSON.stringify(body).includes(lost) ? 'break-after' : undefined,
@@ -181,7 +181,7 @@ describe('a project that sends by its own account', () => {
     expect(mailsTo(lost)).toHaveLength(1)
   })
 
-  it('cannot tell of mails that left by another account, nor be told of by a stranger’s topic', async () => {
+  it('cannot report mails of another account, and ignores a stranger’s topic', async () => {
     const topic = `arn:aws:sns:${region}:210000000002:${setName()}`
     const tell = (of: (typeof ses.sent)[number] | undefined, arn: string) => {
       const message = JSON.stringify({
@@ -203,7 +203,7 @@ describe('a project that sends by its own account', () => {
     expect((await suppressed()).length).toBe(before + 1)
   })
 
-  it('sends by an access key of yet another account, which is heard of in turn', async () => {
+  it('sends by an access key of another account, whose events are recorded, too', async () => {
     const shop = account('210000000001', keys)
     await tellsEvents(shop, setName())
     const { patch, post } = project()

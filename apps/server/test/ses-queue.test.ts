@@ -47,8 +47,8 @@ const send = async (name: string, email: string) => {
   return String(_id)
 }
 
-describe('a server that the internet does not reach', () => {
-  it('hears by the queue of a bounce, and suppresses the address', async () => {
+describe('a server that receives SES events by a queue', () => {
+  it('records a bounce, and suppresses the address', async () => {
     const { get } = projectOf(server)
     const bounced = 'bounce@simulator.amazonses.com'
     await send('Receipt', bounced)
@@ -56,7 +56,7 @@ describe('a server that the internet does not reach', () => {
     expect(ses.sns.posts).toEqual([])
   })
 
-  it('does not count a mail as sent that SES rejected afterwards', async () => {
+  it('marks a mail as failed that SES rejected later', async () => {
     const { get } = projectOf(server)
     const id = await send('Virus', 'ada@example.org')
     const isNow = async (wanted: string) =>
@@ -68,21 +68,21 @@ describe('a server that the internet does not reach', () => {
     expect(ses.sent.filter(({ to }) => to[0] === 'ada@example.org')).toHaveLength(1)
   })
 
-  it('takes no posts of its own topic', async () => {
+  it('refuses posts of its own topic', async () => {
     const body = JSON.stringify(ses.message('Notification', topicArn, '{}'))
     expect((await fetch(`${server.base}/v1/ses/events`, { method: 'POST', body })).status).toBe(403)
   })
 })
 
-describe('a server that lets projects send by their own accounts', () => {
-  it('serves the template of the role to whoever makes one', async () => {
+describe('a server that lets projects send through their own accounts', () => {
+  it('serves the role’s template to everybody', async () => {
     const response = await fetch(`${server.base}/v1/ses/sending-role.json`)
     expect(response.headers.get('content-type')).toContain('application/json')
     expect(await response.json()).toMatchObject({ AWSTemplateFormatVersion: '2010-09-09' })
     expect(await (await fetch(`${server.base}/v1/ses/sending-events.json`)).json()).toHaveProperty('Resources')
   })
 
-  it('looks into the account before it takes it, and says what is in the way', async () => {
+  it('checks the account before it accepts it, and explains problems', async () => {
     const shop = ses.addAccount({ id: '210000000001', ...keys, account: { maxSendRate: 5 } })
     const { post, patch } = projectOf(server)
     const cloudConfig = { ...keys, region }

@@ -43,7 +43,7 @@ const policy = () =>
   JSON.parse(ses.own.policies.get('arn:aws:iam::123456789012:policy/posthorn-server')?.at(-1) ?? '{}')
 
 describe('posthorn ses setup', () => {
-  it('shows its plan and makes nothing of it, where it is only to show it', async () => {
+  it('only shows its plan with --dry-run', async () => {
     const { code, stdout, stderr } = await run(['--dry-run', '--queue'])
     expect([code, stdout]).toEqual([0, '5 of 5 are to be made; nothing was.\n'])
     for (const words of [
@@ -56,7 +56,7 @@ describe('posthorn ses setup', () => {
     expect(made()).toEqual([])
   })
 
-  it('asks first, and makes nothing without a yes, or where nobody can be asked', async () => {
+  it('asks first, and creates nothing without a yes or a terminal', async () => {
     const refused = await run(['--queue'], 'n')
     expect([refused.code, refused.stderr.includes('Nothing was made.')]).toEqual([1, true])
     expect(refused.asked).toEqual(['Create the missing resources in the account 123456789012? [y/N] '])
@@ -65,7 +65,7 @@ describe('posthorn ses setup', () => {
     expect(made()).toEqual([])
   })
 
-  it('makes all of it, and sees the events of test mails arrive', async () => {
+  it('creates everything, and sees the events of test mails arrive', async () => {
     const { code, stdout, stderr } = await run(['--queue', '--from', 'news@example.com'], 'yes')
     expect([code, stdout]).toEqual([0, 'All is there, and the events of test mails arrive.\n'])
     expect(made()).toEqual([topicArn, 'posthorn', 'arn:aws:iam::123456789012:policy/posthorn-server'])
@@ -87,7 +87,7 @@ describe('posthorn ses setup', () => {
     ])
   })
 
-  it('finishes what was cut off, and finds it all there afterwards', async () => {
+  it('completes an interrupted setup, and then finds everything in place', async () => {
     let calls = 0
     ses.failWith(() => {
       calls += 1
@@ -100,20 +100,20 @@ describe('posthorn ses setup', () => {
     expect([again.code, again.stderr.includes('there will be')]).toEqual([0, false])
   }, 60_000)
 
-  it('brings a policy up to date that was made for less', async () => {
+  it('updates a policy that covers less', async () => {
     await run(['--queue', '--yes', '--name', 'other'])
     await run(['--queue', '--yes'])
     expect(policy().Statement.at(-1).Resource).toBe(`arn:aws:sqs:${region}:123456789012:posthorn`)
   })
 
-  it('says when nobody confirms the subscription, and with what the server has to be started', async () => {
+  it('reports an unconfirmed subscription, and the variables that the server needs', async () => {
     const { code, stderr } = await run(['--yes', '--wait', '1'])
     expect(code).toBe(1)
     expect(stderr).toContain(`POSTHORN_SES_TOPIC_ARN=${topicArn}`)
     expect(stderr).toContain('was not confirmed in 1 seconds')
   })
 
-  it('says whose events did not come', async () => {
+  it('names the missing events', async () => {
     await run(['--queue', '--yes'])
     ses.region(region).configurationSets.removeDestination('posthorn', 'posthorn')
     const { code, stderr } = await run(['--queue', '--yes', '--wait', '2', '--from', 'x@example.com'])
@@ -122,7 +122,7 @@ describe('posthorn ses setup', () => {
     expect([unverified.code, unverified.stderr.includes('MessageRejected')]).toEqual([1, true])
   })
 
-  it('says what to do about credentials that AWS does not take, and what it has to be told', async () => {
+  it('explains rejected credentials and missing configuration', async () => {
     vi.stubEnv('AWS_ACCESS_KEY_ID', 'ASIAUNKNOWN')
     expect((await run(['--queue'])).stderr).toContain('Check AWS_ACCESS_KEY_ID')
     const nowhere = commandsIn(data.path)
@@ -131,7 +131,7 @@ describe('posthorn ses setup', () => {
   })
 })
 
-it('doctor says how events come, and what to do where they do not', async () => {
+it('doctor reports how SES events arrive, and what to do if they do not', async () => {
   const environment = {
     POSTHORN_MAILER: 'ses',
     POSTHORN_PUBLIC_URL: publicUrl,

@@ -9,7 +9,7 @@ import { expect, it } from 'vitest'
 const region = 'eu-west-1'
 const limits = { connections: 10, connectTimeout: 5_000, requestTimeout: 60_000 }
 
-it('a thread that dies while it sends through Amazon SES loses nobody of a campaign, and has sent few twice', async () => {
+it('a sending thread that dies with Amazon SES loses no recipient, and sends few mails twice', async () => {
   const ses = await localSes({ account: { maxSendRate: 10_000 } })
   ses.region(region).identities.verify('example.com', true)
   const credentials = { accessKeyId: 'AKIDLOCAL', secretAccessKey: 'secret' }

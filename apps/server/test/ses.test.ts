@@ -49,11 +49,11 @@ const mailTo = (address: string) => ses.sent.find(({ to }) => to[0] === address)
 const bounced = 'bounce@simulator.amazonses.com'
 
 describe('a server that sends through Amazon SES', () => {
-  it('confirms the subscription of its topic', () => {
+  it('confirms its topic’s subscription', () => {
     expect(ses.sns.confirmed(topicArn)).toEqual([`${server.base}/v1/ses/events`])
   })
 
-  it('sends a campaign, a triggered and a transactional email with their headers', async () => {
+  it('sends a campaign, a triggered and a transactional email with the right headers', async () => {
     const { list, post } = projectOf(server)
     await post(`/subscriber-lists/${list}/subscribers`, { email: 'ada@example.org', name: 'Ada', status: 'active' })
     const content = { subject: 'Hello {{contact.name}}', type: 'html', document: '<p>Hello</p>' }
@@ -85,7 +85,7 @@ describe('a server that sends through Amazon SES', () => {
     }
   })
 
-  it('suppresses an address that bounced, takes it off the lists, and tells the webhook', async () => {
+  it('suppresses a bounced address, removes it from the lists, and notifies the webhook', async () => {
     const { list, get, post, patch } = projectOf(server)
     await patch('', { autoRemoveFromList: { bounce: 'removeFromLists', complaint: 'off' } })
     await patch('/webhook', { url: receiver.url, secretKey: bootstrapKey, bounce: true })
@@ -113,7 +113,7 @@ describe('a server that sends through Amazon SES', () => {
     expect(ses.sent.filter(({ to }) => to[0] === bounced)).toHaveLength(1)
   })
 
-  it('sends a mail once whose answer was lost, as its Send event says that it left', async () => {
+  it('sends a mail once if the response was lost, because its Send event confirms it', async () => {
     const { post, get } = projectOf(server)
     const lost = 'lost@example.org'
     ses.failWith(({ operation, body }) =>
@@ -133,7 +133,7 @@ describe('a server that sends through Amazon SES', () => {
     expect(ses.sent.filter(({ to }) => to[0] === lost)).toHaveLength(1)
   })
 
-  it('loses nobody and sends nobody twice while every fifth call is throttled', async () => {
+  it('loses no mail and sends none twice while every fifth call is throttled', async () => {
     const { post, get } = projectOf(server)
     const { _id: list } = await post('/subscriber-lists', { name: 'Readers' })
     const readers = Array.from({ length: 25 }, (_, n) => `reader${n}@example.org`)
@@ -162,7 +162,7 @@ describe('a server that sends through Amazon SES', () => {
     for (const one of readers) expect(ses.sent.filter(({ to }) => to[0] === one)).toHaveLength(1)
   })
 
-  it('keeps no outbox, and refuses forged events and others’ topics', async () => {
+  it('has no outbox, and refuses forged events and other topics', async () => {
     expect((await fetch(`${server.base}/outbox`)).status).toBe(404)
     const forged = { ...ses.message('Notification', topicArn, '{}'), Message: '{"eventType":"Bounce"}' }
     const foreign = ses.message('Notification', topicArn.replace('posthorn', 'other'), '{}')
@@ -172,7 +172,7 @@ describe('a server that sends through Amazon SES', () => {
     }
   })
 
-  it('adds a domain as an identity of its own region', async () => {
+  it('adds a domain as an identity in its own region', async () => {
     const { post, project } = projectOf(server)
     const domain = (await post('/domains', { domain: 'shop.example', region })) as unknown as {
       readonly requiredDns: { readonly mx: { readonly value: string } }
@@ -187,7 +187,7 @@ describe('a server that sends through Amazon SES', () => {
   })
 })
 
-it('says by doctor how Amazon SES is', async () => {
+it('doctor reports the state of Amazon SES', async () => {
   const doctor = async () => (await runCommand(['doctor'], { ...environment(), POSTHORN_DATA_DIR: data.path })).stdout
   expect(await doctor()).toContain('Amazon SES answers, and sends')
   ses.change({ sendingEnabled: false })

@@ -21,7 +21,7 @@ afterEach(async () => {
 const readingTime = 4_500
 
 describeInBrowser('a mail of the outbox that somebody reads', () => {
-  it('is opened and clicked in the figures, of its recipient, the contact, a segment and at a webhook, whatever ends meanwhile', async () => {
+  it('opens and clicks reach the statistics, the recipient, the contact, a segment and a webhook, across restarts', async () => {
     const data = temporaryDirectory()
     const shop = await localReceiver((_, response) => response.end('<title>Shop</title>'))
     const receiver = await localReceiver((_, response) => response.end())

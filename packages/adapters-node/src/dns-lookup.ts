@@ -1,5 +1,5 @@
 import { Resolver, lookup as systemLookup } from 'node:dns/promises'
-import { type DnsLookup, keyedLimiter } from '@posthorn/core/ports/runtime'
+import { type DnsLookup, limiter } from '@posthorn/core/ports/runtime'
 
 export type DnsLookupOptions = {
   /** With or without a port: `192.0.2.1`, `[2001:db8::1]:5353`. The system's by default. */
@@ -89,7 +89,7 @@ export const hostLookup = ({ servers, timeoutMilliseconds = 2_000 }: HostLookupO
   }
 }
 
-const bySystem = keyedLimiter({ atOnce: 1, waiting: mostWaiting })
+const bySystem = limiter({ total: 1, waiting: mostWaiting })
 
 /**
  * DNS first, then the system, for the hosts file and the local network: one system look-up at a time, so that it holds
@@ -100,7 +100,11 @@ export const localHostLookup =
   async (host) => {
     const found = await dns(host).catch(() => [])
     if (found.length > 0) return found
-    const answer = await bySystem('', () => systemLookup(host, { all: true, verbatim: true }))
-    if (!answer) throw Object.assign(new Error('Too many names are being looked up'), { code: 'EAI_AGAIN' })
-    return answer.value
+    const turn = await bySystem.take('')
+    if (!turn) throw Object.assign(new Error('Too many names are being looked up'), { code: 'EAI_AGAIN' })
+    try {
+      return await systemLookup(host, { all: true, verbatim: true })
+    } finally {
+      turn.settle(0)
+    }
   }

@@ -14,6 +14,7 @@ export { httpEventPoster } from './http-event-poster.js'
 export { httpFeedReader } from './http-feed-reader.js'
 export { localFiles } from './local-files.js'
 export { mjmlRenderer } from './mjml-renderer.js'
+export { nodeCredentials } from './node-credentials.js'
 export { nodeSecrets } from './node-secrets.js'
 export { objectIds } from './object-ids.js'
 export {

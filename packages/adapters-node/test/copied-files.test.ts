@@ -24,7 +24,7 @@ filesContract('copied files', async () => ({
 const bytes = (text: string) => new TextEncoder().encode(text)
 const textOf = (found: Uint8Array | undefined) => found && new TextDecoder().decode(found)
 
-describe('copied files', () => {
+describe('locally copied files', () => {
   let shared = inMemoryFiles()
   let isDown = false
   let asked = 0
@@ -79,7 +79,7 @@ describe('copied files', () => {
     }
   }
 
-  it('are there while the others are not: what was put here, what was read here, and what another put', async () => {
+  it('stay readable while the store is down: own writes, own reads, and other processes’ writes', async () => {
     const directory = fresh()
     const [here, there] = [node({ directory }), node()]
     await there.files.put('links/before', bytes('0'))
@@ -102,7 +102,7 @@ describe('copied files', () => {
     expect(textOf(await again.files.get('links/after'))).toBe('3')
   })
 
-  it('are looked for again after the store was down, which is said once', async () => {
+  it('are updated again after the store was down, which is logged once', async () => {
     const directory = fresh()
     const { files, lines } = node({ directory })
     isDown = true
@@ -115,7 +115,7 @@ describe('copied files', () => {
     expect(lines.filter(({ message }) => message.includes('could not be updated'))).toHaveLength(1)
   })
 
-  it('are bounded, the oldest go first, also of those of an earlier process', async () => {
+  it('are limited in size, and the oldest are removed first, including an earlier process’s', async () => {
     const directory = fresh()
     const first = node({ directory, maxBytes: 30 })
     for (const n of [1, 2, 3, 4]) {
@@ -130,7 +130,7 @@ describe('copied files', () => {
     expect(textOf(await second.files.get('links/1'))).toBe('1234567890')
   })
 
-  it('are pruned and removed with what they are copies of', async () => {
+  it('are pruned and removed with their originals', async () => {
     const directory = fresh()
     const { files } = node({ directory })
     for (const n of [1, 2]) await files.put(`links/${n}`, bytes('x'))

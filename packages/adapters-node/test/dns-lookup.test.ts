@@ -17,25 +17,25 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-describe('a lookup', () => {
-  it('joins a text that was split, and keeps several records apart', async () => {
+describe('a DNS lookup', () => {
+  it('joins split texts, and separates records', async () => {
     server.say('TXT', 'split.example.com', [{ data: ['v=spf1 include:', 'provider.example ~all'] }, { data: 'other' }])
     expect((await dns.txt('split.example.com')).toSorted()).toEqual(['other', 'v=spf1 include:provider.example ~all'])
   })
 
-  it('finds a name in any case, with or without a final dot, and leaves the case of what it says', async () => {
+  it('finds a name in any case, with or without a final dot, and keeps the records’ case', async () => {
     server.say('CNAME', 'case.example.com', [{ domain: 'K.DKIM.Provider.Example' }])
     for (const name of ['case.example.com', 'CASE.Example.COM', 'case.example.com.'])
       expect(await dns.cname(name)).toEqual(['K.DKIM.Provider.Example'])
   })
 
-  it('asks over TCP for what UDP cannot carry', async () => {
+  it('uses TCP for large answers', async () => {
     const long = Array.from({ length: 40 }, (_, i) => ({ data: `${i} ${'x'.repeat(200)}` }))
     server.say('TXT', 'long.example.com', long)
     expect(await dns.txt('long.example.com')).toHaveLength(40)
   })
 
-  it('takes no more of an answer than a record of its kind can be', async () => {
+  it('drops oversized records', async () => {
     const vast = Array.from({ length: 150 }, (_, i) => ({ data: `${i} ${'x'.repeat(150)}` }))
     const long = Array.from({ length: 9 }, () => 'x'.repeat(250))
     server.say('TXT', 'vast.example.com', [{ data: long }, { data: 'v=spf1 -all' }, ...vast])
@@ -44,21 +44,18 @@ describe('a lookup', () => {
     expect(found).not.toContain(long.join(''))
   })
 
-  it.each(['SERVFAIL', 'REFUSED', 'silence', 'rubbish'] as const)(
-    'is an error where the answer is %s',
-    async (said) => {
-      server.say('TXT', `${said}.example.com`, said)
-      await expect(hasty.txt(`${said}.example.com`)).rejects.toBeInstanceOf(Error)
-    },
-  )
+  it.each(['SERVFAIL', 'REFUSED', 'silence', 'rubbish'] as const)('fails if the answer is %s', async (said) => {
+    server.say('TXT', `${said}.example.com`, said)
+    await expect(hasty.txt(`${said}.example.com`)).rejects.toBeInstanceOf(Error)
+  })
 
-  it('asks a silent server as often as it was told to, and no more', async () => {
+  it('queries a silent server as often as configured', async () => {
     server.say('TXT', 'silent.example.com', 'silence')
     await expect(hasty.txt('silent.example.com')).rejects.toMatchObject({ code: 'ETIMEOUT' })
     await expect.poll(() => server.asked.filter((name) => name === 'silent.example.com')).toHaveLength(2)
   })
 
-  it('goes on to the next server where one does not answer', async () => {
+  it('tries the next server if one does not respond', async () => {
     const silent = await dnsServer()
     silent.say('TXT', 'second.example.com', 'silence')
     server.say('TXT', 'second.example.com', [{ data: 'found' }])
@@ -76,11 +73,11 @@ it.each([
   ['dns.example.com', false],
   ['192.0.2.1:dns', false],
   ['', false],
-])('%j is a DNS server: %s', (text, is) => {
+])('%j is a DNS server address: %s', (text, is) => {
   expect(isDnsServer(text)).toBe(is)
 })
 
-it('is what the check of a domain goes by', async () => {
+it('supplies the domain check', async () => {
   const { ports } = inMemoryPorts({ dns })
   const core = createCore(ports)
   const { scope } = await sampleProject(core)

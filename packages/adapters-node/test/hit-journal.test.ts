@@ -56,8 +56,8 @@ const everything = async (one = journal()) => {
   }
 }
 
-describe('a journal of hits', () => {
-  it('has what was added as soon as it is, and hands it to who comes after a process that has ended', async () => {
+describe('a hit journal', () => {
+  it('has entries at once, and gives them to the next process after its own ends', async () => {
     const first = journal()
     for (const n of [1, 2, 3]) first.add(entry(n))
     first.done([entry(2).name])
@@ -66,7 +66,7 @@ describe('a journal of hits', () => {
     expect(await everything()).toEqual([])
   })
 
-  it('is for its owner alone, and nothing where nothing was added', async () => {
+  it('is readable only by its owner, and has no files without entries', async () => {
     expect(await journal().takeOver()).toEqual([])
     await journal().close()
     expect(() => readdirSync(directory)).toThrow('ENOENT')
@@ -75,7 +75,7 @@ describe('a journal of hits', () => {
     for (const name of files('')) expect(statSync(join(directory, name)).mode & 0o077).toBe(0)
   })
 
-  it('goes to one of several who ask at once', async () => {
+  it('is taken over by one of several concurrent processes', async () => {
     const first = journal({ fileBytes: 200 })
     for (let n = 0; n < 40; n += 1) first.add(entry(n))
     expect(files().length).toBeGreaterThan(5)
@@ -89,7 +89,7 @@ describe('a journal of hits', () => {
     ).toEqual([...Array(40).keys()].map((n) => entry(n).name))
   })
 
-  it('is gone on with by the next, where who took it over has ended, too', async () => {
+  it('is taken over again if the second process ends, too', async () => {
     journal().add(entry(1))
     leave()
     const second = journal()
@@ -100,7 +100,7 @@ describe('a journal of hits', () => {
     expect(await everything()).toEqual([{ ...entry(2), isDone: false }, ...[]])
   })
 
-  it('leaves out the half of a line that a process had written, and goes on after it', async () => {
+  it('skips a half-written line, and continues after it', async () => {
     const first = journal()
     for (const n of [1, 4]) first.add(entry(n))
     const file = leave()
@@ -137,13 +137,13 @@ describe('a journal of hits', () => {
       { pid: process.pid, secondsAgo: 5 },
       1,
     ],
-  ])('%s', async (_, whose, n) => {
+  ])('in which %s', async (_, whose, n) => {
     journal().add(entry(1))
     leave(whose)
     expect(await everything()).toHaveLength(n)
   })
 
-  it('is bounded, files and all', () => {
+  it('is limited, including its files', () => {
     const one = journal({ maxBytes: 1_000, fileBytes: 300 })
     let added = 0
     expect(() => {
@@ -156,7 +156,7 @@ describe('a journal of hits', () => {
     expect(one.bytes()).toBeLessThanOrEqual(1_000)
   })
 
-  it('that is closed leaves what is not done, for whoever comes next at once', async () => {
+  it('leaves unfinished entries for the next process when closed', async () => {
     const one = journal()
     for (const n of [1, 2]) one.add(entry(n))
     one.done([entry(1).name])
@@ -164,7 +164,7 @@ describe('a journal of hits', () => {
     expect((await everything()).filter(({ isDone }) => !isDone)).toEqual([{ ...entry(2), isDone: false }])
   })
 
-  it('that is closed when all is done leaves nothing', async () => {
+  it('leaves nothing when closed after all entries are done', async () => {
     const one = journal()
     one.add(entry(1))
     one.done([entry(1).name, 'unknown'])
@@ -172,7 +172,7 @@ describe('a journal of hits', () => {
     expect(files('')).toEqual([])
   })
 
-  it('begins anew where its directory was taken away', async () => {
+  it('starts over if its directory was removed', async () => {
     const one = journal()
     one.add(entry(1))
     rmSync(directory, { recursive: true })
@@ -182,7 +182,7 @@ describe('a journal of hits', () => {
     expect(await everything()).toEqual([{ ...entry(2), isDone: false }])
   })
 
-  it('leaves alone what is none of its files', async () => {
+  it('does not touch other files', async () => {
     journal().add(entry(1))
     leave()
     for (const name of ['notes.txt', '~~.1.hits', 'x.hits', '.hits']) writeFileSync(join(directory, name), 'hello')

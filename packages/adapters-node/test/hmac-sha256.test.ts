@@ -11,8 +11,8 @@ const texts = fc.oneof(
   fc.constant('\ud800'),
 )
 
-describe('HMAC-SHA-256 by two hashes', () => {
-  it('is what Node’s own is, for any key and text', () => {
+describe('the two-hash HMAC-SHA-256', () => {
+  it('equals Node’s for any key and text', () => {
     fc.assert(
       fc.property(keys, fc.array(texts, { maxLength: 4 }), (key, some) => {
         const ours = hmacSha256(key)
@@ -24,13 +24,13 @@ describe('HMAC-SHA-256 by two hashes', () => {
     )
   })
 
-  it('is that of RFC 4231', () => {
+  it('matches RFC 4231', () => {
     expect(hmacSha256(Buffer.from('Jefe'))('what do ya want for nothing?', 'hex')).toBe(
       '5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843',
     )
   })
 
-  it('takes no key that would have to be hashed first', () => {
+  it('rejects keys that would have to be hashed first', () => {
     expect(() => hmacSha256(new Uint8Array(65))).toThrow('at most 64 bytes')
   })
 })

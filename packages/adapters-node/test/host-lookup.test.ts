@@ -15,27 +15,27 @@ afterAll(() => server.close())
 const lookup = () => hostLookup({ servers: [server.address], timeoutMilliseconds: 20_000 })
 const hasty = () => hostLookup({ servers: [server.address], timeoutMilliseconds: 100 })
 
-describe('the look-up of a host that a stranger chose', () => {
-  it('answers addresses of both families, and no more than a connection can use', async () => {
+describe('the lookup of an untrusted host', () => {
+  it('returns addresses of both families, up to a limit', async () => {
     const many = Array.from({ length: 300 }, (_, n) => ({ address: `192.0.2.${n % 250}` }))
     server.say('A', 'many.example.com', many)
     expect(await lookup()('many.example.com')).toHaveLength(16)
   })
 
   it.each(['SERVFAIL', 'REFUSED', 'silence', 'rubbish', 'NXDOMAIN'] as const)(
-    'fails where the answer is %s',
+    'fails if the answer is %s',
     async (said) => {
       server.say('A', `${said}.a.example.com`, said)
       await expect(hasty()(`${said}.a.example.com`)).rejects.toBeInstanceOf(Error)
     },
   )
 
-  it('fails where the name is an alias of itself, or of no name', async () => {
+  it('fails for an alias of itself or of nothing', async () => {
     server.say('A', 'loop.example.com', [{ type: 5, domain: 'loop.example.com' } as never])
     await expect(hasty()('loop.example.com')).rejects.toBeInstanceOf(Error)
   })
 
-  it('holds no thread that files need, however many names are silent', async () => {
+  it('blocks no thread that file access needs, however many names are silent', async () => {
     const names = Array.from({ length: 50 }, (_, n) => `silent${n}.example.com`)
     for (const name of names) server.say('A', name, 'silence')
     let isOver = false
@@ -47,7 +47,7 @@ describe('the look-up of a host that a stranger chose', () => {
     void waiting
   })
 
-  it('is never connected to by another answer than the one that was checked', async () => {
+  it('connects only to the address that was checked', async () => {
     const receiver = await localReceiver((_, response) => response.end('secret'))
     const { port } = new URL(receiver.url)
     const answers = [['192.0.2.1'], ['127.0.0.1'], ['127.0.0.1', '192.0.2.1'], ['::ffff:127.0.0.1']]

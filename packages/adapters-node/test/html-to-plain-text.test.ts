@@ -5,7 +5,7 @@ const processes = sandboxProcesses()
 afterAll(() => processes.close())
 const text = (html: string) => htmlToPlainText(processes)(html, 'project')
 
-describe('a table of data', () => {
+describe('a data table', () => {
   it.each<[string, string]>([
     [
       '<table><tr><td>Tea</td><td>29.00</td></tr><tr><td>Milk</td><td>11.20</td></tr></table>',
@@ -19,25 +19,25 @@ describe('a table of data', () => {
     ['<table><tr><td></td><td>Tea</td><td>&nbsp;</td><td><img src=x></td><td>29.00</td></tr></table>', 'Tea    29.00'],
     ['<table><tr>before<td>a</td>between<td>b</td>after</tr></table>', 'beforea    betweenb    after'],
     ['<table><tr><td>\uFDEEa\uFDEE</td><td>b</td></tr></table>', 'a    b'],
-  ])('has a line for each row and blanks between its cells: %s', async (html, expected) => {
+  ])('becomes a line per row with separated cells: %s', async (html, expected) => {
     expect(await text(html)).toBe(expected)
   })
 
-  it('has its cells apart where a template makes them', async () => {
+  it('has separated cells if a template generates them', async () => {
     expect(await text('<table><tr>\uFDD0\uFDD2\uFDD1<td>a</td>\uFDD0\uFDD3\uFDD1</tr></table>')).toBe(
       '\uFDD0\uFDD2\uFDD1a    \uFDD0\uFDD3\uFDD1',
     )
   })
 })
 
-describe('a table that lays out', () => {
-  it('has a paragraph for each of its cells', async () => {
+describe('a layout table', () => {
+  it('becomes a paragraph per cell', async () => {
     const html = `<table><tr><td><table><tr><td><h1>Hello</h1></td></tr><tr><td><p>One</p><p>Two</p></td></tr></table></td>
       <td><table><tr><td><a href="https://b.example">Go</a></td></tr></table><ul><li>x</li></ul></td></tr></table>`
     expect(await text(html)).toBe('Hello\n\nOne\n\nTwo\n\nGo (https://b.example)\n\n * x')
   })
 
-  it('reads as it is written in a mail of MJML, whose columns stand below each other', async () => {
+  it('reads in order for a mail of MJML, with columns below each other', async () => {
     const el = (tagName: string, children: object[] | string, attributes: Record<string, string> = {}) =>
       typeof children === 'string' ? { tagName, attributes, content: children } : { tagName, attributes, children }
     const column = (...children: object[]) => el('mj-column', children)
@@ -96,7 +96,7 @@ describe('a link', () => {
       'Shop (https://a.example) https://b.example',
     ],
     ['<a>x</a>', 'x'],
-  ])('is there once: %s', async (html, expected) => {
+  ])('is written once: %s', async (html, expected) => {
     expect(await text(html)).toBe(expected)
   })
 })
@@ -110,7 +110,7 @@ it.each([
   '<td></td>',
   '\uFDEE',
   '\n \n',
-])('whatever there is very much of comes to an end: %j', async (part) => {
+])('any repeated input ends: %j', async (part) => {
   const made = await text(part.repeat(10_000)).catch((error: Error) => error.message)
   expect(made).not.toMatch(/longer than/)
 })

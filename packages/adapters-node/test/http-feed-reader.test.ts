@@ -29,7 +29,7 @@ const reason = async (asked: Promise<unknown>) =>
   )
 
 describe('a feed', () => {
-  it('is its channel and items in RSS, its entries in Atom, always arrays, and itself in JSON', async () => {
+  it('is its channel and items for RSS, its entries for Atom, and itself for JSON', async () => {
     expect(
       await read('<rss><channel><title>T</title><item><title>A &amp; B</title></item></channel></rss>', 'rss-xml'),
     ).toEqual({
@@ -40,7 +40,7 @@ describe('a feed', () => {
     expect(await read('{"a":[1,{"b":null}]}', 'json')).toEqual({ a: [1, { b: null }] })
   })
 
-  it('has the text of an element beside its attributes, and an empty one where it has none', async () => {
+  it('has an element’s text beside its attributes', async () => {
     const entry = `<entry xml:lang="en"><title type="html"><![CDATA[A <b>]]></title><link href="https://a.example" item="1"/>
       <summary type="text"></summary><author role="x"><name>Ada</name></author></entry>`
     expect(await read(`<feed xmlns="http://www.w3.org/2005/Atom">${entry}</feed>`, 'rss-xml')).toEqual({
@@ -70,7 +70,7 @@ describe('a feed', () => {
     expect(await reason(read(body, feedType))).toContain(why)
   })
 
-  it('that cannot be had is told in plain words, without an address or the words of a socket', async () => {
+  it('that fails is explained in plain words, without addresses or socket errors', async () => {
     const gone = await localReceiver((_, response) => response.end())
     await gone.close()
     const broken = await localReceiver((request) => request.socket.destroy())
@@ -96,7 +96,7 @@ describe('a feed', () => {
     expect(reasons.join()).not.toMatch(/127\.0\.0\.1|ECONN|SSL|socket/i)
   })
 
-  it('is not fetched from this machine, whatever name leads there', async () => {
+  it('is not read from this machine, whatever name resolves to it', async () => {
     const url = await serving('{}')
     const strict = httpFeedReader(processes)
     for (const private_ of [url, url.replace('127.0.0.1', 'localhost')])
@@ -106,7 +106,7 @@ describe('a feed', () => {
   })
 })
 
-describe('an address', () => {
+describe('an IP address', () => {
   it.each(['8.8.8.8', '2606:4700:4700::1111', '2a00:1450:4001::1'])('is public: %s', (address) => {
     expect(isPublicAddress(address)).toBe(true)
   })
@@ -120,7 +120,7 @@ describe('an address', () => {
     '2001::1',
     '::ffff:10.0.0.1',
     'x',
-  ])('is none that is fetched from: %s', (address) => {
+  ])('is not public: %s', (address) => {
     expect(isPublicAddress(address)).toBe(false)
   })
 })

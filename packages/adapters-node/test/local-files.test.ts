@@ -14,7 +14,7 @@ const bytes = Uint8Array.of(1, 2, 3)
 
 describe('files in a local directory', () => {
   it.each(['../x', 'a/../../x', '/etc/x', 'a//b', '.', '..', '', 'a/', 'a\\..\\x', 'a\0b', '.hidden', 'a/.x', 'ä'])(
-    'have no place outside it or hidden in it: %j',
+    'cannot be outside or hidden: %j',
     async (key) => {
       const files = localFiles(join(directory, 'inside'))
       for (const use of [() => files.put(key, bytes), () => files.get(key), () => files.remove(key)])
@@ -23,7 +23,7 @@ describe('files in a local directory', () => {
     },
   )
 
-  it('leave no draft behind where one cannot take its place', async () => {
+  it('leave no draft if they cannot be renamed', async () => {
     const files = localFiles(directory)
     await files.put('a/b', bytes)
     await expect(files.put('a', bytes)).rejects.toMatchObject({ syscall: 'rename' })

@@ -19,7 +19,7 @@ describe('node’s secrets', () => {
     'domain-ownership',
   ]
 
-  it('sign for each purpose with a key of its own, and know each for that purpose alone', () => {
+  it('sign with a key per purpose, and verify for that purpose only', () => {
     for (const made of purposes)
       for (const taken of purposes)
         expect([made, taken, secrets.verifies(text, secrets.sign(text, made), taken)]).toEqual([
@@ -29,14 +29,14 @@ describe('node’s secrets', () => {
         ])
   })
 
-  it('sign nothing with a secret as it is, and know nothing that was', () => {
+  it('never sign with the secret itself', () => {
     for (const purpose of purposes) {
       expect(secrets.sign(text, purpose)).not.toBe(hmac('the newest secret', text))
       expect(secrets.verifies(text, hmac('the newest secret', text), purpose)).toBe(false)
     }
   })
 
-  it('know a signature by its first 16 characters, by any secret, and by no fewer or more', () => {
+  it('verify a signature’s first 16 characters by any secret, and no other length', () => {
     const by = (secret: string) => hmac(derived(secret, 'return-address'), text)
     const known = (start: string) => secrets.verifiesShort(text, start, 'return-address')
     for (const secret of ['the newest secret', 'the one before it']) expect(known(by(secret).slice(0, 16))).toBe(true)
@@ -50,7 +50,7 @@ describe('node’s secrets', () => {
     expect(secrets.verifiesShort(text, by('the newest secret').slice(0, 16))).toBe(false)
   })
 
-  it('sign an operator’s token with the newest secret, and know it by any', () => {
+  it('sign operators’ tokens with the newest secret, and verify by any', () => {
     const by = (secret: string) => hmac(derived(secret, 'operator-token'), text)
     expect(secrets.sign(text, 'operator-token')).toBe(by('the newest secret'))
     for (const secret of ['the newest secret', 'the one before it'])
@@ -58,7 +58,7 @@ describe('node’s secrets', () => {
     expect(secrets.verifies(text, by('the one long gone'), 'operator-token')).toBe(false)
   })
 
-  it('know the links that are out', () => {
+  it('verify links of earlier versions', () => {
     const payload = { purpose: 'unsubscribe', l: 'a list', c: 'a contact' } as const
     const [body = ''] = issueToken(secrets, payload).split('.')
     for (const secret of ['the newest secret', 'the one before it']) {
@@ -67,13 +67,13 @@ describe('node’s secrets', () => {
     }
   })
 
-  it('know a signature in its one spelling only', () => {
+  it('verify a signature in one spelling only', () => {
     const signature = secrets.sign(text)
     for (const other of [`${signature}=`, `${signature}.`, ` ${signature}`, signature.slice(0, -1), ''])
       expect([other, secrets.verifies(text, other)]).toEqual([other, false])
   })
 
-  it('make the HMAC that RFC 4231 has for a shared key', () => {
+  it('compute RFC 4231’s HMAC with a shared key', () => {
     const [key, said] = ['Jefe', 'what do ya want for nothing?']
     expect(secrets.hmac(key, said)).toBe(
       Buffer.from('5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843', 'hex').toString('base64'),

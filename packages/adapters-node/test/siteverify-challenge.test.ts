@@ -22,8 +22,8 @@ const provider = async (answer: (request: IncomingMessage, response: ServerRespo
 const saying = (body: string, status = 200) =>
   provider((_request, response) => response.writeHead(status, { 'content-type': 'application/json' }).end(body))
 
-describe('a challenge at a siteverify endpoint', () => {
-  it('is sent as a form of the secret and the token', async () => {
+describe('a siteverify challenge', () => {
+  it('is posted as a form of secret and token', async () => {
     const seen: unknown[] = []
     const url = await provider(async (request, response) => {
       const form = new URLSearchParams(await text(request))
@@ -45,7 +45,7 @@ describe('a challenge at a siteverify endpoint', () => {
     'null',
     '[true]',
     '"success"',
-  ])('is not solved where the answer is %s', async (body) => {
+  ])('is not solved if the response is %s', async (body) => {
     expect(await siteverifyChallenge({ url: await saying(body) })('secret', 'token')).toBe(false)
   })
 
@@ -53,13 +53,13 @@ describe('a challenge at a siteverify endpoint', () => {
     ['no JSON', '<html>', 200],
     ['a failure, whatever it says', '{"success":true}', 500],
     ['an answer that is larger than any honest one', `{"success":true,"x":"${'x'.repeat(70_000)}"}`, 200],
-  ])('cannot be told by %s', async (_what, body, status) => {
+  ])('fails for %s', async (_what, body, status) => {
     await expect(siteverifyChallenge({ url: await saying(body, status) })('secret', 'token')).rejects.toThrow(
       /JSON|answered|more than/,
     )
   })
 
-  it('does not take the secret to where a redirect leads', async () => {
+  it('does not send the secret to a redirect', async () => {
     let followed = 0
     const url = await provider((request, response) => {
       if (request.url === '/elsewhere') followed += 1
@@ -71,7 +71,7 @@ describe('a challenge at a siteverify endpoint', () => {
     expect(followed).toBe(0)
   })
 
-  it('is given up where the provider says nothing in time, at the start or half-way', async () => {
+  it('fails if the provider times out, at the start or midway', async () => {
     const silent = await provider(() => {})
     const halting = await provider((_request, response) => response.write('{"success":'))
     for (const url of [silent, halting])
@@ -80,7 +80,7 @@ describe('a challenge at a siteverify endpoint', () => {
       )
   })
 
-  it('cannot be told where nobody listens', async () => {
+  it('fails if nobody listens', async () => {
     const url = await provider(() => {})
     for (const close of closing.splice(0)) close()
     await expect(siteverifyChallenge({ url })('secret', 'token')).rejects.toThrow('it refused the connection')

@@ -13,25 +13,25 @@ const drawn = (count: number): readonly Labelled[] =>
 
 const piece = 'M-?\\d+\\.\\d -?\\d+\\.\\dL-?\\d+\\.\\d -?\\d+\\.\\d'
 
-describe('the drawing of a CAPTCHA', () => {
-  it('has strokes for every letter of the alphabet, and says which one it has none for', () => {
+describe('a CAPTCHA drawing', () => {
+  it('has strokes for every letter of the alphabet, and names an unknown one', () => {
     for (const each of captchaAlphabet) expect(svgCaptchaDrawing(each.repeat(6))).toContain('<path')
     expect(() => svgCaptchaDrawing('ACF!HK')).toThrow('A CAPTCHA cannot contain "!"')
   })
 
-  it('is one path of equally many pieces of one kind, whatever its text is', () => {
+  it('is one path with the same number of equal pieces for every text', () => {
     const document = new RegExp(`^<svg [^<>]*><path [^<>]* d="(${piece}){176}"/></svg>$`)
     for (const { drawing } of drawn(50)) expect(drawing).toMatch(document)
   })
 
-  it('has no piece that begins or ends where another does', () => {
+  it('has no pieces that share an end', () => {
     const [{ drawing } = { drawing: '' }] = drawn(1)
     const ends = [...drawing.matchAll(/[ML]([^ML"]+)/g)].map(([, end]) => end)
     expect(ends).toHaveLength(352)
     expect(new Set(ends).size).toBeGreaterThan(340)
   })
 
-  it('does not have the pieces of a letter one after the other', () => {
+  it('does not have a letter’s pieces in sequence', () => {
     const leaps = drawn(20).map(({ drawing }) => {
       const starts = [...drawing.matchAll(/M(-?[\d.]+)/g)].map(([, x]) => Number(x))
       return starts.slice(1).filter((x, index) => Math.abs(x - (starts[index] ?? 0)) > 40).length / starts.length
@@ -39,17 +39,17 @@ describe('the drawing of a CAPTCHA', () => {
     expect(Math.min(...leaps)).toBeGreaterThan(0.5)
   })
 
-  it('is never twice the same', () => {
+  it('differs each time', () => {
     expect(svgCaptchaDrawing('ACF39T')).not.toBe(svgCaptchaDrawing('ACF39T'))
   })
 })
 
-describe('a program that knows 300 drawings with their texts', () => {
+describe('a program with 300 solved drawings', () => {
   const known = drawn(300)
   const solvedBy = (solve: Solver, drawings: readonly Labelled[]) =>
     drawings.filter(({ text, drawing }) => solve(drawing) === text).length
 
-  it('reads every letter that has a number of commands of its own', () => {
+  it('solves letters that have their own number of commands', () => {
     const plainly = ({ text }: Labelled): Labelled => {
       const outlines = Array.from(text).map(
         (one, place) => `M${place * 20} 9${'L1 1'.repeat(5 + captchaAlphabet.indexOf(one))}`,
@@ -69,13 +69,11 @@ describe('a program that knows 300 drawings with their texts', () => {
   it.each([
     ['path', /^(?=M)/],
     ['move', /(?=M)/],
-  ])('reads nothing from the sequence of commands, cut at each %s', (_cut, begin) => {
+  ])('solves nothing by the sequence of commands, cut at each %s', (_cut, begin) => {
     expect(solvedBy(structuralSolver(known, begin), drawn(200))).toBe(0)
   })
 
-  it('reads some by painting and comparing them: a drawing slows programs down and stops none', async ({
-    annotate,
-  }) => {
+  it('solves some by comparing pictures: a drawing only slows programs down', async ({ annotate }) => {
     const drawings = drawn(25)
     const solved = solvedBy(pictureSolver(known.slice(0, 200)), drawings)
     await annotate(`${solved} of ${drawings.length} drawings were solved by comparing pictures`)

@@ -26,7 +26,7 @@ const document = element(
   ),
 )
 
-it('a link of a visual document says which component it stands in', async () => {
+it('a visual document’s link names its component', async () => {
   const { ports, mailer } = inMemoryPorts({
     visualRenderer: mjmlRenderer(processes),
     plainText: htmlToPlainText(processes),

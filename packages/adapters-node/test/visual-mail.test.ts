@@ -80,7 +80,7 @@ const arrived = async () => {
 describe('a visual campaign', () => {
   const now = { timeZone: 'UTC', status: 'scheduled', scheduledTo: '2020-01-01' } as const
 
-  it('arrives with the project’s design and each reader’s own words, rendered once', async () => {
+  it('arrives with the project’s design and each reader’s data, rendered once', async () => {
     const { core, project, rendered } = world
     await setPrimary('#AA0011')
     await project.subscribe(2)
@@ -105,7 +105,7 @@ describe('a visual campaign', () => {
     expect(await core.campaigns.get(project.scope, _id)).toMatchObject({ type: 'visual', status: 'sent', document })
   })
 
-  it('that cannot be rendered is not scheduled, and says why', async () => {
+  it('that cannot be rendered is not scheduled, with the reason', async () => {
     const { core, project } = world
     const content = { ...email, ...now, subscriberListId: project.list._id, document: { blocks: [] } }
     await expect(core.campaigns.create(project.scope, content)).rejects.toMatchObject({
@@ -119,7 +119,7 @@ describe('a visual transactional email', () => {
   const send = (_id: string, data = {}) =>
     world.core.sends.transactional(world.project.scope, { transactionalId: _id, email: 'ada@example.com', data })
 
-  it('arrives with the data of its send, and cannot be talked out of the project’s design', async () => {
+  it('arrives with its data, which cannot change the project’s design', async () => {
     const { core, project } = world
     const { _id } = await core.transactionalEmails.create(project.scope, { ...email, type: 'visual' })
     await send(_id, { code: '<4711>', design: { colors: { primary: 'url(https://evil.example.com)' } } })
@@ -130,7 +130,7 @@ describe('a visual transactional email', () => {
     expect(mail?.subject).toBe('Your company: hello')
   })
 
-  it('looks as the design did when it was accepted, whatever becomes of that; the next looks new, and nothing is rendered again', async () => {
+  it('keeps the design of its acceptance; the next one has the new design without rendering again', async () => {
     const { core, project, rendered, mailer } = world
     const { _id } = await core.transactionalEmails.create(project.scope, email)
     await send(_id, { code: 1 })

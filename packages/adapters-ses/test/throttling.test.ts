@@ -86,7 +86,7 @@ describe('a campaign through Amazon SES', () => {
     expect(calls).toBeGreaterThan(350)
   })
 
-  it('loses nobody and sends nobody twice over a minute in which SES is away', async () => {
+  it('loses nobody and sends nobody twice during a minute’s outage of SES', async () => {
     const { ses, progress, finish, receivers } = await aCampaign(60, { account: { maxSendRate: 10 } })
     await finish(2)
     ses.failWith((call) => (isSend(call) ? new SesError('ServiceUnavailable', 'Slow down.', 503) : undefined))
@@ -99,7 +99,7 @@ describe('a campaign through Amazon SES', () => {
     expect(new Set(receivers()).size).toBe(60)
   })
 
-  it('keeps to the rate that the account has, without one refusal', async () => {
+  it('keeps to the account’s rate without a refusal', async () => {
     const { ses, progress, finish, receivers } = await aCampaign(100, { account: { maxSendRate: 14 } })
     await finish(60)
     expect(await progress()).toMatchObject({ sent: 100 })
@@ -107,7 +107,7 @@ describe('a campaign through Amazon SES', () => {
     expect(ses.calls.filter(isSend)).toHaveLength(100)
   })
 
-  it('stops with a reason when sending is paused, gives back the credit, and goes on by a retry', async () => {
+  it('stops with a reason when sending is paused, returns the credit, and continues by a retry', async () => {
     const { ses, core, scope, progress, finish, receivers, campaignId, credit, failures } = await aCampaign(20, {
       account: { maxSendRate: 5 },
     })
@@ -144,7 +144,7 @@ describe('a campaign through Amazon SES', () => {
   })
 
   const n = 10_000
-  it('of 10,000 uses its rate up to 95 % beside an outage of a minute, loses nobody and sends nobody twice', async () => {
+  it('of 10,000 uses 95 % of its rate around a minute’s outage, loses nobody and sends nobody twice', async () => {
     const maxSendRate = 100
     const { ses, progress, finish, receivers, second } = await aCampaign(n, { account: { maxSendRate } })
     await finish(20)
@@ -160,7 +160,7 @@ describe('a campaign through Amazon SES', () => {
 
   const tooFast = new SesError('TooManyRequestsException', 'Maximum sending rate exceeded.', 429)
 
-  it('of 10,000 uses its rate up to 95 % while every fifth call is throttled, loses nobody and sends nobody twice', async () => {
+  it('of 10,000 uses 95 % of its rate while every fifth call is throttled, loses nobody and sends nobody twice', async () => {
     const maxSendRate = 150
     const { ses, progress, finish, receivers, second } = await aCampaign(n, { account: { maxSendRate } })
     let state = 4_711
@@ -176,7 +176,7 @@ describe('a campaign through Amazon SES', () => {
     expect(n / (second() * maxSendRate)).toBeGreaterThanOrEqual(0.95)
   }, 120_000)
 
-  it('of 2,000 goes at nine tenths of half its rate where no more is let through, with less than a fifth of its calls throttled', async () => {
+  it('of 2,000 reaches nine tenths of a hidden lower limit, with under a fifth of its calls throttled', async () => {
     const [mails, share] = [2_000, 50]
     const { ses, progress, finish, receivers, second } = await aCampaign(mails, { account: { maxSendRate: 2 * share } })
     let window = { second: -1, taken: 0 }

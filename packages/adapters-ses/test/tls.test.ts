@@ -29,7 +29,7 @@ const secureSes = () =>
     })
   })
 
-describe('over TLS', () => {
+describe('with TLS', () => {
   it('a mail is sent, and the next over the same connection', async () => {
     vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0')
     const server = secureSes()
@@ -43,14 +43,14 @@ describe('over TLS', () => {
     expect(connections).toBe(1)
   })
 
-  it('a certificate that nobody vouches for defers the mail', async () => {
+  it('an untrusted certificate defers the mail', async () => {
     expect(await mailerTo(await listening(secureSes())).send(mail())).toMatchObject({
       kind: 'deferred',
       error: { name: 'SesUnreachable', message: expect.stringContaining('certificate') },
     })
   })
 
-  it('a server that never shakes hands defers the mail', async () => {
+  it('a missing handshake defers the mail', async () => {
     const server = createServer((socket) => socket.on('error', () => {}))
     const mailer = mailerTo(await listening(server), { connectTimeout: 300 })
     expect(await mailer.send(mail())).toMatchObject({

@@ -6,6 +6,7 @@ import {
   httpEventPoster,
   httpFeedReader,
   mjmlRenderer,
+  nodeCredentials,
   objectIds,
   type SandboxProcesses,
   siteverifyChallenge,
@@ -57,6 +58,7 @@ export const nodePorts = ({
   dns: dnsLookup({ servers: dnsServers }),
   identities: relayIdentities({ relayDomain }),
   drawCaptcha: svgCaptchaDrawing,
+  credentials: nodeCredentials(),
   verifyChallenge: siteverifyChallenge({ url: challengeVerifyUrl }),
   settings: { ...standardSettings, workerName: workerName(), ...settings },
 })

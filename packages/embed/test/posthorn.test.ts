@@ -56,7 +56,7 @@ const project = async () => {
 
 describe('Posthorn in an application', () => {
   it.each(['nope', '', 'ftp://example.com', 'https://example.com?a=b', 'https://me@example.com'])(
-    'refuses the public URL %j by the name of the option',
+    'rejects the public URL %j, naming the option',
     async (publicUrl) => {
       await expect(openPosthorn({ ...options(), publicUrl })).rejects.toThrow(
         `publicUrl: ${JSON.stringify(publicUrl)} is not an http or https URL`,
@@ -64,12 +64,12 @@ describe('Posthorn in an application', () => {
     },
   )
 
-  it('describes its API below the path where it is mounted', async () => {
+  it('documents its API below its mount path', async () => {
     const { servers } = (await (await fetch(`${base}/mail/v1/openapi.json`)).json()) as { servers: unknown }
     expect(servers).toEqual([{ url: '/mail', description: 'This server' }])
   })
 
-  it('sends what the program asks for', async () => {
+  it('sends on request of the program', async () => {
     const { scope } = await project()
     const list = await posthorn.core.subscriberLists.create(scope, { name: 'Readers' })
     await posthorn.core.subscribers.subscribe(scope, list._id, { email: 'ada@example.org', name: 'Ada' })
@@ -97,7 +97,7 @@ describe('Posthorn in an application', () => {
     })
   })
 
-  it('answers the API below the path it is mounted at, with pages that lead on', async () => {
+  it('serves the API below its mount path, with working next links', async () => {
     const { projectId, key, scope } = await project()
     for (const name of ['One', 'Two']) await posthorn.core.subscriberLists.create(scope, { name })
     const ask = async (url: string) => {
@@ -109,7 +109,7 @@ describe('Posthorn in an application', () => {
     expect(await ask(next)).toMatchObject({ count: 2, next: null })
   })
 
-  it('shows its front page and its reference there, and all that they load', async () => {
+  it('serves its front page and reference there, with all assets', async () => {
     const pageAt = async (url: string) => (await fetch(url, { headers: { accept: 'text/html' } })).text()
     const linksOf = (page: string) => [...page.matchAll(/(?:href|src)="(\/[^"#]*)"/g)].map(([, path = '']) => path)
     const links = [...linksOf(await pageAt(`${base}/mail/`)), ...linksOf(await pageAt(`${base}/mail/docs`))]
@@ -117,7 +117,7 @@ describe('Posthorn in an application', () => {
     for (const path of new Set(links)) expect([path, (await fetch(`${base}${path}`)).status]).toEqual([path, 200])
   })
 
-  it('keeps images beside the store, unless it is told where', async () => {
+  it('stores images beside the store by default', async () => {
     const { scope } = await project()
     const contentType = 'image/png'
     const file = { filename: 'dot.png', contentType, bytes: sampleImages[contentType] }
@@ -127,7 +127,7 @@ describe('Posthorn in an application', () => {
   })
 })
 
-it('Nothing that was closed keeps the process alive, also after a job has run', async () => {
+it('nothing keeps the process alive after it is closed, even after a job ran', async () => {
   const timers = () => process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length
   const before = timers()
   const store = openSqliteStore({ file: join(directory, 'another.db') })

@@ -15,6 +15,7 @@ const maintenance = async () => import('./maintenance-commands.js')
 const commands: readonly { readonly names: readonly string[]; readonly load: () => Promise<Register> }[] = [
   { names: ['account', 'credit'], load: async () => (await operators()).accountCommands },
   { names: ['project', 'key'], load: async () => (await operators()).projectCommands },
+  { names: ['person'], load: async () => (await import('./people.js')).personCommands },
   { names: ['access', 'limit', 'restrict', 'unrestrict'], load: async () => (await operators()).accessCommands },
   { names: ['contacts'], load: async () => (await import('./contacts.js')).contactCommands },
   { names: ['list'], load: async () => (await resources()).listCommands },

@@ -100,12 +100,24 @@ const prepared = async ({ core }: RunningServer, config: Config, feedUrl: string
   return { projectId: made.projectId, campaignId, ...(made.key && { key: made.key }) }
 }
 
+const demoPerson = 'demo@example.com'
+
+/** Signs in to the console; a later demo of the same data finds the person. */
+const consoleLink = async ({ core }: RunningServer, projectId: string): Promise<string> => {
+  const { commands } = core.people
+  if (!(await commands.list()).some(({ email }) => email === demoPerson)) {
+    const accountId = await core.accountOf(projectId)
+    await commands.create({ email: demoPerson, name: 'Demo', operator: true }, { accountId, role: 'owner' })
+  }
+  return (await commands.link(demoPerson)).url
+}
+
 /** Commands to paste, and pages to open. */
 const told = (
   config: Config,
   base: string,
   { projectId, campaignId, key: made }: Subject,
-  isOver: boolean,
+  link: string | undefined,
   ses: DemoSes | undefined,
 ) => {
   const { dataDir, bootstrapKey } = config
@@ -113,11 +125,11 @@ const told = (
   const key = made ?? (bootstrapKey === undefined ? undefined : '"$POSTHORN_BOOTSTRAP_KEY"')
   const variables = { POSTHORN: base, PROJECT: projectId, CAMPAIGN: campaignId, KEY: key }
   const newKey = key === undefined ? `export KEY=$(${posthorn} key create)\n` : ''
-  const again = `${isOver ? 'The' : 'Ctrl-C ends the server; the'} data stays in ${dataDir} until the next demo. Serve it again, or ask for its report:
+  const again = `${link === undefined ? 'The' : 'Ctrl-C ends the server; the'} data stays in ${dataDir} until the next demo. Serve it again, or ask for its report:
 
 ${startCommand(config)}
 ${posthorn} campaign report ${campaignId}`
-  if (isOver) return again
+  if (link === undefined) return again
   return `Paste this into another terminal:
 
 ${exportLines(variables)}
@@ -132,6 +144,11 @@ Amazon SES ${ses.url}   (on this machine; every fiftieth mail bounced)`
     : `The mail   ${base}/outbox   (files in ${join(dataDir, 'outbox')})`
 }
 The API    ${base}/docs
+
+The console, signed in (the link works once, within 15 minutes; the second command prints another):
+
+${link}
+${posthorn} person link ${demoPerson}
 
 ${again}`
 }
@@ -162,10 +179,11 @@ export const runDemo = async (
   feedServer.server.close()
   const { base = '' } = server
   const taken = await ses?.taken()
+  const link = exit ? undefined : await consoleLink(server, projectId)
   const kept = taken ? { ses: taken } : { outbox: join(config.dataDir, 'outbox') }
   output.result(
-    { ...subject, ...progress, base, dataDir: config.dataDir, ...kept },
-    `${progressText(progress)}${taken ? `\nAmazon SES accepted ${taken.mails} mails; ${taken.bounces} bounced` : ''}\n\n${told(config, base, subject, exit, ses)}`,
+    { ...subject, ...progress, base, dataDir: config.dataDir, ...kept, ...(link && { console: link }) },
+    `${progressText(progress)}${taken ? `\nAmazon SES accepted ${taken.mails} mails; ${taken.bounces} bounced` : ''}\n\n${told(config, base, subject, link, ses)}`,
   )
   if (exit) await server.stop()
   if (exit) await ses?.close()

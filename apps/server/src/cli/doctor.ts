@@ -1,4 +1,5 @@
 import { accessSync, constants, existsSync } from 'node:fs'
+import { connect } from 'node:net'
 import { dirname, resolve } from 'node:path'
 import { systemClock, systemSleep } from '@posthorn/adapters-node'
 import { clockCheck } from '@posthorn/core/ports/runtime'
@@ -54,6 +55,34 @@ const portCheck = async (config: Config): Promise<string> => {
     )
     if (!ok) throw error
     return `${config.port} of ${config.host} is in use by this server, which is ready`
+  }
+}
+
+/** The greeting of an SMTP port, in ms at most; empty if there is none. */
+const greetingPatience = 2_000
+
+const greetingOf = ({ port, host }: Pick<Config, 'port' | 'host'>): Promise<string> =>
+  new Promise((resolve) => {
+    const socket = connect({ port, host, timeout: greetingPatience })
+    const end = (greeting: string) => {
+      socket.destroy()
+      resolve(greeting)
+    }
+    socket.once('data', (bytes) => end(bytes.toString('latin1')))
+    socket.once('error', () => end('')).once('timeout', () => end(''))
+  })
+
+/** Succeeds if a running server of ours uses the port. */
+const submissionCheck = async (submission: NonNullable<Config['submission']>): Promise<Looked> => {
+  const { port, host, certificate } = submission
+  if (certificate) await (await import('@posthorn/adapters-mail-in')).readCertificate(certificate)
+  const todo = certificate ? undefined : 'set POSTHORN_SUBMISSION_TLS_CERT so that other machines can sign in'
+  try {
+    await assertPortIsFree(submission, 'POSTHORN_SUBMISSION_PORT')
+    return { says: `${port} of ${host} is free`, todo }
+  } catch (error) {
+    if (!/^220 \S+ ESMTP Posthorn/.test(await greetingOf(submission))) throw error
+    return { says: `${port} of ${host} is in use by this server, which takes mails`, todo }
   }
 }
 
@@ -155,7 +184,7 @@ const eventsFindings = async (config: Config): Promise<readonly Finding[]> => {
 export const findings = async (environment: Terminal['environment']): Promise<readonly Finding[]> => {
   const config = readFindings(environment)
   if (!('store' in config)) return config
-  const { store, roles, dataDir } = config
+  const { store, roles, dataDir, submission } = config
   const directory = await check(
     'data directory',
     () => directoryCheck(config),
@@ -174,5 +203,6 @@ export const findings = async (environment: Terminal['environment']): Promise<re
     ...(roles.has('api')
       ? [await check('public URL', () => publicUrlCheck(config)), await check('port', () => portCheck(config))]
       : []),
+    ...(submission && roles.has('api') ? [await check('SMTP in', () => submissionCheck(submission))] : []),
   ]
 }

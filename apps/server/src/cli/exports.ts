@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { createWriteStream, rmSync } from 'node:fs'
 import { finished } from 'node:stream/promises'
-import type { ExportedContact, Scope } from '@posthorn/core'
+import type { Scope } from '@posthorn/core'
 import type { SubscriberStatus } from '@posthorn/core/ports/storage'
-import { csvRow, type EmailRecipient, escapedFormulas, recipientTexts } from '@posthorn/core/ports/transport'
+import { contactTexts, type EmailRecipient, recipientTexts } from '@posthorn/core/ports/transport'
 import { type CommandContext, projectScope } from './command-context.js'
 import { CommandFailure, type Output } from './output.js'
 
@@ -53,84 +53,11 @@ export type ExportFileOptions = {
   readonly format?: 'csv' | 'ndjson'
 }
 
-type Value = string | number | boolean | readonly string[] | undefined
-
-const textOf = (value: Value): string => {
-  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
-  return escapedFormulas(typeof value === 'string' ? value : (value ?? []).join(','))
-}
-
-/** Cells that begin like a formula get a guard; an import removes it. */
-const csv = (customFields: readonly string[], withStatus: boolean) => {
-  const fields = ['email', 'name', 'tags', ...customFields]
-  const more = withStatus ? ['status'] : []
-  return {
-    header: csvRow([...fields, ...more]),
-    row: ({ contact, subscriberStatus }: ExportedContact) => {
-      const values: Readonly<Record<string, Value>> = contact
-      return csvRow([...fields.map((field) => textOf(values[field])), ...(withStatus ? [subscriberStatus ?? ''] : [])])
-    },
-  }
-}
-
-const ndjson = {
-  header: '',
-  row: ({ contact, subscriberStatus }: ExportedContact) =>
-    `${JSON.stringify({ ...contact, ...(subscriberStatus && { status: subscriberStatus }) })}\n`,
-}
-
-const formatOf = (file: string | undefined, { format }: ExportFileOptions, { json }: Output) =>
+const formatOf = (file: string | undefined, { format }: Pick<ExportFileOptions, 'format'>, { json }: Output) =>
   format ?? (/\.(?:ndjson|jsonl)$/i.test(file ?? '') || (json && file === undefined) ? 'ndjson' : 'csv')
 
-/** In characters. */
-const writtenAtOnce = 65_536
-
-export const exportContacts = async (
-  context: CommandContext,
-  file: string | undefined,
-  options: ExportFileOptions,
-): Promise<void> => {
-  const { core, output } = context
-  const { list, status, segment } = options
-  const scope = await projectScope(context, options.project)
-  const customFields = (await core.customFields.list(scope)).items.map(({ name }) => name)
-  const { header, row } = formatOf(file, options, output) === 'csv' ? csv(customFields, list !== undefined) : ndjson
-  const found = core.contacts.export(scope, {
-    ...(list && { subscriberListId: list }),
-    ...(status && { subscriberStatus: status }),
-    ...(segment && { segmentId: segment }),
-  })
-  // Read the first page before writing, so that invalid requests fail early.
-  let next = await found.next()
-  const sink = file === undefined ? undefined : await fileSink(file)
-  const write = sink?.write ?? output.write
-  let count = 0
-  try {
-    let pending = header
-    for (; !next.done; next = await found.next()) {
-      pending += row(next.value)
-      count += 1
-      if (pending.length < writtenAtOnce) continue
-      await write(pending)
-      pending = ''
-    }
-    await write(pending)
-    await sink?.end()
-  } catch (error) {
-    sink?.abandon()
-    throw error
-  }
-  const said = `${count} contacts${file === undefined ? '' : ` in ${file}`}`
-  if (file === undefined) output.note(said)
-  else output.result({ contacts: count, file }, said)
-}
-
-export type RecipientFileOptions = {
-  readonly status?: EmailRecipient['status']
-  readonly format?: 'csv' | 'ndjson'
-}
-
-const counting = (items: AsyncIterable<EmailRecipient>) => {
+/** The items, and how many of them were read. */
+const counting = <T>(items: AsyncIterable<T>) => {
   let count = 0
   return {
     items: (async function* () {
@@ -143,25 +70,66 @@ const counting = (items: AsyncIterable<EmailRecipient>) => {
   }
 }
 
-export const exportRecipients = async (
-  { core, output }: CommandContext,
-  scope: Scope,
-  id: string,
-  file: string | undefined,
-  { status, format }: RecipientFileOptions,
-): Promise<void> => {
-  const isJson = /\.(?:ndjson|jsonl)$/i.test(file ?? '') || (output.json && file === undefined)
-  const { items, count } = counting(await core.campaignReports.recipients(scope, id, { ...(status && { status }) }))
+/** Reads the first text before a file is made, so that an invalid request makes none. @throws CommandFailure if the file cannot be written */
+const written = async (file: string | undefined, texts: AsyncGenerator<string>, output: Output): Promise<void> => {
+  let next = await texts.next()
   const sink = file === undefined ? undefined : await fileSink(file)
+  const write = sink?.write ?? output.write
   try {
-    for await (const text of recipientTexts(items, format ?? (isJson ? 'ndjson' : 'csv')))
-      await (sink?.write ?? output.write)(text)
+    for (; !next.done; next = await texts.next()) await write(next.value)
     await sink?.end()
   } catch (error) {
     sink?.abandon()
     throw error
   }
-  const said = `${count()} recipients${file === undefined ? '' : ` in ${file}`}`
+}
+
+const told = (output: Output, file: string | undefined, what: string, count: number): void => {
+  const said = `${count} ${what}${file === undefined ? '' : ` in ${file}`}`
   if (file === undefined) output.note(said)
-  else output.result({ recipients: count(), file }, said)
+  else output.result({ [what]: count, file }, said)
+}
+
+export const exportContacts = async (
+  context: CommandContext,
+  file: string | undefined,
+  options: ExportFileOptions,
+): Promise<void> => {
+  const { core, output } = context
+  const { list, status, segment } = options
+  const scope = await projectScope(context, options.project)
+  const fields = (await core.customFields.list(scope)).items.map(({ name }) => name)
+  const { items, count } = counting(
+    core.contacts.export.contacts(scope, {
+      filter: {
+        ...(list && { subscriberListId: list }),
+        ...(status && { subscriberStatus: status }),
+        ...(segment && { segmentId: segment }),
+      },
+    }),
+  )
+  const format = formatOf(file, options, output)
+  await written(
+    file,
+    contactTexts(items, { format, fields, hasStatus: list !== undefined, columns: 'imported' }),
+    output,
+  )
+  told(output, file, 'contacts', count())
+}
+
+export type RecipientFileOptions = {
+  readonly status?: EmailRecipient['status']
+  readonly format?: 'csv' | 'ndjson'
+}
+
+export const exportRecipients = async (
+  { core, output }: CommandContext,
+  scope: Scope,
+  id: string,
+  file: string | undefined,
+  { status, ...options }: RecipientFileOptions,
+): Promise<void> => {
+  const { items, count } = counting(await core.campaignReports.recipients(scope, id, { ...(status && { status }) }))
+  await written(file, recipientTexts(items, formatOf(file, options, output)), output)
+  told(output, file, 'recipients', count())
 }

@@ -1,6 +1,12 @@
 import type { WebhookView } from '@posthorn/core'
 import { type WebhookLogEntry, webhookDeliveryStates } from '@posthorn/core/ports/storage'
-import { unparsed, WebhookFields, webhookEventTypes } from '@posthorn/core/ports/transport'
+import {
+  type ReplayEvents,
+  unparsed,
+  type WebhookEndpointView,
+  WebhookFields,
+  webhookEventTypes,
+} from '@posthorn/core/ports/transport'
 import { Option } from 'commander'
 import {
   type Columns,
@@ -24,6 +30,19 @@ const columns: Columns<WebhookView> = {
   DISABLED: ({ disabled }) => (disabled ? `${disabled.reason}, since ${disabled.since}` : 'no'),
 }
 
+const endpointColumns: Columns<WebhookEndpointView> = {
+  ID: ({ _id }) => _id,
+  URL: ({ url }) => url,
+  DESCRIPTION: ({ description }) => description,
+  EVENTS: ({ types }) => types.join(', '),
+  FAILING: ({ failing }) => (failing ? `${failing.reason}, since ${failing.since}` : 'no'),
+  DISABLED: ({ disabled }) => (disabled ? `${disabled.reason}, since ${disabled.since}` : 'no'),
+}
+
+type Which = { readonly id?: string }
+const which = () =>
+  new Option('--id <id>', 'another webhook, as `webhooks list` shows it; without it: the one of `webhook show`')
+
 /** Only `--json` contains the secret. */
 const said = (webhook: WebhookView) => ({ value: webhook, text: cardOf(columns, webhook) })
 
@@ -46,8 +65,48 @@ const wanted = () => [
 ]
 const listed = 30
 
-/** Also `webhooks`; a project has one. */
+/** Also `webhooks`. */
 export const webhookCommands = resourceCommands(['webhook', 'webhooks'], 'where the project’s events are posted to', [
+  verb<PageOptions>({
+    name: 'list',
+    about: 'all webhooks of the project',
+    options: () => pageOptions(),
+    run: async ({ core, scope }, _args, page) => {
+      const { items, count } = await core.webhooks.endpoints.list(scope, page)
+      const text = pageText(tableOf(endpointColumns, items), { items, count }, page)
+      return { value: items, text: items.length === 0 ? 'There is no webhook yet.' : text }
+    },
+  }),
+  verb<{
+    readonly secret?: string
+    readonly types?: string
+    readonly description?: string
+    readonly batches?: boolean
+  }>({
+    name: 'add',
+    about: 'post events to a further URL; prints the generated secret once',
+    takes: [['<url>', 'what receives them']],
+    options: () => [
+      new Option('--secret <secret>', 'whsec_… , or an API key of the project; without it one is generated'),
+      new Option('--types <types>', `${webhookEventTypes.join(', ')}; separated by commas; without it all`),
+      new Option('--description <text>', 'what it is for'),
+      new Option('--batches', 'post up to 100 events together'),
+    ],
+    run: async ({ core, scope }, [url], { secret, types, description, batches = false }) => {
+      const made = await core.webhooks.endpoints.create(
+        scope,
+        unparsed({
+          url,
+          batches,
+          ...(secret !== undefined && { secretKey: secret }),
+          ...(types !== undefined && { types: types.split(',').map((type) => type.trim()) }),
+          ...(description !== undefined && { description }),
+        }),
+      )
+      const shown = cardOf(endpointColumns, made)
+      return { value: made, text: secret === undefined ? `${shown}\nSecret, shown only now: ${made.secretKey}` : shown }
+    },
+  }),
   verb({
     name: 'show',
     about: 'the webhook and its events',
@@ -70,31 +129,40 @@ export const webhookCommands = resourceCommands(['webhook', 'webhooks'], 'where 
       return said(await core.webhooks.set(scope, unparsed({ url, secretKey: secret, batches, ...asked })))
     },
   }),
-  verb({
+  verb<Which>({
     name: 'test',
     about: 'post a sample event now',
     takes: [['<event>', webhookEventTypes.join(', ')]],
-    run: async ({ core, scope }, [type]) => ({
-      value: await core.webhooks.test(scope, unparsed({ type })),
+    options: () => [which()],
+    run: async ({ core, scope }, [type], { id }) => ({
+      value: id
+        ? await core.webhooks.endpoints.test(scope, id, unparsed({ type }))
+        : await core.webhooks.test(scope, unparsed({ type })),
       text: 'The receiver took it',
     }),
   }),
-  verb({
+  verb<Which>({
     name: 'enable',
     about: 'post again after three days of failures switched it off',
-    run: async ({ core, scope }) => said(await core.webhooks.enable(scope)),
+    options: () => [which()],
+    run: async ({ core, scope }, _args, { id }) => {
+      if (!id) return said(await core.webhooks.enable(scope))
+      const value = await core.webhooks.endpoints.update(scope, id, { enabled: true })
+      return { value, text: cardOf(endpointColumns, value) }
+    },
   }),
-  verb<Wanted & PageOptions>({
+  verb<Wanted & Which & PageOptions>({
     name: 'log',
     about: 'events for the webhook with their results, the newest first',
-    options: () => [...wanted(), ...pageOptions()],
-    run: async ({ core, scope }, _args, { state, type, limit, skip }) => {
+    options: () => [which(), ...wanted(), ...pageOptions()],
+    run: async ({ core, scope }, _args, { id, state, type, limit, skip }) => {
       const filter = { ...(state && { state }), ...(type && { type }) }
       const items: WebhookLogEntry[] = []
       let count = 0
       do {
         const page = { skip: skip + items.length, limit: Math.min(listed, limit - items.length) }
-        const found = await core.webhooks.log(scope, { ...page, filter })
+        const query = { ...page, filter }
+        const found = id ? await core.webhooks.endpoints.log(scope, id, query) : await core.webhooks.log(scope, query)
         count = found.count
         items.push(...found.items)
         if (found.items.length < page.limit) break
@@ -103,16 +171,17 @@ export const webhookCommands = resourceCommands(['webhook', 'webhooks'], 'where 
       return { value: items, text: items.length === 0 ? 'There is nothing in the log.' : text }
     },
   }),
-  verb<Wanted & { readonly since?: string; readonly until?: string }>({
+  verb<Wanted & Which & { readonly since?: string; readonly until?: string }>({
     name: 'replay',
     about: 'post events of the log again, under the same ids; by default those that were given up',
     takes: [['[ids...]', 'their ids, as the log shows them']],
     options: () => [
+      which(),
       ...wanted(),
       new Option('--since <instant>', 'those told then or later'),
       new Option('--until <instant>', 'those told before'),
     ],
-    run: async ({ core, scope }, given, { state, type, since, until }) => {
+    run: async ({ core, scope }, given, { id, state, type, since, until }) => {
       const ids = given.flatMap((some) => some.split(',')).filter((id) => id !== '')
       const isAny = ids.length > 0 || state !== undefined
       const wish = {
@@ -122,18 +191,22 @@ export const webhookCommands = resourceCommands(['webhook', 'webhooks'], 'where 
       }
       let replayed = 0
       for (let after: string | null | undefined; after !== null; ) {
-        const some = await core.webhooks.replay(scope, unparsed({ ...wish, after }))
+        const asked = unparsed<ReplayEvents>({ ...wish, after })
+        const some = id
+          ? await core.webhooks.endpoints.replay(scope, id, asked)
+          : await core.webhooks.replay(scope, asked)
         replayed += some.replayed
         after = some.next
       }
       return { value: { replayed }, text: `${replayed} are posted again` }
     },
   }),
-  verb({
+  verb<Which>({
     name: 'delete',
     about: 'remove the webhook; waiting events are not posted',
-    run: async ({ core, scope }) => {
-      const removed = await core.webhooks.remove(scope)
+    options: () => [which()],
+    run: async ({ core, scope }, _args, { id }) => {
+      const removed = id ? await core.webhooks.endpoints.remove(scope, id) : await core.webhooks.remove(scope)
       return { value: removed, text: `Nothing is posted to ${removed.url} any more` }
     },
   }),

@@ -13,7 +13,7 @@ const outcomeLabels = {
   queued: 'put_off',
 } as const satisfies Record<Outcome, string>
 
-const kinds = ['campaign', 'triggered', 'transactional', 'test', 'unknown'] as const satisfies readonly (
+const kinds = ['campaign', 'triggered', 'transactional', 'direct', 'test', 'unknown'] as const satisfies readonly (
   | DispatchKind
   | 'unknown'
 )[]

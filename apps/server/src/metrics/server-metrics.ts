@@ -2,6 +2,7 @@ import type { CorePorts } from '@posthorn/core'
 import type { EventPoster } from '@posthorn/core/ports/runtime'
 import { Counter, Histogram, Registry } from 'prom-client'
 import { hitMetrics, mailMetrics } from './mail-metrics.js'
+import { submissionMetrics } from './submission-metrics.js'
 
 /** A batch counts by its first event. */
 const marker = '"createdAt":"'
@@ -52,7 +53,12 @@ export const measuredPoster = (poster: EventPoster, registry: Registry, now: () 
 /** Meters that exist before the store. */
 export const serverMeters = () => {
   const registry = new Registry()
-  return { registry, meter: mailMetrics(registry), hitMeter: hitMetrics(registry) }
+  return {
+    registry,
+    meter: mailMetrics(registry),
+    hitMeter: hitMetrics(registry),
+    submissionMeter: submissionMetrics(registry),
+  }
 }
 export type ServerMeters = ReturnType<typeof serverMeters>
 

@@ -56,7 +56,7 @@ export const copyingSuite = (name: string, make: () => Promise<readonly [from: O
   }
 
   describe(`a copy ${name}`, { timeout: patience }, () => {
-    it('is the same at both ends, and can be worked on', () =>
+    it('has the same content, and can be used', () =>
       onBoth(async (from, to) => {
         const [acme] = await fill(from)
         const shares: number[] = []
@@ -72,7 +72,7 @@ export const copyingSuite = (name: string, make: () => Promise<readonly [from: O
         expect(mails[0]?.mime).toContain('receipt.txt')
       }))
 
-    it('leads on from links of mails that were sent before, and overwrites none of them', () =>
+    it('keeps links of earlier mails working, and overwrites none', () =>
       onBoth(async (from, to) => {
         const { scope } = await sampleProject(coreOn(from).core)
         const { core, mailer } = coreOn(from)
@@ -98,7 +98,7 @@ export const copyingSuite = (name: string, make: () => Promise<readonly [from: O
         expect(before).toBeDefined()
       }))
 
-    it('goes on where it broke off, wherever that was, and counts nothing twice', () =>
+    it('continues wherever it was interrupted, and counts nothing twice', () =>
       onBoth(async (from, to) => {
         await fill(from)
         let tries = 0
@@ -114,7 +114,7 @@ export const copyingSuite = (name: string, make: () => Promise<readonly [from: O
         expect(await contentOf(to)).toEqual(await contentOf(from))
       }))
 
-    it('takes one project with its account, and the others another time', () =>
+    it('copies one project with its account, and others later', () =>
       onBoth(async (from, to) => {
         const [, other] = await fill(from)
         const projectId = other?.project._id
@@ -125,7 +125,7 @@ export const copyingSuite = (name: string, make: () => Promise<readonly [from: O
         expect(await contentOf(to)).toEqual(await contentOf(from))
       }))
 
-    it('leaves alone what has been at work at the other end since', () =>
+    it('keeps changes that were made at the target since', () =>
       onBoth(async (from, to) => {
         await fill(from)
         await copyStore({ from, to, clock: clock.now, progress: quiet })
@@ -135,7 +135,7 @@ export const copyingSuite = (name: string, make: () => Promise<readonly [from: O
         expect(await contentOf(to)).toEqual(before)
       }))
 
-    it('makes no project of what was changed meanwhile, and says what differs', () =>
+    it('does not create a project whose data changed during the copy, and says what differs', () =>
       onBoth(async (from, to) => {
         const [, other] = await fill(from)
         if (!other) throw new Error('There is no other project')
@@ -160,7 +160,7 @@ export const copyingSuite = (name: string, make: () => Promise<readonly [from: O
         )
       }))
 
-    it('overwrites nothing that only has the same key, and says which', () =>
+    it('does not overwrite a different record with the same key, and names it', () =>
       onBoth(async (from, to) => {
         const [acme] = await fill(from)
         const [image] = (await contentOf(from)).records.galleryImages as { readonly file: string }[]
@@ -172,7 +172,7 @@ export const copyingSuite = (name: string, make: () => Promise<readonly [from: O
         expect((await contentOf(to)).records.galleryImages).toEqual(expect.arrayContaining([stranger]))
       }))
 
-    it('knows which project it was asked for', () =>
+    it('rejects an unknown project', () =>
       onBoth(async (from, to) => {
         await expect(copyStore({ from, to, projectId: 'nobody', clock: clock.now, progress: quiet })).rejects.toThrow(
           'There is no project nobody.',

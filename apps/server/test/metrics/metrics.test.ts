@@ -29,8 +29,8 @@ const campaign = ({ core, project }: MeteredWorld) =>
     scheduledTo: '2025-11-30T11:00:00Z',
   })
 
-describe('the metrics of mails', () => {
-  it('count attempts by kind and outcome, and errors by what they are about', async () => {
+describe('mail metrics', () => {
+  it('count attempts by kind and outcome, and errors by class', async () => {
     const world = await meteredWorld({
       mailer: answering([
         { kind: 'refused', error: { name: 'SmtpRefused', message: '550 5.7.1 Policy' } },
@@ -55,7 +55,7 @@ describe('the metrics of mails', () => {
     expect(await world.read('posthorn_mails_expanded_total')).toEqual(['5'])
   })
 
-  it('count who gets nothing, by why', async () => {
+  it('count excluded recipients by reason', async () => {
     const world = await meteredWorld()
     await world.project.subscribe(3)
     await world.core.suppressions.create(world.project.scope, { email: 'reader1@example.com' })
@@ -64,7 +64,7 @@ describe('the metrics of mails', () => {
     expect(await world.read('posthorn_mails_excluded_total')).toEqual(['{reason="suppressed"} 1'])
   })
 
-  it('count events of mails that are known', async () => {
+  it('count events of known mails', async () => {
     const world = await meteredWorld()
     await world.project.subscribe(1)
     await campaign(world)
@@ -81,7 +81,7 @@ describe('the metrics of mails', () => {
     expect(await world.read('posthorn_mail_events_total')).toEqual(['{type="bounced"} 1'])
   })
 
-  it('count leases that were lost, by who found them', async () => {
+  it('count expired leases by who reclaimed them', async () => {
     const world = await meteredWorld({}, (store) => ({
       ...store,
       deliveries: { ...store.deliveries, reclaim: async () => 3 },
@@ -100,8 +100,8 @@ const collect = async ({ ports }: MeteredWorld) => {
   return found
 }
 
-describe('the metrics of the store', () => {
-  it('time every operation by its port, and pass on what it answers', async () => {
+describe('store metrics', () => {
+  it('time every operation by port, and return its result', async () => {
     const world = await meteredWorld()
     const counts = await world.read('posthorn_store_duration_seconds_count')
     expect(counts.some((line) => line.startsWith('{port="records",operation="add"}'))).toBe(true)
@@ -112,7 +112,7 @@ describe('the metrics of the store', () => {
     )
   })
 
-  it('count what it refuses, which is thrown as it was', async () => {
+  it('count errors, and rethrow them unchanged', async () => {
     const world = await meteredWorld()
     const { repositories } = world.store
     const { list } = world.project
@@ -120,7 +120,7 @@ describe('the metrics of the store', () => {
     expect(await world.read('posthorn_store_errors_total')).toEqual(['{port="records",operation="add"} 1'])
   })
 
-  it('leave what is no promise alone', async () => {
+  it('pass on what is not a promise', async () => {
     const world = await meteredWorld()
     const names = []
     for await (const { name } of world.store.repositories.projects.each({})) names.push(name)
@@ -129,8 +129,8 @@ describe('the metrics of the store', () => {
   })
 })
 
-describe('the metrics of what waits', () => {
-  it('say how much it is, and since when', async () => {
+describe('backlog metrics', () => {
+  it('report the size and age of the queues', async () => {
     const world = await meteredWorld({ mailer: answering([]) })
     await world.project.subscribe(2)
     await campaign(world)
@@ -138,7 +138,7 @@ describe('the metrics of what waits', () => {
     expect(await world.read('posthorn_store_up')).toEqual(['1'])
   })
 
-  it('are asked of the store every ten seconds at most', async () => {
+  it('query the store at most every ten seconds', async () => {
     let asked = 0
     let oldest = ''
     const world = await meteredWorld({}, (store) => ({
@@ -169,7 +169,7 @@ describe('the metrics of what waits', () => {
     expect(asked).toBe(before + 1)
   })
 
-  it('are missing while the store does not answer, and all others are there', async () => {
+  it('are missing while the store is down; all others remain', async () => {
     let fails = true
     const world = await meteredWorld({}, (store) => ({
       ...store,
@@ -187,8 +187,8 @@ describe('the metrics of what waits', () => {
   })
 })
 
-describe('the metrics of webhooks', () => {
-  it('count posts by what receivers said', async () => {
+describe('webhook metrics', () => {
+  it('count posts by the receiver’s response', async () => {
     const world = await meteredWorld()
     const post = { url: 'https://receiver.example.com/', headers: {}, body: '{}' }
     await world.ports.eventPoster.post(post)
@@ -205,7 +205,7 @@ describe('the metrics of webhooks', () => {
     expect(await world.read('posthorn_webhook_lag_seconds_count')).toEqual([])
   })
 
-  it('say how long after it happened an event was taken, by the very body that is posted', async () => {
+  it('report the delay from an event to its acceptance, from the posted body', async () => {
     const world = await meteredWorld()
     const { core, project } = world
     await core.webhooks.set(project.scope, {
@@ -224,7 +224,7 @@ describe('the metrics of webhooks', () => {
 })
 
 describe('the labels of all metrics', () => {
-  it('name neither a project nor an address', async () => {
+  it('contain neither a project nor an address', async () => {
     const world = await meteredWorld()
     await world.project.subscribe(3)
     await campaign(world)

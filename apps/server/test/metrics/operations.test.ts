@@ -68,8 +68,8 @@ const faultsOf = (expression: string): readonly string[] => {
   ]
 }
 
-describe('an expression', () => {
-  it('is told what it asks for', () => {
+describe('the parser of expressions', () => {
+  it('finds metrics, labels and groups', () => {
     const expression =
       'histogram_quantile(0.99, sum by (le, port) (rate(a_bucket{job=~"x|y", port!="z"}[5m]))) > 1.5e9 and on () (max(b) or vector(0)) == 0'
     expect(askedBy(expression)).toEqual({
@@ -81,7 +81,7 @@ describe('an expression', () => {
     })
   })
 
-  it('is caught with what there is not', () => {
+  it('reports metrics and labels that do not exist', () => {
     expect(faultsOf('rate(posthorn_mails_total{kind="a"}[5m])')).toEqual([])
     expect(faultsOf('sum by (lane) (posthorn_mail_total)')).toEqual([
       'no metric posthorn_mail_total',
@@ -93,8 +93,8 @@ describe('an expression', () => {
   })
 })
 
-describe('the metrics', () => {
-  it('of Posthorn are all described, and no others are', () => {
+describe('the metrics documentation', () => {
+  it('describes exactly Posthorn’s metrics', () => {
     const own = [...exported.keys()].filter((name) => name.startsWith('posthorn_'))
     expect(own.length).toBeGreaterThan(20)
     expect(sorted(documented.map(({ name }) => name).filter((name) => name.startsWith('posthorn_')))).toEqual(
@@ -104,7 +104,7 @@ describe('the metrics', () => {
     expect(documented.filter(({ says }) => says === '')).toEqual([])
   })
 
-  it('are described with their labels', () => {
+  it('names their labels', () => {
     const described = documented.map(({ name, labels }) => [name, sorted(labels.match(/`\w+`/g) ?? [])])
     const actual = documented.map(({ name }) => [
       name,
@@ -113,14 +113,14 @@ describe('the metrics', () => {
     expect(described).toEqual(actual)
   })
 
-  it('are named as Prometheus has it: counters end in total, times are seconds', () => {
+  it('finds only conventional names: counters end in total, times are seconds', () => {
     const own = [...exported.values()].filter(({ name }) => name.startsWith('posthorn_'))
     expect(own.filter(({ name, type }) => (type === 'counter') !== name.endsWith('_total'))).toEqual([])
     expect(own.filter(({ name }) => /milli|_ms\b|minutes|hours/.test(name))).toEqual([])
     expect(own.filter(({ help }) => help === '')).toEqual([])
   })
 
-  it('are described with the values of their labels', () => {
+  it('names the values of labels', () => {
     const classes = rowsOf(sectionOf('### Classes of failures')).map(([name = '']) => name.replaceAll('`', ''))
     expect(classes).toEqual([...failureClasses])
     const events = documented.find(({ name }) => name === 'posthorn_mail_events_total')?.labels ?? ''
@@ -140,18 +140,18 @@ describe('the alerts', () => {
       summary: /^ {10}summary: "(.+)"$/m.exec(rule)?.[1],
     }))
 
-  it('ask for metrics and labels that there are', () => {
+  it('use only existing metrics and labels', () => {
     expect(rules.length).toBeGreaterThan(15)
     expect(rules.map(({ name, expression }) => ({ name, faults: faultsOf(expression) }))).toEqual(
       rules.map(({ name }) => ({ name, faults: [] })),
     )
   })
 
-  it('say how grave they are and what has happened', () => {
+  it('have a severity and a summary', () => {
     expect(rules.filter(({ severity, summary }) => !severity || !summary)).toEqual([])
   })
 
-  it('have each a section that says what to do, and there are no others', () => {
+  it('have one section each that says what to do', () => {
     const sections = [...(operations.split('\n## Alerts\n')[1] ?? '').matchAll(/^### (\w+)\n\n(.+)/gm)]
     expect(sections.map(([, name]) => name)).toEqual(rules.map(({ name }) => name))
   })
@@ -170,17 +170,17 @@ describe('the dashboard', () => {
   const shown = panels.filter(({ type }) => type !== 'row')
   const expressions = shown.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr))
 
-  it('asks for metrics and labels that there are', () => {
+  it('uses only existing metrics and labels', () => {
     expect(expressions.length).toBeGreaterThan(20)
     expect(expressions.flatMap(faultsOf)).toEqual([])
   })
 
-  it('shows each metric of Posthorn', () => {
+  it('shows every metric of Posthorn', () => {
     const asked = new Set(expressions.flatMap((one) => askedBy(one).series).map(({ metric }) => metricOf(metric)?.name))
     expect([...exported.keys()].filter((name) => name.startsWith('posthorn_') && !asked.has(name))).toEqual([])
   })
 
-  it('has panels of their own, which say what they show and fit in their rows', () => {
+  it('has unique panels with a title and description that fit in their rows', () => {
     expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length)
     expect(shown.filter(({ title, description = '' }) => title === '' || description === '')).toEqual([])
     expect(panels.filter(({ gridPos: { x, w } }) => x + w > 24)).toEqual([])

@@ -33,7 +33,7 @@ const open = async (): Promise<ModelStore> => {
 }
 
 onMongoDB('the whole API on MongoDB', () => {
-  it('is what a model of it is, whatever is asked of it in whatever order', async () => {
+  it('behaves like its model for any sequence of requests', async () => {
     await expect(assertApiModel(open, { seed: 3, runs: 12 })).resolves.toBeUndefined()
   }, 300_000)
 })

@@ -14,7 +14,7 @@ onMongoDB('what MongoDB is sent', () => {
   afterEach(() => dropDatabase(url))
 
   it(
-    'stays as little as it is: for an import, a campaign of two workers, its events, and for one that has nothing to do',
+    'stay within their budget: an import, a campaign of two workers, its events, and an idle server',
     async () => {
       const options = { startSeconds: 8, idleSeconds: 10 }
       const { campaign, idle, webhook, import: imported } = await measureCommands({ url, recipients, ...options })

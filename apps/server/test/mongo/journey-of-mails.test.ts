@@ -10,7 +10,7 @@ onMongoDB('what becomes of mails', () => {
   })
   afterEach(() => dropDatabase(url))
 
-  it('is suppressed, counted and told once on MongoDB, with its receiver down and however often it is told', async () => {
+  it('suppresses, counts and publishes outcomes once on MongoDB, with the receiver down and repeated reports', async () => {
     await expect(journeyOfMails({ store: { MONGODB_URL: url }, returnsAfter: 500 })).resolves.toBeUndefined()
   })
 })

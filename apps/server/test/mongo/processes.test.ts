@@ -20,7 +20,7 @@ onMongoDB('two API processes and two workers on one MongoDB', () => {
   })
 
   it(
-    'serve every recipient of a campaign when one worker is killed, another is ended and a third is started in the middle',
+    'serve every recipient of a campaign while workers are killed, stopped and started',
     () =>
       campaignThrough(fleet, async ({ inFlight, start }, [killed, ended]) => {
         await stopServer(killed, 'SIGKILL')

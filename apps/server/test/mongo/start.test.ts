@@ -28,7 +28,7 @@ const refusal = (environment: Record<string, string>) =>
   )
 
 describe('a start on MongoDB', () => {
-  it('says in one message that nobody answers, and keeps the password', async () => {
+  it('reports an unreachable database in one message without the password', async () => {
     const message = await refusal({ MONGODB_URL: `mongodb://user:hunter2@127.0.0.1:${await freePort()}/mail` })
     expect(message).toMatch(
       /ended with 1: error: The database mongodb:\/\/…@127\.0\.0\.1:\d+\/mail cannot be opened: .*ECONNREFUSED/,
@@ -36,7 +36,7 @@ describe('a start on MongoDB', () => {
     expect(message).not.toMatch(/hunter2| {4}at /)
   })
 
-  it('says what is wrong with a URL, and keeps the password', async () => {
+  it('reports a wrong URL without the password', async () => {
     for (const [url, reason] of [
       ['mongodb://user:hunter2@', 'cannot be opened'],
       ['mongodb://user:hunter2@localhost/mail?retryWrite=true', 'option retrywrite is not supported'],
@@ -62,23 +62,23 @@ onMongoDB('a start on a MongoDB server', () => {
       (await db.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name),
     )
 
-  it('with wrong credentials changes nothing, and keeps the password', async () => {
+  it('changes nothing with wrong credentials, and hides the password', async () => {
     const message = await refusal({ MONGODB_URL: url.replace('mongodb://', 'mongodb://user:hunter2@') })
     expect(message).toMatch(/ended with 1: error: The database mongodb:\/\/…@\S+ cannot be opened: /)
     expect(message).not.toMatch(/hunter2| {4}at /)
     expect(await collections()).toEqual([])
   })
 
-  it('with a database of a newer version changes nothing', async () => {
+  it('changes nothing in a database of a newer version', async () => {
     await withDatabase(url, ({ db }) =>
       db.collection<{ _id: string; version: number }>('schema').insertOne({ _id: 'posthorn', version: 999 }),
     )
     const message = await refusal({ MONGODB_URL: url })
-    expect(message).toContain('its schema has version 999, and this version of Posthorn needs 1. Nothing was changed.')
+    expect(message).toContain('its schema has version 999, and this version of Posthorn needs 2. Nothing was changed.')
     expect(await collections()).toEqual(['schema'])
   })
 
-  it('with another secret than the first is refused, and with the same one is not', async () => {
+  it('refuses a secret that differs from the first, and accepts the same', async () => {
     const first = await startBuiltServer(join(data.path, '1'), { MONGODB_URL: url })
     expect(await refusal({ MONGODB_URL: url })).toContain(
       'ended with 1: error: This database is in use with another secret.',
@@ -88,7 +88,7 @@ onMongoDB('a start on a MongoDB server', () => {
     expect(await stopServer(again)).toBe(0)
   })
 
-  it('behaves as the embedded default does: it prints what to paste, and keeps it for the next', async () => {
+  it('works like the embedded store: prints what to paste, and keeps it for the next start', async () => {
     const first = await startBuiltServer(data.path, { MONGODB_URL: url })
     const { project } = idsIn(first.printed())
     expect(await stopServer(first)).toBe(0)

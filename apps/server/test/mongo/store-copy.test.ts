@@ -50,7 +50,7 @@ onMongoDB('posthorn store copy', () => {
   const json = async (...args: readonly string[]) => JSON.parse((await command(...args, '--json')).stdout)
   const from = `sqlite:${place}`
 
-  it('goes on after it was killed, shows how far it is, and compares what it copied', async () => {
+  it('continues after being killed, shows its progress, and verifies the copy', async () => {
     await command('store', 'create')
     const account = (await json('account', 'create', 'Acme'))._id
     const project = (await json('project', 'create', account, 'Shop'))._id
@@ -79,7 +79,7 @@ onMongoDB('posthorn store copy', () => {
     expect(again.every((one: object) => !('verified' in one))).toBe(true)
   })
 
-  it('says what is wrong, and makes nothing', async () => {
+  it('reports errors, and creates nothing', async () => {
     const nothing = join(data.path, 'nothing')
     expect(await command('store', 'copy', '--from', `sqlite:${nothing}`, '--to', url)).toMatchObject({
       code: 2,

@@ -41,12 +41,12 @@ const workersOf = (pid: number): readonly number[] =>
 
 const settled = (asked: Promise<unknown>, note: () => void) => asked.then(note, note)
 
-describe('hostile work of one project', () => {
+describe('a project’s hostile work', () => {
   // With two processes nobody waits for the deadline.
   it.each([
     [2, 50_000],
     [1, 3_000],
-  ])('keeps another’s waiting for one deadline at the most, with %i processes', async (processes, milliseconds) => {
+  ])('delays others by at most one deadline, with %i processes', async (processes, milliseconds) => {
     const render = mjmlRenderer(opening({ processes, milliseconds }))
     await Promise.all(['one', 'another'].map((projectId) => render(documentOf('warm'), projectId)))
     const order: string[] = []
@@ -60,7 +60,7 @@ describe('hostile work of one project', () => {
     await Promise.all(hostile)
   })
 
-  it('leaves a process to others where it comes from two projects of one account', async () => {
+  it('of two projects of one account leaves a process to others', async () => {
     const processes = opening({ milliseconds: 50_000, accountOf: async (projectId) => projectId.slice(0, 1) })
     const render = mjmlRenderer(processes)
     const hostile = Promise.allSettled(['a1', 'a2'].map((projectId) => render(endless, projectId)))
@@ -69,7 +69,7 @@ describe('hostile work of one project', () => {
     await hostile
   })
 
-  it('is refused above what may wait, in words that say what to do', async () => {
+  it('is refused above the queue limit, with advice', async () => {
     const render = mjmlRenderer(opening())
     const asked = Array.from({ length: 52 }, () => render(endless, 'hostile').catch((error: Error) => error))
     const refused = await asked[51]
@@ -84,15 +84,15 @@ describe('hostile work of one project', () => {
   })
 })
 
-describe('work in a process of its own', () => {
-  it('is ended at its deadline, and the next goes on', async () => {
+describe('work in a sandbox process', () => {
+  it('is ended at its deadline, and the next continues', async () => {
     const processes = opening({ milliseconds: 2_000 })
     const render = mjmlRenderer(processes)
     await expect(render(endless, 'a')).rejects.toThrow('it takes longer than 2000 ms')
     expect(await render(documentOf('fine'), 'a')).toContain('fine')
   })
 
-  it('is ended where it takes too much memory, at once or bit by bit, and takes nothing else along', async () => {
+  it('is ended if it takes too much memory, without affecting others', async () => {
     const processes = opening({ milliseconds: 60_000, memoryMb: 64 })
     const render = mjmlRenderer(processes)
     const font = { tagName: 'mj-all', attributes: { 'font-family': 'x'.repeat(100_000) } }
@@ -108,14 +108,14 @@ describe('work in a process of its own', () => {
     expect(await render(documentOf('fine'), 'a')).toContain('fine')
   })
 
-  it('leaves nothing on the disk when it is aborted', async () => {
+  it('leaves no core dump when aborted', async () => {
     const before = workersOf(process.pid)
     await mjmlRenderer(opening())(documentOf('fine'), 'a')
     const [working] = workersOf(process.pid).filter((pid) => !before.includes(pid))
     expect(Number.parseInt(readFileSync(`/proc/${working}/coredump_filter`, 'utf8'), 16)).toBe(0)
   })
 
-  it('is done by another where somebody has ended the first before it began, or in the middle', async () => {
+  it('is repeated by another process if the first is killed before or during it', async () => {
     const processes = opening()
     const render = mjmlRenderer(processes)
     const before = workersOf(process.pid)
@@ -129,13 +129,13 @@ describe('work in a process of its own', () => {
     expect(await long).toContain('a')
   })
 
-  it('ends where the process that asked for it ended before it listened', async () => {
+  it('ends if its parent ended before it listened', async () => {
     const host = fileURLToPath(new URL('../../src/sandbox/host.js', import.meta.url))
     const [code] = await once(spawn(process.execPath, [host, '64'], { stdio: 'ignore' }), 'close')
     expect(code).toBe(0)
   })
 
-  it('ends with the process that asked for it, however that ended', async () => {
+  it('ends with its parent, however that ended', async () => {
     const node = ['--conditions=@posthorn/source', '--import', 'tsx', workingParent]
     const parent = spawn(process.execPath, node, { stdio: ['ignore', 'pipe', 'inherit'] })
     await once(parent.stdout, 'data')
@@ -145,7 +145,7 @@ describe('work in a process of its own', () => {
     await vi.waitUntil(() => !lineOf(working).includes('host.js'), { timeout: 30_000 })
   })
 
-  it('goes on while a terminal tells all processes to stop', async () => {
+  it('continues when a terminal interrupts all processes', async () => {
     const render = mjmlRenderer(opening())
     const before = workersOf(process.pid)
     await render(documentOf('warm'), 'a')
@@ -155,7 +155,7 @@ describe('work in a process of its own', () => {
     expect(workersOf(process.pid)).toEqual(expect.arrayContaining(working))
   })
 
-  it('is refused before it begins where it is too large, with the number', async () => {
+  it('is refused before it begins if its input is too large, with the limit', async () => {
     const text = htmlToPlainText(opening())
     await expect(text('x'.repeat(6_000_001), 'a')).rejects.toMatchObject({
       kind: 'blocked',
@@ -163,13 +163,13 @@ describe('work in a process of its own', () => {
     })
   })
 
-  it('says that it is nested too deeply instead of breaking', async () => {
+  it('reports nesting that is too deep', async () => {
     const text = htmlToPlainText(opening())
     await expect(text('<div>'.repeat(20_000), 'a')).rejects.toThrow('it is nested too deeply')
     expect(await text('<p>fine</p>', 'a')).toBe('fine')
   })
 
-  it('is not begun any more after the processes are closed, and keeps nobody waiting', async () => {
+  it('does not begin after the processes are closed, and fails waiting callers', async () => {
     const processes = opening()
     const render = mjmlRenderer(processes)
     const asked = [1, 2, 3].map(() => render(endless, 'a').catch((error: { kind: string }) => error.kind))
@@ -181,8 +181,8 @@ describe('work in a process of its own', () => {
   })
 })
 
-describe('a plain text', () => {
-  it('has links as text and address, and shows nothing of a head, wherever a body begins', async () => {
+describe('plain text', () => {
+  it('has links as text and URL, and nothing of the head', async () => {
     const text = htmlToPlainText(opening())
     const html =
       '<html><head><title>No</title><style>p{}</style></head>before<body><h1>Yes</h1><a href="https://x.org/">x</a></body></html>'

@@ -117,7 +117,7 @@ const kinds = (results: readonly MailResult[]) =>
   Object.fromEntries(results.map((one) => [one.deliveryId.slice(3), one.kind === 'sent' ? one.outcome.kind : one.kind]))
 
 describe('a sending thread', () => {
-  it('makes the very mails that are made without one', async () => {
+  it('renders the same mails as the main thread', async () => {
     const { mailer, renderAndSend } = opening()
     const inLine = renderingAndSending({
       secrets: nodeSecrets(secrets),
@@ -132,7 +132,7 @@ describe('a sending thread', () => {
     expect(kinds(there)).toMatchObject({ reader0: 'accepted', reader59: 'accepted' })
   })
 
-  it('makes the very mails that are made without one where each has links of its own', async () => {
+  it('renders the same mails as the main thread with individual links', async () => {
     const { mailer, renderAndSend } = opening()
     const inLine = renderingAndSending({
       secrets: nodeSecrets(secrets),
@@ -175,7 +175,7 @@ describe('a sending thread', () => {
     expect(JSON.stringify(first).replaceAll('=\\r\\n', '')).toContain('https://links.example.com/c/')
   })
 
-  it('is told once what the mails of a dispatch are made from, and again when it has forgotten', async () => {
+  it('receives a dispatch’s prepared email once, and again after it evicted it', async () => {
     const { mailer, renderAndSend } = opening()
     const one = email()
     const many = Array.from({ length: 8 }, () => email({ data: { much: 'x'.repeat(2_500_000) } }))
@@ -184,7 +184,7 @@ describe('a sending thread', () => {
     expect(kinds(await sent(renderAndSend, batch(['c'], { mailer, email: one })))).toEqual({ c: 'accepted' })
   })
 
-  it('begins nothing whose lease has ended, and nothing after it was told to stop', async () => {
+  it('begins no mail after its lease ended or after a stop', async () => {
     const { mailer, renderAndSend } = opening()
     const late = { ...batch([], { mailer }), mails: [mailTo('late', Date.now() - 1)] }
     expect(kinds(await sent(renderAndSend, late))).toEqual({ late: 'left' })
@@ -198,7 +198,7 @@ describe('a sending thread', () => {
     expect(kinds(results)).toEqual({})
   })
 
-  it('is started once by mails that are expected, and sends them', async () => {
+  it('is started once by expected mails, and sends them', async () => {
     let started = 0
     const { mailer, renderAndSend } = opening({
       options: () => {
@@ -214,7 +214,7 @@ describe('a sending thread', () => {
     expect(started).toBe(1)
   })
 
-  it('is closed in order where the mails that were expected have not come', async () => {
+  it('can be closed if the expected mails never come', async () => {
     const { mailer, renderAndSend } = opening()
     renderAndSend.expectMails?.()
     await expect(mailer.close()).resolves.toBeUndefined()
@@ -222,7 +222,7 @@ describe('a sending thread', () => {
     expect(kinds(await sent(renderAndSend, batch(['one'], { mailer })))).toEqual({ one: 'left' })
   })
 
-  it('gives back what it has not begun when it is stopped before it is there', async () => {
+  it('returns unstarted mails if it is stopped before it runs', async () => {
     const { mailer, renderAndSend } = opening({ options: () => new Promise(() => undefined) })
     const stop = new AbortController()
     const asked = sent(renderAndSend, batch(['a', 'b'], { mailer, signal: stop.signal }))
@@ -230,7 +230,7 @@ describe('a sending thread', () => {
     expect(kinds(await asked)).toEqual({ a: 'left', b: 'left' })
   })
 
-  it('begins nothing when it is stopped while it is told anew what the mails are made from', async () => {
+  it('begins nothing if it is stopped while it receives the prepared email again', async () => {
     const { mailer, renderAndSend } = opening()
     const large = email({ data: { much: 'x'.repeat(17_000_000) } })
     await sent(renderAndSend, batch(['a'], { mailer, email: large }))
@@ -240,7 +240,7 @@ describe('a sending thread', () => {
     expect(kinds(await asked)).toEqual({ b: 'left', c: 'left' })
   })
 
-  it('says of a mail that cannot be made that it cannot', async () => {
+  it('reports a mail that cannot be rendered', async () => {
     const { mailer, renderAndSend } = opening()
     const endless = email({
       content: {
@@ -255,7 +255,7 @@ describe('a sending thread', () => {
     expect(result).toMatchObject({ kind: 'unmade', error: { name: 'RenderFailure' } })
   })
 
-  it('sends mails whole whose attachments, or text, are made elsewhere', async () => {
+  it('sends mails completely if attachments or text are made in the main thread', async () => {
     const { mailer, renderAndSend } = opening()
     const part = 'Content-Type: text/plain\r\n\r\nan attachment'
     const withFile = email({ attachments: async () => [part] })
@@ -270,7 +270,7 @@ describe('a sending thread', () => {
 describe('a mail’s reference', () => {
   const part = 'Content-Type: text/plain\r\n\r\nan attachment'
 
-  it('goes along with a mail that is made elsewhere, where the mailer tells it', async () => {
+  it('is passed with a mail rendered elsewhere if the mailer uses it', async () => {
     const { mailer, renderAndSend } = opening({ mailer: { ...here, tellsReference: true } })
     const withFile = email({ attachments: async () => [part] })
     const ids = { dispatchId: 'a'.repeat(24) }
@@ -278,7 +278,7 @@ describe('a mail’s reference', () => {
     expect(file).toMatchObject({ outcome: { providerMessageId: expect.stringMatching(/^b-[a-z2-7]{39,58} /) } })
   })
 
-  it('is made for no other', async () => {
+  it('is not made for other mailers', async () => {
     const { mailer, renderAndSend } = opening()
     const withFile = email({ attachments: async () => [part] })
     const [file] = await sent(renderAndSend, batch(['a'], { mailer, email: withFile, dispatchId: 'a'.repeat(24) }))
@@ -287,7 +287,7 @@ describe('a mail’s reference', () => {
 })
 
 describe('a sending thread with a long queue', () => {
-  it('sends other shares’ mails by turns: a single one does not wait for a campaign', async () => {
+  it('sends shares in turn: a single mail does not wait for a campaign', async () => {
     const { mailer, renderAndSend } = opening()
     const places = unconfirmedSlots(10_000)
     const order: string[] = []
@@ -299,7 +299,7 @@ describe('a sending thread with a long queue', () => {
     expect(order.length).toBeLessThan(100)
   })
 
-  it('begins no mail while as many are in doubt as may be, and goes on when some are recorded', async () => {
+  it('begins no mail over the unconfirmed limit, and continues when some are stored', async () => {
     const handed = new Int32Array(new SharedArrayBuffer(4))
     const { mailer, renderAndSend } = opening({ options: () => ({ handed }) })
     const places = unconfirmedSlots(1)
@@ -321,7 +321,7 @@ describe('a sending thread with a long queue', () => {
 
 describe('a sending thread that dies', () => {
   it.each(['ends', 'hoards'])(
-    'leaves in doubt what it had handed over, gives the rest back, and is replaced (%s)',
+    'leaves transmitted mails unconfirmed, returns the others, and is replaced (%s)',
     async (how) => {
       const { mailer, renderAndSend } = opening({ memoryMb: 64 })
       const names = [how, ...Array.from({ length: 20 }, (_, n) => `reader${n}`)]
@@ -335,13 +335,13 @@ describe('a sending thread that dies', () => {
 
   const objects = (count: number, each: string) => JSON.parse(`[${Array(count).fill(each).join()}]`) as unknown
 
-  it('takes data of which each object has a key that is a large index', async () => {
+  it('accepts data whose objects have a large index as key', async () => {
     const { mailer, renderAndSend } = opening({ memoryMb: 64 })
     const large = email({ data: { a: objects(24_000, '{"1000":1}') } })
     expect(kinds(await sent(renderAndSend, batch(['ada'], { mailer, email: large })))).toEqual({ ada: 'accepted' })
   })
 
-  it('counts as an attempt that it ended while it was told what the mails are made from', async () => {
+  it('counts an attempt if it died while receiving the prepared email', async () => {
     const { mailer, renderAndSend } = opening({ memoryMb: 32 })
     const large = email({ feeds: { a: objects(600_000, '{}') } })
     expect(kinds(await sent(renderAndSend, batch(['ada', 'bob'], { mailer, email: large })))).toEqual({
@@ -351,20 +351,20 @@ describe('a sending thread that dies', () => {
     expect(kinds(await sent(renderAndSend, batch(['after'], { mailer })))).toEqual({ after: 'accepted' })
   })
 
-  it('answers for a mail that was made elsewhere', async () => {
+  it('reports the outcome of a mail rendered elsewhere', async () => {
     const { mailer } = opening()
     const mail = { deliveryId: 'd1:x', projectId: 'p1', from: 'post@example.com', mime: 'Hello\r\n' }
     expect(await mailer.send({ ...mail, to: 'ends@example.com' })).toMatchObject({ kind: 'unknown' })
     expect(await mailer.send({ ...mail, to: 'after@example.com' })).toMatchObject({ kind: 'accepted' })
   })
 
-  it('has what it was making tried later, as an attempt: it may be what ended it', () => {
+  it('delays what it was rendering as an attempt, because that may have killed it', () => {
     expect(lostResult('d', progress.waiting)).toEqual({ deliveryId: 'd', kind: 'left' })
     expect(lostResult('d', progress.making)).toMatchObject({ outcome: { kind: 'deferred', throttled: false } })
     expect(lostResult('d', progress.handedOver)).toMatchObject({ outcome: { kind: 'unknown' } })
   })
 
-  it('loses nobody of a campaign, has never more than 200 of it in doubt, and ends it', async () => {
+  it('loses no mail of a campaign, has at most 200 unconfirmed, and completes it', async () => {
     const world = inMemoryPorts()
     const handed = new Int32Array(new SharedArrayBuffer(4))
     const { mailer, renderAndSend } = opening({ options: () => ({ handed }) })
@@ -417,7 +417,7 @@ describe('a sending thread that dies', () => {
 })
 
 describe('closing a sending thread', () => {
-  it('waits for what is on its way, and answers for what comes after it', async () => {
+  it('waits for mails in flight, and returns later ones', async () => {
     const { mailer, renderAndSend } = opening()
     const asked = sent(renderAndSend, batch(['a', 'b'], { mailer }))
     await asked

@@ -26,40 +26,40 @@ const keysWith = (files: Readonly<Record<string, string | Uint8Array>>, now = Da
   return { keyAt, fetched }
 }
 
-describe('the signing certificate of Amazon SNS', () => {
-  it.each(['sns.amazonaws.com', 'sns.eu-west-1.amazonaws.com'])('is taken that names %s', async (commonName) => {
+describe('a signing certificate of Amazon SNS', () => {
+  it.each(['sns.amazonaws.com', 'sns.eu-west-1.amazonaws.com'])('is accepted if it names %s', async (commonName) => {
     const leaf = signingCertificate({ commonName, issuer: root })
     const { keyAt } = keysWith({ [at]: leaf.pem })
     expect((await keyAt(at)).asymmetricKeyType).toBe('rsa')
   })
 
   it.each(['s3.amazonaws.com', 'sns.us-east-1.amazonaws.com', '*.amazonaws.com', 'evil.example'])(
-    'is refused that names %s',
+    'is refused if it names %s',
     async (commonName) => {
       const { keyAt } = keysWith({ [at]: signingCertificate({ commonName, issuer: root }).pem })
       await expect(keyAt(at)).rejects.toMatchObject({ kind: 'forbidden', message: expect.stringContaining('name') })
     },
   )
 
-  it('is refused where it has signed itself', async () => {
+  it('is refused if it is self-signed', async () => {
     const { keyAt } = keysWith({ [at]: signingCertificate().pem })
     await expect(keyAt(at)).rejects.toMatchObject({ kind: 'forbidden', message: expect.stringContaining('authority') })
   })
 
-  it('is refused where its issuer only has the name of an authority', async () => {
+  it('is refused if its issuer only has an authority’s name', async () => {
     const impostor = signingCertificate({ commonName: 'Root', isAuthority: true })
     const { keyAt } = keysWith({ [at]: signingCertificate({ issuer: impostor }).pem })
     await expect(keyAt(at)).rejects.toMatchObject({ kind: 'forbidden' })
   })
 
-  it('is refused where its issuer may not issue certificates', async () => {
+  it('is refused if its issuer may not issue certificates', async () => {
     const customer = signingCertificate({ commonName: 'customer.example', issuer: root })
     const leaf = signingCertificate({ issuer: customer })
     const { keyAt } = keysWith({ [at]: `${leaf.pem}${customer.pem}` })
     await expect(keyAt(at)).rejects.toMatchObject({ kind: 'forbidden' })
   })
 
-  it('may bring the certificate between it and the root', async () => {
+  it('may include the intermediate certificate', async () => {
     const leaf = signingCertificate({ issuer: middle })
     const { keyAt, fetched } = keysWith({ [at]: `${leaf.pem}${middle.pem}` })
     await keyAt(at)
@@ -67,20 +67,20 @@ describe('the signing certificate of Amazon SNS', () => {
     expect(fetched).toEqual([at])
   })
 
-  it('has that one fetched from the authority, where it does not bring it', async () => {
+  it('has a missing intermediate fetched from the authority', async () => {
     const leaf = signingCertificate({ issuer: middle, issuerUrl })
     const { keyAt, fetched } = keysWith({ [at]: leaf.pem, [issuerUrl]: derOf(middle) })
     await keyAt(at)
     expect(fetched).toEqual([at, issuerUrl])
   })
 
-  it('waits while the authority does not answer', async () => {
+  it('is retried while the authority does not respond', async () => {
     const { keyAt } = keysWith({ [at]: signingCertificate({ issuer: middle, issuerUrl }).pem })
     await expect(keyAt(at)).rejects.toMatchObject({ kind: 'unavailable' })
   })
 
   it.each(['http://127.0.0.1/r2m01.cer', 'http://evil.example/r2m01.cer', 'http://amazontrust.com.evil.example/x.cer'])(
-    'has nothing fetched from elsewhere: %s',
+    'causes no fetch from elsewhere: %s',
     async (elsewhere) => {
       const leaf = signingCertificate({ issuer: middle, issuerUrl: elsewhere })
       const { keyAt, fetched } = keysWith({ [at]: leaf.pem, [elsewhere]: derOf(middle) })
@@ -89,7 +89,7 @@ describe('the signing certificate of Amazon SNS', () => {
     },
   )
 
-  it('is good for as long as the whole chain is', async () => {
+  it('is valid as long as the whole chain', async () => {
     const short = signingCertificate({ commonName: 'Short', isAuthority: true, issuer: root, days: 2 })
     const leaf = signingCertificate({ issuer: short })
     let now = Date.now()

@@ -88,7 +88,7 @@ const listening = async (changes: Partial<OwnTopics> | 'none' = {}) => {
   }
 }
 describe('a topic in a project’s own account', () => {
-  it('tells of the mails that left by that account in that region, and of no others', async () => {
+  it('reports mails of that account and region only', async () => {
     const { tell, told } = await listening()
     await tell(event('Send'))
     await tell(bounce)
@@ -103,7 +103,7 @@ describe('a topic in a project’s own account', () => {
     ])
   })
 
-  it('has what cannot be read kept apart from that of others', async () => {
+  it('has its unreadable events stored separately', async () => {
     const { tell, unread } = await listening()
     await tell('{}')
     expect(unread).toEqual([{ source: `ses:${projectId}`, reason: expect.any(String), text: '{}' }])
@@ -113,24 +113,24 @@ describe('a topic in a project’s own account', () => {
     ['another account', ownArn.replace(accountId, '666666666666')],
     ['another name', ownArn.replace('posthorn-own-', 'posthorn-')],
     ['a project that has no account', ownArn.replace(projectId, 'b'.repeat(24))],
-  ])('is not listened to where it is of %s, though Amazon has signed it', async (_what, arn) => {
+  ])('is refused if it is of %s, even if Amazon signed it', async (_what, arn) => {
     const { tell, told } = await listening()
     await expect(tell(bounce, arn)).rejects.toMatchObject(forbidden)
     expect(told).toEqual([])
   })
 
-  it('is not listened to by a server that has no own accounts', async () => {
+  it('is refused by a server without own accounts', async () => {
     const { tell } = await listening('none')
     await expect(tell(bounce)).rejects.toMatchObject(forbidden)
   })
 
-  it('costs nothing but a question for the project where nobody expects it', async () => {
+  it('costs only a project lookup if it is not expected', async () => {
     const { tell, fetched, asked } = await listening({ isExpected: async () => false })
     await expect(tell(bounce)).rejects.toMatchObject(forbidden)
     expect([fetched, asked]).toEqual([[], []])
   })
 
-  it('has its account asked for by nobody who has not signed it', async () => {
+  it('does not cause an account lookup without a signature', async () => {
     const { ses, post, asked, told } = await listening()
     await expect(post({ ...ses.message('Notification', ownArn, '{}'), Message: bounce })).rejects.toMatchObject(
       forbidden,
@@ -138,13 +138,13 @@ describe('a topic in a project’s own account', () => {
     expect([asked, told]).toEqual([[], []])
   })
 
-  it('comes again while AWS does not say whose the credentials are', async () => {
+  it('is retried while AWS does not name the credentials’ account', async () => {
     const { tell, told } = await listening({ accountOf: () => Promise.reject(new Error('no answer')) })
     await expect(tell(bounce)).rejects.toMatchObject({ kind: 'unavailable' })
     expect(told).toEqual([])
   })
 
-  it('is confirmed before the project has named its account, and not listened to until then', async () => {
+  it('is confirmed before the project has its account, and ignored until then', async () => {
     const { ses, tell, subscribe, told } = await listening({ accountOf: async () => undefined })
     await subscribe()
     expect(ses.sns.confirmed(ownArn)).toHaveLength(1)
@@ -152,14 +152,14 @@ describe('a topic in a project’s own account', () => {
     expect(told).toEqual([])
   })
 
-  it('is not confirmed where nobody expects it', async () => {
+  it('is not confirmed if it is not expected', async () => {
     const { ses, subscribe } = await listening()
     const foreign = ownArn.replace(projectId, 'b'.repeat(24))
     await expect(subscribe(foreign)).rejects.toMatchObject(forbidden)
     expect(ses.sns.confirmed(foreign)).toEqual([])
   })
 
-  it('leaves the server’s own topic as it was: believed of every mail', async () => {
+  it('does not affect the server’s own topic, which may report every mail', async () => {
     const { tell, told, asked } = await listening()
     await tell(bounce, topicArn)
     expect(told).toEqual([

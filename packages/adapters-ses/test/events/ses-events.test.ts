@@ -97,7 +97,7 @@ const listening = async (options: LocalSesOptions = {}) => {
   }
 }
 
-describe('an event', () => {
+describe('an SES event', () => {
   it.each([
     [
       'Bounce',
@@ -131,13 +131,13 @@ describe('an event', () => {
       { link: 'https://shop.example/' },
       { type: 'click', unjudged: true, at: expect.any(String), seen: { link: 'https://shop.example/' } },
     ],
-  ])('%s %j is recorded of its delivery', async (type, detail, report) => {
+  ])('%s %j is recorded for its delivery', async (type, detail, report) => {
     const { tell, recorded } = await listening()
     await tell(event(type, detail))
     expect(recorded).toEqual([{ deliveryId, ...report, name: expect.any(String) }])
   })
 
-  it('Send says which mail was taken, and as what', async () => {
+  it('Send reports the accepted mail and its provider id', async () => {
     const { tell, taken } = await listening()
     await tell(event('Send'))
     expect(taken).toEqual([{ deliveryId, providerMessageId: 'ses-1' }])
@@ -149,19 +149,19 @@ describe('an event', () => {
     ['DeliveryDelay', { delayType: 'MailboxFull' }],
     ['Subscription', {}],
     ['SomethingNew', {}],
-  ])('%s %j is taken, and nothing follows', async (type, detail) => {
+  ])('%s %j is accepted without effect', async (type, detail) => {
     const { tell, recorded, taken, logged } = await listening()
     await tell(event(type, detail))
     expect([recorded, taken, logged]).toEqual([[], [], []])
   })
 
-  it('Reject goes to the log, with its reason', async () => {
+  it('Reject is logged with its reason', async () => {
     const { tell, logged } = await listening()
     await tell(event('Reject', { reason: 'Bad content' }))
     expect(logged).toEqual([expect.stringMatching(/^warn: .*Bad content/)])
   })
 
-  it('of a mail that bears no delivery, or one that is not known, is taken as well', async () => {
+  it('for a mail without a delivery, or an unknown one, is accepted', async () => {
     const { tell, recorded, failWith } = await listening()
     await tell(event('Bounce', { bounceType: 'Permanent' }, { ...sent, tags: {} }))
     failWith(notFound('Mail'))
@@ -169,7 +169,7 @@ describe('an event', () => {
     expect(recorded).toEqual([])
   })
 
-  it('that comes twice is recorded once, and once more where it could not be', async () => {
+  it('that is repeated is recorded once, unless storing failed', async () => {
     const { post, message, recorded, failWith } = await listening()
     const opened = message(event('Open', {}))
     failWith(unavailable('The store is gone.'))
@@ -181,13 +181,16 @@ describe('an event', () => {
 })
 
 describe('a signature', () => {
-  it.each(['1', '2'] as const)('of version %s is taken, and its certificate fetched once', async (signatureVersion) => {
-    const { tell, recorded, fetched } = await listening({ signatureVersion })
-    await tell(permanentBounce(), { Subject: 'Amazon SES Email Event Notification' })
-    await tell(permanentBounce())
-    expect(recorded).toHaveLength(2)
-    expect(fetched).toHaveLength(1)
-  })
+  it.each(['1', '2'] as const)(
+    'of version %s is accepted, and its certificate fetched once',
+    async (signatureVersion) => {
+      const { tell, recorded, fetched } = await listening({ signatureVersion })
+      await tell(permanentBounce(), { Subject: 'Amazon SES Email Event Notification' })
+      await tell(permanentBounce())
+      expect(recorded).toHaveLength(2)
+      expect(fetched).toHaveLength(1)
+    },
+  )
 
   it.each([
     ['another text', { Message: permanentBounce().replace('Permanent', 'permanent') }],
@@ -196,7 +199,7 @@ describe('a signature', () => {
     ['a subject that was not signed', { Subject: 'x' }],
     ['no signature', { Signature: '' }],
     ['the other version', { SignatureVersion: '2' }],
-  ])('does not fit %s', async (_what, changes) => {
+  ])('does not match %s', async (_what, changes) => {
     const { post, message, recorded } = await listening()
     await expect(post({ ...message(permanentBounce()), ...changes })).rejects.toMatchObject({ kind: 'forbidden' })
     expect(recorded).toEqual([])
@@ -205,7 +208,7 @@ describe('a signature', () => {
   it.each([
     ['missing', { Signature: undefined }],
     ['of a version that is not known', { SignatureVersion: '3' }],
-  ])('that is %s makes it no message', async (_what, changes) => {
+  ])('that is %s makes the message invalid', async (_what, changes) => {
     const { post, message } = await listening()
     await expect(post({ ...message(permanentBounce()), ...changes })).rejects.toMatchObject({ kind: 'invalid' })
   })
@@ -233,7 +236,7 @@ describe('a certificate', () => {
     'https://127.0.0.1/x.pem',
     'file:///etc/passwd.pem',
     'x.pem',
-  ])('from elsewhere than Amazon is not even fetched: %s', async (SigningCertURL) => {
+  ])('from outside Amazon is not fetched: %s', async (SigningCertURL) => {
     const { post, message, fetched } = await listening()
     await expect(post({ ...message(permanentBounce()), SigningCertURL })).rejects.toMatchObject({ kind: 'forbidden' })
     expect(fetched).toEqual([])
@@ -247,7 +250,7 @@ describe('a certificate', () => {
       permanentBounce(),
     )
 
-  it('that is not there, or is none, lets nothing in', async () => {
+  it('that is missing or invalid admits nothing', async () => {
     const { ses, post, message, recorded } = await listening()
     const foreign = signedBy(ses, signingCertificate())
     await expect(post(foreign)).rejects.toMatchObject({ kind: 'unavailable' })
@@ -256,7 +259,7 @@ describe('a certificate', () => {
     expect(recorded).toEqual([])
   })
 
-  it('that has expired lets nothing in', async () => {
+  it('that has expired admits nothing', async () => {
     const { ses, post, recorded } = await listening()
     const certificate = signingCertificate({ days: 1, now: new Date(Date.now() - 10 * 24 * 60 * 60_000) })
     ses.signWith({ certificate })
@@ -268,8 +271,8 @@ describe('a certificate', () => {
   })
 })
 
-describe('a message', () => {
-  it('that is older than an hour is refused, and one from the future', async () => {
+describe('an SNS message', () => {
+  it('older than an hour, or from the future, is refused', async () => {
     const { post, message, pass, recorded } = await listening()
     const kept = message(permanentBounce())
     pass(-16 * 60_000)
@@ -290,7 +293,7 @@ describe('a message', () => {
   })
 
   it.each(['', 'x', '[]', 'null', '{}', '{"Type":"Notification"}', `${'['.repeat(100_000)}`])(
-    'that is none is refused: %.30s',
+    'that is invalid is refused: %.30s',
     async (text) => {
       const { receive } = await listening()
       await expect(receive(Buffer.from(text))).rejects.toMatchObject({ kind: 'invalid' })
@@ -298,7 +301,7 @@ describe('a message', () => {
   )
 
   it.each(['no JSON', '{}', '{"eventType":"Bounce"}', '{"mail":{"messageId":"1"}}', 'null', '{"eventType":7}'])(
-    'that holds no event is kept for the operator, and not asked for again: %s',
+    'without an event is stored for the operator, and accepted: %s',
     async (text) => {
       const { tell, unread, recorded } = await listening()
       await tell(text)
@@ -307,7 +310,7 @@ describe('a message', () => {
     },
   )
 
-  it('that could not be kept is asked for again', async () => {
+  it('that could not be stored is retried', async () => {
     const { message, post, failWith, unread } = await listening()
     const same = message('no JSON')
     failWith(new Error('The store does not answer'))
@@ -321,15 +324,15 @@ describe('a message', () => {
   it.each([
     'Successfully validated SNS topic for Amazon SES event publishing.',
     '{"notificationType":"AmazonSnsSubscriptionSucceeded","message":"You have subscribed."}',
-  ])('by which Amazon greets a topic is neither an event nor kept: %s', async (text) => {
+  ])('with Amazon’s greeting is neither an event nor stored: %s', async (text) => {
     const { tell, unread, recorded } = await listening()
     await tell(text)
     expect([unread, recorded]).toEqual([[], []])
   })
 })
 
-describe('an event of the feedback of an identity', () => {
-  it('is read by its notificationType, whatever is null in it', async () => {
+describe('an identity’s feedback event', () => {
+  it('is read by its notificationType, with null fields', async () => {
     const { tell, recorded, unread } = await listening()
     const { eventType, ...rest } = JSON.parse(permanentBounce()) as Record<string, unknown>
     const nothing = { complaint: null, open: null, click: null, reject: null, failure: null }
@@ -349,7 +352,7 @@ describe('an event of the feedback of an identity', () => {
     expect(unread).toEqual([])
   })
 
-  it('of a mail without tags is another program’s', async () => {
+  it('for a mail without tags belongs to another program', async () => {
     const { tell, recorded, unread } = await listening()
     await tell('{"notificationType":"Bounce","bounce":{"bounceType":"Permanent"},"mail":{"messageId":"1","tags":null}}')
     expect([recorded, unread]).toEqual([[], []])
@@ -364,7 +367,7 @@ describe('a subscription', () => {
     return { ...world, asked }
   }
 
-  it('to a topic that is listened to is confirmed', async () => {
+  it('to an accepted topic is confirmed', async () => {
     const { ses, post, logged } = await confirmation()
     let posted: Promise<void> | undefined
     const { localReceiver } = await import('@posthorn/testkit')
@@ -385,13 +388,13 @@ describe('a subscription', () => {
     'https://evil.example/?Action=ConfirmSubscription',
     `https://sns.eu-west-1.amazonaws.com/?Action=Unsubscribe&TopicArn=${topicArn}`,
     'https://sns.eu-west-1.amazonaws.com/?Action=ConfirmSubscription&TopicArn=other',
-  ])('whose address leads elsewhere is not confirmed: %s', async (SubscribeURL) => {
+  ])('whose URL leads elsewhere is not confirmed: %s', async (SubscribeURL) => {
     const { post, asked, fetched } = await confirmation()
     await expect(post(asked({ SubscribeURL }))).rejects.toMatchObject({ kind: 'forbidden' })
     expect(fetched).toHaveLength(1)
   })
 
-  it('that Amazon does not confirm is asked for again', async () => {
+  it('that Amazon does not confirm is retried', async () => {
     const { post, asked } = await confirmation()
     await expect(post(asked())).rejects.toMatchObject({ kind: 'unavailable' })
   })

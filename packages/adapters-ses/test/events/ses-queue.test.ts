@@ -84,8 +84,8 @@ const aQueue = async ({ visibility = '30', raw = false, now = Date.now } = {}) =
   }
 }
 
-describe('a queue of events', () => {
-  it.each([false, true])('has what SES tells follow, and is empty then (raw: %s)', async (raw) => {
+describe('an event queue', () => {
+  it.each([false, true])('is processed and emptied (raw: %s)', async (raw) => {
     const { publish, queue, recorded, taken, rejected } = await aQueue({ raw })
     publish(event('Send'))
     publish(event('Bounce', { bounceType: 'Permanent' }))
@@ -99,7 +99,7 @@ describe('a queue of events', () => {
     expect(rejected).toEqual([{ deliveryId, error: { name: 'Reject', message: 'Bad content' } }])
   })
 
-  it('is worked off in many batches, each event once', async () => {
+  it('is processed in batches, each event once', async () => {
     const { publish, queue, recorded } = await aQueue()
     for (let n = 0; n < 100; n += 1) publish(event('Open', { link: String(n) }))
     await until(() => queue.bodies().length === 0)
@@ -107,7 +107,7 @@ describe('a queue of events', () => {
     expect(recorded).toHaveLength(100)
   })
 
-  it('brings again what could not be recorded, until it is', async () => {
+  it('redelivers events that could not be stored, until they are', async () => {
     const { publish, queue, taken, failWith, ses } = await aQueue({ visibility: '0' })
     failWith(unavailable('The mail is being sent.'))
     publish(event('Send'))
@@ -118,7 +118,7 @@ describe('a queue of events', () => {
     expect(taken).toHaveLength(1)
   })
 
-  it('takes the same event once, however often it comes', async () => {
+  it('processes a repeated event once', async () => {
     const { queue, recorded, ses } = await aQueue()
     const message = JSON.stringify(ses.message('Notification', topicArn, event('Open')))
     for (let n = 0; n < 3; n += 1) queue.put(message)
@@ -126,7 +126,7 @@ describe('a queue of events', () => {
     expect(recorded).toHaveLength(1)
   })
 
-  it('keeps what is no event for the operator, and loses what is of another topic, or of a mail that is not known', async () => {
+  it('stores unreadable messages for the operator, and drops other topics and unknown mails', async () => {
     const { publish, queue, recorded, unread, ses, failWith, logged } = await aQueue()
     const bodies = ['', 'x', '{}', '[]', 'null', '{"eventType":"Bounce"}', '{"Type":"Notification"}']
     for (const body of bodies) queue.put(body)
@@ -141,7 +141,7 @@ describe('a queue of events', () => {
     expect(logged.filter((line) => line.startsWith('warn'))).toHaveLength(2)
   })
 
-  it('is asked again after SQS has failed, which is told once', async () => {
+  it('is polled again after SQS fails, with one log line', async () => {
     const { ses, publish, taken, logged } = await aQueue()
     await until(() => ses.calls.length >= 4)
     ses.failWith(() => 'break-before')
@@ -153,7 +153,7 @@ describe('a queue of events', () => {
     expect(new Set(logged)).toEqual(new Set(['error: The event queue cannot be read']))
   })
 
-  it('is left when the server ends: no request stays open, and nothing is taken any more', async () => {
+  it('is left when the server stops: no request stays open, and nothing is taken', async () => {
     // A request for messages is answered after twenty seconds, where none comes: never, by this clock.
     const stopped = Date.now()
     const { ses, publish, queue, taking } = await aQueue({ now: () => stopped })

@@ -29,14 +29,14 @@ const talking = async (speak: (socket: Socket, nth: number) => void, limits: Par
   return { ask, connections, opened: () => opened }
 }
 
-describe('connections that are kept', () => {
-  it('are used again, the same one for what comes one after the other', async () => {
+describe('pooled connections', () => {
+  it('are reused for sequential requests', async () => {
     const { ask, opened } = await talking((socket) => socket.on('data', () => socket.write(answer())))
     for (let n = 0; n < 5; n += 1) expect((await ask()).body.toString()).toBe('ok')
     expect(opened()).toBe(1)
   })
 
-  it('are no more than may be, and what waits for one gets it', async () => {
+  it('are limited, and requests wait for one', async () => {
     const { ask, opened } = await talking((socket) => socket.on('data', () => socket.write(answer())), {
       connections: 3,
     })
@@ -49,13 +49,13 @@ describe('connections that are kept', () => {
     ['the server says so', answer('ok', 'Connection: close\r\n')],
     ['it says more than it was asked', `${answer()}more`],
     ['it keeps them for no time', answer('ok', 'Keep-Alive: timeout=1\r\n')],
-  ])('are not used again where %s', async (_, text) => {
+  ])('are not reused if %s', async (_, text) => {
     const { ask, opened } = await talking((socket) => socket.on('data', () => socket.write(text)))
     for (let n = 0; n < 3; n += 1) await ask()
     expect(opened()).toBe(3)
   })
 
-  it('are not used again after the server has closed them', async () => {
+  it('are not reused after the server closed them', async () => {
     let closed = 0
     const { ask, opened } = await talking((socket) => {
       socket.once('close', () => {
@@ -70,7 +70,7 @@ describe('connections that are kept', () => {
     expect(opened()).toBe(3)
   })
 
-  it('are not used again after an answer to half a request', async () => {
+  it('are not reused after a response to half a request', async () => {
     const { ask, opened } = await talking((socket, nth) => {
       if (nth === 1) socket.once('data', () => socket.pause().write(answer('too large')))
       else socket.on('data', () => socket.write(answer()))
@@ -89,13 +89,13 @@ describe('connections that are kept', () => {
       'brings more than a mebibyte',
       (socket: Socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1048577\r\n\r\n'),
     ],
-  ])('tell that a request had left when the connection %s instead of an answer', async (_, speak) => {
+  ])('report that a request was written if the connection %s instead of a response', async (_, speak) => {
     const { ask, opened } = await talking((socket) => socket.once('data', () => speak(socket)))
     await expect(ask()).rejects.toMatchObject({ name: 'NoAnswer', written: true })
     expect(opened()).toBe(1)
   })
 
-  it('follow nobody elsewhere', async () => {
+  it('follow no redirect', async () => {
     const { ask, opened } = await talking((socket) =>
       socket.on('data', () =>
         socket.write('HTTP/1.1 307 Moved\r\nLocation: http://evil.example/\r\nContent-Length: 0\r\n\r\n'),
@@ -105,7 +105,7 @@ describe('connections that are kept', () => {
     expect(opened()).toBe(1)
   })
 
-  it('are free for others where a request cannot be made', async () => {
+  it('are freed if a request cannot be composed', async () => {
     const { ask, connections, opened } = await talking((socket) => socket.on('data', () => socket.write(answer())), {
       connections: 1,
     })
@@ -117,7 +117,7 @@ describe('connections that are kept', () => {
     expect(opened()).toBe(1)
   })
 
-  it('answer for everything when they are closed, and take nothing more', async () => {
+  it('end all requests when closed, and accept no more', async () => {
     let heard = 0
     const listening = (socket: Socket) => socket.on('data', (bytes) => (heard += bytes.length))
     const { ask, connections } = await talking(listening, { connections: 1 })

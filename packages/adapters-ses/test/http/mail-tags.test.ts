@@ -4,7 +4,7 @@ import { deliveryIn, tagsOf } from '../../src/http/send-request.js'
 
 const projectId = 'a'.repeat(24)
 
-it('brings every delivery back from tags that SES takes', () => {
+it('the delivery id survives the round trip through SES’s tags', () => {
   const recipient = fc.string({ unit: 'binary-ascii', minLength: 1, maxLength: 254 })
   fc.assert(
     fc.property(recipient, (one) => {
@@ -17,6 +17,6 @@ it('brings every delivery back from tags that SES takes', () => {
   )
 })
 
-it('finds no delivery where there are other tags only', () => {
+it('other tags contain no delivery id', () => {
   expect(deliveryIn({ 'ses:configuration-set': ['one'], 'posthorn-project': [projectId] })).toBeUndefined()
 })

@@ -8,13 +8,13 @@ const json = '{"MessageId":"0102018f"}'
 const counted = `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${json.length}\r\n\r\n${json}`
 const chunked = `HTTP/1.1 400 Bad Request\r\nTransfer-Encoding: chunked\r\nx-amzn-ErrorType: MessageRejected\r\n\r\n5;a=b\r\n{"mes\r\nB\r\nsage":"No"}\r\n0\r\nTrailer: x\r\n\r\n`
 
-describe('an answer', () => {
+describe('a response', () => {
   it.each([
     ['with its length', counted, 200, json],
     ['in chunks', chunked, 400, '{"message":"No"}'],
     ['without a body', 'HTTP/1.1 204 No Content\r\n\r\n', 204, ''],
     ['after an interim one', `HTTP/1.1 100 Continue\r\n\r\n${counted}`, 200, json],
-  ])('%s is read however it is cut', (_, text, status, body) => {
+  ])('%s is parsed however it is split', (_, text, status, body) => {
     fc.assert(
       fc.property(fc.array(fc.nat(text.length), { maxLength: 8 }), (cuts) => {
         const reader = responseReader()
@@ -27,14 +27,14 @@ describe('an answer', () => {
     )
   })
 
-  it('that does not say how long it is ends with its connection', () => {
+  it('without a length ends with its connection', () => {
     const reader = responseReader()
     expect(read('HTTP/1.1 502 Bad Gateway\r\n\r\nno', reader)).toBeUndefined()
     expect(read('body', reader)).toBeUndefined()
     expect(reader.ended()).toMatchObject({ status: 502, body: Buffer.from('nobody'), reusableFor: 0 })
   })
 
-  it('that is cut off is none', () => {
+  it('that is cut off is incomplete', () => {
     const reader = responseReader()
     read(counted.slice(0, -1), reader)
     expect(reader.ended()).toBeUndefined()
@@ -45,7 +45,7 @@ describe('an answer', () => {
     ['Connection: close\r\n', 0],
     ['Connection: keep-alive\r\nKeep-Alive: timeout=5, max=100\r\n', 4_000],
     ['Keep-Alive: timeout=0\r\n', 0],
-  ])('says how long its connection may be used again: %j', (headers, milliseconds) => {
+  ])('says how long its connection may be reused: %j', (headers, milliseconds) => {
     expect(read(`HTTP/1.1 200 OK\r\nContent-Length: 0\r\n${headers}\r\n`)?.reusableFor).toBe(milliseconds)
     expect(read(`HTTP/1.0 200 OK\r\nContent-Length: 0\r\n${headers}\r\n`)?.reusableFor).toBe(0)
     expect(read(`HTTP/1.1 200 OK\r\nContent-Length: 0\r\n${headers}\r\nmore`)?.reusableFor).toBe(0)
@@ -65,7 +65,7 @@ describe('an answer', () => {
     ['that never ends', `HTTP/1.1 200 OK\r\n\r\n${'x'.repeat(1_048_577)}`],
     ['whose head never ends', `HTTP/1.1 200 OK\r\n${'X: y\r\n'.repeat(4_000)}`],
     ['whose chunk’s line never ends', `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;${'x'.repeat(2_000)}`],
-  ])('%s is refused', (_, text) => {
+  ])('%s is rejected', (_, text) => {
     expect(() => read(text)).toThrow(/^The response /)
   })
 })

@@ -86,8 +86,8 @@ const dateOf = (headers: Readonly<Record<string, string>>): number => {
   return Date.parse(text.replace(/^(\d{4})(\d\d)(\d\dT\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3:$4:$5Z'))
 }
 
-describe('our request to send a mail', () => {
-  it('has the body that the SDK makes, byte by byte, and headers of the same values', async () => {
+describe('a SendEmail request', () => {
+  it('has the SDK’s body byte for byte, and the same header values', async () => {
     const endpoints = fc.constantFrom(
       undefined,
       'http://127.0.0.1:4579',

@@ -20,7 +20,7 @@ const aProvider = async () => {
 }
 
 describe('a domain', () => {
-  it('becomes an identity with Easy DKIM, a MAIL FROM, and a tenant whose events are published', async () => {
+  it('becomes an identity with Easy DKIM, a MAIL FROM, and a tenant with published events', async () => {
     const { identities, there } = await aProvider()
     const made = await identities.create(shop)
     expect(made).toMatchObject({
@@ -37,7 +37,7 @@ describe('a domain', () => {
     ])
   })
 
-  it('is verified when SES has found its keys, and not when it has never heard of it', async () => {
+  it('is verified once SES has found its keys', async () => {
     const { identities, there } = await aProvider()
     expect(await identities.verified(shop)).toBe(false)
     await identities.create(shop)
@@ -46,7 +46,7 @@ describe('a domain', () => {
     expect(await identities.verified(shop)).toBe(true)
   })
 
-  it('can be sent from by its tenant as soon as it is verified', async () => {
+  it('can be sent from by its tenant once it is verified', async () => {
     const { ses, identities, there } = await aProvider()
     const { tenant } = await identities.create(shop)
     there.identities.verify('new.example', true)
@@ -56,7 +56,7 @@ describe('a domain', () => {
     expect(ses.sent).toMatchObject([{ tenant: tenant.name, configurationSet: tenant.configurationSet }])
   })
 
-  it('that the account had before is nobody’s to take, and nobody’s to remove', async () => {
+  it('that the account had before can be neither taken nor removed', async () => {
     const { identities, there } = await aProvider()
     await expect(identities.create({ ...shop, domain: 'shop.example' })).rejects.toMatchObject({
       kind: 'invalid',
@@ -68,7 +68,7 @@ describe('a domain', () => {
 })
 
 describe('removing a domain', () => {
-  it('leaves nothing of it where nobody else needs it', async () => {
+  it('leaves nothing if nobody else needs it', async () => {
     const { identities, there } = await aProvider()
     await identities.create(shop)
     await identities.remove({ ...shop, shared: false })
@@ -79,7 +79,7 @@ describe('removing a domain', () => {
     ])
   })
 
-  it('leaves what another project, or another domain of the project, needs', async () => {
+  it('keeps what other projects or domains need', async () => {
     const { identities, there } = await aProvider()
     await identities.create(shop)
     await identities.create({ ...shop, projectId: sisterId })
@@ -93,12 +93,12 @@ describe('removing a domain', () => {
   })
 })
 
-describe('a creation', () => {
+describe('creating a domain', () => {
   const faults: readonly (readonly [string, Fault])[] = [
     ['before it was carried out', 'break-before'],
     ['after it was carried out', 'break-after'],
   ]
-  it.each(faults)('that is cut off at any call, %s, is finished by the next', async (_when, fault) => {
+  it.each(faults)('that is interrupted at any call, %s, is completed by the next', async (_when, fault) => {
     const complete = await aProvider()
     const wanted = await complete.identities.create(shop)
     const steps = complete.ses.calls.length
@@ -121,7 +121,7 @@ describe('a creation', () => {
     }
   })
 
-  it('waits where AWS has it wait', async () => {
+  it('waits if AWS throttles', async () => {
     const { ses, identities } = await aProvider()
     let calls = 0
     ses.failWith(() => {
@@ -132,7 +132,7 @@ describe('a creation', () => {
     expect(calls).toBeGreaterThan(7)
   })
 
-  it('that was cut off is undone by a removal', async () => {
+  it('that was interrupted is undone by a removal', async () => {
     const { ses, identities, there } = await aProvider()
     for (let n = 1; n <= 7; n += 1) {
       let call = 0
@@ -151,7 +151,7 @@ describe('a creation', () => {
     }
   })
 
-  it('that AWS refuses tells the tenant nothing of the account, and the operator what to do', async () => {
+  it('that AWS refuses reveals nothing to the tenant, and advises the operator', async () => {
     const { ses, identities, logged } = await aProvider()
     ses.failWith(() => new SesError('AccessDeniedException', 'User arn:aws:iam::123456789012:user/x may not.', 403))
     const error = await identities.create(shop).catch((refusal: Error) => refusal)
@@ -160,7 +160,7 @@ describe('a creation', () => {
     await expect(identities.verified(shop)).rejects.toThrow('may not')
   })
 
-  it('of a name that SES does not take is refused', async () => {
+  it('of an invalid name is refused', async () => {
     const { ses, identities } = await aProvider()
     ses.failWith(() => new SesError('BadRequestException', 'Invalid identity.'))
     await expect(identities.create(shop)).rejects.toMatchObject({ kind: 'invalid' })

@@ -23,7 +23,7 @@ const aMailer = async (options: Partial<SesMailerOptions> = {}) => {
 }
 
 describe('a mail', () => {
-  it('arrives with the very bytes it was sent with, tagged with its delivery and project', async () => {
+  it('arrives byte for byte, tagged with its delivery and project', async () => {
     const { ses, mailer } = await aMailer()
     const one = mail()
     const outcome = await mailer.send(one)
@@ -36,7 +36,7 @@ describe('a mail', () => {
     expect(taken?.tags['posthorn-project']).toBe(one.projectId)
   })
 
-  it('finds its way by the environment alone, as the SDK does', async () => {
+  it('is sent with the environment’s settings only, like by the SDK', async () => {
     const ses = await started({ accessKeyId: 'AKIDENVIRONMENT' })
     vi.stubEnv('AWS_ENDPOINT_URL_SESV2', ses.url)
     vi.stubEnv('AWS_ACCESS_KEY_ID', 'AKIDENVIRONMENT')
@@ -48,7 +48,7 @@ describe('a mail', () => {
     expect(ses.sent[0]?.region).toBe('us-east-1')
   })
 
-  it('goes by the set that is given, and by its tenant where it has one', async () => {
+  it('uses the given configuration set, or its tenant’s', async () => {
     const tenant = { name: 'shop', configurationSet: 'of-shop' }
     const { ses, mailer } = await aMailer({
       configurationSet: 'all',
@@ -68,7 +68,7 @@ describe('a mail', () => {
     ])
   })
 
-  it('travels with hundreds of others over few connections, each of them once', async () => {
+  it('shares few connections with hundreds of others, each sent once', async () => {
     const { ses, mailer } = await aMailer({ limits: { connections: 4 } })
     const mails = Array.from({ length: 300 }, () => mail())
     const outcomes = await Promise.all(mails.map((one) => mailer.send(one)))
@@ -85,14 +85,14 @@ describe('a mail', () => {
     { from: 'news@shop.example\r\nBcc: eve@example.org' },
     { to: `${'a'.repeat(250)}@example.org` },
     { to: '' },
-  ])('to or from what is no single address never leaves: %j', async (changes) => {
+  ])('to or from anything but a single address is never sent: %j', async (changes) => {
     const { ses, mailer } = await aMailer()
     expect(await mailer.send(mail(changes))).toMatchObject({ kind: 'refused', error: { name: 'MalformedAddress' } })
     expect(ses.calls).toEqual([])
   })
 })
 
-describe('what SES answers', () => {
+describe('an SES error', () => {
   it.each([
     ['TooManyRequestsException', 429, 'deferred', true],
     ['LimitExceededException', 400, 'deferred', true],
@@ -118,7 +118,7 @@ describe('what SES answers', () => {
     expect(ses.calls).toHaveLength(1)
   })
 
-  it('of a sender that is not verified is told as it is', async () => {
+  it('for an unverified sender is reported unchanged', async () => {
     const { mailer } = await aMailer()
     expect(await mailer.send(mail({ from: 'news@other.example' }))).toMatchObject({
       kind: 'refused',
@@ -132,7 +132,7 @@ describe('what SES answers', () => {
     ['AccessDeniedException', 403, 'Allow the call in IAM'],
     ['SignatureDoesNotMatch', 403, 'AWS_SECRET_ACCESS_KEY'],
     ['ExpiredTokenException', 403, 'have expired'],
-  ])('of the whole account says what to do: %s', async (name, status, words) => {
+  ])('for the whole account contains advice: %s', async (name, status, words) => {
     const { ses, mailer } = await aMailer()
     ses.failWith(() => new SesError(name, 'Because.', status))
     expect(await mailer.send(mail())).toMatchObject({ error: { message: expect.stringContaining(words) } })
@@ -140,7 +140,7 @@ describe('what SES answers', () => {
 })
 
 describe('a connection', () => {
-  it('that breaks before an answer leaves a mail that may have been sent', async () => {
+  it('that breaks before a response leaves an unknown outcome', async () => {
     const { ses, mailer } = await aMailer()
     ses.failWith(() => 'break-after')
     expect(await mailer.send(mail())).toMatchObject({ kind: 'unknown', error: { name: 'SesNoAnswer' } })
@@ -154,7 +154,7 @@ describe('a connection', () => {
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   }
 
-  it('that nobody takes defers the mail', async () => {
+  it('that is refused defers the mail', async () => {
     const server = createServer()
     const url = await listening(server)
     await new Promise((resolve) => server.close(resolve))
@@ -165,7 +165,7 @@ describe('a connection', () => {
     })
   })
 
-  it('that breaks while a large mail is on its way defers it, as it cannot have been sent', async () => {
+  it('that breaks while a large mail is written defers it', async () => {
     const server = createServer((socket) => socket.once('data', () => socket.resetAndDestroy()).on('error', () => {}))
     const url = await listening(server)
     atEnd(async () => void server.close())
@@ -173,7 +173,7 @@ describe('a connection', () => {
     expect(await mailerTo({ url }).send(large)).toMatchObject({ kind: 'deferred', error: { name: 'SesUnreachable' } })
   })
 
-  it('on which no answer comes is given up, and the mail may have been sent', async () => {
+  it('without a response times out with an unknown outcome', async () => {
     const server = createServer((socket) => socket.on('error', () => {}))
     const url = await listening(server)
     atEnd(async () => void server.close())
@@ -199,7 +199,7 @@ describe('the account', () => {
     return { ses, mailer, logged, pass }
   }
 
-  it('gives the pace, asked for once a minute', async () => {
+  it('supplies the rate, queried once a minute', async () => {
     const { ses, mailer, pass } = await clocked()
     expect(await Promise.all([mailer.ratePerSecond(), mailer.ratePerSecond()])).toEqual([14, 14])
     ses.change({ maxSendRate: 28 })
@@ -210,7 +210,7 @@ describe('the account', () => {
     expect(ses.calls).toHaveLength(2)
   })
 
-  it('that has used up its day sends nothing until there is room again, and says so once', async () => {
+  it('with a used-up daily quota sends nothing until it recovers, with one log line', async () => {
     const { ses, mailer, logged, pass } = await clocked()
     for (let n = 0; n < 2; n += 1) await mailer.send(mail())
     expect(await mailer.ratePerSecond()).toBe(0)
@@ -228,7 +228,7 @@ describe('the account', () => {
   it.each([
     [{ sendingEnabled: false }, 'paused'],
     [{ enforcementStatus: 'SHUTDOWN' }, 'suspended'],
-  ] as const)('that may not send says so of each mail, at the pace that it had: %j', async (changes, words) => {
+  ] as const)('that may not send says so for each mail, at its known rate: %j', async (changes, words) => {
     const { ses, mailer, pass } = await clocked()
     expect(await mailer.ratePerSecond()).toBe(14)
     ses.change(changes)
@@ -241,7 +241,7 @@ describe('the account', () => {
     await expect(mailer.check()).rejects.toThrow(words)
   })
 
-  it('that tells nothing leaves the pace as it was last known', async () => {
+  it('that does not respond keeps the last known rate', async () => {
     const { ses, mailer, logged, pass } = await clocked()
     ses.failWith(() => new SesError('AccessDeniedException', 'Not you.', 403))
     expect(await mailer.ratePerSecond()).toBeUndefined()
@@ -256,7 +256,7 @@ describe('the account', () => {
   })
 
   it.each(['UnrecognizedClientException', 'SignatureDoesNotMatch', 'ExpiredTokenException'])(
-    'whose credentials are refused says so of each mail until they are taken: %s',
+    'with refused credentials says so for each mail until they work: %s',
     async (name) => {
       const { ses, mailer, logged, pass } = await clocked()
       ses.failWith(() => new SesError(name, 'No.', 403))
@@ -280,7 +280,7 @@ describe('the account', () => {
     expect(await mailer.send(mail())).toMatchObject({ kind: 'deferred', error: { name: 'CredentialsProviderError' } })
   })
 
-  it('is asked soon when a mail was refused since its day is used up', async () => {
+  it('is queried again soon after a mail was refused for its daily quota', async () => {
     const { ses, mailer, pass } = await clocked()
     expect(await mailer.ratePerSecond()).toBe(14)
     for (let n = 0; n < 2; n += 1) await mailer.send(mail())
@@ -290,12 +290,12 @@ describe('the account', () => {
     expect(ses.calls.filter(({ operation }) => operation === 'GetAccount')).toHaveLength(2)
   })
 
-  it('of the server has no problem that its mails would not be told of', async () => {
+  it('of the server reports no problem besides its mails’ outcomes', async () => {
     const { mailer } = await clocked()
     expect('problem' in mailer && mailer.problem !== undefined).toBe(false)
   })
 
-  it('whose day is unlimited has its rate', async () => {
+  it('with an unlimited daily quota has its rate', async () => {
     const { ses, mailer } = await clocked()
     ses.change({ max24HourSend: -1 })
     expect(await mailer.ratePerSecond()).toBe(14)

@@ -21,8 +21,8 @@ const inThread = (ses: Started, options: Partial<SesMailerOptions> = {}, configu
   return { here, there, questions }
 }
 
-describe('the mailer of a thread', () => {
-  it('sends what the one beside the SDK sends, byte by byte, by the same set and tenant', async () => {
+describe('a thread’s mailer', () => {
+  it('sends the same bytes as the main thread’s mailer, with the same configuration set and tenant', async () => {
     const ses = await started()
     const { configurationSets, tenants, identities } = ses.region(region)
     for (const name of ['all', 'of-shop']) configurationSets.create(name)
@@ -45,7 +45,7 @@ describe('the mailer of a thread', () => {
     expect(ses.sent.map(({ tenant }) => tenant)).toEqual(['shop', 'shop', undefined, 'shop', 'shop', undefined])
   })
 
-  it('asks once for a hundred mails of a sender', async () => {
+  it('queries the main thread once for a hundred mails of a sender', async () => {
     const ses = await started()
     const { there, questions } = inThread(ses)
     for (let n = 0; n < 100; n += 1) await there.send(mail())
@@ -55,7 +55,7 @@ describe('the mailer of a thread', () => {
     ])
   })
 
-  it('sends by the credentials that there are now when those of before are refused', async () => {
+  it('uses new credentials when the earlier ones are refused', async () => {
     const ses = await started({ accessKeyId: 'AKIDNEW' })
     let accessKeyId = 'AKIDOLD'
     const credentials = async () => ({ accessKeyId, secretAccessKey: 'secret', expiration: new Date() })
@@ -68,7 +68,7 @@ describe('the mailer of a thread', () => {
     expect(await there.send(mail())).toMatchObject({ kind: 'accepted' })
   })
 
-  it('has the account asked again after a mail was refused for its sake', async () => {
+  it('causes a new account query after a mail was refused for the account', async () => {
     const ses = await started()
     let time = 0
     const { here, there } = inThread(ses, { now: () => time })
@@ -86,7 +86,7 @@ describe('the mailer of a thread', () => {
     [new SesError('MessageRejected', 'Because.', 400), { kind: 'refused' }],
     [new SesError('ServiceUnavailable', 'Because.', 503), { kind: 'deferred', throttled: false }],
     ['break-after', { kind: 'unknown', error: { name: 'SesNoAnswer' } }],
-  ] as const)('says of what SES said what the other one says: %s', async (failure, outcome) => {
+  ] as const)('reports the same outcome as the main thread’s mailer: %s', async (failure, outcome) => {
     const ses = await started()
     ses.failWith(({ operation }) => (operation === 'SendEmail' ? failure : undefined))
     const { here, there } = inThread(ses)
@@ -95,7 +95,7 @@ describe('the mailer of a thread', () => {
     expect(await here.send(mail())).toEqual(said)
   })
 
-  it('says of what could not be asked for what the other one says', async () => {
+  it('reports the same outcome if the main thread cannot answer', async () => {
     const ses = await started()
     const credentials = async () => {
       throw Object.assign(new Error('Nothing was found'), { name: 'CredentialsProviderError' })
@@ -107,7 +107,7 @@ describe('the mailer of a thread', () => {
     expect(ses.calls).toEqual([])
   })
 
-  it('never lets what ends a line out of a header', async () => {
+  it('never lets a line break into a header', async () => {
     const ses = await started()
     const credentials = { accessKeyId: 'AKID\r\nX-Evil: 1', secretAccessKey: 'secret' }
     const { there } = inThread(ses, { aws: { endpoint: ses.url, credentials } })
@@ -115,7 +115,7 @@ describe('the mailer of a thread', () => {
     expect(ses.calls).toEqual([])
   })
 
-  it('waits when it is closed for what is on its way', async () => {
+  it('waits for mails in flight when it is closed', async () => {
     const ses = await started()
     const { there } = inThread(ses)
     const outcomes = Promise.all(Array.from({ length: 20 }, () => there.send(mail())))

@@ -22,15 +22,15 @@ const looking = async () => {
   return { ses, shop, roleArn, at }
 }
 
-describe('a look into an own account', () => {
-  it('tells its rate, by an access key or by a role', async () => {
+describe('inspecting an own account', () => {
+  it('returns its rate, by an access key or a role', async () => {
     const { at, roleArn } = await looking()
     const seen = { maxSendRate: 5, unverified: [], warnings: [expect.stringContaining('POSTHORN_PUBLIC_URL')] }
     expect(await at(keys, ['news@own.example'])).toEqual(seen)
     expect(await at({ roleArn, externalId }, ['news@own.example'])).toEqual(seen)
   })
 
-  it('finds a sender verified by its address, its domain or one above, and names all others', async () => {
+  it('recognises senders verified by address, domain or parent domain, and names the others', async () => {
     const { shop, at } = await looking()
     const { identities } = shop.region(region)
     identities.verify('me@single.example', true)
@@ -40,7 +40,7 @@ describe('a look into an own account', () => {
     expect(await at(keys, [...verified, ...others])).toMatchObject({ unverified: others })
   })
 
-  it('asks for each domain once, however many senders it has', async () => {
+  it('queries each domain once, however many senders it has', async () => {
     const { ses, at } = await looking()
     await at(
       keys,
@@ -53,13 +53,13 @@ describe('a look into an own account', () => {
     [{ productionAccess: false }, 'Request production access'],
     [{ sendingEnabled: false }, 'put-account-sending-attributes'],
     [{ enforcementStatus: 'SHUTDOWN' }, 'AWS Support Center'],
-  ] as const)('tells what keeps it from sending, and what to do: %j', async (changes, words) => {
+  ] as const)('explains what prevents sending, and what to do: %j', async (changes, words) => {
     const { shop, at } = await looking()
     shop.change(changes)
     expect(await at(keys)).toMatchObject({ problem: expect.stringContaining(words) })
   })
 
-  it('finds nothing wrong with a day that is over tomorrow', async () => {
+  it('ignores a used-up daily quota', async () => {
     const { shop, at } = await looking()
     shop.change({ max24HourSend: 0 })
     expect(await at(keys)).not.toHaveProperty('problem')
@@ -74,27 +74,27 @@ describe('a look into an own account', () => {
     [{ roleArn: 'arn:aws:iam::210000000001:role/posthorn-sending', externalId: 'wrong' }, 'setup link'],
     [{ roleArn: 'arn:aws:iam::210000000001:role/posthorn-sending' }, 'external id'],
     [{ roleArn: 'arn:aws:iam::210000000001:role/gone', externalId }, 'setup link'],
-  ])('refuses credentials that do not open it, with what to do: %j', async (credentials, words) => {
+  ])('rejects invalid credentials, with advice: %j', async (credentials, words) => {
     const { at } = await looking()
     const error = await at(credentials).catch((one: unknown) => one)
     expect(error).toBeInstanceOf(Refusal)
     expect(error).toEqual(refusal(words))
   })
 
-  it('refuses a role that every project could enter by, as it asks for no external id', async () => {
+  it('rejects a role without an external id, which any project could assume', async () => {
     const { shop, at } = await looking()
     const roleArn = shop.addRole({ name: 'open' })
     await expect(at({ roleArn, externalId })).rejects.toEqual(refusal('sts:ExternalId'))
   })
 
-  it('refuses what the policy does not allow, by name', async () => {
+  it('names what the policy does not allow', async () => {
     const { ses, at } = await looking()
     const { SesError } = await import('@posthorn/local-aws')
     ses.failWith(() => new SesError('AccessDeniedException', 'User is not authorized to perform ses:GetAccount', 403))
     await expect(at(keys)).rejects.toEqual(refusal('ses:GetAccount'))
   })
 
-  it('blames no credentials where AWS does not answer', async () => {
+  it('does not blame credentials if AWS does not respond', async () => {
     const { ses, at } = await looking()
     ses.failWith(() => 'break-before')
     const error = await at(keys).catch((one: unknown) => one)

@@ -34,20 +34,20 @@ const accounts = async (options: OwnAccountMailersOptions = {}, sesOptions: Loca
 
 const ownMail = () => mail({ from: 'news@own.example' })
 
-describe('a mail of an own account', () => {
-  it('leaves by that account: by its access key, or by the role that it lets the server assume', async () => {
+describe('an own account’s mail', () => {
+  it('is sent through that account, by its access key or by an assumed role', async () => {
     const { ses, shop, farm, byKeys, byRole } = await accounts()
     expect(await byKeys().send(ownMail())).toMatchObject({ kind: 'accepted' })
     expect(await byRole().send(ownMail())).toMatchObject({ kind: 'accepted' })
     expect(ses.sent.map(({ accountId }) => accountId)).toEqual([shop.id, farm.id])
   })
 
-  it('is not sent as another account’s verified sender', async () => {
+  it('cannot use another account’s verified sender', async () => {
     const { byKeys } = await accounts()
     expect(await byKeys().send(mail())).toMatchObject({ kind: 'refused', error: { name: 'MessageRejected' } })
   })
 
-  it('goes at the pace of that account, and at its owner’s where that is less', async () => {
+  it('follows that account’s rate, or its owner’s if lower', async () => {
     const { byKeys, byRole } = await accounts()
     expect(
       await Promise.all(
@@ -56,7 +56,7 @@ describe('a mail of an own account', () => {
     ).toEqual([5, 50, 7, 5])
   })
 
-  it('waits for nobody while another account is throttled', async () => {
+  it('is not delayed by another account’s throttling', async () => {
     const { ses, shop, byKeys, byRole } = await accounts()
     ses.failWith(({ accountId, operation }) =>
       operation === 'SendEmail' && accountId === shop.id
@@ -87,7 +87,7 @@ describe('a role', () => {
     ['with another external id', { externalId: 'of-another-project' }, 'setup link'],
     ['without one', { externalId: undefined }, 'external id'],
     ['that is not there', { roleArn: 'arn:aws:iam::210000000002:role/gone', externalId }, 'setup link'],
-  ])('%s is not entered, and it is told what to do', async (_what, changes, words) => {
+  ])('%s is not assumed, with advice', async (_what, changes, words) => {
     const { ses, roleArn, byRole } = await accounts()
     const mailer = byRole({ credentials: { roleArn, ...changes } })
     expect(await mailer.send(ownMail())).toMatchObject({ error: { message: expect.stringContaining(words) } })
@@ -99,12 +99,12 @@ describe('a role', () => {
 it.each([
   [{ ...keys, secretAccessKey: 'wrong' }, 'secret of cloudConfig'],
   [{ ...keys, accessKeyId: 'ASIAUNKNOWN' }, 'access key of cloudConfig'],
-])('refused keys are told as the owner’s to mend', async (credentials, words) => {
+])('refused keys are reported for their owner to fix', async (credentials, words) => {
   const { byKeys } = await accounts()
   await expect(byKeys({ credentials }).check()).rejects.toThrow(words)
 })
 
-describe('what a person has to mend', () => {
+describe('an account’s problem', () => {
   const clocked = async (sesOptions: LocalSesOptions = {}) => {
     const time = { now: 0 }
     const world = await accounts({ now: () => time.now }, { now: () => time.now, ...sesOptions })
@@ -118,7 +118,7 @@ describe('what a person has to mend', () => {
   it.each([
     [{ sendingEnabled: false }, 'put-account-sending-attributes'],
     [{ enforcementStatus: 'SHUTDOWN' }, 'suspended'],
-  ] as const)('is told where the account may not send: %j', async (changes, words) => {
+  ] as const)('is reported if the account may not send: %j', async (changes, words) => {
     const { shop, byKeys, later } = await clocked()
     expect(await byKeys().problem?.()).toBeUndefined()
     shop.change(changes)
@@ -127,7 +127,7 @@ describe('what a person has to mend', () => {
     expect(await byKeys().waitsFor?.()).toBeUndefined()
   })
 
-  it('is told of keys and roles that are refused', async () => {
+  it('is reported for refused keys and roles', async () => {
     const { ses, byKeys, byRole, later } = await clocked()
     expect(await byKeys({ credentials: { ...keys, secretAccessKey: 'wrong' } }).problem?.()).toContain('cloudConfig')
     expect(await byRole().problem?.()).toBeUndefined()
@@ -140,7 +140,7 @@ describe('what a person has to mend', () => {
     ).toContain('setup link')
   })
 
-  it('is known within five seconds of a refused mail, and forgotten five seconds after it was mended', async () => {
+  it('is known within five seconds of a refused mail, and cleared five seconds after its fix', async () => {
     const { shop, byKeys, time, calls } = await clocked()
     expect(await byKeys().problem?.()).toBeUndefined()
     shop.change({ sendingEnabled: false })
@@ -154,7 +154,7 @@ describe('what a person has to mend', () => {
     expect(await byKeys().problem?.()).toBeUndefined()
   })
 
-  it('is no problem of a day whose quota is used up, which is waited for', async () => {
+  it('is not a used-up daily quota, which passes', async () => {
     const { shop, byKeys } = await clocked()
     shop.change({ max24HourSend: 0 })
     expect(await byKeys().problem?.()).toBeUndefined()
@@ -162,15 +162,15 @@ describe('what a person has to mend', () => {
     expect(await byKeys().ratePerSecond()).toBe(0)
   })
 
-  it('is no problem where Amazon SES is away', async () => {
+  it('is not an outage of Amazon SES', async () => {
     const { ses, byKeys } = await clocked()
     ses.failWith(() => new SesError('ServiceUnavailable', 'Later.', 503))
     expect(await byKeys().problem?.()).toBeUndefined()
   })
 })
 
-describe('a client', () => {
-  it('is one for each account and region, whoever uses it', async () => {
+describe('an SES client', () => {
+  it('is shared per account and region', async () => {
     const { mailers, byKeys } = await accounts()
     await byKeys().ratePerSecond()
     await byKeys({ owner: 'c' }).ratePerSecond()
@@ -179,7 +179,7 @@ describe('a client', () => {
     expect(mailers.open()).toBe(2)
   })
 
-  it('has no more connections than it may', async () => {
+  it('has a limited number of connections', async () => {
     const { ses, byKeys } = await accounts({ limits: { connections: 3 } })
     expect(byKeys().concurrency).toBe(3)
     const before = ses.connections()
@@ -187,7 +187,7 @@ describe('a client', () => {
     expect(ses.connections() - before).toBeLessThanOrEqual(3)
   })
 
-  it('goes when its configuration has changed, but not before its mails are answered, nor while another uses it', async () => {
+  it('is closed after its configuration changed, once its mails are answered and nobody else uses it', async () => {
     const { mailers, byKeys, byRole } = await accounts()
     const sending = Promise.all(Array.from({ length: 5 }, () => byKeys().send(ownMail())))
     await byKeys({ owner: 'c' }).ratePerSecond()
@@ -199,7 +199,7 @@ describe('a client', () => {
     expect(await changed.send(ownMail())).toMatchObject({ kind: 'accepted' })
   })
 
-  it('goes after it has been idle, and opens again for whoever still has its mailer', async () => {
+  it('is closed when idle, and reopened by its mailer', async () => {
     let time = 0
     const { mailers, byKeys } = await accounts({ idleTime: 20, now: () => time })
     const mailer = byKeys()

@@ -53,7 +53,7 @@ const ownCampaign = async ({ sendingEnabled = true } = {}) => {
   }
 }
 
-it('a campaign by an own account stops with what its owner has to do when its keys go bad, and goes on by a retry', async () => {
+it('a campaign of an own account stops with advice when its keys fail, and continues by a retry', async () => {
   const { ses, campaign, retry, credits, pass, receivers } = await ownCampaign()
   await pass(2)
   const sent = receivers().length
@@ -76,7 +76,7 @@ it('a campaign by an own account stops with what its owner has to do when its ke
   expect(new Set(receivers()).size).toBe(20)
 })
 
-it('a campaign by an own account that is paused before it begins stops at once, with nothing handed over', async () => {
+it('a campaign of an own account that is paused before it begins stops without sending', async () => {
   const { ses, shop, campaign, retry, pass, receivers } = await ownCampaign({ sendingEnabled: false })
   await pass(1)
   expect(await campaign()).toMatchObject({ status: 'error', errorMessage: expect.stringContaining('paused') })

@@ -71,7 +71,7 @@ const ready = async (given: Own) => {
 }
 
 describe('events of an own account', () => {
-  it('are told to come by a look where they are set up', async () => {
+  it('are recognised by inspection if they are set up', async () => {
     const account = await own()
     await ready(account)
     expect(await account.warnings()).toBe('')
@@ -125,21 +125,18 @@ describe('events of an own account', () => {
       },
       'sns:ListSubscriptionsByTopic',
     ],
-  ])(
-    'are told to be missing where %s, with what to do, and mails leave without them',
-    async (_what, prepare, words) => {
-      const account = await own()
-      await prepare(account)
-      const told = await account.warnings()
-      expect(told).toContain('bounces and complaints suppress nobody')
-      expect(told).toContain(words)
-      expect(await account.send()).toMatchObject({ kind: 'accepted' })
-      expect(account.ses.sent[0]?.configurationSet).toBeUndefined()
-      expect(account.mailer().reportsSends).toBe(false)
-    },
-  )
+  ])('are reported missing if %s, with advice, and mails are sent without them', async (_what, prepare, words) => {
+    const account = await own()
+    await prepare(account)
+    const told = await account.warnings()
+    expect(told).toContain('bounces and complaints suppress nobody')
+    expect(told).toContain(words)
+    expect(await account.send()).toMatchObject({ kind: 'accepted' })
+    expect(account.ses.sent[0]?.configurationSet).toBeUndefined()
+    expect(account.mailer().reportsSends).toBe(false)
+  })
 
-  it('are asked for by the configuration set of the project, and its sends are waited for then', async () => {
+  it('are requested with the project’s configuration set, whose Send events are then expected', async () => {
     const account = await own()
     await ready(account)
     expect(account.mailer().reportsSends).toBe(false)
@@ -149,7 +146,7 @@ describe('events of an own account', () => {
     expect(account.ses.sent[0]?.configurationSet).toBe(name)
   })
 
-  it('are looked for once for many mails, and again after a while', async () => {
+  it('are checked once for many mails, and again after a while', async () => {
     const account = await own()
     const asked = () =>
       account.ses.calls.filter((one) => one.operation === 'GetConfigurationSetEventDestinations').length
@@ -164,7 +161,7 @@ describe('events of an own account', () => {
     expect(account.ses.sent.at(-1)?.configurationSet).toBe(name)
   })
 
-  it('stop no mails when their set is removed', async () => {
+  it('stop no mails when their configuration set is removed', async () => {
     const account = await own()
     await ready(account)
     await account.send()
@@ -175,7 +172,7 @@ describe('events of an own account', () => {
     expect(account.mailer().reportsSends).toBe(false)
   })
 
-  it('of a server without a public address are told to be missing', async () => {
+  it('are reported missing on a server without a public URL', async () => {
     const { ses } = await own()
     const account = sesCloudAccount({ aws: { endpoint: ses.url } })
     atEnd(async () => account.close())
@@ -184,8 +181,8 @@ describe('events of an own account', () => {
   })
 })
 
-describe('the account that credentials open', () => {
-  it('is named by a role, and asked of STS once for a key', async () => {
+describe('the account of credentials', () => {
+  it('is in a role’s ARN, and queried from STS once per key', async () => {
     const { ses } = await own()
     const accountIdOf = awsAccountLookup({ sts: { endpoint: ses.url } })
     expect(await accountIdOf({ roleArn: 'arn:aws:iam::210000000009:role/sending' }, region)).toBe('210000000009')
@@ -197,8 +194,8 @@ describe('the account that credentials open', () => {
   })
 })
 
-describe('the name of a topic', () => {
-  it('says which project and account it is of', () => {
+describe('a topic’s name', () => {
+  it('contains its project and account', () => {
     expect(ownTopicIn(topicArn)).toEqual({ projectId, accountId, region })
   })
 
@@ -209,7 +206,7 @@ describe('the name of a topic', () => {
     `arn:aws:sns:${region}:12:${name}`,
     `${topicArn}:more`,
     `${topicArn}\n`,
-  ])('says nothing where it is another: %j', (arn) => {
+  ])('is rejected if it has another form: %j', (arn) => {
     expect(ownTopicIn(arn)).toBeUndefined()
   })
 })

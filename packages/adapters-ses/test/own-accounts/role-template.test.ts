@@ -26,11 +26,11 @@ const every = (value: Value, key: string): readonly Value[] =>
 const asValue = (part: unknown) => part as Value
 const allows = (template: Template, name: string) => new RegExp(`^(?:${template.Parameters[name]?.AllowedPattern})$`)
 
-describe('a template', () => {
+describe('a CloudFormation template', () => {
   it.each([
     ['role', role],
     ['events', events],
-  ] as const)('of the %s is one of CloudFormation: sections, types and references that are there', (name, template) => {
+  ] as const)('of the %s has valid sections, types and references', (name, template) => {
     expect(template.AWSTemplateFormatVersion).toBe('2010-09-09')
     const sections = ['AWSTemplateFormatVersion', 'Description', 'Outputs', 'Parameters', 'Resources']
     expect(
@@ -56,7 +56,7 @@ describe('a template', () => {
     expect(Buffer.byteLength(texts[name])).toBeLessThan(51_200)
   })
 
-  it('has the parameters that setup links fill in, and takes no others’ values', () => {
+  it('has the parameters of setup links, and accepts only their values', () => {
     expect(Object.keys(role.Parameters)).toEqual(['AccountId', 'ExternalId', 'ConfigurationSet', 'EventsUrl'])
     expect(Object.keys(events.Parameters)).toEqual(['ConfigurationSet', 'EventsUrl'])
     expect('123456789012').toMatch(allows(role, 'AccountId'))
@@ -72,8 +72,8 @@ describe('a template', () => {
   })
 })
 
-describe('the template of the role', () => {
-  it('lets in that account alone, by that external id alone, to what own accounts are asked for and nothing else', () => {
+describe('the role’s template', () => {
+  it('allows only the server’s account with the external id, and only the needed actions', () => {
     const value = asValue(role.Resources.SendingRole)
     const root = 'arn:$' + '{AWS::Partition}:iam::$' + '{AccountId}:root'
     expect(every(value, 'Principal')).toEqual([{ AWS: { 'Fn::Sub': root } }])
@@ -91,7 +91,7 @@ describe('the template of the role', () => {
     expect(every(value, 'Resource')).toEqual(['*', { 'Fn::Sub': topics }])
   })
 
-  it('makes what tells of events as the other one does, where both parameters are given', () => {
+  it('sets up events like the other template if both parameters are given', () => {
     const { SendingRole: _, ...others } = role.Resources
     const bare = Object.fromEntries(
       Object.entries(others).map(([name, { Condition, ...resource }]) => {
@@ -109,8 +109,8 @@ describe('the template of the role', () => {
   })
 })
 
-describe('what tells of events', () => {
-  it('is a set of that name, which publishes what is recorded to a topic of that name', () => {
+describe('the events’ template', () => {
+  it('creates a configuration set that publishes to a topic of the same name', () => {
     const { EventsTopic, EventsSet, EventsDestination, EventsSubscription } = events.Resources
     expect(EventsTopic?.Properties).toEqual({ TopicName: { Ref: 'ConfigurationSet' }, SignatureVersion: '2' })
     expect(EventsSet?.Properties).toEqual({ Name: { Ref: 'ConfigurationSet' } })
@@ -125,7 +125,7 @@ describe('what tells of events', () => {
     expect(EventsSubscription?.Properties).toMatchObject({ Protocol: 'https', Endpoint: { Ref: 'EventsUrl' } })
   })
 
-  it('lets Amazon SES of that account alone publish', () => {
+  it('lets only Amazon SES of that account publish', () => {
     const policy = asValue(events.Resources.EventsTopicPolicy)
     expect(every(policy, 'Principal')).toEqual([{ Service: 'ses.amazonaws.com' }])
     expect(every(policy, 'Action')).toEqual(['sns:Publish'])

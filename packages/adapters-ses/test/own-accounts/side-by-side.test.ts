@@ -71,7 +71,7 @@ const campaigns = async (throttles: boolean) => {
   return { doneIn, sent: [ses.own.id, shop.id, farm.id].map(sentBy) }
 }
 
-it('two own accounts and the server’s send side by side, and none is slowed by another’s throttling', async () => {
+it('two own accounts and the server send side by side without slowing each other', async () => {
   const [calm, throttled] = [await campaigns(false), await campaigns(true)]
   for (const { sent } of [calm, throttled])
     for (const addresses of sent) {

@@ -8,7 +8,7 @@ let cut: () => void
 
 onMongoDB('a campaign of two workers', () => {
   it(
-    'outlives connections that are cut again and again',
+    'survives connections that are cut again and again',
     async () => {
       await expect(
         throughAnOutage({

@@ -8,7 +8,7 @@ const ready = async (base: string) => (await fetch(`${base}/readyz`)).status
 
 onMongoDB('a campaign of two workers', () => {
   it(
-    'outlives a database that is frozen for ten seconds',
+    'survives a database that is frozen for ten seconds',
     async () => {
       await expect(
         throughAnOutage({

@@ -11,7 +11,7 @@ const patience = 60_000
 
 onMongoDB('a link of a mail that another process has made', () => {
   it(
-    'leads on while the database is down, for which the processes ask one thing every some seconds',
+    'redirect while the database is down, and the processes query it only every few seconds',
     async () => {
       const server = await startOwnServer()
       const closing: (() => unknown)[] = [server.stop]

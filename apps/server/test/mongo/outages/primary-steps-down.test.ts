@@ -5,7 +5,7 @@ import { patience, throughAnOutage } from './through-an-outage.js'
 
 onMongoDB('a campaign of two workers', () => {
   it.skipIf(mongodBinary(process.env) === undefined)(
-    'outlives a primary that steps down (a replica set of real servers alone)',
+    'survives a primary that steps down (only on a replica set of real servers)',
     async () => {
       await expect(
         throughAnOutage({

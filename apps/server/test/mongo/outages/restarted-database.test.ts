@@ -5,7 +5,7 @@ import { patience, throughAnOutage } from './through-an-outage.js'
 
 onMongoDB('a campaign of two workers', () => {
   it.skipIf(mongodBinary(process.env) !== undefined)(
-    'outlives a database that is stopped and started again on its file (mongo-java-server alone)',
+    'survives a database that is restarted on its file (only on mongo-java-server)',
     async () => {
       await expect(
         throughAnOutage({

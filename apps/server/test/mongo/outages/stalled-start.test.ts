@@ -9,7 +9,7 @@ const patience = 240_000
 
 onMongoDB('a server whose database stalls while its worker starts', () => {
   it(
-    'goes on after 17 seconds, is not ready until then, and logs the outage once',
+    'continues after 17 seconds, is not ready before, and logs the outage once',
     async () => {
       const database = await startOwnServer()
       const data = temporaryDirectory()
