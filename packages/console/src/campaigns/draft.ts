@@ -46,6 +46,13 @@ const keep = (id: string, unsaved: Unsaved | undefined): void => {
   }
 }
 
+/** A save whose response was lost, because the page was left meanwhile, looks like one of somebody else. */
+const holds = (stored: Campaign, changes: CampaignChanges): boolean => {
+  const text = (value: unknown) => JSON.stringify(value ?? '')
+  const values: Readonly<Record<string, unknown>> = stored
+  return Object.entries(changes).every(([name, value]) => text(values[name]) === text(value))
+}
+
 const isEmpty = (changes: CampaignChanges): boolean => Object.keys(changes).length === 0
 
 /**
@@ -78,31 +85,35 @@ export const useDraft = (
   /** Saves now, one after the other; false if the server refused. */
   const flush = useCallback((): Promise<boolean> => {
     clearTimeout(timer.current)
+    const isNowStored = (stored: Campaign): true => {
+      known.current = stored.updatedAt
+      const isDone = isEmpty(pending.current)
+      keep(id, isDone ? undefined : { basedOn: known.current, changes: pending.current })
+      setProblems([])
+      setOthers(undefined)
+      setWarnings(stored.warnings ?? [])
+      setSave(isDone ? { state: 'saved', at: stored.updatedAt } : { state: 'waiting' })
+      done.current(stored, pending.current)
+      return true
+    }
     const send = async (): Promise<boolean> => {
       const body = pending.current
       if (isEmpty(body)) return true
       pending.current = {}
       setSave({ state: 'saving' })
       try {
-        const stored = await call(projectId, 'patch', '/campaigns/{id}', {
-          params: { id },
-          body: { ...body, basedOn: known.current },
-        })
-        known.current = stored.updatedAt
-        const isDone = isEmpty(pending.current)
-        keep(id, isDone ? undefined : { basedOn: known.current, changes: pending.current })
-        setProblems([])
-        setOthers(undefined)
-        setWarnings(stored.warnings ?? [])
-        setSave(isDone ? { state: 'saved', at: stored.updatedAt } : { state: 'waiting' })
-        done.current(stored, pending.current)
-        return true
+        const params = { id }
+        return isNowStored(
+          await call(projectId, 'patch', '/campaigns/{id}', { params, body: { ...body, basedOn: known.current } }),
+        )
       } catch (thrown) {
         const error = asApiError(thrown)
+        const theirs = error.code === changedSince ? await read().catch(() => undefined) : undefined
+        if (theirs && holds(theirs, body)) return isNowStored(theirs)
         pending.current = { ...body, ...pending.current }
         setProblems(error.kind === 'invalid' ? problemsOf(error.message) : [])
         setSave({ state: 'failed', error })
-        if (error.code === changedSince) await read().then(setOthers, () => undefined)
+        if (theirs) setOthers(theirs)
         const delay = (error.retrySeconds ?? retryDelay / 1_000) * 1_000
         if (isPassing(error)) timer.current = setTimeout(() => void flush(), delay)
         return false
