@@ -5,19 +5,17 @@ import { retried } from '../connection/retries.js'
 import { recordOf, type StoredDocument } from '../records/documents.js'
 import { segmentFilter } from './segment-filter.js'
 
-/** Members of a list that one query reads: for a page of contacts, and for a count, which reads only ids. */
+/** Members of a list that one query reads. */
 const sliceSize = 1_000
-const countedSize = 5_000
 
 /** Sorted by the unique key of the list: a status that changes does not move a member, so no member is skipped when a pause ends. */
-const sliceOptions = (size: number) =>
-  ({
-    projection: { _id: 0, contactId: 1 },
-    sort: { contactId: 1 },
-    limit: size,
-    batchSize: size,
-    hint: { subscriberListId: 1, contactId: 1 },
-  }) as const
+const sliceOptions = {
+  projection: { _id: 0, contactId: 1 },
+  sort: { contactId: 1 },
+  limit: sliceSize,
+  batchSize: sliceSize,
+  hint: { subscriberListId: 1, contactId: 1 },
+} as const
 
 /** Active members, including those whose pause is over. */
 const active = ({ subscriberListId, now }: AudienceQuery, after: string): Document => ({
@@ -27,7 +25,9 @@ const active = ({ subscriberListId, now }: AudienceQuery, after: string): Docume
 })
 
 const meant = ({ projectId, segment, now }: AudienceQuery, _id: readonly string[]): Document => ({
-  $and: [{ _id: { $in: _id }, projectId }, ...(segment ? [segmentFilter(segment, new Date(now))] : [])],
+  _id: { $in: _id },
+  projectId,
+  ...(segment && { $and: [segmentFilter(segment, new Date(now))] }),
 })
 
 /**
@@ -40,13 +40,13 @@ export const mongoAudience = ({ collection }: Pick<MongoDatabase, 'collection'>)
   const suppressions = collection<Suppression>('suppressions')
 
   /** The contact ids of the active members, in slices. */
-  async function* slices(question: AudienceQuery, size: number, start = ''): AsyncGenerator<readonly string[]> {
+  async function* slices(question: AudienceQuery, start = ''): AsyncGenerator<readonly string[]> {
     for (let after: string | undefined = start; after !== undefined; ) {
       const where = active(question, after)
-      const found = await retried(() => subscribers.find(where, sliceOptions(size)).toArray())
+      const found = await retried(() => subscribers.find(where, sliceOptions).toArray())
       const ids = found.map(({ contactId }) => contactId)
       if (ids.length > 0) yield ids
-      after = ids.length < size ? undefined : ids.at(-1)
+      after = ids.length < sliceSize ? undefined : ids.at(-1)
     }
   }
 
@@ -56,10 +56,10 @@ export const mongoAudience = ({ collection }: Pick<MongoDatabase, 'collection'>)
   /** Counts the contacts that match the filter, and the reachable ones among them. */
   const counted = async ({ projectId, unengaged, now }: AudienceQuery, who: Document) => {
     const gone = unengaged ? segmentFilter(unengaged, new Date(now)) : undefined
-    const engaged = gone ? { $and: [who, { $nor: [gone] }] } : who
+    const engaged = gone ? { ...who, $nor: [gone] } : who
     const [total, found] = await Promise.all([
       gone && retried(() => contacts.countDocuments(who)),
-      retried(() => contacts.find(engaged, { projection: { _id: 0, emailKey: 1 }, batchSize: countedSize }).toArray()),
+      retried(() => contacts.find(engaged, { projection: { _id: 0, emailKey: 1 }, batchSize: sliceSize }).toArray()),
     ])
     const keys = found.map(({ emailKey }) => String(emailKey))
     return { total: total ?? keys.length, reachable: keys.length - (await suppressed(projectId, keys)) }
@@ -70,7 +70,7 @@ export const mongoAudience = ({ collection }: Pick<MongoDatabase, 'collection'>)
 
     count: async (question) => {
       const sum = { total: 0, reachable: 0 }
-      for await (const ids of slices(question, countedSize)) {
+      for await (const ids of slices(question)) {
         const { total, reachable } = await counted(question, meant(question, ids))
         sum.total += total
         sum.reachable += reachable
@@ -80,7 +80,7 @@ export const mongoAudience = ({ collection }: Pick<MongoDatabase, 'collection'>)
 
     page: async (question, after, limit) => {
       const page: Contact[] = []
-      for await (const ids of slices(question, sliceSize, after)) {
+      for await (const ids of slices(question, after)) {
         const options = { sort: { _id: 1 }, limit: limit - page.length, batchSize: limit } as const
         const found = await retried(() => contacts.find(meant(question, ids), options).toArray())
         page.push(...found.map((one) => recordOf<Contact>(one)))
