@@ -34,12 +34,6 @@ const slow = [
   'apps/*/test/mongo/outages/!(links-lead-on).test.ts',
 ]
 
-/**
- * Walks that were written on a busy machine and have not passed as a whole yet: a defect of ours. They run by themselves, with
- * `npx vitest run --project=unproven`, and belong among the slow ones when they pass.
- */
-const unproven = ['packages/console/test/{journey,journey-on-mongodb,screens,failures,hostile}.browser.test.ts']
-
 /** To load the modules anew for each file took more than half of the processor's time. */
 const shared = { isolate: false, maxWorkers: Math.max(2, availableParallelism() - 1) }
 const mongoServer = ['packages/adapters-mongo/test/server/global-setup.ts']
@@ -97,19 +91,8 @@ export default defineConfig({
         extends: true,
         test: {
           ...shared,
-          name: 'unproven',
-          include: unproven,
-          globalSetup: mongoServer,
-          provide: { thorough: true },
-        },
-      },
-      {
-        extends: true,
-        test: {
-          ...shared,
           name: 'slow',
           include: [...slow, ...inTwoSizes],
-          exclude: [...configDefaults.exclude, ...unproven],
           globalSetup: mongoServer,
           provide: { thorough: true },
         },

@@ -35,7 +35,8 @@ describeInBrowser('texts of strangers on every screen', () => {
         await page.screenshot({ path: `${process.env.SHOTS}/strangers-${screen.name}-${width}.png` })
     }
     await page.context().close()
-    return [...new Set(faults)]
+    // The server refuses what a page asks with such a text.
+    return [...new Set(faults)].filter((fault) => !fault.includes('status of 400'))
   }
 
   it.for(shown)(
@@ -56,13 +57,14 @@ describeInBrowser('texts of strangers on every screen', () => {
     await page.goto(world.at('/{project}/campaigns'))
     const alert = page.getByRole('alert')
     await alert.waitFor()
-    expect((await alert.innerText()).trim().slice(0, 40)).toBe(
-      message
+    const beginning = (text: string) =>
+      text
         .replace(/[\u2066-\u2069]/g, '')
+        .trim()
         .slice(0, 40)
-        .trim(),
-    )
-    expect([...faults, ...(await layoutFaults(page))]).toEqual([])
+    expect(beginning((await alert.innerText()).split('\n')[0] ?? '')).toBe(beginning(message))
+    const unexpected = faults.filter((fault) => !fault.includes('status of 409'))
+    expect([...unexpected, ...(await layoutFaults(page))]).toEqual([])
     await page.context().close()
   })
 

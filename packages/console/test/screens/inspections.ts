@@ -12,7 +12,7 @@ export const watched = async (page: Page) => {
   })
   page.on('console', (message) => {
     // Chromium reports statuses of failed requests as errors, too.
-    if (message.type() === 'error' && !/status of (401|403|404|429|503)|ERR_FAILED/.test(message.text()))
+    if (message.type() === 'error' && !/status of (401|403|404|405|429|503)|ERR_FAILED/.test(message.text()))
       faults.push(`Console: ${message.text()}`)
   })
   page.on('popup', (popup) => faults.push(`Window: ${popup.url()}`))
@@ -53,7 +53,8 @@ export const layoutFaults = (page: Page): Promise<readonly string[]> =>
       const style = getComputedStyle(element)
       if (width <= 1 || height <= 1 || style.visibility === 'hidden' || element.closest('.cm-editor, svg, iframe'))
         continue
-      if (right < 0 || isHidden(element.closest('thead, span'))) continue
+      const hiders = [element.closest('thead, span'), element.closest('[aria-hidden=true]')]
+      if (right < 0 || hiders.some(isHidden)) continue
       const scrolls = element.parentElement?.closest('pre, textarea, [tabindex="0"]') !== null
       if (!scrolls && (right > innerWidth + 1 || left < -1)) faults.push(`Outside the window: ${named(element)}`)
       const isCut = element.scrollWidth > element.clientWidth + 1 && style.display !== 'inline'

@@ -252,7 +252,7 @@ export const peopleUseCases = (deps: Deps) => {
       mailFrom !== undefined &&
       (await deps.mailLink({ to: email, url, purpose: 'invitation', projectId: mailFrom, language }))
     await audit.record(by, {
-      action: 'invite',
+      action: 'invitePerson',
       projectId: mailFrom,
       record: link._id,
       after: { email, ...membership },

@@ -30,7 +30,7 @@ describe('what people do in the console', () => {
     expect(started.result.uri).toContain(started.result.secret)
     await owner.call('PATCH', '/me', { name: 'Olga O.' })
     await owner.call('POST', '/me/password', { password, newPassword: 'another long password' })
-    expect(await since(before)).toEqual(['invite', 'cancelInvitation', 'changeMe', 'changePassword'])
+    expect(await since(before)).toEqual(['invitePerson', 'cancelInvitation', 'changeMe', 'changePassword'])
     const text = JSON.stringify(await entries())
     for (const secret of [tokenIn(invited.result.link), started.result.secret, password, 'another long password'])
       expect([secret.length > 5, text.includes(secret)]).toEqual([true, false])
