@@ -371,7 +371,7 @@ export interface TransactionalEmailsCalls {
 /** Sends stored emails. A successful response means that the send is stored and survives a crash of the server. */
 export interface SendsCalls {
   /**
-   * Send an email without storing it. Sends content that is stored nowhere: `html`, `text` or both, or the content of a `template`. `{{…}}` reads `data` and `contact`; texts of strangers belong into `data`. Each address gets a mail of its own, or the reason why not. With `sendAt` the mails are stored and sent at that time.
+   * Send an email without storing it. Sends content that is stored nowhere: `html`, `text` or both, or the content of a `template`. `{{…}}` reads `data` and `contact`; texts of strangers belong into `data`. Each address gets a mail of its own, or the reason why not; 10 addresses count as one request of the rate. With `sendAt` the mails are stored and sent at that time.
    *
    * Key scopes: `full`, `send`.
    * @throws AuthorizationError, NotFoundError, BlockedError, ConflictError, PayloadTooLargeError

@@ -110,6 +110,8 @@ type RouteFields<
   readonly fails?: readonly RefusalKind[]
   /** Requests that a call counts as; default 1. */
   readonly weight?: (query: Readonly<Record<string, unknown>>) => number
+  /** Requests that a body counts as, which is not validated yet; default 1. */
+  readonly bodyWeight?: (body: Readonly<Record<string, unknown>>) => number
   readonly run: (core: Core, call: Call<P, Q, B>) => Promise<R>
   /** What an earlier attempt with the same `Idempotency-Key` created. Absent if repeating is harmless or refused. */
   readonly made?: (core: Core, call: Call<P, Q, B>) => Promise<NoInfer<R> | undefined>
