@@ -5999,7 +5999,7 @@ export const endpoints = {
     get: ['GET', '/webhook'],
     set: ['PATCH', '/webhook', 'body'],
     delete: ['DELETE', '/webhook'],
-    test: ['GET', '/test-webhook', 'query'],
+    test: ['GET', '/test-webhook', 'query', 'effect'],
     enable: ['POST', '/webhook/enable'],
     log: ['GET', '/webhook/log', 'query', 'pages', 'limit'],
     logEntry: ['GET', '/webhook/log/{id}'],

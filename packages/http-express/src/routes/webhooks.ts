@@ -48,6 +48,7 @@ export const webhookRoutes = [
     permission: 'settings.edit',
     summary: 'Test the webhook',
     keys: [],
+    hasEffect: true,
     query: TestWebhook,
     success: [200, Success],
     fails: ['blocked', 'unavailable'],
