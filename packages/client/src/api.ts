@@ -1120,7 +1120,7 @@ export interface WebhooksCalls {
   /**
    * List webhooks. Includes the webhook of `…/webhook`, whose id is the project’s. Secrets are not shown. Keys that may not write see only the host of each URL.
    *
-   * Key scopes: `full`, `read`.
+   * Key scopes: `full`, `read`, `webhook`.
    * @throws AuthorizationError
    */
   list(query?: ListWebhooksQuery, options?: RequestOptions): Pages<Page<WebhookEndpoint>>
@@ -1136,7 +1136,7 @@ export interface WebhooksCalls {
   /**
    * Get a webhook. Does not show the secret.
    *
-   * Key scopes: `full`, `read`.
+   * Key scopes: `full`, `read`, `webhook`.
    * @param id Id of the record
    * @throws AuthorizationError, NotFoundError
    */
@@ -1172,7 +1172,7 @@ export interface WebhooksCalls {
   /**
    * List log entries of a webhook. As `webhook.log`, for this webhook.
    *
-   * Key scopes: `full`, `read`.
+   * Key scopes: `full`, `read`, `webhook`.
    * @param id Id of the record
    * @throws AuthorizationError, NotFoundError
    */
@@ -1181,7 +1181,7 @@ export interface WebhooksCalls {
   /**
    * Get a log entry of a webhook. Includes the event as it was posted.
    *
-   * Key scopes: `full`, `read`.
+   * Key scopes: `full`, `read`, `webhook`.
    * @param id Id of the record
    * @param entryId Id of the record
    * @throws AuthorizationError, NotFoundError
