@@ -24,6 +24,7 @@ const inputs = [
   join(here, 'package.json'),
   join(here, '../../package-lock.json'),
   ...filesBelow(join(here, 'src')),
+  ...filesBelow(join(here, '../client/src')),
   ...filesBelow(join(here, 'public')),
 ]
 

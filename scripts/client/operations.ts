@@ -13,6 +13,7 @@ type Described = {
   readonly summary: string
   readonly description?: string
   readonly tags: readonly string[]
+  readonly 'x-has-effect'?: true
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[]
   readonly parameters?: readonly Parameter[]
   readonly requestBody?: { readonly required?: boolean; readonly content: Content }
@@ -41,6 +42,8 @@ export type Operation = {
   readonly body?: { readonly schema: JsonSchema; readonly isRequired: boolean; readonly isForm: boolean }
   /** Undefined for a file. */
   readonly result: JsonSchema | undefined
+  /** Though it is a GET. */
+  readonly hasEffect: boolean
   /** HTTP statuses of refusals. */
   readonly fails: readonly number[]
 }
@@ -76,6 +79,7 @@ const operationOf = (path: string, method: string, described: Described): Operat
     query: parameters.filter((one) => one.in === 'query' && !isIgnored(one)),
     ...(body && { body }),
     result: resultOf(described),
+    hasEffect: described['x-has-effect'] === true,
     fails: Object.keys(responses)
       .map(Number)
       .filter((status) => status >= 400),

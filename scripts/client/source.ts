@@ -116,7 +116,8 @@ const generator = (
 
   const callOf = (operation: Operation): Call => {
     const name = names.get(operation.id) as Name
-    const { id, summary, description, method, path, parameters, query, body, result, fails, keyScopes } = operation
+    const { id, summary, description, method, path, parameters, query, body, result, fails, keyScopes, hasEffect } =
+      operation
     const Id = upperFirst(id)
     const shape = result && resolved(result, schemas)
     const list = shape && isList(shape) ? shape : undefined
@@ -137,6 +138,7 @@ const generator = (
     const limit = query.find((one) => one.name === 'limit')
     if (list) flags.push('pages', ...(limit ? ['limit'] : []))
     if (result === undefined) flags.push('file')
+    if (hasEffect) flags.push('effect')
     const type =
       result === undefined
         ? 'Promise<DownloadedFile>'

@@ -371,7 +371,7 @@ export interface TransactionalEmailsCalls {
 /** Sends stored emails. A successful response means that the send is stored and survives a crash of the server. */
 export interface SendsCalls {
   /**
-   * Send an email without storing it. Sends content that is stored nowhere: `html`, `text` or both, or the content of a `template`. `{{…}}` reads `data` and `contact`; texts of strangers belong into `data`. Each address gets a mail of its own, or the reason why not. With `sendAt` the mails are stored and sent at that time.
+   * Send an email without storing it. Sends content that is stored nowhere: `html`, `text` or both, or the content of a `template`. `{{…}}` reads `data` and `contact`; texts of strangers belong into `data`. Each address gets a mail of its own, or the reason why not; 10 addresses count as one request of the rate. With `sendAt` the mails are stored and sent at that time.
    *
    * Key scopes: `full`, `send`.
    * @throws AuthorizationError, NotFoundError, BlockedError, ConflictError, PayloadTooLargeError
@@ -1120,7 +1120,7 @@ export interface WebhooksCalls {
   /**
    * List webhooks. Includes the webhook of `…/webhook`, whose id is the project’s. Secrets are not shown. Keys that may not write see only the host of each URL.
    *
-   * Key scopes: `full`, `read`.
+   * Key scopes: `full`, `read`, `webhook`.
    * @throws AuthorizationError
    */
   list(query?: ListWebhooksQuery, options?: RequestOptions): Pages<Page<WebhookEndpoint>>
@@ -1136,7 +1136,7 @@ export interface WebhooksCalls {
   /**
    * Get a webhook. Does not show the secret.
    *
-   * Key scopes: `full`, `read`.
+   * Key scopes: `full`, `read`, `webhook`.
    * @param id Id of the record
    * @throws AuthorizationError, NotFoundError
    */
@@ -1172,7 +1172,7 @@ export interface WebhooksCalls {
   /**
    * List log entries of a webhook. As `webhook.log`, for this webhook.
    *
-   * Key scopes: `full`, `read`.
+   * Key scopes: `full`, `read`, `webhook`.
    * @param id Id of the record
    * @throws AuthorizationError, NotFoundError
    */
@@ -1181,7 +1181,7 @@ export interface WebhooksCalls {
   /**
    * Get a log entry of a webhook. Includes the event as it was posted.
    *
-   * Key scopes: `full`, `read`.
+   * Key scopes: `full`, `read`, `webhook`.
    * @param id Id of the record
    * @param entryId Id of the record
    * @throws AuthorizationError, NotFoundError
@@ -5999,7 +5999,7 @@ export const endpoints = {
     get: ['GET', '/webhook'],
     set: ['PATCH', '/webhook', 'body'],
     delete: ['DELETE', '/webhook'],
-    test: ['GET', '/test-webhook', 'query'],
+    test: ['GET', '/test-webhook', 'query', 'effect'],
     enable: ['POST', '/webhook/enable'],
     log: ['GET', '/webhook/log', 'query', 'pages', 'limit'],
     logEntry: ['GET', '/webhook/log/{id}'],

@@ -20,7 +20,7 @@ const uploadTimeout = 1_000_000
 type Endpoint = readonly [
   method: string,
   path: string,
-  ...flags: readonly ('body' | 'form' | 'query' | 'pages' | 'limit' | 'file')[],
+  ...flags: readonly ('body' | 'form' | 'query' | 'pages' | 'limit' | 'file' | 'effect')[],
 ]
 
 /** Fills `{id}` with the values, in order. @throws TypeError for a value that is absent or empty, which would name another record */
@@ -49,6 +49,7 @@ const callOf = (send: Send, project: string, [method, path, ...flags]: Endpoint)
           ...(has('form') && { timeout: uploadTimeout }),
           ...options,
           method,
+          hasEffect: has('effect'),
           path: search.size === 0 ? url : `${url}?${search}`,
           body,
         },

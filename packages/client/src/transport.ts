@@ -39,6 +39,8 @@ export type Sent = RequestOptions & {
   readonly method: string
   /** With the query. */
   readonly path: string
+  /** A GET that does something each time. */
+  readonly hasEffect?: boolean
   /** Sent as JSON, or as it is if FormData. */
   readonly body?: unknown
 }
@@ -99,7 +101,7 @@ const attempt = async <T>(
 }
 
 /**
- * Sends requests with retries: GET and requests with an idempotency key after 429, 502, 503, 504, a timeout or a broken connection;
+ * Sends requests with retries: GET without effect and requests with an idempotency key after 429, 502, 503, 504, a timeout or a broken connection;
  * others after 429 only. `read` is part of an attempt.
  * @throws PosthornError, or the reason of an aborted signal
  */
@@ -115,7 +117,7 @@ export const transport = (options: TransportOptions): Send => {
       ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
       ...options.headers,
     }
-    const repeatable = method === 'GET' || idempotencyKey !== undefined
+    const repeatable = (method === 'GET' && !sent.hasEffect) || idempotencyKey !== undefined
     for (let count = 0; ; count += 1) {
       try {
         return await attempt({ ...sent, options, headers }, read)

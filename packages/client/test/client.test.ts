@@ -1,6 +1,6 @@
 import { deflateSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { AuthorizationError, NotFoundError, Posthorn, ValidationError } from '../src/index.js'
+import { AuthorizationError, ConnectionError, NotFoundError, Posthorn, ValidationError } from '../src/index.js'
 import { aServer } from './world.js'
 
 let world: Awaited<ReturnType<typeof aServer>>
@@ -58,6 +58,19 @@ describe('a call', () => {
     expect(second).toEqual(first)
     expect((await segments.list({ filter: { name: 'Once' } })).count).toBe(1)
   })
+})
+
+it('the GET that posts a test event is not repeated', async () => {
+  const requests: unknown[] = []
+  const posthorn = new Posthorn({
+    ...world.options,
+    fetch: async (url) => {
+      requests.push(url)
+      throw new TypeError('fetch failed')
+    },
+  })
+  await expect(posthorn.webhook.test({ type: 'sent' })).rejects.toThrow(ConnectionError)
+  expect(requests).toHaveLength(1)
 })
 
 describe('a list', () => {

@@ -114,6 +114,15 @@ describe('a request is not repeated', () => {
     expect(server.requests).toHaveLength(1)
   })
 
+  it('if it is a GET that has an effect', async () => {
+    for (const first of ['broken', failing(503)] as const) {
+      const server = aServerThat([first, ok])
+      await expect(server.call({ hasEffect: true })).rejects.toBeInstanceOf(PosthornError)
+      expect(server.requests).toHaveLength(1)
+    }
+    expect(await aServerThat([failing(429), ok]).call({ hasEffect: true })).toBe('done')
+  })
+
   it('once the caller has aborted', async () => {
     const controller = new AbortController()
     const server = aServerThat(['silent', ok])

@@ -1,11 +1,12 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
+import { asApiError } from './api/errors.js'
 import { App } from './app.js'
 import { TextProvider } from './text/text.js'
 import './ui/base.css'
 import { followTheme } from './shell/theme.js'
-import { asApiError, ToastProvider } from './ui/states.js'
+import { ToastProvider } from './ui/states.js'
 
 const mostRetries = 3
 /** In s. Whoever has to wait longer is told so, and has a button. */

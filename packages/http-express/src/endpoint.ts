@@ -152,10 +152,11 @@ const bodyOf = async (
 /** Rows that count as one request in the rate. */
 const rowsPerRequest = 250
 
-const weightOfRows = (rows: string, body: unknown): number => {
-  const found = (body as Readonly<Record<string, unknown>>)[rows]
-  return Array.isArray(found) ? Math.max(0, Math.ceil(found.length / rowsPerRequest) - 1) : 0
-}
+const weightOfRows = (rows: unknown): number =>
+  Array.isArray(rows) ? Math.max(1, Math.ceil(rows.length / rowsPerRequest)) : 1
+
+const weightOfBody = ({ rows, bodyWeight }: Route, body: Readonly<Record<string, unknown>>): number =>
+  rows ? weightOfRows(body[rows]) : (bodyWeight?.(body) ?? 1)
 
 /** The error also lists violations of the body. @throws Refusal `invalid` */
 const queryOf = async (
@@ -221,7 +222,8 @@ export const endpoint = (deps: EndpointDeps, row: Route): Endpoint => {
       row.body && hasBody(request)
         ? ((await bodyOf(row, request, response, deps, scope, owner, fingerprint)) ?? {})
         : {}
-    if (row.rows) rate.weigh(request, weightOfRows(row.rows, body))
+    const weight = weightOfBody(row, body as Readonly<Record<string, unknown>>)
+    if (weight > 1) rate.weigh(request, weight - 1)
     const query =
       withoutQuery && !request.url.includes('?')
         ? withoutQuery()

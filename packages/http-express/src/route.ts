@@ -108,8 +108,12 @@ type RouteFields<
   readonly paginated?: boolean
   /** In addition to `forbidden` if not everybody may call, and `invalid` with a query or a body. */
   readonly fails?: readonly RefusalKind[]
+  /** A GET of the specification that does something each time: clients must not repeat it by themselves. */
+  readonly hasEffect?: true
   /** Requests that a call counts as; default 1. */
   readonly weight?: (query: Readonly<Record<string, unknown>>) => number
+  /** Requests that a body counts as, which is not validated yet; default 1. */
+  readonly bodyWeight?: (body: Readonly<Record<string, unknown>>) => number
   readonly run: (core: Core, call: Call<P, Q, B>) => Promise<R>
   /** What an earlier attempt with the same `Idempotency-Key` created. Absent if repeating is harmless or refused. */
   readonly made?: (core: Core, call: Call<P, Q, B>) => Promise<NoInfer<R> | undefined>

@@ -47,6 +47,19 @@ describe('sendMail', () => {
     expect(await world.core.sends.directMade(scope)).toEqual(answer)
   })
 
+  it('costs a request of the rate per 10 addresses', async () => {
+    const limited = await aWorld({ rateLimits: { api: { perSecond: 0.001, burst: 60 } } })
+    const send = async (to: string | string[]) => {
+      const { headers } = await limited.call('sendMail', { body: { to, ...text } })
+      return Number(headers.get('x-ratelimit-remaining'))
+    }
+    const addresses = (count: number) => Array.from({ length: count }, (_, n) => `n${n}@example.com`)
+    await send('one@example.com')
+    const left = [await send(addresses(10)), await send(addresses(50)), await send([]), await send('one@example.com')]
+    expect(left.slice(1).map((after, n) => (left[n] ?? 0) - after)).toEqual([1, 5, 1])
+    await limited.client.close()
+  })
+
   it('refuses an address that is suppressed, as other sends do', async () => {
     const { status, error } = await world.call('sendMail', { body: { to: 'gone@example.com', ...text } })
     expect([status, error?.message]).toEqual([405, expect.stringContaining('flagged due to bouncing')])

@@ -31,12 +31,21 @@ const sends = [
   'sendTestEmail',
   'renderPreview',
 ]
+const webhooks = [
+  'getWebhook',
+  'listWebhookLog',
+  'getWebhookLogEntry',
+  'listWebhooks',
+  'getWebhookEndpoint',
+  'listWebhookEndpointLog',
+  'getWebhookEndpointLogEntry',
+]
 const notOnlyShown = ['testWebhook', 'getSetupLink']
 const opens: Readonly<Record<KeyScope, (row: Route) => boolean>> = {
   full: () => true,
   send: ({ id }) => sends.includes(id),
   read: ({ id, method }) => method === 'get' && !notOnlyShown.includes(id),
-  webhook: ({ id }) => ['getWebhook', 'listWebhookLog', 'getWebhookLogEntry'].includes(id),
+  webhook: ({ id }) => webhooks.includes(id),
 }
 
 const paramsOf = (row: Route) => ({

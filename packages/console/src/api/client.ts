@@ -1,120 +1,67 @@
-import { ApiError, errorOf } from './errors.js'
-import type { Call, Method, PathOf, ResultOf } from './types.js'
+import { readResult, searchOf, transport } from '@posthorn/client/transport'
+import { asApiError } from './errors.js'
+import type { Call, Method, PathOf, ResultOf, Scalar } from './types.js'
 
 const mount = document.documentElement.dataset.mount ?? ''
 
 export const consoleBase = `${mount}/console`
-export const apiBase = `${consoleBase}/api`
+const apiBase = `${consoleBase}/api`
 
-type Scalar = string | number | boolean | undefined
+/** Nobody waits for retries here: queries repeat by themselves, and a person has a button. */
+const send = transport({ baseUrl: apiBase, credentials: 'same-origin', retries: 0 })
 
-const queryText = (
-  query: Readonly<Record<string, Scalar>> = {},
-  filter: Readonly<Record<string, Scalar>> = {},
-): string => {
-  const parameters = new URLSearchParams()
-  for (const [name, value] of Object.entries(query)) if (value !== undefined) parameters.set(name, String(value))
-  for (const [name, value] of Object.entries(filter))
-    if (value !== undefined) parameters.set(`filter[${name}]`, String(value))
-  const text = parameters.toString()
-  return text === '' ? '' : `?${text}`
-}
-
-/** In ms; a server that does not respond for so long counts as offline. */
-const timeout = 30_000
 /** 50 MB at 50 KB a second, in ms. */
 const uploadTimeout = 1_000_000
 
-const parsed = (text: string): unknown => {
+type Sent = { readonly body?: unknown; readonly signal?: AbortSignal }
+
+/** `path`: below the console's API. @throws PosthornError */
+export const request = async (method: string, path: string, { body, signal }: Sent = {}): Promise<unknown> => {
+  const timeout = body instanceof FormData ? uploadTimeout : undefined
   try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
-/** A wrong password or code of somebody whose session goes on. */
-const isProof = ({ code }: ApiError): boolean => code === 'wrong-password' || code === 'wrong-code'
-
-const resultIn = (body: unknown): unknown =>
-  typeof body === 'object' && body !== null && 'result' in body
-    ? (body as { readonly result: unknown }).result
-    : undefined
-
-type Sent = {
-  readonly body?: unknown
-  readonly signal?: AbortSignal
-  readonly headers?: Readonly<Record<string, string>>
-}
-
-/** @throws ApiError */
-export const request = async (method: string, url: string, { body, signal, headers }: Sent = {}): Promise<unknown> => {
-  const isFile = body instanceof FormData
-  const ended = AbortSignal.timeout(isFile ? uploadTimeout : timeout)
-  let response: Response
-  let text: string
-  try {
-    response = await fetch(url, {
-      method: method.toUpperCase(),
-      credentials: 'same-origin',
-      signal: signal ? AbortSignal.any([signal, ended]) : ended,
-      headers: {
-        accept: 'application/json',
-        ...(body !== undefined && !isFile && { 'content-type': 'application/json' }),
-        ...headers,
-      },
-      ...(body !== undefined && { body: isFile ? body : JSON.stringify(body) }),
-    })
-    text = await response.text()
+    return await send({ method: method.toUpperCase(), path, body, signal, timeout }, readResult)
   } catch (error) {
-    if (signal?.aborted === true) throw error
-    throw new ApiError('offline', '', 0, 'offline')
-  }
-  const answer = parsed(text)
-  if (!response.ok) {
-    const error = errorOf(response.status, answer, response.headers.get('retry-after'))
-    if (error.kind === 'session' && !isProof(error)) window.dispatchEvent(new Event(sessionEnded))
+    const { kind, code } = asApiError(error)
+    // A wrong password or code of somebody whose session goes on.
+    const isProof = code === 'wrong-password' || code === 'wrong-code'
+    if (kind === 'session' && !isProof) window.dispatchEvent(new Event(sessionEnded))
     throw error
   }
-  return resultIn(answer)
 }
 
 /** Fills `{id}` of a row's path. */
-export const filledPath = (path: string, params: Readonly<Record<string, string>> = {}): string =>
+const filledPath = (path: string, params: Readonly<Record<string, string>> = {}): string =>
   path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent((params[name] ?? '').toWellFormed()))
 
-export const urlOf = (
-  projectId: string,
-  path: string,
-  params?: Readonly<Record<string, string>>,
-  query?: Readonly<Record<string, Scalar>>,
-  filter?: Readonly<Record<string, Scalar>>,
-): string =>
-  `${apiBase}/projectId/${encodeURIComponent(projectId)}${filledPath(path, params)}${queryText(query, filter)}`
+type Place = {
+  readonly params?: Readonly<Record<string, string>>
+  readonly query?: Readonly<Record<string, Scalar>>
+  readonly filter?: Readonly<Record<string, Scalar>>
+}
 
-/** Calls a row under the session; path, body and result are the row's own types. @throws ApiError */
+const pathIn = (projectId: string, path: string, { params, query, filter }: Place = {}): string => {
+  const search = searchOf({ ...query, filter }).toString()
+  return `/projectId/${encodeURIComponent(projectId)}${filledPath(path, params)}${search && `?${search}`}`
+}
+
+export const urlOf = (...place: Parameters<typeof pathIn>): string => apiBase + pathIn(...place)
+
+/** Calls a row under the session; path, body and result are the row's own types. @throws PosthornError */
 export const call = async <M extends Method, const P extends PathOf<M>>(
   projectId: string,
   method: M,
   path: P,
   ...[given]: object extends Call<M, P> ? [Call<M, P>?] : [Call<M, P>]
 ): Promise<ResultOf<M, P>> => {
-  const { params, query, filter, body, signal } = (given ?? {}) as {
-    readonly params?: Readonly<Record<string, string>>
-    readonly query?: Readonly<Record<string, Scalar>>
-    readonly filter?: Readonly<Record<string, Scalar>>
-    readonly body?: unknown
-    readonly signal?: AbortSignal
-  }
-  const url = urlOf(projectId, path, params, query, filter)
-  return (await request(method, url, { body, signal })) as ResultOf<M, P>
+  const { body, signal, ...place } = (given ?? {}) as Place & Sent
+  return (await request(method, pathIn(projectId, path, place), { body, signal })) as ResultOf<M, P>
 }
 
-/** @throws ApiError */
+/** @throws PosthornError */
 export const uploadImport = async (projectId: string, file: File): Promise<ResultOf<'post', '/imports'>> => {
   const body = new FormData()
   body.append('file', file, file.name)
-  return (await request('post', urlOf(projectId, '/imports'), { body })) as ResultOf<'post', '/imports'>
+  return (await request('post', pathIn(projectId, '/imports'), { body })) as ResultOf<'post', '/imports'>
 }
 
 /** Sent to `window` when a response says that the session has ended. */

@@ -1,24 +1,19 @@
+import { PosthornError } from '@posthorn/client'
+
 /** `offline`: no response. Others are the API's error names. */
 export type ErrorKind = 'offline' | 'session' | 'forbidden' | 'gone' | 'busy' | 'invalid' | 'refused' | 'server'
 
-/** A request that failed, with the API's own sentence. */
-export class ApiError extends Error {
-  override readonly name = 'ApiError'
-
-  constructor(
-    readonly kind: ErrorKind,
-    message: string,
-    /** 0 without a response. */
-    readonly status: number,
-    readonly code: string,
-    /** From Retry-After. */
-    readonly retrySeconds?: number,
-  ) {
-    super(message)
-  }
+export type ApiError = {
+  readonly kind: ErrorKind
+  /** The API's own sentence; empty if the response is none of the API. */
+  readonly message: string
+  readonly code: string
+  /** From Retry-After. */
+  readonly retrySeconds?: number
 }
 
 const kinds: Readonly<Record<number, ErrorKind>> = {
+  0: 'offline',
   400: 'invalid',
   401: 'session',
   403: 'forbidden',
@@ -29,23 +24,11 @@ const kinds: Readonly<Record<number, ErrorKind>> = {
   429: 'busy',
 }
 
-const textAt = (value: unknown, key: string): string | undefined => {
-  const found =
-    typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>)[key] : undefined
-  return typeof found === 'string' ? found : undefined
-}
-
-/** Of a response that is no success; `body` is what could be parsed. */
-export const errorOf = (status: number, body: unknown, retryAfter: string | null): ApiError => {
-  const error = typeof body === 'object' && body !== null ? (body as { readonly error?: unknown }).error : undefined
-  const seconds = retryAfter === null ? Number.NaN : Number(retryAfter)
-  return new ApiError(
-    kinds[status] ?? 'server',
-    textAt(error, 'message') ?? '',
-    status,
-    textAt(error, 'code') ?? textAt(error, 'name') ?? '',
-    Number.isFinite(seconds) ? seconds : undefined,
-  )
+export const asApiError = (error: unknown): ApiError => {
+  if (!(error instanceof PosthornError))
+    return { kind: 'server', message: error instanceof Error ? error.message : '', code: '' }
+  const { status, code, message, retryAfter } = error
+  return { kind: kinds[status] ?? 'server', message: code === '' ? '' : message, code, retrySeconds: retryAfter }
 }
 
 export type Position = { readonly line: number; readonly column: number }

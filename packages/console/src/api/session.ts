@@ -1,4 +1,4 @@
-import { apiBase, request } from './client.js'
+import { request } from './client.js'
 
 export type Person = {
   readonly _id: string
@@ -28,49 +28,49 @@ export type Session = {
   readonly projects: readonly ProjectOfPerson[]
 }
 
-/** @throws ApiError `session` if nobody is signed in */
+/** @throws PosthornError with status 401 if nobody is signed in */
 export const getSession = async (signal?: AbortSignal): Promise<Session> =>
-  (await request('get', `${apiBase}/session`, { signal })) as Session
+  (await request('get', '/session', { signal })) as Session
 
 export type SignInFields = { readonly email: string; readonly password: string; readonly code?: string }
 
-export const signIn = (body: SignInFields): Promise<unknown> => request('post', `${apiBase}/session`, { body })
-export const signOut = (): Promise<unknown> => request('delete', `${apiBase}/session`)
+export const signIn = (body: SignInFields): Promise<unknown> => request('post', '/session', { body })
+export const signOut = (): Promise<unknown> => request('delete', '/session')
 
 export const setUp = (body: {
   readonly token: string
   readonly email: string
   readonly name: string
   readonly password: string
-}): Promise<unknown> => request('post', `${apiBase}/setup`, { body })
+}): Promise<unknown> => request('post', '/setup', { body })
 
-export const followLink = (token: string): Promise<unknown> => request('post', `${apiBase}/link`, { body: { token } })
+export const followLink = (token: string): Promise<unknown> => request('post', '/link', { body: { token } })
 
 export const acceptInvitation = (body: {
   readonly token: string
   readonly name: string
   readonly password: string
   readonly code?: string
-}): Promise<unknown> => request('post', `${apiBase}/invitations/accept`, { body })
+}): Promise<unknown> => request('post', '/invitations/accept', { body })
 
 export const resetPassword = (body: {
   readonly token: string
   readonly password: string
   readonly code?: string
-}): Promise<unknown> => request('post', `${apiBase}/reset`, { body })
+}): Promise<unknown> => request('post', '/reset', { body })
 
 /** `mails`: whether this server mails such links at all. */
 export const requestReset = async (email: string): Promise<{ readonly mails: boolean }> =>
-  (await request('post', `${apiBase}/reset-request`, { body: { email } })) as { readonly mails: boolean }
+  (await request('post', '/reset-request', { body: { email } })) as { readonly mails: boolean }
 
 /** `provider`: the name of the identity provider, if there is one. */
 export type SignInOptions = { readonly passwords: boolean; readonly provider?: string }
 
 export const getSignInOptions = async (signal?: AbortSignal): Promise<SignInOptions> =>
-  (await request('get', `${apiBase}/sign-in`, { signal })) as SignInOptions
+  (await request('get', '/sign-in', { signal })) as SignInOptions
 
 const leave = async (path: string): Promise<void> => {
-  const { url } = (await request('post', `${apiBase}${path}`)) as { readonly url: string }
+  const { url } = (await request('post', path)) as { readonly url: string }
   window.location.assign(url)
 }
 
@@ -81,7 +81,7 @@ export const connectProvider = (): Promise<void> => leave('/me/provider')
 
 /** `answer`: the query with which the provider sent the browser back. */
 export const finishProviderSignIn = (answer: string): Promise<unknown> =>
-  request('post', `${apiBase}/sign-in/callback`, { body: { answer } })
+  request('post', '/sign-in/callback', { body: { answer } })
 
 export type OwnSession = {
   readonly _id: string
@@ -93,19 +93,18 @@ export type OwnSession = {
 }
 
 export const getSessions = async (signal?: AbortSignal): Promise<readonly OwnSession[]> =>
-  ((await request('get', `${apiBase}/sessions`, { signal })) as { readonly items: readonly OwnSession[] }).items
+  ((await request('get', '/sessions', { signal })) as { readonly items: readonly OwnSession[] }).items
 
-export const revokeSession = (id: string): Promise<unknown> =>
-  request('delete', `${apiBase}/sessions/${encodeURIComponent(id)}`)
+export const revokeSession = (id: string): Promise<unknown> => request('delete', `/sessions/${encodeURIComponent(id)}`)
 
 export const changeMe = (body: {
   readonly name?: string
   readonly language?: string
   readonly theme?: string
-}): Promise<unknown> => request('patch', `${apiBase}/me`, { body })
+}): Promise<unknown> => request('patch', '/me', { body })
 
 export const changePassword = (body: { readonly password: string; readonly newPassword: string }): Promise<unknown> =>
-  request('post', `${apiBase}/me/password`, { body })
+  request('post', '/me/password', { body })
 
 export type TotpAnswer = {
   readonly secret?: string
@@ -114,10 +113,10 @@ export type TotpAnswer = {
 }
 
 export const setUpTotp = async (body: { readonly password: string; readonly code?: string }): Promise<TotpAnswer> =>
-  (await request('post', `${apiBase}/me/totp`, { body })) as TotpAnswer
+  (await request('post', '/me/totp', { body })) as TotpAnswer
 
 export const removeTotp = (body: { readonly password: string }): Promise<unknown> =>
-  request('delete', `${apiBase}/me/totp`, { body })
+  request('delete', '/me/totp', { body })
 
 /** The 401 of a person with a second factor. */
 export const secondFactorRequired = 'second-factor-required'

@@ -1,3 +1,17 @@
+export type {
+  AudiencePreview,
+  Campaign,
+  CampaignProgress,
+  CampaignReport,
+  Contact,
+  CustomField,
+  Import,
+  MailHistory,
+  Segment,
+  SenderIdentity,
+  SubscriberList,
+} from '@posthorn/client'
+
 import type { Endpoint as ApiEndpoint, ConsoleEndpoint } from '@posthorn/http-express'
 import type { z } from 'zod'
 
@@ -25,9 +39,7 @@ export type ResultOf<M extends Method, P extends PathOf<M>> = z.output<RowAt<M, 
 
 export type BodyOf<M extends Method, P extends PathOf<M>> = z.input<NonNullable<RowAt<M, P>['body']>>
 
-type Scalar = string | number | boolean | undefined
-
-export type QueryOf = Readonly<Record<string, Scalar>> & { readonly filter?: never }
+export type Scalar = string | number | boolean | undefined
 
 export type Call<M extends Method, P extends PathOf<M>> = {
   readonly query?: Readonly<Record<string, Scalar>>
@@ -39,20 +51,9 @@ export type Call<M extends Method, P extends PathOf<M>> = {
   : { readonly params: { readonly [K in Names<P>]: string } }) &
   (M extends 'post' | 'patch' ? { readonly body?: BodyOf<M, P> } : { readonly body?: undefined })
 
-export type Campaign = ResultOf<'get', '/campaigns/{id}'>
-export type AudiencePreview = ResultOf<'get', '/campaigns/{id}/audience'>
-export type CampaignProgress = ResultOf<'get', '/campaigns/{id}/progress'>
 export type CampaignResult = ResultOf<'get', '/campaign-results'>['items'][number]
-export type CampaignReport = ResultOf<'get', '/campaigns/{id}/report'>
 export type CampaignChanges = BodyOf<'patch', '/campaigns/{id}'>
-export type Contact = ResultOf<'get', '/contacts/{email}'>
-export type Segment = ResultOf<'get', '/segments/{id}'>
-export type SubscriberList = ResultOf<'get', '/subscriber-lists/{id}'>
-export type CustomField = ResultOf<'get', '/contacts/fields'>['items'][number]
-export type Import = ResultOf<'get', '/imports/{id}'>
 export type Recipient = ResultOf<'get', '/campaigns/{id}/recipients'>['items'][number]
-export type MailHistory = ResultOf<'get', '/deliveries'>['items'][number]
-export type SenderIdentity = ResultOf<'get', '/sender-identities'>['items'][number]
 export type Member = ResultOf<'get', '/people'>['people'][number]
 export type Invitation = ResultOf<'get', '/people'>['invitations'][number]
 export type AuditEntry = ResultOf<'get', '/audit'>['items'][number]

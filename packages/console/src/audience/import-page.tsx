@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { ProgressBar } from 'react-aria-components'
 import { useParams } from 'wouter'
 import { call, urlOf } from '../api/client.js'
-import { ApiError } from '../api/errors.js'
+import { asApiError } from '../api/errors.js'
 import { useFields, useLists } from '../api/records.js'
 import type { BodyOf, CustomField, Import, ResultOf } from '../api/types.js'
 import { PageFrame } from '../shell/layout.js'
@@ -260,7 +260,11 @@ const Result = ({ one }: { readonly one: Import }) => {
         </dl>
         <div className={css.row}>
           {counts.failed > 0 && may('contacts.edit') && (
-            <a className={css.download} href={urlOf(projectId, '/imports/{id}/errors', { id: _id })} download>
+            <a
+              className={css.download}
+              href={urlOf(projectId, '/imports/{id}/errors', { params: { id: _id } })}
+              download
+            >
               <Icon name="download" size={14} /> {say('downloadFailed')}
             </a>
           )}
@@ -313,7 +317,7 @@ export const ImportPage = () => {
         )
       }
     >
-      {error instanceof ApiError && error.kind === 'gone' ? (
+      {asApiError(error).kind === 'gone' ? (
         <Note kind="warn">{say('errorGone')}</Note>
       ) : error ? (
         <ErrorNote error={error} onRetry={() => void refetch()} />

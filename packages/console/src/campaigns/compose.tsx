@@ -108,7 +108,7 @@ export const Compose = ({
     setCampaign((now) => withChanges(now, changes))
     change(changes)
   }
-  const isGone = save.state === 'failed' && save.error.kind === 'gone'
+  const isGone = save.state === 'failed' && save.kind === 'gone'
   const saveAsNew = async () => {
     setFailed(undefined)
     try {
@@ -242,11 +242,11 @@ export const Compose = ({
         </Note>
       ) : (
         save.state === 'failed' &&
-        save.error.kind !== 'invalid' &&
+        save.kind !== 'invalid' &&
         !others && <ErrorNote error={save.error} onRetry={() => void flush()} />
       )}
       {unsaved && save.state !== 'saved' && <Note>{say('unsavedRestored')}</Note>}
-      {save.state === 'failed' && save.error.kind === 'invalid' && (
+      {save.state === 'failed' && save.kind === 'invalid' && (
         <Note kind="bad">
           <p>{say('refusedDraft')}</p>
           <ul>

@@ -1,8 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { call, signedInAgain } from '../api/client.js'
-import { type ApiError, type Problem, problemsOf } from '../api/errors.js'
+import { type ApiError, asApiError, type ErrorKind, type Problem, problemsOf } from '../api/errors.js'
 import type { Campaign, CampaignChanges } from '../api/types.js'
-import { asApiError } from '../ui/states.js'
 
 /** In ms after the last key. */
 const saveDelay = 700
@@ -15,7 +14,7 @@ export type SaveState =
   | { readonly state: 'saved'; readonly at: string }
   | { readonly state: 'waiting' }
   | { readonly state: 'saving' }
-  | { readonly state: 'failed'; readonly error: ApiError }
+  | { readonly state: 'failed'; readonly kind: ErrorKind; readonly error: unknown }
 
 /** Code of the refusal if somebody else has saved the campaign. */
 const changedSince = 'changed-since'
@@ -49,7 +48,7 @@ const keep = (id: string, unsaved: Unsaved | undefined): void => {
 /** A save whose response was lost, because the page was left meanwhile, looks like one of somebody else. */
 const holds = (stored: Campaign, changes: CampaignChanges): boolean => {
   const text = (value: unknown) => JSON.stringify(value ?? '')
-  const values: Readonly<Record<string, unknown>> = stored
+  const values: Readonly<Record<string, unknown>> = { ...stored }
   return Object.entries(changes).every(([name, value]) => text(values[name]) === text(value))
 }
 
@@ -79,7 +78,7 @@ export const useDraft = (
   const done = useRef(onSaved)
   done.current = onSaved
 
-  /** @throws ApiError */
+  /** @throws PosthornError */
   const read = useCallback(() => call(projectId, 'get', '/campaigns/{id}', { params: { id } }), [projectId, id])
 
   /** Saves now, one after the other; false if the server refused. */
@@ -112,7 +111,7 @@ export const useDraft = (
         if (theirs && holds(theirs, body)) return isNowStored(theirs)
         pending.current = { ...body, ...pending.current }
         setProblems(error.kind === 'invalid' ? problemsOf(error.message) : [])
-        setSave({ state: 'failed', error })
+        setSave({ state: 'failed', kind: error.kind, error: thrown })
         if (theirs) setOthers(theirs)
         const delay = (error.retrySeconds ?? retryDelay / 1_000) * 1_000
         if (isPassing(error)) timer.current = setTimeout(() => void flush(), delay)

@@ -285,7 +285,9 @@ export const Run = ({ campaign, onReload }: { readonly campaign: Campaign; reado
             </Button>
           )}
           {may('addresses.export') && (
-            <DownloadLink href={urlOf(projectId, '/campaigns/{id}/recipients/export', params, { format: 'csv' })}>
+            <DownloadLink
+              href={urlOf(projectId, '/campaigns/{id}/recipients/export', { params, query: { format: 'csv' } })}
+            >
               {say('exportRecipients')}
             </DownloadLink>
           )}

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { call } from '../api/client.js'
-import { ApiError } from '../api/errors.js'
+import { asApiError } from '../api/errors.js'
 import { largestPage } from '../api/records.js'
 import type { MailHistory } from '../api/types.js'
 
@@ -11,7 +11,7 @@ const orUndefined = async <T>(found: Promise<T>): Promise<T | undefined> => {
   try {
     return await found
   } catch (error) {
-    if (error instanceof ApiError && error.kind === 'gone') return undefined
+    if (asApiError(error).kind === 'gone') return undefined
     throw error
   }
 }

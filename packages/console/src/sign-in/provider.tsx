@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { consoleBase } from '../api/client.js'
+import { asApiError } from '../api/errors.js'
 import { finishProviderSignIn, getSignInOptions, type SignInOptions, signInByProvider } from '../api/session.js'
 import type { Messages } from '../text/en.js'
 import { useText } from '../text/text.js'
 import { Button } from '../ui/button.js'
-import { asApiError, ErrorNote, Note } from '../ui/states.js'
+import { ErrorNote, Note } from '../ui/states.js'
 import { Card, linkClass, Page } from './plain.js'
 
 /** Undefined while they load; passwords if they cannot be loaded. */

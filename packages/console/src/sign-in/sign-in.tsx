@@ -1,12 +1,13 @@
 import { type FormEvent, useEffect, useState } from 'react'
 import { Link } from 'wouter'
 import { consoleBase } from '../api/client.js'
+import { asApiError } from '../api/errors.js'
 import { secondFactorRequired, signIn } from '../api/session.js'
 import { useText } from '../text/text.js'
 import { Button } from '../ui/button.js'
 import { Dialog } from '../ui/dialog.js'
 import { TextField } from '../ui/field.js'
-import { asApiError, ErrorNote, Note } from '../ui/states.js'
+import { ErrorNote, Note } from '../ui/states.js'
 import { Card, formClass, linkClass, Page } from './plain.js'
 import { ProviderButton, useSignInOptions } from './provider.js'
 
@@ -32,9 +33,8 @@ const SignInForm = ({
       await signIn({ email: email.trim(), password, ...(code && { code: code.replaceAll(' ', '') }) })
       await onSignedIn()
     } catch (thrown) {
-      const refused = asApiError(thrown)
-      if (refused.code === secondFactorRequired) setCode('')
-      else setError(refused)
+      if (asApiError(thrown).code === secondFactorRequired) setCode('')
+      else setError(thrown)
     } finally {
       setBusy(false)
     }

@@ -1,6 +1,7 @@
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { Link } from 'wouter'
 import { consoleBase } from '../api/client.js'
+import { asApiError } from '../api/errors.js'
 import {
   acceptInvitation,
   followLink,
@@ -12,7 +13,7 @@ import {
 import { useText } from '../text/text.js'
 import { Button } from '../ui/button.js'
 import { TextField } from '../ui/field.js'
-import { asApiError, ErrorNote, Note } from '../ui/states.js'
+import { ErrorNote, Note } from '../ui/states.js'
 import { Card, formClass, linkClass, Page } from './plain.js'
 
 /** After the number sign, so that no log and no Referer contains it. It is removed from the address at once. */

@@ -1,5 +1,5 @@
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useState } from 'react'
-import { ApiError, problemsOf } from '../api/errors.js'
+import { type ApiError, asApiError, problemsOf } from '../api/errors.js'
 import { useText } from '../text/text.js'
 import { Button } from './button.js'
 import { Icon, type IconName } from './icons.js'
@@ -58,9 +58,6 @@ export const Skeleton = ({ rows = 6, tall = false }: { readonly rows?: number; r
     </div>
   )
 }
-
-export const asApiError = (error: unknown): ApiError =>
-  error instanceof ApiError ? error : new ApiError('server', error instanceof Error ? error.message : '', 0, '')
 
 /** What failed and what to do, in a sentence or two. */
 export const useErrorText = () => {

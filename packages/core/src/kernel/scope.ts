@@ -1,7 +1,7 @@
 import { addressKey } from './email-address.js'
 import { forbidden } from './refusal.js'
 
-/** `webhook`: reading the webhook and its log; the key is also its signing secret. */
+/** `webhook`: reading the webhooks and their logs; the key is also its signing secret. */
 export const keyScopes = ['full', 'send', 'read', 'webhook'] as const
 /** One of `keyScopes`. */
 export type KeyScope = (typeof keyScopes)[number]

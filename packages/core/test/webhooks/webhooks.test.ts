@@ -114,11 +114,13 @@ describe('the configuration of a webhook', () => {
       undefined,
       undefined,
     ])
-    for (const who of [reader, another])
-      expect(await core.webhooks.get(who?.scope ?? project.scope)).toEqual({
-        ...off,
-        url: 'https://hooks.example.com:8443',
-      })
+    for (const who of [reader, another]) {
+      const scope = who?.scope ?? project.scope
+      const url = 'https://hooks.example.com:8443'
+      expect(await core.webhooks.get(scope)).toEqual({ ...off, url })
+      const endpoint = await core.webhooks.endpoints.get(scope, project.project._id)
+      expect([endpoint.url, endpoint.secretKey]).toEqual([url, undefined])
+    }
     expect((await core.webhooks.get(mine?.scope ?? project.scope))?.url).toContain('?token=secret')
   })
 

@@ -136,7 +136,7 @@ export const emailExamples: Examples = {
   deleteTemplate: { description: `Emails made from it stay. ${removed}`, params: { id: ids.template } },
   sendMail: {
     description:
-      'Sends content that is stored nowhere: `html`, `text` or both, or the content of a `template`. `{{…}}` reads `data` and `contact`; texts of strangers belong into `data`. Each address gets a mail of its own, or the reason why not. With `sendAt` the mails are stored and sent at that time.',
+      'Sends content that is stored nowhere: `html`, `text` or both, or the content of a `template`. `{{…}}` reads `data` and `contact`; texts of strangers belong into `data`. Each address gets a mail of its own, or the reason why not; 10 addresses count as one request of the rate. With `sendAt` the mails are stored and sent at that time.',
     body: {
       to: [ada, grace],
       subject: 'Your parcel',

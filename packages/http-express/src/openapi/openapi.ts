@@ -134,6 +134,7 @@ const operation = (row: Route, path: string, spelling: number): ZodOpenApiOperat
     summary: spelling === 0 ? row.summary : `${row.summary} (legacy path)`,
     description: descriptionOf(row),
     tags: [resourceOf(row.id)],
+    ...(row.hasEffect && { 'x-has-effect': true }),
     security: [...security[row.auth](row), ...(row.preferences ? [{ preferencesToken: [] }] : [])],
     requestParams: {
       path: pathParametersOf(path, samples),

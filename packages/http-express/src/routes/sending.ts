@@ -48,6 +48,9 @@ const named = (result: BatchAnswer['results'][number]) => {
   return error ? { ...result, error: { ...error, name: errors[error.name as RefusalKind].name } } : result
 }
 
+/** Addresses of a send that count as one request: a full one counts as much as a batch. */
+const addressesPerRequest = 10
+
 export const sendingRoutes = [
   route('post', '/v1/projectId/{projectId}/send', {
     id: 'sendMail',
@@ -56,6 +59,7 @@ export const sendingRoutes = [
     keys: ['send'],
     body: DirectSend,
     withAttachments: true,
+    bodyWeight: ({ to }) => (Array.isArray(to) ? Math.ceil(to.length / addressesPerRequest) : 1),
     success: [200, DirectSendAnswer],
     fails,
     run: (core, { scope, body }) => core.sends.direct(scope, body),

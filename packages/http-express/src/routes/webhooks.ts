@@ -17,12 +17,14 @@ const path = '/v1/projectId/{projectId}/webhook'
 const endpoints = '/v1/projectId/{projectId}/webhooks'
 const endpoint = '/v1/projectId/{projectId}/webhooks/{id}'
 
+const shown = ['read', 'webhook'] as const
+
 export const webhookRoutes = [
   route('get', path, {
     id: 'getWebhook',
     permission: 'settings.edit',
     summary: 'Get the webhook',
-    keys: ['read', 'webhook'],
+    keys: shown,
     success: [200, WebhookView.nullable()],
     run: (core, { scope }) => core.webhooks.get(scope),
   }),
@@ -48,6 +50,7 @@ export const webhookRoutes = [
     permission: 'settings.edit',
     summary: 'Test the webhook',
     keys: [],
+    hasEffect: true,
     query: TestWebhook,
     success: [200, Success],
     fails: ['blocked', 'unavailable'],
@@ -65,14 +68,14 @@ export const webhookRoutes = [
     id: 'listWebhookLog',
     permission: 'addresses.read',
     summary: 'List webhook log entries',
-    keys: ['read', 'webhook'],
+    keys: shown,
     ...paged(WebhookLogView),
     run: (core, { scope, query }) => core.webhooks.log(scope, query),
   }),
   route('get', `${path}/log/{id}`, {
     id: 'getWebhookLogEntry',
     permission: 'addresses.read',
-    keys: ['read', 'webhook'],
+    keys: shown,
     success: [200, WebhookLoggedEventView],
     fails: ['not-found'],
     run: (core, { scope, params }) => core.webhooks.logged(scope, params.id),
@@ -88,6 +91,7 @@ export const webhookRoutes = [
   route('get', endpoints, {
     id: 'listWebhooks',
     permission: 'settings.edit',
+    keys: shown,
     ...paged(WebhookEndpointView),
     run: (core, { scope, query }) => core.webhooks.endpoints.list(scope, query),
   }),
@@ -104,6 +108,7 @@ export const webhookRoutes = [
     id: 'getWebhookEndpoint',
     permission: 'settings.edit',
     summary: 'Get a webhook',
+    keys: shown,
     success: [200, WebhookEndpointView],
     fails: ['not-found'],
     run: (core, { scope, params }) => core.webhooks.endpoints.get(scope, params.id),
@@ -138,6 +143,7 @@ export const webhookRoutes = [
     id: 'listWebhookEndpointLog',
     permission: 'addresses.read',
     summary: 'List log entries of a webhook',
+    keys: shown,
     ...paged(WebhookLogView),
     fails: ['not-found'],
     run: (core, { scope, params, query }) => core.webhooks.endpoints.log(scope, params.id, query),
@@ -146,6 +152,7 @@ export const webhookRoutes = [
     id: 'getWebhookEndpointLogEntry',
     permission: 'addresses.read',
     summary: 'Get a log entry of a webhook',
+    keys: shown,
     success: [200, WebhookLoggedEventView],
     fails: ['not-found'],
     run: (core, { scope, params }) => core.webhooks.endpoints.logged(scope, params.id, params.entryId),

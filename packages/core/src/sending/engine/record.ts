@@ -20,6 +20,8 @@ export type Settled = {
   readonly entry: InFlight
   readonly settlement: Settlement
   readonly event: MailEvent | undefined
+  /** The dispatch is known to end with this delivery: it has one address and no files. */
+  readonly isLast: boolean
 }
 
 type Deps = {
@@ -123,7 +125,8 @@ export const outcomeWriter = (deps: Deps) => {
         attribution && isCounted
           ? outcomeEvent(delivery, attribution, { type: to, at: now, error, subject })
           : undefined
-      waiting.push({ entry, settlement, event })
+      const isLast = attribution?.dispatch.stage === 'single' && !attribution.dispatch.attachments
+      waiting.push({ entry, settlement, event, isLast })
       // The next flush reports the failure.
       if (waiting.length % batchSize === 0) flush().catch(() => undefined)
     },

@@ -86,8 +86,8 @@ export const sendingWorker = (deps: Deps) => {
     inFlight.stored(entries)
     transmitter.stored(entries)
     claims.stored(stored.map(({ settlement }) => settlement))
-    const ofMany = entries.filter(({ origin }) => origin !== 'direct')
-    await noteProgress(new Set(ofMany.map(({ delivery }) => dispatchOf(delivery._id))))
+    const ofMany = stored.filter(({ entry, isLast }) => entry.origin !== 'direct' && !isLast)
+    await noteProgress(new Set(ofMany.map(({ entry }) => dispatchOf(entry.delivery._id))))
   }
 
   const { settle, flush, flushSoon } = outcomeWriter({ ...deps, inFlight, worker, stopping, onStored })

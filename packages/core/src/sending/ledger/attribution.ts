@@ -5,7 +5,7 @@ import { type Content, type Dispatch, listIdOf, type SentContent, sentContents }
 
 /** The statistics that a mail counts in, and its names in events. */
 export type Attribution = {
-  readonly dispatch: Pick<Dispatch, 'kind' | 'emailId' | 'projectId' | 'tags'>
+  readonly dispatch: Pick<Dispatch, 'kind' | 'emailId' | 'projectId' | 'tags' | 'stage' | 'attachments'>
   /** With merge tags; for deliveries without a rendered subject. */
   readonly subject: string
   /** Empty for a test. */
