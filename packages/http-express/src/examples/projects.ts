@@ -1,6 +1,10 @@
 import { ada, type Examples, ids } from './example.js'
 
 export const projectExamples: Examples = {
+  getApiKey: {
+    description:
+      'Returns the project and the scope of the API key that the request is authorized by. Keys of every scope may call it.',
+  },
   getProject: { description: 'Returns its settings and what it may send.' },
   updateProject: {
     description:
