@@ -30,13 +30,14 @@ const sends = [
   'sendTriggeredByEmail',
   'sendTestEmail',
   'renderPreview',
+  'getApiKey',
 ]
 const notOnlyShown = ['testWebhook', 'getSetupLink']
 const opens: Readonly<Record<KeyScope, (row: Route) => boolean>> = {
   full: () => true,
   send: ({ id }) => sends.includes(id),
   read: ({ id, method }) => method === 'get' && !notOnlyShown.includes(id),
-  webhook: ({ id }) => ['getWebhook', 'listWebhookLog', 'getWebhookLogEntry'].includes(id),
+  webhook: ({ id }) => ['getWebhook', 'listWebhookLog', 'getWebhookLogEntry', 'getApiKey'].includes(id),
 }
 
 const paramsOf = (row: Route) => ({

@@ -140,7 +140,12 @@ describe('a call', () => {
     world = await aWorld()
     const { call } = await world.assistant()
     for (let i = 0; i < 12; i += 1)
-      await call('create_transactional_email', { name: `T${i}`, subject: 'Hello', type: 'html', document: 'x'.repeat(30_000) })
+      await call('create_transactional_email', {
+        name: `T${i}`,
+        subject: 'Hello',
+        type: 'html',
+        document: 'x'.repeat(30_000),
+      })
     const page = await call('list_transactional_emails', { limit: 30 })
     expect(page.isError).toBe(true)
     expect(textOf(page)).toContain('a page with limit and skip')

@@ -2,8 +2,7 @@ import { ada, type Examples, ids } from './example.js'
 
 export const projectExamples: Examples = {
   getApiKey: {
-    description:
-      'Returns the project and the scope of the API key that the request is authorized by. Keys of every scope may call it.',
+    description: 'Returns its project and its scope, never the key itself. Keys of every scope may call it.',
   },
   getProject: { description: 'Returns its settings and what it may send.' },
   updateProject: {

@@ -28,7 +28,8 @@ const OwnKey = z
 export const projectRoutes = [
   route('get', '/v1/api-key', {
     id: 'getApiKey',
-    keys: keyScopes,
+    summary: 'Get the API key of the request',
+    keys: ['send', 'read', 'webhook'],
     success: [200, OwnKey],
     run: async (_core, { scope: { projectId, apiKey } }) => ({ projectId, scope: apiKey?.scope ?? 'full' }),
   }),
