@@ -324,7 +324,7 @@ export const httpApp = ({
   for (const { path, type, text } of documents)
     app.get(path, (_request, response) => void response.type(type).send(text))
   for (const one of [providerEvents ?? []].flat()) app.use(providerEventsPage(one, budget))
-  if (mcp) mcpPage(app, mcp, { core, admission: admitted, bodyLimits })
+  if (mcp) mcpPage(app, mcp, { core, admission: admitted, bodyLimits, description })
   app.use(trackingPages(core, log))
   app.use(recipientPages(core, log))
   app.use(reportPages(core, log))

@@ -14,6 +14,8 @@ export type McpMessage = {
   readonly message: unknown
   readonly projectId: string
   readonly scope: KeyScope
+  /** The OpenAPI document. */
+  readonly description: object
   /** With the key of the request. */
   readonly perform: Perform
 }
@@ -25,7 +27,12 @@ export type McpHandler = (message: McpMessage) => Promise<void>
 export const mcpPage = (
   app: Express,
   handler: McpHandler,
-  { core, admission, bodyLimits }: { core: Core; admission: Admission; bodyLimits: BodyLimits },
+  {
+    core,
+    admission,
+    bodyLimits,
+    description,
+  }: { core: Core; admission: Admission; bodyLimits: BodyLimits; description: object },
 ): void => {
   const performFor = inProcess(app)
   app.all('/mcp', async (request, response) => {
@@ -51,6 +58,7 @@ export const mcpPage = (
       request,
       response,
       message,
+      description,
       projectId: scope.projectId,
       scope: scope.apiKey?.scope as KeyScope,
       perform: performFor(request, over.signal),

@@ -20,6 +20,8 @@ export type McpOptions = {
   /** Whether tools that change or send something exist. */
   readonly writes: boolean
   readonly perform: Perform
+  /** The OpenAPI document, if there is one already: making it takes a while. */
+  readonly description?: object
 }
 
 const version = '0.1.0'
@@ -36,8 +38,9 @@ ${
 }`
 
 /** A server for one caller. The API itself decides about every call; hidden tools only spare the assistant refusals. */
-export const mcpServer = ({ projectId, scope, writes, perform }: McpOptions): Server => {
-  const offered = apiTools().filter(({ scopes, changes }) => scopes.includes(scope) && (writes || !changes))
+export const mcpServer = ({ projectId, scope, writes, perform, description }: McpOptions): Server => {
+  const tools = apiTools(description)
+  const offered = tools.filter(({ scopes, changes }) => scopes.includes(scope) && (writes || !changes))
   const server = new Server(
     { name: 'posthorn', title: 'Posthorn', version },
     { capabilities: { tools: {}, prompts: {} }, instructions: instructions(writes) },
@@ -47,7 +50,7 @@ export const mcpServer = ({ projectId, scope, writes, perform }: McpOptions): Se
     const named = (tool: { readonly name: string }) => tool.name === name
     const api = offered.find(({ tool }) => named(tool))
     if (api) return call(perform, api, projectId, given)
-    const hidden = apiTools().find(({ tool }) => named(tool))
+    const hidden = tools.find(({ tool }) => named(tool))
     const reason = !hidden
       ? `There is no tool ${JSON.stringify(name.slice(0, 100))}. tools/list names them.`
       : hidden.scopes.includes(scope)

@@ -186,9 +186,9 @@ const answersJson = ({ responses }: Operation): boolean =>
 let known: readonly ApiTool[] | undefined
 
 /** A tool for every row below the project that a key may call. Not for files: neither uploads nor downloads. */
-export const apiTools = (): readonly ApiTool[] => {
+export const apiTools = (description?: object): readonly ApiTool[] => {
   known ??= (() => {
-    const { paths, components } = openApiDocument(routes) as Document
+    const { paths, components } = (description ?? openApiDocument(routes)) as Document
     return routes.flatMap((row) => {
       const operation = paths[row.path]?.[row.method]
       const isOfKeys = row.path.startsWith(project) && row.auth.startsWith('api-key')
