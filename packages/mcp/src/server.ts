@@ -7,6 +7,7 @@ import {
   ListToolsRequestSchema,
   McpError,
 } from '@modelcontextprotocol/sdk/types.js'
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv'
 import type { Perform } from '@posthorn/http-express'
 import { call } from './calls.js'
 import { promptOf, prompts } from './prompts.js'
@@ -26,6 +27,9 @@ export type McpOptions = {
 
 const version = '0.1.0'
 
+/** Shared: by itself, the SDK makes one for each server, which takes milliseconds. */
+const jsonSchemaValidator = new AjvJsonSchemaValidator()
+
 const instructions = (
   writes: boolean,
 ) => `Posthorn sends e-mail: campaigns to lists, and single mails. The tools are its API, for one project.
@@ -43,7 +47,7 @@ export const mcpServer = ({ projectId, scope, writes, perform, description }: Mc
   const offered = tools.filter(({ scopes, changes }) => scopes.includes(scope) && (writes || !changes))
   const server = new Server(
     { name: 'posthorn', title: 'Posthorn', version },
-    { capabilities: { tools: {}, prompts: {} }, instructions: instructions(writes) },
+    { capabilities: { tools: {}, prompts: {} }, instructions: instructions(writes), jsonSchemaValidator },
   )
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: offered.map(({ tool }) => tool) }))
   server.setRequestHandler(CallToolRequestSchema, ({ params: { name, arguments: given = {} } }) => {
