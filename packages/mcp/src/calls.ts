@@ -29,7 +29,7 @@ const searchOf = (query: readonly (readonly [string, unknown])[]): string => {
     else if (!isObject(value)) throw wrong('filter must be an object.')
     else for (const [field, one] of Object.entries(value)) search.append(`filter[${field}]`, textOf(field, one))
   }
-  return search.size === 0 ? '' : `?${search}`
+  return search.size === 0 ? '' : `?${search.toString()}`
 }
 
 const keyPattern = /^[\x21-\x7e]{1,255}$/
@@ -117,7 +117,7 @@ export const call = async (
   if (status >= 400 && isObject(envelope) && isObject(envelope.error)) {
     const { error } = envelope
     const wait = retryAfter === undefined ? '' : ` Retry after ${retryAfter} s.`
-    return failed(`${error.name}: ${error.message}${wait}`, { status, error })
+    return failed(`${String(error.name)}: ${String(error.message)}${wait}`, { status, error })
   }
   if (status >= 400 || !isObject(envelope) || !('result' in envelope))
     return failed(`The response with status ${status} is not one of Posthorn’s API. Check the URL.`)
