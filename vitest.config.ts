@@ -4,7 +4,7 @@ import { configDefaults, defineConfig } from 'vitest/config'
 /** Our own packages run from their sources; `import` and `default` would reach into the dependencies of dependencies. */
 const source = ['@posthorn/source', 'node']
 
-const inMemory = ['core', 'testkit', 'http-express', 'client', 'console'].map(
+const inMemory = ['core', 'testkit', 'http-express', 'client', 'mcp', 'console'].map(
   (name) => `packages/${name}/test/**/*.test.ts`,
 )
 

@@ -20,6 +20,7 @@ const published = [
   'core',
   'embed',
   'http-express',
+  'mcp',
   'adapters-node',
   'adapters-ses',
   'adapters-smtp',

@@ -66,6 +66,8 @@ export type Config = {
     readonly attachments: number
     readonly attachmentFiles: number
   }
+  /** Of AI assistants at `/mcp`. */
+  readonly mcp: 'off' | 'read' | 'write'
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
 }
 
@@ -351,6 +353,7 @@ export const readConfig = (environment: Environment): Config => {
       attachments: data.POSTHORN_ATTACHMENTS_MB,
       attachmentFiles: data.POSTHORN_ATTACHMENT_FILES,
     },
+    mcp: data.POSTHORN_MCP,
     logLevel: data.POSTHORN_LOG_LEVEL,
   }
 }

@@ -59,6 +59,10 @@ import 'reflect-metadata'
 /** Commands do not load these modules. */
 const loadApi = async () => ({ ...(await import('@posthorn/http-express')), ...(await import('./operator-access.js')) })
 
+/** Undefined if the operator turned it off. */
+const mcpHandlerOf = async ({ mcp }: Pick<Config, 'mcp'>) =>
+  mcp === 'off' ? undefined : (await import('@posthorn/mcp')).mcpOverHttp({ writes: mcp === 'write' })
+
 /** Wires the server. The store and the applications open asynchronously: resolve them by `getAsync`. */
 export const serverContainer = (config: Config): Container => {
   const container = new Container({ defaultScope: 'Singleton' })
@@ -175,6 +179,7 @@ export const serverContainer = (config: Config): Container => {
           await providerPages(config.mailIn.providers, core, counters, log),
         ].flat(),
         documents: await ownAccountPages(config.ses),
+        mcp: await mcpHandlerOf(config),
         mount:
           config.smtp || config.ses
             ? []

@@ -553,6 +553,16 @@ export const variables = {
     'Requests per second of one API key, or of one address without a valid key; each process counts separately',
   ),
   POSTHORN_REQUEST_BURST: preset(wholeNumber(999_999), '200', 'Requests permitted at once before that rate applies'),
+  POSTHORN_MCP: preset(
+    oneOf('off', 'read', 'write'),
+    'read',
+    'What AI assistants may do at `/mcp`, within the scope of their API key: nothing, read, or also change and send ([how](docs/mcp.md))',
+  ),
+  POSTHORN_API_KEY: optional(
+    bootstrapKey,
+    '',
+    'The API key that the command `posthorn mcp` uses; the server ignores it',
+  ),
   POSTHORN_CONNECTIONS: optional(
     wholeNumber(1_000_000),
     'what `ulimit -n` leaves, 4000 at most',

@@ -52,6 +52,8 @@ export interface Api {
   /** Images for mails, in folders, at public addresses. */
   readonly galleryImages: GalleryImagesCalls
   /** The settings of the project. */
+  readonly apiKey: ApiKeyCalls
+  /** The settings of the project. */
   readonly project: ProjectCalls
   /** Apply to leave the sandbox, or for a higher monthly limit. */
   readonly productionAccess: ProductionAccessCalls
@@ -1454,6 +1456,17 @@ export interface GalleryImagesCalls {
    * @throws AuthorizationError, NotFoundError
    */
   delete(id: string, options?: RequestOptions): Promise<GalleryImage>
+}
+
+/** The settings of the project. */
+export interface ApiKeyCalls {
+  /**
+   * Get the API key of the request. Returns its project and its scope, never the key itself. Keys of every scope may call it.
+   *
+   * Key scopes: `full`, `send`, `read`, `webhook`.
+   * @throws AuthorizationError
+   */
+  get(options?: RequestOptions): Promise<OwnApiKey>
 }
 
 /** The settings of the project. */
@@ -5545,6 +5558,14 @@ export interface GalleryImage {
   updatedAt: string
 }
 
+/** The API key of the request */
+export interface OwnApiKey {
+  /** Id of the project that the key belongs to */
+  projectId: string
+  /** What the key may do */
+  scope: 'full' | 'send' | 'read' | 'webhook'
+}
+
 /** The unit of scoping */
 export interface Project {
   /** Identifier: 24 hexadecimal digits, increasing with time */
@@ -6052,6 +6073,9 @@ export const endpoints = {
     get: ['GET', '/gallery/images/{id}'],
     update: ['PATCH', '/gallery/images/{id}', 'body'],
     delete: ['DELETE', '/gallery/images/{id}'],
+  },
+  apiKey: {
+    get: ['GET', '/v1/api-key'],
   },
   project: {
     get: ['GET', ''],

@@ -24,6 +24,7 @@ import { failure, reasonOf } from './errors.js'
 import { galleryFile } from './gallery-files.js'
 import type { GuardOptions } from './http-server.js'
 import { listenWith } from './http-server.js'
+import { type McpHandler, mcpPage } from './mcp.js'
 import { type HttpMetrics, httpMetrics, metricsPage } from './metrics.js'
 import { openApiDocument } from './openapi/openapi.js'
 import { maySeeOperatorPages, type OperatorAccess, operatorOnly } from './operator-access.js'
@@ -71,6 +72,8 @@ export type HttpAppOptions = {
   /** Who uses the console, if your application signs people in. Default: the console's own sign-in. */
   readonly authenticate?: Authenticate | undefined
   readonly documents?: readonly PublicDocument[]
+  /** Answers AI assistants at `/mcp`: `mcpOverHttp` of `@posthorn/mcp`. Default: there is no such path. */
+  readonly mcp?: McpHandler | undefined
   readonly mount?: readonly { readonly path: string; readonly handler: RequestHandler }[]
 }
 
@@ -259,6 +262,7 @@ export const httpApp = ({
   providerEvents,
   authenticate,
   documents = [],
+  mcp,
   mount = [],
 }: HttpAppOptions): Express => {
   const admitted = admission({ core, rateLimits, bodyBudget: budget, answerLimits, workLimits, metrics })
@@ -320,6 +324,7 @@ export const httpApp = ({
   for (const { path, type, text } of documents)
     app.get(path, (_request, response) => void response.type(type).send(text))
   for (const one of [providerEvents ?? []].flat()) app.use(providerEventsPage(one, budget))
+  if (mcp) mcpPage(app, mcp, { core, admission: admitted, bodyLimits, description })
   app.use(trackingPages(core, log))
   app.use(recipientPages(core, log))
   app.use(reportPages(core, log))

@@ -33,6 +33,9 @@ export const browserAccessOf = ({
 /** Besides `full`. */
 export const keysOf = ({ method, keys = method === 'get' ? ['read'] : [] }: Pick<Route, 'method' | 'keys'>) => keys
 
+/** Scopes of API keys that may call the row. */
+export const scopesOf = (row: Pick<Route, 'method' | 'keys'>): readonly KeyScope[] => ['full', ...keysOf(row)]
+
 /** Parameters such as `{projectId}`. */
 export type ParamsOf<P extends string> = P extends `${string}{${infer Name}}${infer Rest}`
   ? { readonly [K in Name]: string } & ParamsOf<Rest>

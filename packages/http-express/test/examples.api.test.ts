@@ -16,7 +16,7 @@ import { unlimited } from './world.js'
 
 /** An order in which every example finds what it names. */
 const order: readonly OperationId[] = [
-  ...(['getProject', 'updateProject', 'listRegions'] as const),
+  ...(['getApiKey', 'getProject', 'updateProject', 'listRegions'] as const),
   ...(['createDomain', 'listDomains', 'getDomain', 'updateDomain', 'checkDomain', 'exportDomainDns'] as const),
   ...(['createSenderIdentity', 'listSenderIdentities', 'setDefaultSenderIdentity'] as const),
   ...(['listDesignSystems', 'updateDesignSystem'] as const),

@@ -30,6 +30,7 @@ const sends = [
   'sendTriggeredByEmail',
   'sendTestEmail',
   'renderPreview',
+  'getApiKey',
 ]
 const webhooks = [
   'getWebhook',
@@ -39,6 +40,7 @@ const webhooks = [
   'getWebhookEndpoint',
   'listWebhookEndpointLog',
   'getWebhookEndpointLogEntry',
+  'getApiKey',
 ]
 const notOnlyShown = ['testWebhook', 'getSetupLink']
 const opens: Readonly<Record<KeyScope, (row: Route) => boolean>> = {

@@ -8,6 +8,7 @@ import { documentScenes } from './documents.js'
 import { fuzzScenes } from './fuzz.js'
 import { keyScenes } from './keys.js'
 import { listScenes } from './lists.js'
+import { mcpScenes } from './mcp.js'
 import { peopleScenes } from './people.js'
 import { providerEventScenes } from './provider-events.js'
 import { sendScenes } from './sends.js'
@@ -20,6 +21,7 @@ import { templateScenes } from './templates.js'
 export const allScenes = (size: Stage['size']): readonly Scene[] => [
   ...strangerScenes,
   ...keyScenes,
+  ...mcpScenes,
   ...peopleScenes,
   ...templateScenes(size),
   ...documentScenes,

@@ -31,6 +31,7 @@ const commands: readonly { readonly names: readonly string[]; readonly load: () 
   { names: ['token'], load: async () => (await maintenance()).tokenCommand },
   { names: ['ses'], load: async () => (await maintenance()).sesCommands },
   { names: ['doctor'], load: async () => (await maintenance()).doctorCommand },
+  { names: ['mcp'], load: async () => (await import('./mcp.js')).mcpCommand },
   { names: ['completion'], load: async () => (await maintenance()).completionCommand },
   { names: ['demo'], load: async () => (await maintenance()).demoCommand },
 ]

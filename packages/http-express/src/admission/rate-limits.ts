@@ -24,7 +24,7 @@ const classes: readonly (readonly [RegExp, RateClass])[] = [
   [/^\/v1\/subscriber-lists\/[^/]*\/[^/]*\/unsubscribe\/?$/i, 'unsubscribe'],
   [/^\/v1\/(ses|mailgun|postmark|sendgrid|brevo)\/events\/?$/i, 'events'],
   [/^\/v1\/(verify|openapi\.json)\/?$/i, 'pages'],
-  [/^\/(v1|console\/api)(\/|$)/i, 'api'],
+  [/^\/(v1|mcp|console\/api)(\/|$)/i, 'api'],
   [/^\/gallery\//i, 'images'],
   [/^\/[oc]\//, 'tracking'],
 ]

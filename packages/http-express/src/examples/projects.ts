@@ -1,6 +1,9 @@
 import { ada, type Examples, ids } from './example.js'
 
 export const projectExamples: Examples = {
+  getApiKey: {
+    description: 'Returns its project and its scope, never the key itself. Keys of every scope may call it.',
+  },
   getProject: { description: 'Returns its settings and what it may send.' },
   updateProject: {
     description:

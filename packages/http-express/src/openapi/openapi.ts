@@ -11,7 +11,7 @@ import { alwaysPossible, errors } from '../errors.js'
 import { exampleOf, parametersOf } from '../examples/index.js'
 import { idempotency } from '../idempotency-key.js'
 import { downloadTypesOf } from '../response.js'
-import { browserAccessOf, keysOf, pathsOf, type Route, takesKey } from '../route.js'
+import { browserAccessOf, pathsOf, type Route, scopesOf, takesKey } from '../route.js'
 import { resourceOf, resources } from '../routes/index.js'
 import { version } from '../version.js'
 import { pathParametersOf, queryParametersOf } from './parameters.js'
@@ -75,7 +75,7 @@ const successOf = ({ success: [status, view], ...row }: Pick<Route, 'success' | 
 type Security = NonNullable<ZodOpenApiOperationObject['security']>
 
 /** Any of the scopes suffices (OpenAPI 3.1). */
-const byKey = (row: Route): Security => ['full', ...keysOf(row)].map((scope) => ({ apiKey: [scope] }))
+const byKey = (row: Route): Security => scopesOf(row).map((scope) => ({ apiKey: [scope] }))
 
 /** An Origin is no credential. */
 const security: Readonly<Record<Route['auth'], (row: Route) => Security>> = {

@@ -3,6 +3,7 @@ import {
   Applied,
   CloudChecked,
   CloudCheckFields,
+  keyScopes,
   LimitIncreaseFields,
   ProductionAccess,
   ProductionDeliverability,
@@ -11,12 +12,27 @@ import {
   SandboxDeliverability,
   SetupLink,
 } from '@posthorn/core/ports/transport'
+import { z } from 'zod'
 import { route } from '../route.js'
 
 const project = '/v1/projectId/{projectId}'
 const access = `${project}/production-access` as const
 
+const OwnKey = z
+  .object({
+    projectId: z.string().meta({ description: 'Id of the project that the key belongs to' }),
+    scope: z.enum(keyScopes).meta({ description: 'What the key may do' }),
+  })
+  .meta({ id: 'OwnApiKey', description: 'The API key of the request' })
+
 export const projectRoutes = [
+  route('get', '/v1/api-key', {
+    id: 'getApiKey',
+    summary: 'Get the API key of the request',
+    keys: ['send', 'read', 'webhook'],
+    success: [200, OwnKey],
+    run: async (_core, { scope: { projectId, apiKey } }) => ({ projectId, scope: apiKey?.scope ?? 'full' }),
+  }),
   route('get', project, {
     id: 'getProject',
     success: [200, ProjectView],

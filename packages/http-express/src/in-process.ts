@@ -1,0 +1,56 @@
+import { createServer, type IncomingMessage, type RequestListener, request as send } from 'node:http'
+import { duplexPair } from 'node:stream'
+import { serverOptions } from './http-server.js'
+
+/** A request of the API by a program that has the caller's key. The path includes the query. */
+export type ApiRequest = {
+  readonly method: string
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
+/** The body must be read, or left by ending its iteration. */
+export type ApiResponse = {
+  readonly status: number
+  readonly retryAfter?: string | undefined
+  readonly body: AsyncIterable<Uint8Array>
+}
+
+export type Perform = (request: ApiRequest) => Promise<ApiResponse>
+
+/**
+ * Performs requests of `app` in this process, for a caller at an address, over a pair of streams instead of a socket.
+ * Each is a whole HTTP request to the same rows, so keys, scopes, limits and `Idempotency-Key` apply as to any other; unlike a
+ * request by loopback it needs no port, keeps the caller's address, and works in an embedding program.
+ */
+export const inProcess = (app: RequestListener) => {
+  const server = createServer(serverOptions, app)
+  return (caller: Pick<IncomingMessage, 'headers' | 'socket'>, signal: AbortSignal): Perform =>
+    ({ method, path, headers, body }) =>
+      new Promise((resolve, reject) => {
+        const { authorization, 'x-forwarded-for': forwarded } = caller.headers
+        const [client, served] = duplexPair()
+        Object.defineProperty(served, 'remoteAddress', { value: caller.socket.remoteAddress })
+        const request = send({
+          // The pair is not a socket, but all that a request uses of one.
+          createConnection: () => client as never,
+          signal,
+          method,
+          path,
+          headers: {
+            host: 'localhost',
+            ...headers,
+            ...(authorization !== undefined && { authorization }),
+            ...(forwarded !== undefined && { 'x-forwarded-for': forwarded }),
+            ...(body !== undefined && { 'content-length': String(Buffer.byteLength(body)) }),
+          },
+        })
+        request.once('error', reject)
+        request.once('response', (response) =>
+          resolve({ status: response.statusCode ?? 0, retryAfter: response.headers['retry-after'], body: response }),
+        )
+        server.emit('connection', served)
+        request.end(body)
+      })
+}

@@ -1,0 +1,67 @@
+import type { Core, KeyScope } from '@posthorn/core'
+import { blocked, forbidden, invalid } from '@posthorn/core/ports/runtime'
+import { keyScopes } from '@posthorn/core/ports/transport'
+import type { Express, Request, Response } from 'express'
+import type { Admission } from './admission/admission.js'
+import { bearerOf } from './admission/owner.js'
+import { inProcess, type Perform } from './in-process.js'
+import { type BodyLimits, readBody } from './request.js'
+
+/** A message of an assistant, not checked yet, and its API key. */
+export type McpMessage = {
+  readonly request: Request
+  readonly response: Response
+  readonly message: unknown
+  readonly projectId: string
+  readonly scope: KeyScope
+  /** The OpenAPI document. */
+  readonly description: object
+  /** With the key of the request. */
+  readonly perform: Perform
+}
+
+/** Responds to one message of the Model Context Protocol: `mcpOverHttp` of `@posthorn/mcp`. */
+export type McpHandler = (message: McpMessage) => Promise<void>
+
+/** `POST /mcp`. The key is checked before the body is read, and pages of browsers are refused: DNS rebinding would let any page call. */
+export const mcpPage = (
+  app: Express,
+  handler: McpHandler,
+  {
+    core,
+    admission,
+    bodyLimits,
+    description,
+  }: { core: Core; admission: Admission; bodyLimits: BodyLimits; description: object },
+): void => {
+  const performFor = inProcess(app)
+  app.all('/mcp', async (request, response) => {
+    if (request.method !== 'POST') {
+      response.set('Allow', 'POST')
+      throw blocked(
+        `This path does not support ${request.method}. It supports POST: every message is a request of its own.`,
+      )
+    }
+    if (request.headers.origin !== undefined)
+      throw forbidden('Pages of browsers may not use /mcp. Connect a program, without the header Origin.')
+    const scope = await core.access.byKey(bearerOf(request), { keys: keyScopes })
+    admission.rate.proven(request)
+    const owner = await admission.ownerOf(scope, request)
+    const limit = bodyLimits.json
+    const message = await admission.bodies.read({ request, response, owner, limit }, () =>
+      readBody(request, response, limit),
+    )
+    if (Array.isArray(message)) throw invalid('Send one message per request: batches are not supported.')
+    const over = new AbortController()
+    response.once('close', () => over.abort())
+    await handler({
+      request,
+      response,
+      message,
+      description,
+      projectId: scope.projectId,
+      scope: scope.apiKey?.scope as KeyScope,
+      perform: performFor(request, over.signal),
+    })
+  })
+}
