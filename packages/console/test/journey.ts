@@ -28,7 +28,7 @@ const longest = 400_000
 /** The whole way of a campaign, one step after the other, by one kind of hand. */
 export const walkTheJourney = (kind: string, handOf: (page: Page) => Hand): void =>
   describeInBrowser('the journey of a campaign', () => {
-    describe(kind, { timeout: longest }, () => {
+    describe(`${kind}`, { timeout: longest }, () => {
       let browser: Browser
       let journey: Journey
       let owner: Hand
