@@ -1046,7 +1046,7 @@ export interface DeliveriesCalls {
    * @param id Id of the record
    * @throws AuthorizationError, NotFoundError
    */
-  get(id: string, options?: RequestOptions): Promise<MailHistoryWithPosts>
+  get(id: string, options?: RequestOptions): Promise<KeptMailHistory>
 }
 
 /** The URLs that get the events of the project. */
@@ -4858,6 +4858,8 @@ export interface MailHistory {
   providerMessageId?: string | undefined
   /** Oldest first. Of opens, clicks and the like, the latest 32 are kept */
   events: MailHistoryEvent[]
+  /** Events about this mail for webhooks, the newest first; at most 200 in a response */
+  webhooks: MailWebhookPosts[]
 }
 
 export interface MailHistoryEvent {
@@ -4910,6 +4912,46 @@ export interface MailReply {
   message: string
 }
 
+export interface MailWebhookPosts {
+  /** Id of the entry in the log of the webhook */
+  _id: string
+  /** Id of the webhook */
+  webhookId: string
+  /** What was posted */
+  type:
+    | 'sent'
+    | 'failed'
+    | 'open'
+    | 'click'
+    | 'bounce'
+    | 'complaint'
+    | 'subscribe'
+    | 'unsubscribe'
+    | 'resubscribe'
+    | 'pause-subscription'
+  /** Whether it is pending, delivered or given up */
+  state: 'pending' | 'delivered' | 'given-up'
+  /** When the event was queued */
+  createdAt: string
+  /** Number of attempts since it was queued, or queued again */
+  attempts: number
+  /** The latest attempt; absent before the first */
+  lastAttempt?:
+    | {
+        /** When it was posted */
+        at: string
+        /** What the receiver answered */
+        status?: number | undefined
+        /** Why there was no answer */
+        reason?: string | undefined
+      }
+    | undefined
+  /** When the receiver took it */
+  deliveredAt?: string | undefined
+  /** Why it was given up */
+  reason?: string | undefined
+}
+
 /** From when on the history is complete */
 export interface KeptSince {
   /** Of mails that ended before, nothing is left; null: all are kept */
@@ -4918,7 +4960,7 @@ export interface KeptSince {
   webhookEvents: string
 }
 
-export interface MailHistoryWithPosts {
+export interface KeptMailHistory {
   /** Address of the recipient */
   email: string
   /** Id of the dispatch */
@@ -4970,49 +5012,9 @@ export interface MailHistoryWithPosts {
   providerMessageId?: string | undefined
   /** Oldest first. Of opens, clicks and the like, the latest 32 are kept */
   events: MailHistoryEvent[]
-  /** Events about this mail for webhooks, the newest first */
+  /** Events about this mail for webhooks, the newest first; at most 200 in a response */
   webhooks: MailWebhookPosts[]
   keptSince: KeptSince
-}
-
-export interface MailWebhookPosts {
-  /** Id of the entry in the log of the webhook */
-  _id: string
-  /** Id of the webhook */
-  webhookId: string
-  /** What was posted */
-  type:
-    | 'sent'
-    | 'failed'
-    | 'open'
-    | 'click'
-    | 'bounce'
-    | 'complaint'
-    | 'subscribe'
-    | 'unsubscribe'
-    | 'resubscribe'
-    | 'pause-subscription'
-  /** Whether it is pending, delivered or given up */
-  state: 'pending' | 'delivered' | 'given-up'
-  /** When the event was queued */
-  createdAt: string
-  /** Number of attempts since it was queued, or queued again */
-  attempts: number
-  /** The latest attempt; absent before the first */
-  lastAttempt?:
-    | {
-        /** When it was posted */
-        at: string
-        /** What the receiver answered */
-        status?: number | undefined
-        /** Why there was no answer */
-        reason?: string | undefined
-      }
-    | undefined
-  /** When the receiver took it */
-  deliveredAt?: string | undefined
-  /** Why it was given up */
-  reason?: string | undefined
 }
 
 /** The URL for the project’s events, and the events to post */

@@ -16,13 +16,13 @@ import type { Dispatch } from '../sending/ledger/dispatch.js'
 import type { EmailLinks } from '../tracking/clicked-links.js'
 import type { WebhookDelivery } from '../webhooks/webhook-delivery.js'
 import {
+  type KeptMailHistory,
   type KeptSince,
   type MailHistory,
   type MailHistoryQuery,
-  type MailHistoryWithPosts,
   mailHistoryFilters,
   mailHistoryView,
-  webhookPostsView,
+  mostPosts,
 } from './mail-history.js'
 
 type Deps = {
@@ -42,8 +42,6 @@ type Deps = {
 /** Mails per read, and the most that a filter by kind looks at: the newest of the address. */
 const pageSize = 500
 export const mostSearched = 5_000
-/** Events for webhooks that one history shows. */
-const mostPosts = 200
 
 type Found = { readonly delivery: Delivery; readonly dispatch: Dispatch }
 
@@ -78,6 +76,17 @@ export const mailHistoryUseCases = ({ repositories, deliveries, clock, settings:
     })
   }
 
+  const postsAbout = async (projectId: string, some: readonly Found[]) => {
+    const deliveryId = some.map(({ delivery }) => delivery._id)
+    const { items } = await webhookDeliveries.list({
+      where: { projectId, deliveryId },
+      sort: { by: 'createdAt', order: 'desc' },
+      skip: 0,
+      limit: mostPosts,
+    })
+    return items
+  }
+
   const shown = async (projectId: string, some: readonly Found[]): Promise<readonly MailHistory[]> => {
     const ids = some.map(({ dispatch }) => dispatch.emailId)
     const emails = await Promise.all([
@@ -88,11 +97,19 @@ export const mailHistoryUseCases = ({ repositories, deliveries, clock, settings:
     const clicked = some.flatMap(({ delivery, dispatch }) =>
       delivery.happened?.some(({ link }) => link !== undefined) ? [dispatch.emailId] : [],
     )
-    const links = await byId(emailLinks as Repository<EmailLinks & InProject>, projectId, clicked)
+    const [links, posts] = await Promise.all([
+      byId(emailLinks as Repository<EmailLinks & InProject>, projectId, clicked),
+      postsAbout(projectId, some),
+    ])
     return some.map(({ delivery, dispatch }) => {
       const { emailId } = dispatch
       const email = emails.map((those) => those.get(emailId)).find((one) => one !== undefined)
-      return mailHistoryView(delivery, { dispatch, email, links: links.get(emailId) })
+      return mailHistoryView(delivery, {
+        dispatch,
+        email,
+        links: links.get(emailId),
+        posts: posts.filter(({ deliveryId }) => deliveryId === delivery._id),
+      })
     })
   }
 
@@ -113,8 +130,8 @@ export const mailHistoryUseCases = ({ repositories, deliveries, clock, settings:
     violations: (filter: Readonly<Record<string, string | undefined>> | undefined) =>
       listQueryViolations(mailHistoryFilters, { filter }),
 
-    /** With events for webhooks. @throws Refusal `not-found` */
-    get: async ({ projectId }: Scope, id: string): Promise<MailHistoryWithPosts> => {
+    /** @throws Refusal `not-found` */
+    get: async ({ projectId }: Scope, id: string): Promise<KeptMailHistory> => {
       const delivery = await deliveries.get(id)
       const [found] = delivery?.projectId === projectId ? await withDispatches(projectId, [delivery]) : []
       const since = kept()
@@ -126,13 +143,7 @@ export const mailHistoryUseCases = ({ repositories, deliveries, clock, settings:
             : `Mail not found. Mails that ended before ${since.mails} are removed.`,
         )
       const [history] = await shown(projectId, [found])
-      const { items } = await webhookDeliveries.list({
-        where: { projectId, deliveryId: found.delivery._id },
-        sort: { by: 'createdAt', order: 'desc' },
-        skip: 0,
-        limit: mostPosts,
-      })
-      return { ...(history as MailHistory), webhooks: items.map(webhookPostsView), keptSince: since }
+      return { ...(history as MailHistory), keptSince: since }
     },
 
     /** Mails to an address, the newest first. A filter by kind looks at the newest 5,000. @throws Refusal `invalid` */

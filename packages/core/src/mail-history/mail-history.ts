@@ -52,21 +52,8 @@ export const MailHistoryEvent = z
   .meta({ id: 'MailHistoryEvent' })
 export type MailHistoryEvent = z.output<typeof MailHistoryEvent>
 
-export const MailHistory = EmailRecipient.extend({
-  kind: z.enum(dispatchKinds).meta({ description: 'What kind of email it is' }),
-  emailId: Id.meta({ description: 'Id of the campaign, the triggered or the transactional email' }),
-  name: z.string().meta({ description: 'Name of that email; empty if it was deleted' }),
-  subject: z.string().meta({ description: 'Subject of this mail, if it differs from the email’s; else the email’s' }),
-  contactId: Id.optional().meta({ description: 'Id of the contact; absent for a mail to an address' }),
-  providerMessageId: z
-    .string()
-    .optional()
-    .meta({ description: 'From the provider’s reply to the accepted mail: its queue id or message id' }),
-  events: z
-    .array(MailHistoryEvent)
-    .meta({ description: `Oldest first. Of opens, clicks and the like, the latest ${mostHappened} are kept` }),
-}).meta({ id: 'MailHistory', description: 'A mail to one recipient, and what happened to it' })
-export type MailHistory = z.output<typeof MailHistory>
+/** Events for webhooks that one response shows. */
+export const mostPosts = 200
 
 const WebhookPosts = z
   .object({
@@ -89,6 +76,25 @@ const WebhookPosts = z
   })
   .meta({ id: 'MailWebhookPosts' })
 
+export const MailHistory = EmailRecipient.extend({
+  kind: z.enum(dispatchKinds).meta({ description: 'What kind of email it is' }),
+  emailId: Id.meta({ description: 'Id of the campaign, the triggered or the transactional email' }),
+  name: z.string().meta({ description: 'Name of that email; empty if it was deleted' }),
+  subject: z.string().meta({ description: 'Subject of this mail, if it differs from the email’s; else the email’s' }),
+  contactId: Id.optional().meta({ description: 'Id of the contact; absent for a mail to an address' }),
+  providerMessageId: z
+    .string()
+    .optional()
+    .meta({ description: 'From the provider’s reply to the accepted mail: its queue id or message id' }),
+  events: z
+    .array(MailHistoryEvent)
+    .meta({ description: `Oldest first. Of opens, clicks and the like, the latest ${mostHappened} are kept` }),
+  webhooks: z
+    .array(WebhookPosts)
+    .meta({ description: `Events about this mail for webhooks, the newest first; at most ${mostPosts} in a response` }),
+}).meta({ id: 'MailHistory', description: 'A mail to one recipient, and what happened to it' })
+export type MailHistory = z.output<typeof MailHistory>
+
 /** What is older was removed by the retention. */
 export const KeptSince = z
   .object({
@@ -98,11 +104,8 @@ export const KeptSince = z
   .meta({ id: 'KeptSince', description: 'From when on the history is complete' })
 export type KeptSince = z.output<typeof KeptSince>
 
-export const MailHistoryWithPosts = MailHistory.extend({
-  webhooks: z.array(WebhookPosts).meta({ description: 'Events about this mail for webhooks, the newest first' }),
-  keptSince: KeptSince,
-}).meta({ id: 'MailHistoryWithPosts' })
-export type MailHistoryWithPosts = z.output<typeof MailHistoryWithPosts>
+export const KeptMailHistory = MailHistory.extend({ keptSince: KeptSince }).meta({ id: 'KeptMailHistory' })
+export type KeptMailHistory = z.output<typeof KeptMailHistory>
 
 export const mailHistoryFilters = {
   status: RecipientStatus,
@@ -120,6 +123,7 @@ export type MailSetting = {
   readonly dispatch: Pick<Dispatch, 'kind' | 'emailId'>
   readonly email?: { readonly name: string; readonly subject: string } | undefined
   readonly links?: Pick<EmailLinks, 'links'> | undefined
+  readonly posts?: readonly WebhookDelivery[] | undefined
 }
 
 const outcomeOf = (delivery: Delivery): readonly MailHistoryEvent[] => {
@@ -150,7 +154,19 @@ const eventOf = (
 
 const byTime = (a: MailHistoryEvent, b: MailHistoryEvent) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)
 
-export const mailHistoryView = (delivery: Delivery, { dispatch, email, links }: MailSetting): MailHistory => {
+const postsView = (delivery: WebhookDelivery): z.output<typeof WebhookPosts> => {
+  const lastAttempt = delivery.log.at(-1)
+  return WebhookPosts.parse({
+    ...delivery,
+    ...(lastAttempt && { lastAttempt }),
+    ...(delivery.state === 'delivered' && { deliveredAt: lastAttempt?.at }),
+  })
+}
+
+export const mailHistoryView = (
+  delivery: Delivery,
+  { dispatch, email, links, posts = [] }: MailSetting,
+): MailHistory => {
   const { contactId, createdAt, providerMessageId, subject, happened = [] } = delivery
   const accepted: MailHistoryEvent = { type: 'accepted', at: createdAt }
   const events = [...outcomeOf(delivery), ...happened.map((one) => eventOf(one, delivery, links))]
@@ -163,14 +179,6 @@ export const mailHistoryView = (delivery: Delivery, { dispatch, email, links }: 
     ...(contactId !== undefined && { contactId }),
     ...(providerMessageId !== undefined && { providerMessageId }),
     events: [accepted, ...events.sort(byTime)],
+    webhooks: posts.map(postsView),
   }
-}
-
-export const webhookPostsView = (delivery: WebhookDelivery): z.output<typeof WebhookPosts> => {
-  const lastAttempt = delivery.log.at(-1)
-  return WebhookPosts.parse({
-    ...delivery,
-    ...(lastAttempt && { lastAttempt }),
-    ...(delivery.state === 'delivered' && { deliveredAt: lastAttempt?.at }),
-  })
 }

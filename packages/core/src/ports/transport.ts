@@ -89,10 +89,10 @@ export {
   subscriberQueryViolations,
 } from '../lists/subscriptions/subscribers.js'
 export {
+  KeptMailHistory,
   KeptSince,
   MailHistory,
   MailHistoryQuery,
-  MailHistoryWithPosts,
   mailHistoryFilters,
 } from '../mail-history/mail-history.js'
 export type { CloudAccount, CloudCredentials, CloudStanding } from '../own-cloud/cloud-check.js'

@@ -60,6 +60,7 @@ describe('the history of a mail', () => {
     expect(webhooks.every(({ state, attempts }) => state === 'delivered' && attempts === 1)).toBe(true)
     expect(webhooks[0]?.deliveredAt).toBe(webhooks[0]?.lastAttempt?.at)
     expect(eventPoster.posts).toHaveLength(4)
+    expect((await core.mailHistories.list(scope, { ...page, email })).items[0]?.webhooks).toEqual(webhooks)
   })
 
   it('is found by its id in its project only, and says which mails are gone', async () => {

@@ -1,8 +1,8 @@
 import {
+  KeptMailHistory,
   KeptSince,
   MailHistory,
   MailHistoryQuery,
-  MailHistoryWithPosts,
   mailHistoryFilters,
 } from '@posthorn/core/ports/transport'
 import { listOf, route } from '../route.js'
@@ -21,7 +21,7 @@ export const mailHistoryRoutes = [
   route('get', '/v1/projectId/{projectId}/deliveries/{id}', {
     id: 'getMailHistory',
     permission: 'addresses.read',
-    success: [200, MailHistoryWithPosts],
+    success: [200, KeptMailHistory],
     fails: ['not-found'],
     run: (core, { scope, params }) => core.mailHistories.get(scope, params.id),
   }),
