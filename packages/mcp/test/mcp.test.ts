@@ -20,7 +20,15 @@ describe('the tools', () => {
       'send_test_email',
       'render_preview',
     ])
-    expect(await of('webhook')).toEqual(['get_webhook', 'list_webhook_log', 'get_webhook_log_entry'])
+    expect(await of('webhook')).toEqual([
+      'get_webhook',
+      'list_webhook_log',
+      'get_webhook_log_entry',
+      'list_webhooks',
+      'get_webhook_endpoint',
+      'list_webhook_endpoint_log',
+      'get_webhook_endpoint_log_entry',
+    ])
     const full = await of('full')
     const read = await of('read')
     expect(full).toContain('delete_contact')

@@ -56,4 +56,5 @@ export type CampaignChanges = BodyOf<'patch', '/campaigns/{id}'>
 export type Recipient = ResultOf<'get', '/campaigns/{id}/recipients'>['items'][number]
 export type Member = ResultOf<'get', '/people'>['people'][number]
 export type Invitation = ResultOf<'get', '/people'>['invitations'][number]
+export type Suppression = ResultOf<'get', '/suppression-list'>['items'][number]
 export type AuditEntry = ResultOf<'get', '/audit'>['items'][number]

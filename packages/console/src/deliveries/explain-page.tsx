@@ -1,20 +1,18 @@
 import { type FormEvent, useState } from 'react'
 import { Link } from 'wouter'
-import type { MailHistory } from '../api/types.js'
 import { contactHref } from '../audience/contact-href.js'
-import { reasonLabels } from '../campaigns/reasons.js'
 import { PageFrame } from '../shell/layout.js'
 import { useProject } from '../shell/session.js'
 import { useUrlState } from '../shell/url-state.js'
 import { useText } from '../text/text.js'
 import { Button } from '../ui/button.js'
 import { TextField } from '../ui/field.js'
-import { Icon, type IconName } from '../ui/icons.js'
+import { Icon } from '../ui/icons.js'
 import { Empty, ErrorNote, Note, Skeleton, useToast } from '../ui/states.js'
 import css from './explain.module.css'
 import { mostMails, useContact, useHistory, useMemberships, useSuppression } from './history.js'
 import { LiftDialog } from './lift-dialog.js'
-import { SendAgainDialog } from './send-again.js'
+import { Timeline } from './timeline.js'
 
 const Find = ({ onFind }: { readonly onFind: (email: string) => void }) => {
   const { say } = useText()
@@ -49,81 +47,6 @@ const membershipLooks = {
   unsubscribed: ['leave', 'bad', 'statusUnsubscribed'],
 } as const
 
-const timeOf = ({ sentAt, createdAt }: MailHistory) => sentAt ?? createdAt
-
-const MailLine = ({ mail }: { readonly mail: MailHistory }) => {
-  const { say, dateTime } = useText()
-  const { href, may } = useProject()
-  const [isSendingAgain, setSendingAgain] = useState(false)
-  const { status, opens, clicks, bounced, complained, unsubscribed, paused } = mail
-  const at = dateTime(timeOf(mail))
-  const name =
-    mail.kind === 'campaign' && mail.name !== '' ? (
-      <Link href={href(`/campaigns/${mail.emailId}`)}>{mail.name}</Link>
-    ) : (
-      mail.name
-    )
-  const reason = mail.events.find(({ type }) => type === 'excluded')?.reason
-  if (reason)
-    return (
-      <div className={css.line}>
-        <span className={css.bad}>
-          <Icon name="barred" />
-        </span>
-        <div>
-          <b>{say('wasLeftOut')}</b> {name}
-          <small>{say(reasonLabels[reason])}</small>
-        </div>
-        <span className={css.time}>{at}</span>
-      </div>
-    )
-  const look: readonly [IconName, string | undefined] =
-    status === 'failed' || bounced || complained
-      ? ['close', css.bad]
-      : status === 'sent'
-        ? ['check', css.good]
-        : ['clock', css.plain]
-  const facts = [
-    ...(opens > 0 ? [say('openedTimes', { count: opens })] : []),
-    ...(clicks > 0 ? [say('clickedTimes', { count: clicks })] : []),
-    ...(bounced ? [say('bounced')] : []),
-    ...(complained ? [say('complained')] : []),
-    ...(unsubscribed ? [say('statusUnsubscribed')] : []),
-    ...(paused ? [say('statusPaused')] : []),
-  ]
-  return (
-    <div className={css.line}>
-      <span className={look[1]}>
-        <Icon name={look[0]} />
-      </span>
-      <div>
-        <b>{say(status === 'failed' ? 'hasFailed' : status === 'sent' ? 'wasSent' : 'isWaiting')}</b> {name}
-        <small>{mail.subject}</small>
-        {mail.errors.map(({ name: error, message }) => (
-          <small key={`${error} ${message}`}>
-            <code>{message === '' ? error : message}</code>
-          </small>
-        ))}
-        {facts.length > 0 && <small>{facts.join(' · ')}</small>}
-        {status === 'failed' && mail.kind === 'campaign' && may('emails.send') && (
-          <Button kind="linklike" icon="retry" onPress={() => setSendingAgain(true)}>
-            {say('sendAgain')}
-          </Button>
-        )}
-        {isSendingAgain && (
-          <SendAgainDialog
-            campaign={{ id: mail.emailId, name: mail.name }}
-            deliveryId={mail.deliveryId}
-            email={mail.email}
-            onClose={() => setSendingAgain(false)}
-          />
-        )}
-      </div>
-      <span className={css.time}>{at}</span>
-    </div>
-  )
-}
-
 const Explained = ({ email }: { readonly email: string }) => {
   const { say, dateTime } = useText()
   const { projectId, href, may } = useProject()
@@ -152,7 +75,7 @@ const Explained = ({ email }: { readonly email: string }) => {
       : memberships.data && !isActive
         ? [say('answerNoList', { email })]
         : [say('answerGetsMail', { email })]
-  const lastSentence = last && say('lastEvent', { time: dateTime(timeOf(last)), name: last.name })
+  const lastSentence = last && say('lastEvent', { time: dateTime(last.sentAt ?? last.createdAt), name: last.name })
   const answer = [...sentences, ...(lastSentence ? [lastSentence] : [])].join('\n')
   const since = history.data?.keptSince.mails
   const historyNote = [
@@ -191,10 +114,12 @@ const Explained = ({ email }: { readonly email: string }) => {
             <ErrorNote error={history.error} onRetry={() => void history.refetch()} />
           ) : !history.data ? (
             <Skeleton rows={4} />
-          ) : history.data.items.length === 0 ? (
-            <p className={css.note}>{say('nothingSent')}</p>
           ) : (
-            history.data.items.map((mail) => <MailLine key={mail.deliveryId} mail={mail} />)
+            <Timeline
+              mails={history.data.items}
+              suppression={suppressed ?? undefined}
+              contact={contact.data ?? undefined}
+            />
           )}
           <p className={css.note}>{historyNote}</p>
         </section>

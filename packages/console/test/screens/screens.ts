@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { en } from '../../src/text/en.js'
-import { emptyLists, manyCampaigns, noAnswer, providerSignIn, ranCampaign } from './staged.js'
+import { emptyLists, eventfulMail, manyCampaigns, noAnswer, providerSignIn, ranCampaign } from './staged.js'
 import type { Console } from './world.js'
 
 /** The words of the language that the page is in. */
@@ -137,6 +137,12 @@ export const screens: readonly Screen[] = [
 
   { name: 'deliveries', path: `${part}/deliveries`, shows: 'input' },
   { name: 'explain', path: `${part}/deliveries?address=ada%40hartwell.example`, shows: 'main b' },
+  {
+    name: 'explain-eventful',
+    path: `${part}/deliveries?address=ada%40hartwell.example`,
+    stage: eventfulMail,
+    shows: 'main time',
+  },
   { name: 'explain-suppressed', path: `${part}/deliveries?address=jonas.rieck%40hafenpost.example`, shows: 'main b' },
   { name: 'explain-unknown', path: `${part}/deliveries?address=nobody%40hafenpost.example`, shows: 'main h2' },
 

@@ -1,5 +1,5 @@
 import type { APIResponse, Page, Route } from 'playwright-core'
-import type { CampaignProgress, CampaignReport } from '../../src/api/types.js'
+import type { CampaignProgress, CampaignReport, MailHistory } from '../../src/api/types.js'
 import type { Console } from './world.js'
 
 /** What the server answers; Playwright leaves out the header by which the server knows its own page. */
@@ -176,6 +176,36 @@ export const manyCampaigns = async (page: Page, { ids }: Console): Promise<void>
     }),
   )
 }
+
+const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString()
+
+const happened: MailHistory['events'] = [
+  { type: 'accepted', at: minutesAgo(9_000) },
+  { type: 'sent', at: minutesAgo(8_999), attempts: 2 },
+  { type: 'open', at: minutesAgo(8_998), by: 'machine' },
+  { type: 'open', at: minutesAgo(4_000), by: 'person' },
+  { type: 'click', at: minutesAgo(3_990), by: 'person', link: 'https://kestrel.example/journal/translators' },
+  { type: 'pause', at: minutesAgo(3_980) },
+  { type: 'bounce', at: minutesAgo(60), reply: { name: '5.2.2', message: '552 5.2.2 Mailbox is full' } },
+]
+
+const told: MailHistory['webhooks'] = (
+  [
+    ['delivered', 'bounce', { at: minutesAgo(59), status: 200 }],
+    ['pending', 'click', { at: minutesAgo(3_989), status: 503, reason: 'The receiver answered 503' }],
+    ['given-up', 'open', { at: minutesAgo(3_999), reason: 'connect ECONNREFUSED' }],
+  ] as const
+).map(([state, type, lastAttempt], at) => ({
+  ...{ _id: `post${at}`, webhookId: 'webhook', state, type, lastAttempt },
+  ...{ createdAt: lastAttempt.at, attempts: at + 1 },
+}))
+
+/** A mail to which everything has happened. */
+export const eventfulMail = (page: Page): Promise<void> =>
+  edited(page, /^\/deliveries$/, (is) => {
+    const [first] = is.items as readonly Record<string, unknown>[]
+    return { ...is, items: [{ ...first, events: happened, webhooks: told }] }
+  })
 
 /** Every list that a page reads is empty. */
 export const emptyLists = (page: Page) =>

@@ -1,0 +1,168 @@
+import { Children, type ReactNode, useState } from 'react'
+import { Link } from 'wouter'
+import type { Contact, MailHistory, Suppression } from '../api/types.js'
+import { reasonLabels } from '../campaigns/reasons.js'
+import { useProject } from '../shell/session.js'
+import type { Messages } from '../text/en.js'
+import { useText } from '../text/text.js'
+import { Button } from '../ui/button.js'
+import { Icon, type IconName } from '../ui/icons.js'
+import css from './explain.module.css'
+import { SendAgainDialog } from './send-again.js'
+
+type Event = MailHistory['events'][number]
+type Post = MailHistory['webhooks'][number]
+type Tone = 'good' | 'bad' | 'warn' | 'plain'
+type Look = readonly [IconName, Tone, keyof Messages]
+
+const eventLooks: Readonly<Record<Event['type'], Look>> = {
+  accepted: ['clock', 'plain', 'isWaiting'],
+  excluded: ['barred', 'bad', 'wasLeftOut'],
+  'put-off': ['clock', 'warn', 'wasPutOff'],
+  uncertain: ['warning', 'warn', 'isUncertain'],
+  sent: ['check', 'good', 'wasSent'],
+  failed: ['close', 'bad', 'hasFailed'],
+  open: ['eye', 'good', 'wasOpened'],
+  click: ['click', 'good', 'wasClicked'],
+  bounce: ['close', 'bad', 'hasBounced'],
+  complaint: ['warning', 'bad', 'wasReported'],
+  subscribe: ['check', 'good', 'hasConfirmed'],
+  resubscribe: ['check', 'good', 'cameBack'],
+  unsubscribe: ['leave', 'bad', 'hasLeft'],
+  pause: ['pause', 'warn', 'hasPaused'],
+}
+const byMachine: Look = ['machine', 'plain', 'machineDid']
+
+const postLooks: Readonly<Record<Post['state'], Look>> = {
+  delivered: ['link', 'good', 'webhookTold'],
+  pending: ['clock', 'warn', 'webhookWaits'],
+  'given-up': ['close', 'bad', 'webhookFailed'],
+}
+
+type Entry = {
+  readonly key: string
+  readonly at: string
+  readonly look: Look
+  readonly about: ReactNode
+  readonly details: readonly ReactNode[]
+  readonly action?: ReactNode
+}
+
+const Replied = ({ reply }: { readonly reply: NonNullable<Event['reply']> }) => (
+  <code>{reply.message === '' ? reply.name : reply.message}</code>
+)
+
+const SendAgain = ({ mail }: { readonly mail: MailHistory }) => {
+  const { say } = useText()
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <Button kind="linklike" icon="retry" onPress={() => setOpen(true)}>
+        {say('sendAgain')}
+      </Button>
+      {isOpen && (
+        <SendAgainDialog
+          campaign={{ id: mail.emailId, name: mail.name }}
+          deliveryId={mail.deliveryId}
+          email={mail.email}
+          onClose={() => setOpen(false)}
+        />
+      )}
+    </>
+  )
+}
+
+const useMailEntries = () => {
+  const { say } = useText()
+  const { href, may } = useProject()
+  return (mail: MailHistory): readonly Entry[] => {
+    const { deliveryId, kind, emailId, name, subject, events, webhooks } = mail
+    const about =
+      kind === 'campaign' && name !== '' ? <Link href={href(`/campaigns/${emailId}`)}>{name}</Link> : name || subject
+    const shown = events.filter(({ type }, place) => type !== 'accepted' || place === events.length - 1)
+    return [
+      ...shown.map((event, place) => {
+        const { type, at, reply, reason, link, by } = event
+        return {
+          key: `${deliveryId} ${place}`,
+          at,
+          look: by === 'machine' ? byMachine : eventLooks[type],
+          about,
+          details: [
+            ...(type === 'sent' || type === 'failed' ? [subject] : []),
+            ...(by === 'machine' ? [say(type === 'click' ? 'clicked' : 'opened')] : []),
+            ...(link === undefined ? [] : [link]),
+            ...(reason === undefined ? [] : [say(reasonLabels[reason])]),
+            ...(reply === undefined ? [] : [<Replied key="reply" reply={reply} />]),
+          ],
+          action: type === 'failed' && kind === 'campaign' && may('emails.send') && <SendAgain mail={mail} />,
+        }
+      }),
+      ...webhooks.map(({ _id, type, state, createdAt, attempts, lastAttempt, deliveredAt, reason }) => ({
+        key: _id,
+        at: deliveredAt ?? lastAttempt?.at ?? createdAt,
+        look: postLooks[state],
+        about: <code>{type}</code>,
+        details: [
+          [
+            ...(attempts > 0 ? [say('attempts', { count: attempts })] : []),
+            ...(lastAttempt?.status === undefined ? [] : [`HTTP ${lastAttempt.status}`]),
+          ].join(' · '),
+          reason ?? lastAttempt?.reason ?? '',
+        ],
+      })),
+    ]
+  }
+}
+
+/** Everything that happened to an address, the newest first, day by day. */
+export const Timeline = ({
+  mails,
+  suppression,
+  contact,
+}: {
+  readonly mails: readonly MailHistory[]
+  readonly suppression: Suppression | undefined
+  readonly contact: Contact | undefined
+}) => {
+  const { say, date, time } = useText()
+  const entriesOf = useMailEntries()
+  const entry = (key: string, at: string, look: Look, about: ReactNode, details: readonly ReactNode[] = []): Entry => ({
+    ...{ key, at, look, about, details },
+  })
+  const entries = [
+    ...mails.flatMap(entriesOf),
+    ...(suppression
+      ? [entry('suppression', suppression.createdAt, ['barred', 'bad', 'wasSuppressed'], '', [suppression.reason])]
+      : []),
+    ...(contact ? [entry('contact', contact.createdAt, ['people', 'plain', 'becameContact'], '')] : []),
+  ].sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0))
+  if (mails.length === 0 && entries.length === 0) return <p className={css.note}>{say('nothingSent')}</p>
+  return entries.map(({ key, at, look: [icon, tone, label], about, details, action }, place) => {
+    const day = date(at)
+    const before = entries[place - 1]
+    return (
+      <div key={key}>
+        {(before === undefined || date(before.at) !== day) && <h3 className={css.day}>{day}</h3>}
+        <div className={css.line}>
+          <time className={css.time} dateTime={at}>
+            {time(at)}
+          </time>
+          <span className={css[tone]}>
+            <Icon name={icon} />
+          </span>
+          <div>
+            <b>{say(label)}</b> {about}
+            {Children.map(
+              details.filter((one) => one !== ''),
+              (one) => (
+                <small>{one}</small>
+              ),
+            )}
+            {action}
+          </div>
+        </div>
+      </div>
+    )
+  })
+}
