@@ -57,7 +57,8 @@ export const mongoContactSearch = ({ collection }: Pick<MongoDatabase, 'collecti
     const { sort } = question
     const direction = sort.order === 'asc' ? 1 : -1
     const options = {
-      sort: { [pathOf(sort.by)]: direction, _id: direction },
+      // Unique in a project, so its index alone gives the order.
+      sort: sort.by === 'emailKey' ? { emailKey: direction } : { [pathOf(sort.by)]: direction, _id: direction },
       ...pageRange(question),
       allowDiskUse: true,
     }

@@ -85,8 +85,8 @@ export const sqliteContactSearch = (database: SqliteDatabase, index: SegmentInde
 
   /** Whether the segment index answers the question, and no list is so small that walking it is faster. */
   const isIndexed = ({ projectId, where, list, onOneOf, sort }: ContactQuery): boolean => {
-    if (hasOthers(where, 'projectId') || hasOthers(list?.where ?? {}) || !Object.hasOwn(orderedBy, sort.by))
-      return false
+    const isOrdered = sort.by === 'emailKey' || Object.hasOwn(orderedBy, sort.by)
+    if (hasOthers(where, 'projectId') || hasOthers(list?.where ?? {}) || !isOrdered) return false
     const ofProject = index.tally(projectId) * largeShare
     const isLarge = (id: string) => index.tally(id) >= ofProject
     return (!list || isLarge(list.subscriberListId)) && (!onOneOf || onOneOf.some(isLarge))
@@ -210,9 +210,16 @@ export const sqliteContactSearch = (database: SqliteDatabase, index: SegmentInde
         ...[...ofProject.parameters, limit, skip],
       )
 
+    const byAddress = () =>
+      read(
+        `SELECT k.id FROM contacts c CROSS JOIN segment_index k ON k.project = ? AND k.id = c._id WHERE c."projectId" = ? AND ${fits.text} ORDER BY c."emailKey" ${direction} LIMIT ? OFFSET ?`,
+        ...[project, projectId, ...fits.parameters, limit, skip],
+      )
+
     const count = (await tallied(question)) ?? (await counted(read, question))
     if (count <= skip) return { items: [], count }
-    const ids = ((await byWalk(count)) ?? (await bySort())).map(({ id }) => String(id))
+    const rows = sort.by === 'emailKey' ? await byAddress() : ((await byWalk(count)) ?? (await bySort()))
+    const ids = rows.map(({ id }) => String(id))
     return { items: await contactsOf(read, ids), count }
   }
 

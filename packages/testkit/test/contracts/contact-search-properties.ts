@@ -32,7 +32,7 @@ const list = fc.record(
 )
 
 const by = fc.constantFrom<ContactQuery['sort']['by'][]>(
-  ...(['_id', 'email', 'name', 'createdAt', 'lastOpenDate', 'lastClickDate'] as const),
+  ...(['_id', 'email', 'emailKey', 'name', 'createdAt', 'lastOpenDate', 'lastClickDate'] as const),
   ...(['customFields.city', 'customFields.age', 'customFields.vip', 'customFields.born', 'customFields.no'] as const),
 )
 

@@ -227,10 +227,11 @@ export const contactList = ({ contactSearch, ...deps }: ContactListDeps) => {
     const search = await searchOf(projectId, query, fields)
     const { sort } = parsedQuery(fieldsWith(fields), { sort: query.sort, order: query.order })
     const isCustom = fields.some(({ name }) => name === sort.by)
+    const own = sort.by === 'email' ? 'emailKey' : (sort.by as keyof Contact)
     return contactSearch.page({
       ...search,
       where: { ...search.where, projectId },
-      sort: { by: isCustom ? `customFields.${sort.by}` : (sort.by as keyof Contact), order: sort.order },
+      sort: { by: isCustom ? `customFields.${sort.by}` : own, order: sort.order },
       skip: query.skip,
       limit: query.limit,
     })
