@@ -53,7 +53,7 @@ describeInBrowser('the reference', () => {
   const article = (id: string) => page.locator(`article#${id}`)
   const giveKey = async () => {
     await page.getByLabel('Project', { exact: true }).fill(world.project.project._id)
-    await page.getByLabel('API key').fill(world.project.key)
+    await page.getByLabel('API key', { exact: true }).fill(world.project.key)
   }
   const send = async (id: string) => {
     const form = article(id).locator('.try')
