@@ -117,7 +117,7 @@ export type MailHistoryQuery = z.output<typeof MailHistoryQuery>
 
 /** What a mail's history shows besides its delivery. */
 export type MailSetting = {
-  readonly dispatch: Pick<Dispatch, 'kind' | 'emailId'>
+  readonly dispatch: Pick<Dispatch, 'kind' | 'emailId' | 'own'>
   readonly email?: { readonly name: string; readonly subject: string } | undefined
   readonly links?: Pick<EmailLinks, 'links'> | undefined
 }
@@ -159,7 +159,7 @@ export const mailHistoryView = (delivery: Delivery, { dispatch, email, links }: 
     kind: dispatch.kind,
     emailId: dispatch.emailId,
     name: email?.name ?? '',
-    subject: subject ?? email?.subject ?? '',
+    subject: subject ?? dispatch.own?.email.subject ?? email?.subject ?? '',
     ...(contactId !== undefined && { contactId }),
     ...(providerMessageId !== undefined && { providerMessageId }),
     events: [accepted, ...events.sort(byTime)],
