@@ -77,6 +77,14 @@ describe('an assistant of the built server', () => {
     await expect(client.callTool({ name: 'list_contacts', arguments: {} })).rejects.toThrow('scope send')
   })
 
+  it('finds no tools where the server is set to off', async () => {
+    const own = temporaryDirectory()
+    const off = await startBuiltServer(own.path, { POSTHORN_MCP: 'off' })
+    await expect(clientByHttp(off.base, bootstrapKey)).rejects.toMatchObject({ code: 404 })
+    await stopServer(off)
+    own.remove()
+  })
+
   it('learns why the command cannot connect', async () => {
     const run = (environment: Readonly<Record<string, string>>) =>
       runCommand(['mcp', '--url', server.base], environment)
