@@ -5,7 +5,13 @@ import { text } from 'node:stream/consumers'
 import { Posthorn, verifyWebhook } from '@posthorn/client'
 
 const { POSTHORN_URL, POSTHORN_PROJECT, POSTHORN_KEY } = process.env
-const posthorn = new Posthorn({ baseUrl: POSTHORN_URL, projectId: POSTHORN_PROJECT, apiKey: POSTHORN_KEY })
+const posthorn = new Posthorn({
+  baseUrl: POSTHORN_URL,
+  projectId: POSTHORN_PROJECT,
+  apiKey: POSTHORN_KEY,
+  // Other tests may keep the machine busy.
+  timeout: 120_000,
+})
 const secretKey = `whsec_${Buffer.from('a secret of the calling program').toString('base64')}`
 
 const people = Array.from({ length: 5_000 }, (_, n) => ({ email: `person${n}@example.net`, name: `Person ${n}` }))

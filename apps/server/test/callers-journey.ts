@@ -135,7 +135,10 @@ assert send_mail('From Django', 'Hello', None, ['other@example.net']) == 1
     expect(await assistant.callTool({ name: 'send_mail', arguments: argumentsOfMail })).not.toHaveProperty('isError')
     const ledger = async () => (await get('/deliveries?email=other@example.net')).items
     await until(async () => (await ledger()).filter(({ status }) => status === 'sent').length === 2)
-    expect((await ledger()).map(({ kind }) => kind)).toEqual(['direct', 'direct'])
+    expect((await ledger()).map(({ kind, subject }) => `${kind}: ${subject}`)).toEqual([
+      'direct: From an assistant',
+      'direct: From Django',
+    ])
     expect(relay.received).toHaveLength(receipts + 2)
   } finally {
     for (const close of closing.toReversed()) await close()

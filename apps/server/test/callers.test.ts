@@ -3,4 +3,4 @@ import { callersJourney } from './callers-journey.js'
 
 it('programs that call repeat after a kill -9 without effect, and share one ledger, on SQLite', async () => {
   await expect(callersJourney({ POSTHORN_STORE: 'sqlite' })).resolves.toBeUndefined()
-}, 300_000)
+}, 600_000)

@@ -12,5 +12,5 @@ onMongoDB('programs that call', () => {
 
   it('repeat after a kill -9 without effect, and share one ledger, on MongoDB', async () => {
     await expect(callersJourney({ MONGODB_URL: url })).resolves.toBeUndefined()
-  }, 300_000)
+  }, 600_000)
 })
