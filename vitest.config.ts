@@ -27,10 +27,10 @@ const slow = [
   '**/!(signup-journey|console-smoke).browser.test.ts',
   '**/*.fronts.test.ts',
   'packages/adapters-ses/test/throttling.test.ts',
-  'apps/*/test/{batch-crash,bulk-crash,hits-crash,ses-crash,journey-of-mails,submission-clients}.test.ts',
+  'apps/*/test/{batch-crash,bulk-crash,callers,hits-crash,ses-crash,journey-of-mails,submission-clients}.test.ts',
   'scripts/packages.test.ts',
   'packages/adapters-mongo/test/steps/mongo-steps.test.ts',
-  'apps/*/test/mongo/{journey-of-mails,store-copy}.test.ts',
+  'apps/*/test/mongo/{callers,journey-of-mails,store-copy}.test.ts',
   'apps/*/test/mongo/outages/!(links-lead-on).test.ts',
 ]
 

@@ -1,14 +1,13 @@
 import { execFile, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { openSqliteStore } from '@posthorn/adapters-sqlite'
 import { collected, type Stored } from '@posthorn/core/ports/storage'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { packAll } from './packing/packing.js'
+import { outsideProject } from './packing/outside-project.js'
 
 const run = promisify(execFile)
 const root = join(import.meta.dirname, '..')
@@ -31,6 +30,7 @@ const published = [
 const folderOf = (name: string) => (name === 'local-aws' ? 'tests/local-aws' : `packages/${name}`)
 /** And those of a server or of its tests. */
 const packed = [...published, 'adapters-oidc', 'local-aws']
+const tools = ['@types/node', 'typescript']
 
 type Manifest = {
   readonly description?: string
@@ -101,20 +101,10 @@ describe('an application outside this repository', () => {
   let project = ''
 
   beforeAll(async () => {
-    project = mkdtempSync(join(tmpdir(), 'posthorn-application-'))
-    await packAll({ repository, out: project })
-    const tarballs = published.map((name) => [`@posthorn/${name}`, `file:posthorn-${name}-0.1.0.tgz`])
-    const { devDependencies } = JSON.parse(read('package.json')) as { devDependencies: Record<string, string> }
     const { express } = manifestOf('packages/http-express/package.json').dependencies ?? {}
-    const tools = Object.fromEntries(['@types/node', 'typescript'].map((name) => [name, devDependencies[name]]))
-    const dependencies = { ...Object.fromEntries(tarballs), express }
-    writeFileSync(
-      join(project, 'package.json'),
-      JSON.stringify({ private: true, type: 'module', dependencies, devDependencies: tools }),
-    )
+    project = await outsideProject({ packages: published, repository, others: { express }, tools })
     mkdirSync(join(project, 'src'))
     writeFileSync(join(project, 'src/main.ts'), example)
-    await run('npm', ['install', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund'], { cwd: project })
   }, 300_000)
   afterAll(() => rmSync(project, { recursive: true, force: true }))
 
@@ -191,18 +181,9 @@ describe('an application outside this repository', () => {
 describe('a program outside this repository that only calls the API', () => {
   let project = ''
   beforeAll(async () => {
-    project = mkdtempSync(join(tmpdir(), 'posthorn-caller-'))
-    await packAll({ repository: 'https://git.example.com/posthorn.git', out: project })
-    const { devDependencies } = JSON.parse(read('package.json')) as { devDependencies: Record<string, string> }
-    const tools = Object.fromEntries(['@types/node', 'typescript'].map((name) => [name, devDependencies[name]]))
-    const dependencies = { '@posthorn/client': 'file:posthorn-client-0.1.0.tgz' }
-    writeFileSync(
-      join(project, 'package.json'),
-      JSON.stringify({ private: true, type: 'module', dependencies, devDependencies: tools }),
-    )
+    project = await outsideProject({ packages: ['client'], tools })
     const examples = [...read('packages/client/README.md').matchAll(/^```ts\n([\s\S]*?)^```/gm)]
     writeFileSync(join(project, 'main.ts'), `${examples.map(([, text]) => text).join('\n')}\nexport { worker }\n`)
-    await run('npm', ['install', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund'], { cwd: project })
   }, 300_000)
   afterAll(() => rmSync(project, { recursive: true, force: true }))
 

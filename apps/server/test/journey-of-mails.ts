@@ -17,7 +17,8 @@ const brevoSecret = 'a-secret-that-brevo-brings'
 const people = ['nobody', 'later', 'reader', 'angry', 'leaver']
 const addressOf = (name: string) => `${name}@example.net`
 
-const browser = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36'
+export const browser =
+  'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36'
 
 /** Sooner after a mail was sent, nobody has read it. */
 const readingTime = 4_500

@@ -1,6 +1,5 @@
-import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   bootstrapKey,
@@ -14,8 +13,7 @@ import {
   temporaryDirectory,
   until,
 } from '../../../tests/server-process.js'
-
-type Transport = Parameters<Client['connect']>[0]
+import { clientByHttp, connectedClient } from './mcp-client.js'
 
 const data = temporaryDirectory()
 let server: RunningServer
@@ -36,25 +34,21 @@ afterAll(async () => {
   data.remove()
 })
 
-const connected = async (transport: unknown) => {
-  const client = new Client({ name: 'test', version: '1' })
-  await client.connect(transport as Transport)
+const kept = async (connecting: Promise<Client>) => {
+  const client = await connecting
   clients.push(client)
   return client
 }
-const byHttp = (key: string) =>
-  connected(
-    new StreamableHTTPClientTransport(new URL(`${server.base}/mcp`), {
-      requestInit: { headers: { authorization: `Bearer ${key}` } },
-    }),
-  )
+const byHttp = (key: string) => kept(clientByHttp(server.base, key))
 const byStdio = (key: string, ...args: readonly string[]) =>
-  connected(
-    new StdioClientTransport({
-      command: process.execPath,
-      args: [builtCli, 'mcp', '--url', server.base, ...args],
-      env: { POSTHORN_API_KEY: key },
-    }),
+  kept(
+    connectedClient(
+      new StdioClientTransport({
+        command: process.execPath,
+        args: [builtCli, 'mcp', '--url', server.base, ...args],
+        env: { POSTHORN_API_KEY: key },
+      }),
+    ),
   )
 const namesOf = async (client: Client) => (await client.listTools()).tools.map(({ name }) => name)
 
@@ -81,6 +75,14 @@ describe('an assistant of the built server', () => {
     expect(sent.isError).toBeUndefined()
     await until(() => countMails(data.path) > before)
     await expect(client.callTool({ name: 'list_contacts', arguments: {} })).rejects.toThrow('scope send')
+  })
+
+  it('finds no tools where the server is set to off', async () => {
+    const own = temporaryDirectory()
+    const off = await startBuiltServer(own.path, { POSTHORN_MCP: 'off' })
+    await expect(clientByHttp(off.base, bootstrapKey)).rejects.toMatchObject({ code: 404 })
+    await stopServer(off)
+    own.remove()
   })
 
   it('learns why the command cannot connect', async () => {

@@ -5,8 +5,8 @@ import { SMTPServer } from 'smtp-server'
 export type ReceivedMail = { readonly from: string; readonly to: string; readonly text: string }
 
 type RelayOptions = {
-  /** How an address is refused, as `550 5.1.1 User unknown`; undefined for one that takes mail. */
-  readonly refusal?: (to: string) => string | undefined
+  /** How an address is refused, as `550 5.1.1 User unknown`; undefined for one that takes mail. May take its time. */
+  readonly refusal?: (to: string) => string | undefined | Promise<string | undefined>
   /** Hears of each mail that was taken. */
   readonly taken?: (mail: ReceivedMail) => void
 }
@@ -16,14 +16,14 @@ export const isNobody = (to: string) => to.startsWith('nobody@')
 /** A relay on loopback that keeps the mails it takes. */
 export const receivingRelay = async ({ refusal = () => undefined, taken = () => {} }: RelayOptions = {}) => {
   const received: ReceivedMail[] = []
-  const refused = (to: string) => {
-    const reply = refusal(to)
+  const refused = async (to: string) => {
+    const reply = await refusal(to)
     return reply && Object.assign(new Error(reply.slice(4)), { responseCode: Number(reply.slice(0, 3)) })
   }
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],
-    onRcptTo: ({ address }, _session, done) => done(refused(address) || undefined),
+    onRcptTo: async ({ address }, _session, done) => done((await refused(address)) || undefined),
     onData: (stream, session, done) => {
       const pieces: Buffer[] = []
       stream.on('data', (piece: Buffer) => pieces.push(piece))

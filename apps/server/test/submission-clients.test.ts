@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { homedir } from 'node:os'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { signingCertificate } from '@posthorn/local-aws'
@@ -17,25 +16,11 @@ import {
   temporaryDirectory,
   until,
 } from '../../../tests/server-process.js'
+import { runDjango } from './django.js'
 
 const run = promisify(execFile)
 const from = 'hello@example.com'
 const guide = readFileSync(new URL('../../../docs/smtp.md', import.meta.url), 'utf8')
-
-/** A Python environment with Django, below the cache; made once. */
-const django = async (): Promise<string> => {
-  const version = '5.2.8'
-  const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'posthorn')
-  const home = join(cache, `django-${version}`)
-  const complete = join(home, 'complete')
-  if (!existsSync(complete)) {
-    mkdirSync(cache, { recursive: true })
-    await run('python3', ['-m', 'venv', '--clear', home])
-    await run(join(home, 'bin/pip'), ['install', '--quiet', `django==${version}`])
-    writeFileSync(complete, '')
-  }
-  return join(home, 'bin/python')
-}
 
 describe('programs that send through the built server', () => {
   const data = temporaryDirectory()
@@ -68,8 +53,8 @@ describe('programs that send through the built server', () => {
     return find()
   }
 
-  const python = (program: string, script: string) =>
-    run(program, ['-c', script], {
+  const python = (script: string) =>
+    run('python3', ['-c', script], {
       env: { ...process.env, SMTP_PORT: String(port), SMTP_USER: user, SMTP_PASSWORD: bootstrapKey },
     })
 
@@ -126,7 +111,6 @@ describe('programs that send through the built server', () => {
 
   it('takes a mail of smtplib, by LOGIN and without TLS on this machine', async () => {
     await python(
-      'python3',
       `
 import os, smtplib
 from email.message import EmailMessage
@@ -162,18 +146,9 @@ with smtplib.SMTP('127.0.0.1', int(os.environ['SMTP_PORT'])) as client:
   })
 
   it('takes a mail of Django, with the settings of the documentation', async () => {
-    const [, documented = ''] = /^```python\n([\s\S]*?)^```/m.exec(guide) ?? []
-    expect(documented).toContain('EMAIL_USE_TLS = True')
-    await python(
-      await django(),
+    await runDjango(
+      { port, user, password: bootstrapKey, from },
       `
-import os
-from django.conf import settings
-documented = {}
-exec('''${documented}''', documented)
-documented.update(EMAIL_HOST='localhost', EMAIL_PORT=int(os.environ['SMTP_PORT']), EMAIL_USE_TLS=False, DEFAULT_FROM_EMAIL='${from}')
-documented.update(EMAIL_HOST_USER=os.environ['SMTP_USER'], EMAIL_HOST_PASSWORD=os.environ['SMTP_PASSWORD'])
-settings.configure(**{name: value for name, value in documented.items() if name.isupper()})
 from django.core.mail import EmailMultiAlternatives
 mail = EmailMultiAlternatives('Reset your password', 'Follow {{ link }}', None, ['django@example.org'], reply_to=['help@example.net'], headers={'X-Posthorn-Tag': 'reset'})
 mail.attach_alternative('<p>Follow {{ link }}</p>', 'text/html')

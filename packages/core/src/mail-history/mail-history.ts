@@ -120,7 +120,7 @@ export type MailHistoryQuery = z.output<typeof MailHistoryQuery>
 
 /** What a mail's history shows besides its delivery. */
 export type MailSetting = {
-  readonly dispatch: Pick<Dispatch, 'kind' | 'emailId'>
+  readonly dispatch: Pick<Dispatch, 'kind' | 'emailId' | 'own'>
   readonly email?: { readonly name: string; readonly subject: string } | undefined
   readonly links?: Pick<EmailLinks, 'links'> | undefined
   readonly posts?: readonly WebhookDelivery[] | undefined
@@ -175,7 +175,7 @@ export const mailHistoryView = (
     kind: dispatch.kind,
     emailId: dispatch.emailId,
     name: email?.name ?? '',
-    subject: subject ?? email?.subject ?? '',
+    subject: subject ?? dispatch.own?.email.subject ?? email?.subject ?? '',
     ...(contactId !== undefined && { contactId }),
     ...(providerMessageId !== undefined && { providerMessageId }),
     events: [accepted, ...events.sort(byTime)],

@@ -16,6 +16,16 @@ const aWorld = async (settings: object = {}) => {
 const text = { name: 'Receipt', subject: 'Your receipt', type: 'text', document: 'https://example.com/' } as const
 
 describe('the history of a mail', () => {
+  it('has the subject that came with the send, with or without a stored email', async () => {
+    const { core, scope } = await aWorld()
+    await core.sends.direct(scope, { to: email, subject: 'Hello', text: 'Hello' })
+    const { _id: template } = await core.transactionalEmails.create(scope, text)
+    await core.sends.direct(scope, { to: email, template, subject: 'Your other receipt' })
+    await core.worker.runUntilIdle()
+    const { items } = await core.mailHistories.list(scope, { ...page, email })
+    expect(items.map(({ subject }) => subject).toSorted()).toEqual(['Hello', 'Your other receipt'])
+  })
+
   const sentOne = async () => {
     const world = await aWorld()
     const { core, scope, clock } = world
