@@ -1,6 +1,6 @@
 import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import type { BatchAnswer, BulkAnswer, MailHistoryWithPosts, ReceivedEvent } from '@posthorn/client'
+import type { BatchAnswer, BulkAnswer, KeptMailHistory, ReceivedEvent } from '@posthorn/client'
 import { expect } from 'vitest'
 import { outsideProject } from '../../../scripts/packing/outside-project.js'
 import {
@@ -23,7 +23,7 @@ import { receivingRelay } from './receiving-relay.js'
 type Sent = { readonly contacts: BulkAnswer; readonly batch: BatchAnswer }
 type Followed = {
   readonly posts: readonly { readonly event: ReceivedEvent; readonly forged: string }[]
-  readonly history: MailHistoryWithPosts
+  readonly history: KeptMailHistory
 }
 
 const receipts = 500
