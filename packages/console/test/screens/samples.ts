@@ -48,4 +48,4 @@ export const segmentGroups = [
 ]
 
 /** A row fails: its number is none. */
-export const csv = 'email,Name,Spent\nzoe@fair.example,Zoe Fair,12\nyan@fair.example,Yan Fair,many\n'
+export const csv = 'email,Reader,Spent\nzoe@fair.example,Zoe Fair,12\nyan@fair.example,Yan Fair,many\n'
