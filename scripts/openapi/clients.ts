@@ -96,7 +96,14 @@ export const tryPython = async (cache: string, tools: PythonTools): Promise<void
   rmSync(directory, { recursive: true, force: true })
   mkdirSync(directory, { recursive: true })
   const output = join(directory, 'posthorn_client')
-  const generate = ['generate', '--path', document, '--meta', 'none', '--output-path', output, '--fail-on-warning']
+  // Rows as NDJSON are bytes for it: it knows no such type.
+  const config = join(directory, 'config.json')
+  writeFileSync(
+    config,
+    JSON.stringify({ content_type_overrides: { 'application/x-ndjson': 'application/octet-stream' } }),
+  )
+  const generate = ['generate', '--config', config, '--path', document, '--meta', 'none']
+  generate.push('--output-path', output, '--fail-on-warning')
   await run(program('openapi-python-client'), generate, { env })
   await run(program('python'), ['-c', imports], { cwd: directory, env })
   await trySending(directory, tools)

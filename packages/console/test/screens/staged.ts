@@ -21,7 +21,9 @@ export const edited = async (page: Page, path: RegExp, edit: Edit): Promise<void
     const below = url.pathname.replace(/^.*\/console\/api\/projectId\/\w+/, '')
     const matching = all.filter(([pattern]) => pattern.test(below))
     const response = await fetched(route)
-    const text = await response.text()
+    // Undefined if the page has been closed meanwhile.
+    const text = await response.text().catch(() => undefined)
+    if (text === undefined) return
     if (matching.length === 0 || !response.ok() || !text.startsWith('{')) return route.fulfill({ response })
     const body = JSON.parse(text) as { readonly result: Record<string, unknown> }
     const result = matching.reduce<unknown>((is, [, change]) => change(is as Record<string, unknown>, url), body.result)
