@@ -33,13 +33,14 @@ const send = async () => {
 /** Sets the webhook, waits for a click and until the history of the address's mail says that it was posted. */
 const follow = async (email) => {
   const posts = []
-  const receiver = createServer(async (request, response) => {
+  const take = async (request, response) => {
     const body = await text(request)
     const event = await verifyWebhook(body, request.headers, secretKey)
     const forged = await verifyWebhook(`${body} `, request.headers, secretKey).catch(({ name }) => name)
     posts.push({ event, forged })
     response.end()
-  }).listen(0, '127.0.0.1')
+  }
+  const receiver = createServer((request, response) => void take(request, response)).listen(0, '127.0.0.1')
   await once(receiver, 'listening')
   const url = `http://127.0.0.1:${receiver.address().port}/hook`
   await posthorn.webhook.set({ url, secretKey, click: true })

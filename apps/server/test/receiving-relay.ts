@@ -23,7 +23,7 @@ export const receivingRelay = async ({ refusal = () => undefined, taken = () => 
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],
-    onRcptTo: async ({ address }, _session, done) => done((await refused(address)) || undefined),
+    onRcptTo: ({ address }, _session, done) => void refused(address).then((error) => done(error || undefined)),
     onData: (stream, session, done) => {
       const pieces: Buffer[] = []
       stream.on('data', (piece: Buffer) => pieces.push(piece))
