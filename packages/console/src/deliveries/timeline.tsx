@@ -34,7 +34,7 @@ const eventLooks: Readonly<Record<Event['type'], Look>> = {
 const byMachine: Look = ['machine', 'plain', 'machineDid']
 
 const postLooks: Readonly<Record<Post['state'], Look>> = {
-  delivered: ['link', 'good', 'webhookTold'],
+  delivered: ['link', 'good', 'webhookNotified'],
   pending: ['clock', 'warn', 'webhookWaits'],
   'given-up': ['close', 'bad', 'webhookFailed'],
 }

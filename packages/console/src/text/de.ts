@@ -555,7 +555,7 @@ export const de: Messages = {
   hasLeft: 'Abgemeldet durch',
   hasPaused: 'Pausiert durch',
   machineDid: 'Eine Maschine, nicht gezählt:',
-  webhookTold: 'Webhook benachrichtigt:',
+  webhookNotified: 'Webhook benachrichtigt:',
   webhookWaits: 'Webhook noch nicht benachrichtigt:',
   webhookFailed: 'Webhook aufgegeben:',
   attempts: '{count} {count|Versuch|Versuche}',

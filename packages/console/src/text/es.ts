@@ -542,7 +542,7 @@ export const es: Messages = {
   hasLeft: 'Baja por',
   hasPaused: 'En pausa por',
   machineDid: 'Una máquina, no cuenta:',
-  webhookTold: 'Webhook avisado:',
+  webhookNotified: 'Webhook avisado:',
   webhookWaits: 'Webhook aún sin avisar:',
   webhookFailed: 'Webhook abandonado:',
   attempts: '{count} {count|intento|intentos}',

@@ -548,7 +548,7 @@ export const fr: Messages = {
   hasLeft: 'Désabonné par',
   hasPaused: 'Mis en pause par',
   machineDid: 'Une machine, non comptée :',
-  webhookTold: 'Webhook informé :',
+  webhookNotified: 'Webhook informé :',
   webhookWaits: 'Webhook pas encore informé :',
   webhookFailed: 'Webhook abandonné :',
   attempts: '{count} {count|tentative|tentatives}',

@@ -543,7 +543,7 @@ export const it: Messages = {
   hasLeft: 'Disiscritto da',
   hasPaused: 'Messo in pausa da',
   machineDid: 'Una macchina, non contata:',
-  webhookTold: 'Webhook avvisato:',
+  webhookNotified: 'Webhook avvisato:',
   webhookWaits: 'Webhook non ancora avvisato:',
   webhookFailed: 'Webhook abbandonato:',
   attempts: '{count} {count|tentativo|tentativi}',

@@ -549,7 +549,7 @@ export const nl: Messages = {
   hasLeft: 'Afgemeld door',
   hasPaused: 'Gepauzeerd door',
   machineDid: 'Een machine, niet geteld:',
-  webhookTold: 'Webhook ingelicht:',
+  webhookNotified: 'Webhook ingelicht:',
   webhookWaits: 'Webhook nog niet ingelicht:',
   webhookFailed: 'Webhook opgegeven:',
   attempts: '{count} {count|poging|pogingen}',

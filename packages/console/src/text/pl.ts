@@ -539,7 +539,7 @@ export const pl: Messages = {
   hasLeft: 'Wypisano przez',
   hasPaused: 'Wstrzymano przez',
   machineDid: 'Maszyna, nie liczona:',
-  webhookTold: 'Webhook powiadomiony:',
+  webhookNotified: 'Webhook powiadomiony:',
   webhookWaits: 'Webhook jeszcze niepowiadomiony:',
   webhookFailed: 'Webhook porzucony:',
   attempts: '{count} {count|próba|próby|prób}',

@@ -539,7 +539,7 @@ export const pt: Messages = {
   hasLeft: 'Inscrição cancelada por',
   hasPaused: 'Em pausa por',
   machineDid: 'Uma máquina, não contada:',
-  webhookTold: 'Webhook informado:',
+  webhookNotified: 'Webhook informado:',
   webhookWaits: 'Webhook ainda não informado:',
   webhookFailed: 'Webhook abandonado:',
   attempts: '{count} {count|tentativa|tentativas}',

@@ -191,7 +191,7 @@ const happened: MailHistory['events'] = [
   { type: 'bounce', at: minutesAgo(60), reply: { name: '5.2.2', message: '552 5.2.2 Mailbox is full' } },
 ]
 
-const told: MailHistory['webhooks'] = (
+const posts: MailHistory['webhooks'] = (
   [
     ['delivered', 'bounce', { at: minutesAgo(59), status: 200 }],
     ['pending', 'click', { at: minutesAgo(3_989), status: 503, reason: 'The receiver answered 503' }],
@@ -206,7 +206,7 @@ const told: MailHistory['webhooks'] = (
 export const eventfulMail = (page: Page): Promise<void> =>
   edited(page, /^\/deliveries$/, (is) => {
     const [first] = is.items as readonly Record<string, unknown>[]
-    return { ...is, items: [{ ...first, events: happened, webhooks: told }] }
+    return { ...is, items: [{ ...first, events: happened, webhooks: posts }] }
   })
 
 /** Every list that a page reads is empty. */
