@@ -6,7 +6,7 @@ export const smtp = (port: number, from = '127.0.0.1') => {
   let text = ''
   let isOver = false
   socket.on('data', (bytes) => {
-    if (text.length < 100_000) text += bytes.toString('latin1')
+    if (text.length < 1_000_000) text += bytes.toString('latin1')
   })
   socket.on('error', () => undefined)
   socket.on('close', () => {

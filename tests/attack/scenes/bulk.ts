@@ -72,7 +72,7 @@ export const bulkScenes: readonly Scene[] = [
     name: 'bulk rows with 500 unknown tags each',
     run: async (stage) => {
       const tags = (row: number) => Array.from({ length: 500 }, (_, n) => `r${row}t${n}`)
-      const n = stage.size(2_000, 300)
+      const n = stage.size(1_500, 300)
       const answer = await bulk(
         stage,
         rowsOf(n, (row) => ({ email: `tagged${row}@a.example`, tags: tags(row) })),

@@ -30,7 +30,7 @@ export const fuzzScenes: readonly Scene[] = [
       const broken: string[] = []
       for (const row of routes) {
         const honest = { body: honestBody(row, project.known).all, params: project.paramsOf(row) }
-        const attempts = fc.sample(hostilities(row, honest), { seed, numRuns: size(80, 3) })
+        const attempts = fc.sample(hostilities(row, honest), { seed, numRuns: size(40, 3) })
         const answers = await Promise.all(
           attempts.map(({ spelling, params, query, headers, body }) =>
             raw.ask({

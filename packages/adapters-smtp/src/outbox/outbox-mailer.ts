@@ -7,6 +7,8 @@ import { fileNameOf, folderOf, mailIdOf, unfinished } from './outbox-index.js'
 
 /** Mails that share one sync of their folders. */
 const batchSize = 128
+/** Characters after which a batch ends: a mail with attachments is copied whole when it is written. */
+const batchCharacters = 4 * 1024 * 1024
 
 type Job = { readonly id: string; readonly file: NewFile; readonly done: (outcome: MailOutcome) => void }
 
@@ -39,10 +41,19 @@ export const outboxMailer = ({ directory, log }: { readonly directory: string; r
     })
   }
 
+  const nextBatch = (): readonly Job[] => {
+    let characters = 0
+    const end = waiting.findIndex(({ file }) => {
+      characters += file.text.length
+      return characters > batchCharacters
+    })
+    return waiting.splice(0, end < 0 ? batchSize : Math.min(Math.max(end, 1), batchSize))
+  }
+
   /** Batches mails of one turn of the event loop, or of one write. */
   const work = async (): Promise<void> => {
     await new Promise((resolve) => setImmediate(resolve))
-    while (waiting.length > 0) await write(waiting.splice(0, batchSize))
+    while (waiting.length > 0) await write(nextBatch())
     working = undefined
   }
 
