@@ -22,7 +22,7 @@ describeInBrowser('every screen of the console', () => {
   afterAll(() => world?.close())
 
   it.for(screens)('$name is accessible and fits, in both themes', { timeout }, async (screen) => {
-    const page = await world.open({ ...(screen.as && { as: screen.as }) })
+    const page = await world.look({ ...(screen.as && { as: screen.as }) })
     const faults = await watched(page)
     await show(page, world, screen)
     faults.push(...(await titleFaults(page)))
@@ -48,7 +48,7 @@ describeInBrowser('every screen of the console', () => {
       }
     }
     faults.push(...(await focusFaults(page)))
-    await page.context().close()
+    await page.close()
     expect([...new Set(faults)]).toEqual([])
   })
 
@@ -58,7 +58,7 @@ describeInBrowser('every screen of the console', () => {
       ['de', de],
       ['pl', pl],
     ] as const) {
-      const page = await world.open({ language, ...(screen.as && { as: screen.as }) })
+      const page = await world.look({ language, ...(screen.as && { as: screen.as }) })
       await show(page, world, screen, words)
       const found = [...(await untranslated(page, en, words))]
       for (const width of widths) {
@@ -70,7 +70,7 @@ describeInBrowser('every screen of the console', () => {
         await page.setViewportSize({ width: 1280, height: 900 })
         await page.screenshot({ path: `${process.env.SHOTS}/${screen.name}-1280-${language}.png` })
       }
-      await page.context().close()
+      await page.close()
     }
     expect([...new Set(faults)]).toEqual([])
   })

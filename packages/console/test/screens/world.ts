@@ -1,4 +1,4 @@
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import {
   idsIn,
   projectOf,
@@ -119,15 +119,12 @@ export const aConsole = async () => {
   const people = { owner, analyst, writer, nobody: undefined } as const
   const browser: Browser = await aBrowser()
 
-  /** A page of somebody’s own browser, in a language and a theme. */
-  const open = async (
-    {
-      as = 'owner',
-      language = 'en',
-      theme = 'light',
-    }: { readonly as?: keyof typeof people; readonly language?: string; readonly theme?: string } = {},
+  type Whose = { readonly as?: keyof typeof people; readonly language?: string; readonly theme?: string }
+
+  const contextOf = async (
+    { as = 'owner', language = 'en', theme = 'light' }: Whose,
     options: BrowserContextOptions = {},
-  ): Promise<Page> => {
+  ): Promise<BrowserContext> => {
     const context = await browser.newContext({
       viewport: { width: 1280, height: 900 },
       locale: 'en-GB',
@@ -145,13 +142,28 @@ export const aConsole = async () => {
       },
       [language, theme],
     )
-    return context.newPage()
+    return context
   }
+
+  /** A page of a browser that nobody has used before, in a language and a theme. */
+  const open = async (whose: Whose = {}, options?: BrowserContextOptions): Promise<Page> =>
+    (await contextOf(whose, options)).newPage()
+
+  const contexts = new Map<string, Promise<BrowserContext>>()
+  /** A page of a browser that has shown the console before to that person, for tests that only look: its files are in the cache. */
+  const look = async ({ as = 'owner', language = 'en' }: Whose = {}): Promise<Page> => {
+    const key = `${as} ${language}`
+    const context = contexts.get(key) ?? contextOf({ as, language })
+    contexts.set(key, context)
+    return (await context).newPage()
+  }
+
   return {
     server,
     owner,
     ids,
     open,
+    look,
     at: (path: string) =>
       `${server.base}/console${path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name as keyof Ids] ?? name)}`,
     close: async () => {
