@@ -106,7 +106,7 @@ ${idLines(known, base, `$(${posthornCommand(config)} key create)`)}
 ${look}`
 }
 
-/** Where the provider is told to send people back to. */
+/** The redirect URI to register with the provider. */
 const providerText = (config: Config, base: string): string => {
   const { oidc, port } = config
   if (!oidc) return ''

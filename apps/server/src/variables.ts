@@ -273,7 +273,7 @@ export const variables = {
   POSTHORN_OIDC_SCOPE: preset(
     scopes,
     'openid profile email',
-    'Scopes that the provider is asked for; some need one for the claim',
+    'Scopes to request; some providers need one for the claim',
   ),
   POSTHORN_OIDC_PASSWORDS: preset(
     flag,

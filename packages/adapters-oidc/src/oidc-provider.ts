@@ -8,7 +8,7 @@ export type OidcOptions = {
   readonly clientSecret: string
   /** Separated by blanks; `openid` is one of them. */
   readonly scope: string
-  /** The claim that decides roles. If the ID token lacks it, or an address, the UserInfo endpoint is asked. */
+  /** The claim that decides roles. If the ID token lacks it, or an address, the UserInfo endpoint is read. */
   readonly claim: string
 }
 

@@ -1902,7 +1902,7 @@ export interface ListContactsQuery {
 }
 
 export interface BulkContactsQuery {
-  /** What becomes of known contacts: `update` changes the given fields, `skip` changes nothing. Default: `"update"` */
+  /** For contacts that exist: `update` changes the given fields, `skip` changes nothing. Default: `"update"` */
   existing?: 'update' | 'skip' | undefined
   /** Whether given tags replace those of a known contact, or are added to them. Default: `"replace"` */
   tags?: 'replace' | 'add' | undefined
@@ -2024,7 +2024,7 @@ export interface ListSubscribersQuery {
 }
 
 export interface BulkSubscribeQuery {
-  /** What becomes of known contacts: `update` changes the given fields, `skip` changes nothing. Default: `"update"` */
+  /** For contacts that exist: `update` changes the given fields, `skip` changes nothing. Default: `"update"` */
   existing?: 'update' | 'skip' | undefined
   /** Whether given tags replace those of a known contact, or are added to them. Default: `"replace"` */
   tags?: 'replace' | 'add' | undefined
@@ -3118,7 +3118,7 @@ export interface SubscriberChanges {
   tags?: string[] | null | undefined
   /** Legacy place for custom-field values, by API name */
   data?: Record<string, unknown> | undefined
-  /** What becomes of the subscription */
+  /** New status of the subscription */
   status?: 'active' | 'paused' | 'unsubscribed' | undefined
   /** An instant in the future: needed to pause; without a status it moves the end of a pause that is on */
   pausedUntil?: string | undefined

@@ -3,7 +3,7 @@ import { ConflictError, ConnectionError, PosthornError, TimeoutError } from './e
 /** In ms: doubled with each attempt, up to the longest. */
 const firstWait = 500
 const longestWait = 8_000
-/** In seconds; a server that asks for more is not waited for. */
+/** In seconds; if the server sets a longer wait, the request fails. */
 const longestRetryAfter = 60
 
 /** Statuses of a proxy or server that may have passed the request on. */

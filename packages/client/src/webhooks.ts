@@ -1,6 +1,6 @@
 import type { WebhookBatch } from './api.js'
 
-/** An event of a webhook, told apart by `type`. `id` is the same whenever the event is posted again. */
+/** An event of a webhook, discriminated by `type`. `id` is the same whenever the event is posted again. */
 export type ReceivedEvent = WebhookBatch['events'][number]
 
 /** What a webhook posts: one event, or several if it has `batches` enabled. */

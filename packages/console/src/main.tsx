@@ -9,10 +9,10 @@ import { followTheme } from './shell/theme.js'
 import { ToastProvider } from './ui/states.js'
 
 const mostRetries = 3
-/** In s. Whoever has to wait longer is told so, and has a button. */
+/** In s. For longer waits the page shows the time and a button. */
 const longestWait = 5
 
-/** In ms: what Retry-After asks for, else longer each time. */
+/** In ms: the time of Retry-After, else exponential back-off. */
 const retryDelay = (attempt: number, error: unknown): number => {
   const { retrySeconds } = asApiError(error)
   return retrySeconds === undefined ? Math.min(1_000 * 2 ** attempt, 15_000) : retrySeconds * 1_000

@@ -79,7 +79,7 @@ parent.postMessage('preview-ready', '*')
 const previewStyle =
   'html, body { margin: 0; height: 100%; background: #fff } .dark, .dark body { color-scheme: dark; background: #1c1c1e } iframe { display: block; width: 100%; height: 100%; border: 0 }'
 
-/** The page that shows mails inside the console. Its policy is looser than the console's, its origin is nobody's. */
+/** The page that shows mails inside the console. Its policy is looser than the console's, its origin is opaque. */
 const previewFrame: RequestHandler = (request, response) => {
   const nonce = newNonce()
   response.removeHeader('X-Frame-Options')

@@ -88,7 +88,7 @@ function* partsOf(body: Buffer, boundary: string): Generator<Buffer, void> {
 }
 
 /**
- * The parts of a message, in order. Charges headers, parts and depth before it goes on; other work runs between parts.
+ * The parts of a message, in order. Charges headers, parts and depth before reading on; other work runs between parts.
  * `message/rfc822` counts as one part.
  * @throws MalformedMessage
  */

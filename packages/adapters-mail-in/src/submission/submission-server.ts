@@ -163,7 +163,7 @@ export const submissionServer = async ({
     return { ...member, confirm }
   }
 
-  /** @throws reply that tells when to come back */
+  /** @throws a temporary reply with the time to retry after */
   const chargeRate = ({ scope }: Member): void => {
     const { allowed, retrySeconds } = rate.take(scope.projectId)
     if (!allowed) throw reply(452, `4.7.1 Too many mails of this project at once. Retry in ${retrySeconds} s.`)
@@ -206,7 +206,7 @@ export const submissionServer = async ({
     try {
       return await submission.send(scope, { ...mail, from, to })
     } catch (error) {
-      // Used up since RCPT: a limit that passes is told from one that does not.
+      // Used up since RCPT: temporary limits get a 4xx reply, others a 5xx.
       if (error instanceof Refusal && error.kind === 'blocked') await submission.assertQuota(scope, to.length)
       throw replyTo(error, error instanceof Refusal && error.kind === 'blocked' ? [550, '5.7.1'] : [554, '5.6.0'], log)
     }

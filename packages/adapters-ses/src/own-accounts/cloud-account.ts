@@ -44,7 +44,7 @@ const accountProblem = (account: Parameters<typeof stateOf>[0], region: string):
 }
 
 const unheard = (why: string) =>
-  `What becomes of the mails of this account is not heard of: bounces and complaints suppress nobody, and are in no statistics. ${why}`
+  `Posthorn receives no events of this account: bounces and complaints suppress nobody and are missing in statistics. ${why}`
 
 export const sesCloudAccount = (options: OwnAccountsOptions = {}): CloudAccount & { readonly close: () => void } => {
   const roles = roleAssumer({ ...options, limits: { ...checkLimits, ...options.limits } })

@@ -87,7 +87,7 @@ const base64 = (text: string) => Buffer.from(text).toString('base64')
 
 type TokenMechanism = {
   readonly initial: (user: string, token: string) => string
-  /** Asks for the final reply after an error in JSON. */
+  /** Requests the final reply after an error in JSON. */
   readonly afterError: string
 }
 

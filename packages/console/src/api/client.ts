@@ -22,7 +22,7 @@ export const request = async (method: string, path: string, { body, signal }: Se
     return await send({ method: method.toUpperCase(), path, body, signal, timeout }, readResult)
   } catch (error) {
     const { kind, code } = asApiError(error)
-    // A wrong password or code of somebody whose session goes on.
+    // A wrong password or code; the session is still valid.
     const isProof = code === 'wrong-password' || code === 'wrong-code'
     if (kind === 'session' && !isProof) window.dispatchEvent(new Event(sessionEnded))
     throw error
@@ -66,5 +66,5 @@ export const uploadImport = async (projectId: string, file: File): Promise<Resul
 
 /** Sent to `window` when a response says that the session has ended. */
 export const sessionEnded = 'posthorn-session-ended'
-/** Sent to `window` after signing in again: what failed meanwhile may be repeated. */
+/** Sent to `window` after signing in again: failed requests may be repeated. */
 export const signedInAgain = 'posthorn-signed-in-again'

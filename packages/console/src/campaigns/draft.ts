@@ -41,11 +41,11 @@ const keep = (id: string, unsaved: Unsaved | undefined): void => {
     if (unsaved) localStorage.setItem(unsavedAt(id), JSON.stringify(unsaved))
     else localStorage.removeItem(unsavedAt(id))
   } catch {
-    // Without room in the browser, the page still asks before it is closed.
+    // If the browser's storage is full, the page still warns before it is closed.
   }
 }
 
-/** A save whose response was lost, because the page was left meanwhile, looks like one of somebody else. */
+/** A save whose response was lost because the page was closed looks like a save by another person. */
 const holds = (stored: Campaign, changes: CampaignChanges): boolean => {
   const text = (value: unknown) => JSON.stringify(value ?? '')
   const values: Readonly<Record<string, unknown>> = { ...stored }

@@ -197,7 +197,7 @@ const Sessions = () => {
   )
 }
 
-/** Whoever connects has proved to be the person by the session, and proves it to the provider next. */
+/** The session proves who connects; the provider then authenticates the same person. */
 const Connecting = ({ provider }: { readonly provider: string }) => {
   const { say } = useText()
   return (

@@ -30,7 +30,7 @@ const enter = () => window.location.assign(`${consoleBase}/`)
 
 const leastPassword = 10
 
-/** `code` is undefined until the server asks for it. */
+/** `code` is undefined until the server requires it. */
 const useCode = () => {
   const [code, setCode] = useState<string>()
   return {
@@ -209,7 +209,7 @@ export const InvitationPage = () => {
   )
 }
 
-/** The second factor stays, so its code is asked for. */
+/** The second factor stays, so its code is required. */
 export const ResetPage = () => {
   const { say } = useText()
   const token = useToken()

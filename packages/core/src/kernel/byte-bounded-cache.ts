@@ -122,7 +122,7 @@ export const cachedLookup = <V>({
 }
 
 /**
- * Caches asynchronous look-ups for `time` ms, for the `most` keys asked for last. Concurrent calls for one key share a
+ * Caches asynchronous look-ups for `time` ms, for the `most` recently used keys. Concurrent calls for one key share a
  * look-up; failures are not cached.
  */
 export const timedLookup = <V>({

@@ -261,7 +261,7 @@ export const peopleUseCases = (deps: Deps) => {
   }
 
   /**
-   * From the first project that can send. Only to members of a single account: whoever receives the replies of a project, automatic ones
+   * From the first project that can send. Only to members of a single account: people who receive the replies of a project, automatic ones
    * too, may read the link, and must not open another account with it.
    */
   const mailReset = async (emailKey: string): Promise<void> => {

@@ -20,7 +20,7 @@ export type Person = Stamped & {
   readonly theme: (typeof themes)[number]
   /** Of the installation. */
   readonly operator: boolean
-  /** `secret` is encrypted; codes of `lastStep` and before were used. Not asked for before it is confirmed. */
+  /** `secret` is encrypted; codes of `lastStep` and before were used. Not required until it is confirmed. */
   readonly totp?: { readonly secret: string; readonly lastStep: number; readonly isConfirmed: boolean }
   /** SHA-256 of each unused code. */
   readonly recoveryCodes?: readonly string[]

@@ -220,7 +220,7 @@ export const providerSignIn = (deps: Deps) => {
     return identity && persons.get({ _id: identity.personId })
   }
 
-  /** Returns whose it is. Comes before the person is added, so that the next sign-in goes on where this one was interrupted. */
+  /** Returns the id of the person. Runs before the person is added, so that the next sign-in can complete an interrupted one. */
   const identify = async ({ issuer, subject }: ProviderClaims, personId: string): Promise<string> => {
     const digest = digestOf({ issuer, subject })
     const added: Identity = { _id: newId(), digest, issuer, subject, personId, ...stamps(iso()) }

@@ -104,7 +104,7 @@ export const signingIn = ({ repositories, credentials, secrets, clock, newId, au
   }
 
   /**
-   * Whoever proves password and second factor. Unknown addresses take as long as wrong passwords.
+   * Signs in with password and second factor. Unknown addresses take as long as wrong passwords.
    * @throws Refusal `unauthenticated` (code `second-factor-required` after a right password), `busy`
    */
   const proven = async (email: string, password: string, code: string | undefined, client: Client): Promise<Person> => {

@@ -56,7 +56,7 @@ const settable = (headers: Readonly<Record<string, string>>): Record<string, str
   return Object.fromEntries([...first.values()].toReversed().slice(0, mostHeaders))
 }
 
-/** For SMTP, which asks about sender and recipients before it has the mail. */
+/** For SMTP, which names sender and recipients before the mail. */
 export const submissionUseCases = ({ repositories, access, acceptor, sends, counters, clock, settings }: Deps) => {
   const { projects, accounts, senderIdentities, suppressions } = repositories
 

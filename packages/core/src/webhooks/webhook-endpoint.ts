@@ -12,7 +12,7 @@ const types = z.array(z.enum(webhookEventTypes)).min(1, 'expected at least one t
 
 const enabled = z.boolean().default(true).meta({ description: 'Whether events are posted' })
 
-/** A webhook beside the specification's, of which a project may have several (gaps.md, "Webhook"). */
+/** An additional webhook; a project may have several (gaps.md, "Webhook"). */
 export const WebhookEndpointFields = z
   .strictObject({
     url,

@@ -160,7 +160,7 @@ const entryRows = [
   }),
 ]
 
-/** For whoever is signed in. */
+/** For every signed-in person. */
 const ownRows = [
   route('get', `${api}/session`, {
     id: 'getSession',

@@ -14,7 +14,7 @@ export const fakeIdentityProvider = ({ issuer = 'https://id.example' }: { readon
   let given = 0
   let failure: ProviderFailureReason | undefined
   const mayFail = () => {
-    if (failure) throw new ProviderFailure(failure, `The provider was told to be ${failure}`)
+    if (failure) throw new ProviderFailure(failure, `The fake provider is set to be ${failure}`)
   }
   const provider: IdentityProvider = {
     authorizationUrl: async (redirectUri, checks) => {

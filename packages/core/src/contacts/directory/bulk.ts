@@ -34,7 +34,7 @@ export const BulkQuery = z.strictObject({
   existing: z
     .enum(['update', 'skip'], 'expected update or skip')
     .default('update')
-    .meta({ description: 'What becomes of known contacts: `update` changes the given fields, `skip` changes nothing' }),
+    .meta({ description: 'For contacts that exist: `update` changes the given fields, `skip` changes nothing' }),
   tags: z
     .enum(['replace', 'add'], 'expected replace or add')
     .default('replace')
@@ -86,7 +86,7 @@ export type BulkDeps = {
 
 /** Rows that are written together; fewer if they have many tags. */
 const [batchSize, mostTagsInBatch] = [1_000, 10_000]
-/** Plain rows that are read in one step, and how many of them a row costs that the schema checks, and so many bytes. */
+/** Weight that is processed before other work may run: a plain row weighs 1, one that the schema checks `checkCost`, and each `bytesPerRow` bytes 1. */
 const [mostInStep, checkCost, bytesPerRow] = [250, 10, 256]
 /** Bytes of a kept result. */
 const resultSize = 80

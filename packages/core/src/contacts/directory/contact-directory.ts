@@ -56,7 +56,7 @@ export const contactDirectory = ({ repositories, fieldsOf, contactChanges, clock
     const unknown = new Set(tags)
     for await (const value of chunked([...unknown], 1000)) {
       for await (const tag of contactTags.each({ projectId, value })) unknown.delete(tag.value)
-      // Only imports have so many; the look-ups of a local store would follow one another without a pause.
+      // Only imports have this many rows; a local store would look all up without yielding to other work.
       if (value.length === 1000) await sleep(0)
     }
     return [...unknown]

@@ -172,7 +172,7 @@ export const SubscriberChanges = ContactChanges.extend({
   status: z
     .enum(['active', 'paused', 'unsubscribed'])
     .optional()
-    .meta({ description: 'What becomes of the subscription' }),
+    .meta({ description: 'New status of the subscription' }),
   pausedUntil: z.string().optional().meta({
     description: 'An instant in the future: needed to pause; without a status it moves the end of a pause that is on',
   }),

@@ -337,7 +337,7 @@ export const acceptance = (deps: AcceptanceDeps) => {
     sender,
     contentOf: contents.current,
 
-    /** What so many mails of the sender would be charged to now. */
+    /** Where this number of mails from the sender would be charged now. */
     quotas: ({ project, account }: Sender, recipients: number): readonly Quota[] =>
       quotasFor(project, account, recipients, clock(), settings),
 

@@ -209,7 +209,7 @@ export const recipients = ({ repositories, contactChanges, audience, dispatchRes
     return found.map((one) => ({ ...one, email: one.contact?.email ?? one.email }))
   }
 
-  /** Opens and clicks of machines are not in the marks, so whoever only a machine opened for is among them. */
+  /** Opens and clicks of machines are not in the marks, so contacts for whom only a machine opened are included. */
   const unopenedPage = async (projectId: string, target: Unopened, after: string | undefined) => {
     const { dispatchId, subscriberListId } = target
     const mails = await dispatchResults.page({ dispatchId, status: ['sent'] }, after, unopenedPageSize)
