@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process'
 import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import type { BatchAnswer, BulkAnswer, KeptMailHistory, ReceivedEvent } from '@posthorn/client'
 import { expect } from 'vitest'
 import { outsideProject } from '../../../scripts/packing/outside-project.js'
@@ -17,7 +19,6 @@ import {
 } from '../../../tests/server-process.js'
 import { runDjango } from './django.js'
 import { browser } from './journey-of-mails.js'
-import { clientByHttp } from './mcp-client.js'
 import { receivingRelay } from './receiving-relay.js'
 
 type Sent = { readonly contacts: BulkAnswer; readonly batch: BatchAnswer }
@@ -36,7 +37,10 @@ const readingTime = 4_000
 export const callersJourney = async (store: Environment): Promise<void> => {
   const closing: (() => unknown)[] = []
   try {
-    const program = await outsideProject({ packages: ['client'] })
+    const program = await outsideProject({
+      packages: ['client'],
+      others: { '@modelcontextprotocol/inspector': '2.12.0' },
+    })
     const data = temporaryDirectory()
     closing.push(() => rmSync(program, { recursive: true, force: true }), data.remove)
     cpSync(new URL('caller.js', import.meta.url), join(program, 'caller.js'))
@@ -129,10 +133,22 @@ from django.core.mail import send_mail
 assert send_mail('From Django', 'Hello', None, ['other@example.net']) == 1
 `,
     )
-    const assistant = await clientByHttp(second.base, bootstrapKey)
-    closing.push(() => assistant.close())
-    const argumentsOfMail = { to: 'other@example.net', subject: 'From an assistant', html: '<p>Hello</p>' }
-    expect(await assistant.callTool({ name: 'send_mail', arguments: argumentsOfMail })).not.toHaveProperty('isError')
+    // The inspector of the protocol's authors, as an assistant would call.
+    const inspector = join(program, 'node_modules/.bin/mcp-inspector')
+    const inspected = async (...args: readonly string[]) => {
+      const server = ['--cli', `${second.base}/mcp`, '--header', `Authorization: Bearer ${bootstrapKey}`]
+      const environment = { ...process.env, HOME: program }
+      const options = { env: environment, maxBuffer: 10_000_000 }
+      const { stdout } = await promisify(execFile)(inspector, [...server, '--method', ...args], options)
+      return JSON.parse(stdout)
+    }
+    const { tools } = await inspected('tools/list')
+    expect(tools).toContainEqual(
+      expect.objectContaining({ name: 'send_mail', title: 'Send an email without storing it' }),
+    )
+    const argumentsOfMail = ['to=other@example.net', 'subject=From an assistant', 'html=<p>Hello</p>']
+    const called = ['tools/call', '--tool-name', 'send_mail', ...argumentsOfMail.flatMap((one) => ['--tool-arg', one])]
+    expect((await inspected(...called)).structuredContent).toMatchObject({ success: true })
     const ledger = async () => (await get('/deliveries?email=other@example.net')).items
     await until(async () => (await ledger()).filter(({ status }) => status === 'sent').length === 2)
     expect((await ledger()).map(({ kind, subject }) => `${kind}: ${subject}`)).toEqual([
