@@ -23,6 +23,7 @@ const chosen: Readonly<Record<string, string>> = {
   sendTestEmail: 'sends.test',
   renderPreview: 'sends.preview',
   retryFailedMails: 'campaigns.retryFailed',
+  listSubscriptions: 'contacts.subscriptions',
   listSubscribers: 'subscriberLists.subscribers',
   getSubscriber: 'subscriberLists.getSubscriber',
   updateSubscriber: 'subscriberLists.updateSubscriber',

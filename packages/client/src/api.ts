@@ -638,6 +638,15 @@ export interface ContactsCalls {
    * @throws AuthorizationError, NotFoundError
    */
   delete(email: string, options?: RequestOptions): Promise<Contact>
+
+  /**
+   * List the subscriptions of a contact. Every list that the contact is on or has left, the newest first: the status, since when, and the signup form or the import by which they joined, with what was said about their consent.
+   *
+   * Key scopes: `full`, `read`.
+   * @param email E-mail address, percent-encoded
+   * @throws AuthorizationError, NotFoundError
+   */
+  subscriptions(email: string, query?: ListSubscriptionsQuery, options?: RequestOptions): Pages<Page<Subscription>>
 }
 
 /** Files of contacts that a job imports: upload, map the columns, start, and see the failed rows. */
@@ -1931,6 +1940,13 @@ export interface ExportContactsQuery {
         segment?: string | undefined
       }
     | undefined
+}
+
+export interface ListSubscriptionsQuery {
+  /** Number of items to skip. Default: `0` */
+  skip?: number | undefined
+  /** Number of items; at most 30 are returned. Default: `10` */
+  limit?: number | undefined
 }
 
 export interface ListImportsQuery {
@@ -4509,6 +4525,42 @@ export interface RowCounts {
   failed: number
 }
 
+/** A list that a contact is on, or has left, by the id of the list */
+export interface Subscription {
+  /** Identifier: 24 hexadecimal digits, increasing with time */
+  _id: string
+  /** Name of the list */
+  name: string
+  /** A pause that is over counts as active */
+  status: 'unverified' | 'active' | 'paused' | 'unsubscribed'
+  /** Present while paused */
+  pausedUntil?: string | undefined
+  /** When they joined, or last came back after leaving */
+  joinedAt: string
+  /** When they joined, or their status or pause last changed */
+  changedAt: string
+  /** Form through which they joined; absent if it was deleted */
+  signupForm?:
+    | {
+        /** Identifier: 24 hexadecimal digits, increasing with time */
+        _id: string
+        /** Name of the form */
+        name: string
+      }
+    | undefined
+  /** Import that added them */
+  import?:
+    | {
+        /** Identifier: 24 hexadecimal digits, increasing with time */
+        _id: string
+        /** Name of the uploaded file */
+        fileName: string
+        /** How the people in the file agreed to get mail */
+        consent?: string | undefined
+      }
+    | undefined
+}
+
 export interface Import {
   /** Identifier: 24 hexadecimal digits, increasing with time */
   _id: string
@@ -5957,6 +6009,7 @@ export const endpoints = {
     get: ['GET', '/contacts/{email}'],
     update: ['PATCH', '/contacts/{email}', 'body'],
     delete: ['DELETE', '/contacts/{email}'],
+    subscriptions: ['GET', '/contacts/{email}/subscriptions', 'query', 'pages', 'limit'],
   },
   imports: {
     list: ['GET', '/imports', 'query', 'pages', 'limit'],

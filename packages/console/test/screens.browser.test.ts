@@ -75,6 +75,26 @@ describeInBrowser('every screen of the console', () => {
     expect([...new Set(faults)]).toEqual([])
   })
 
+  it('shows which import added an address, what was said about the consent, and that it left', async () => {
+    const at = `/projectId/${world.ids.project}/subscriber-lists`
+    const lists = await world.owner.call<{ items: { _id: string; name: string }[] }>('GET', at)
+    const events = lists.result.items.find(({ name }) => name === 'Events')?._id
+    await world.owner.call('PATCH', `${at}/${events}/subscribers/zoe%40fair.example`, { status: 'unsubscribed' })
+    const page = await world.open()
+    await page.goto(world.at('/{project}/deliveries?address=zoe%40fair.example'))
+    const everything = page.locator('section').filter({ has: page.getByRole('heading', { name: en.everything }) })
+    await everything.locator('time').first().waitFor()
+    const told = await everything.locator('b, small').allInnerTexts()
+    await page.context().close()
+    expect(told).toEqual([
+      en.leftList,
+      en.joinedList,
+      'Imported from bookfair.csv',
+      'Consent: Signed up at the book fair in May',
+      en.becameContact,
+    ])
+  })
+
   it('loads at most 300 kB before the first page is shown', async () => {
     const page = await world.open({ as: 'nobody' })
     const sizes: number[] = []

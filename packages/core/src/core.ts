@@ -34,6 +34,7 @@ import type { Clock, Files, Jobs, Log, NewId, Secrets, Sleep } from './kernel/po
 import { references } from './kernel/references.js'
 import { retryUntilDone } from './kernel/retry.js'
 import { wakeUp as wakeUpOf } from './kernel/wake-up.js'
+import { contactSubscriptionUseCases } from './lists/subscriptions/contact-subscriptions.js'
 import { joins as joinsOf } from './lists/subscriptions/join.js'
 import { orphanRemoval } from './lists/subscriptions/membership-sweep.js'
 import { ownLists as ownListsOf } from './lists/subscriptions/own-lists.js'
@@ -293,6 +294,7 @@ export const createCore = (given: CorePorts) => {
     contactTags: contactTagUseCases(ports),
     subscriberLists: subscriberListUseCases(ports),
     subscribers,
+    subscriptions: contactSubscriptionUseCases(ports),
     signupForms: signupFormUseCases({
       ...ports,
       contactDirectory,

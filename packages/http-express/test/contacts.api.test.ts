@@ -132,6 +132,43 @@ describe('getContact', () => {
   })
 })
 
+describe('listSubscriptions', () => {
+  it('shows the lists of a contact with when and how it joined, in pages', async () => {
+    const { _id: listId } = world.project.list
+    const form = await world.call('createSignupForm', {
+      body: { name: 'Footer', captchaType: 'none', subscriberListIds: [listId] },
+    })
+    const { _id: formId } = form.result
+    const email = 'fan@example.com'
+    await world.core.signupForms.submit({ ...world.project.scope, caller: 'origin' }, formId, { email })
+    const { result: events } = await world.call('createSubscriberList', { body: { name: 'Events' } })
+    world.clock.advance(1)
+    await world.call('subscribe', { params: { id: events._id }, body: { email } })
+    const page = async (query: Record<string, string>) =>
+      (await world.call('listSubscriptions', { params: { email: 'Fan@Example.com' }, query })).result
+    expect(await page({ limit: '1' })).toMatchObject({
+      items: [{ _id: events._id, name: 'Events', status: 'active' }],
+      count: 2,
+      next: expect.stringContaining('skip=1'),
+    })
+    expect(await page({ limit: '1', skip: '1' })).toMatchObject({
+      items: [{ _id: listId, name: 'Readers', signupForm: { _id: formId, name: 'Footer' } }],
+      count: 2,
+      next: null,
+    })
+    await world.call('deleteContact', { params: { email } })
+  })
+
+  it.each([
+    [{ email: 'nobody@example.com' }, {}, 404, 'Contact not found'],
+    [{ email: 'ada@example.com' }, { sort: 'name' }, 400, 'sort'],
+    [{ email: 'ada@example.com' }, { limit: '0' }, 400, 'limit'],
+  ])('refuses %j with %j', async (params, query, status, message) => {
+    const refused = await world.call('listSubscriptions', { params, query: query as Record<string, string> })
+    expect([refused.status, refused.error?.message]).toEqual([status, expect.stringContaining(message)])
+  })
+})
+
 describe('updateContact', () => {
   it('merges changes, and clears a custom field with null', async () => {
     const { result } = await world.call('updateContact', {

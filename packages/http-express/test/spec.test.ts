@@ -65,6 +65,7 @@ const added = `
 GET /v1/api-key
 POST ${project}/contacts/bulk
 GET ${project}/contacts/export
+GET ${project}/contacts/{email}/subscriptions
 GET POST ${project}/imports
 GET ${project}/imports/{id}
 GET ${project}/imports/{id}/preview

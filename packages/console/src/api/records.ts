@@ -8,7 +8,8 @@ const mostChoices = 300
 
 type PageOf<T> = { readonly items: readonly T[]; readonly count: number }
 
-const everyPage = async <T>(page: (skip: number) => Promise<PageOf<T>>): Promise<readonly T[]> => {
+/** At most 300 items, in pages. */
+export const everyPage = async <T>(page: (skip: number) => Promise<PageOf<T>>): Promise<readonly T[]> => {
   const all: T[] = []
   for (;;) {
     const { items, count } = await page(all.length)

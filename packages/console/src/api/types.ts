@@ -10,6 +10,7 @@ export type {
   Segment,
   SenderIdentity,
   SubscriberList,
+  Subscription,
 } from '@posthorn/client'
 
 import type { Endpoint as ApiEndpoint, ConsoleEndpoint } from '@posthorn/http-express'

@@ -1,5 +1,6 @@
 import { type FormEvent, useState } from 'react'
 import { Link } from 'wouter'
+import type { Subscription } from '../api/types.js'
 import { contactHref } from '../audience/contact-href.js'
 import { PageFrame } from '../shell/layout.js'
 import { useProject } from '../shell/session.js'
@@ -10,8 +11,9 @@ import { TextField } from '../ui/field.js'
 import { Icon } from '../ui/icons.js'
 import { Empty, ErrorNote, Note, Skeleton, useToast } from '../ui/states.js'
 import css from './explain.module.css'
-import { mostMails, useContact, useHistory, useMemberships, useSuppression } from './history.js'
+import { mostMails, useContact, useHistory, useSubscriptions, useSuppression } from './history.js'
 import { LiftDialog } from './lift-dialog.js'
+import { useOrigin } from './origin.js'
 import { Timeline } from './timeline.js'
 
 const Find = ({ onFind }: { readonly onFind: (email: string) => void }) => {
@@ -40,12 +42,48 @@ const Find = ({ onFind }: { readonly onFind: (email: string) => void }) => {
   )
 }
 
-const membershipLooks = {
+const statusLooks = {
   active: ['check', 'good', 'statusActive'],
   paused: ['pause', 'warn', 'statusPaused'],
   unverified: ['clock', 'warn', 'statusUnverified'],
   unsubscribed: ['leave', 'bad', 'statusUnsubscribed'],
 } as const
+
+const Lists = ({
+  subscriptions,
+  count,
+}: {
+  readonly subscriptions: readonly Subscription[]
+  readonly count: number
+}) => {
+  const { say, dateTime } = useText()
+  const originOf = useOrigin()
+  return (
+    <>
+      {subscriptions.map((one) => {
+        const [icon, tone, label] = statusLooks[one.status]
+        const details = [say('joinedSince', { time: dateTime(one.joinedAt) }), ...originOf(one)]
+        return (
+          <div key={one._id} className={css.line}>
+            <span className={css[tone]}>
+              <Icon name={icon} />
+            </span>
+            <div>
+              {one.name}
+              <small>{one.pausedUntil ? say('pausedUntil', { time: dateTime(one.pausedUntil) }) : say(label)}</small>
+              {details.map((detail) => (
+                <small key={detail}>{detail}</small>
+              ))}
+            </div>
+          </div>
+        )
+      })}
+      {count > subscriptions.length && (
+        <p className={css.note}>{say('someLists', { shown: subscriptions.length, count })}</p>
+      )}
+    </>
+  )
+}
 
 const Explained = ({ email }: { readonly email: string }) => {
   const { say, dateTime } = useText()
@@ -54,13 +92,16 @@ const Explained = ({ email }: { readonly email: string }) => {
   const [isLifting, setLifting] = useState(false)
   const contact = useContact(projectId, email)
   const suppression = useSuppression(projectId, email)
-  const memberships = useMemberships(projectId, email, contact.data !== undefined && contact.data !== null)
+  const subscriptions = useSubscriptions(projectId, email, contact.data !== undefined && contact.data !== null)
   const history = useHistory(projectId, email)
   const failed = [contact, suppression].find(({ error }) => error)
   if (failed) return <ErrorNote error={failed.error} onRetry={() => void failed.refetch()} />
   if (contact.data === undefined || suppression.data === undefined) return <Skeleton />
   const suppressed = suppression.data
-  const isActive = memberships.data?.some(({ member }) => member.status === 'active') ?? false
+  const lists = subscriptions.data
+  // With more lists than are read, another one may be active.
+  const isActive =
+    lists !== undefined && (lists.count > lists.items.length || lists.items.some(({ status }) => status === 'active'))
   const last = history.data?.items[0]
   const sentences = suppressed
     ? [
@@ -72,7 +113,7 @@ const Explained = ({ email }: { readonly email: string }) => {
       ]
     : contact.data === null
       ? [say('answerUnknown', { email })]
-      : memberships.data && !isActive
+      : lists && !isActive
         ? [say('answerNoList', { email })]
         : [say('answerGetsMail', { email })]
   const lastSentence = last && say('lastEvent', { time: dateTime(last.sentAt ?? last.createdAt), name: last.name })
@@ -82,7 +123,7 @@ const Explained = ({ email }: { readonly email: string }) => {
     say('historyLimit', { count: mostMails }),
     ...(since ? [say('historySince', { time: dateTime(since) })] : []),
   ].join(' ')
-  const look = suppressed ? css.no : contact.data === null || (memberships.data && !isActive) ? css.maybe : ''
+  const look = suppressed ? css.no : contact.data === null || (lists && !isActive) ? css.maybe : ''
   return (
     <div className={css.columns}>
       <div className={css.stack}>
@@ -112,11 +153,12 @@ const Explained = ({ email }: { readonly email: string }) => {
           <h2>{say('everything')}</h2>
           {history.error ? (
             <ErrorNote error={history.error} onRetry={() => void history.refetch()} />
-          ) : !history.data ? (
+          ) : !history.data || subscriptions.isLoading ? (
             <Skeleton rows={4} />
           ) : (
             <Timeline
               mails={history.data.items}
+              subscriptions={lists?.items ?? []}
               suppression={suppressed ?? undefined}
               contact={contact.data ?? undefined}
             />
@@ -142,29 +184,14 @@ const Explained = ({ email }: { readonly email: string }) => {
           )}
           {contact.data === null ? (
             <p className={css.note}>{say('onNoList')}</p>
-          ) : memberships.error ? (
-            <ErrorNote error={memberships.error} onRetry={() => void memberships.refetch()} />
-          ) : !memberships.data ? (
+          ) : subscriptions.error ? (
+            <ErrorNote error={subscriptions.error} onRetry={() => void subscriptions.refetch()} />
+          ) : !lists ? (
             <Skeleton rows={2} />
-          ) : memberships.data.length === 0 ? (
+          ) : lists.items.length === 0 ? (
             <p className={css.note}>{say('onNoList')}</p>
           ) : (
-            memberships.data.map(({ list, member }) => {
-              const [icon, tone, label] = membershipLooks[member.status]
-              return (
-                <div key={list._id} className={css.line}>
-                  <span className={css[tone]}>
-                    <Icon name={icon} />
-                  </span>
-                  <div>
-                    {list.name}
-                    <small>
-                      {member.pausedUntil ? say('pausedUntil', { time: dateTime(member.pausedUntil) }) : say(label)}
-                    </small>
-                  </div>
-                </div>
-              )
-            })
+            <Lists subscriptions={lists.items} count={lists.count} />
           )}
         </section>
         {contact.data && (

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { call } from '../api/client.js'
 import { asApiError } from '../api/errors.js'
-import { largestPage } from '../api/records.js'
+import { everyPage, largestPage } from '../api/records.js'
 import type { MailHistory } from '../api/types.js'
 
 /** Mails that the page shows: a page of the API’s list. */
@@ -40,24 +40,23 @@ export const useSuppression = (projectId: string, email: string) =>
     enabled: email !== '',
   })
 
-/** What the address is on each list; lists without it are left out. */
-export const useMemberships = (projectId: string, email: string, isKnown: boolean) =>
+/** The lists that the contact is on or has left, the newest first, at most 300; and how many there are. */
+export const useSubscriptions = (projectId: string, email: string, isKnown: boolean) =>
   useQuery({
-    queryKey: [projectId, 'explain', 'memberships', email],
+    queryKey: [projectId, 'explain', 'subscriptions', email],
     queryFn: async ({ signal }) => {
-      const lists = await call(projectId, 'get', '/subscriber-lists', { query: { limit: largestPage }, signal })
-      const found = await Promise.all(
-        lists.items.map(async (list) => {
-          const member = await orUndefined(
-            call(projectId, 'get', '/subscriber-lists/{id}/subscribers/{email}', {
-              params: { id: list._id, email },
-              signal,
-            }),
-          )
-          return member && { list, member }
-        }),
-      )
-      return found.filter((one) => one !== undefined)
+      let count = 0
+      const read = everyPage(async (skip) => {
+        const query = { limit: largestPage, skip }
+        const page = await call(projectId, 'get', '/contacts/{email}/subscriptions', {
+          params: { email },
+          query,
+          signal,
+        })
+        count = page.count
+        return page
+      })
+      return { items: (await orUndefined(read)) ?? [], count }
     },
     enabled: email !== '' && isKnown,
   })

@@ -1,6 +1,6 @@
 import { Children, type ReactNode, useState } from 'react'
 import { Link } from 'wouter'
-import type { Contact, MailHistory, Suppression } from '../api/types.js'
+import type { Contact, MailHistory, Subscription, Suppression } from '../api/types.js'
 import { reasonLabels } from '../campaigns/reasons.js'
 import { useProject } from '../shell/session.js'
 import type { Messages } from '../text/en.js'
@@ -8,6 +8,7 @@ import { useText } from '../text/text.js'
 import { Button } from '../ui/button.js'
 import { Icon, type IconName } from '../ui/icons.js'
 import css from './explain.module.css'
+import { useOrigin } from './origin.js'
 import { SendAgainDialog } from './send-again.js'
 
 type Event = MailHistory['events'][number]
@@ -38,6 +39,23 @@ const postLooks: Readonly<Record<Post['state'], Look>> = {
   pending: ['clock', 'warn', 'webhookWaits'],
   'given-up': ['close', 'bad', 'webhookFailed'],
 }
+
+const statusLooks: Readonly<Record<Subscription['status'], Look>> = {
+  active: ['check', 'good', 'activeOnList'],
+  paused: ['pause', 'warn', 'pausedOnList'],
+  unverified: ['clock', 'warn', 'unverifiedOnList'],
+  unsubscribed: ['leave', 'bad', 'leftList'],
+}
+
+/** Events of a mail whose link led to the status. */
+const causes: Readonly<Record<Subscription['status'], readonly Event['type'][]>> = {
+  active: ['subscribe', 'resubscribe'],
+  paused: ['pause'],
+  unverified: [],
+  unsubscribed: ['unsubscribe'],
+}
+/** In ms, between a change and the event of its mail. */
+const sameTime = 10_000
 
 type Entry = {
   readonly key: string
@@ -115,23 +133,52 @@ const useMailEntries = () => {
   }
 }
 
+const isCausedByMail = ({ status, changedAt }: Subscription, mails: readonly MailHistory[]): boolean =>
+  mails.some(({ events }) =>
+    events.some(
+      ({ type, at }) => causes[status].includes(type) && Math.abs(Date.parse(at) - Date.parse(changedAt)) < sameTime,
+    ),
+  )
+
+const useSubscriptionEntries = () => {
+  const { say, dateTime } = useText()
+  const originOf = useOrigin()
+  return (subscription: Subscription, mails: readonly MailHistory[]): readonly Entry[] => {
+    const { _id, name, status, pausedUntil, joinedAt, changedAt } = subscription
+    const joined: Entry = {
+      key: `joined ${_id}`,
+      at: joinedAt,
+      look: ['people', 'plain', 'joinedList'],
+      about: name,
+      details: originOf(subscription),
+    }
+    if (changedAt === joinedAt || isCausedByMail(subscription, mails)) return [joined]
+    const details = pausedUntil === undefined ? [] : [say('pausedUntil', { time: dateTime(pausedUntil) })]
+    return [joined, { key: `changed ${_id}`, at: changedAt, look: statusLooks[status], about: name, details }]
+  }
+}
+
 /** Everything that happened to an address, the newest first, day by day. */
 export const Timeline = ({
   mails,
+  subscriptions,
   suppression,
   contact,
 }: {
   readonly mails: readonly MailHistory[]
+  readonly subscriptions: readonly Subscription[]
   readonly suppression: Suppression | undefined
   readonly contact: Contact | undefined
 }) => {
   const { say, date, time } = useText()
   const entriesOf = useMailEntries()
+  const subscriptionEntries = useSubscriptionEntries()
   const entry = (key: string, at: string, look: Look, about: ReactNode, details: readonly ReactNode[] = []): Entry => ({
     ...{ key, at, look, about, details },
   })
   const entries = [
     ...mails.flatMap(entriesOf),
+    ...subscriptions.flatMap((one) => subscriptionEntries(one, mails)),
     ...(suppression
       ? [entry('suppression', suppression.createdAt, ['barred', 'bad', 'wasSuppressed'], '', [suppression.reason])]
       : []),

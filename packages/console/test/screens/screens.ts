@@ -143,6 +143,7 @@ export const screens: readonly Screen[] = [
     stage: eventfulMail,
     shows: 'main time',
   },
+  { name: 'explain-imported', path: `${part}/deliveries?address=zoe%40fair.example`, shows: 'main time' },
   { name: 'explain-suppressed', path: `${part}/deliveries?address=jonas.rieck%40hafenpost.example`, shows: 'main b' },
   { name: 'explain-unknown', path: `${part}/deliveries?address=nobody%40hafenpost.example`, shows: 'main h2' },
 

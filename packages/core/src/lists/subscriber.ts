@@ -15,7 +15,12 @@ export type Subscriber = InProject & {
   readonly status: SubscriberStatus
   /** After it, a paused subscriber counts as active. */
   readonly pausedUntil?: string
+  /** Of the latest signup through a form; its double opt-in still applies after a return by other means. */
   readonly signupFormId?: string
+  /** The import of a file that first added them. */
+  readonly importId?: string
+  /** When they last came back after leaving, and the form that they used. */
+  readonly rejoined?: { readonly at: string; readonly signupFormId?: string }
   /** Not yet counted and published, oldest first; written with the change. */
   readonly owed?: readonly OwedEvent[]
   /** Set while `owed` is not empty; indexed. */
@@ -108,6 +113,7 @@ export const isReturn = (status: SubscriberStatus | undefined, move: SubscriberM
 export const canMoveSubscriber = (status: SubscriberStatus, move: SubscriberMove): boolean =>
   (subscriberMoves[move].from as readonly SubscriberStatus[]).includes(status)
 
+/** The same object if nothing changes. @throws Refusal `blocked` if the table forbids the move */
 export const moveSubscriber = (
   subscriber: Subscriber,
   move: SubscriberMove,
@@ -118,13 +124,26 @@ export const moveSubscriber = (
   const { to } = subscriberMoves[move]
   if (!canMoveSubscriber(status, move))
     throw blocked(`A subscriber with status ${status} cannot become ${to} this way.`)
+  const until = to === 'paused' ? pausedUntil : undefined
+  if (to === status && until === subscriber.pausedUntil) return subscriber
   return {
     ...(without(subscriber, 'pausedUntil') as Subscriber),
     status: to,
-    ...(to === 'paused' && pausedUntil && { pausedUntil }),
+    ...(until && { pausedUntil: until }),
+    ...(status === 'unsubscribed' && { rejoined: { at: now } }),
     updatedAt: now,
   }
 }
+
+type Joining = {
+  readonly at: string
+  readonly signupFormId?: string | undefined
+  readonly importId?: string | undefined
+}
+
+/** When and how somebody joined, or last came back after leaving. */
+export const joiningOf = ({ createdAt: at, signupFormId, importId, rejoined }: Subscriber): Joining =>
+  rejoined ?? { at, signupFormId, importId }
 
 /** @throws Refusal `invalid` if the subscriber is not paused */
 export const movePauseEnd = (subscriber: Subscriber, pausedUntil: string, now: string): Subscriber => {

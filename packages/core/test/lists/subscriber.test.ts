@@ -57,6 +57,14 @@ describe('a subscriber', () => {
     )
   })
 
+  it('stays as it was if it has the status already', () => {
+    const left = aSubscriber({ status: 'unsubscribed' })
+    expect(moveSubscriber(left, 'unsubscribe', now)).toBe(left)
+    const paused = aSubscriber({ status: 'paused', pausedUntil: now })
+    expect(moveSubscriber(paused, 'pause', now, now)).toBe(paused)
+    expect(moveSubscriber(paused, 'pause', now, '2026-02-01T00:00:00.000Z')).not.toBe(paused)
+  })
+
   it('has an end of its pause only while it is paused', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...moves)), (asked) => {

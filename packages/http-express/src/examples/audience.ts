@@ -20,6 +20,12 @@ export const audienceExamples: Examples = {
     description: 'Also removes the contact from every list. Returns the deleted contact.',
     params: { email: grace },
   },
+  listSubscriptions: {
+    description:
+      'Every list that the contact is on or has left, the newest first: the status, since when, and the signup form or the import by which they joined, with what was said about their consent.',
+    params: { email: ada },
+    query: { limit: 10 },
+  },
   bulkContacts: {
     description:
       'Up to 5,000 rows with the fields of a contact, as JSON or as NDJSON: one row per line, with `Content-Type: application/x-ndjson`. Good rows are stored even if others fail; `results` has one entry per row, in order. 250 rows count as one request in the rate. With an `Idempotency-Key`, a repetition after a crash finishes the rows and gives the same results.',

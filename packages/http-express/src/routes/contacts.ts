@@ -18,6 +18,8 @@ import {
   SegmentChanges,
   SegmentFields,
   SegmentView,
+  Subscription,
+  SubscriptionQuery,
   SuppressionFields,
   SuppressionQuery,
   SuppressionView,
@@ -126,6 +128,16 @@ export const contactRoutes = [
     success: [200, ContactView],
     fails: ['not-found'],
     run: async (core, call) => shownBy(core, call, await core.contacts.remove(call.scope, call.params.email)),
+  }),
+  route('get', `${one}/subscriptions`, {
+    id: 'listSubscriptions',
+    summary: 'List the subscriptions of a contact',
+    permission: 'addresses.read',
+    query: SubscriptionQuery,
+    success: [200, listOf(Subscription)],
+    paginated: true,
+    fails: ['not-found'],
+    run: (core, { scope, params, query }) => core.subscriptions.list(scope, params.email, query),
   }),
 ]
 

@@ -16,7 +16,7 @@ const needed: Readonly<Record<Permission, string>> = {
   'addresses.read': `listContacts getContact listSuppressions listSubscribers getSubscriber listPublicLists
     listCampaignExclusions previewCampaignExclusions listCampaignRecipients listTriggeredEmailRecipients listTransactionalEmailRecipients listSendRecipients
     listContactTable listEmailErrorLogs listWebhookLog getWebhookLogEntry listWebhookEndpointLog
-    getWebhookEndpointLogEntry listMailHistories getMailHistory renderPreview`,
+    getWebhookEndpointLogEntry listMailHistories getMailHistory listSubscriptions renderPreview`,
   'addresses.export': 'exportCampaignRecipients exportContacts',
   'content.edit': `createCampaign updateCampaign deleteCampaign createTriggeredEmail updateTriggeredEmail
     deleteTriggeredEmail createTransactionalEmail updateTransactionalEmail deleteTransactionalEmail createTemplate

@@ -79,6 +79,8 @@ export const ImportOptions = z.strictObject({
   subscriberListId: z.string().optional(),
   /** Of new subscribers. */
   status: z.enum(['active', 'unverified']).default('active'),
+  /** The import of a file, which keeps how these people agreed. */
+  importId: z.string().optional(),
 })
 export type ImportOptions = z.input<typeof ImportOptions>
 
@@ -152,14 +154,17 @@ export const contactImport = (deps: ContactImportDeps) => {
   const writeRows = async (
     projectId: string,
     rows: readonly UpsertRow[],
-    { subscriberListId, status }: z.output<typeof ImportOptions>,
+    { subscriberListId, status, importId }: z.output<typeof ImportOptions>,
   ): Promise<ReadonlyMap<UpsertRow, ImportResult>> => {
-    const membership = ({ _id: contactId }: Contact) =>
-      newSubscriber(
-        { _id: newId(), projectId, subscriberListId: subscriberListId as string, contactId, status },
-        clock().toISOString(),
-      )
-    const list = subscriberListId === undefined ? undefined : { _id: subscriberListId, membership }
+    const listed = (listId: string) => ({
+      _id: listId,
+      membership: ({ _id: contactId }: Contact) =>
+        newSubscriber(
+          { _id: newId(), projectId, subscriberListId: listId, contactId, status, ...(importId && { importId }) },
+          clock().toISOString(),
+        ),
+    })
+    const list = subscriberListId === undefined ? undefined : listed(subscriberListId)
     const results = await upsert(rows, { projectId, list })
     return new Map([...results].map(([row, result]) => [row, resultOf(row, result)]))
   }

@@ -80,7 +80,7 @@ export const importRun = ({ repositories: { imports }, files, clock, importBatch
   ): Promise<Import | undefined> => {
     const { subscriberListId, status } = plan
     const scope: Scope = { projectId: one.projectId, caller: 'person' }
-    const options = { ...(subscriberListId !== undefined && { subscriberListId }), status }
+    const options = { ...(subscriberListId !== undefined && { subscriberListId }), status, importId: one._id }
     const counts = { ...one.counts, failed: one.counts.failed + wrong.length }
     const failures: Failure[] = wrong.map(({ error: reason, ...row }) => ({ ...row, reason }))
     const emails = new Map(rows.map(({ line, values }) => [line, cellOf(values.email)]))

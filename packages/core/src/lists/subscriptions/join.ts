@@ -190,7 +190,11 @@ export const joins = (deps: Deps) => {
       before &&
       (await recorder.change({ _id: before._id, contactId }, (current) =>
         canMoveSubscriber(current.status, move)
-          ? { ...(without(moveSubscriber(current, move, now), 'signupFormId') as Subscriber), ...origin }
+          ? {
+              ...(without(moveSubscriber(current, move, now), 'signupFormId') as Subscriber),
+              ...origin,
+              rejoined: { at: now, ...origin },
+            }
           : current,
       ))
     if (back) return undefined
@@ -214,7 +218,11 @@ export const joins = (deps: Deps) => {
   const undo = async (entries: readonly Entry[], contactId: string): Promise<void> => {
     for (const { list, before } of entries) {
       const where = { subscriberListId: list._id, contactId, status: 'unverified' } as const
-      if (before) await subscribers.change(where, (one) => ({ ...one, status: before.status }))
+      if (before)
+        await subscribers.change(where, ({ owed, owes }) => ({
+          ...(without(before, 'owed', 'owes') as Subscriber),
+          ...(owed && owes && { owed, owes }),
+        }))
       else await subscribers.remove(where)
     }
   }
