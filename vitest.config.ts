@@ -10,7 +10,7 @@ const inMemory = ['core', 'testkit', 'http-express', 'client', 'mcp', 'console']
 
 const onMongoDB = ['packages/adapters-mongo/test/**/*.test.ts', 'apps/*/test/mongo/**/*.test.ts']
 
-/** In `npm test` and again in `npm run test:slow`, which makes more requests, mails and runs (tests/thorough.ts). */
+/** In `npm test` and again in `npm run test:nightly`, which makes more requests, mails and runs (tests/thorough.ts). */
 const inTwoSizes = [
   'tests/{attack,bench}/*.test.ts',
   'packages/http-express/test/fuzz.test.ts',
@@ -20,19 +20,26 @@ const inTwoSizes = [
   'packages/console/test/console-smoke.browser.test.ts',
 ]
 
-/** Only in `npm run test:slow`: browsers, proxies, outages, kills, installations. */
+/** Only in `npm run test:slow`: journeys in browsers, proxies, kills, installations. */
 const slow = [
-  'tests/chaos/*.test.ts',
-  'packages/http-express/test/fuzz-uploads.test.ts',
-  '**/!(signup-journey|console-smoke).browser.test.ts',
+  'packages/console/test/{editing,journey-by-mouse,provider,settings}.browser.test.ts',
+  '{apps,packages/!(console)}/**/!(signup-journey).browser.test.ts',
   '**/*.fronts.test.ts',
   'packages/adapters-ses/test/throttling.test.ts',
   'apps/*/test/{batch-crash,bulk-crash,callers,hits-crash,ses-crash,journey-of-mails,submission-clients}.test.ts',
   'scripts/packages.test.ts',
+]
+
+/** Only in `npm run test:nightly`: every screen, every failure, outages of databases, and journeys on other stores and by other hands. */
+const nightly = [
+  'tests/chaos/*.test.ts',
+  'packages/http-express/test/fuzz-uploads.test.ts',
+  'packages/console/test/{failures,hostile,journey-by-keyboard,journey-on-mongodb,screens}.browser.test.ts',
   'packages/adapters-mongo/test/steps/mongo-steps.test.ts',
-  'apps/*/test/mongo/{callers,journey-of-mails,store-copy}.test.ts',
+  'apps/*/test/mongo/{callers,commands,journey-of-mails,store-copy}.test.ts',
   'apps/*/test/mongo/outages/!(links-lead-on).test.ts',
 ]
+const beyondTest = [...slow, ...nightly]
 
 /** To load the modules anew for each file took more than half of the processor's time. */
 const shared = { isolate: false, maxWorkers: Math.max(2, availableParallelism() - 1) }
@@ -53,7 +60,7 @@ export default defineConfig({
           ...shared,
           name: 'fast',
           include: inMemory,
-          exclude: [...configDefaults.exclude, ...slow, ...inTwoSizes],
+          exclude: [...configDefaults.exclude, ...beyondTest, ...inTwoSizes],
         },
       },
       {
@@ -68,7 +75,7 @@ export default defineConfig({
             'tests/local-aws/**/*.test.ts',
             'tests/chaos/power/**/*.test.ts',
           ],
-          exclude: [...configDefaults.exclude, ...inMemory, ...onMongoDB, ...slow, ...inTwoSizes],
+          exclude: [...configDefaults.exclude, ...inMemory, ...onMongoDB, ...beyondTest, ...inTwoSizes],
         },
       },
       {
@@ -80,7 +87,7 @@ export default defineConfig({
         test: {
           name: 'mongodb',
           include: onMongoDB,
-          exclude: [...configDefaults.exclude, ...slow],
+          exclude: [...configDefaults.exclude, ...beyondTest],
           globalSetup: mongoServer,
           // After all others: they wait for leases and servers more than they work, so three run at a time.
           sequence: { groupOrder: 1 },
@@ -89,10 +96,14 @@ export default defineConfig({
       },
       {
         extends: true,
+        test: { ...shared, name: 'slow', include: slow },
+      },
+      {
+        extends: true,
         test: {
           ...shared,
-          name: 'slow',
-          include: [...slow, ...inTwoSizes],
+          name: 'nightly',
+          include: [...nightly, ...inTwoSizes],
           globalSetup: mongoServer,
           provide: { thorough: true },
         },

@@ -6,5 +6,5 @@ declare module 'vitest' {
   }
 }
 
-/** True in `npm run test:slow`. `npm test` runs the same tests with fewer requests, mails and runs. */
+/** True in `npm run test:nightly`. `npm test` runs the same tests with fewer requests, mails and runs. */
 export const thorough = inject('thorough')

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
 import { tryPython, tryTypeScript } from './clients.js'
 import { pythonTools } from './python-tools.js'
 import { trySchemathesis } from './schemathesis.js'
@@ -17,12 +18,14 @@ const timed = async <T>(what: string, work: () => Promise<T>): Promise<T> => {
   return result
 }
 
+const { values } = parseArgs({ options: { clients: { type: 'boolean', default: false } } })
+
 try {
   mkdirSync(userCache, { recursive: true })
   const python = await timed('Python tools', () => pythonTools(userCache))
   await timed('openapi-typescript', () => tryTypeScript(cache))
   await timed('openapi-python-client', () => tryPython(cache, python))
-  await timed('schemathesis', () => trySchemathesis(python))
+  if (!values.clients) await timed('schemathesis', () => trySchemathesis(python))
 } catch (error) {
   console.error((error as Error).message)
   process.exitCode = 1
