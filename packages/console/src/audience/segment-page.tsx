@@ -46,7 +46,9 @@ const rowOf = (condition: Condition): Row => ({
 const groupsOf = (segment: Segment): readonly Group[] =>
   segment.groups.map(({ conditions }) => ({ key: newKey(), rows: conditions.map(rowOf) }))
 
-const stored = (groups: readonly Group[]) =>
+type StoredGroup = { readonly conditions: Condition[] }
+
+const stored = (groups: readonly Group[]): StoredGroup[] =>
   groups.map(({ rows }) => ({ conditions: rows.map(({ condition }) => condition) }))
 
 /** In ms after the last change. */
@@ -61,16 +63,33 @@ const useSettled = <T,>(value: T): T => {
   return settled
 }
 
-const useCount = (groups: string, enabled: boolean) => {
+/** Contacts of the groups, and the first three; of all contacts without groups. */
+const useCount = (groups: readonly StoredGroup[] | undefined, enabled: boolean) => {
   const { projectId } = useProject()
+  const segment = groups && JSON.stringify({ groups })
   return useQuery({
-    queryKey: [projectId, 'segment-count', groups],
+    queryKey: [projectId, 'segment-count', segment],
     queryFn: ({ signal }) =>
-      call(projectId, 'get', '/contacts', { query: { limit: 3 }, filter: { segment: groups }, signal }),
+      call(projectId, 'get', '/contacts', { query: { limit: 3 }, ...(segment && { filter: { segment } }), signal }),
     enabled,
     placeholderData: keepPreviousData,
     retry: false,
   })
+}
+
+/** Contacts that fit these conditions, after they have been complete for a moment. */
+const Counted = ({
+  conditions,
+  show,
+}: {
+  readonly conditions: readonly Condition[]
+  readonly show: (count: number) => string
+}) => {
+  const { may } = useProject()
+  const settled = useSettled(JSON.stringify(conditions))
+  const isWhole = conditions.length > 0 && conditions.every(isComplete)
+  const { data } = useCount([{ conditions: JSON.parse(settled) }], isWhole && may('addresses.read'))
+  return <span className={css.counted}>{isWhole && data ? show(data.count) : ''}</span>
 }
 
 const ConditionRow = ({
@@ -78,17 +97,20 @@ const ConditionRow = ({
   isFirst,
   subjects,
   isReadOnly,
+  isCounted,
   onChange,
   onRemove,
 }: {
   readonly row: Row
   readonly isFirst: boolean
+  /** Whether the number of contacts that fit it alone is shown. */
+  readonly isCounted: boolean
   readonly subjects: readonly Subject[]
   readonly isReadOnly: boolean
   readonly onChange: (row: Row) => void
   readonly onRemove: () => void
 }) => {
-  const { say } = useText()
+  const { say, number } = useText()
   const subject = subjectOf(row.condition, subjects)
   const known = subjects.some(({ id }) => id === subject.id) ? subjects : [...subjects, subject]
   const { operator } = row.condition
@@ -141,6 +163,7 @@ const ConditionRow = ({
           error={isWrong ? say('numberNeeded') : undefined}
         />
       )}
+      {isCounted ? <Counted conditions={[row.condition]} show={number} /> : <span />}
       {isReadOnly ? (
         <span />
       ) : (
@@ -151,7 +174,7 @@ const ConditionRow = ({
 }
 
 const Builder = ({ segment }: { readonly segment: Segment }) => {
-  const { say, number } = useText()
+  const { say, number, percent } = useText()
   const { projectId, href, may } = useProject()
   const client = useQueryClient()
   const toast = useToast()
@@ -166,10 +189,10 @@ const Builder = ({ segment }: { readonly segment: Segment }) => {
   const saved = useRef(JSON.stringify({ name: segment.name, groups: stored(groupsOf(segment)) }))
   const isReadOnly = !may('contacts.edit')
   const isWhole = groups.every(({ rows }) => rows.every(({ condition }) => isComplete(condition)))
-  const text = JSON.stringify({ groups: stored(groups) })
-  const settled = useSettled(text)
+  const settled = useSettled(JSON.stringify(stored(groups)))
   const mayRead = may('addresses.read')
-  const total = useCount(settled, isWhole && mayRead && groups.length > 0)
+  const total = useCount(JSON.parse(settled), isWhole && mayRead && groups.length > 0)
+  const all = useCount(undefined, mayRead)
   const isChanged = JSON.stringify({ name, groups: stored(groups) }) !== saved.current
 
   useEffect(() => {
@@ -211,6 +234,11 @@ const Builder = ({ segment }: { readonly segment: Segment }) => {
           <ButtonLink icon="people" href={`${href('/audience/contacts')}?segment=${segment._id}`}>
             {say('showContacts')}
           </ButtonLink>
+          {may('content.edit') && !isChanged && (
+            <ButtonLink icon="send" href={`${href('/campaigns')}?new=1&segment=${segment._id}`}>
+              {say('newCampaignToThem')}
+            </ButtonLink>
+          )}
           {!isReadOnly && (
             <>
               <Button danger icon="trash" onPress={() => setRemoving(true)}>
@@ -252,6 +280,12 @@ const Builder = ({ segment }: { readonly segment: Segment }) => {
               <section className={css.group} aria-label={say('groupNumber', { number: at + 1 })}>
                 <div className={css.groupHead}>
                   <h2>{say('groupNumber', { number: at + 1 })}</h2>
+                  {groups.length > 1 && (
+                    <Counted
+                      conditions={group.rows.map(({ condition }) => condition)}
+                      show={(count) => say('contactCount', { count })}
+                    />
+                  )}
                   {!isReadOnly && (
                     <>
                       <Button
@@ -285,6 +319,7 @@ const Builder = ({ segment }: { readonly segment: Segment }) => {
                       isFirst={index === 0}
                       subjects={subjects}
                       isReadOnly={isReadOnly}
+                      isCounted={group.rows.length > 1}
                       onChange={(next) =>
                         changeGroup(
                           group.key,
@@ -327,7 +362,9 @@ const Builder = ({ segment }: { readonly segment: Segment }) => {
               </Button>
             </div>
           )}
-          <p className={css.word}>{say('segmentRules')}</p>
+          <p className={css.word}>
+            {groups.some(({ rows }) => rows.length > 1) && say('conditionNumbers')} {say('segmentRules')}
+          </p>
         </div>
         <section className={css.card} aria-live="polite">
           <h2>{say('contacts')}</h2>
@@ -342,6 +379,14 @@ const Builder = ({ segment }: { readonly segment: Segment }) => {
           ) : total.data ? (
             <>
               <p className={css.total}>{number(total.data.count)}</p>
+              {all.data && all.data.count > 0 && (
+                <p>
+                  {say('ofAllContacts', {
+                    count: all.data.count,
+                    share: percent(total.data.count / all.data.count),
+                  })}
+                </p>
+              )}
               <h2>{say('someOfThem')}</h2>
               {total.data.items.map(({ _id, email, name: called }) => (
                 <Link key={_id} href={contactHref(href, email)}>

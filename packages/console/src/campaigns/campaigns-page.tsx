@@ -338,7 +338,13 @@ export const CampaignsPage = () => {
           <BooksLegend />
         </div>
       )}
-      {mayEdit && <NewCampaign isOpen={get('new') === '1'} onClose={() => set({ new: undefined })} />}
+      {mayEdit && (
+        <NewCampaign
+          isOpen={get('new') === '1'}
+          segmentId={get('segment') || undefined}
+          onClose={() => set({ new: undefined, segment: undefined })}
+        />
+      )}
       {removed && (
         <DestroyDialog
           isOpen

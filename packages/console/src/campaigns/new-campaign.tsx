@@ -15,7 +15,15 @@ const starter = `<p>Hello {{DEFAULT contact.name "there"}},</p>
 `
 
 /** A campaign needs a name and a list before it can be stored as a draft. */
-export const NewCampaign = ({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) => {
+export const NewCampaign = ({
+  isOpen,
+  segmentId,
+  onClose,
+}: {
+  readonly isOpen: boolean
+  readonly segmentId: string | undefined
+  readonly onClose: () => void
+}) => {
   const { say } = useText()
   const { projectId, href } = useProject()
   const [, navigate] = useLocation()
@@ -54,6 +62,7 @@ export const NewCampaign = ({ isOpen, onClose }: { readonly isOpen: boolean; rea
             document: starter,
             timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
             subscriberListId: chosen ?? '',
+            ...(segmentId && { segmentId }),
           },
         })
         navigate(href(`/campaigns/${campaign._id}`))

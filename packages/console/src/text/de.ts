@@ -458,6 +458,10 @@ export const de: Messages = {
   conditionIncomplete: 'Einer Bedingung fehlt der Wert.',
   someOfThem: 'Einige davon',
   showContacts: 'Kontakte zeigen',
+  newCampaignToThem: 'Neue Kampagne an sie',
+  contactCount: '{count} {count|Kontakt|Kontakte}',
+  ofAllContacts: 'von {count} {count|Kontakt|Kontakten}, {share}',
+  conditionNumbers: 'Die Zahl an einer Bedingung zählt alle Kontakte, die sie allein erfüllen.',
   deleteSegmentTitle: 'Segment {name} löschen?',
   deleteSegmentEffect:
     'Nur die Bedingungen werden gelöscht; die Kontakte bleiben. Das lässt sich nicht rückgängig machen.',

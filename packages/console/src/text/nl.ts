@@ -453,6 +453,10 @@ export const nl: Messages = {
   conditionIncomplete: 'Een voorwaarde heeft nog geen waarde.',
   someOfThem: 'Enkele ervan',
   showContacts: 'Contacten tonen',
+  newCampaignToThem: 'Nieuwe campagne aan hen',
+  contactCount: '{count} {count|contact|contacten}',
+  ofAllContacts: 'van {count} {count|contact|contacten}, {share}',
+  conditionNumbers: 'Het getal bij een voorwaarde telt alle contacten die aan die ene voldoen.',
   deleteSegmentTitle: 'Segment {name} verwijderen?',
   deleteSegmentEffect:
     'Alleen de voorwaarden worden verwijderd; de contacten blijven. Dit kan niet ongedaan worden gemaakt.',
