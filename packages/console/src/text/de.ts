@@ -151,7 +151,7 @@ export const de: Messages = {
   backToDrafts: 'Zurück zu den Entwürfen',
   saved: 'Gespeichert',
   deleted: 'Gelöscht',
-  exactName: 'Genauer Name',
+  partOfName: 'Teil des Namens',
   nothingMatches: 'Keine Treffer',
   nothingMatchesText: 'Kein Eintrag passt zu diesem Filter.',
   showAll: 'Alle zeigen',

@@ -145,7 +145,7 @@ export const en = {
   backToDrafts: 'Back to drafts',
   saved: 'Saved',
   deleted: 'Deleted',
-  exactName: 'Exact name',
+  partOfName: 'Part of the name',
   nothingMatches: 'Nothing matches',
   nothingMatchesText: 'No record fits this filter.',
   showAll: 'Show all',

@@ -147,7 +147,7 @@ export const es: Messages = {
   backToDrafts: 'Volver a borradores',
   saved: 'Guardado',
   deleted: 'Eliminado',
-  exactName: 'Nombre exacto',
+  partOfName: 'Parte del nombre',
   nothingMatches: 'Sin resultados',
   nothingMatchesText: 'Ningún registro coincide con este filtro.',
   showAll: 'Mostrar todo',

@@ -149,7 +149,7 @@ export const fr: Messages = {
   backToDrafts: 'Remettre en brouillon',
   saved: 'Enregistré',
   deleted: 'Supprimé',
-  exactName: 'Nom exact',
+  partOfName: 'Partie du nom',
   nothingMatches: 'Aucun résultat',
   nothingMatchesText: 'Aucun élément ne correspond à ce filtre.',
   showAll: 'Tout afficher',

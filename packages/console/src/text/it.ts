@@ -147,7 +147,7 @@ export const it: Messages = {
   backToDrafts: 'Riporta tra le bozze',
   saved: 'Salvato',
   deleted: 'Eliminato',
-  exactName: 'Nome esatto',
+  partOfName: 'Parte del nome',
   nothingMatches: 'Nessun risultato',
   nothingMatchesText: 'Nessun elemento corrisponde a questo filtro.',
   showAll: 'Mostra tutto',

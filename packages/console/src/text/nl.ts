@@ -149,7 +149,7 @@ export const nl: Messages = {
   backToDrafts: 'Terug naar concepten',
   saved: 'Opgeslagen',
   deleted: 'Verwijderd',
-  exactName: 'Exacte naam',
+  partOfName: 'Deel van de naam',
   nothingMatches: 'Niets gevonden',
   nothingMatchesText: 'Geen enkel item past bij dit filter.',
   showAll: 'Alles tonen',

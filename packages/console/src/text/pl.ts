@@ -148,7 +148,7 @@ export const pl: Messages = {
   backToDrafts: 'Przywróć do szkiców',
   saved: 'Zapisano',
   deleted: 'Usunięto',
-  exactName: 'Dokładna nazwa',
+  partOfName: 'Część nazwy',
   nothingMatches: 'Brak wyników',
   nothingMatchesText: 'Żaden wpis nie pasuje do tego filtra.',
   showAll: 'Pokaż wszystko',

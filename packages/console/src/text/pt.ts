@@ -146,7 +146,7 @@ export const pt: Messages = {
   backToDrafts: 'Voltar aos rascunhos',
   saved: 'Guardado',
   deleted: 'Eliminado',
-  exactName: 'Nome exato',
+  partOfName: 'Parte do nome',
   nothingMatches: 'Sem resultados',
   nothingMatchesText: 'Nenhum registo corresponde a este filtro.',
   showAll: 'Mostrar tudo',
