@@ -8,6 +8,7 @@ import { useText } from '../text/text.js'
 import { Button } from '../ui/button.js'
 import { TextField } from '../ui/field.js'
 import { Icon } from '../ui/icons.js'
+import { Long } from '../ui/long.js'
 import { Empty, ErrorNote, Note, Skeleton, useToast } from '../ui/states.js'
 import css from './explain.module.css'
 import { mostMails, useContact, useHistory, useMemberships, useSuppression } from './history.js'
@@ -89,11 +90,19 @@ const Explained = ({ email }: { readonly email: string }) => {
         <section className={`${css.answer} ${look}`}>
           <Icon name={suppressed ? 'barred' : look === '' ? 'check' : 'info'} />
           <div>
-            <h2>{sentences[0]}</h2>
+            <h2>
+              <Long>{sentences[0]}</Long>
+            </h2>
             {sentences.slice(1).map((one) => (
-              <p key={one}>{one}</p>
+              <p key={one}>
+                <Long>{one}</Long>
+              </p>
             ))}
-            {lastSentence && <p>{lastSentence}</p>}
+            {lastSentence && (
+              <p>
+                <Long>{lastSentence}</Long>
+              </p>
+            )}
             <div className={css.row}>
               {suppressed && may('suppressions.edit') && (
                 <Button onPress={() => setLifting(true)}>{say('liftMore')}</Button>
@@ -135,7 +144,9 @@ const Explained = ({ email }: { readonly email: string }) => {
               <div>
                 {say('reasonSuppressed')}
                 <small>
-                  {suppressed.reason} {dateTime(suppressed.createdAt)}
+                  <Long>
+                    {suppressed.reason} {dateTime(suppressed.createdAt)}
+                  </Long>
                 </small>
               </div>
             </div>
@@ -157,7 +168,7 @@ const Explained = ({ email }: { readonly email: string }) => {
                     <Icon name={icon} />
                   </span>
                   <div>
-                    {list.name}
+                    <Long>{list.name}</Long>
                     <small>
                       {member.pausedUntil ? say('pausedUntil', { time: dateTime(member.pausedUntil) }) : say(label)}
                     </small>
@@ -171,7 +182,7 @@ const Explained = ({ email }: { readonly email: string }) => {
           <section className={css.card}>
             <h2>
               <Link href={contactHref(href, contact.data.email)}>
-                {contact.data.name === '' ? contact.data.email : contact.data.name}
+                <Long>{contact.data.name === '' ? contact.data.email : contact.data.name}</Long>
               </Link>
             </h2>
             <p className={css.note}>{say('contactSince', { time: dateTime(contact.data.createdAt) })}</p>
