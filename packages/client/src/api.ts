@@ -1590,6 +1590,8 @@ export interface ListCampaignsQuery {
     | undefined
   /** The sort order; default `desc` */
   order?: 'asc' | 'desc' | undefined
+  /** Only campaigns whose name contains this text, in lower or upper case */
+  find?: string | undefined
   /** Items whose fields equal these values, or contain them if they are lists; all must hold */
   filter?:
     | {

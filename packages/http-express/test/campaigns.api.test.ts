@@ -168,3 +168,25 @@ describe('deleteCampaign', () => {
     expect((await world.call('getCampaign', { params })).status).toBe(404)
   })
 })
+
+describe('listCampaigns', () => {
+  it('finds by a part of the name, on every page', async () => {
+    for (const name of ['Café letter', 'CAFÉ menu', 'Cafe', '50% off']) await create({ name })
+    const list = async (query: Record<string, string>) => (await world.call('listCampaigns', { query })).result
+    const names = ({ items }: Awaited<ReturnType<typeof list>>) => items.map(({ name }) => name)
+    const first = await list({ find: 'café', limit: '1' })
+    expect([names(first), first.count]).toEqual([['CAFÉ menu'], 2])
+    const next = Object.fromEntries(new URL(first.next ?? '').searchParams)
+    expect(names(await list(next))).toEqual(['Café letter'])
+    expect(names(await list({ find: '0%' }))).toEqual(['50% off'])
+    expect(names(await list({ find: 'café', 'filter[name]': 'Cafe' }))).toEqual([])
+    expect(names(await list({ 'filter[name]': 'caf' }))).toEqual([])
+  })
+
+  it('rejects a text that no name may be long enough for', async () => {
+    expect(await world.call('listCampaigns', { query: { find: 'a'.repeat(201) } })).toMatchObject({
+      status: 400,
+      error: { message: 'find: expected at most 200 characters' },
+    })
+  })
+})

@@ -8,7 +8,7 @@ import {
   type SegmentOperators,
 } from '@posthorn/core/ports/storage'
 import type { Document } from 'mongodb'
-import { keptKey } from '../records/documents.js'
+import { keptKey, literal } from '../records/documents.js'
 
 const propertiesOf = ({
   email,
@@ -30,8 +30,6 @@ export const loweredTexts = (contact: Contact): Readonly<Record<string, string>>
 
 const pathOf = (property: string) => (isBuiltInProperty(property) ? property : `customFields.${keptKey(property)}`)
 const loweredPathOf = (property: string) => `_lower.${keptKey(property)}`
-
-const literal = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/#\s-]/g, '\\$&')
 
 const always: Document = {}
 const never: Document = { _id: { $in: [] } }

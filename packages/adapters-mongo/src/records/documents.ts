@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Scalar, Stored, WhereValue } from '@posthorn/core/ports/storage'
+import { isContaining, isStorableText, type Scalar, type Stored, type WhereValue } from '@posthorn/core/ports/storage'
 import type { Document } from 'mongodb'
 
 /** A stored record, with additional fields of the adapter, which begin with an underscore and are never returned. */
@@ -42,8 +42,14 @@ const isText = (value: Scalar) => typeof value !== 'string' || !/\p{Surrogate}/u
 /** The path of a key such as `customFields.city`. */
 export const pathOf = (key: string) => key.split('.').map(keptKey).join('.')
 
+/** A text as a regular expression. */
+export const literal = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/#\s-]/g, '\\$&')
+
+const part = (text: string): Document => (isStorableText(text) ? { $regex: literal(text), $options: 'i' } : { $in: [] })
+
 const condition = (wanted: WhereValue): Document => {
   if (wanted === undefined) return { $exists: false }
+  if (isContaining(wanted)) return part(wanted.containing)
   const given: readonly Scalar[] = typeof wanted === 'object' && wanted !== null ? wanted : [wanted]
   const values = given.filter(isText)
   const [first] = values
@@ -60,7 +66,7 @@ export const filterOf = (where: object): Document =>
 export const isSettled = (where: object, fields: readonly string[]): boolean =>
   fields.every((field) => {
     const wanted = (where as Readonly<Record<string, WhereValue>>)[field]
-    return wanted !== undefined && !Array.isArray(wanted)
+    return wanted !== undefined && !Array.isArray(wanted) && !isContaining(wanted)
   })
 
 /** A field must be one of no values. */

@@ -1,4 +1,11 @@
-import { isStorableText, type Page, type Scalar, type Stored, type WhereValue } from '@posthorn/core/ports/storage'
+import {
+  isContaining,
+  isStorableText,
+  type Page,
+  type Scalar,
+  type Stored,
+  type WhereValue,
+} from '@posthorn/core/ports/storage'
 import type { Parameter } from '../database/connection.js'
 import type { Read } from '../database/readers.js'
 import type { Columns, RecordForm } from './record-table.js'
@@ -26,6 +33,18 @@ const isNumber = (value: unknown): value is number => typeof value === 'number'
 const within = (values: readonly Scalar[]): Parameter => JSON.stringify(values)
 const listed = '(SELECT value FROM json_each(?))'
 
+/** The value at the path, or an element of its array. Members of objects have text keys, elements of arrays do not. */
+const someInDocument = (path: string, text: string, parameters: readonly Parameter[]): Sql => ({
+  text: `EXISTS (SELECT 1 FROM json_each(doc, ?) WHERE typeof(key) <> 'text' AND ${text})`,
+  parameters: [path, ...parameters],
+})
+
+const partInDocument = (path: string, text: string): Sql =>
+  // The driver would truncate such a text.
+  isStorableText(text)
+    ? someInDocument(path, `type = 'text' AND instr(lower_unicode(value), ?) > 0`, [text.toLowerCase()])
+    : { text: '0', parameters: [] }
+
 /** One of the values, or an array with one. Checks types: SQLite reads true as 1. */
 const inDocument = (path: string, values: readonly Scalar[]): Sql => {
   const [texts, numbers] = [values.filter(isText), values.filter(isNumber)]
@@ -35,11 +54,11 @@ const inDocument = (path: string, values: readonly Scalar[]): Sql => {
     { wanted: numbers, text: `type IN ('integer', 'real') AND value IN ${listed}` },
     { wanted: literals, text: `type IN ${listed}` },
   ].filter(({ wanted }) => wanted.length > 0)
-  // Members of objects have text keys, elements of arrays do not.
-  return {
-    text: `EXISTS (SELECT 1 FROM json_each(doc, ?) WHERE typeof(key) <> 'text' AND (${kinds.map(({ text }) => text).join(' OR ')}))`,
-    parameters: [path, ...kinds.map(({ wanted }) => within(wanted))],
-  }
+  return someInDocument(
+    path,
+    `(${kinds.map(({ text }) => text).join(' OR ')})`,
+    kinds.map(({ wanted }) => within(wanted)),
+  )
 }
 
 const condition = (key: string, wanted: WhereValue, columns: Columns, byId: boolean): Sql => {
@@ -50,6 +69,7 @@ const condition = (key: string, wanted: WhereValue, columns: Columns, byId: bool
     const absent: Sql = { text: 'json_type(doc, ?) IS NULL', parameters: [pathOf(key)] }
     return column ? both([{ text: `${column} IS NULL`, parameters: [] }, absent]) : absent
   }
+  if (isContaining(wanted)) return partInDocument(pathOf(key), wanted.containing)
   const given: readonly Scalar[] = typeof wanted === 'object' && wanted !== null ? wanted : [wanted]
   // The driver would truncate such a text and match other records.
   const values = column ? given.filter((value) => !isText(value) || isStorableText(value)) : given

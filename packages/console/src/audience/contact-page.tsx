@@ -10,6 +10,7 @@ import { useText } from '../text/text.js'
 import { Button, ButtonLink } from '../ui/button.js'
 import { DestroyDialog, FormDialog } from '../ui/dialog.js'
 import { Select, TextField } from '../ui/field.js'
+import { Long } from '../ui/long.js'
 import { ErrorNote, Note, Skeleton, Tag, useToast } from '../ui/states.js'
 import css from './audience.module.css'
 import { contactHref } from './contact-href.js'
@@ -179,7 +180,9 @@ export const ContactPage = () => {
           </section>
           <section className={css.card}>
             <h2>{say('lists')}</h2>
-            <p>{data._lists.length > 0 ? data._lists.join(', ') : say('onNoList')}</p>
+            <p>
+              <Long lines={8}>{data._lists.length > 0 ? data._lists.join(', ') : say('onNoList')}</Long>
+            </p>
             <dl className={css.facts}>
               {(
                 [

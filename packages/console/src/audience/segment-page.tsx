@@ -11,6 +11,7 @@ import { useText } from '../text/text.js'
 import { Button, ButtonLink } from '../ui/button.js'
 import { DestroyDialog } from '../ui/dialog.js'
 import { Select, TextField } from '../ui/field.js'
+import { Long } from '../ui/long.js'
 import { ErrorNote, Note, Skeleton, useToast } from '../ui/states.js'
 import css from './audience.module.css'
 import {
@@ -390,7 +391,7 @@ const Builder = ({ segment }: { readonly segment: Segment }) => {
               <h2>{say('someOfThem')}</h2>
               {total.data.items.map(({ _id, email, name: called }) => (
                 <Link key={_id} href={contactHref(href, email)}>
-                  {called === '' ? email : `${isolated(called)} · ${email}`}
+                  <Long>{called === '' ? email : `${isolated(called)} · ${email}`}</Long>
                 </Link>
               ))}
             </>

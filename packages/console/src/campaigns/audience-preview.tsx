@@ -6,6 +6,7 @@ import type { AudiencePreview, Campaign } from '../api/types.js'
 import { useProject } from '../shell/session.js'
 import { useText } from '../text/text.js'
 import { Button } from '../ui/button.js'
+import { Long } from '../ui/long.js'
 import { ErrorNote, Note, Skeleton } from '../ui/states.js'
 import css from './audience.module.css'
 import { contactPropertiesIn } from './merge-tags.js'
@@ -186,7 +187,9 @@ export const Coverage = ({ campaign, preview }: { readonly campaign: Campaign; r
           return (
             <tr key={tag}>
               <th scope="row">
-                <code className={css.tag}>{`{{${tag}}}`}</code>
+                <Long>
+                  <code className={css.tag}>{`{{${tag}}}`}</code>
+                </Long>
               </th>
               <td>
                 {lacking === 0 ? (

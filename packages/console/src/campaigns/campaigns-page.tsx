@@ -110,18 +110,18 @@ export const CampaignsPage = () => {
   const [, navigate] = useLocation()
   const { get, set } = useUrlState()
   const status = statuses.find((one) => one === get('status'))
-  const name = get('name')
+  const find = get('find')
   const skip = skipOf(get('skip'))
   const [removed, setRemoved] = useState<Campaign>()
   const [failed, setFailed] = useState<unknown>()
   const mayEdit = may('content.edit')
 
   const { data, error, refetch, isPlaceholderData } = useQuery({
-    queryKey: [projectId, 'campaigns', status, name, skip],
+    queryKey: [projectId, 'campaigns', status, find, skip],
     queryFn: ({ signal }) =>
       call(projectId, 'get', '/campaigns', {
-        query: { limit: pageSize, skip },
-        filter: { status, ...(name && { name }) },
+        query: { limit: pageSize, skip, ...(find && { find }) },
+        filter: { status },
         signal,
       }),
     placeholderData: keepPreviousData,
@@ -249,7 +249,7 @@ export const CampaignsPage = () => {
         ]
       : []
 
-  const isFiltered = status !== undefined || name !== ''
+  const isFiltered = status !== undefined || find !== ''
   return (
     <PageFrame
       title={say('campaigns')}
@@ -276,10 +276,10 @@ export const CampaignsPage = () => {
           ))}
         </fieldset>
         <SearchField
-          label={say('exactName')}
+          label={say('partOfName')}
           clearLabel={say('clear')}
-          value={name}
-          onChange={(value) => set({ name: value, skip: undefined })}
+          value={find}
+          onChange={(value) => set({ find: value, skip: undefined })}
         />
       </div>
       {failed !== undefined && <ErrorNote error={failed} />}
@@ -293,7 +293,7 @@ export const CampaignsPage = () => {
             icon="search"
             title={say('nothingMatches')}
             action={
-              <Button onPress={() => set({ status: undefined, name: undefined, skip: undefined })}>
+              <Button onPress={() => set({ status: undefined, find: undefined, skip: undefined })}>
                 {say('showAll')}
               </Button>
             }

@@ -11,6 +11,7 @@ import { isolated } from '../text/filled.js'
 import { useText } from '../text/text.js'
 import { Segmented } from '../ui/button.js'
 import { Checkbox, Select, TextField } from '../ui/field.js'
+import { Long } from '../ui/long.js'
 import { ErrorNote, Note, Skeleton } from '../ui/states.js'
 import css from './compose.module.css'
 import { jsonProblem, namesFor } from './merge-tags.js'
@@ -116,7 +117,9 @@ const Preview = ({ campaign, savedAt }: { readonly campaign: Campaign; readonly 
         )}
       </div>
       <p className={css.subjectLine}>
-        <b>{data?.subject ?? '…'}</b>
+        <b>
+          <Long>{data?.subject ?? '…'}</Long>
+        </b>
       </p>
       <div className={css.mail}>
         {error ? (

@@ -9,6 +9,7 @@ import { useText } from '../text/text.js'
 import { Button } from '../ui/button.js'
 import { TextField } from '../ui/field.js'
 import { Icon } from '../ui/icons.js'
+import { Long } from '../ui/long.js'
 import { Empty, ErrorNote, Note, Skeleton, useToast } from '../ui/states.js'
 import css from './explain.module.css'
 import { mostMails, useContact, useHistory, useSubscriptions, useSuppression } from './history.js'
@@ -69,10 +70,12 @@ const Lists = ({
               <Icon name={icon} />
             </span>
             <div>
-              {one.name}
+              <Long>{one.name}</Long>
               <small>{one.pausedUntil ? say('pausedUntil', { time: dateTime(one.pausedUntil) }) : say(label)}</small>
               {details.map((detail) => (
-                <small key={detail}>{detail}</small>
+                <small key={detail}>
+                  <Long>{detail}</Long>
+                </small>
               ))}
             </div>
           </div>
@@ -130,11 +133,19 @@ const Explained = ({ email }: { readonly email: string }) => {
         <section className={`${css.answer} ${look}`}>
           <Icon name={suppressed ? 'barred' : look === '' ? 'check' : 'info'} />
           <div>
-            <h2>{sentences[0]}</h2>
+            <h2>
+              <Long>{sentences[0]}</Long>
+            </h2>
             {sentences.slice(1).map((one) => (
-              <p key={one}>{one}</p>
+              <p key={one}>
+                <Long>{one}</Long>
+              </p>
             ))}
-            {lastSentence && <p>{lastSentence}</p>}
+            {lastSentence && (
+              <p>
+                <Long>{lastSentence}</Long>
+              </p>
+            )}
             <div className={css.row}>
               {suppressed && may('suppressions.edit') && (
                 <Button onPress={() => setLifting(true)}>{say('liftMore')}</Button>
@@ -177,7 +188,9 @@ const Explained = ({ email }: { readonly email: string }) => {
               <div>
                 {say('reasonSuppressed')}
                 <small>
-                  {suppressed.reason} {dateTime(suppressed.createdAt)}
+                  <Long>
+                    {suppressed.reason} {dateTime(suppressed.createdAt)}
+                  </Long>
                 </small>
               </div>
             </div>
@@ -198,7 +211,7 @@ const Explained = ({ email }: { readonly email: string }) => {
           <section className={css.card}>
             <h2>
               <Link href={contactHref(href, contact.data.email)}>
-                {contact.data.name === '' ? contact.data.email : contact.data.name}
+                <Long>{contact.data.name === '' ? contact.data.email : contact.data.name}</Long>
               </Link>
             </h2>
             <p className={css.note}>{say('contactSince', { time: dateTime(contact.data.createdAt) })}</p>

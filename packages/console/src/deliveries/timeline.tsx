@@ -7,6 +7,7 @@ import type { Messages } from '../text/en.js'
 import { useText } from '../text/text.js'
 import { Button } from '../ui/button.js'
 import { Icon, type IconName } from '../ui/icons.js'
+import { Long } from '../ui/long.js'
 import css from './explain.module.css'
 import { useOrigin } from './origin.js'
 import { SendAgainDialog } from './send-again.js'
@@ -203,7 +204,9 @@ export const Timeline = ({
             {Children.map(
               details.filter((one) => one !== ''),
               (one) => (
-                <small>{one}</small>
+                <small>
+                  <Long>{one}</Long>
+                </small>
               ),
             )}
             {action}

@@ -7,7 +7,8 @@ import { useText } from '../text/text.js'
 import { Button } from '../ui/button.js'
 import { Empty, ErrorNote, Note, Skeleton } from '../ui/states.js'
 import { Second, Table } from '../ui/table.js'
-import { actionText, changedFields } from './changed-fields.js'
+import { actionLabel, actionText } from './action-words.js'
+import { changedFields } from './changed-fields.js'
 import css from './settings.module.css'
 
 const useAuthor = () => {
@@ -69,19 +70,29 @@ export const AuditPage = () => {
             label={say('auditLog')}
             rows={entries}
             keyOf={({ _id }) => _id}
-            nameOf={({ action }) => actionText(action)}
+            nameOf={({ action }) => actionLabel(say, action)}
             columns={[
               {
                 id: 'action',
                 label: say('action'),
-                cell: ({ record }) =>
-                  record && (
+                cell: ({ action, record }) => (
+                  <>
                     <Second>
-                      <span className={css.whole}>{record}</span>
+                      <span lang="en">{actionText(action)}</span>
                     </Second>
-                  ),
+                    {record && (
+                      <Second>
+                        <span className={css.whole}>{record}</span>
+                      </Second>
+                    )}
+                  </>
+                ),
               },
-              { id: 'who', label: say('who'), cell: authorOf },
+              {
+                id: 'who',
+                label: say('who'),
+                cell: (entry) => <span className={css.author}>{authorOf(entry)}</span>,
+              },
               {
                 id: 'time',
                 label: say('time'),

@@ -22,9 +22,3 @@ export const changedFields = (before: unknown, after: unknown): readonly Changed
     after: textOf(later?.[field]),
   }))
 }
-
-/** `updateCampaign` as "Update campaign". */
-export const actionText = (action: string): string => {
-  const words = action.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase()
-  return words.charAt(0).toUpperCase() + words.slice(1)
-}

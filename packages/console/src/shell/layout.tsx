@@ -12,6 +12,7 @@ import { Dialog } from '../ui/dialog.js'
 import { Select } from '../ui/field.js'
 import fieldCss from '../ui/field.module.css'
 import { Icon, type IconName, Logo } from '../ui/icons.js'
+import { Long } from '../ui/long.js'
 import { ErrorNote } from '../ui/states.js'
 import css from './layout.module.css'
 import { roleLabel } from './roles.js'
@@ -311,7 +312,7 @@ export const Layout = ({ children }: { readonly children: ReactNode }) => {
                 setPersonOpen(true)
               }}
             >
-              {person.name}
+              <span>{person.name}</span>
             </Button>
             <Button kind="quiet" onPress={() => setMenuOpen(false)}>
               {say('close')}
@@ -356,8 +357,14 @@ export const PageFrame = ({
               <Icon name="right" size={12} />
             </span>
           )}
-          <h1>{title}</h1>
-          {under && <span className={css.under}>{under}</span>}
+          <h1>
+            <Long>{title}</Long>
+          </h1>
+          {under && (
+            <span className={css.under}>
+              <Long lines={8}>{under}</Long>
+            </span>
+          )}
         </div>
         {actions && <div className={css.actions}>{actions}</div>}
       </header>

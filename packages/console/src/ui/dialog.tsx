@@ -4,6 +4,7 @@ import { useText } from '../text/text.js'
 import { Button } from './button.js'
 import css from './dialog.module.css'
 import { TextField } from './field.js'
+import { Long } from './long.js'
 import { ErrorNote } from './states.js'
 
 /** States what happens, in numbers. Escape and Cancel close it without effect. */
@@ -38,7 +39,7 @@ export const Dialog = ({
       <AriaDialog className={css.dialog}>
         <div className={css.body}>
           <Heading slot="title" level={2}>
-            {title}
+            <Long>{title}</Long>
           </Heading>
           {children}
         </div>
@@ -105,7 +106,7 @@ export const FormDialog = ({
           <form onSubmit={(event) => void run(event)} noValidate>
             <div className={css.body}>
               <Heading slot="title" level={2}>
-                {title}
+                <Long>{title}</Long>
               </Heading>
               {children}
               {error !== undefined && <ErrorNote error={error} />}

@@ -17,6 +17,7 @@ import {
 } from 'react-aria-components'
 import css from './field.module.css'
 import { Icon } from './icons.js'
+import { Long } from './long.js'
 
 type Common = {
   readonly label: string
@@ -60,7 +61,11 @@ export const TextField = ({
     className={css.field}
     {...(labelHidden && { 'aria-label': label })}
   >
-    {!labelHidden && <Label className={css.label}>{label}</Label>}
+    {!labelHidden && (
+      <Label className={css.label}>
+        <Long>{label}</Long>
+      </Label>
+    )}
     {rows === undefined ? (
       <Input className={css.input} placeholder={placeholder} />
     ) : (
@@ -115,7 +120,11 @@ export const Select = <T extends string>({
     isDisabled={isDisabled}
     isInvalid={error !== undefined}
   >
-    {!labelHidden && <Label className={css.label}>{label}</Label>}
+    {!labelHidden && (
+      <Label className={css.label}>
+        <Long>{label}</Long>
+      </Label>
+    )}
     <Button className={css.select}>
       <SelectValue />
       <Icon name="down" />

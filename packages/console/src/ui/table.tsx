@@ -1,9 +1,10 @@
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import { useText } from '../text/text.js'
 import { Button } from './button.js'
 import { Checkbox } from './field.js'
 import { Icon } from './icons.js'
+import { useScrolling } from './long.js'
 import { type MenuEntry, RowMenu } from './menu.js'
 import css from './table.module.css'
 
@@ -23,21 +24,11 @@ const blank = '–'
 
 export type Sort = { readonly by: string; readonly order: 'asc' | 'desc' }
 
-/** Texts of strangers may have any length: more than a few lines scroll, by keyboard, too. */
-const Cell = ({ children }: { readonly children: ReactNode }) => {
-  const [isTall, setTall] = useState(false)
-  return (
-    <div
-      className={css.cell}
-      ref={(element) => {
-        if (element) setTall(element.scrollHeight > element.clientHeight)
-      }}
-      tabIndex={isTall ? 0 : undefined}
-    >
-      {children}
-    </div>
-  )
-}
+const Cell = ({ children }: { readonly children: ReactNode }) => (
+  <div className={css.cell} {...useScrolling()}>
+    {children}
+  </div>
+)
 
 /**
  * One page of a list that the server sorts and pages. The first column opens the row. On phones each row is a card whose cells are

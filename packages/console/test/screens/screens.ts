@@ -54,7 +54,7 @@ export const screens: readonly Screen[] = [
   { name: 'campaigns', path: campaign, stage: manyCampaigns, shows: 'tbody tr' },
   { name: 'campaigns-empty', path: campaign, stage: emptyLists, shows: 'main h2' },
   { name: 'campaigns-loading', path: campaign, stage: noAnswer, shows: 'main [role=status]', isLoading: true },
-  { name: 'campaigns-nothing-matches', path: `${campaign}?name=none`, shows: 'main h2' },
+  { name: 'campaigns-nothing-matches', path: `${campaign}?find=none`, shows: 'main h2' },
   { name: 'campaigns-new', path: `${campaign}?new=1`, shows: dialog },
   { name: 'campaigns-delete', path: campaign, act: rowMenu(({ deleteMore }) => deleteMore), shows: dialog },
   { name: 'campaigns-of-an-analyst', path: campaign, as: 'analyst', shows: 'tbody tr' },

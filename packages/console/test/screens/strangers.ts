@@ -20,6 +20,9 @@ export const markup = [
 /** Texts that a store may keep, and of a size that a page of records may have. */
 const vectors = [...markup, ...texts.filter((text) => text.trim() !== '' && text.length <= 10_000)]
 
+/** Texts that the places of a screen may begin with. */
+export const beginnings = vectors.length
+
 /** These are no free texts: ids, states, times and what a program reads. */
 const programs =
   /^(_?id|\w+(Id|At|Date|Until)|type|status|state|role|within|since|permissions|limits|timeZone|interval|period|encoding|operator|property|category|field|scheduledTo|unopenedOf|language|theme|cursor|next|by|html|senderIdentity)$/

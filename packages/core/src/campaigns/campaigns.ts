@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { type Account, creditKey } from '../accounts/account.js'
 import { emailTargets, mergeGiven, type NamedByEmail, templatesFit } from '../emails/email-resource.js'
-import { type ListQueryFields, listPage } from '../kernel/listing.js'
+import { ListQueryFields, listPage } from '../kernel/listing.js'
 import { without } from '../kernel/merged.js'
 import { parsed, parsedBy } from '../kernel/parsed.js'
 import type { Clock, Counters, NewId } from '../kernel/ports.js'
 import type { References } from '../kernel/references.js'
 import { blocked, invalid } from '../kernel/refusal.js'
-import type { Page, RepositoriesFor } from '../kernel/repository.js'
+import type { Page, RepositoriesFor, Where } from '../kernel/repository.js'
 import { found, foundIn } from '../kernel/repository.js'
 import { assertMay, type Scope } from '../kernel/scope.js'
 import { Instant, stamps } from '../kernel/shapes.js'
@@ -63,6 +63,17 @@ type Deps = {
   readonly wake: () => void
 }
 
+/** `filter[name]` is exact. */
+export const CampaignQuery = ListQueryFields.extend({
+  find: z
+    .string('expected a single value')
+    .trim()
+    .max(200, 'expected at most 200 characters')
+    .optional()
+    .meta({ description: 'Only campaigns whose name contains this text, in lower or upper case' }),
+})
+type CampaignQuery = z.output<typeof CampaignQuery>
+
 /** How far a campaign's last run is: recipients by state, which add up to the audience. */
 export const CampaignProgress = z
   .object({
@@ -95,6 +106,13 @@ const moveOf = { draft: 'draft', archive: 'archive', scheduled: 'schedule' } as 
 /** A person who may not send neither schedules a campaign nor changes a scheduled one. @throws Refusal `forbidden` */
 const assertMaySchedule = (scope: Scope, ...statuses: readonly (string | undefined)[]): void => {
   if (statuses.includes('scheduled')) assertMay(scope, 'emails.send')
+}
+
+/** A field takes one condition, and `find` and `filter[name]` may both be given. */
+const nameIn = ({ find, filter: { name } = {} }: CampaignQuery): Where<Campaign> => {
+  if (!find) return {}
+  if (name === undefined) return { name: { containing: find } }
+  return name.toLowerCase().includes(find.toLowerCase()) ? {} : { name: [] }
 }
 
 /** Stopped by a person, or because of its channel. */
@@ -275,8 +293,8 @@ export const campaignUseCases = (deps: Deps) => {
   }
 
   return {
-    list: async ({ projectId }: Scope, query: z.output<typeof ListQueryFields>): Promise<Page<CampaignView>> => {
-      const { items, count } = await listPage(campaigns, { projectId }, CampaignView, query)
+    list: async ({ projectId }: Scope, query: CampaignQuery): Promise<Page<CampaignView>> => {
+      const { items, count } = await listPage(campaigns, { projectId, ...nameIn(query) }, CampaignView, query)
       return { items: items.map(view), count }
     },
 

@@ -6,14 +6,19 @@ export type Stored = { readonly _id: string }
 /**
  * Equality, or membership for an array of values, on top-level fields, AND-ed. On array fields a value means
  * "contains"; `undefined` means absent; an empty array matches nothing; a dotted key reaches one level deep
- * (`customFields.city`).
+ * (`customFields.city`). `containing` is for texts.
  */
 export type Where<T> = { readonly [K in keyof T]?: WhereValue } & { readonly [path: `${string}.${string}`]: WhereValue }
 /** A cast: the compiler cannot see fields of a type parameter. */
 export const whereOf = <Family extends object, T extends Family>(where: Where<Family>): Where<T> =>
   where as unknown as Where<T>
-export type WhereValue = Scalar | undefined | readonly Scalar[]
+export type WhereValue = Scalar | undefined | readonly Scalar[] | Containing
+/** A part of the text, in lower or upper case; stores differ on letters that change their number, such as İ, or have three cases. */
+export type Containing = { readonly containing: string }
 export type Scalar = string | number | boolean | null
+
+export const isContaining = (wanted: unknown): wanted is Containing =>
+  typeof wanted === 'object' && wanted !== null && 'containing' in wanted
 
 export type Sort<T> = { readonly by: keyof T & string; readonly order: 'asc' | 'desc' }
 /** By the field (absent and null first when ascending), then `_id` in the same direction. */

@@ -14,6 +14,8 @@ export type { Counters, Give, StoreClock, Take } from '../kernel/ports.js'
 export { type References, references } from '../kernel/references.js'
 export { StoreUnavailable } from '../kernel/refusal.js'
 export {
+  type Containing,
+  isContaining,
   KeyTaken,
   LimitReached,
   type ListQuery,

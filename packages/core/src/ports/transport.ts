@@ -1,7 +1,7 @@
 /** For authors of mailers, receivers of bounces, and HTTP: the mail ports, and the shapes of requests and responses. */
 export { AudiencePreview, ExcludedPage, ExcludedQuery } from '../campaigns/audience-preview.js'
 export { CampaignChanges, CampaignFields, CampaignView } from '../campaigns/campaign.js'
-export { CampaignProgress } from '../campaigns/campaigns.js'
+export { CampaignProgress, CampaignQuery } from '../campaigns/campaigns.js'
 export { RetryFields, RetryPreview } from '../campaigns/retry-preview.js'
 export { CaptchaChallenge } from '../captcha/captchas.js'
 export { Challenge, ChallengeQuery } from '../captcha/proof-of-work.js'

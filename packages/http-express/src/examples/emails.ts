@@ -18,7 +18,7 @@ export const emailExamples: Examples = {
     },
     makes: ids.campaign,
   },
-  listCampaigns: { description: page('campaigns'), query: { limit: 10, 'filter[status]': 'draft' } },
+  listCampaigns: { description: page('campaigns'), query: { limit: 10, find: 'news', 'filter[status]': 'draft' } },
   getCampaign: {
     description: 'Poll its `status` to follow the campaign.',
     params: { id: ids.campaign },

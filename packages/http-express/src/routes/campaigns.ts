@@ -3,6 +3,7 @@ import {
   CampaignChanges,
   CampaignFields,
   CampaignProgress,
+  CampaignQuery,
   CampaignReport,
   CampaignView,
   ExcludedPage,
@@ -23,19 +24,28 @@ import { resourceRoutes } from '../resource-routes.js'
 import { download, fileTypes } from '../response.js'
 import { paged, route } from '../route.js'
 
-export const campaignRoutes = resourceRoutes({
-  noun: 'Campaign',
-  path: 'campaigns',
-  view: CampaignView,
-  fields: CampaignFields,
-  changes: CampaignChanges,
-  fails: {
-    create: ['not-found', 'blocked'],
-    update: ['blocked', 'duplicate'],
-    remove: ['invalid', 'blocked'],
-  },
-  of: (core) => core.campaigns,
-})
+export const campaignRoutes = [
+  route('get', '/v1/projectId/{projectId}/campaigns', {
+    id: 'listCampaigns',
+    ...paged(CampaignView),
+    query: CampaignQuery,
+    run: (core, { scope, query }) => core.campaigns.list(scope, query),
+  }),
+  ...resourceRoutes({
+    noun: 'Campaign',
+    path: 'campaigns',
+    view: CampaignView,
+    fields: CampaignFields,
+    changes: CampaignChanges,
+    fails: {
+      create: ['not-found', 'blocked'],
+      update: ['blocked', 'duplicate'],
+      remove: ['invalid', 'blocked'],
+    },
+    verbs: ['create', 'get', 'update', 'remove'],
+    of: (core) => core.campaigns,
+  }),
+]
 
 const campaign = '/v1/projectId/{projectId}/campaigns/{id}' as const
 

@@ -1,4 +1,11 @@
-import type { Scalar, Where, WhereValue } from '@posthorn/core/ports/storage'
+import {
+  type Containing,
+  isContaining,
+  isStorableText,
+  type Scalar,
+  type Where,
+  type WhereValue,
+} from '@posthorn/core/ports/storage'
 
 const own = (object: unknown, key: string): unknown =>
   typeof object === 'object' && object !== null && Object.hasOwn(object, key)
@@ -12,10 +19,21 @@ const valueAt = (record: object, path: string): unknown => {
 
 const isOne = (wanted: WhereValue): wanted is Scalar => !Array.isArray(wanted)
 
+const contains = ({ containing: text }: Containing) => {
+  const part = text.toLowerCase()
+  return (one: unknown) => typeof one === 'string' && isStorableText(text) && one.toLowerCase().includes(part)
+}
+
+const metBy = (wanted: Exclude<WhereValue, undefined>): ((one: unknown) => boolean) => {
+  if (isContaining(wanted)) return contains(wanted)
+  const values: ReadonlySet<unknown> = new Set<unknown>(isOne(wanted) ? [wanted] : wanted)
+  return (one) => values.has(one)
+}
+
 const meets = (wanted: WhereValue): ((stored: unknown) => boolean) => {
   if (wanted === undefined) return (stored) => stored === undefined
-  const values: ReadonlySet<unknown> = new Set<unknown>(isOne(wanted) ? [wanted] : wanted)
-  return (stored) => (Array.isArray(stored) ? stored.some((one) => values.has(one)) : values.has(stored))
+  const met = metBy(wanted)
+  return (stored) => (Array.isArray(stored) ? stored.some(met) : met(stored))
 }
 
 /** Whether a record matches a `Where`: the only implementation in memory. */

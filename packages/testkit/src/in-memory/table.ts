@@ -1,5 +1,6 @@
 import {
   compareTexts,
+  isContaining,
   KeyTaken,
   type RecordKind,
   type Stored,
@@ -22,7 +23,7 @@ const fieldsOf = (record: object, fields: readonly string[]) =>
 const choices = (where: object, fields: readonly string[]): readonly (readonly unknown[])[] | undefined =>
   fieldsOf(where, fields).reduce<readonly (readonly unknown[])[] | undefined>(
     (sofar, wanted) => {
-      if (wanted === undefined || sofar === undefined) return undefined
+      if (wanted === undefined || isContaining(wanted) || sofar === undefined) return undefined
       const values = Array.isArray(wanted) ? (wanted as readonly WhereValue[]) : [wanted]
       return sofar.flatMap((some) => values.map((value) => [...some, value]))
     },

@@ -78,6 +78,52 @@ export const whereContract = (store: () => ContractStore) => {
       expect(await contactTags.get({ projectId, value: 'vip\ufffd' })).toBeDefined()
     })
 
+    it('with a part of a text finds it anywhere, in lower and upper case', async () => {
+      await addAll(contacts(), [
+        contact(1, { name: 'Autumn letter', tags: ['Świętochłowice', 'b'] }),
+        contact(2, { name: 'LETTER TO ÄRZTE' }),
+        contact(3, { name: 'Łódź', projectId: idOf(0xbb) }),
+        contact(4, { name: '', customFields: { city: 'Letterkenny' } }),
+      ])
+      const named = (containing: string) => fitting({ name: { containing } })
+      expect(await named('letter')).toEqual([1, 2])
+      expect(await named('Letter T')).toEqual([2])
+      expect(await named('ärzte')).toEqual([2])
+      expect(await named('łÓDŹ')).toEqual([3])
+      expect(await named('letters')).toEqual([])
+      expect(await named('')).toEqual([1, 2, 3, 4])
+      expect(await fitting({ projectId, name: { containing: 'ł' } })).toEqual([])
+      expect(await fitting({ 'customFields.city': { containing: 'KENNY' } })).toEqual([4])
+      expect(await fitting({ tags: { containing: 'święt' } })).toEqual([1])
+      const sort = { by: 'name', order: 'desc' } as const
+      const page = await contacts().list({
+        where: { projectId, name: { containing: 'letter' } },
+        sort,
+        skip: 1,
+        limit: 5,
+      })
+      expect([idsOf(page.items), page.count]).toEqual([[1], 2])
+    })
+
+    it('with a part of a text treats it as no pattern, and finds no half of a surrogate pair', async () => {
+      await addAll(contacts(), [
+        contact(1, { name: '50% (a.b) [c] {d} ^e$ f|g h+i? j\\k_l' }),
+        contact(2, { name: 'axb 500' }),
+        contact(3, { name: '😀' }),
+      ])
+      for (const containing of ['50%', '(a.b)', '[c]', '{d} ^e$', 'f|g', 'h+i?', 'J\\K_L', '.b'])
+        expect([containing, await fitting({ name: { containing } })]).toEqual([containing, [1]])
+      for (const containing of ['a.b)x', '.*', '%', '_', '\ud83d', '\ude00', 'axb\0', '\0'])
+        expect([containing, (await fitting({ name: { containing } })).filter((n) => n !== 1)]).toEqual([containing, []])
+      expect(await fitting({ name: { containing: '😀' } })).toEqual([3])
+    })
+
+    it('with a part of a unique field finds all of its records', async () => {
+      await addAll(contacts(), [contact(1), contact(2), contact(3, { email: 'other@example.org' })])
+      expect(await fitting({ projectId, emailKey: { containing: 'CONTACT' } })).toEqual([1, 2])
+      expect((await contacts().get({ projectId, emailKey: { containing: 'other' } }))?._id).toBe(idOf(3))
+    })
+
     it('distinguishes booleans', async () => {
       const lists = store().repositories.subscriberLists
       await addAll(lists, [aSubscriberList({ _id: idOf(1), private: true }), aSubscriberList({ _id: idOf(2) })])
