@@ -54,6 +54,7 @@ export const screens: readonly Screen[] = [
   { name: 'campaigns', path: campaign, stage: manyCampaigns, shows: 'tbody tr' },
   { name: 'campaigns-empty', path: campaign, stage: emptyLists, shows: 'main h2' },
   { name: 'campaigns-loading', path: campaign, stage: noAnswer, shows: 'main [role=status]', isLoading: true },
+  { name: 'campaigns-found', path: `${campaign}?find=READING`, shows: 'tbody tr' },
   { name: 'campaigns-nothing-matches', path: `${campaign}?find=none`, shows: 'main h2' },
   { name: 'campaigns-new', path: `${campaign}?new=1`, shows: dialog },
   { name: 'campaigns-delete', path: campaign, act: rowMenu(({ deleteMore }) => deleteMore), shows: dialog },
