@@ -25,14 +25,15 @@ const slow = [
   'packages/console/test/{editing,journey-by-mouse,provider,settings}.browser.test.ts',
   '{apps,packages/!(console)}/**/!(signup-journey).browser.test.ts',
   '**/*.fronts.test.ts',
-  'packages/adapters-ses/test/throttling.test.ts',
-  'apps/*/test/{batch-crash,bulk-crash,callers,hits-crash,ses-crash,journey-of-mails,submission-clients}.test.ts',
+  'apps/*/test/{callers,ses-crash,journey-of-mails,submission-clients}.test.ts',
   'scripts/packages.test.ts',
 ]
 
-/** Only in `npm run test:nightly`: every screen, every failure, outages of databases, and journeys on other stores and by other hands. */
+/** Only in `npm run test:nightly`: every screen, failure and kill, outages of databases, and journeys on other stores and by keyboard. */
 const nightly = [
   'tests/chaos/*.test.ts',
+  'apps/*/test/{batch-crash,bulk-crash,hits-crash}.test.ts',
+  'packages/adapters-ses/test/throttling.test.ts',
   'packages/http-express/test/fuzz-uploads.test.ts',
   'packages/console/test/{failures,hostile,journey-by-keyboard,journey-on-mongodb,screens}.browser.test.ts',
   'packages/adapters-mongo/test/steps/mongo-steps.test.ts',

@@ -1,16 +1,16 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useLocation, useParams } from 'wouter'
 import { call } from '../api/client.js'
 import { useFields } from '../api/records.js'
 import type { Contact, CustomField } from '../api/types.js'
+import { HistoryCard, MayWriteCard, useAddress } from '../deliveries/address-cards.js'
 import { PageFrame } from '../shell/layout.js'
 import { useProject } from '../shell/session.js'
 import { useText } from '../text/text.js'
 import { Button, ButtonLink } from '../ui/button.js'
 import { DestroyDialog, FormDialog } from '../ui/dialog.js'
 import { Select, TextField } from '../ui/field.js'
-import { Long } from '../ui/long.js'
 import { ErrorNote, Note, Skeleton, Tag, useToast } from '../ui/states.js'
 import css from './audience.module.css'
 import { contactHref } from './contact-href.js'
@@ -111,7 +111,7 @@ const EditDialog = ({
   )
 }
 
-/** A contact: its fields, lists and dates, and the way to everything that was sent to it. */
+/** A contact: its fields, lists and dates, and everything that happened to it. */
 export const ContactPage = () => {
   const { say, dateTime } = useText()
   const { projectId, href, may } = useProject()
@@ -123,11 +123,9 @@ export const ContactPage = () => {
   const fields = useFields(projectId)
   const [isEditing, setEditing] = useState(false)
   const [isRemoving, setRemoving] = useState(false)
-  const { data, error, refetch } = useQuery({
-    queryKey: [projectId, 'contact', email],
-    queryFn: ({ signal }) => call(projectId, 'get', '/contacts/{email}', { params: { email }, signal }),
-  })
-  const isGone = error !== null && 'kind' in error && error.kind === 'gone'
+  const address = useAddress(email)
+  const { data: contact, error, refetch } = address.contact
+  const data = contact ?? undefined
   const explain = `${href('/deliveries')}?${new URLSearchParams({ address: email })}`
   return (
     <PageFrame
@@ -151,7 +149,7 @@ export const ContactPage = () => {
         </>
       }
     >
-      {isGone ? (
+      {contact === null ? (
         <Note kind="warn">{say('noSuchContact', { email })}</Note>
       ) : error ? (
         <ErrorNote error={error} onRetry={() => void refetch()} />
@@ -159,46 +157,49 @@ export const ContactPage = () => {
         <Skeleton />
       ) : (
         <div className={css.columns}>
-          <section className={css.card}>
-            <h2>{say('fieldsTitle')}</h2>
-            <dl className={css.facts}>
-              <dt>{say('email')}</dt>
-              <dd>{data.email}</dd>
-              <dt>{say('name')}</dt>
-              <dd>{data.name === '' ? '–' : data.name}</dd>
-              <dt>{say('tags')}</dt>
-              <dd className={css.tags}>
-                {data.tags.length > 0 ? data.tags.map((tag) => <Tag key={tag}>{tag}</Tag>) : '–'}
-              </dd>
-              {(fields.data ?? []).map((field) => (
-                <div key={field.name} style={{ display: 'contents' }}>
-                  <dt>{field.name}</dt>
-                  <dd>{shownValue(customValue(data, field.name)) || '–'}</dd>
-                </div>
-              ))}
-            </dl>
-          </section>
-          <section className={css.card}>
-            <h2>{say('lists')}</h2>
-            <p>
-              <Long lines={8}>{data._lists.length > 0 ? data._lists.join(', ') : say('onNoList')}</Long>
-            </p>
-            <dl className={css.facts}>
-              {(
-                [
-                  ['added', data.createdAt],
-                  ['received', data.lastReceiveDate],
-                  ['opened', data.lastOpenDate],
-                  ['clicked', data.lastClickDate],
-                ] as const
-              ).map(([label, at]) => (
-                <div key={label} style={{ display: 'contents' }}>
-                  <dt>{say(label)}</dt>
-                  <dd>{at ? dateTime(at) : '–'}</dd>
-                </div>
-              ))}
-            </dl>
-          </section>
+          <div className={css.stack}>
+            <section className={css.card}>
+              <h2>{say('fieldsTitle')}</h2>
+              <dl className={css.facts}>
+                <dt>{say('email')}</dt>
+                <dd>{data.email}</dd>
+                <dt>{say('name')}</dt>
+                <dd>{data.name === '' ? '–' : data.name}</dd>
+                <dt>{say('tags')}</dt>
+                <dd className={css.tags}>
+                  {data.tags.length > 0 ? data.tags.map((tag) => <Tag key={tag}>{tag}</Tag>) : '–'}
+                </dd>
+                {(fields.data ?? []).map((field) => (
+                  <div key={field.name} style={{ display: 'contents' }}>
+                    <dt>{field.name}</dt>
+                    <dd>{shownValue(customValue(data, field.name)) || '–'}</dd>
+                  </div>
+                ))}
+              </dl>
+            </section>
+            <HistoryCard address={address} />
+          </div>
+          <div className={css.stack}>
+            <MayWriteCard address={address} />
+            <section className={css.card}>
+              <h2>{say('dates')}</h2>
+              <dl className={css.facts}>
+                {(
+                  [
+                    ['added', data.createdAt],
+                    ['received', data.lastReceiveDate],
+                    ['opened', data.lastOpenDate],
+                    ['clicked', data.lastClickDate],
+                  ] as const
+                ).map(([label, at]) => (
+                  <div key={label} style={{ display: 'contents' }}>
+                    <dt>{say(label)}</dt>
+                    <dd>{at ? dateTime(at) : '–'}</dd>
+                  </div>
+                ))}
+              </dl>
+            </section>
+          </div>
         </div>
       )}
       {isEditing && data && <EditDialog contact={data} fields={fields.data ?? []} onClose={() => setEditing(false)} />}

@@ -1,6 +1,5 @@
 import { type FormEvent, useState } from 'react'
 import { Link } from 'wouter'
-import type { Subscription } from '../api/types.js'
 import { contactHref } from '../audience/contact-href.js'
 import { PageFrame } from '../shell/layout.js'
 import { useProject } from '../shell/session.js'
@@ -11,11 +10,9 @@ import { TextField } from '../ui/field.js'
 import { Icon } from '../ui/icons.js'
 import { Long } from '../ui/long.js'
 import { Empty, ErrorNote, Note, Skeleton, useToast } from '../ui/states.js'
+import { HistoryCard, MayWriteCard, useAddress } from './address-cards.js'
 import css from './explain.module.css'
-import { mostMails, useContact, useHistory, useSubscriptions, useSuppression } from './history.js'
 import { LiftDialog } from './lift-dialog.js'
-import { useOrigin } from './origin.js'
-import { Timeline } from './timeline.js'
 
 const Find = ({ onFind }: { readonly onFind: (email: string) => void }) => {
   const { say } = useText()
@@ -43,60 +40,13 @@ const Find = ({ onFind }: { readonly onFind: (email: string) => void }) => {
   )
 }
 
-const statusLooks = {
-  active: ['check', 'good', 'statusActive'],
-  paused: ['pause', 'warn', 'statusPaused'],
-  unverified: ['clock', 'warn', 'statusUnverified'],
-  unsubscribed: ['leave', 'bad', 'statusUnsubscribed'],
-} as const
-
-const Lists = ({
-  subscriptions,
-  count,
-}: {
-  readonly subscriptions: readonly Subscription[]
-  readonly count: number
-}) => {
-  const { say, dateTime } = useText()
-  const originOf = useOrigin()
-  return (
-    <>
-      {subscriptions.map((one) => {
-        const [icon, tone, label] = statusLooks[one.status]
-        const details = [say('joinedSince', { time: dateTime(one.joinedAt) }), ...originOf(one)]
-        return (
-          <div key={one._id} className={css.line}>
-            <span className={css[tone]}>
-              <Icon name={icon} />
-            </span>
-            <div>
-              <Long>{one.name}</Long>
-              <small>{one.pausedUntil ? say('pausedUntil', { time: dateTime(one.pausedUntil) }) : say(label)}</small>
-              {details.map((detail) => (
-                <small key={detail}>
-                  <Long>{detail}</Long>
-                </small>
-              ))}
-            </div>
-          </div>
-        )
-      })}
-      {count > subscriptions.length && (
-        <p className={css.note}>{say('someLists', { shown: subscriptions.length, count })}</p>
-      )}
-    </>
-  )
-}
-
 const Explained = ({ email }: { readonly email: string }) => {
   const { say, dateTime } = useText()
-  const { projectId, href, may } = useProject()
+  const { href, may } = useProject()
   const toast = useToast()
   const [isLifting, setLifting] = useState(false)
-  const contact = useContact(projectId, email)
-  const suppression = useSuppression(projectId, email)
-  const subscriptions = useSubscriptions(projectId, email, contact.data !== undefined && contact.data !== null)
-  const history = useHistory(projectId, email)
+  const address = useAddress(email)
+  const { contact, suppression, subscriptions, history } = address
   const failed = [contact, suppression].find(({ error }) => error)
   if (failed) return <ErrorNote error={failed.error} onRetry={() => void failed.refetch()} />
   if (contact.data === undefined || suppression.data === undefined) return <Skeleton />
@@ -121,11 +71,6 @@ const Explained = ({ email }: { readonly email: string }) => {
         : [say('answerGetsMail', { email })]
   const lastSentence = last && say('lastEvent', { time: dateTime(last.sentAt ?? last.createdAt), name: last.name })
   const answer = [...sentences, ...(lastSentence ? [lastSentence] : [])].join('\n')
-  const since = history.data?.keptSince.mails
-  const historyNote = [
-    say('historyLimit', { count: mostMails }),
-    ...(since ? [say('historySince', { time: dateTime(since) })] : []),
-  ].join(' ')
   const look = suppressed ? css.no : contact.data === null || (lists && !isActive) ? css.maybe : ''
   return (
     <div className={css.columns}>
@@ -160,53 +105,10 @@ const Explained = ({ email }: { readonly email: string }) => {
             </div>
           </div>
         </section>
-        <section className={css.card}>
-          <h2>{say('everything')}</h2>
-          {history.error ? (
-            <ErrorNote error={history.error} onRetry={() => void history.refetch()} />
-          ) : !history.data || subscriptions.isLoading ? (
-            <Skeleton rows={4} />
-          ) : (
-            <Timeline
-              mails={history.data.items}
-              subscriptions={lists?.items ?? []}
-              suppression={suppressed ?? undefined}
-              contact={contact.data ?? undefined}
-            />
-          )}
-          <p className={css.note}>{historyNote}</p>
-        </section>
+        <HistoryCard address={address} />
       </div>
       <div className={css.stack}>
-        <section className={css.card}>
-          <h2>{say('mayWeWrite')}</h2>
-          {suppressed && (
-            <div className={css.line}>
-              <span className={css.bad}>
-                <Icon name="barred" />
-              </span>
-              <div>
-                {say('reasonSuppressed')}
-                <small>
-                  <Long>
-                    {suppressed.reason} {dateTime(suppressed.createdAt)}
-                  </Long>
-                </small>
-              </div>
-            </div>
-          )}
-          {contact.data === null ? (
-            <p className={css.note}>{say('onNoList')}</p>
-          ) : subscriptions.error ? (
-            <ErrorNote error={subscriptions.error} onRetry={() => void subscriptions.refetch()} />
-          ) : !lists ? (
-            <Skeleton rows={2} />
-          ) : lists.items.length === 0 ? (
-            <p className={css.note}>{say('onNoList')}</p>
-          ) : (
-            <Lists subscriptions={lists.items} count={lists.count} />
-          )}
-        </section>
+        <MayWriteCard address={address} />
         {contact.data && (
           <section className={css.card}>
             <h2>

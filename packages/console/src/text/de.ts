@@ -389,6 +389,7 @@ export const de: Messages = {
   opened: 'Geöffnet',
   clicked: 'Geklickt',
   added: 'Hinzugefügt',
+  dates: 'Daten',
   addTags: 'Tags hinzufügen',
   suppressMore: 'Sperren…',
   tagTitle: '{count} {count|Kontakt|Kontakte} taggen',

@@ -377,6 +377,7 @@ export const en = {
   opened: 'Opened',
   clicked: 'Clicked',
   added: 'Added',
+  dates: 'Dates',
   addTags: 'Add tags',
   suppressMore: 'Suppress…',
   tagTitle: 'Tag {count} {count|contact|contacts}',

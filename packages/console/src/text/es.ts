@@ -379,6 +379,7 @@ export const es: Messages = {
   opened: 'Abierto',
   clicked: 'Clic',
   added: 'Añadido',
+  dates: 'Fechas',
   addTags: 'Añadir etiquetas',
   suppressMore: 'Suprimir…',
   tagTitle: 'Etiquetar {count} {count|contacto|contactos}',

@@ -383,6 +383,7 @@ export const fr: Messages = {
   opened: 'Ouvert',
   clicked: 'Cliqué',
   added: 'Ajouté',
+  dates: 'Dates',
   addTags: 'Ajouter des étiquettes',
   suppressMore: 'Supprimer l’envoi…',
   tagTitle: 'Étiqueter {count} {count|contact|contacts}',

@@ -380,6 +380,7 @@ export const it: Messages = {
   opened: 'Aperta',
   clicked: 'Clic',
   added: 'Aggiunto',
+  dates: 'Date',
   addTags: 'Aggiungi tag',
   suppressMore: 'Sopprimi…',
   tagTitle: 'Aggiungi tag a {count} {count|contatto|contatti}',

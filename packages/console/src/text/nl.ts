@@ -384,6 +384,7 @@ export const nl: Messages = {
   opened: 'Geopend',
   clicked: 'Geklikt',
   added: 'Toegevoegd',
+  dates: 'Datums',
   addTags: 'Tags toevoegen',
   suppressMore: 'Onderdrukken…',
   tagTitle: '{count} {count|contact|contacten} taggen',

@@ -380,6 +380,7 @@ export const pl: Messages = {
   opened: 'Otwarto',
   clicked: 'Kliknięto',
   added: 'Dodano',
+  dates: 'Daty',
   addTags: 'Dodaj tagi',
   suppressMore: 'Zablokuj…',
   tagTitle: 'Otaguj {count} {count|kontakt|kontakty|kontaktów}',

@@ -377,6 +377,7 @@ export const pt: Messages = {
   opened: 'Aberto',
   clicked: 'Clicado',
   added: 'Adicionado',
+  dates: 'Datas',
   addTags: 'Adicionar etiquetas',
   suppressMore: 'Suprimir…',
   tagTitle: 'Etiquetar {count} {count|contacto|contactos}',

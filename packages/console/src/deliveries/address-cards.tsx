@@ -1,0 +1,139 @@
+import type { Subscription } from '../api/types.js'
+import { useProject } from '../shell/session.js'
+import { useText } from '../text/text.js'
+import { Icon } from '../ui/icons.js'
+import { Long } from '../ui/long.js'
+import { ErrorNote, Skeleton } from '../ui/states.js'
+import css from './explain.module.css'
+import { mostMails, useContact, useHistory, useSubscriptions, useSuppression } from './history.js'
+import { useOrigin } from './origin.js'
+import { Timeline } from './timeline.js'
+
+/** What is known of an address: its contact, suppression, lists and mails. */
+export const useAddress = (email: string) => {
+  const { projectId } = useProject()
+  const contact = useContact(projectId, email)
+  const isContact = contact.data !== undefined && contact.data !== null
+  return {
+    contact,
+    suppression: useSuppression(projectId, email),
+    subscriptions: useSubscriptions(projectId, email, isContact),
+    history: useHistory(projectId, email),
+  }
+}
+export type Address = ReturnType<typeof useAddress>
+
+/** Everything that happened to the address. */
+export const HistoryCard = ({
+  address: { contact, suppression, subscriptions, history },
+}: {
+  readonly address: Address
+}) => {
+  const { say, dateTime } = useText()
+  const since = history.data?.keptSince.mails
+  const note = [
+    say('historyLimit', { count: mostMails }),
+    ...(since ? [say('historySince', { time: dateTime(since) })] : []),
+  ].join(' ')
+  return (
+    <section className={css.card}>
+      <h2>{say('everything')}</h2>
+      {history.error ? (
+        <ErrorNote error={history.error} onRetry={() => void history.refetch()} />
+      ) : !history.data || subscriptions.isLoading ? (
+        <Skeleton rows={4} />
+      ) : (
+        <Timeline
+          mails={history.data.items}
+          subscriptions={subscriptions.data?.items ?? []}
+          suppression={suppression.data ?? undefined}
+          contact={contact.data ?? undefined}
+        />
+      )}
+      <p className={css.note}>{note}</p>
+    </section>
+  )
+}
+
+const statusLooks = {
+  active: ['check', 'good', 'statusActive'],
+  paused: ['pause', 'warn', 'statusPaused'],
+  unverified: ['clock', 'warn', 'statusUnverified'],
+  unsubscribed: ['leave', 'bad', 'statusUnsubscribed'],
+} as const
+
+const Lists = ({
+  subscriptions,
+  count,
+}: {
+  readonly subscriptions: readonly Subscription[]
+  readonly count: number
+}) => {
+  const { say, dateTime } = useText()
+  const originOf = useOrigin()
+  return (
+    <>
+      {subscriptions.map((one) => {
+        const [icon, tone, label] = statusLooks[one.status]
+        const details = [say('joinedSince', { time: dateTime(one.joinedAt) }), ...originOf(one)]
+        return (
+          <div key={one._id} className={css.line}>
+            <span className={css[tone]}>
+              <Icon name={icon} />
+            </span>
+            <div>
+              <Long>{one.name}</Long>
+              <small>{one.pausedUntil ? say('pausedUntil', { time: dateTime(one.pausedUntil) }) : say(label)}</small>
+              {details.map((detail) => (
+                <small key={detail}>
+                  <Long>{detail}</Long>
+                </small>
+              ))}
+            </div>
+          </div>
+        )
+      })}
+      {count > subscriptions.length && (
+        <p className={css.note}>{say('someLists', { shown: subscriptions.length, count })}</p>
+      )}
+    </>
+  )
+}
+
+/** Whether the address is suppressed, and what it is on each list. */
+export const MayWriteCard = ({ address: { contact, suppression, subscriptions } }: { readonly address: Address }) => {
+  const { say, dateTime } = useText()
+  const suppressed = suppression.data
+  const lists = subscriptions.data
+  return (
+    <section className={css.card}>
+      <h2>{say('mayWeWrite')}</h2>
+      {suppressed && (
+        <div className={css.line}>
+          <span className={css.bad}>
+            <Icon name="barred" />
+          </span>
+          <div>
+            {say('reasonSuppressed')}
+            <small>
+              <Long>
+                {suppressed.reason} {dateTime(suppressed.createdAt)}
+              </Long>
+            </small>
+          </div>
+        </div>
+      )}
+      {contact.data === null ? (
+        <p className={css.note}>{say('onNoList')}</p>
+      ) : subscriptions.error ? (
+        <ErrorNote error={subscriptions.error} onRetry={() => void subscriptions.refetch()} />
+      ) : !lists ? (
+        <Skeleton rows={2} />
+      ) : lists.items.length === 0 ? (
+        <p className={css.note}>{say('onNoList')}</p>
+      ) : (
+        <Lists subscriptions={lists.items} count={lists.count} />
+      )}
+    </section>
+  )
+}
