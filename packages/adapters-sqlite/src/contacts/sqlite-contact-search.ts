@@ -58,6 +58,15 @@ const largeShare = 1 / 8
 /** Sorts after every other. */
 const lastCharacter = '\u{10ffff}'
 
+/** A filter by tags means what a segment of them means, which the index answers. */
+const tagsAsSegment = (question: ContactQuery): ContactQuery => {
+  const { tags, ...where } = question.where
+  const given = typeof tags === 'string' ? [tags] : tags
+  if (!Array.isArray(given) || !given.every((tag) => typeof tag === 'string')) return question
+  const condition = { category: 'contact-property', operator: 'has-tag', tags: given } as const
+  return { ...question, where, segments: [...question.segments, [{ conditions: [condition] }]] }
+}
+
 const hasOthers = (where: object, ...known: readonly string[]) => Object.keys(where).some((key) => !known.includes(key))
 
 /** Searches contacts, in another thread if many rows must be examined. */
@@ -262,7 +271,8 @@ export const sqliteContactSearch = (database: SqliteDatabase, index: SegmentInde
 
     page: async (question) => {
       bounded(question)
-      return isIndexed(question) ? byIndex(question) : byDocument(question)
+      const asked = tagsAsSegment(question)
+      return isIndexed(asked) ? byIndex(asked) : byDocument(question)
     },
   }
 }
