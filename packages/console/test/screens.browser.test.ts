@@ -84,9 +84,9 @@ describeInBrowser('every screen of the console', () => {
     await page.goto(world.at('/{project}/deliveries?address=zoe%40fair.example'))
     const everything = page.locator('section').filter({ has: page.getByRole('heading', { name: en.everything }) })
     await everything.locator('time').first().waitFor()
-    const told = await everything.locator('b, small').allInnerTexts()
+    const texts = await everything.locator('b, small').allInnerTexts()
     await page.context().close()
-    expect(told).toEqual([
+    expect(texts).toEqual([
       en.leftList,
       en.joinedList,
       'Imported from bookfair.csv',

@@ -124,7 +124,8 @@ export const ContactPage = () => {
   const [isEditing, setEditing] = useState(false)
   const [isRemoving, setRemoving] = useState(false)
   const address = useAddress(email)
-  const { data: contact, error, refetch } = address.contact
+  const { data: contact } = address.contact
+  const error = address.contact.error ?? address.suppression.error
   const data = contact ?? undefined
   const explain = `${href('/deliveries')}?${new URLSearchParams({ address: email })}`
   return (
@@ -152,7 +153,7 @@ export const ContactPage = () => {
       {contact === null ? (
         <Note kind="warn">{say('noSuchContact', { email })}</Note>
       ) : error ? (
-        <ErrorNote error={error} onRetry={() => void refetch()} />
+        <ErrorNote error={error} onRetry={address.retry} />
       ) : !data ? (
         <Skeleton />
       ) : (

@@ -14,11 +14,15 @@ export const useAddress = (email: string) => {
   const { projectId } = useProject()
   const contact = useContact(projectId, email)
   const isContact = contact.data !== undefined && contact.data !== null
+  const suppression = useSuppression(projectId, email)
+  const subscriptions = useSubscriptions(projectId, email, isContact)
+  const history = useHistory(projectId, email)
   return {
-    contact,
-    suppression: useSuppression(projectId, email),
-    subscriptions: useSubscriptions(projectId, email, isContact),
-    history: useHistory(projectId, email),
+    ...{ contact, suppression, subscriptions, history },
+    /** Repeats what failed. */
+    retry: (): void => {
+      for (const { error, refetch } of [contact, suppression, subscriptions, history]) if (error) void refetch()
+    },
   }
 }
 export type Address = ReturnType<typeof useAddress>

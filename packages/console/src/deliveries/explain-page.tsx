@@ -48,7 +48,7 @@ const Explained = ({ email }: { readonly email: string }) => {
   const address = useAddress(email)
   const { contact, suppression, subscriptions, history } = address
   const failed = [contact, suppression].find(({ error }) => error)
-  if (failed) return <ErrorNote error={failed.error} onRetry={() => void failed.refetch()} />
+  if (failed) return <ErrorNote error={failed.error} onRetry={address.retry} />
   if (contact.data === undefined || suppression.data === undefined) return <Skeleton />
   const suppressed = suppression.data
   const lists = subscriptions.data
