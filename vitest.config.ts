@@ -97,7 +97,8 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { ...shared, name: 'slow', include: slow },
+        // Browsers and servers are waited for more than they work, so three run at a time.
+        test: { ...shared, name: 'slow', include: slow, maxWorkers: 3 },
       },
       {
         extends: true,
