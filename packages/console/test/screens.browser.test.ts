@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { describeInBrowser } from '../../http-express/test/browser.js'
@@ -93,6 +94,30 @@ describeInBrowser('every screen of the console', () => {
       'Consent: Signed up at the book fair in May',
       en.becameContact,
     ])
+  })
+
+  it('contacts are filtered by a field, and exported as they are filtered', async () => {
+    const page = await world.open()
+    await page.goto(world.at('/{project}/audience/contacts'))
+    const rows = page.locator('tbody tr')
+    await rows.first().waitFor()
+    const all = await rows.count()
+    await page.getByRole('button', { name: en.filter, exact: true }).click()
+    await page.getByRole('textbox', { name: en.value }).fill('Ada Whitfield')
+    await page.getByRole('button', { name: en.applyFilter }).click()
+    await expect.poll(() => rows.count()).toBe(1)
+    const download = page.waitForEvent('download')
+    await page.getByRole('link', { name: en.exportContacts }).click()
+    const file = readFileSync(await (await download).path(), 'utf8')
+    expect(
+      file
+        .trim()
+        .split('\n')
+        .map((line) => line.split(',')[0]),
+    ).toEqual(['email', 'ada@hartwell.example'])
+    await page.getByRole('button', { name: en.removeCondition }).click()
+    await expect.poll(() => rows.count()).toBe(all)
+    await page.context().close()
   })
 
   it('loads at most 300 kB before the first page is shown', async () => {

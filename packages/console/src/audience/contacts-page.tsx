@@ -1,18 +1,19 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { call } from '../api/client.js'
+import { call, urlOf } from '../api/client.js'
 import { largestPage, useLists, useSegments } from '../api/records.js'
 import type { Contact } from '../api/types.js'
 import { PageFrame } from '../shell/layout.js'
 import { useProject } from '../shell/session.js'
 import { skipOf, useUrlState } from '../shell/url-state.js'
 import { useText } from '../text/text.js'
-import { Button, ButtonLink } from '../ui/button.js'
+import { Button, ButtonLink, DownloadLink } from '../ui/button.js'
 import { FormDialog } from '../ui/dialog.js'
 import { SearchField, Select, TextField } from '../ui/field.js'
 import { Empty, ErrorNote, Note, Skeleton, Tag, useToast } from '../ui/states.js'
 import { BulkBar, type Column, Pager, Second, Table } from '../ui/table.js'
 import css from './audience.module.css'
+import { ContactFilters } from './contact-filters.js'
 import { contactHref } from './contact-href.js'
 
 const pageSize = largestPage
@@ -157,6 +158,7 @@ export const ContactsPage = () => {
   const [typed, setTyped] = useState(get('find'))
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const [bulk, setBulk] = useState<Bulk>()
+  const [filters, setFilters] = useState(0)
   const find = get('find')
   const list = get('list')
   const segment = get('segment')
@@ -240,6 +242,7 @@ export const ContactsPage = () => {
   const chosenContacts = rows.filter(({ _id }) => chosen.has(_id))
   const startOver = () => {
     setTyped('')
+    setFilters(filters + 1)
     change({
       find: undefined,
       list: undefined,
@@ -260,16 +263,23 @@ export const ContactsPage = () => {
       title={say('contacts')}
       under={data && number(data.count)}
       actions={
-        mayEdit && (
-          <>
-            <ButtonLink icon="up" href={href('/audience/imports')}>
-              {say('import')}
-            </ButtonLink>
-            <Button kind="primary" icon="plus" onPress={() => set({ new: '1' })}>
-              {say('newContact')}
-            </Button>
-          </>
-        )
+        <>
+          {may('addresses.export') && (
+            <DownloadLink href={urlOf(projectId, '/contacts/export', { query: { format: 'csv' }, filter })}>
+              {say('exportContacts')}
+            </DownloadLink>
+          )}
+          {mayEdit && (
+            <>
+              <ButtonLink icon="up" href={href('/audience/imports')}>
+                {say('import')}
+              </ButtonLink>
+              <Button kind="primary" icon="plus" onPress={() => set({ new: '1' })}>
+                {say('newContact')}
+              </Button>
+            </>
+          )}
+        </>
       }
     >
       <div className={css.tools}>
@@ -324,7 +334,11 @@ export const ContactsPage = () => {
           </Button>
         )}
       </div>
-      {conditions !== '' && <Note>{say('filteredByConditions')}</Note>}
+      <ContactFilters
+        key={filters}
+        value={conditions}
+        onChange={(value) => change({ conditions: value === '' ? undefined : value })}
+      />
       {tag !== '' && <Note>{say('filteredByTag', { tag })}</Note>}
       {error ? (
         <ErrorNote error={error} onRetry={() => void refetch()} />

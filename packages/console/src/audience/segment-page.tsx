@@ -10,39 +10,15 @@ import { isolated } from '../text/filled.js'
 import { useText } from '../text/text.js'
 import { Button, ButtonLink } from '../ui/button.js'
 import { DestroyDialog } from '../ui/dialog.js'
-import { Select, TextField } from '../ui/field.js'
+import { TextField } from '../ui/field.js'
 import { Long } from '../ui/long.js'
 import { ErrorNote, Note, Skeleton, useToast } from '../ui/states.js'
 import css from './audience.module.css'
-import {
-  type Condition,
-  conditionOn,
-  isComplete,
-  type Operator,
-  operatorLabels,
-  operatorsOf,
-  operatorValues,
-  type Subject,
-  subjectOf,
-  subjectsOf,
-  valueFor,
-} from './conditions.js'
+import { ConditionRow, newKey, type Row, rowOf } from './condition-row.js'
+import { type Condition, conditionOn, isComplete, subjectsOf } from './conditions.js'
 import { contactHref } from './contact-href.js'
 
-type Row = { readonly key: number; readonly condition: Condition; readonly text: string }
 type Group = { readonly key: number; readonly rows: readonly Row[] }
-
-let lastKey = 0
-const newKey = () => {
-  lastKey += 1
-  return lastKey
-}
-
-const rowOf = (condition: Condition): Row => ({
-  key: newKey(),
-  condition,
-  text: condition.value === undefined ? '' : String(condition.value),
-})
 
 const groupsOf = (segment: Segment): readonly Group[] =>
   segment.groups.map(({ conditions }) => ({ key: newKey(), rows: conditions.map(rowOf) }))
@@ -91,87 +67,6 @@ const Counted = ({
   const isWhole = conditions.length > 0 && conditions.every(isComplete)
   const { data } = useCount([{ conditions: JSON.parse(settled) }], isWhole && may('addresses.read'))
   return <span className={css.counted}>{isWhole && data ? show(data.count) : ''}</span>
-}
-
-const ConditionRow = ({
-  row,
-  isFirst,
-  subjects,
-  isReadOnly,
-  isCounted,
-  onChange,
-  onRemove,
-}: {
-  readonly row: Row
-  readonly isFirst: boolean
-  /** Whether the number of contacts that fit it alone is shown. */
-  readonly isCounted: boolean
-  readonly subjects: readonly Subject[]
-  readonly isReadOnly: boolean
-  readonly onChange: (row: Row) => void
-  readonly onRemove: () => void
-}) => {
-  const { say, number } = useText()
-  const subject = subjectOf(row.condition, subjects)
-  const known = subjects.some(({ id }) => id === subject.id) ? subjects : [...subjects, subject]
-  const { operator } = row.condition
-  const choices: readonly Operator[] = operatorsOf[subject.kind]
-  const wanted = operatorValues[operator]
-  const write = (next: Operator, text: string) => {
-    const value = valueFor(next, subject.kind, text)
-    onChange({ ...row, text, condition: { ...conditionOn(subject, next), ...(value !== undefined && { value }) } })
-  }
-  const isWrong = row.text.trim() !== '' && wanted !== 'none' && row.condition.value === undefined
-  return (
-    <div className={css.condition}>
-      <span className={css.word}>{isFirst ? '' : say('and')}</span>
-      <Select
-        label={say('property')}
-        labelHidden
-        dense
-        isDisabled={isReadOnly}
-        value={subject.id}
-        onChange={(id) => {
-          const next = known.find((one) => one.id === id)
-          if (next) onChange({ ...row, text: '', condition: conditionOn(next) })
-        }}
-        options={known.map(({ id, label }) => ({ value: id, label }))}
-      />
-      <Select
-        label={say('operator')}
-        labelHidden
-        dense
-        isDisabled={isReadOnly}
-        value={operator}
-        onChange={(next) => write(next, operatorValues[next] === wanted ? row.text : '')}
-        options={(choices.includes(operator) ? choices : [...choices, operator]).map((one) => ({
-          value: one,
-          label: say(operatorLabels[one]),
-        }))}
-      />
-      {wanted === 'none' ? (
-        <span />
-      ) : (
-        <TextField
-          label={wanted === 'days' ? say('days') : say('value')}
-          labelHidden
-          dense
-          isDisabled={isReadOnly}
-          value={wanted === 'date' ? row.text.slice(0, 10) : row.text}
-          type={wanted === 'date' ? 'date' : wanted === 'number' || wanted === 'days' ? 'number' : 'text'}
-          placeholder={wanted === 'days' ? say('days') : wanted === 'tag' ? say('tag') : say('value')}
-          onChange={(text) => write(operator, text)}
-          error={isWrong ? say('numberNeeded') : undefined}
-        />
-      )}
-      {isCounted ? <Counted conditions={[row.condition]} show={number} /> : <span />}
-      {isReadOnly ? (
-        <span />
-      ) : (
-        <Button kind="quiet" small icon="close" aria-label={say('removeCondition')} onPress={onRemove} />
-      )}
-    </div>
-  )
 }
 
 const Builder = ({ segment }: { readonly segment: Segment }) => {
@@ -320,7 +215,7 @@ const Builder = ({ segment }: { readonly segment: Segment }) => {
                       isFirst={index === 0}
                       subjects={subjects}
                       isReadOnly={isReadOnly}
-                      isCounted={group.rows.length > 1}
+                      count={group.rows.length > 1 ? <Counted conditions={[row.condition]} show={number} /> : undefined}
                       onChange={(next) =>
                         changeGroup(
                           group.key,

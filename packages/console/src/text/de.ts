@@ -404,6 +404,9 @@ export const de: Messages = {
   bulkDone: 'Für {count} erledigt.',
   filteredByConditions: 'Nur Kontakte, die die Bedingungen des Links erfüllen.',
   filteredByTag: 'Nur Kontakte mit dem Tag {tag}.',
+  filter: 'Filter',
+  applyFilter: 'Anwenden',
+  exportContacts: 'Exportieren',
   noContacts: 'Noch kein Kontakt',
   noContactsText:
     'Kontakte sind die Menschen, denen dieses Projekt schreiben darf. Legen Sie hier einen an, oder nutzen Sie ein Anmeldeformular.',

@@ -394,6 +394,9 @@ export const es: Messages = {
   bulkDone: 'Hecho para {count}.',
   filteredByConditions: 'Solo se muestran los contactos que cumplen las condiciones del enlace.',
   filteredByTag: 'Solo se muestran los contactos con la etiqueta {tag}.',
+  filter: 'Filtro',
+  applyFilter: 'Aplicar',
+  exportContacts: 'Exportar',
   noContacts: 'Aún no hay contactos',
   noContactsText:
     'Los contactos son las personas a las que este proyecto puede escribir. Añada uno aquí o con un formulario.',

@@ -398,6 +398,9 @@ export const fr: Messages = {
   bulkDone: 'Fait pour {count}.',
   filteredByConditions: 'Seuls les contacts qui remplissent les conditions du lien sont affichés.',
   filteredByTag: 'Seuls les contacts avec l’étiquette {tag} sont affichés.',
+  filter: 'Filtre',
+  applyFilter: 'Appliquer',
+  exportContacts: 'Exporter',
   noContacts: 'Pas encore de contact',
   noContactsText:
     'Les contacts sont les personnes à qui ce projet peut écrire. Ajoutez-en un ici, ou par un formulaire.',

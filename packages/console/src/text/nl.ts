@@ -399,6 +399,9 @@ export const nl: Messages = {
   bulkDone: 'Gedaan voor {count}.',
   filteredByConditions: 'Alleen contacten die aan de voorwaarden van de link voldoen.',
   filteredByTag: 'Alleen contacten met de tag {tag}.',
+  filter: 'Filter',
+  applyFilter: 'Toepassen',
+  exportContacts: 'Exporteren',
   noContacts: 'Nog geen contact',
   noContactsText:
     'Contacten zijn de mensen aan wie dit project mag schrijven. Voeg er hier een toe, of via een formulier.',

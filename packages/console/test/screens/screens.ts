@@ -37,6 +37,10 @@ const campaign = `${part}/campaigns`
 const audience = `${part}/audience`
 const dialog = '[role=dialog] h2'
 
+const inHamburg = [
+  { conditions: [{ category: 'contact-property', property: 'city', operator: 'equals', value: 'Hamburg' }] },
+]
+
 /** Every page, dialog and state of the console. */
 export const screens: readonly Screen[] = [
   { name: 'sign-in', path: '/', as: 'nobody', shows: 'h1' },
@@ -114,6 +118,11 @@ export const screens: readonly Screen[] = [
     path: `${audience}/contacts`,
     act: async (page) => page.locator('tbody label').first().click(),
     shows: 'tbody tr',
+  },
+  {
+    name: 'contacts-filtered',
+    path: `${audience}/contacts?${new URLSearchParams({ conditions: JSON.stringify({ groups: inHamburg }) })}`,
+    shows: 'main form [role=button], main form button',
   },
   { name: 'contacts-new', path: `${audience}/contacts?new=1`, shows: dialog },
   { name: 'contacts-of-an-analyst', path: `${audience}/contacts`, as: 'analyst', shows: 'h1' },
