@@ -84,9 +84,14 @@ const showsFocus = `(() => {
 export const keyboard = (page: Page): Hand => {
   const keys = page.keyboard
   const hasFocus = async (target: Locator) => (await target.and(page.locator(':focus')).count()) > 0
-  const assertVisible = async (target: Locator) => {
-    if (!(await page.evaluate(showsFocus))) throw new Error(`Nobody sees the focus on ${String(target)}`)
-  }
+  /** An editor of code draws its ring a moment after the focus. */
+  const assertVisible = (target: Locator) =>
+    page.waitForFunction(showsFocus).then(
+      () => undefined,
+      (error: unknown) => {
+        throw new Error(`Nobody sees the focus on ${String(target)}`, { cause: error })
+      },
+    )
   const reach = async (target: Locator) => {
     await target.waitFor({ state: 'attached' })
     await expect.poll(() => target.isEnabled()).toBe(true)

@@ -31,8 +31,11 @@ describeInBrowser('every screen of the console', () => {
       await page.setViewportSize({ width, height: width === 1280 ? 900 : 844 })
       faults.push(...(await layoutFaults(page)).map((fault) => `${width}: ${fault}`))
       for (const theme of ['light', 'dark']) {
-        await page.evaluate((look) => {
+        await page.evaluate(async (look) => {
           document.documentElement.dataset.theme = look
+          await new Promise(requestAnimationFrame)
+          const changes = document.getAnimations().filter((one) => one instanceof CSSTransition)
+          await Promise.allSettled(changes.map(({ finished }) => finished))
         }, theme)
         if (width === 1280 || (width === 390 && theme === 'light'))
           faults.push(
