@@ -86,12 +86,7 @@ export const keyboard = (page: Page): Hand => {
   const hasFocus = async (target: Locator) => (await target.and(page.locator(':focus')).count()) > 0
   /** An editor of code draws its ring a moment after the focus. */
   const assertVisible = (target: Locator) =>
-    page.waitForFunction(showsFocus).then(
-      () => undefined,
-      (error: unknown) => {
-        throw new Error(`Nobody sees the focus on ${String(target)}`, { cause: error })
-      },
-    )
+    expect.poll(() => page.evaluate(showsFocus), { message: `The focus on ${String(target)} is seen` }).toBe(true)
   const reach = async (target: Locator) => {
     await target.waitFor({ state: 'attached' })
     await expect.poll(() => target.isEnabled()).toBe(true)
