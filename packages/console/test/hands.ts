@@ -85,8 +85,10 @@ export const keyboard = (page: Page): Hand => {
   const keys = page.keyboard
   const hasFocus = async (target: Locator) => (await target.and(page.locator(':focus')).count()) > 0
   /** An editor of code draws its ring a moment after the focus. */
-  const assertVisible = (target: Locator) =>
-    expect.poll(() => page.evaluate(showsFocus), { message: `The focus on ${String(target)} is seen` }).toBe(true)
+  const assertVisible = async (target: Locator) => {
+    const message = `The focus on ${String(target)} is seen`
+    await expect.poll(() => page.evaluate(showsFocus), { message }).toBe(true)
+  }
   const reach = async (target: Locator) => {
     await target.waitFor({ state: 'attached' })
     await expect.poll(() => target.isEnabled()).toBe(true)
