@@ -120,6 +120,9 @@ describeInBrowser('every screen of the console', () => {
     ).toEqual(['email', 'ada@hartwell.example'])
     await page.getByRole('button', { name: en.removeCondition }).click()
     await expect.poll(() => rows.count()).toBe(all)
+    const damaged = new URLSearchParams({ conditions: '{"groups":[{"conditions":[null]}]}' })
+    await page.goto(world.at(`/{project}/audience/contacts?${damaged}`))
+    await page.getByText(en.filteredByConditions).waitFor()
     await page.context().close()
   })
 

@@ -6,14 +6,18 @@ import { Button } from '../ui/button.js'
 import { Note } from '../ui/states.js'
 import css from './audience.module.css'
 import { ConditionRow, type Row, rowOf } from './condition-row.js'
-import { type Condition, conditionOn, isComplete, subjectsOf } from './conditions.js'
+import { type Condition, conditionOn, isComplete, operatorValues, subjectsOf } from './conditions.js'
 
-/** Conditions that all hold; undefined if the text has alternatives, which only a segment shows. */
+const isCondition = (one: unknown): one is Condition =>
+  typeof one === 'object' && one !== null && 'operator' in one && Object.hasOwn(operatorValues, String(one.operator))
+
+/** Conditions that all hold; undefined for others than this form can show: with alternatives, or from a damaged link. */
 const conditionsIn = (text: string): readonly Condition[] | undefined => {
   if (text === '') return []
   try {
-    const { groups } = JSON.parse(text) as { readonly groups: readonly { readonly conditions: readonly Condition[] }[] }
-    return groups.length === 1 ? groups[0]?.conditions : undefined
+    const { groups } = JSON.parse(text)
+    const conditions: unknown = groups.length === 1 ? groups[0].conditions : undefined
+    return Array.isArray(conditions) && conditions.every(isCondition) ? conditions : undefined
   } catch {
     return undefined
   }
