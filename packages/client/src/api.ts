@@ -1889,6 +1889,8 @@ export interface ListContactsQuery {
   sort?: string | undefined
   /** The sort order; default `desc` */
   order?: 'asc' | 'desc' | undefined
+  /** Only contacts whose address begins with this text, in lower or upper case */
+  find?: string | undefined
   /** Items whose fields equal these values, or contain them if they are lists; all must hold */
   filter?:
     | {
@@ -1922,7 +1924,7 @@ export interface BulkContactsQuery {
 export interface ExportContactsQuery {
   /** Format of the file. Default: `"csv"` */
   format?: 'csv' | 'ndjson' | undefined
-  /** Beginning of the address */
+  /** Only contacts whose address begins with this text, in lower or upper case */
   find?: string | undefined
   /** Items whose fields equal these values, or contain them if they are lists; all must hold */
   filter?:

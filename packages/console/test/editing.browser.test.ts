@@ -141,6 +141,45 @@ describeInBrowser('somebody who edits and sends', () => {
     await page.getByRole('heading', { name: 'Copy of Stopped' }).waitFor()
   }, 300_000)
 
+  it('acts on all contacts that match, beyond the page', async () => {
+    await page.goto(`${home}/audience/contacts`)
+    const search = page.getByLabel('Address or full name')
+    await search.fill('R1')
+    await search.press('Enter')
+    const matching = 1 + 10 + 100
+    await page.getByText(`1 to 30 of ${matching}`).waitFor()
+    const chooseAll = async () => {
+      await owner.tick('Choose all on this page')
+      await owner.press(`Choose all ${matching} that match`)
+      await page.getByText(`All ${matching} that match are chosen`).waitFor()
+    }
+    await chooseAll()
+    await owner.press('Add tags')
+    await owner.write('Tags', 'one, two')
+    await owner.press(`Tag ${matching}`)
+    await page.getByText(`Done for ${matching}.`).waitFor()
+    expect((await api.get('/contacts?filter[tags]=two&limit=1')).count).toBe(matching)
+
+    const { _id: guests = '' } = await api.post('/subscriber-lists', { name: 'Guests' })
+    await page.reload()
+    await chooseAll()
+    await owner.press('Add to a list')
+    await owner.choose('List', 'Guests', 1)
+    await owner.press(`Add ${matching}`)
+    await expect
+      .poll(async () => (await api.get(`/contacts?filter[subscriberListId]=${guests}&limit=1`)).count)
+      .toBe(matching)
+
+    await owner.write('Address or full name', 'r10')
+    await search.press('Enter')
+    await page.getByText('1 to 11 of 11').waitFor()
+    await owner.tick('Choose all on this page')
+    await owner.press('Suppress…')
+    await owner.write('Reason', 'Asked for it')
+    await owner.press('Suppress 11')
+    await expect.poll(async () => (await api.get('/suppression-list?limit=1')).count).toBe(11)
+  })
+
   it('sees an import go on after the server was killed, and cancels another', async () => {
     const file = join(journey.directory, 'many.csv')
     // Imported in more time than the page takes to show how far it is.

@@ -41,8 +41,15 @@ export const mongoContactSearch = ({ collection }: Pick<MongoDatabase, 'collecti
   const contacts = collection<StoredDocument>('contacts')
   const subscribers = collection<Subscriber>('subscribers')
 
-  const meant = ({ projectId, where, segments, now }: ContactQuery): readonly Document[] => [
+  const meant = ({
+    projectId,
+    where,
+    emailPrefix: prefix,
+    segments,
+    now,
+  }: Omit<NextContacts, 'limit' | 'after'>): readonly Document[] => [
     filterOf({ ...where, projectId }),
+    ...(prefix === undefined ? [] : [{ emailKey: { $gte: prefix, $lt: `${prefix}\u{10ffff}` } }]),
     ...segments.map((groups) => segmentFilter(groups, new Date(now))),
   ]
 
@@ -173,18 +180,10 @@ export const mongoContactSearch = ({ collection }: Pick<MongoDatabase, 'collecti
     return rows.map(({ contactId }) => contactId)
   }
 
-  const conditionsOf = ({ projectId, where, segments, now }: Omit<NextContacts, 'limit' | 'after'>): Document => ({
-    $and: [filterOf({ ...where, projectId }), ...segments.map((groups) => segmentFilter(groups, new Date(now)))],
-  })
-
-  const prefixed = (filter: Document, prefix: string): Document => ({
-    $and: [filter, { emailKey: { $gte: prefix, $lt: `${prefix}\u{10ffff}` } }],
-  })
-
   return {
     next: async (question) => {
       const { list, emailPrefix, after, limit, now } = question
-      const filter = conditionsOf(question)
+      const filter: Document = { $and: meant(question) }
       if (emailPrefix === undefined && !list) {
         const beyond = after === undefined ? filter : { $and: [filter, { _id: { $lt: after } }] }
         return (await found(beyond, { sort: { _id: -1 }, limit })).map((one) => recordOf<Contact>(one))
@@ -192,7 +191,7 @@ export const mongoContactSearch = ({ collection }: Pick<MongoDatabase, 'collecti
       const slices =
         emailPrefix === undefined && list
           ? onListDown(list, filter, after, now)
-          : addressed(question, prefixed(filter, emailPrefix ?? ''), after ?? '')
+          : addressed(question, filter, after ?? '')
       const items: Contact[] = []
       for await (const slice of slices) {
         items.push(...slice.map((one) => recordOf<Contact>(one)))
@@ -203,11 +202,10 @@ export const mongoContactSearch = ({ collection }: Pick<MongoDatabase, 'collecti
 
     count: async (question) => {
       const { list, emailPrefix, now, projectId, where = {}, segments } = question
-      const filter = conditionsOf(question)
-      const asked = emailPrefix === undefined ? filter : prefixed(filter, emailPrefix)
+      const filter: Document = { $and: meant(question) }
       if (!list)
         return inTime(
-          retried(() => contacts.countDocuments(asked, { maxTimeMS })),
+          retried(() => contacts.countDocuments(filter, { maxTimeMS })),
           tooLong,
         )
       if (emailPrefix === undefined) {
@@ -215,7 +213,7 @@ export const mongoContactSearch = ({ collection }: Pick<MongoDatabase, 'collecti
         return (await onList({ projectId, where, list, segments, sort, skip: 0, limit: 1, now }, list)).count
       }
       let n = 0
-      for await (const slice of addressed(question, asked, '')) n += slice.length
+      for await (const slice of addressed(question, filter, '')) n += slice.length
       return n
     },
 

@@ -22,7 +22,7 @@ const { columns: contactColumns, recordOf } = contactForm
 const { columns: subscriberColumns } = formOf(records.subscribers)
 
 type List = NonNullable<ContactQuery['list']>
-type Meant = Pick<ContactQuery, 'projectId' | 'list' | 'onOneOf' | 'segments' | 'now'>
+type Meant = Pick<ContactQuery, 'projectId' | 'list' | 'onOneOf' | 'segments' | 'emailPrefix' | 'now'>
 type Members = Omit<List, 'subscriberListId'> & { readonly subscriberListId: string | readonly string[] }
 
 const membersSql = ({ check }: Read, { subscriberListId, status, where = {} }: Members, now: string): Sql => {
@@ -58,6 +58,11 @@ const largeShare = 1 / 8
 /** Sorts after every other. */
 const lastCharacter = '\u{10ffff}'
 
+const prefixSql = (prefix: string): Sql => ({
+  text: '"emailKey" >= ? AND "emailKey" < ?',
+  parameters: [prefix, `${prefix}${lastCharacter}`],
+})
+
 /** A filter by tags means what a segment of them means, which the index answers. */
 const tagsAsSegment = (question: ContactQuery): ContactQuery => {
   const { tags, ...where } = question.where
@@ -76,7 +81,7 @@ export const sqliteContactSearch = (database: SqliteDatabase, index: SegmentInde
   const partsOf = contactRanges(database, index)
 
   const byDocument = async (question: ContactQuery): Promise<Page<Contact>> => {
-    const { projectId, where, list, onOneOf, segments, sort, skip, limit, now } = question
+    const { projectId, where, list, onOneOf, segments, emailPrefix, sort, skip, limit, now } = question
     const asked = { ...where, projectId }
     const lists = list?.subscriberListId ?? onOneOf
     const read = lists
@@ -86,6 +91,7 @@ export const sqliteContactSearch = (database: SqliteDatabase, index: SegmentInde
       ...(list ? [membersSql(read, list, now)] : []),
       ...(onOneOf ? [membersSql(read, { subscriberListId: onOneOf }, now)] : []),
       whereSql(asked, contactColumns, lists !== undefined && where.emailKey === undefined),
+      ...(emailPrefix === undefined ? [] : [prefixSql(emailPrefix)]),
       ...segmentsSql(segments, now),
     ])
     const order = orderSql(sort.by, sort.order, contactColumns)
@@ -158,15 +164,16 @@ export const sqliteContactSearch = (database: SqliteDatabase, index: SegmentInde
     list !== undefined && index.tally(list.subscriberListId) < index.tally(projectId) * largeShare
 
   /** Where a walk in order reads fewest rows: addresses, a small list, or the segment index. */
-  const walkOf = (read: Read, question: Omit<NextContacts, 'limit' | 'after'>) => {
+  const walkOf = (read: Read, question: Meant & Pick<NextContacts, 'where'>) => {
     const { projectId, list, emailPrefix } = question
     const project = index.keyOf(projectId) ?? -1
     const fits = both([fitting(read, question), ...documentSql(question)])
     const joined = 'CROSS JOIN segment_index k ON k.project = ? AND k.id ='
-    if (emailPrefix !== undefined)
+    const prefixed = emailPrefix === undefined ? undefined : prefixSql(emailPrefix)
+    if (prefixed)
       return {
-        text: `contacts c ${joined} c._id WHERE c."projectId" = ? AND c."emailKey" >= ? AND c."emailKey" < ? AND ${fits.text}`,
-        parameters: [project, projectId, emailPrefix, `${emailPrefix}${lastCharacter}`, ...fits.parameters],
+        text: `contacts c ${joined} c._id WHERE c."projectId" = ? AND ${prefixed.text} AND ${fits.text}`,
+        parameters: [project, projectId, ...prefixed.parameters, ...fits.parameters],
         key: 'c."emailKey"',
         isDown: false,
       }
@@ -232,6 +239,20 @@ export const sqliteContactSearch = (database: SqliteDatabase, index: SegmentInde
     return { items: await contactsOf(read, ids), count }
   }
 
+  const byPrefix = async (question: ContactQuery): Promise<Page<Contact>> => {
+    const { projectId, sort, skip, limit } = question
+    const read = contacts({ projectId })
+    const { text, parameters } = walkOf(read, question)
+    const order = orderSql(sort.by, sort.order, contactColumns)
+    const [counted] = await read(`SELECT count(*) AS n FROM ${text}`, ...parameters)
+    const rows = await read(
+      `SELECT k.id FROM ${text} ORDER BY ${order.text} LIMIT ? OFFSET ?`,
+      ...[...parameters, ...order.parameters, limit, skip],
+    )
+    const ids = rows.map(({ id }) => String(id))
+    return { items: await contactsOf(read, ids), count: Number(counted?.n) }
+  }
+
   const bounded = ({ projectId, list, segments }: Meant): void => {
     const conditions = segments.flat().reduce((sum, group) => sum + group.conditions.length, 0)
     const contacts = index.tally(list?.subscriberListId ?? projectId)
@@ -272,6 +293,7 @@ export const sqliteContactSearch = (database: SqliteDatabase, index: SegmentInde
     page: async (question) => {
       bounded(question)
       const asked = tagsAsSegment(question)
+      if (asked.emailPrefix !== undefined && !hasOthers(asked.list?.where ?? {})) return byPrefix(asked)
       return isIndexed(asked) ? byIndex(asked) : byDocument(question)
     },
   }

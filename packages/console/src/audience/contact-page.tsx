@@ -13,8 +13,8 @@ import { DestroyDialog, FormDialog } from '../ui/dialog.js'
 import { Select, TextField } from '../ui/field.js'
 import { ErrorNote, Note, Skeleton, Tag, useToast } from '../ui/states.js'
 import css from './audience.module.css'
+import { tagsIn } from './contact-bulk.js'
 import { contactHref } from './contact-href.js'
-import { tagsIn } from './contacts-page.js'
 
 /** A custom field stands beside the standard ones. */
 const customValue = (contact: Contact, field: string): unknown => (contact as Readonly<Record<string, unknown>>)[field]

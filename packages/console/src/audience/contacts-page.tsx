@@ -13,19 +13,11 @@ import { SearchField, Select, TextField } from '../ui/field.js'
 import { Empty, ErrorNote, Note, Skeleton, Tag, useToast } from '../ui/states.js'
 import { BulkBar, type Column, Pager, Second, Table } from '../ui/table.js'
 import css from './audience.module.css'
+import { type Bulk, BulkDialog, type Chosen, tagsIn } from './contact-bulk.js'
 import { ContactFilters } from './contact-filters.js'
 import { contactHref } from './contact-href.js'
 
 const pageSize = largestPage
-
-export const tagsIn = (text: string): readonly string[] => [
-  ...new Set(
-    text
-      .split(',')
-      .map((one) => one.trim())
-      .filter((one) => one !== ''),
-  ),
-]
 
 const NewContact = ({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) => {
   const { say } = useText()
@@ -71,75 +63,6 @@ const NewContact = ({ isOpen, onClose }: { readonly isOpen: boolean; readonly on
   )
 }
 
-type Bulk = 'tag' | 'suppress' | 'delete'
-
-/** Acts on the chosen contacts one by one, and names each that was refused. */
-const BulkDialog = ({
-  kind,
-  contacts,
-  onClose,
-}: {
-  readonly kind: Bulk
-  readonly contacts: readonly Contact[]
-  readonly onClose: () => void
-}) => {
-  const { say } = useText()
-  const { projectId } = useProject()
-  const client = useQueryClient()
-  const toast = useToast()
-  const [text, setText] = useState('')
-  const count = contacts.length
-  const act = async (contact: Contact) => {
-    const { email, tags } = contact
-    if (kind === 'tag')
-      return call(projectId, 'patch', '/contacts/{email}', {
-        params: { email },
-        body: { tags: [...new Set([...tags, ...tagsIn(text)])] },
-      })
-    if (kind === 'suppress')
-      return call(projectId, 'post', '/suppression-list', { body: { email, ...(text !== '' && { reason: text }) } })
-    return call(projectId, 'delete', '/contacts/{email}', { params: { email } })
-  }
-  return (
-    <FormDialog
-      title={say(kind === 'tag' ? 'tagTitle' : kind === 'suppress' ? 'suppressTitle' : 'deleteContactsTitle', {
-        count,
-      })}
-      isOpen
-      onClose={onClose}
-      submit={say(kind === 'tag' ? 'tagDo' : kind === 'suppress' ? 'suppressDo' : 'deleteContactsDo', { count })}
-      danger={kind !== 'tag'}
-      isDisabled={kind === 'tag' && tagsIn(text).length === 0}
-      onSubmit={async () => {
-        const failures: string[] = []
-        let done = 0
-        for (const contact of contacts) {
-          try {
-            await act(contact)
-            done += 1
-          } catch (error) {
-            failures.push(`${contact.email}: ${error instanceof Error ? error.message : ''}`)
-          }
-        }
-        await client.invalidateQueries({ queryKey: [projectId] })
-        if (failures.length > 0) throw new Error(`${say('bulkDone', { count: done })} ${failures.join('; ')}`)
-        toast(say('bulkDone', { count: done }))
-      }}
-    >
-      {kind === 'tag' ? (
-        <TextField label={say('tags')} value={text} onChange={setText} autoFocus note={say('tagsNote')} />
-      ) : kind === 'suppress' ? (
-        <>
-          <p>{say('suppressEffect')}</p>
-          <TextField label={say('reason')} value={text} onChange={setText} maxLength={500} autoFocus dense />
-        </>
-      ) : (
-        <p>{say('deleteContactsEffect')}</p>
-      )}
-    </FormDialog>
-  )
-}
-
 const statuses = ['active', 'paused', 'unverified', 'unsubscribed'] as const
 const statusLabels = {
   active: 'statusActive',
@@ -157,6 +80,7 @@ export const ContactsPage = () => {
   const segments = useSegments(projectId)
   const [typed, setTyped] = useState(get('find'))
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
+  const [isAllChosen, setAllChosen] = useState(false)
   const [bulk, setBulk] = useState<Bulk>()
   const [filters, setFilters] = useState(0)
   const find = get('find')
@@ -169,25 +93,28 @@ export const ContactsPage = () => {
   const sort = get('sort')
   const order = get('order') === 'desc' ? ('desc' as const) : ('asc' as const)
   const filter = {
-    ...(find !== '' && (find.includes('@') ? { email: find } : { name: find })),
+    ...(find.includes(' ') && { name: find }),
     ...(list !== '' && { subscriberListId: list }),
     ...(list !== '' && status && { subscriberStatus: status }),
     ...(segment !== '' && { segmentId: segment }),
     ...(tag !== '' && { tags: tag }),
     ...(conditions !== '' && { segment: conditions }),
   }
+  // No address contains a space.
+  const search = find === '' || find.includes(' ') ? {} : { find }
   const { data, error, refetch, isPlaceholderData } = useQuery({
-    queryKey: [projectId, 'contacts', filter, skip, sort, order],
+    queryKey: [projectId, 'contacts', filter, search, skip, sort, order],
     queryFn: ({ signal }) =>
       call(projectId, 'get', '/contacts', {
-        query: { limit: pageSize, skip, ...(sort !== '' && { sort, order }) },
+        query: { limit: pageSize, skip, ...search, ...(sort !== '' && { sort, order }) },
         filter,
         signal,
       }),
     placeholderData: keepPreviousData,
   })
-  const isFiltered = Object.keys(filter).length > 0
+  const isFiltered = find !== '' || Object.keys(filter).length > 0
   const change = (changes: Readonly<Record<string, string | undefined>>) => {
+    setAllChosen(false)
     setChosen(new Set())
     set({ ...changes, skip: undefined })
   }
@@ -239,7 +166,15 @@ export const ContactsPage = () => {
   ]
   const rows = data?.items ?? []
   const mayEdit = may('contacts.edit')
-  const chosenContacts = rows.filter(({ _id }) => chosen.has(_id))
+  const chosenEmails = rows.filter(({ _id }) => chosen.has(_id)).map(({ email }) => email)
+  const choose = (next: ReadonlySet<string>) => {
+    setAllChosen(false)
+    setChosen(next)
+  }
+  const acted: Chosen =
+    isAllChosen && data
+      ? { count: data.count, of: { ...search, filter } }
+      : { count: chosenEmails.length, of: { emails: chosenEmails } }
   const startOver = () => {
     setTyped('')
     setFilters(filters + 1)
@@ -265,7 +200,7 @@ export const ContactsPage = () => {
       actions={
         <>
           {may('addresses.export') && (
-            <DownloadLink href={urlOf(projectId, '/contacts/export', { query: { format: 'csv' }, filter })}>
+            <DownloadLink href={urlOf(projectId, '/contacts/export', { query: { format: 'csv', ...search }, filter })}>
               {say('exportContacts')}
             </DownloadLink>
           )}
@@ -284,7 +219,7 @@ export const ContactsPage = () => {
     >
       <div className={css.tools}>
         <SearchField
-          label={say('exactNameOrAddress')}
+          label={say('findContacts')}
           clearLabel={say('clear')}
           value={typed}
           onChange={(value) => {
@@ -378,11 +313,23 @@ export const ContactsPage = () => {
             isWaiting={isPlaceholderData}
             sort={sort === '' ? undefined : { by: sort, order }}
             onSort={(next) => set({ sort: next.by, order: next.order, skip: undefined })}
-            {...(mayEdit && { chosen, onChoose: setChosen })}
+            {...(mayEdit && { chosen, onChoose: choose })}
             above={
-              chosenContacts.length > 0 && (
-                <BulkBar count={chosenContacts.length} onClear={() => setChosen(new Set())}>
-                  <Button small icon="tag" onPress={() => setBulk('tag')}>
+              chosenEmails.length > 0 && (
+                <BulkBar
+                  count={acted.count}
+                  isAll={isAllChosen}
+                  matching={data.count}
+                  onChooseAll={() => {
+                    setChosen(new Set(rows.map(({ _id }) => _id)))
+                    setAllChosen(true)
+                  }}
+                  onClear={() => choose(new Set())}
+                >
+                  <Button small icon="list" onPress={() => setBulk('add-to-list')}>
+                    {say('addToList')}
+                  </Button>
+                  <Button small icon="tag" onPress={() => setBulk('add-tags')}>
                     {say('addTags')}
                   </Button>
                   {may('suppressions.edit') && (
@@ -403,14 +350,14 @@ export const ContactsPage = () => {
             limit={pageSize}
             count={data.count}
             onSkip={(to) => {
-              setChosen(new Set())
+              choose(new Set())
               set({ skip: to === 0 ? undefined : String(to) })
             }}
           />
         </div>
       )}
       {mayEdit && <NewContact isOpen={get('new') === '1'} onClose={() => set({ new: undefined })} />}
-      {bulk && <BulkDialog kind={bulk} contacts={chosenContacts} onClose={() => setBulk(undefined)} />}
+      {bulk && <BulkDialog kind={bulk} chosen={acted} onClose={() => setBulk(undefined)} />}
     </PageFrame>
   )
 }

@@ -193,17 +193,32 @@ export const Second = ({ children }: { readonly children: ReactNode }) => <span 
 /** The row above the others, while some are chosen. */
 export const BulkBar = ({
   count,
+  isAll,
+  matching,
+  onChooseAll,
   onClear,
   children,
 }: {
   readonly count: number
+  /** Of all pages. */
+  readonly isAll: boolean
+  /** Number of rows on all pages. */
+  readonly matching: number
+  readonly onChooseAll: () => void
   readonly onClear: () => void
   readonly children: ReactNode
 }) => {
   const { say } = useText()
   return (
     <div className={css.bulk}>
-      <span className={css.grow}>{say('chosenCount', { count })}</span>
+      <span className={css.grow} role="status">
+        {say(isAll ? 'allChosenCount' : 'chosenCount', { count })}{' '}
+        {!isAll && count < matching && (
+          <Button kind="linklike" onPress={onChooseAll}>
+            {say('chooseAllMatching', { count: matching })}
+          </Button>
+        )}
+      </span>
       {children}
       <Button kind="quiet" small icon="close" aria-label={say('clearChoice')} onPress={onClear} />
     </div>

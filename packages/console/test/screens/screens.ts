@@ -120,6 +120,15 @@ export const screens: readonly Screen[] = [
     shows: 'tbody tr',
   },
   {
+    name: 'contacts-add-to-list',
+    path: `${audience}/contacts`,
+    act: async (page, words) => {
+      await page.locator('tbody label').first().click()
+      await press(({ addToList }) => addToList)(page, words)
+    },
+    shows: dialog,
+  },
+  {
     name: 'contacts-filtered',
     path: `${audience}/contacts?${new URLSearchParams({ conditions: JSON.stringify({ groups: inHamburg }) })}`,
     shows: 'main form [role=button], main form button',

@@ -17,14 +17,9 @@ export {
   mostBulkRows,
 } from '../contacts/directory/bulk.js'
 export { UnreadableRow } from '../contacts/directory/bulk-rows.js'
+export { ContactAct, ContactActBatch } from '../contacts/directory/contact-act.js'
 export { ContactExportQuery, contactTexts } from '../contacts/directory/contact-export.js'
-export { contactFilters } from '../contacts/directory/contact-list.js'
-export {
-  ContactAct,
-  ContactActBatch,
-  ContactTablePage,
-  ContactTableQuery,
-} from '../contacts/directory/contact-table.js'
+export { ContactListQuery, contactFilters } from '../contacts/directory/contact-list.js'
 export {
   ImportFields,
   ImportPreview,

@@ -7,8 +7,6 @@ import {
   CampaignResultsQuery,
   ContactAct,
   ContactActBatch,
-  ContactTablePage,
-  ContactTableQuery,
   InvitationView,
   LiftFields,
   MemberChanges,
@@ -280,17 +278,7 @@ const teamRows = [
 ]
 
 const contactRows = [
-  route('get', `${project}/contact-table`, {
-    id: 'listContactTable',
-    auth: 'person',
-    permission: 'addresses.read',
-    query: ContactTableQuery,
-    success: [200, ContactTablePage],
-    fails: ['not-found'],
-    weight: ({ segmentId, segment }) => (segmentId === undefined && segment === undefined ? 1 : 10),
-    run: (core, { scope, query }) => core.contacts.table.page(scope, query),
-  }),
-  route('post', `${project}/contact-table/act`, {
+  route('post', `${project}/contacts/act`, {
     id: 'actOnContacts',
     auth: 'person',
     permission: 'contacts.edit',
@@ -298,7 +286,7 @@ const contactRows = [
     success: [200, ContactActBatch],
     fails: ['not-found'],
     weight: () => 5,
-    run: (core, { scope, body }) => core.contacts.table.act(scope, body),
+    run: (core, { scope, body }) => core.contacts.act(scope, body),
   }),
 ]
 

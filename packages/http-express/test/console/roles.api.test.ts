@@ -15,7 +15,7 @@ const needed: Readonly<Record<Permission, string>> = {
     getTransactionalEmailStats getSendStats getSubscriberListStats getSandboxDeliverability getProductionDeliverability`,
   'addresses.read': `listContacts getContact listSuppressions listSubscribers getSubscriber listPublicLists
     listCampaignExclusions previewCampaignExclusions listCampaignRecipients listTriggeredEmailRecipients listTransactionalEmailRecipients listSendRecipients
-    listContactTable listEmailErrorLogs listWebhookLog getWebhookLogEntry listWebhookEndpointLog
+    listEmailErrorLogs listWebhookLog getWebhookLogEntry listWebhookEndpointLog
     getWebhookEndpointLogEntry listMailHistories getMailHistory listSubscriptions renderPreview`,
   'addresses.export': 'exportCampaignRecipients exportContacts',
   'content.edit': `createCampaign updateCampaign deleteCampaign createTriggeredEmail updateTriggeredEmail

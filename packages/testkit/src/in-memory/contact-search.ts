@@ -66,13 +66,11 @@ export const inMemoryContactSearch = ({ contacts, subscribers }: Tables): Contac
 
     count: async (question) => matching(question).length,
 
-    page: async ({ projectId, where, list, onOneOf, segments, sort: { by, order }, skip, limit, now }) => {
-      const members = list && membersOf(list, now)
+    page: async ({ list, onOneOf, sort: { by, order }, skip, limit, now, ...question }) => {
       const others = onOneOf && membersOf({ subscriberListId: onOneOf }, now)
       const sign = order === 'asc' ? 1 : -1
-      const found = [...contacts.fits({ ...where, projectId })]
-        .filter(({ _id }) => (members?.has(_id) ?? true) && (others?.has(_id) ?? true))
-        .filter((contact) => segments.every((groups) => matches(groups, contact, new Date(now))))
+      const found = matching({ ...question, now, ...(list && { list }) })
+        .filter(({ _id }) => others?.has(_id) ?? true)
         .sort((a, b) => sign * (compareValues(keyOf(a, by), keyOf(b, by)) || compareTexts(a._id, b._id)))
       return { items: structuredClone(found.slice(skip, skip + limit)), count: found.length }
     },

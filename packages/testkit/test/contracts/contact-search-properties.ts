@@ -43,6 +43,7 @@ const question = fc.record(
     list,
     onOneOf: fc.subarray([idOf(0xc), idOf(0xcc), idOf(0xccc)]),
     segments: fc.oneof(fc.constant([]), fc.array(groups, { minLength: 1, maxLength: 2 })),
+    emailPrefix: fc.constantFrom('', 'wien', 'elan2', 'x'),
     sort: fc.record({ by, order: fc.constantFrom('asc', 'desc') }),
     skip: fc.oneof(fc.constant(0), fc.nat(4)),
     limit: fc.integer({ min: 1, max: 9 }),

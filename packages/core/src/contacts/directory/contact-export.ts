@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { csvRow, escapedFormulas } from '../../kernel/csv-cells.js'
-import { addressKey } from '../../kernel/email-address.js'
 import { collected, ListQueryFields } from '../../kernel/listing.js'
 import { parsed, refusalOfViolations } from '../../kernel/parsed.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
@@ -14,16 +13,16 @@ import {
   type ContactSearch,
   contactFilter,
   contactQueryViolations,
+  findContacts,
   type NextContacts,
   pageAfter,
 } from './contact-list.js'
-import { ContactFilter } from './contact-table.js'
 
 export const exportFormats = ['csv', 'ndjson'] as const
 
 export const ContactExportQuery = z.strictObject({
   format: z.enum(exportFormats, 'expected csv or ndjson').default('csv').meta({ description: 'Format of the file' }),
-  find: ContactFilter.shape.find,
+  find: findContacts,
   filter: ListQueryFields.shape.filter,
 })
 export type ContactExportQuery = z.input<typeof ContactExportQuery>
@@ -101,9 +100,7 @@ export const contactExport = (
   const queryOf = async (projectId: string, wanted: Wanted): Promise<Omit<NextContacts, 'limit' | 'after'>> => {
     const wrong = listViolations(wanted)
     if (wrong.length > 0) throw refusalOfViolations(wrong)
-    const { find, filter } = wanted
-    const search = await searchOf(projectId, { filter }, await fieldsOf(projectId))
-    return { ...search, ...(find && { emailPrefix: addressKey(find) }) }
+    return searchOf(projectId, wanted, await fieldsOf(projectId))
   }
 
   async function* walked({ list, now, projectId, ...query }: Omit<NextContacts, 'limit' | 'after'>) {

@@ -1,12 +1,6 @@
 import { z } from 'zod'
 import { addressKey } from '../../kernel/email-address.js'
-import {
-  collected,
-  type FieldQuery,
-  type ListQueryFields,
-  listQueryViolations,
-  parsedQuery,
-} from '../../kernel/listing.js'
+import { collected, type FieldQuery, ListQueryFields, listQueryViolations, parsedQuery } from '../../kernel/listing.js'
 import { without } from '../../kernel/merged.js'
 import { refusalOfViolations, violationsBy, violationsOf } from '../../kernel/parsed.js'
 import type { Clock } from '../../kernel/ports.js'
@@ -35,6 +29,8 @@ export type ContactQuery = {
   readonly onOneOf?: readonly string[]
   /** All match, as `matches` evaluates them. */
   readonly segments: readonly ResolvedGroups[]
+  /** Beginning of the address, in lower case. */
+  readonly emailPrefix?: string
   /** Of one type. Absent ones first when ascending; ties by `_id`. */
   readonly sort: { readonly by: keyof Contact | `customFields.${string}`; readonly order: 'asc' | 'desc' }
   readonly skip: number
@@ -43,11 +39,9 @@ export type ContactQuery = {
 }
 
 /** Newest first; with `emailPrefix`, by address. */
-export type NextContacts = Pick<ContactQuery, 'projectId' | 'segments' | 'limit' | 'now'> & {
+export type NextContacts = Pick<ContactQuery, 'projectId' | 'segments' | 'emailPrefix' | 'limit' | 'now'> & {
   readonly list?: { readonly subscriberListId: string; readonly status?: SubscriberStatus }
   readonly where?: Where<Contact>
-  /** Beginning of the address, in lower case. */
-  readonly emailPrefix?: string
   /** `_id` of the last contact of the page before; with `emailPrefix`, its `emailKey`. */
   readonly after?: string
 }
@@ -62,7 +56,15 @@ export interface ContactSearch {
   count(question: Omit<NextContacts, 'limit' | 'after'>): Promise<number>
 }
 
-type Query = z.output<typeof ListQueryFields>
+export const findContacts = z
+  .string('expected a single value')
+  .trim()
+  .max(200, 'expected at most 200 characters')
+  .optional()
+  .meta({ description: 'Only contacts whose address begins with this text, in lower or upper case' })
+
+export const ContactListQuery = ListQueryFields.extend({ find: findContacts })
+type Query = z.output<typeof ContactListQuery>
 
 export type ContactListDeps = {
   readonly repositories: RepositoriesFor<{ subscriberLists: SubscriberList; segments: Segment }>
@@ -167,7 +169,7 @@ const recordCondition = (
 }
 
 /** Of a stored segment and of conditions as JSON. @throws Refusal `not-found` for a segment of another project */
-export const segmentsOf = async (
+const segmentsOf = async (
   segments: Lookup<Segment>,
   projectId: string,
   { segmentId, segment }: { readonly segmentId?: string | undefined; readonly segment?: string | undefined },
@@ -177,7 +179,9 @@ export const segmentsOf = async (
   return [...stored, ...givenGroups(segment)].map((groups) => resolveSegment(groups, known))
 }
 
-type Search = Pick<ContactQuery, 'projectId' | 'where' | 'list' | 'onOneOf' | 'segments' | 'now'>
+type Search = Pick<ContactQuery, 'projectId' | 'where' | 'list' | 'onOneOf' | 'segments' | 'emailPrefix' | 'now'>
+
+type Wanted = FieldQuery & { readonly find?: string | undefined }
 
 /** What the filter of a list means, with its list and segment. */
 export const contactFilter = ({
@@ -195,7 +199,7 @@ export const contactFilter = ({
   }
 
   /** @throws Refusal `invalid`, `not-found` for a list or segment of another project */
-  return async (projectId: string, query: FieldQuery, fields: readonly CustomField[]): Promise<Search> => {
+  return async (projectId: string, query: Wanted, fields: readonly CustomField[]): Promise<Search> => {
     const wrong = await contactQueryViolations(query, fields)
     if (wrong.length > 0) throw refusalOfViolations(wrong)
     const { narrowing, rest } = split(query.filter ?? {})
@@ -214,6 +218,7 @@ export const contactFilter = ({
       }),
       ...(called !== undefined && { onOneOf: await listsCalled(projectId, called) }),
       segments: await segmentsOf(segments, projectId, { segmentId, segment }, { fields, changes }),
+      ...(query.find && { emailPrefix: addressKey(query.find) }),
       now: clock().toISOString(),
     }
   }

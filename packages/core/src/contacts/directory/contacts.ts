@@ -1,24 +1,25 @@
 import type { z } from 'zod'
-import { collected, type FieldQuery, type ListQueryFields } from '../../kernel/listing.js'
+import { collected, type FieldQuery } from '../../kernel/listing.js'
 import { notFound } from '../../kernel/refusal.js'
 import type { Page, RepositoriesFor } from '../../kernel/repository.js'
 import type { Scope } from '../../kernel/scope.js'
 import type { MembershipStore } from '../../lists/membership-store.js'
 import type { Subscriber } from '../../lists/subscriber.js'
+import type { Suppression } from '../../suppressions/suppression.js'
 import { type Contact, ContactChanges, ContactFields, ContactShape, type ContactView } from '../contact.js'
 import { contactViolations } from '../contact-input.js'
 import { type BulkDeps, bulkContacts } from './bulk.js'
+import { contactAct } from './contact-act.js'
 import type { ContactChanges as PendingChanges } from './contact-changes.js'
 import type { ContactDirectory } from './contact-directory.js'
 import { contactExport } from './contact-export.js'
 import { type ContactImportDeps, contactImport } from './contact-import.js'
-import { type ContactListDeps, contactList, contactQueryViolations } from './contact-list.js'
-import { contactTable } from './contact-table.js'
+import { type ContactListDeps, type ContactListQuery, contactList, contactQueryViolations } from './contact-list.js'
 
 type Deps = ContactListDeps &
   ContactImportDeps &
   BulkDeps & {
-    readonly repositories: RepositoriesFor<{ contacts: Contact; subscribers: Subscriber }>
+    readonly repositories: RepositoriesFor<{ contacts: Contact; subscribers: Subscriber; suppressions: Suppression }>
     readonly contactDirectory: ContactDirectory
     readonly contactChanges: Pick<PendingChanges, 'pending' | 'freeTags'>
     readonly membershipStore: Pick<MembershipStore, 'removeContact'>
@@ -87,7 +88,7 @@ export const contactUseCases = (deps: Deps) => {
      * `filter`: fields, `_lists` (name or id), `subscriberListId` with `subscriberStatus`, `segmentId`, `segment` as JSON.
      * @throws Refusal `invalid`, `not-found`
      */
-    list: async ({ projectId }: Scope, query: z.output<typeof ListQueryFields>): Promise<Page<ContactView>> => {
+    list: async ({ projectId }: Scope, query: z.output<typeof ContactListQuery>): Promise<Page<ContactView>> => {
       const { items, count } = await page(projectId, query, await directory.fieldsOf(projectId))
       return { items: await views(projectId, items), count }
     },
@@ -131,6 +132,6 @@ export const contactUseCases = (deps: Deps) => {
     import: importContacts,
     importBatches,
     export: contactExport(deps, views),
-    table: contactTable({ ...deps, importBatches, views }),
+    act: contactAct({ ...deps, importBatches }),
   }
 }
