@@ -94,13 +94,48 @@ const parts = {
   linkCopies: 'link-copies',
 } as const
 
+const { database, secret, publicUrl, ...ofFolders } = parts
+const folders = [...Object.values(ofFolders), `${database}-workers`]
+const plainFiles = [database, `${database}-wal`, `${database}-shm`, secret, publicUrl]
+
+const { R_OK, W_OK, X_OK } = constants
+
+/** @throws Error that names the owner of what this user may not use */
+const assertUsable = (path: string, isFolder: boolean): void => {
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (!found) return
+  if (found.isDirectory() !== isFolder) throw new Error(`${path} is ${isFolder ? 'no directory' : 'a directory'}`)
+  try {
+    accessSync(path, isFolder ? R_OK | W_OK | X_OK : R_OK | W_OK)
+  } catch (error) {
+    const user = process.getuid?.()
+    if (!isCode(error, 'EACCES') || user === undefined) throw error
+    const owner =
+      found.uid === user
+        ? 'its permissions refuse this user'
+        : `it belongs to user ${found.uid}, and this is user ${user}`
+    throw new Error(`${path} cannot be read and written: ${owner}`)
+  }
+}
+
 export const hasStore = (path: string): boolean => existsSync(join(path, parts.database))
+
+/** The error with which a start fails, for an operator: a full disk is named. */
+export const startError = (error: unknown, path: string): unknown => {
+  const isFull = ['ENOSPC', 'EDQUOT'].some((code) => isCode(error, code)) || /disk is full/.test(reasonOf(error))
+  if (!isFull) return error
+  return new UnusableDataDirectory(
+    `The disk of the data directory ${path} is full (${reasonOf(error)}). Make room, then start again; what was stored is unharmed.`,
+  )
+}
 
 /** @throws UnusableDataDirectory if it cannot be created, read or written */
 export const openDataDirectory = (path: string, log: Log): DataDirectory => {
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 })
-    accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK)
+    assertUsable(path, true)
+    for (const name of folders) assertUsable(join(path, name), true)
+    for (const name of plainFiles) assertUsable(join(path, name), false)
     closeToOthers(path, log)
   } catch (error) {
     throw new UnusableDataDirectory(

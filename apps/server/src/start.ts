@@ -1,6 +1,7 @@
 import { bootstrap, standing } from './bootstrap.js'
 import { readConfig } from './config.js'
 import { tokens } from './container.js'
+import { startError } from './data-directory.js'
 import { endOnSignal } from './ending.js'
 import { startServer } from './server.js'
 
@@ -22,7 +23,9 @@ export const start = async (environment: Readonly<Record<string, string | undefi
       `${made ? welcome(made, config, base) : greeting(known, config, base)}${consoleText(config, base, setup)}`
   })
   endOnSignal({ stop: async () => (await starting).stop() })
-  const { base, container } = await starting
+  const { base, container } = await starting.catch((error: unknown) => {
+    throw startError(error, config.dataDir)
+  })
   process.stdout.write(base === undefined ? workerOnly : `${greet(base)}\nPosthorn listens on ${base}\n`)
   // After printing, so that a slow relay delays nothing.
   try {

@@ -1,9 +1,10 @@
+import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Log } from '@posthorn/core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { temporaryDirectory } from '../../../tests/server-process.js'
-import { openDataDirectory, UnusableDataDirectory } from '../src/data-directory.js'
+import { openDataDirectory, startError, UnusableDataDirectory } from '../src/data-directory.js'
 
 let data = temporaryDirectory()
 beforeEach(() => {
@@ -41,6 +42,49 @@ describe('a data directory', () => {
     const path = join(data.path, 'file')
     writeFileSync(path, '')
     expect(() => openDataDirectory(path, silent)).toThrow(`The data directory ${path} cannot be used`)
+  })
+})
+
+describe('a data directory with a part that cannot be used', () => {
+  it.each(['files', 'outbox', 'hits', 'posthorn.db-workers'])('is rejected if %s is a file', (name) => {
+    writeFileSync(join(data.path, name), '')
+    expect(() => openDataDirectory(data.path, silent)).toThrow(`${join(data.path, name)} is no directory`)
+  })
+
+  it.each(['posthorn.db', 'posthorn.db-wal', 'secret'])('is rejected if %s is a directory', (name) => {
+    mkdirSync(join(data.path, name))
+    expect(() => openDataDirectory(data.path, silent)).toThrow(`${join(data.path, name)} is a directory`)
+  })
+
+  it('is rejected if it belongs to somebody else, whose id is named', () => {
+    writeFileSync(join(data.path, 'posthorn.db'), '')
+    chmodSync(join(data.path, 'posthorn.db'), process.getuid?.() === 0 ? 0o600 : 0o000)
+    chmodSync(data.path, 0o777)
+    // Root may do everything, so another process becomes nobody.
+    const program = `
+      const { openDataDirectory } = await import('${new URL('../src/data-directory.ts', import.meta.url)}')
+      if (process.getuid() === 0) process.setuid(65534)
+      openDataDirectory('${data.path}', () => {})`
+    const options = ['--conditions=@posthorn/source', '--import=tsx', '--input-type=module', '-e', program]
+    const { stderr } = spawnSync(process.execPath, options, { encoding: 'utf8', cwd: import.meta.dirname })
+    expect(stderr).toContain(`${join(data.path, 'posthorn.db')} cannot be read and written: `)
+    expect(stderr).toMatch(/it belongs to user 0, and this is user 65534|its permissions refuse this user/)
+  })
+})
+
+describe('an error at the start', () => {
+  it.each([
+    new Error('database or disk is full'),
+    Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' }),
+  ])('says that the disk is full: %s', (error) => {
+    expect(String(startError(error, '/data'))).toContain(
+      `The disk of the data directory /data is full (${error.message})`,
+    )
+  })
+
+  it('is otherwise left as it is', () => {
+    const error = new Error('no relay')
+    expect(startError(error, '/data')).toBe(error)
   })
 })
 
