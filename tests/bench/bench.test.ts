@@ -24,6 +24,7 @@ const allRows = [
   { name: 'campaign-ses', ...sent },
   { name: 'transactional', ...answered },
   { name: 'batch', ...sent },
+  { name: 'batch-accepted', ...sent },
   { name: 'contacts', ...answered },
   { name: 'contacts-bulk', ...sent, unit: 'rows' },
   { name: 'segment-count', ...answered },
