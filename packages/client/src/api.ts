@@ -765,7 +765,7 @@ export interface SubscriberListsCalls {
    * @param id Id of the record
    * @throws AuthorizationError, NotFoundError
    */
-  stats(id: string, options?: RequestOptions): Promise<ListStats>
+  stats(id: string, query?: GetSubscriberListStatsQuery, options?: RequestOptions): Promise<ListStats>
 
   /**
    * List public subscriber lists. Returns the public lists, and the private lists that the address is on, with its status on each. Use it to build your own preferences page.
@@ -2023,6 +2023,15 @@ export interface ListSubscriberListsQuery {
     | undefined
 }
 
+export interface GetSubscriberListStatsQuery {
+  /** ISO date or date-time, from the beginning of its quarter of an hour */
+  from?: string | undefined
+  /** ISO date (to its end) or date-time (to the end of its quarter of an hour); default: now */
+  to?: string | undefined
+  /** Time zone of dates without an offset and of the start of days. Default: `"UTC"` */
+  timeZone?: string | undefined
+}
+
 export interface ListSubscribersQuery {
   /** Number of items; at most 30 are returned. Default: `10` */
   limit?: number | undefined
@@ -2330,6 +2339,8 @@ export interface GetCampaignStatsQuery {
   from?: string | undefined
   /** ISO date (to its end) or date-time (to the end of its quarter of an hour); default: now */
   to?: string | undefined
+  /** Time zone of dates without an offset and of the start of days. Default: `"UTC"` */
+  timeZone?: string | undefined
   /** Returns a series; requires `metric` */
   interval?: 'hourly' | 'daily' | 'weekly' | 'monthly' | undefined
   /** Metric of the series; requires `interval` */
@@ -2353,8 +2364,6 @@ export interface GetCampaignStatsQuery {
     | 'uniqueClicksPerUniqueOpens'
     | 'unsubscribePerUniqueOpens'
     | undefined
-  /** Time zone of dates without an offset and of the start of days. Default: `"UTC"` */
-  timeZone?: string | undefined
 }
 
 export interface ListCampaignRecipientsQuery {
@@ -2392,6 +2401,8 @@ export interface GetTriggeredEmailStatsQuery {
   from?: string | undefined
   /** ISO date (to its end) or date-time (to the end of its quarter of an hour); default: now */
   to?: string | undefined
+  /** Time zone of dates without an offset and of the start of days. Default: `"UTC"` */
+  timeZone?: string | undefined
   /** Returns a series; requires `metric` */
   interval?: 'hourly' | 'daily' | 'weekly' | 'monthly' | undefined
   /** Metric of the series; requires `interval` */
@@ -2415,8 +2426,6 @@ export interface GetTriggeredEmailStatsQuery {
     | 'uniqueClicksPerUniqueOpens'
     | 'unsubscribePerUniqueOpens'
     | undefined
-  /** Time zone of dates without an offset and of the start of days. Default: `"UTC"` */
-  timeZone?: string | undefined
 }
 
 export interface ListTriggeredEmailRecipientsQuery {
@@ -2454,6 +2463,8 @@ export interface GetTransactionalEmailStatsQuery {
   from?: string | undefined
   /** ISO date (to its end) or date-time (to the end of its quarter of an hour); default: now */
   to?: string | undefined
+  /** Time zone of dates without an offset and of the start of days. Default: `"UTC"` */
+  timeZone?: string | undefined
   /** Returns a series; requires `metric` */
   interval?: 'hourly' | 'daily' | 'weekly' | 'monthly' | undefined
   /** Metric of the series; requires `interval` */
@@ -2477,8 +2488,6 @@ export interface GetTransactionalEmailStatsQuery {
     | 'uniqueClicksPerUniqueOpens'
     | 'unsubscribePerUniqueOpens'
     | undefined
-  /** Time zone of dates without an offset and of the start of days. Default: `"UTC"` */
-  timeZone?: string | undefined
 }
 
 export interface ListTransactionalEmailRecipientsQuery {
@@ -2516,6 +2525,8 @@ export interface GetSendStatsQuery {
   from?: string | undefined
   /** ISO date (to its end) or date-time (to the end of its quarter of an hour); default: now */
   to?: string | undefined
+  /** Time zone of dates without an offset and of the start of days. Default: `"UTC"` */
+  timeZone?: string | undefined
   /** Returns a series; requires `metric` */
   interval?: 'hourly' | 'daily' | 'weekly' | 'monthly' | undefined
   /** Metric of the series; requires `interval` */
@@ -2539,8 +2550,6 @@ export interface GetSendStatsQuery {
     | 'uniqueClicksPerUniqueOpens'
     | 'unsubscribePerUniqueOpens'
     | undefined
-  /** Time zone of dates without an offset and of the start of days. Default: `"UTC"` */
-  timeZone?: string | undefined
 }
 
 export interface ListSendRecipientsQuery {
@@ -4651,7 +4660,7 @@ export interface ListStats {
   unsubscribed: number
   /** Those who have not confirmed */
   unverified: number
-  /** How often somebody came, or came back */
+  /** How often somebody came, or came back; imports do not count */
   subscribed: number
   /** How often somebody left */
   unsubscribedEvents: number
@@ -6030,7 +6039,7 @@ export const endpoints = {
     get: ['GET', '/subscriber-lists/{id}'],
     update: ['PATCH', '/subscriber-lists/{id}', 'body'],
     delete: ['DELETE', '/subscriber-lists/{id}'],
-    stats: ['GET', '/subscriber-lists/{id}/stats'],
+    stats: ['GET', '/subscriber-lists/{id}/stats', 'query'],
     publicLists: ['GET', '/subscriber-lists/public/{email}', 'pages'],
     subscribers: ['GET', '/subscriber-lists/{id}/subscribers', 'query', 'pages', 'limit'],
     subscribe: ['POST', '/subscriber-lists/{id}/subscribers', 'body'],

@@ -13,14 +13,32 @@ import { Note, useToast } from '../ui/states.js'
 import { Second } from '../ui/table.js'
 import { listPageSize, NamedList } from './named-page.js'
 
+const day = 24 * 60 * 60_000
+
+/** Members of now, and who came and left in 30 days. */
+const useListStats = (id: string) => {
+  const { projectId } = useProject()
+  const from = new Date(Date.now() - 30 * day).toISOString().slice(0, 10)
+  return useQuery({
+    queryKey: [projectId, 'list-stats', id],
+    queryFn: ({ signal }) =>
+      call(projectId, 'get', '/subscriber-lists/{id}/stats', { params: { id }, query: { from }, signal }),
+    staleTime: 30_000,
+  }).data
+}
+
+const ListGrowth = ({ id }: { readonly id: string }) => {
+  const { number } = useText()
+  const data = useListStats(id)
+  if (!data) return '…'
+  const { subscribed, unsubscribedEvents } = data
+  return subscribed + unsubscribedEvents === 0 ? '–' : `+${number(subscribed)} −${number(unsubscribedEvents)}`
+}
+
 const ListCount = ({ id }: { readonly id: string }) => {
   const { say, number } = useText()
-  const { projectId, href } = useProject()
-  const { data } = useQuery({
-    queryKey: [projectId, 'list-stats', id],
-    queryFn: ({ signal }) => call(projectId, 'get', '/subscriber-lists/{id}/stats', { params: { id }, signal }),
-    staleTime: 30_000,
-  })
+  const { href } = useProject()
+  const data = useListStats(id)
   if (!data) return '…'
   const to = (status: string) => `${href('/audience/contacts')}?${new URLSearchParams({ list: id, status })}`
   return (
@@ -118,6 +136,7 @@ export const ListsPage = () => {
           cell: ({ description }) => (description === '' ? null : <Second>{description}</Second>),
         },
         { id: 'count', label: say('subscribers'), cell: ({ _id }) => <ListCount id={_id} /> },
+        { id: 'growth', label: say('listGrowth'), isShort: true, cell: ({ _id }) => <ListGrowth id={_id} /> },
         {
           id: 'confirm',
           label: say('confirmation'),

@@ -427,6 +427,7 @@ export const de: Messages = {
   yes: 'Ja',
   no: 'Nein',
   subscribers: 'Abonnenten',
+  listGrowth: 'In 30 Tagen dazu und weg, ohne Importe',
   activeCount: '{count} aktiv',
   listOthers: '{paused} pausiert, {unverified} nicht bestätigt, {unsubscribed} abgemeldet',
   editList: 'Liste bearbeiten',

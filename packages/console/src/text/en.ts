@@ -414,6 +414,7 @@ export const en = {
   yes: 'Yes',
   no: 'No',
   subscribers: 'Subscribers',
+  listGrowth: 'Joined and left in 30 days, without imports',
   activeCount: '{count} active',
   listOthers: '{paused} paused, {unverified} not confirmed, {unsubscribed} unsubscribed',
   editList: 'Edit the list',

@@ -417,6 +417,7 @@ export const es: Messages = {
   yes: 'Sí',
   no: 'No',
   subscribers: 'Suscriptores',
+  listGrowth: 'Altas y bajas en 30 días, sin importaciones',
   activeCount: '{count} activos',
   listOthers: '{paused} en pausa, {unverified} sin confirmar, {unsubscribed} de baja',
   editList: 'Editar la lista',

@@ -421,6 +421,7 @@ export const fr: Messages = {
   yes: 'Oui',
   no: 'Non',
   subscribers: 'Abonnés',
+  listGrowth: 'Arrivées et départs en 30 jours, sans les imports',
   activeCount: '{count} actifs',
   listOthers: '{paused} en pause, {unverified} non confirmés, {unsubscribed} désabonnés',
   editList: 'Modifier la liste',

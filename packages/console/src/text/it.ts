@@ -417,6 +417,7 @@ export const it: Messages = {
   yes: 'Sì',
   no: 'No',
   subscribers: 'Iscritti',
+  listGrowth: 'Iscritti e usciti in 30 giorni, senza importazioni',
   activeCount: '{count} attivi',
   listOthers: '{paused} in pausa, {unverified} non confermati, {unsubscribed} disiscritti',
   editList: 'Modifica la lista',

@@ -422,6 +422,7 @@ export const nl: Messages = {
   yes: 'Ja',
   no: 'Nee',
   subscribers: 'Abonnees',
+  listGrowth: 'Erbij en eraf in 30 dagen, zonder importen',
   activeCount: '{count} actief',
   listOthers: '{paused} gepauzeerd, {unverified} niet bevestigd, {unsubscribed} uitgeschreven',
   editList: 'Lijst bewerken',

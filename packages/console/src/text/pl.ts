@@ -417,6 +417,7 @@ export const pl: Messages = {
   yes: 'Tak',
   no: 'Nie',
   subscribers: 'Subskrybenci',
+  listGrowth: 'Zapisy i odejścia w 30 dni, bez importów',
   activeCount: '{count} aktywnych',
   listOthers: 'wstrzymane: {paused}, niepotwierdzone: {unverified}, wypisane: {unsubscribed}',
   editList: 'Edytuj listę',

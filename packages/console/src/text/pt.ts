@@ -414,6 +414,7 @@ export const pt: Messages = {
   yes: 'Sim',
   no: 'Não',
   subscribers: 'Subscritores',
+  listGrowth: 'Entradas e saídas em 30 dias, sem importações',
   activeCount: '{count} ativos',
   listOthers: '{paused} em pausa, {unverified} não confirmados, {unsubscribed} cancelados',
   editList: 'Editar a lista',

@@ -148,6 +148,7 @@ export {
 export { ProductionDeliverability, SandboxDeliverability } from '../reporting/deliverability.js'
 export type { EmailKind } from '../reporting/email-statistics.js'
 export { EmailStatistics, StatisticsQuery } from '../reporting/email-statistics.js'
+export { SpanQuery } from '../reporting/figures/span.js'
 export { EmailErrorLog } from '../reporting/error-log.js'
 export {
   EmailRecipient,

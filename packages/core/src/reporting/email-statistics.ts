@@ -5,10 +5,9 @@ import type { TriggeredEmail } from '../emails/triggered-emails.js'
 import type { ListQueryFields } from '../kernel/listing.js'
 import { besideOthers, sentence } from '../kernel/parsed.js'
 import type { Clock, Secrets } from '../kernel/ports.js'
-import { invalid, notFound } from '../kernel/refusal.js'
+import { notFound } from '../kernel/refusal.js'
 import { ifKeyTaken, type Page, type RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
-import { instantOf, isTimeZone } from '../kernel/zoned-time.js'
 import { keptSince, type Retention } from '../retention/retention.js'
 import type { Deliveries } from '../sending/ledger/deliveries.js'
 import { type Dispatch, directEmailId } from '../sending/ledger/dispatch.js'
@@ -21,7 +20,8 @@ import {
   pageOfBoth,
   stoppedView,
 } from './error-log.js'
-import { type Figures, type Metric, metricNames, type Span, slotEndOf, subjectOf } from './figures/figure.js'
+import { type Figures, type Metric, metricNames, type Span, subjectOf } from './figures/figure.js'
+import { SpanQuery, spanOf } from './figures/span.js'
 import { type Interval, intervals, longestSpan, periodsOf } from './periods.js'
 import { type EmailRecipient, recipientQuery, recipientView } from './recipients.js'
 
@@ -38,25 +38,11 @@ export const seriesMetrics = [...metricNames, ...(Object.keys(rates) as Rate[])]
 export const rateOf = (metric: string): readonly [Metric, Metric] | undefined =>
   Object.hasOwn(rates, metric) ? rates[metric as Rate] : undefined
 
-const instantText = z
-  .string()
-  .refine((text) => instantOf(text, 'UTC') !== undefined, 'expected an ISO date or date-time')
-
 export const StatisticsQuery = z
   .strictObject({
-    from: instantText
-      .optional()
-      .meta({ description: 'ISO date or date-time, from the beginning of its quarter of an hour' }),
-    to: instantText.optional().meta({
-      description: 'ISO date (to its end) or date-time (to the end of its quarter of an hour); default: now',
-    }),
+    ...SpanQuery.shape,
     interval: z.enum(intervals).optional().meta({ description: 'Returns a series; requires `metric`' }),
     metric: z.enum(seriesMetrics).optional().meta({ description: 'Metric of the series; requires `interval`' }),
-    timeZone: z
-      .string()
-      .refine(isTimeZone, 'expected an IANA time zone')
-      .default('UTC')
-      .meta({ description: 'Time zone of dates without an offset and of the start of days' }),
   })
   .refine(({ interval, metric }) => (interval === undefined) === (metric === undefined), {
     ...sentence('Give both interval and metric, or neither.'),
@@ -120,49 +106,6 @@ export const totalsView = (sums: Readonly<Partial<Record<Metric, number>>>): z.o
   bounce: sums.bounces ?? 0,
   complaint: sums.complaints ?? 0,
 })
-
-const day = 24 * 60 * 60_000
-
-const isDate = (text: string) => /^\d{4}-\d{2}-\d{2}$/.test(text)
-
-const instant = (field: string, text: string, timeZone: string): string => {
-  const read = instantOf(text, timeZone)
-  if (read === undefined) throw invalid(`${field}: expected an ISO date or date-time`)
-  return read
-}
-
-const endOf = (to: string, timeZone: string): string => {
-  const end = instant('to', to, timeZone)
-  return isDate(to) ? instant('to', nextDate(to), timeZone) : end
-}
-
-/** Ignores the extra hour of a clock change. */
-const daysIn = (from: string, to: string) => (Date.parse(to) - Date.parse(from) - 60 * 60_000) / day
-
-/**
- * In whole quarters of an hour. The end defaults to the current quarter, the start of a series to its interval's maximum length.
- * @throws Refusal `invalid` for a wrong date, an end not after the start, or more than 366 days
- */
-export const spanOf = (
-  { from, to, interval, timeZone }: StatisticsQuery,
-  now: Date,
-): Span & { readonly to: string } => {
-  const until = to === undefined ? slotEndOf(now.toISOString()) : slotEndOf(endOf(to, timeZone), -1)
-  const longest = interval ? longestSpan[interval] : 366
-  const begin = from === undefined ? begun(interval, until) : instant('from', from, timeZone)
-  if (begin === undefined) return { to: until }
-  if (begin >= until) throw invalid('from: expected an instant before to')
-  if (daysIn(begin, until) > longest)
-    throw invalid(
-      interval ? `interval: ${interval} takes at most ${longest} days` : 'from: expected at most 366 days before to',
-    )
-  return { from: begin, to: until }
-}
-
-const begun = (interval: Interval | undefined, to: string) =>
-  interval && new Date(Date.parse(to) - longestSpan[interval] * day).toISOString()
-
-const nextDate = (date: string) => new Date(Date.parse(`${date}T00:00:00Z`) + day).toISOString().slice(0, 10)
 
 type Deps = {
   readonly repositories: RepositoriesFor<{
@@ -249,7 +192,7 @@ export const statisticsUseCases = ({ repositories, deliveries, figures, secrets,
 
   const statisticsOf = async (id: string, query: StatisticsQuery): Promise<EmailStatistics> => {
     const { interval, metric, timeZone } = query
-    const span = spanOf(query, clock())
+    const span = spanOf(query, clock(), interval && { interval, days: longestSpan[interval] })
     if (!interval) return totalsView(await figures.totals(subjectOf.email(id), span))
     return series(id, { interval, metric, timeZone }, { from: span.from, to: span.to })
   }

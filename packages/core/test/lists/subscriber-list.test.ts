@@ -138,4 +138,19 @@ describe('a subscriber list', () => {
     await core.worker.maintain()
     expect(await stats()).toMatchObject({ active: 3, paused: 1, unpausedEvents: 1 })
   })
+
+  it('counts who came and left in a span of time, and members of now', async () => {
+    const { core, clock, scope, list, subscribe } = await start()
+    await subscribe(3)
+    clock.advance(40 * 24 * 60 * 60_000)
+    await core.subscribers.subscribe(scope, list._id, { email: 'late@example.com', status: 'active' })
+    await core.subscribers.update(scope, list._id, 'reader1@example.com', { status: 'unsubscribed' })
+    const stats = (from: string, to?: string) =>
+      core.subscriberLists.stats(scope, list._id, { from, timeZone: 'UTC', ...(to && { to }) })
+    const today = clock.now().toISOString().slice(0, 10)
+    expect(await stats(today)).toMatchObject({ active: 3, subscribed: 1, unsubscribedEvents: 1 })
+    expect(await stats('2026-01-01', '2026-01-31')).toMatchObject({ active: 3, subscribed: 3, unsubscribedEvents: 0 })
+    await expect(stats('2026-01-02', '2026-01-01')).rejects.toMatchObject({ kind: 'invalid' })
+    await expect(stats('2020-01-01')).rejects.toThrow('at most 366 days')
+  })
 })

@@ -8,6 +8,7 @@ import { blocked } from '../../kernel/refusal.js'
 import type { Lookup, RepositoriesFor } from '../../kernel/repository.js'
 import type { Scope } from '../../kernel/scope.js'
 import { stamps } from '../../kernel/shapes.js'
+import { type SpanQuery, spanOf } from '../../reporting/figures/span.js'
 import { type Figures, subjectOf } from '../../reporting/figures/figure.js'
 import type { MembershipStore } from '../membership-store.js'
 import {
@@ -38,14 +39,14 @@ type Deps = {
 
 const times = z.int().min(0)
 
-/** Memberships of a list by status, and events on it. */
+/** Memberships of a list by status now, and events on it. */
 export const ListStats = z
   .object({
     active: times.meta({ description: 'People, as are the three that follow' }),
     paused: times.meta({ description: 'Those who paused the subscription' }),
     unsubscribed: times.meta({ description: 'Those who left' }),
     unverified: times.meta({ description: 'Those who have not confirmed' }),
-    subscribed: times.meta({ description: 'How often somebody came, or came back' }),
+    subscribed: times.meta({ description: 'How often somebody came, or came back; imports do not count' }),
     unsubscribedEvents: times.meta({ description: 'How often somebody left' }),
     pausedEvents: times.meta({ description: 'How often somebody paused' }),
     unpausedEvents: times.meta({ description: 'How often a pause ended' }),
@@ -112,10 +113,12 @@ export const subscriberListUseCases = (deps: Deps) => {
       return resource.show(await references.unused(target, assertUnused, membershipStore.removeList))
     },
 
-    stats: async (scope: Scope, id: string): Promise<ListStats> => {
+    /** Memberships of now; events of a span, else of all time. @throws Refusal `not-found`, `invalid` for the span */
+    stats: async (scope: Scope, id: string, span?: SpanQuery): Promise<ListStats> => {
       await resource.stored(scope, id)
       const counts = await membershipStore.tally(id, clock().toISOString())
-      const events = await figures.totals(subjectOf.list(id), {})
+      const isLimited = span?.from !== undefined || span?.to !== undefined
+      const events = await figures.totals(subjectOf.list(id), isLimited ? spanOf(span, clock()) : {})
       return ListStats.parse({
         ...counts,
         subscribed: (events.subscribe ?? 0) + (events.resubscribe ?? 0),
