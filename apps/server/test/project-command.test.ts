@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { runCommand, temporaryDirectory } from '../../../tests/server-process.js'
 
@@ -20,5 +21,40 @@ describe('posthorn project create --from', () => {
       code: 1,
       stderr: 'error: Project not found\n',
     })
+  })
+})
+
+describe('posthorn project export and import', () => {
+  it('move a project to another installation, once', async () => {
+    const elsewhere = temporaryDirectory()
+    try {
+      const account = (await json('account', 'create', 'Mover'))._id
+      const project = (await json('project', 'create', account, 'Letters'))._id
+      await run('suppression', 'create', 'no@example.com', '--project', project)
+      const directory = join(elsewhere.path, 'export')
+      expect((await run('project', 'export', project, directory)).stdout).toContain('records of the project Letters')
+      const there = { POSTHORN_DATA_DIR: join(elsewhere.path, 'data') }
+      await runCommand(['store', 'create'], there)
+      expect(await runCommand(['project', 'import', directory], there)).toMatchObject({
+        code: 0,
+        stdout: expect.stringContaining('The project Letters'),
+      })
+      const listed = await runCommand(['suppression', 'list', '--project', project, '--json'], there)
+      expect(listed.stdout).toContain('no@example.com')
+      expect(await runCommand(['project', 'import', directory], there)).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('is there already; nothing was changed'),
+      })
+      expect(await run('project', 'export', project, directory)).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('is not empty. Choose a new directory.'),
+      })
+      expect(await runCommand(['project', 'import', elsewhere.path], there)).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('is no export of a project'),
+      })
+    } finally {
+      elsewhere.remove()
+    }
   })
 })

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { countMails, freePort, readMails, temporaryDirectory, until } from '../../../tests/server-process.js'
 
 const checkout = fileURLToPath(new URL('../../..', import.meta.url))
-const guides = ['README.md', 'docs/cli.md', 'docs/bulk.md', 'docs/deploy.md']
+const guides = ['README.md', 'docs/cli.md', 'docs/bulk.md', 'docs/deploy.md', 'docs/project-export.md']
   .map((name) => readFileSync(join(checkout, name), 'utf8'))
   .join('\n')
 
@@ -129,7 +129,7 @@ const does = async (command: string) => {
   } else await succeeds(command)
 }
 
-describe('the README, docs/cli.md, docs/bulk.md and docs/deploy.md', () => {
+describe('the README and the guides with commands', () => {
   it.each(commands.map((command) => [command.split('\n')[0], command] as const))(
     'contain the working command %s',
     async (_, command) => {

@@ -88,6 +88,21 @@ export const projectCommands = (program: Command): void => {
         return { value: all, text: table([['ID', 'NAME', 'STATUS'], ...rows]) }
       },
     }),
+    operatorVerb({
+      name: 'export',
+      about: 'write everything of a project and its account into a new directory, in open formats',
+      takes: [
+        ['<project>', 'id of the project'],
+        ['<directory>', 'a new one'],
+      ],
+      run: async (context, args) => (await import('./project-archive.js')).exportToDirectory(context, args),
+    }),
+    operatorVerb({
+      name: 'import',
+      about: 'create the project of such a directory, with its account if that is missing',
+      takes: [['<directory>', 'what project export wrote']],
+      run: async (context, args) => (await import('./project-archive.js')).importFromDirectory(context, args),
+    }),
   ])(program)
   resourceCommands('key', 'API keys of a project', [
     operatorVerb<{ readonly name: string; readonly scope: KeyScope }>({

@@ -2,8 +2,8 @@ import type { Clock } from '@posthorn/core/ports/runtime'
 import { copyFiles, copyLinks } from './files.js'
 import { copyLedger } from './ledger.js'
 import { copyCounters, copyFigures, copyRecords } from './records.js'
-import type { CopiedStore, Ends } from './stores.js'
-import { CopyFailure, type Owner, repositoryOf, sharesOf } from './stores.js'
+import type { CopySource, Ends } from './stores.js'
+import { CopyFailure, type Owner, repositoryOf, sharesOf, sourceOf } from './stores.js'
 import { type Verified, verify } from './verification.js'
 
 /** Existing owners are left unchanged, because they may have been in use. */
@@ -19,11 +19,11 @@ export type CopyOptions = Ends & {
 const anyOf = { sort: { by: '_id', order: 'asc' }, skip: 0, limit: 1 } as const
 
 /** Approximate, for the progress. */
-const sizeOf = async (store: CopiedStore, owner: Owner): Promise<number> => {
+const sizeOf = async (store: CopySource, owner: Owner): Promise<number> => {
   const { repositories, deliveries } = store
   let size = 0
   for (const { kind, where } of sharesOf(owner))
-    size += (await repositoryOf(repositories, kind).list({ where, ...anyOf })).count
+    size += (await sourceOf(repositories, kind).list({ where, ...anyOf })).count
   const page = { by: 'createdAt', order: 'asc', skip: 0, limit: 1 } as const
   for (const emails of [repositories.campaigns, repositories.triggeredEmails, repositories.transactionalEmails])
     for await (const { _id: emailId } of emails.each({ projectId: owner.id }))
@@ -32,7 +32,7 @@ const sizeOf = async (store: CopiedStore, owner: Owner): Promise<number> => {
 }
 
 /** Each account before its projects. @throws CopyFailure */
-const ownersIn = async ({ repositories }: CopiedStore, projectId: string | undefined): Promise<readonly Owner[]> => {
+const ownersIn = async ({ repositories }: CopySource, projectId: string | undefined): Promise<readonly Owner[]> => {
   if (projectId !== undefined) {
     const project = await repositories.projects.get({ _id: projectId })
     if (!project) throw new CopyFailure(`There is no project ${projectId}.`)

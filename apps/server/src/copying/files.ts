@@ -1,10 +1,10 @@
 import type { Files } from '@posthorn/core/ports/runtime'
 import { linkFolder } from '@posthorn/core/ports/storage'
-import type { CopiedStore, Ends } from './stores.js'
+import type { CopySource, Ends } from './stores.js'
 import { pages } from './stores.js'
 
 /** Images, and attachments and feeds of dispatches. */
-const keysOf = async function* ({ repositories }: CopiedStore, treeId: string): AsyncGenerator<string> {
+export const keysOf = async function* ({ repositories }: CopySource, treeId: string): AsyncGenerator<string> {
   for await (const { file } of repositories.galleryImages.each({ treeId })) yield file
   for await (const { attachments = [], feeds } of repositories.dispatches.each({ projectId: treeId })) {
     for (const { file } of attachments) yield file
@@ -13,7 +13,11 @@ const keysOf = async function* ({ repositories }: CopiedStore, treeId: string): 
 }
 
 /** Attachments of finished dispatches no longer exist. */
-export const filesOf = async function* (from: CopiedStore, owner: string, files: Files): AsyncGenerator<Uint8Array> {
+export const filesOf = async function* (
+  from: CopySource,
+  owner: string,
+  files: Pick<Files, 'get'>,
+): AsyncGenerator<Uint8Array> {
   for await (const key of keysOf(from, owner)) {
     const bytes = await files.get(key)
     if (bytes) yield Buffer.concat([Buffer.from(`${key}\0`), bytes])

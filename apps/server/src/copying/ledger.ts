@@ -14,7 +14,10 @@ const placeOf = ({ status, _id }: Delivery) => `copied ${deliveryStatuses.indexO
 const isPlace = (cursor: string | undefined) => cursor === undefined || cursor.startsWith('copied ')
 
 /** By status, always in the same order. */
-const deliveriesOf = async function* (deliveries: Deliveries, dispatchId: string): AsyncGenerator<Delivery> {
+const deliveriesOf = async function* (
+  deliveries: Pick<Deliveries, 'each'>,
+  dispatchId: string,
+): AsyncGenerator<Delivery> {
   for (const status of deliveryStatuses) yield* deliveries.each(dispatchId, status)
 }
 

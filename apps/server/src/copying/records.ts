@@ -3,7 +3,6 @@ import {
   creditKey,
   domainOf,
   type Figure,
-  type Figures,
   KeyTaken,
   type Metric,
   monthKey,
@@ -15,26 +14,29 @@ import {
 } from '@posthorn/core/ports/storage'
 import { sameData } from './checksum.js'
 import {
-  type CopiedStore,
   CopyFailure,
+  type CopySource,
   type Ends,
-  type Kind,
   type Owner,
   pages,
   repositoryOf,
   type Share,
+  sourceOf,
 } from './stores.js'
 
 /** Records per write. */
 const pageSize = 200
 
 /** Overwrites what an interrupted copy wrote. */
-const put = async (repository: Repository<Stored>, kind: Kind, record: Stored): Promise<void> => {
+const put = async (repository: Repository<Stored>, { kind, where }: Share, record: Stored): Promise<void> => {
   try {
     await repository.add(record)
   } catch (error) {
     if (!(error instanceof KeyTaken)) throw error
-    const there = await repository.change({ _id: record._id }, (one) => (sameData(one, record) ? one : record))
+    // Of the same owner only: a record of another project is not this one's to change.
+    const there = await repository.change({ ...where, _id: record._id }, (one) =>
+      sameData(one, record) ? one : record,
+    )
     if (!there)
       throw new CopyFailure(
         `${records[kind].noun} ${record._id} cannot be copied: there is another one with the same ${error.fields.join(' and ')}.`,
@@ -43,10 +45,11 @@ const put = async (repository: Repository<Stored>, kind: Kind, record: Stored): 
 }
 
 /** `copied` gets the size of each page. */
-export const copyRecords = async ({ from, to }: Ends, { kind, where }: Share, copied: (n: number) => void) => {
+export const copyRecords = async ({ from, to }: Ends, share: Share, copied: (n: number) => void) => {
+  const { kind, where } = share
   const target = repositoryOf(to.repositories, kind)
-  for await (const page of pages(repositoryOf(from.repositories, kind).each(where), pageSize)) {
-    await Promise.all(page.map((record) => put(target, kind, record)))
+  for await (const page of pages(sourceOf(from.repositories, kind).each(where), pageSize)) {
+    await Promise.all(page.map((record) => put(target, share, record)))
     copied(page.length)
   }
 }
@@ -57,7 +60,11 @@ export type Count = { readonly key: string; readonly used: number }
 const keysOf = ({ of, id }: Owner, now: Date): readonly string[] =>
   of === 'account' ? [creditKey(id)] : [sandboxDayKey(id, now), monthKey(id, now)]
 
-export const countsOf = async ({ counters }: CopiedStore, owner: Owner, clock: Clock): Promise<readonly Count[]> =>
+export const countsOf = async (
+  { counters }: Pick<CopySource, 'counters'>,
+  owner: Owner,
+  clock: Clock,
+): Promise<readonly Count[]> =>
   Promise.all(keysOf(owner, clock()).map(async (key) => ({ key, used: await counters.used(key) })))
 
 export const copyCounters = async ({ from, to }: Ends, owner: Owner, clock: Clock): Promise<void> => {
@@ -68,7 +75,7 @@ export const copyCounters = async ({ from, to }: Ends, owner: Owner, clock: Cloc
   }
 }
 
-const subjectsOf = async ({ repositories }: CopiedStore, projectId: string): Promise<ReadonlySet<string>> => {
+const subjectsOf = async ({ repositories }: CopySource, projectId: string): Promise<ReadonlySet<string>> => {
   const subjects = new Set([subjectOf.project(projectId)])
   const { campaigns, triggeredEmails, transactionalEmails, subscriberLists, contents, emailLinks } = repositories
   for (const emails of [campaigns, triggeredEmails, transactionalEmails])
@@ -81,7 +88,7 @@ const subjectsOf = async ({ repositories }: CopiedStore, projectId: string): Pro
   return subjects
 }
 
-const figuresOfSubject = async (figures: Figures, subject: string): Promise<readonly Figure[]> => {
+const figuresOfSubject = async (figures: CopySource['figures'], subject: string): Promise<readonly Figure[]> => {
   const metrics = Object.keys(await figures.totals(subject, {})) as Metric[]
   const slots = metrics.map(async (metric) =>
     (await figures.slots(subject, metric, {})).map((slot): Figure => ({ subject, metric, ...slot })),
@@ -91,9 +98,9 @@ const figuresOfSubject = async (figures: Figures, subject: string): Promise<read
 
 /** `figures` supplies the values. */
 export const figuresOfProject = async function* (
-  from: CopiedStore,
+  from: CopySource,
   projectId: string,
-  figures: Figures,
+  figures: CopySource['figures'],
 ): AsyncGenerator<Figure> {
   for (const subject of await subjectsOf(from, projectId)) yield* await figuresOfSubject(figures, subject)
 }

@@ -4,7 +4,18 @@ import type { Store } from '../store.js'
 /** Without jobs: the server finds due campaigns within a minute. */
 export type CopiedStore = Pick<Store, 'repositories' | 'counters' | 'deliveries' | 'figures' | 'files'>
 
-export type Ends = { readonly from: CopiedStore; readonly to: CopiedStore }
+/** What a copy reads: a store, or the archive of a project. */
+export type CopySource = {
+  readonly repositories: {
+    readonly [K in keyof Repositories]: Pick<Repositories[K], 'get' | 'list' | 'each'>
+  }
+  readonly counters: Pick<CopiedStore['counters'], 'used'>
+  readonly deliveries: Pick<CopiedStore['deliveries'], 'each' | 'list'>
+  readonly figures: Pick<CopiedStore['figures'], 'totals' | 'slots'>
+  readonly files: Pick<CopiedStore['files'], 'get' | 'each'>
+}
+
+export type Ends = { readonly from: CopySource; readonly to: CopiedStore }
 
 /** The next copy continues. */
 export class CopyFailure extends Error {
@@ -28,6 +39,11 @@ export const sharesOf = ({ of, id }: Owner): readonly Share[] =>
 /** Typed for code that handles all kinds. */
 export const repositoryOf = (repositories: Repositories, kind: Kind): Repository<Stored> =>
   repositories[kind] as unknown as Repository<Stored>
+
+export const sourceOf = (
+  repositories: CopySource['repositories'],
+  kind: Kind,
+): Pick<Repository<Stored>, 'get' | 'list' | 'each'> => repositories[kind] as never
 
 export const pages = async function* <T>(items: AsyncIterable<T>, size: number): AsyncGenerator<readonly T[]> {
   let page: T[] = []

@@ -3,13 +3,15 @@ import { type Sum, sameSum, sumOf } from './checksum.js'
 import { filesOf } from './files.js'
 import { ledgerOf } from './ledger.js'
 import { countsOf, figuresOfProject } from './records.js'
-import type { CopiedStore, Ends } from './stores.js'
-import { CopyFailure, type Owner, repositoryOf, sharesOf } from './stores.js'
+import type { CopySource } from './stores.js'
+import { CopyFailure, type Owner, sharesOf, sourceOf } from './stores.js'
 
 /** Data that is identical at both ends. */
 export type Verified = Sum & { readonly what: string }
 
-type Walk = { readonly what: string; readonly values: (store: CopiedStore) => AsyncIterable<unknown> }
+type Compared = { readonly from: CopySource; readonly to: CopySource }
+
+type Walk = { readonly what: string; readonly values: (store: CopySource) => AsyncIterable<unknown> }
 
 const counted = async function* (values: AsyncIterable<unknown>, seen: (n: number) => void): AsyncGenerator<unknown> {
   for await (const value of values) {
@@ -19,10 +21,10 @@ const counted = async function* (values: AsyncIterable<unknown>, seen: (n: numbe
 }
 
 /** References are read from the source. */
-const walksOf = ({ from }: Ends, owner: Owner, clock: Clock): readonly Walk[] => [
+const walksOf = ({ from }: Pick<Compared, 'from'>, owner: Owner, clock: Clock): readonly Walk[] => [
   ...sharesOf(owner).map(({ kind, where }) => ({
     what: kind,
-    values: ({ repositories }: CopiedStore) => repositoryOf(repositories, kind).each(where),
+    values: ({ repositories }: CopySource) => sourceOf(repositories, kind).each(where),
   })),
   { what: 'files', values: ({ files }) => filesOf(from, owner.id, files) },
   {
@@ -33,14 +35,14 @@ const walksOf = ({ from }: Ends, owner: Owner, clock: Clock): readonly Walk[] =>
   },
   ...(owner.of === 'project'
     ? [
-        { what: 'deliveries', values: (store: CopiedStore) => ledgerOf(store, owner.id) },
-        { what: 'figures', values: ({ figures }: CopiedStore) => figuresOfProject(from, owner.id, figures) },
+        { what: 'deliveries', values: (store: CopySource) => ledgerOf(store, owner.id) },
+        { what: 'figures', values: ({ figures }: CopySource) => figuresOfProject(from, owner.id, figures) },
       ]
     : []),
 ]
 
 /** @throws CopyFailure if the data was changed during the copy */
-export const verify = async (ends: Ends, owner: Owner, clock: Clock, seen: (n: number) => void) => {
+export const verify = async (ends: Compared, owner: Owner, clock: Clock, seen: (n: number) => void) => {
   const verified: Verified[] = []
   const differences: string[] = []
   for (const { what, values } of walksOf(ends, owner, clock)) {
