@@ -28,6 +28,21 @@ export const storeCommands = (program: Command): void => {
     .action(async (options: CopyOptions, command: Command) =>
       (await import('./store-copy.js')).copyStores(options, command),
     )
+  store
+    .command('shard-keys')
+    .description('print the commands that shard the collections of a MongoDB cluster')
+    .action(printShardKeys)
+}
+
+/** Prints them, since a router takes them from its administrator. */
+const printShardKeys = async (_options: object, command: Command): Promise<void> => {
+  const { MONGODB_URL: url } = environmentOf(command)
+  if (!url) throw new CommandFailure('Set MONGODB_URL to the address of the cluster', 2)
+  const { shardCommands } = await import('@posthorn/adapters-mongo')
+  const commands = shardCommands(url)
+  const output = outputOf(command)
+  output.result(commands, commands.join('\n'))
+  output.note('Run these in mongosh on a router, after “store create” and before there are records.')
 }
 
 type TokenOptions = { readonly role: 'admin' | 'account-owner'; readonly account?: string; readonly expires: string }

@@ -10,6 +10,7 @@ import {
   type ServerDescription,
 } from 'mongodb'
 import { watchHeartbeats } from './heartbeat-watch.js'
+import { openingAdvice } from './opening-advice.js'
 import { answered, operationTime } from './retries.js'
 import { withTimeLimits } from './time-limits.js'
 
@@ -48,14 +49,19 @@ const concerns = {
   readPreference: 'primary',
 } as const
 
-const nameIn = (url: string) => /^mongodb(?:\+srv)?:\/\/[^/?]+\/([^?]+)/.exec(url)?.[1]
+/** The database that an address names. */
+export const databaseIn = (url: string): string =>
+  /^mongodb(?:\+srv)?:\/\/[^/?]+\/([^?]+)/.exec(url)?.[1] ?? defaultName
 
 /** Without credentials. Not parsed, as they may be malformed. */
 const shown = (url: string) => url.replace(/\/\/.*@/s, '//…@')
 
 export const cannotOpen = (url: string, error: unknown): Error => {
   const reason = (error instanceof Error ? error.message : String(error)).replaceAll(url, shown(url)).replace(/\.$/, '')
-  return new Error(`The database ${shown(url)} cannot be opened: ${reason}.`, { cause: error })
+  const advice = openingAdvice(url, error)
+  return new Error(`The database ${shown(url)} cannot be opened: ${reason}.${advice ? ` ${advice}.` : ''}`, {
+    cause: error,
+  })
 }
 
 const connect = async (client: MongoClient) => {
@@ -104,7 +110,7 @@ export const openMongoDatabase = async ({ url, log, onCommand }: DatabaseOptions
     throw cannotOpen(url, error)
   }
   const opened = client
-  const name = nameIn(url) ?? defaultName
+  const name = databaseIn(url)
   const db = withTimeLimits(opened.db(name, concerns))
   opened.on('serverDescriptionChanged', ({ address, previousDescription, newDescription }) => {
     const [before, after] = [isKnown(previousDescription), isKnown(newDescription)]

@@ -1,6 +1,15 @@
+import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { type AddressInfo, createServer, type Server } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { createServer as createTlsServer } from 'node:tls'
+import { MongoServerError } from 'mongodb'
 import { afterEach, describe, expect, inject, it } from 'vitest'
 import { openMongoDatabase, type SentCommand } from '../../src/connection/mongo-database.js'
+import { openingAdvice } from '../../src/connection/opening-advice.js'
 import { openMongoStore } from '../../src/index.js'
 import { dropDatabase } from '../databases.js'
 import { databaseUrl, onMongoDB } from '../on-mongodb.js'
@@ -100,6 +109,79 @@ describe('an error on opening is explained to the operator without the password:
     const opened = openMongoDatabase({ url, log })
     await expect(opened).rejects.toThrow('cannot be opened: ')
     await expect(opened).rejects.not.toThrow(/secret/)
+  })
+})
+
+/** A server that closes connections whose first bytes it does not understand, as mongod does. */
+const closingServer = async () => {
+  const server = createServer((socket) => {
+    socket.on('error', () => {})
+    socket.once('data', () => socket.destroy())
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  return server
+}
+
+/** It speaks TLS, with a certificate that nobody signed. */
+const tlsServer = async (directory: string) => {
+  const [key, cert] = [join(directory, 'key.pem'), join(directory, 'cert.pem')]
+  const made = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-keyout', key, '-out', cert, '-days', '2']
+  execFileSync('openssl', [...made, '-subj', '/CN=localhost'], { stdio: 'ignore' })
+  const server = createTlsServer({ key: readFileSync(key), cert: readFileSync(cert) }, (socket) =>
+    socket.on('error', () => {}),
+  )
+  server.on('tlsClientError', () => {})
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  return server
+}
+
+describe('an address whose options do not fit the server is explained:', () => {
+  const opening = async (server: Server, options: string) => {
+    const { port } = server.address() as AddressInfo
+    const opened = openMongoDatabase({ url: `mongodb://127.0.0.1:${port}/posthorn${options}`, log })
+    try {
+      await opened
+      return 'opened'
+    } catch (error) {
+      return (error as Error).message
+    } finally {
+      server.close()
+    }
+  }
+
+  it('TLS to a port without', async () => {
+    expect(await opening(await closingServer(), '?tls=true')).toContain('The address asks for TLS, and the server')
+  })
+
+  it('no TLS to a port with it, or a certificate that is not trusted', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'posthorn-tls-'))
+    try {
+      expect(await opening(await tlsServer(directory), '')).toContain('If the server accepts only TLS, add tls=true')
+      expect(await opening(await tlsServer(directory), '?tls=true')).toContain('with tlsCAFile=<file>')
+    } finally {
+      rmSync(directory, { recursive: true })
+    }
+  })
+})
+
+onMongoDB('an address with a wrong replica set', () => {
+  it('is explained', async () => {
+    const url = databaseUrl()
+    const wrong = `${url.replace(/replicaSet=[^&]*&?/, '')}${url.includes('?') ? '&' : '?'}replicaSet=other`
+    await expect(openMongoDatabase({ url: wrong, log })).rejects.toThrow(
+      'No server of the address belongs to the replica set that its option replicaSet names',
+    )
+  })
+})
+
+describe('the advice for an address', () => {
+  it('names authSource for rejected credentials', () => {
+    const rejected = new MongoServerError({ code: 18, message: 'Authentication failed.' })
+    expect(openingAdvice('mongodb://ada:secret@db/posthorn', rejected)).toContain('authSource=admin')
+  })
+
+  it('is none where the words of the driver say it', () => {
+    expect(openingAdvice('mongodb://db/posthorn', new Error('connect ECONNREFUSED'))).toBeUndefined()
   })
 })
 

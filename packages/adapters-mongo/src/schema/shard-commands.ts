@@ -1,0 +1,14 @@
+import { databaseIn } from '../connection/mongo-database.js'
+import { shardKeys } from './mongo-schema.js'
+
+/**
+ * What to type into mongosh, connected to a router, to shard the collections that grow; for a database without records.
+ * https://www.mongodb.com/docs/manual/reference/method/sh.shardCollection/
+ */
+export const shardCommands = (url: string): readonly string[] => {
+  const name = databaseIn(url)
+  const collections = Object.entries(shardKeys).map(
+    ([collection, key]) => `sh.shardCollection(${JSON.stringify(`${name}.${collection}`)}, ${JSON.stringify(key)})`,
+  )
+  return [`sh.enableSharding(${JSON.stringify(name)})`, ...collections]
+}
