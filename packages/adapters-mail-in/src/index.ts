@@ -22,7 +22,6 @@ export {
   bounceServer,
   standardBounceLimits,
 } from './server/bounce-server.js'
-export { type CertificateFiles, readCertificate } from './server/certificate-files.js'
 export {
   type SubmissionLimits,
   type SubmissionMeter,
