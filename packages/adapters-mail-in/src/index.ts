@@ -1,5 +1,6 @@
 export type { MailInOptions } from './mail-ingest.js'
 export {
+  assertImapClient,
   type Mailbox,
   type MailboxReader,
   type MailboxReaderOptions,
