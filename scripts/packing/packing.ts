@@ -12,6 +12,7 @@ export type Manifest = {
   readonly name: string
   readonly version: string
   readonly private?: boolean
+  readonly engines?: Readonly<Record<string, string>>
   readonly workspaces?: readonly string[]
   readonly files?: readonly string[]
   readonly exports?: unknown
