@@ -29,7 +29,7 @@ const slow = [
   'scripts/packages.test.ts',
 ]
 
-/** Only in `npm run test:nightly`: every screen, failure and kill, outages of databases, and journeys on other stores and by keyboard. */
+/** Only in `npm run test:nightly`: every screen, failure and kill, outages of databases, journeys on other stores and by keyboard, releases. */
 const nightly = [
   'tests/chaos/*.test.ts',
   'apps/*/test/{batch-crash,bulk-crash,hits-crash}.test.ts',
@@ -39,6 +39,7 @@ const nightly = [
   'packages/adapters-mongo/test/steps/mongo-steps.test.ts',
   'apps/*/test/mongo/{callers,commands,journey-of-mails,store-copy}.test.ts',
   'apps/*/test/mongo/outages/!(links-lead-on).test.ts',
+  'scripts/{deploying/dockerfile,release/release}.test.ts',
 ]
 const beyondTest = [...slow, ...nightly]
 

@@ -138,7 +138,7 @@ export const release = async ({
   let isKept = false
   try {
     tell(`Version ${version}`)
-    await setVersion(version)
+    await run('npx', 'biome', 'format', '--write', ...(await setVersion(version)))
     await run(
       'npm',
       'install',
