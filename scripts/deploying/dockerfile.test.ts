@@ -55,7 +55,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await run('chmod', ['-R', 'u+w', join(place.path, 'app')])
   place.remove()
-})
+}, 300_000)
 
 describe('what the Dockerfile builds', () => {
   it('copies to the image what it has built, and runs as another user', () => {
