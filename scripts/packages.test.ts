@@ -18,6 +18,7 @@ import {
 } from '../tests/server-process.js'
 import { outsideProject } from './packing/outside-project.js'
 import { packAll, published as publishedFolders, tarballOf } from './packing/packing.js'
+import { serveRegistry } from './packing/registry.js'
 import { packageViolations } from './release/package-checks.js'
 
 const run = promisify(execFile)
@@ -108,21 +109,35 @@ describe('each package', () => {
 
 describe('a server without a clone', () => {
   const largest = 120
-  let project = ''
+  const place = temporaryDirectory()
+  const project = join(place.path, 'lib')
   beforeAll(async () => {
-    project = await outsideProject({ packages: ['server'] })
+    const tarballs = join(place.path, 'tarballs')
+    await packAll({ repository: 'https://git.example.com/posthorn.git', out: tarballs })
+    const registry = await serveRegistry(tarballs)
+    const from = [`--@posthorn:registry=${registry.url}`, '--prefix', place.path]
+    const options = ['--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund']
+    await run('npm', ['install', '--global', ...from, ...options, '@posthorn/server']).finally(registry.close)
   }, 300_000)
-  afterAll(() => rmSync(project, { recursive: true, force: true }))
+  afterAll(() => place.remove())
 
   it(`takes at most ${largest} MB with all that it depends on`, async () => {
     const { stdout } = await run('du', ['-sm', join(project, 'node_modules')])
     expect(Number.parseInt(stdout, 10)).toBeLessThanOrEqual(largest)
   })
 
+  it('has SQLite for this platform alone', () => {
+    const builds = readdirSync(project, { recursive: true })
+      .map(String)
+      .filter((path) => path.endsWith('sqlite.node'))
+    expect(builds).not.toEqual([])
+    for (const path of builds) expect(path).toContain(`/sqlite-${process.platform}-${process.arch}`)
+  })
+
   it('starts by npx and by its command, renders a visual document, and ends by SIGTERM', async () => {
-    const data = join(project, 'data')
+    const data = join(place.path, 'data')
     const environment = { PORT: '0', POSTHORN_DATA_DIR: data, POSTHORN_BOOTSTRAP_KEY: bootstrapKey }
-    const server = await startServer(environment, [join(project, 'node_modules/.bin/posthorn-server')])
+    const server = await startServer(environment, [join(place.path, 'bin/posthorn-server')])
     const { post } = projectOf(server)
     const text = { tagName: 'mj-text', attributes: {}, content: '<p>Hello</p>' }
     const column = { tagName: 'mj-column', attributes: {}, children: [text] }
@@ -143,8 +158,8 @@ describe('a server without a clone', () => {
   })
 
   it('has the operator’s commands', async () => {
-    const posthorn = join(project, 'node_modules/.bin/posthorn')
-    const env = { ...process.env, POSTHORN_DATA_DIR: join(project, 'data') }
+    const posthorn = join(place.path, 'bin/posthorn')
+    const env = { ...process.env, POSTHORN_DATA_DIR: join(place.path, 'data') }
     expect((await run(posthorn, ['--version'], { env })).stdout.trim()).toBe(manifestOf('package.json').version)
     expect((await run(posthorn, ['project', 'list', '--json'], { env })).stdout).toContain('_id')
   })
@@ -153,11 +168,11 @@ describe('a server without a clone', () => {
     const environment = {
       PORT: '0',
       POSTHORN_STORE: 'memory',
-      POSTHORN_DATA_DIR: join(project, 'data'),
+      POSTHORN_DATA_DIR: join(place.path, 'data'),
       POSTHORN_BOUNCE_DOMAIN: 'bounces.example.com',
       POSTHORN_BOUNCE_IMAP_URL: 'imaps://a:b@localhost/INBOX',
     }
-    const start = startServer(environment, [join(project, 'node_modules/.bin/posthorn-server')])
+    const start = startServer(environment, [join(place.path, 'bin/posthorn-server')])
     await expect(start).rejects.toThrow('npm install imapflow@2')
   })
 })
