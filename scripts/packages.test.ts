@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
@@ -111,15 +111,19 @@ describe('a server without a clone', () => {
   const largest = 120
   const place = temporaryDirectory()
   const project = join(place.path, 'lib')
+  let registry: Awaited<ReturnType<typeof serveRegistry>>
   beforeAll(async () => {
     const tarballs = join(place.path, 'tarballs')
     await packAll({ repository: 'https://git.example.com/posthorn.git', out: tarballs })
-    const registry = await serveRegistry(tarballs)
+    registry = await serveRegistry(tarballs)
     const from = [`--@posthorn:registry=${registry.url}`, '--prefix', place.path]
     const options = ['--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund']
-    await run('npm', ['install', '--global', ...from, ...options, '@posthorn/server']).finally(registry.close)
+    await run('npm', ['install', '--global', ...from, ...options, '@posthorn/server'])
   }, 300_000)
-  afterAll(() => place.remove())
+  afterAll(() => {
+    registry.close()
+    place.remove()
+  })
 
   it(`takes at most ${largest} MB with all that it depends on`, async () => {
     const { stdout } = await run('du', ['-sm', join(project, 'node_modules')])
@@ -134,7 +138,22 @@ describe('a server without a clone', () => {
     for (const path of builds) expect(path).toContain(`/sqlite-${process.platform}-${process.arch}`)
   })
 
-  it('starts by npx and by its command, renders a visual document, and ends by SIGTERM', async () => {
+  it('runs by npx', async () => {
+    // What others have published comes from npm's cache; what npx installs is kept apart.
+    const cache = join(place.path, 'cache')
+    const { stdout: usual } = await run('npm', ['config', 'get', 'cache'])
+    mkdirSync(cache)
+    mkdirSync(join(usual.trim(), '_cacache'), { recursive: true })
+    symlinkSync(join(usual.trim(), '_cacache'), join(cache, '_cacache'))
+    const env = { ...process.env, npm_config_cache: cache, 'npm_config_@posthorn:registry': registry.url }
+    const { stdout } = await run('npx', ['--yes', '--prefer-offline', '--', '@posthorn/server', '--version'], {
+      cwd: place.path,
+      env,
+    })
+    expect(stdout.trim()).toBe(manifestOf('package.json').version)
+  }, 120_000)
+
+  it('starts by its command, renders a visual document, and ends by SIGTERM', async () => {
     const data = join(place.path, 'data')
     const environment = { PORT: '0', POSTHORN_DATA_DIR: data, POSTHORN_BOOTSTRAP_KEY: bootstrapKey }
     const server = await startServer(environment, [join(place.path, 'bin/posthorn-server')])
@@ -153,8 +172,6 @@ describe('a server without a clone', () => {
     await until(() => countMails(data) === 1)
     expect((await fetch(`${server.base}/console`)).status).toBe(200)
     expect(await stopServer(server)).toBe(0)
-    const { stdout } = await run('npx', ['--no', '--', '@posthorn/server', '--version'], { cwd: project })
-    expect(stdout.trim()).toBe(manifestOf('package.json').version)
   })
 
   it('has the operator’s commands', async () => {

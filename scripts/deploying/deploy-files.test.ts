@@ -29,7 +29,7 @@ const at = (value: unknown, ...path: readonly (string | number)[]): unknown =>
 /** Of the system and of Node; all others are ours. */
 const foreign = ['NODE_ENV', 'PATH', 'TMPDIR']
 
-const shownSecrets: Values = {
+const shownSecrets: Readonly<Record<string, string>> = {
   POSTHORN_SECRET: 'a secret of 32 characters or more.',
   POSTHORN_OPERATOR_PASSWORD: 'sixteen characters',
   POSTHORN_PUBLIC_URL: 'https://mail.example.com',
@@ -40,7 +40,7 @@ const shownSecrets: Values = {
 /** As Compose replaces `${NAME:?…}` and `${NAME:-…}`. */
 const withoutReferences = (text: string) =>
   text.replace(/\$\{(\w+):([?-])([^}]*)\}/g, (_, name: string, kind: string, rest: string) =>
-    String(kind === '-' ? rest : (shownSecrets[name] ?? `no value for ${name}`)),
+    kind === '-' ? rest : (shownSecrets[name] ?? `no value for ${name}`),
   )
 
 /** @throws Error for a variable that the server does not have, or a value that it refuses */
@@ -49,7 +49,7 @@ const assertConfigured = (environment: Values) => {
   expect(given.map(([name]) => name).filter((name) => !(name in variables))).toEqual([])
   return readConfig(
     Object.fromEntries(
-      given.map(([name, value]) => [name, withoutReferences(String(value)) || String(shownSecrets[name] ?? '')]),
+      given.map(([name, value]) => [name, withoutReferences(String(value)) || (shownSecrets[name] ?? '')]),
     ),
   )
 }
@@ -82,8 +82,10 @@ describe.each(['compose.sqlite.yaml', 'compose.mongodb.yaml', 'compose.tls.yaml'
     for (const [, { volumes = [], networks = [] }] of services) {
       for (const volume of volumes as readonly string[]) {
         const [source = ''] = volume.split(':')
-        if (source.startsWith('.')) expect(existsSync(join(checkout, 'deploy', source))).toBe(true)
-        else expect(compose.volumes).toHaveProperty(source)
+        const isThere = source.startsWith('.')
+          ? existsSync(join(checkout, 'deploy', source))
+          : at(compose.volumes, source) !== undefined
+        expect([source, isThere]).toEqual([source, true])
       }
       for (const network of networks as readonly string[]) expect(compose.networks).toHaveProperty(network)
     }
@@ -116,7 +118,7 @@ describe('the Caddyfile', () => {
 
 describe.each(['mongodb.yaml', 'sqlite.yaml'])('kubernetes/%s', (file) => {
   const documents = documentsIn(`deploy/kubernetes/${file}`)
-  const named = (kind: string, name: string) =>
+  const named = (kind: string, name: unknown) =>
     documents.find((one) => one.kind === kind && at(one, 'metadata', 'name') === name)
   const workloads = documents.filter(({ kind }) => kind === 'Deployment' || kind === 'Job')
   const podOf = (workload: Values) => at(workload, 'spec', 'template', 'spec') as Values
@@ -138,7 +140,7 @@ describe.each(['mongodb.yaml', 'sqlite.yaml'])('kubernetes/%s', (file) => {
         const sources = (envFrom as readonly Values[]).map((source) => {
           const map = at(source, 'configMapRef', 'name')
           const secret = at(source, 'secretRef', 'name')
-          const found = map === undefined ? named('Secret', String(secret)) : named('ConfigMap', String(map))
+          const found = map === undefined ? named('Secret', secret) : named('ConfigMap', map)
           return (found?.data ?? found?.stringData) as Values
         })
         const own = (env as readonly Values[]).map(({ name, value }) => [String(name), value])
@@ -213,6 +215,7 @@ describe('the unit of systemd', () => {
 describe('deploy/README.md', () => {
   it('lists every file', () => {
     const listed = read('deploy/README.md')
-    for (const name of readdirSync(join(checkout, 'deploy'))) if (name !== 'README.md') expect(listed).toContain(name)
+    const files = readdirSync(join(checkout, 'deploy')).filter((name) => name !== 'README.md')
+    expect(files.filter((name) => !listed.includes(name))).toEqual([])
   })
 })
