@@ -372,7 +372,7 @@ export const variables = {
   POSTHORN_BOUNCE_IMAP_URL: optional(
     mailbox,
     'none is read',
-    'A dedicated mailbox with all mail of that domain, as an alternative to the port: `imaps://user:password@host/INBOX`; read by `worker`',
+    'A dedicated mailbox with all mail of that domain, as an alternative to the port: `imaps://user:password@host/INBOX`; read by `worker`; needs the package `imapflow` ([how](docs/bounces.md#from-a-mailbox))',
   ),
   POSTHORN_SUBMISSION_PORT: optional(
     port,
