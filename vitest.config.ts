@@ -25,7 +25,7 @@ const slow = [
   'packages/console/test/{editing,journey-by-mouse,provider,settings}.browser.test.ts',
   '{apps,packages/!(console)}/**/!(signup-journey).browser.test.ts',
   '**/*.fronts.test.ts',
-  'apps/*/test/{callers,ses-crash,journey-of-mails,submission-clients}.test.ts',
+  'apps/*/test/{callers,ses-crash,journey-of-mails,submission-clients,tls}.test.ts',
   'scripts/packages.test.ts',
 ]
 

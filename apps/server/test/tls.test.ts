@@ -100,12 +100,13 @@ describe('a server with a certificate', () => {
     await expect.poll(() => nameNow(base)).toBe('two.example')
   })
 
-  it('keeps the certificate while the files are gone', async () => {
-    const { files } = certified()
+  it('keeps the certificate while a file is gone, and takes the next one', async () => {
+    const { files, renew } = certified()
     const base = await started(files, 20)
     rmSync(files.cert)
-    await new Promise((resolve) => setTimeout(resolve, 100))
     expect(await nameNow(base)).toBe('one.example')
+    renew({ commonName: 'two.example' })
+    await expect.poll(() => nameNow(base)).toBe('two.example')
   })
 
   it('closes an idle connection for a new one at the limit, though others open more than that', async () => {
@@ -197,5 +198,11 @@ describe('a server whose certificate cannot be used', () => {
       ok: false,
       says: expect.stringContaining('expired'),
     })
+  })
+
+  it('is told by doctor that links by HTTP lead nowhere', async () => {
+    const { files } = certified()
+    const found = await findings({ ...environment(files), POSTHORN_PUBLIC_URL: 'http://mail.example.com' })
+    expect(found.find(({ what }) => what === 'public URL')?.todo).toContain('begin with https')
   })
 })

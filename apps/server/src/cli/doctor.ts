@@ -147,7 +147,12 @@ const mailerCheck = async (config: Config): Promise<string> => {
 
 const publicUrlCheck = (config: Config): Looked => {
   const publicUrl = publicUrlOf(config)
-  const { hostname } = new URL(publicUrl)
+  const { hostname, protocol } = new URL(publicUrl)
+  if (config.tls && protocol === 'http:')
+    return {
+      says: `links lead to ${publicUrl}`,
+      todo: 'let POSTHORN_PUBLIC_URL begin with https, as the port speaks nothing else',
+    }
   if (!isLoopback(hostname.replace(/^\[|\]$/g, ''))) return `links lead to ${publicUrl}`
   return {
     says: `links and DNS records lead to ${publicUrl}, which only this machine can reach`,
