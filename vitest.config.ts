@@ -25,11 +25,11 @@ const slow = [
   'packages/console/test/{editing,journey-by-mouse,provider,settings}.browser.test.ts',
   '{apps,packages/!(console)}/**/!(signup-journey).browser.test.ts',
   '**/*.fronts.test.ts',
-  'apps/*/test/{callers,ses-crash,journey-of-mails,submission-clients}.test.ts',
+  'apps/*/test/{callers,ses-crash,journey-of-mails,submission-clients,tls}.test.ts',
   'scripts/packages.test.ts',
 ]
 
-/** Only in `npm run test:nightly`: every screen, failure and kill, outages of databases, and journeys on other stores and by keyboard. */
+/** Only in `npm run test:nightly`: every screen, failure and kill, outages of databases, journeys on other stores and by keyboard, releases. */
 const nightly = [
   'tests/chaos/*.test.ts',
   'apps/*/test/{batch-crash,bulk-crash,hits-crash}.test.ts',
@@ -39,6 +39,7 @@ const nightly = [
   'packages/adapters-mongo/test/steps/mongo-steps.test.ts',
   'apps/*/test/mongo/{callers,commands,journey-of-mails,store-copy}.test.ts',
   'apps/*/test/mongo/outages/!(links-lead-on).test.ts',
+  'scripts/{deploying/dockerfile,release/release}.test.ts',
 ]
 const beyondTest = [...slow, ...nightly]
 

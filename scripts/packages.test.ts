@@ -1,13 +1,25 @@
-import { execFile, execFileSync, spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { openSqliteStore } from '@posthorn/adapters-sqlite'
 import { collected, type Stored } from '@posthorn/core/ports/storage'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  bootstrapKey,
+  countMails,
+  projectOf,
+  startServer,
+  stopServer,
+  temporaryDirectory,
+  until,
+} from '../tests/server-process.js'
 import { outsideProject } from './packing/outside-project.js'
+import { packAll, published as publishedFolders, tarballOf } from './packing/packing.js'
+import { serveRegistry } from './packing/registry.js'
+import { packageViolations } from './release/package-checks.js'
 
 const run = promisify(execFile)
 const root = join(import.meta.dirname, '..')
@@ -27,12 +39,11 @@ const published = [
   'adapters-mail-in',
   'testkit',
 ]
-const folderOf = (name: string) => (name === 'local-aws' ? 'tests/local-aws' : `packages/${name}`)
-/** And those of a server or of its tests. */
-const packed = [...published, 'adapters-oidc', 'local-aws']
 const tools = ['@types/node', 'typescript']
 
 type Manifest = {
+  readonly name: string
+  readonly version: string
   readonly description?: string
   readonly engines?: unknown
   readonly keywords?: readonly string[]
@@ -40,6 +51,7 @@ type Manifest = {
   readonly peerDependencies?: Readonly<Record<string, string>>
 }
 const manifestOf = (path: string): Manifest => JSON.parse(read(path))
+const folders = await publishedFolders()
 
 const [, example = ''] = /## Embed[\s\S]*?```ts\n([\s\S]*?)```/.exec(read('README.md')) ?? []
 
@@ -60,39 +72,125 @@ createServer(posthorn.app).listen(3000)
 `
 
 describe('each package', () => {
-  const packing = JSON.parse(
-    execFileSync(
-      'npm',
-      ['pack', '--json', '--dry-run', '--ignore-scripts', ...packed.flatMap((name) => ['-w', folderOf(name)])],
-      {
-        cwd: root,
-        encoding: 'utf8',
-        stdio: ['ignore', 'pipe', 'ignore'],
-      },
-    ),
-  ) as readonly { readonly name: string; readonly files: readonly { readonly path: string }[] }[]
+  const tarballs = temporaryDirectory()
+  beforeAll(async () => {
+    await packAll({ repository: 'https://git.example.com/posthorn.git', out: tarballs.path })
+  }, 300_000)
+  afterAll(() => tarballs.remove())
 
-  it.each(packing.map(({ name, files }) => [name, files] as const))(
-    '%s contains its README and licence',
-    (name, files) => {
-      const paths = files.map(({ path }) => path)
-      expect(paths).toEqual(expect.arrayContaining(['README.md', 'LICENSE', 'dist/index.js', 'dist/index.d.ts']))
-      const folder = folderOf(name.replace('@posthorn/', ''))
+  it.each(folders.map((folder) => [manifestOf(`${folder}/package.json`).name, folder]))(
+    '%s contains its README and licence, and nothing that names this machine',
+    async (name, folder) => {
+      const { version } = manifestOf('package.json')
+      expect(await packageViolations(join(tarballs.path, tarballOf(name, version)))).toEqual([])
       expect(read(`${folder}/LICENSE`)).toBe(read('LICENSE'))
       expect(read(`${folder}/README.md`)).toMatch(new RegExp(`^# ${name}\n`))
     },
   )
 
-  it.each(packed)('%s accepts version ranges of peer dependencies', (name) => {
-    const { peerDependencies = {} } = manifestOf(`${folderOf(name)}/package.json`)
+  it('of SQLite for a platform contains the library’s licence', async () => {
+    const addons = readdirSync(tarballs.path).filter((name) => name.startsWith('posthorn-sqlite-'))
+    expect(addons.length).toBeGreaterThan(5)
+    for (const addon of addons) expect(await packageViolations(join(tarballs.path, addon))).toEqual([])
+  })
+
+  it.each(folders)('%s accepts version ranges of peer dependencies', (folder) => {
+    const { peerDependencies = {} } = manifestOf(`${folder}/package.json`)
     for (const version of Object.values(peerDependencies)) expect(version).toMatch(/^(?:\^|>=)\d/)
   })
 
-  it.each(packed)('%s has a description, keywords and its Node versions', (name) => {
-    const { description, keywords = [], engines } = manifestOf(`${folderOf(name)}/package.json`)
+  it.each(folders)('%s has a description, keywords and its Node versions', (folder) => {
+    const { description, keywords = [], engines } = manifestOf(`${folder}/package.json`)
     expect(description).toBeTruthy()
     expect(keywords).not.toEqual([])
     expect(engines).toEqual(manifestOf('package.json').engines)
+  })
+})
+
+describe('a server without a clone', () => {
+  const largest = 120
+  const place = temporaryDirectory()
+  const project = join(place.path, 'lib')
+  let registry: Awaited<ReturnType<typeof serveRegistry>>
+  beforeAll(async () => {
+    const tarballs = join(place.path, 'tarballs')
+    await packAll({ repository: 'https://git.example.com/posthorn.git', out: tarballs })
+    registry = await serveRegistry(tarballs)
+    const from = [`--@posthorn:registry=${registry.url}`, '--prefix', place.path]
+    const options = ['--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund']
+    await run('npm', ['install', '--global', ...from, ...options, '@posthorn/server'])
+  }, 300_000)
+  afterAll(() => {
+    registry.close()
+    place.remove()
+  })
+
+  it(`takes at most ${largest} MB with all that it depends on`, async () => {
+    const { stdout } = await run('du', ['-sm', join(project, 'node_modules')])
+    expect(Number.parseInt(stdout, 10)).toBeLessThanOrEqual(largest)
+  })
+
+  it('has SQLite for this platform alone', () => {
+    const builds = readdirSync(project, { recursive: true })
+      .map(String)
+      .filter((path) => path.endsWith('sqlite.node'))
+    expect(builds).not.toEqual([])
+    for (const path of builds) expect(path).toContain(`/sqlite-${process.platform}-${process.arch}`)
+  })
+
+  it('runs by npx', async () => {
+    // What others have published comes from npm's cache; what npx installs is kept apart.
+    const cache = join(place.path, 'cache')
+    const { stdout: usual } = await run('npm', ['config', 'get', 'cache'])
+    mkdirSync(cache)
+    mkdirSync(join(usual.trim(), '_cacache'), { recursive: true })
+    symlinkSync(join(usual.trim(), '_cacache'), join(cache, '_cacache'))
+    const env = { ...process.env, npm_config_cache: cache, 'npm_config_@posthorn:registry': registry.url }
+    const { stdout } = await run('npx', ['--yes', '--prefer-offline', '--', '@posthorn/server', '--version'], {
+      cwd: place.path,
+      env,
+    })
+    expect(stdout.trim()).toBe(manifestOf('package.json').version)
+  }, 120_000)
+
+  it('starts by its command, renders a visual document, and ends by SIGTERM', async () => {
+    const data = join(place.path, 'data')
+    const environment = { PORT: '0', POSTHORN_DATA_DIR: data, POSTHORN_BOOTSTRAP_KEY: bootstrapKey }
+    const server = await startServer(environment, [join(place.path, 'bin/posthorn-server')])
+    const { post } = projectOf(server)
+    const text = { tagName: 'mj-text', attributes: {}, content: '<p>Hello</p>' }
+    const column = { tagName: 'mj-column', attributes: {}, children: [text] }
+    const section = { tagName: 'mj-section', attributes: {}, children: [column] }
+    const document = {
+      tagName: 'mjml',
+      attributes: {},
+      children: [{ tagName: 'mj-body', attributes: {}, children: [section] }],
+    }
+    const fields = { name: 'A', subject: 'A', type: 'visual', document }
+    const { _id } = await post('/transactional-emails', fields)
+    await post(`/send-transactional`, { transactionalId: _id, email: 'ada@example.com' })
+    await until(() => countMails(data) === 1)
+    expect((await fetch(`${server.base}/console`)).status).toBe(200)
+    expect(await stopServer(server)).toBe(0)
+  })
+
+  it('has the operator’s commands', async () => {
+    const posthorn = join(place.path, 'bin/posthorn')
+    const env = { ...process.env, POSTHORN_DATA_DIR: join(place.path, 'data') }
+    expect((await run(posthorn, ['--version'], { env })).stdout.trim()).toBe(manifestOf('package.json').version)
+    expect((await run(posthorn, ['project', 'list', '--json'], { env })).stdout).toContain('_id')
+  })
+
+  it('says what to install for a mailbox', async () => {
+    const environment = {
+      PORT: '0',
+      POSTHORN_STORE: 'memory',
+      POSTHORN_DATA_DIR: join(place.path, 'data'),
+      POSTHORN_BOUNCE_DOMAIN: 'bounces.example.com',
+      POSTHORN_BOUNCE_IMAP_URL: 'imaps://a:b@localhost/INBOX',
+    }
+    const start = startServer(environment, [join(place.path, 'bin/posthorn-server')])
+    await expect(start).rejects.toThrow('npm install imapflow@2')
   })
 })
 

@@ -67,6 +67,8 @@ const state = stateOf()
 const isCurrent = existsSync(join(out, 'manifest.json')) && existsSync(stamp) && readFileSync(stamp, 'utf8') === state
 if (!isCurrent) {
   rmSync(stamp, { force: true })
+  // Another value, such as that of a test, gives React's development build, which contains paths of this machine.
+  process.env.NODE_ENV = 'production'
   const { build } = await import('vite')
   await build(await options())
   mkdirSync(join(here, 'dist'), { recursive: true })

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { packAll } from './packing.js'
+import { packAll, tarballDependencies } from './packing.js'
 
 const rootManifest = new URL('../../package.json', import.meta.url)
 
@@ -26,11 +26,13 @@ export const outsideProject = async ({
   const project = await mkdtemp(join(tmpdir(), 'posthorn-outside-'))
   await packAll({ repository, out: project })
   const { devDependencies } = JSON.parse(await readFile(rootManifest, 'utf8'))
-  const tarballs = packages.map((name) => [`@posthorn/${name}`, `file:posthorn-${name}-0.1.0.tgz`])
+  const names = packages.map((name) => `@posthorn/${name}`)
+  const ours = await tarballDependencies(names, { folder: '.', addons: 'here' })
   const manifest = {
     private: true,
     type: 'module',
-    dependencies: { ...Object.fromEntries(tarballs), ...others },
+    ...ours,
+    dependencies: { ...ours.dependencies, ...others },
     devDependencies: Object.fromEntries(tools.map((name) => [name, devDependencies[name]])),
   }
   await writeFile(join(project, 'package.json'), JSON.stringify(manifest))

@@ -61,8 +61,9 @@ export const ensureBuilt = () => {
       ? 'Building what has changed …\n'
       : 'Building Posthorn for the first time, which takes about a minute …\n',
   )
-  const consoleBuild = existsSync(join(checkout, 'packages/console/build.js')) ? [['packages/console/build.js']] : []
-  for (const step of [[compiler, '-b', 'tsconfig.build.json'], ...consoleBuild]) {
+  const bundles = packages().map((path) => join(path, 'build.js'))
+  const steps = bundles.filter((path) => existsSync(join(checkout, path))).map((path) => [path])
+  for (const step of [[compiler, '-b', 'tsconfig.build.json'], ...steps]) {
     const { status } = spawnSync(process.execPath, step, { cwd: checkout, stdio: ['ignore', 2, 2] })
     if (status !== 0) process.exit(1)
   }

@@ -12,6 +12,8 @@ import { type Variable, variables } from './variables.js'
 export type Config = {
   readonly port: number
   readonly host: string
+  /** PEM files, checked for changes every `every` ms; undefined if the port speaks HTTP. */
+  readonly tls: { readonly cert: string; readonly key: string; readonly every?: number } | undefined
   /** Without a trailing slash; undefined means this machine's own address. */
   readonly publicUrl: string | undefined
   /** The number or addresses of trusted proxies. */
@@ -126,6 +128,11 @@ const mailInViolations = (mailer: string, given: Environment): readonly string[]
   ).flatMap((name) => (given[name] !== undefined && mailer !== 'smtp' ? [`${name}: it needs the mailer smtp`] : [])),
 ]
 
+const tlsViolations = (given: Environment): readonly string[] => [
+  ...needed(given, 'POSTHORN_TLS_CERT', 'POSTHORN_TLS_KEY', 'the certificate’s key'),
+  ...needed(given, 'POSTHORN_TLS_KEY', 'POSTHORN_TLS_CERT', 'the certificate of the key'),
+]
+
 const isThisMachine = (host: string) => host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host)
 
 /** Keys are sent to the port, so that others on the way must not read them. */
@@ -227,6 +234,7 @@ export const readConfig = (environment: Environment): Config => {
       return expected === '' ? message : `${name}: ${shownValue(name, given[name])} is not ${expected}`
     }),
     ...choiceViolations(given.POSTHORN_STORE ?? store, mailer, given),
+    ...tlsViolations(given),
     ...sesViolations(mailer, given),
     ...mailInViolations(mailer, given),
     ...submissionViolations(given),
@@ -240,6 +248,10 @@ export const readConfig = (environment: Environment): Config => {
   return {
     port: data.PORT,
     host: data.HOST,
+    tls:
+      data.POSTHORN_TLS_CERT === undefined || data.POSTHORN_TLS_KEY === undefined
+        ? undefined
+        : { cert: data.POSTHORN_TLS_CERT, key: data.POSTHORN_TLS_KEY },
     publicUrl: data.POSTHORN_PUBLIC_URL,
     trustProxy: data.POSTHORN_TRUST_PROXY,
     allowedHosts: data.POSTHORN_ALLOWED_HOSTS ?? [],

@@ -1,18 +1,15 @@
-import { createServer, IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { systemSleep } from '@posthorn/adapters-node'
 import type { Core } from '@posthorn/core'
 import type { Repositories } from '@posthorn/core/ports/storage'
-import type { GuardOptions } from '@posthorn/http-express'
-import type { Express } from 'express'
 import type { Container } from 'inversify'
 import { openMailIn } from './adapters/mail-in.js'
+import { pinoLog } from './adapters/pino-log.js'
 import { takeSesEvents } from './adapters/ses.js'
 import { openSubmission } from './adapters/submission.js'
 import type { Config } from './config.js'
 import { serverContainer, tokens } from './container.js'
+import { baseOf, listen, unusable, waitingServer } from './listening.js'
 import { assertSharedSecret } from './store.js'
-import type { Variable } from './variables.js'
 import { publicUrlOf } from './wiring.js'
 
 export type RunningServer = {
@@ -26,103 +23,25 @@ export type RunningServer = {
   readonly stop: () => Promise<void>
 }
 
-/** In use, or not permitted to this user. */
-export class UnusablePort extends Error {
-  override readonly name = 'UnusablePort'
-}
-
-/** Returns other errors unchanged. */
-const unusable = (
-  error: NodeJS.ErrnoException,
-  listener: Pick<Config, 'port' | 'host'> | undefined,
-  variable: Variable,
-): Error => {
-  if (!listener || !['listen', 'getaddrinfo'].includes(error.syscall ?? '')) return error
-  const reason =
-    error.code === 'EADDRINUSE'
-      ? 'is in use by another program'
-      : error.code === 'EACCES'
-        ? 'may not be used by this user'
-        : `cannot be listened on (${error.message})`
-  return new UnusablePort(`Port ${listener.port} of ${listener.host} ${reason}. Set ${variable} to another one.`)
-}
-
-const listen = (
-  server: Server,
-  { port, host }: Pick<Config, 'port' | 'host'>,
-  variable: Variable = 'PORT',
-): Promise<AddressInfo> =>
-  new Promise((resolve, reject) => {
-    server.once('error', (error) => reject(unusable(error, { port, host }, variable)))
-    server.listen(port, host, () => resolve(server.address() as AddressInfo))
-  })
-
-/** @throws UnusablePort */
-export const assertPortIsFree = async (
-  config: Pick<Config, 'port' | 'host'>,
-  variable: Variable = 'PORT',
-): Promise<void> => {
-  const probe = createServer()
-  await listen(probe, config, variable)
-  await new Promise((resolve) => probe.close(resolve))
-}
-
-/** Grace period of open requests, in ms. */
-const patience = 5_000
-
-const closed = (server: Server) =>
-  new Promise<void>((resolve) => {
-    server.close(() => resolve())
-    server.closeIdleConnections()
-    setTimeout(() => server.closeAllConnections(), patience).unref()
-  })
-
 /** The API waits this long for its worker, in ms; usually a fraction of that. */
 const workerPatience = 2_000
-
-export const baseOf = ({ host }: Pick<Config, 'host'>, { port }: Pick<Config, 'port'>): string => {
-  const reachable = host === '0.0.0.0' || host === '::' ? 'localhost' : host
-  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
-}
 
 /** Included in `connectionLimits`' reserve. */
 const metricsConnections = { total: 20, perBlock: 20 }
 
-/** Delays responses until the application exists. */
-const waitingServer = async (guard: GuardOptions) => {
-  const { guardServer, makeMessagesFor, serverOptions } = await import('@posthorn/http-express')
-  let open: (app: Express) => void = () => {}
-  const opened = new Promise<Express>((resolve) => {
-    open = resolve
-  })
-  const classes = {
-    IncomingMessage: class extends IncomingMessage {},
-    ServerResponse: class extends ServerResponse {},
-  }
-  const http = guardServer(createServer({ ...serverOptions, ...classes }), guard)
-  const waiting: RequestListener = (request, response) => void opened.then((app) => app(request, response))
-  http.on('request', waiting)
-  return {
-    http,
-    open: (app: Express): void => {
-      makeMessagesFor(app, classes)
-      open(app)
-      http.off('request', waiting).on('request', app)
-    },
-  }
-}
-
 /**
  * Opens the port first, so that nothing is created if it is in use; early requests wait for `prepare`. @throws
- * UnusablePort, UnusableDataDirectory, OtherSecret, and errors of the store
+ * UnusablePort, UnusableCertificate, UnusableDataDirectory, OtherSecret, and errors of the store
  */
 export const startServer = async (
   config: Config,
   prepare: (core: Core, repositories: Repositories) => Promise<void> = async () => {},
 ): Promise<RunningServer> => {
-  const api = config.roles.has('api') ? await waitingServer(config) : undefined
-  const metrics = config.metricsListener && (await waitingServer({ connections: metricsConnections }))
-  const servers = [api, metrics].flatMap((one) => one?.http ?? [])
+  const startLog = pinoLog(config.logLevel)
+  const api = config.roles.has('api') ? await waitingServer(config, config.tls, startLog) : undefined
+  const metrics =
+    config.metricsListener && (await waitingServer({ connections: metricsConnections }, undefined, startLog))
+  const servers = [api, metrics].flatMap((one) => one ?? [])
   let closing: () => Promise<void> = async () => {}
   try {
     const address = api && (await listen(api.http, config))
@@ -170,7 +89,7 @@ export const startServer = async (
 
     const stop = async () => {
       await Promise.all([
-        ...servers.map(closed),
+        ...servers.map((server) => server.close()),
         mailIn.close(),
         submission?.close(),
         core.worker.stop(),
@@ -188,7 +107,7 @@ export const startServer = async (
     return {
       core,
       container,
-      base: address && baseOf(config, address),
+      base: address && baseOf(config, address, config.tls),
       metricsBase: config.metricsListener && metricsAddress && baseOf(config.metricsListener, metricsAddress),
       stop: () => {
         stopped ??= stop()
@@ -196,10 +115,7 @@ export const startServer = async (
       },
     }
   } catch (error) {
-    for (const http of servers) {
-      http.close()
-      http.closeAllConnections()
-    }
+    for (const server of servers) server.abort()
     await closing()
     throw error
   }

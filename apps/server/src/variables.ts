@@ -228,9 +228,15 @@ const optional = <S extends z.ZodType>({ schema, expected }: Kind<S>, otherwise:
 export const variables = {
   PORT: preset(port, '3000', 'Port to listen on; 0 takes a free one'),
   HOST: preset(text, '127.0.0.1', 'Address to listen on; 0.0.0.0 for all'),
+  POSTHORN_TLS_CERT: optional(
+    text,
+    'the port speaks HTTP',
+    'PEM file with the certificate chain of the port, which then speaks HTTPS only; read again when it changes ([how](docs/deploy.md#tls-without-a-proxy))',
+  ),
+  POSTHORN_TLS_KEY: optional(text, '', 'PEM file with the certificate’s key, without a password'),
   POSTHORN_PUBLIC_URL: optional(
     webUrl,
-    'http://localhost:PORT',
+    'http://localhost:PORT, or https with POSTHORN_TLS_CERT',
     'Where recipients and browsers reach this server; links in mails begin with it, and a relay or Amazon SES needs it',
   ),
   POSTHORN_TRUST_PROXY: optional(
@@ -366,7 +372,7 @@ export const variables = {
   POSTHORN_BOUNCE_IMAP_URL: optional(
     mailbox,
     'none is read',
-    'A dedicated mailbox with all mail of that domain, as an alternative to the port: `imaps://user:password@host/INBOX`; read by `worker`',
+    'A dedicated mailbox with all mail of that domain, as an alternative to the port: `imaps://user:password@host/INBOX`; read by `worker`; needs the package `imapflow` ([how](docs/bounces.md#from-a-mailbox))',
   ),
   POSTHORN_SUBMISSION_PORT: optional(
     port,

@@ -55,7 +55,8 @@ export const openSending = (
 }
 
 /** For recipients; default: this machine's. */
-export const publicUrlOf = ({ publicUrl, port }: Config): string => publicUrl ?? `http://localhost:${port}`
+export const publicUrlOf = ({ publicUrl, port, tls }: Pick<Config, 'publicUrl' | 'port' | 'tls'>): string =>
+  publicUrl ?? `${tls ? 'https' : 'http'}://localhost:${port}`
 
 const settingsOf = (config: Config): NodePortsOptions['settings'] => ({
   publicUrl: publicUrlOf(config),

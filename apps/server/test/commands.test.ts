@@ -9,6 +9,7 @@ import { commandsIn, inJson } from './terminal.js'
 const data = temporaryDirectory()
 afterAll(() => data.remove())
 
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 const run = commandsIn(data.path)
 const json = inJson(run)
 
@@ -89,7 +90,7 @@ describe('posthorn', () => {
   })
 
   it('prints version and help without an error, also when built', async () => {
-    expect(await runCommand(['--version'], {})).toEqual({ code: 0, stdout: '0.1.0\n', stderr: '' })
+    expect(await runCommand(['--version'], {})).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
     expect(await run('contacts', 'import', '--help')).toMatchObject({ code: 0, stderr: '' })
     expect(await runCommand(['key', 'list', 'nowhere'], { POSTHORN_DATA_DIR: data.path })).toEqual({
       code: 1,

@@ -6,7 +6,8 @@ import { freePort, temporaryDirectory } from '../../../tests/server-process.js'
 import { openCommandContext } from '../src/cli/open-command-context.js'
 import { type Config, readConfig } from '../src/config.js'
 import { tokens } from '../src/container.js'
-import { assertPortIsFree, baseOf, type RunningServer, startServer, UnusablePort } from '../src/server.js'
+import { assertPortIsFree, baseOf, UnusablePort } from '../src/listening.js'
+import { type RunningServer, startServer } from '../src/server.js'
 
 const data = temporaryDirectory()
 const config = (environment: Record<string, string> = {}): Config =>

@@ -1,5 +1,6 @@
 export type { MailInOptions } from './mail-ingest.js'
 export {
+  assertImapClient,
   type Mailbox,
   type MailboxReader,
   type MailboxReaderOptions,
@@ -22,7 +23,6 @@ export {
   bounceServer,
   standardBounceLimits,
 } from './server/bounce-server.js'
-export { type CertificateFiles, readCertificate } from './server/certificate-files.js'
 export {
   type SubmissionLimits,
   type SubmissionMeter,

@@ -335,7 +335,9 @@ describe('the bounce port with a certificate', () => {
   it('does not start with an invalid file, and names it', async () => {
     const { files } = certificateFiles('one.example', endings)
     writeFileSync(files.key, 'no key')
-    await expect(started({ certificate: files })).rejects.toThrow(`The certificate ${files.cert} with the key`)
-    await expect(started({ certificate: { ...files, cert: '/nowhere.pem' } })).rejects.toThrow('ENOENT')
+    await expect(started({ certificate: files })).rejects.toThrow(`The file ${files.key} contains no private key`)
+    await expect(started({ certificate: { ...files, cert: '/nowhere.pem' } })).rejects.toThrow(
+      'There is no certificate file /nowhere.pem.',
+    )
   })
 })

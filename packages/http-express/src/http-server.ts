@@ -1,5 +1,7 @@
 import { createServer, IncomingMessage, type Server, ServerResponse, STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { type TLSSocket, Server as TlsServer } from 'node:tls'
 import express, { type Express } from 'express'
 import { type ConnectionLimits, connectionLimits, openConnections } from './admission/connections.js'
 import { failure, type Reason } from './errors.js'
@@ -34,13 +36,16 @@ const answerTo = ({ code = '' }: ClientError): string => {
   ].join('\r\n')
 }
 
+/** The connection is gone, or its TLS handshake failed. */
+const isUnanswerable = ({ code = '' }: ClientError): boolean => /^(?:ECONNRESET|ERR_SSL_|ERR_TLS_)/.test(code)
+
 /** Answers requests that Node cannot read; closes the connection if a response is unfinished. */
 export const answerClientErrors = (server: Server, isAnswering: (socket: Duplex) => boolean): Server => {
   const answered = new WeakSet<Duplex>()
   return server.on('clientError', (error: ClientError, socket: Duplex) => {
     // Node reports each further piece; closing now would lose the response.
     if (answered.has(socket)) return
-    if (!socket.writable || error.code === 'ECONNRESET' || isAnswering(socket)) return socket.destroy()
+    if (!socket.writable || isUnanswerable(error) || isAnswering(socket)) return socket.destroy()
     answered.add(socket)
     socket.on('error', () => socket.destroy())
     socket.end(answerTo(error))
@@ -73,9 +78,28 @@ const trustedProxies = (trustProxy: GuardOptions['trustProxy']): ((address: stri
 const isWorkedOn = (response: ServerResponse): boolean =>
   response.req.complete && !response.writableEnded && !response.writableNeedDrain
 
-/** `app.listen` does this; call it for your own `createServer(serverOptions, app)` before it listens. */
+/** Of an HTTPS server: the connection below a TLS socket, which the limits count. Of others: the socket itself. */
+const transportsOf = (server: Server): ((socket: Duplex) => Duplex) => {
+  if (!(server instanceof TlsServer)) return (socket) => socket
+  const nameOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`
+  const open = new Map<string, Socket>()
+  const below = new WeakMap<Duplex, Socket>()
+  server.prependListener('connection', (socket: Socket) => {
+    const name = nameOf(socket)
+    open.set(name, socket)
+    socket.once('close', () => open.get(name) === socket && open.delete(name))
+  })
+  server.prependListener('secureConnection', (socket: TLSSocket) => {
+    const transport = open.get(nameOf(socket))
+    if (transport) below.set(socket, transport)
+  })
+  return (socket) => below.get(socket) ?? socket
+}
+
+/** `app.listen` does this; call it for your own `createServer(serverOptions, app)`, of HTTP or HTTPS, before it listens. */
 export const guardServer = (server: Server, { connections, trustProxy }: GuardOptions = {}): Server => {
   const responses = new WeakMap<Duplex, Set<ServerResponse>>()
+  const transportOf = transportsOf(server)
   const someOf = (socket: Duplex, holds: (response: ServerResponse) => boolean): boolean => {
     for (const response of responses.get(socket) ?? []) if (holds(response)) return true
     return false
@@ -85,13 +109,14 @@ export const guardServer = (server: Server, { connections, trustProxy }: GuardOp
     isWorkedOn: (socket) => someOf(socket, isWorkedOn),
   })
   server.prependListener('connection', open.enter)
-  server.prependListener('request', ({ socket }, response) => {
+  server.prependListener('request', (request, response) => {
+    const socket = transportOf(request.socket) as Socket
     open.touch(socket)
     const own = responses.get(socket) ?? new Set()
     responses.set(socket, own.add(response))
     response.once('close', () => own.delete(response))
   })
-  return answerClientErrors(server, (socket) => someOf(socket, () => true))
+  return answerClientErrors(server, (socket) => someOf(transportOf(socket), () => true))
 }
 
 type Class = { readonly prototype: object }

@@ -1,5 +1,5 @@
-import { type CallToolResult, ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js'
 import type { ApiRequest, ApiResponse, Perform } from '@posthorn/http-express'
+import { type CallToolResult, ErrorCode, McpError } from '#sdk/types.js'
 import type { ApiTool } from './tools.js'
 
 type Arguments = Readonly<Record<string, unknown>>

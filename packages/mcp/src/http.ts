@@ -2,7 +2,7 @@ import type { McpHandler } from '@posthorn/http-express'
 
 /** For `httpApp({ mcp })`. Stateless: each message has a server of its own, and is answered in JSON. */
 export const mcpOverHttp = ({ writes }: { readonly writes: boolean }): McpHandler => {
-  const loaded = Promise.all([import('@modelcontextprotocol/sdk/server/streamableHttp.js'), import('./server.js')])
+  const loaded = Promise.all([import('#sdk/server/streamableHttp.js'), import('./server.js')])
   return async ({ request, response, message, ...caller }) => {
     const [{ StreamableHTTPServerTransport }, { mcpServer }] = await loaded
     const server = mcpServer({ ...caller, writes })

@@ -1,5 +1,5 @@
-import { ErrorCode, type GetPromptResult, McpError, type Prompt } from '@modelcontextprotocol/sdk/types.js'
 import { z } from 'zod'
+import { ErrorCode, type GetPromptResult, McpError, type Prompt } from '#sdk/types.js'
 
 type Given = Readonly<Record<string, string>>
 

@@ -1,4 +1,5 @@
-import { Server } from '@modelcontextprotocol/sdk/server/index.js'
+import { createRequire } from 'node:module'
+import { Server } from '#sdk/server/index.js'
 import {
   CallToolRequestSchema,
   ErrorCode,
@@ -6,26 +7,14 @@ import {
   ListPromptsRequestSchema,
   ListToolsRequestSchema,
   McpError,
-} from '@modelcontextprotocol/sdk/types.js'
-import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv'
-import type { Perform } from '@posthorn/http-express'
+} from '#sdk/types.js'
+import { AjvJsonSchemaValidator } from '#sdk/validation/ajv-provider.js'
 import { call } from './calls.js'
+import type { McpOptions } from './options.js'
 import { promptOf, prompts } from './prompts.js'
 import { apiTools } from './tools.js'
 
-export type McpOptions = {
-  /** Of the API key. */
-  readonly projectId: string
-  /** Scope of the API key. */
-  readonly scope: string
-  /** Whether tools that change or send something exist. */
-  readonly writes: boolean
-  readonly perform: Perform
-  /** The OpenAPI document, if there is one already: making it takes a while. */
-  readonly description?: object
-}
-
-const version = '0.1.0'
+const { version } = createRequire(import.meta.url)('../package.json') as { readonly version: string }
 
 /** Shared: by itself, the SDK makes one for each server, which takes milliseconds. */
 const jsonSchemaValidator = new AjvJsonSchemaValidator()

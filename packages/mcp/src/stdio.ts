@@ -49,7 +49,7 @@ const keyOf = async (perform: Perform, url: string): Promise<OwnKey> => {
 /** Serves one assistant on standard input and output until input ends. @throws Error if Posthorn or the key does not work */
 export const mcpOverStdio = async (options: StdioOptions): Promise<void> => {
   const [{ StdioServerTransport }, { mcpServer }] = await Promise.all([
-    import('@modelcontextprotocol/sdk/server/stdio.js'),
+    import('#sdk/server/stdio.js'),
     import('./server.js'),
   ])
   const perform = over(options)

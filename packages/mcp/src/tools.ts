@@ -1,5 +1,5 @@
-import type { Tool } from '@modelcontextprotocol/sdk/types.js'
 import { openApiDocument, routes, scopesOf } from '@posthorn/http-express'
+import type { Tool } from '#sdk/types.js'
 
 type Schema = {
   readonly $ref?: string

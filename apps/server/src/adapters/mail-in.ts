@@ -71,7 +71,7 @@ export const providerPages = async (
 
 type Closing = { readonly close: () => Promise<void> }
 
-/** A serving process listens for SMTP; a sending process reads the mailbox. @throws errors of the port or the certificate */
+/** A serving process listens for SMTP; a sending process reads the mailbox. @throws errors of the port, the certificate, or a missing IMAP client */
 export const openMailIn = async (
   { domain, listener, certificate, mailboxUrl: url }: MailInConfig,
   roles: ReadonlySet<'api' | 'worker'>,
@@ -90,7 +90,8 @@ export const openMailIn = async (
     doors.push(server)
   }
   if (domain !== undefined && url !== undefined && roles.has('worker')) {
-    const { mailboxReader, mailboxUrl } = await load()
+    const { assertImapClient, mailboxReader, mailboxUrl } = await load()
+    await assertImapClient()
     doors.push(mailboxReader({ mailbox: mailboxUrl(url), returnedMail, log }))
   }
   return {

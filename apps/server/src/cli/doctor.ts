@@ -1,6 +1,9 @@
 import { accessSync, constants, existsSync } from 'node:fs'
+import http from 'node:http'
+import https from 'node:https'
 import { connect } from 'node:net'
 import { dirname, resolve } from 'node:path'
+import { certificateWarning, readCertificate } from '@posthorn/adapters-mail-in/certificate'
 import { systemClock, systemSleep } from '@posthorn/adapters-node'
 import { clockCheck } from '@posthorn/core/ports/runtime'
 import { isLoopback } from '@posthorn/http-express'
@@ -8,7 +11,7 @@ import { pinoLog } from '../adapters/pino-log.js'
 import { sesAdapters } from '../adapters/ses.js'
 import { type Config, readConfig, WrongConfiguration } from '../config.js'
 import { type DataDirectory, hasStore, openDataDirectory } from '../data-directory.js'
-import { assertPortIsFree, baseOf } from '../server.js'
+import { assertPortIsFree, baseOf } from '../listening.js'
 import { openStore } from '../store.js'
 import { openMailer, publicUrlOf } from '../wiring.js'
 import type { Terminal } from './terminal.js'
@@ -44,16 +47,24 @@ const check = async (what: string, look: () => Promise<Looked> | Looked, todo?: 
   }
 }
 
+/** Of our running server on that port; by HTTPS whatever its certificate, which names another host than the address asked here. */
+const isReady = (config: Config): Promise<boolean> =>
+  new Promise((resolve) => {
+    const options = { timeout: 2_000, rejectUnauthorized: false }
+    const request = (config.tls ? https : http).get(`${baseOf(config, config, config.tls)}/readyz`, options)
+    request.once('response', ({ statusCode }) => resolve(statusCode === 200))
+    request.once('timeout', () => request.destroy(new Error('timeout')))
+    request.once('error', () => resolve(false))
+    request.once('response', (response) => response.resume())
+  })
+
 /** Succeeds if this running server uses the port. */
 const portCheck = async (config: Config): Promise<string> => {
   try {
     await assertPortIsFree(config)
     return `${config.port} of ${config.host} is free`
   } catch (error) {
-    const { ok } = await fetch(`${baseOf(config, config)}/readyz`, { signal: AbortSignal.timeout(2_000) }).catch(
-      () => ({ ok: false }),
-    )
-    if (!ok) throw error
+    if (!(await isReady(config))) throw error
     return `${config.port} of ${config.host} is in use by this server, which is ready`
   }
 }
@@ -75,7 +86,7 @@ const greetingOf = ({ port, host }: Pick<Config, 'port' | 'host'>): Promise<stri
 /** Succeeds if a running server of ours uses the port. */
 const submissionCheck = async (submission: NonNullable<Config['submission']>): Promise<Looked> => {
   const { port, host, certificate } = submission
-  if (certificate) await (await import('@posthorn/adapters-mail-in')).readCertificate(certificate)
+  if (certificate) await readCertificate(certificate)
   const todo = certificate ? undefined : 'set POSTHORN_SUBMISSION_TLS_CERT so that other machines can sign in'
   try {
     await assertPortIsFree(submission, 'POSTHORN_SUBMISSION_PORT')
@@ -84,6 +95,12 @@ const submissionCheck = async (submission: NonNullable<Config['submission']>): P
     if (!/^220 \S+ ESMTP Posthorn/.test(await greetingOf(submission))) throw error
     return { says: `${port} of ${host} is in use by this server, which takes mails`, todo }
   }
+}
+
+const certificateCheck = async (files: NonNullable<Config['tls']>): Promise<Looked> => {
+  const warning = certificateWarning(await readCertificate(files), new Date())
+  if (warning !== undefined) throw new Error(`Clients do not trust the certificate ${files.cert}: ${warning}`)
+  return `the certificate ${files.cert} is valid and has its key`
 }
 
 const silent = pinoLog('silent')
@@ -130,7 +147,12 @@ const mailerCheck = async (config: Config): Promise<string> => {
 
 const publicUrlCheck = (config: Config): Looked => {
   const publicUrl = publicUrlOf(config)
-  const { hostname } = new URL(publicUrl)
+  const { hostname, protocol } = new URL(publicUrl)
+  if (config.tls && protocol === 'http:')
+    return {
+      says: `links lead to ${publicUrl}`,
+      todo: 'let POSTHORN_PUBLIC_URL begin with https, as the port speaks nothing else',
+    }
   if (!isLoopback(hostname.replace(/^\[|\]$/g, ''))) return `links lead to ${publicUrl}`
   return {
     says: `links and DNS records lead to ${publicUrl}, which only this machine can reach`,
@@ -184,7 +206,7 @@ const eventsFindings = async (config: Config): Promise<readonly Finding[]> => {
 export const findings = async (environment: Terminal['environment']): Promise<readonly Finding[]> => {
   const config = readFindings(environment)
   if (!('store' in config)) return config
-  const { store, roles, dataDir, submission } = config
+  const { store, roles, dataDir, submission, tls } = config
   const directory = await check(
     'data directory',
     () => directoryCheck(config),
@@ -203,6 +225,7 @@ export const findings = async (environment: Terminal['environment']): Promise<re
     ...(roles.has('api')
       ? [await check('public URL', () => publicUrlCheck(config)), await check('port', () => portCheck(config))]
       : []),
+    ...(tls && roles.has('api') ? [await check('HTTPS', () => certificateCheck(tls))] : []),
     ...(submission && roles.has('api') ? [await check('SMTP in', () => submissionCheck(submission))] : []),
   ]
 }

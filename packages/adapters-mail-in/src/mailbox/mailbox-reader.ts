@@ -3,6 +3,19 @@ import type { ImapFlow } from 'imapflow'
 import { type MailInOptions, mailIngest } from '../mail-ingest.js'
 import { readBytes } from '../returned/message.js'
 
+const loadImapClient = () =>
+  import('imapflow').catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error
+    throw new Error(
+      'Reading a mailbox needs the package imapflow, which is not installed. Install it where Posthorn is: npm install imapflow@2 (with -g for a global installation)',
+    )
+  })
+
+/** @throws Error if the IMAP client, which only installations with a mailbox need, is not installed */
+export const assertImapClient = async (): Promise<void> => {
+  await loadImapClient()
+}
+
 export type Mailbox = {
   readonly host: string
   readonly port: number
@@ -214,7 +227,7 @@ export const mailboxReader = ({
   }
 
   const session = async (): Promise<void> => {
-    const { ImapFlow } = await import('imapflow')
+    const { ImapFlow } = await loadImapClient()
     const client = new ImapFlow({
       host,
       port,

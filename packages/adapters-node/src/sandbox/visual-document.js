@@ -1,5 +1,4 @@
-import mjml from 'mjml-core'
-import preset from 'mjml-preset-core'
+import { rendered } from '../mjml/mjml.js'
 
 const mostProblems = 5
 
@@ -8,8 +7,7 @@ const isTolerated = (message) => message.includes('{{') && message.trimEnd().end
 
 /** MJML as JSON to HTML, without MJML's default fonts: a mail loads only fonts that its author named. */
 export const work = async (input) => {
-  const options = { presets: [preset], validationLevel: 'soft', fonts: {} }
-  const { html, errors } = await mjml.default(JSON.parse(input), options)
+  const { html, errors } = await rendered(JSON.parse(input), { validationLevel: 'soft', fonts: {} })
   const problems = errors
     .filter(({ message }) => !isTolerated(message))
     .slice(0, mostProblems)
