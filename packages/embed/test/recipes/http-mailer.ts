@@ -1,0 +1,29 @@
+import type { Mailer, MailOutcome } from '@posthorn/core/ports/transport'
+
+/** Sends through a provider that takes whole messages by HTTP. */
+export const httpMailer = (url: string, token: string): Mailer => ({
+  concurrency: 20,
+  reportsSends: false,
+  ratePerSecond: async () => undefined,
+  check: async () => {
+    const response = await fetch(url, { method: 'HEAD', headers: { authorization: `Bearer ${token}` } })
+    if (response.status === 401) throw new Error('The provider does not accept the token.')
+  },
+  send: async ({ from, to, mime }): Promise<MailOutcome> => {
+    const body = JSON.stringify({ from, to, message: mime })
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+    try {
+      const response = await fetch(url, { method: 'POST', headers, body, signal: AbortSignal.timeout(30_000) })
+      const text = await response.text()
+      const error = { name: `Http${response.status}`, message: text }
+      if (response.ok) return { kind: 'accepted', providerMessageId: text }
+      if (response.status === 401) return { kind: 'stopped', error }
+      if (response.status === 429) return { kind: 'deferred', error, throttled: true }
+      return response.status < 500 ? { kind: 'refused', error } : { kind: 'deferred', error, throttled: false }
+    } catch (error) {
+      // The provider may have taken the mail: it is not sent again at once.
+      return { kind: 'unknown', error: { name: 'Unreachable', message: String(error) } }
+    }
+  },
+  close: async () => {},
+})

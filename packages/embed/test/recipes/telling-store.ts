@@ -1,0 +1,19 @@
+import type { OpenStore } from '@posthorn/embed'
+
+/** Tells another system about every new suppression, after it is stored. */
+export const tellingStore = (store: OpenStore, tell: (email: string) => Promise<void>): OpenStore => {
+  const { suppressions } = store.repositories
+  return {
+    ...store,
+    repositories: {
+      ...store.repositories,
+      suppressions: {
+        ...suppressions,
+        add: async (suppression, ...more) => {
+          await suppressions.add(suppression, ...more)
+          await tell(suppression.email)
+        },
+      },
+    },
+  }
+}
