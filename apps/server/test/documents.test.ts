@@ -15,7 +15,10 @@ const below = (folder: string) =>
 const documents = [...below('docs'), 'README.md', 'packages/core/src/sending/README.md'].filter((path) =>
   path.endsWith('.md'),
 )
-const files = new Set(['apps', 'packages', 'docs', 'tests', 'scripts'].flatMap(below))
+const files = new Set([
+  ...readdirSync(checkout),
+  ...['apps', 'packages', 'deploy', 'docs', 'tests', 'scripts'].flatMap(below),
+])
 const names = new Set([...files].map((path) => basename(path)))
 const read = (path: string) => readFileSync(join(checkout, path), 'utf8')
 
@@ -38,8 +41,7 @@ describe.each(documents)('%s', (path) => {
   it('has no dead links', () => {
     const dead = [...text.matchAll(/\]\((?!http)([^)\s#]*)(?:#([^)\s]+))?\)/g)].filter(([, to = '', heading]) => {
       const target = to === '' ? path : normalize(join(dirname(path), to))
-      if (!to.endsWith('/') && !files.has(target) && !['README.md', 'CONTRIBUTING.md', 'compose.yaml'].includes(target))
-        return true
+      if (!to.endsWith('/') && !files.has(target)) return true
       return heading !== undefined && target.endsWith('.md') && !anchors(target).includes(heading)
     })
     expect(dead.map(([link]) => link)).toEqual([])
