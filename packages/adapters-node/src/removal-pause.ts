@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { link, mkdir, opendir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
 import { dirname, join, relative, sep } from 'node:path'
 
 /** Below the directory of files; no key begins with a dot. */
@@ -7,9 +8,8 @@ const folder = '.backup'
 const leaseOf = (directory: string) => join(directory, folder, 'lease')
 const removedOf = (directory: string) => join(directory, folder, 'removed')
 
-/** In ms: a lease that was not renewed for this long ended with its process. */
-const leaseTime = 60_000
-const renewTime = 5_000
+/** In ms. A lease that was not renewed for `leaseTime` is over, and after `deadTime` if its machine no longer has the process. */
+const [leaseTime, deadTime, renewTime] = [60_000, 10_000, 5_000]
 
 const isCode = (error: unknown, ...codes: readonly string[]) =>
   codes.includes((error as NodeJS.ErrnoException).code ?? '')
@@ -26,7 +26,10 @@ const ageOf = async (path: string): Promise<number | undefined> => {
 /** Removes what is at the place; while removals are paused, it is only moved aside. */
 export const discard = async (directory: string, place: string): Promise<void> => {
   const age = await ageOf(leaseOf(directory))
-  if (age === undefined || age > leaseTime) return rm(place, { recursive: true, force: true })
+  if (age === undefined || age > leaseTime) {
+    if (age !== undefined) await rm(join(directory, folder), { recursive: true, force: true })
+    return rm(place, { recursive: true, force: true })
+  }
   const aside = join(removedOf(directory), randomUUID(), relative(directory, place))
   await mkdir(dirname(aside), { recursive: true, mode: 0o700 })
   try {
@@ -83,15 +86,32 @@ const filesIn = async function* (directory: string): AsyncGenerator<StoredFile> 
   }
 }
 
+const host = hostname().replace(/[^\w.-]/g, '-')
+
+const hasNoProcess = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0)
+    return false
+  } catch (error) {
+    return isCode(error, 'ESRCH')
+  }
+}
+
+const isOver = async (lease: string): Promise<boolean> => {
+  const age = (await ageOf(lease)) ?? 0
+  if (age > leaseTime) return true
+  const [where, pid] = (await readFile(lease, 'utf8').catch(() => '')).split(' ')
+  return age > deadTime && where === host && hasNoProcess(Number(pid))
+}
+
 /** Creates the lease if there is none; one whose process ended is replaced. @throws RemovalsPaused */
 const takeLease = async (directory: string, token: string): Promise<void> => {
   const lease = leaseOf(directory)
-  const draft = `${lease}.${token}`
+  const draft = `${lease}.${randomUUID()}`
   await mkdir(dirname(lease), { recursive: true, mode: 0o700 })
   await writeFile(draft, token, { mode: 0o600 })
   try {
-    const age = await ageOf(lease)
-    if (age !== undefined && age > leaseTime) await rm(lease, { force: true })
+    if (await isOver(lease)) await rm(lease, { force: true })
     await link(draft, lease)
   } catch (error) {
     if (isCode(error, 'EEXIST')) throw new RemovalsPaused('Another backup of this data directory is under way.')
@@ -107,7 +127,7 @@ const takeLease = async (directory: string, token: string): Promise<void> => {
  * @throws RemovalsPaused if another process has paused them
  */
 export const pauseRemovals = async (directory: string): Promise<RemovalPause> => {
-  const token = randomUUID()
+  const token = `${host} ${process.pid} ${randomUUID()}`
   const lease = leaseOf(directory)
   await takeLease(directory, token)
   await rm(removedOf(directory), { recursive: true, force: true })

@@ -48,14 +48,14 @@ const otherChecksum = (name: string) =>
 
 /** What the manifest says and what is there are the same files. @throws BackupFailure */
 const assertComplete = ({ entries }: Manifest, source: Source): void => {
+  const wrong = entries.find(({ name }) => !isSafeName(name))
+  if (wrong) throw new BackupFailure(`The backup is damaged: it names a file ${JSON.stringify(wrong.name)}.`)
   const listed = new Set(entries.map(({ name }) => name))
   const [missing] = entries.filter(({ name }) => !source.names.has(name))
   if (missing) throw new BackupFailure(`The backup is damaged: ${missing.name} is missing.`)
   for (const name of source.names)
     if (name !== names.manifest && !listed.has(name))
       throw new BackupFailure(`The backup is damaged: ${name} is in it, but not in its manifest.`)
-  const wrong = entries.find(({ name }) => !isSafeName(name))
-  if (wrong) throw new BackupFailure(`The backup is damaged: it names a file ${JSON.stringify(wrong.name)}.`)
   if (!listed.has(names.database)) throw new BackupFailure('The backup is damaged: it has no database.')
 }
 
@@ -178,18 +178,21 @@ export const restore = async ({
   await assertEmpty(target)
   const source = await openSource(backup)
   const place = join(target, staging)
+  let made: string | undefined
   try {
     const manifest = await manifestIn(source)
     assertComplete(manifest, source)
     if (source.names.has(names.secret)) await sealedIn(manifest, source)
     const kept = needsSecret ? await secretsFor(manifest, source, given) : undefined
-    await mkdir(place, { recursive: true, mode: 0o700 })
+    made = await mkdir(target, { recursive: true, mode: 0o700 })
+    await mkdir(place, { mode: 0o700 })
     await chmod(target, 0o700)
     await unpack(source, manifest, place, kept)
     await prepare(place, manifest)
     await moveIn(place, target)
     return { directory: target, manifest, hasSecret: kept !== undefined }
   } catch (error) {
+    await rm(made === undefined ? place : target, { recursive: true, force: true })
     throw explained(error, target)
   } finally {
     await source.close()

@@ -4,11 +4,12 @@ import type { Command } from 'commander'
 import { pinoLog } from '../adapters/pino-log.js'
 import { backUp } from '../backup/backup.js'
 import { restore } from '../backup/restore.js'
+import { checkDirectory } from '../backup/store-check.js'
 import { verifyBackup } from '../backup/verification.js'
 import { readConfig } from '../config.js'
 import { hasStore, openDataDirectory } from '../data-directory.js'
 import { heldSends, releaseHeldSends } from './held-sends.js'
-import { CommandEnd, CommandFailure, outputOf } from './output.js'
+import { CommandEnd, CommandFailure, outputOf, table } from './output.js'
 import { environmentOf, type Terminal } from './terminal.js'
 
 type Environment = Terminal['environment']
@@ -35,7 +36,7 @@ const withoutSecret =
 
 const megabytes = (bytes: number) => `${(bytes / 1_000_000).toFixed(1)} MB`
 
-const runBackup = async (target: string, _options: object, command: Command): Promise<void> => {
+export const runBackup = async (target: string, command: Command): Promise<void> => {
   const environment = environmentOf(command)
   const config = configOf(environment)
   assertStore(config.dataDir)
@@ -50,7 +51,7 @@ const runBackup = async (target: string, _options: object, command: Command): Pr
   if (!made.holdsSecret) output.note(withoutSecret)
 }
 
-const runVerify = async (backup: string, _options: object, command: Command): Promise<void> => {
+export const runVerify = async (backup: string, command: Command): Promise<void> => {
   const environment = environmentOf(command)
   const { secrets, backup: settings } = configOf(environment)
   const verified = await verifyBackup({ backup, secrets, passphrase: settings.passphrase })
@@ -67,20 +68,7 @@ const runVerify = async (backup: string, _options: object, command: Command): Pr
   if (problems.length > 0) throw new CommandEnd(1)
 }
 
-export const backupCommand = (program: Command): void => {
-  const backup = program
-    .command('backup')
-    .argument('<target>', 'a new directory or, if it ends in .tar, an archive')
-    .description('back up the data directory of a server, which may be running: database, files and secret')
-    .action(runBackup)
-  backup
-    .command('verify')
-    .argument('<backup>', 'the directory or archive')
-    .description('restore a backup into a temporary directory, and check it')
-    .action(runVerify)
-}
-
-type RestoreAsked = { readonly asOf?: string; readonly release?: true }
+export type RestoreAsked = { readonly asOf?: string; readonly release?: true }
 
 /** @throws CommandFailure */
 const instantIn = (text: string | undefined): Date => {
@@ -104,7 +92,7 @@ const runRelease = async (command: Command): Promise<void> => {
   if (refused.length > 0) throw new CommandEnd(1)
 }
 
-const runRestore = async (
+export const runRestore = async (
   backup: string | undefined,
   { asOf, release }: RestoreAsked,
   command: Command,
@@ -143,12 +131,15 @@ const runRestore = async (
   if (!hasSecret) output.note('The server needs POSTHORN_SECRET, too: the restored directory has no secret.')
 }
 
-export const restoreCommand = (program: Command): void => {
-  program
-    .command('restore')
-    .argument('[backup]', 'the directory or archive')
-    .option('--as-of <time>', 'when the old server last sent anything, such as 2026-05-01T12:00:00Z; else now')
-    .option('--release', 'continue what an earlier restore held back')
-    .description('restore a backup to a new data directory, and hold back what may have been sent since')
-    .action(runRestore)
+/** @throws CommandEnd if there is a problem */
+export const runStoreCheck = async (command: Command): Promise<void> => {
+  const { store, dataDir } = readConfig(environmentOf(command))
+  if (store !== 'sqlite') throw new CommandFailure(`The store is ${store}; only a file of SQLite can be checked.`)
+  if (!hasStore(dataDir)) throw new CommandFailure(`There is no store in ${resolve(dataDir)}.`)
+  const { problems, counts } = checkDirectory(dataDir)
+  const rows = Object.entries(counts).filter(([, n]) => n > 0)
+  const lines = problems.length === 0 ? ['✓ the store is consistent'] : problems.map((problem) => `✗ ${problem}`)
+  const listed = rows.length > 0 ? [table(rows.map(([kind, n]) => [kind, String(n)]))] : []
+  outputOf(command).result({ ok: problems.length === 0, problems, counts }, [...lines, ...listed].join('\n'))
+  if (problems.length > 0) throw new CommandEnd(1)
 }

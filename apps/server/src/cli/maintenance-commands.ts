@@ -1,7 +1,4 @@
-import { resolve } from 'node:path'
 import { Argument, type Command, Option } from 'commander'
-import { readConfig } from '../config.js'
-import { hasStore } from '../data-directory.js'
 import { operatorVerb, resourceCommands } from './commands.js'
 import type { DemoOptions } from './demo.js'
 import type { Finding } from './doctor.js'
@@ -10,25 +7,12 @@ import type { SesSetupAsked } from './ses-setup.js'
 import type { CopyOptions } from './store-copy.js'
 import { environmentOf, terminalOf } from './terminal.js'
 
-const runCheck = async (_options: object, command: Command): Promise<void> => {
-  const { store, dataDir } = readConfig(environmentOf(command))
-  if (store !== 'sqlite') throw new CommandFailure(`The store is ${store}; only a file of SQLite can be checked.`)
-  if (!hasStore(dataDir)) throw new CommandFailure(`There is no store in ${resolve(dataDir)}.`)
-  const { checkDirectory } = await import('../backup/store-check.js')
-  const { problems, counts } = checkDirectory(dataDir)
-  const rows = Object.entries(counts).filter(([, n]) => n > 0)
-  const lines = problems.length === 0 ? ['✓ the store is consistent'] : problems.map((problem) => `✗ ${problem}`)
-  const listed = rows.length > 0 ? [table(rows.map(([kind, n]) => [kind, String(n)]))] : []
-  outputOf(command).result({ ok: problems.length === 0, problems, counts }, [...lines, ...listed].join('\n'))
-  if (problems.length > 0) throw new CommandEnd(1)
-}
-
 export const storeCommands = (program: Command): void => {
   const store = program.command('store').description('the database and its files')
   store
     .command('check')
     .description('check the database file, what its records refer to, and count them; servers may be running')
-    .action(runCheck)
+    .action(async (_options: object, command: Command) => (await import('./backups.js')).runStoreCheck(command))
   store
     .command('create')
     .description('create an empty store if there is none, as the first start of a server does')
