@@ -1,6 +1,6 @@
 import { createServer, IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { systemSleep } from '@posthorn/adapters-node'
+import { systemClock, systemSleep } from '@posthorn/adapters-node'
 import type { Core } from '@posthorn/core'
 import type { Repositories } from '@posthorn/core/ports/storage'
 import type { GuardOptions } from '@posthorn/http-express'
@@ -11,7 +11,7 @@ import { takeSesEvents } from './adapters/ses.js'
 import { openSubmission } from './adapters/submission.js'
 import type { Config } from './config.js'
 import { serverContainer, tokens } from './container.js'
-import { assertSharedSecret } from './store.js'
+import { assertSharedSecret, type Store } from './store.js'
 import type { Variable } from './variables.js'
 import { publicUrlOf } from './wiring.js'
 
@@ -112,6 +112,25 @@ const waitingServer = async (guard: GuardOptions) => {
   }
 }
 
+/** Undefined if none are configured. An API process only tells of them. */
+const openBackups = async ({ backup, roles, secrets }: Config, container: Container, store: Store) => {
+  const { schedule, passphrase } = backup
+  if (!schedule) return undefined
+  const { lastBackupAt, scheduleBackups } = await import('./backup/schedule.js')
+  const { backupMetrics } = await import('./metrics/backup-metrics.js')
+  const { failed } = backupMetrics(container.get(tokens.meters).registry, () => lastBackupAt(schedule.directory))
+  if (!roles.has('worker')) return undefined
+  const data = container.get(tokens.dataDirectory)
+  const options = { data, secrets: secrets ?? data.secrets(), passphrase, clock: systemClock }
+  return scheduleBackups({
+    schedule,
+    options,
+    jobs: store.jobs,
+    log: container.get(tokens.log),
+    onFailure: failed,
+  })
+}
+
 /**
  * Opens the port first, so that nothing is created if it is in use; early requests wait for `prepare`. @throws
  * UnusablePort, UnusableDataDirectory, OtherSecret, and errors of the store
@@ -155,6 +174,7 @@ export const startServer = async (
       await Promise.all([mailIn.close(), submission?.close()])
       await store.close()
     }
+    const backups = await openBackups(config, container, store)
     core.clocks.start()
     // With an unavailable store the worker starts later; until then `/readyz` reports not ready.
     if (config.roles.has('worker')) {
@@ -169,6 +189,7 @@ export const startServer = async (
     metrics?.open(await container.getAsync(tokens.metricsApp))
 
     const stop = async () => {
+      backups?.stop()
       await Promise.all([
         ...servers.map(closed),
         mailIn.close(),

@@ -20,6 +20,8 @@ export type BackupOptions = {
   /** A tar archive if it ends in `.tar`, else a directory. Must not exist, but an empty directory may. */
   readonly target: string
   readonly clock: Clock
+  /** Ends the backup, which then leaves nothing. */
+  readonly signal?: AbortSignal | undefined
   /** For tests. */
   readonly openSink?: (target: string, place: string) => Promise<Sink>
 }
@@ -83,11 +85,8 @@ const addHits = async (sink: Sink, directory: string): Promise<readonly Entry[]>
 type Written = { readonly createdAt: string; readonly storeVersion: number; readonly entries: readonly Entry[] }
 
 /** The database after the pause of removals began, the files after the database: every file that it refers to is there. */
-const write = async (
-  sink: Sink,
-  { data, secrets, passphrase, clock }: BackupOptions,
-  part: string,
-): Promise<Written> => {
+const write = async (sink: Sink, options: BackupOptions, part: string): Promise<Written> => {
+  const { data, secrets, passphrase, clock, signal } = options
   const pause = await pauseRemovals(data.files)
   try {
     const entries = [...(await addHits(sink, data.hits))]
@@ -99,11 +98,13 @@ const write = async (
     await rm(snapshot)
     const known = new Set<string>()
     for await (const { key, place } of pause.files()) {
+      signal?.throwIfAborted()
       if (known.has(key)) continue
       const added = await addIfThere(sink, `${names.files}${key}`, place)
       if (added.length > 0) known.add(key)
       entries.push(...added)
     }
+    signal?.throwIfAborted()
     pause.assertUnbroken()
     if (passphrase !== undefined)
       entries.push(await sink.add(names.secret, contentOf(await sealSecret(secrets.join(','), passphrase))))
@@ -140,10 +141,11 @@ export const backUp = async (options: BackupOptions): Promise<BackupMade> => {
   await mkdir(dirname(target), { recursive: true, mode: 0o700 })
   const part = partOf(target)
   const place = join(part, 'backup')
+  let sink: Sink | undefined
   try {
     await mkdir(place, { recursive: true, mode: 0o700 })
     if (isArchive(target)) await rm(place, { recursive: true })
-    const sink = await (options.openSink ?? sinkOf)(target, place)
+    sink = await (options.openSink ?? sinkOf)(target, place)
     const written = await write(sink, options, part)
     await sink.add(names.manifest, contentOf(JSON.stringify(manifestFor(options, written))))
     await sink.end()
@@ -161,6 +163,7 @@ export const backUp = async (options: BackupOptions): Promise<BackupMade> => {
     if (error instanceof RemovalsPaused) throw new BackupFailure(error.message)
     throw explained(error, target)
   } finally {
+    await sink?.close()
     await rm(part, { recursive: true, force: true })
   }
 }

@@ -10,10 +10,11 @@ const chunkSize = 256 * 1024
 /** What is to be stored. @throws Error if reading fails */
 export type Content = { readonly size: number; readonly changedAt: Date; readonly bytes: AsyncIterable<Uint8Array> }
 
-/** Takes the files of a backup, one after the other. `end` makes them durable. */
+/** Takes the files of a backup, one after the other. `end` makes them durable; `close` may follow, or be called instead. */
 export type Sink = {
   readonly add: (name: string, content: Content) => Promise<Entry>
   readonly end: () => Promise<void>
+  readonly close: () => Promise<void>
 }
 
 /** The bytes from `start` on, `size` of them. @throws Error if the file ends before */
@@ -88,6 +89,7 @@ export const directorySink = (directory: string): Sink => {
     end: async () => {
       for (const folder of folders) await syncDirectory(folder)
     },
+    close: async () => {},
   }
 }
 
@@ -103,13 +105,10 @@ export const tarSink = async (path: string): Promise<Sink> => {
       return { name, ...sum }
     },
     end: async () => {
-      try {
-        await write(endOfArchive)
-        await file.sync()
-      } finally {
-        await file.close()
-      }
+      await write(endOfArchive)
+      await file.sync()
     },
+    close: () => file.close(),
   }
 }
 
