@@ -1,6 +1,7 @@
 import { closeSync, openSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { backup, DatabaseSync } from '@photostructure/sqlite'
+import type { Connection } from './database/connection.js'
 
 /** In ms. */
 const busyTimeout = 10_000
@@ -32,11 +33,25 @@ export const snapshotOf = async (file: string, to: string): Promise<void> => {
 export const isFull = (error: unknown): boolean =>
   error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' && (error.errcode & 0xff) === 13
 
-/** The version of the store's format in the file, which nobody else has open. @throws Error for a file that is no database */
+/**
+ * The version of the store's format. By `exec`, which leaves no statement: a connection with one gives its locks back only when that is
+ * garbage-collected.
+ */
+export const versionOn = (connection: Connection): number => {
+  let version = Number.NaN
+  connection.function('found_version', (found: unknown) => {
+    version = Number(found)
+    return null
+  })
+  connection.exec('SELECT found_version(user_version) FROM pragma_user_version')
+  return version
+}
+
+/** @throws Error for a file that is no database */
 export const storeVersionOf = (file: string): number => {
   const connection = new DatabaseSync(file, { timeout: busyTimeout })
   try {
-    return Number(connection.prepare('PRAGMA user_version').get()?.user_version)
+    return versionOn(connection)
   } finally {
     connection.close()
   }
