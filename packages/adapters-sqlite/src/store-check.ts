@@ -83,6 +83,10 @@ const named = (what: string, ids: readonly string[]): readonly string[] => {
   return [`${ids.length} ${what}: ${ids.slice(0, mostNamed).join(', ')}${more}`]
 }
 
+/** SQLITE_CORRUPT (https://sqlite.org/rescode.html). */
+const isCorrupt = (error: unknown): error is Error =>
+  error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' && (error.errcode & 0xff) === 11
+
 const open = (file: string): Connection => {
   const connection = new DatabaseSync(file, { timeout: busyTimeout })
   connection.function('lower_unicode', { deterministic: true }, lowerUnicode)
@@ -117,6 +121,9 @@ export const checkStore = (file: string, isThere: (key: string) => boolean): Sto
     )
     connection.exec('COMMIT')
     return { problems: [...problems, ...named('files that records refer to are missing', absent)], counts }
+  } catch (error) {
+    if (!isCorrupt(error)) throw error
+    return { problems: [`the file is damaged: ${error.message}`], counts: {} }
   } finally {
     connection.close()
   }

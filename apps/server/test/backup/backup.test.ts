@@ -119,10 +119,9 @@ describe.each(['a directory', 'an archive.tar'])('a backup in %s', (name) => {
     const all = statSync(backup).isDirectory()
       ? readdirSync(backup, { recursive: true }).map((one) => join(backup, String(one)))
       : [backup]
-    for (const path of all) {
-      expect(statSync(path).mode & 0o077).toBe(0)
-      if (statSync(path).isFile()) expect(readFileSync(path).includes(secret)).toBe(false)
-    }
+    expect(all.filter((path) => (statSync(path).mode & 0o077) !== 0)).toEqual([])
+    const files = all.filter((path) => statSync(path).isFile())
+    expect(files.filter((path) => readFileSync(path).includes(secret))).toEqual([])
   })
 
   it('says that it holds no secret if there is no passphrase, and then needs it for a restore', async () => {
@@ -221,20 +220,27 @@ describe('a backup is refused', () => {
 })
 
 describe('a restore is refused, and leaves nothing,', () => {
-  afterEach(() => expect(readdirSync(out.path)).not.toContain('restored'))
+  const refusedAndGone = (message: string) => ({ ...refused(message), left: false })
+  /** As `restoreWith`, and what it left. */
+  const refusedRestore = async (backup: string, environment?: Readonly<Record<string, string>>) => ({
+    ...(await restoreWith(backup, environment)),
+    left: readdirSync(out.path).includes('restored'),
+  })
 
   it('of what is no backup', async () => {
-    expect(await restoreWith(to('nowhere'))).toEqual(refused(`There is no backup ${to('nowhere')}.`))
+    expect(await refusedRestore(to('nowhere'))).toEqual(refusedAndGone(`There is no backup ${to('nowhere')}.`))
     writeFileSync(to('letter.tar'), 'Dear diary, '.repeat(100))
-    expect(await restoreWith(to('letter.tar'))).toEqual(refused('This is no backup of Posthorn.'))
+    expect(await refusedRestore(to('letter.tar'))).toEqual(refusedAndGone('This is no backup of Posthorn.'))
     await mkdir(to('empty'))
-    expect(await restoreWith(to('empty'))).toEqual(refused('This is no whole backup of Posthorn: it has no manifest.'))
+    expect(await refusedRestore(to('empty'))).toEqual(
+      refusedAndGone('This is no whole backup of Posthorn: it has no manifest.'),
+    )
   })
 
   it('with a wrong passphrase, or none', async () => {
     const backup = await backedUp()
-    expect(await restoreWith(backup, { POSTHORN_BACKUP_PASSPHRASE: 'wrong horse battery' })).toEqual(
-      refused(
+    expect(await refusedRestore(backup, { POSTHORN_BACKUP_PASSPHRASE: 'wrong horse battery' })).toEqual(
+      refusedAndGone(
         'The passphrase is wrong: it does not open the secret of this backup. Give the one that the backup was made with.',
       ),
     )
@@ -247,31 +253,31 @@ describe('a restore is refused, and leaves nothing,', () => {
     const backup = await backedUp()
     const file = join(backup, 'files', longKey)
     writeFileSync(file, readFileSync(file).fill(8, 699))
-    expect(await restoreWith(backup)).toEqual(
-      refused(`The backup is damaged: files/${longKey} has another checksum than the manifest says.`),
+    expect(await refusedRestore(backup)).toEqual(
+      refusedAndGone(`The backup is damaged: files/${longKey} has another checksum than the manifest says.`),
     )
     const archive = await backedUp('a.tar')
     const bytes = readFileSync(archive)
     bytes[5_000] = (bytes[5_000] ?? 0) ^ 1
     writeFileSync(archive, bytes)
-    expect((await restoreWith(archive)).stderr).toMatch(/damaged: (posthorn\.db|hits\/\S+) has another checksum/)
+    expect((await refusedRestore(archive)).stderr).toMatch(/damaged: (posthorn\.db|hits\/\S+) has another checksum/)
   })
 
   it('if a file is missing, or one too many', async () => {
     const backup = await backedUp()
     writeFileSync(join(backup, 'files', 'more'), '')
-    expect(await restoreWith(backup)).toEqual(
-      refused('The backup is damaged: files/more is in it, but not in its manifest.'),
+    expect(await refusedRestore(backup)).toEqual(
+      refusedAndGone('The backup is damaged: files/more is in it, but not in its manifest.'),
     )
     rmSync(join(backup, 'files', 'more'))
     rmSync(join(backup, 'files', longKey))
-    expect(await restoreWith(backup)).toEqual(refused(`The backup is damaged: files/${longKey} is missing.`))
+    expect(await refusedRestore(backup)).toEqual(refusedAndGone(`The backup is damaged: files/${longKey} is missing.`))
   })
 
   it.each([1024, 1536, 5_000])('if the last %i bytes of an archive are missing', async (n) => {
     const archive = await backedUp('a.tar')
     truncateSync(archive, statSync(archive).size - n)
-    const { code, stderr } = await restoreWith(archive)
+    const { code, stderr } = await refusedRestore(archive)
     expect(code).toBe(1)
     expect(stderr).toMatch(/^error: (The backup is damaged: it ends too early|This is no whole backup)/)
   })
@@ -279,12 +285,12 @@ describe('a restore is refused, and leaves nothing,', () => {
   it('if its store is newer', async () => {
     const backup = await backedUp()
     changeManifest(backup, (manifest) => ({ ...manifest, store: { kind: 'sqlite', version: 99 }, posthorn: '7.0.0' }))
-    expect((await restoreWith(backup)).stderr).toMatch(
+    expect((await refusedRestore(backup)).stderr).toMatch(
       /^error: The backup has a store of version 99, and this version of Posthorn knows \d+\. Restore it by Posthorn 7\.0\.0 or newer\.\n$/,
     )
     changeManifest(backup, (manifest) => ({ ...manifest, format: 2 }))
-    expect(await restoreWith(backup)).toEqual(
-      refused('The backup was written by Posthorn 7.0.0 in a newer format. Restore it by that version.'),
+    expect(await refusedRestore(backup)).toEqual(
+      refusedAndGone('The backup was written by Posthorn 7.0.0 in a newer format. Restore it by that version.'),
     )
   })
 
@@ -294,8 +300,8 @@ describe('a restore is refused, and leaves nothing,', () => {
       const backup = await backedUp()
       const entry = { name, size: 0, sha256: createHash('sha256').digest('hex') }
       changeManifest(backup, (manifest) => ({ ...manifest, entries: [...(manifest.entries as unknown[]), entry] }))
-      expect(await restoreWith(backup)).toEqual(
-        refused(`The backup is damaged: it names a file ${JSON.stringify(name)}.`),
+      expect(await refusedRestore(backup)).toEqual(
+        refusedAndGone(`The backup is damaged: it names a file ${JSON.stringify(name)}.`),
       )
     },
   )
