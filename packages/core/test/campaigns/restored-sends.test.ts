@@ -74,6 +74,22 @@ describe('after a restore', () => {
     expect([await status(id), sentOf('News')]).toEqual(['sent', 5])
   })
 
+  it('a triggered send to several is held back and released', async () => {
+    const { core, project, at, pass, sentOf } = await setUp()
+    const { scope, list } = project
+    const news = { name: 'Tip', subject: 'Tip', type: 'text', document: 'Tip', subscriberListId: list._id } as const
+    const { _id: triggeredId } = await core.triggeredEmails.create(scope, news)
+    const emails = [1, 2, 3, 4, 5].map((n) => `reader${n}@example.com`)
+    await core.sends.triggered(scope, { triggeredId, emails })
+    expect(await core.restoredSends.hold(at(1))).toEqual({ campaigns: 0, sends: 1 })
+    await pass(1)
+    expect(sentOf('Tip')).toBe(0)
+    expect(await core.restoredSends.release()).toEqual({ campaigns: 0, sends: 1, refused: [] })
+    await pass(1)
+    expect(sentOf('Tip')).toBe(5)
+    expect(await project.credits()).toBe(10_000 - 5)
+  })
+
   it('a release names what it could not continue, which stays held back', async () => {
     const { core, project, at, campaign, status } = await setUp()
     const id = await campaign('News', 2)
