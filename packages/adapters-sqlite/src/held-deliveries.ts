@@ -50,12 +50,3 @@ export const releaseDeliveries = (file: string, now: string): number =>
         .run(now, never).changes,
     ),
   )
-
-/** The number of deliveries that `holdDeliveries` holds back. */
-export const heldDeliveries = (file: string): number =>
-  within(file, (connection) =>
-    Number(
-      connection.prepare("SELECT count(*) AS n FROM deliveries WHERE status = 'queued' AND not_before = ?").get(never)
-        ?.n,
-    ),
-  )

@@ -1,5 +1,5 @@
 export { isOpenElsewhere } from './database/sqlite-database.js'
-export { heldDeliveries, holdDeliveries, releaseDeliveries } from './held-deliveries.js'
+export { holdDeliveries, releaseDeliveries } from './held-deliveries.js'
 export { isFull, snapshotOf, storeVersionOf } from './snapshot.js'
 export { schemaVersion } from './sqlite-schema.js'
 export { openSqliteStore, type SqliteStore } from './sqlite-store.js'

@@ -8,7 +8,7 @@ import { checkedText } from './backup.js'
 import { BackupFailure, explained } from './failures.js'
 import { type Entry, isSafeName, largestManifest, type Manifest, names, readManifest } from './manifest.js'
 import { openSecret } from './sealed-secret.js'
-import { writeNew } from './sinks.js'
+import { syncFolderOf, writeNew } from './sinks.js'
 import { openSource, type Source } from './sources.js'
 
 export type SecretsGiven = {
@@ -132,6 +132,7 @@ const staging = '.restoring'
 const moveIn = async (from: string, to: string): Promise<void> => {
   const others = (await readdir(from)).filter((name) => name !== parts.database)
   for (const name of [...others, parts.database]) await rename(join(from, name), join(to, name))
+  await syncFolderOf(join(to, parts.database))
 }
 
 export type RestoreOptions = SecretsGiven & {

@@ -46,9 +46,17 @@ export const sealSecret = async (secret: string, passphrase: string): Promise<st
   })
 }
 
+const parsed = (json: string): unknown => {
+  try {
+    return JSON.parse(json)
+  } catch {
+    return undefined
+  }
+}
+
 /** @throws BackupFailure for another passphrase, and for what `sealSecret` did not make */
 export const openSecret = async (json: string, passphrase: string): Promise<string> => {
-  const read = sealed.safeParse(JSON.parse(json))
+  const read = sealed.safeParse(parsed(json))
   if (!read.success) throw new BackupFailure('The backup is damaged: its secret cannot be read.')
   const { salt, nonce, tag, text, N, r, p } = read.data
   const decipher = createDecipheriv('aes-256-gcm', await keyFrom(passphrase, salt, { N, r, p }), nonce)

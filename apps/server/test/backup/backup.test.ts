@@ -161,6 +161,32 @@ it('an archive is what tar programs read', async () => {
   expect(listed.trim().split('\n').at(-1)).toBe('manifest.json')
 })
 
+it('has a file that the server removes after the database was copied', async () => {
+  const { database, files: directory, hits, secrets } = directoryOf(data.path)
+  const files = localFiles(directory)
+  await files.put('mails/1/a.txt', Buffer.from('a'))
+  await backUp({
+    data: { database, files: directory, hits },
+    secrets: secrets(),
+    passphrase,
+    target: to('backup'),
+    clock: clock.now,
+    openSink: async (_target, place) => {
+      const sink = directorySink(place)
+      return {
+        ...sink,
+        add: async (name, one) => {
+          if (name === 'posthorn.db') await files.remove('mails/1')
+          return sink.add(name, one)
+        },
+      }
+    },
+  })
+  expect(await files.get('mails/1/a.txt')).toBeUndefined()
+  expect(readFileSync(join(to('backup'), 'files', 'mails', '1', 'a.txt'), 'utf8')).toBe('a')
+  expect(readdirSync(directory)).not.toContain('.backup')
+})
+
 describe('a backup is refused', () => {
   it('if something has its name', async () => {
     const backup = await backedUp()
