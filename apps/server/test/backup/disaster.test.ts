@@ -62,7 +62,7 @@ describe.each(['backup', 'backup.tar'])('a backup that is killed, to %s,', (name
     utimesSync(join(files, '.backup', 'lease'), then, then)
     expect(await runCommand(['backup', target], at(data.path))).toMatchObject({ code: 0 })
     expect(await runCommand(['backup', 'verify', target], at(data.path))).toMatchObject({ code: 0 })
-  })
+  }, 180_000)
 })
 
 const recipients = 300
