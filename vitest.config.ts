@@ -20,12 +20,13 @@ const inTwoSizes = [
   'packages/console/test/console-smoke.browser.test.ts',
 ]
 
-/** Only in `npm run test:slow`: journeys in browsers, proxies, kills, installations. */
+/** Only in `npm run test:slow`: journeys in browsers, proxies, kills, backups, installations. */
 const slow = [
   'packages/console/test/{editing,journey-by-mouse,provider,settings}.browser.test.ts',
   '{apps,packages/!(console)}/**/!(signup-journey).browser.test.ts',
   '**/*.fronts.test.ts',
   'apps/*/test/{callers,ses-crash,journey-of-mails,submission-clients,tls}.test.ts',
+  'apps/*/test/backup/*.test.ts',
   'scripts/packages.test.ts',
 ]
 

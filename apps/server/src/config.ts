@@ -47,6 +47,11 @@ export type Config = {
   readonly restriction: RestrictionThresholds
   /** In days. */
   readonly retention: Retention
+  readonly backup: {
+    readonly passphrase: string | undefined
+    /** Undefined if no backups are made by themselves. */
+    readonly schedule: { readonly directory: string; readonly everySeconds: number; readonly keep: number } | undefined
+  }
   readonly allowPrivateFeeds: boolean
   readonly browserAccess: BrowserAccess
   /** Per project. */
@@ -85,7 +90,7 @@ export class WrongConfiguration extends Error {
 type Shape = { readonly [V in Variable]: (typeof variables)[V]['schema'] }
 const shape = Object.fromEntries(Object.entries(variables).map(([name, { schema }]) => [name, schema])) as Shape
 
-const secret = /SECRET|KEY|URL|PASSWORD|TOKEN/
+const secret = /SECRET|KEY|URL|PASSWORD|PASSPHRASE$|TOKEN/
 
 const shownValue = (name: string, value: string | undefined) =>
   secret.test(name) ? 'the given value' : JSON.stringify(value)
@@ -184,6 +189,17 @@ const oidcViolations = (given: Environment): readonly string[] => [
   ),
 ]
 
+const backupViolations = (store: string, given: Environment): readonly string[] => [
+  ...needed(given, 'POSTHORN_BACKUP_EVERY', 'POSTHORN_BACKUP_DIR', 'the directory for backups'),
+  ...needed(given, 'POSTHORN_BACKUP_KEEP', 'POSTHORN_BACKUP_DIR', 'the directory for backups'),
+  ...(given.POSTHORN_BACKUP_DIR !== undefined && store !== 'sqlite'
+    ? ['POSTHORN_BACKUP_DIR: only the store sqlite is backed up by the server; docs/backup.md says how for MongoDB']
+    : []),
+  ...(given.POSTHORN_BACKUP_PASSPHRASE !== undefined && given.POSTHORN_BACKUP_PASSPHRASE_FILE !== undefined
+    ? ['POSTHORN_BACKUP_PASSPHRASE_FILE: give the passphrase in one of the two']
+    : []),
+]
+
 const regionIn = ({ POSTHORN_SES_REGION, AWS_REGION }: Environment) => POSTHORN_SES_REGION ?? AWS_REGION
 
 /** SES publishes only to topics of its own region. */
@@ -240,6 +256,7 @@ export const readConfig = (environment: Environment): Config => {
     ...submissionViolations(given),
     ...oauth2Violations(mailer, given, data?.SMTP_URL),
     ...oidcViolations(given),
+    ...backupViolations(store, given),
     ...(unfitting ? ['POSTHORN_SEND_BODY_MB: has to be more than four thirds of POSTHORN_ATTACHMENTS_MB'] : []),
     ...unknownVariables(environment).map((name) => `${name}: there is no such variable`),
   ]
@@ -335,6 +352,17 @@ export const readConfig = (environment: Environment): Config => {
       events: data.POSTHORN_KEEP_EVENTS_DAYS,
       errors: data.POSTHORN_KEEP_ERRORS_DAYS,
       links: data.POSTHORN_KEEP_LINKS_DAYS,
+    },
+    backup: {
+      passphrase: data.POSTHORN_BACKUP_PASSPHRASE ?? data.POSTHORN_BACKUP_PASSPHRASE_FILE,
+      schedule:
+        data.POSTHORN_BACKUP_DIR === undefined
+          ? undefined
+          : {
+              directory: data.POSTHORN_BACKUP_DIR,
+              everySeconds: data.POSTHORN_BACKUP_EVERY,
+              keep: data.POSTHORN_BACKUP_KEEP,
+            },
     },
     allowPrivateFeeds: data.POSTHORN_ALLOW_PRIVATE_FEEDS,
     browserAccess: data.POSTHORN_BROWSER_ACCESS,

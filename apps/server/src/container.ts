@@ -77,7 +77,7 @@ export const serverContainer = (config: Config): Container => {
   container
     .bind(tokens.secrets)
     .toResolvedValue(
-      ({ secrets }, data) => nodeSecrets(secrets ?? [data.secret()]),
+      ({ secrets }, data) => nodeSecrets(secrets ?? data.secrets()),
       [tokens.config, tokens.dataDirectory],
     )
   container.bind(tokens.meters).toConstantValue(serverMeters())

@@ -76,15 +76,15 @@ export type DataDirectory = {
   readonly notePublicUrl: (url: string) => void
   /** Undefined before the first start. */
   readonly notedPublicUrl: () => string | undefined
-  /** Created once if missing. @throws UnusableDataDirectory */
-  readonly secret: () => string
+  /** The newest first. Created once if missing. @throws UnusableDataDirectory */
+  readonly secrets: () => readonly string[]
 }
 
 const isCode = (error: unknown, code: string) => (error as NodeJS.ErrnoException).code === code
 
 const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
-const parts = {
+export const parts = {
   database: 'posthorn.db',
   files: 'files',
   outbox: 'outbox',
@@ -118,7 +118,13 @@ const assertUsable = (path: string, isFolder: boolean): void => {
   }
 }
 
-export const hasStore = (path: string): boolean => existsSync(join(path, parts.database))
+/** Writes the secrets of a restored directory. */
+export const putSecrets = (path: string, secrets: readonly string[]): void =>
+  writeFileSync(join(path, parts.secret), secrets.join(','), { mode: 0o600, flag: 'wx', flush: true })
+
+export const databaseIn = (path: string): string => join(path, parts.database)
+
+export const hasStore = (path: string): boolean => existsSync(databaseIn(path))
 
 /** The error with which a start fails, for an operator: a full disk is named. */
 export const startError = (error: unknown, path: string): unknown => {
@@ -145,9 +151,13 @@ export const openDataDirectory = (path: string, log: Log): DataDirectory => {
   const file = join(path, parts.secret)
   const publicUrl = join(path, parts.publicUrl)
   const read = () => {
-    const secret = readFileSync(file, 'utf8').trim()
-    if (secret.length < shortestSecret) throw new Error(`it has fewer than ${shortestSecret} characters`)
-    return secret
+    // A restored file has as many as POSTHORN_SECRET had.
+    const secrets = readFileSync(file, 'utf8')
+      .split(',')
+      .map((one) => one.trim())
+    if (secrets.some(({ length }) => length < shortestSecret))
+      throw new Error(`it has fewer than ${shortestSecret} characters`)
+    return secrets
   }
   const made = () => {
     const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`
@@ -178,7 +188,7 @@ export const openDataDirectory = (path: string, log: Log): DataDirectory => {
     linkCopies: join(path, parts.linkCopies),
     notePublicUrl: (url) => writeFileSync(publicUrl, `${url}\n`, { mode: 0o600 }),
     notedPublicUrl: () => (existsSync(publicUrl) ? readFileSync(publicUrl, 'utf8').trim() || undefined : undefined),
-    secret: () => {
+    secrets: () => {
       try {
         return readOrMade()
       } catch (error) {

@@ -1,4 +1,4 @@
-import { systemSleep } from '@posthorn/adapters-node'
+import { systemClock, systemSleep } from '@posthorn/adapters-node'
 import type { Core } from '@posthorn/core'
 import type { Repositories } from '@posthorn/core/ports/storage'
 import type { Container } from 'inversify'
@@ -9,7 +9,7 @@ import { openSubmission } from './adapters/submission.js'
 import type { Config } from './config.js'
 import { serverContainer, tokens } from './container.js'
 import { baseOf, listen, unusable, waitingServer } from './listening.js'
-import { assertSharedSecret } from './store.js'
+import { assertSharedSecret, type Store } from './store.js'
 import { publicUrlOf } from './wiring.js'
 
 export type RunningServer = {
@@ -28,6 +28,25 @@ const workerPatience = 2_000
 
 /** Included in `connectionLimits`' reserve. */
 const metricsConnections = { total: 20, perBlock: 20 }
+
+/** Undefined if none are configured. An API process only tells of them. */
+const openBackups = async ({ backup, roles, secrets }: Config, container: Container, store: Store) => {
+  const { schedule, passphrase } = backup
+  if (!schedule) return undefined
+  const { lastBackupAt, scheduleBackups } = await import('./backup/schedule.js')
+  const { backupMetrics } = await import('./metrics/backup-metrics.js')
+  const { failed } = backupMetrics(container.get(tokens.meters).registry, () => lastBackupAt(schedule.directory))
+  if (!roles.has('worker')) return undefined
+  const data = container.get(tokens.dataDirectory)
+  const options = { data, secrets: secrets ?? data.secrets(), passphrase, clock: systemClock }
+  return scheduleBackups({
+    schedule,
+    options,
+    jobs: store.jobs,
+    log: container.get(tokens.log),
+    onFailure: failed,
+  })
+}
 
 /**
  * Opens the port first, so that nothing is created if it is in use; early requests wait for `prepare`. @throws
@@ -74,6 +93,7 @@ export const startServer = async (
       await Promise.all([mailIn.close(), submission?.close()])
       await store.close()
     }
+    const backups = await openBackups(config, container, store)
     core.clocks.start()
     // With an unavailable store the worker starts later; until then `/readyz` reports not ready.
     if (config.roles.has('worker')) {
@@ -88,6 +108,7 @@ export const startServer = async (
     metrics?.open(await container.getAsync(tokens.metricsApp))
 
     const stop = async () => {
+      backups?.stop()
       await Promise.all([
         ...servers.map((server) => server.close()),
         mailIn.close(),

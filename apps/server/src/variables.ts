@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { isDnsServer } from '@posthorn/adapters-node'
 import { type SmtpOptions, smtpUrl, WrongSmtpOptions } from '@posthorn/adapters-smtp'
@@ -62,6 +63,33 @@ const days = (least: number) =>
     `a whole number of days from ${least} to 36500`,
     numeric(/^\d{1,5}$/, 36_500).refine((n) => n >= least),
   )
+const secondsOf = { m: 60, h: 3600, d: 86_400 } as const
+/** Parsed to seconds. */
+const interval = kind(
+  'a time from 10m to 30d, such as 6h',
+  z
+    .string()
+    .regex(/^[1-9]\d{0,4}[mhd]$/)
+    .transform((text) => Number.parseInt(text, 10) * secondsOf[text.slice(-1) as keyof typeof secondsOf])
+    .refine((seconds) => seconds >= 600 && seconds <= 30 * 86_400),
+)
+const passphraseText = /^[^\r\n]{12,1000}$/
+const passphrase = kind('12 to 1000 characters without line breaks', z.string().regex(passphraseText))
+const firstLineOf = (file: string): string => {
+  try {
+    return readFileSync(file, 'utf8').split(/\r?\n/)[0] ?? ''
+  } catch {
+    return ''
+  }
+}
+/** Parsed to the passphrase in it. */
+const passphraseFile = kind(
+  'a readable file with 12 to 1000 characters in its first line',
+  z
+    .string()
+    .transform(firstLineOf)
+    .refine((line) => passphraseText.test(line)),
+)
 const percentage = kind('a percentage above 0', numeric(/^\d{1,3}(\.\d{1,6})?$/, 100))
 const port = kind(
   'a port from 0 to 65535',
@@ -503,6 +531,27 @@ export const variables = {
   ),
   POSTHORN_KEEP_EVENTS_DAYS: preset(days(1), '30', 'Days for which webhook events are kept, whether posted or failed'),
   POSTHORN_KEEP_ERRORS_DAYS: preset(days(1), '30', 'Days for which an email’s error log keeps an error'),
+  POSTHORN_BACKUP_DIR: optional(
+    text,
+    'no backups are made',
+    'Directory for backups of the data directory, which `worker` makes ([how](backup.md)); with SQLite',
+  ),
+  POSTHORN_BACKUP_EVERY: preset(
+    interval,
+    '24h',
+    'Time between two backups: minutes, hours or days, such as 30m, 6h, 7d',
+  ),
+  POSTHORN_BACKUP_KEEP: preset(wholeNumber(10_000), '7', 'Backups kept there; older ones are removed after the next'),
+  POSTHORN_BACKUP_PASSPHRASE: optional(
+    passphrase,
+    'backups hold no secret',
+    'Seals the secret in backups, and opens it when one is restored: 12 characters or more',
+  ),
+  POSTHORN_BACKUP_PASSPHRASE_FILE: optional(
+    passphraseFile,
+    '',
+    'A file whose first line is that passphrase, instead of the variable',
+  ),
   POSTHORN_ALLOW_PRIVATE_FEEDS: preset(
     flag,
     'false',

@@ -36,7 +36,7 @@ const inThread = ({ smtp, mailIn }: Config, ses: SesAdapters | undefined) => {
 /** Relay and SES mails are rendered and sent in a thread of their own; outbox and own accounts in this one. */
 export const openSending = (
   config: Config,
-  data: Pick<DataDirectory, 'outbox' | 'secret'>,
+  data: Pick<DataDirectory, 'outbox' | 'secrets'>,
   log: Log,
   ses: SesAdapters | undefined,
 ): Sending => {
@@ -48,7 +48,7 @@ export const openSending = (
     ...thread,
     // Mails compiled here and sent by the other thread also carry their reference.
     mailer: { ...mailer, tellsReference: tellsProviders(mailIn.providers) },
-    secrets: secrets ?? [data.secret()],
+    secrets: secrets ?? data.secrets(),
     settings: { publicUrl: publicUrlOf(config), bounceDomain: mailIn.domain },
     log,
   })

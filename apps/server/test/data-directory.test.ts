@@ -17,17 +17,17 @@ const modeOf = (...parts: readonly string[]) => statSync(join(data.path, ...part
 
 describe('the secret of a data directory', () => {
   it('is created once, readable only by its owner, and never changes', () => {
-    const secret = openDataDirectory(data.path, silent).secret()
+    const [secret = ''] = openDataDirectory(data.path, silent).secrets()
     expect(secret).toMatch(/^[\w-]{43}$/)
-    expect(openDataDirectory(data.path, silent).secret()).toBe(secret)
+    expect(openDataDirectory(data.path, silent).secrets()).toEqual([secret])
     expect(statSync(join(data.path, 'secret')).mode & 0o777).toBe(0o600)
     expect(readdirSync(data.path)).toEqual(['secret'])
   })
 
   it.each(['', 'too short', ' \n'])('is not replaced if the file is truncated: %j', (text) => {
     writeFileSync(join(data.path, 'secret'), text)
-    expect(() => openDataDirectory(data.path, silent).secret()).toThrow(UnusableDataDirectory)
-    expect(() => openDataDirectory(data.path, silent).secret()).toThrow('Set POSTHORN_SECRET instead.')
+    expect(() => openDataDirectory(data.path, silent).secrets()).toThrow(UnusableDataDirectory)
+    expect(() => openDataDirectory(data.path, silent).secrets()).toThrow('Set POSTHORN_SECRET instead.')
   })
 })
 

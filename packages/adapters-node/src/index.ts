@@ -17,6 +17,7 @@ export { mjmlRenderer } from './mjml-renderer.js'
 export { nodeCredentials } from './node-credentials.js'
 export { nodeSecrets } from './node-secrets.js'
 export { objectIds } from './object-ids.js'
+export { pauseRemovals, type RemovalPause, RemovalsPaused, type StoredFile } from './removal-pause.js'
 export {
   type SandboxProcesses,
   sandboxProcesses,

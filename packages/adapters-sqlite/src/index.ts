@@ -1,2 +1,6 @@
 export { isOpenElsewhere } from './database/sqlite-database.js'
+export { holdDeliveries, releaseDeliveries } from './held-deliveries.js'
+export { isFull, snapshotOf, storeVersionOf } from './snapshot.js'
+export { schemaVersion } from './sqlite-schema.js'
 export { openSqliteStore, type SqliteStore } from './sqlite-store.js'
+export { checkStore, type StoreCheck } from './store-check.js'

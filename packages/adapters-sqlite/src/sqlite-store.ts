@@ -21,11 +21,12 @@ import { sqliteDeliveries } from './ledger/sqlite-deliveries.js'
 import { sqliteFigures } from './ledger/sqlite-figures.js'
 import { sqliteWebhookOutbox } from './ledger/sqlite-webhook-outbox.js'
 import { workerLocks } from './ledger/worker-locks.js'
+import { migrate } from './migrations.js'
 import { recordCache } from './records/record-cache.js'
 import { type RecordHooks, type SqliteRepository, sqliteRepository } from './records/sqlite-repository.js'
 import { segmentIndex } from './segment-index/segment-index.js'
 import { sqliteJobBackend } from './sqlite-job-backend.js'
-import { createSchema } from './sqlite-schema.js'
+import { createSchema, schemaVersion } from './sqlite-schema.js'
 
 /** Every storage port on one SQLite file, and the backend for Agenda's jobs. */
 export type SqliteStore = StorePorts & {
@@ -39,6 +40,7 @@ export type SqliteStore = StorePorts & {
 const open = (file: string): SqliteDatabase => {
   let database: SqliteDatabase | undefined
   try {
+    migrate(file, schemaVersion)
     database = openDatabase(file)
     createSchema(database)
     return database

@@ -3,6 +3,7 @@ import { accountUseCases } from './accounts/accounts.js'
 import { audiencePreviews } from './campaigns/audience-preview.js'
 import { campaignUseCases } from './campaigns/campaigns.js'
 import { heldCredit } from './campaigns/held-credit.js'
+import { restoredSends } from './campaigns/restored-sends.js'
 import { retryPreviews } from './campaigns/retry-preview.js'
 import { campaignRuns } from './campaigns/runs.js'
 import { captchas, type DrawCaptcha } from './captcha/captchas.js'
@@ -264,6 +265,7 @@ export const createCore = (given: CorePorts) => {
   }
 
   const ownCloud = ownCloudUseCases(ports)
+  const campaigns = campaignUseCases({ ...ports, acceptor, completion, recipients, credit, runs, wake })
   return {
     /** Why this process is not ready, for the operator. */
     notReady: (): string | undefined =>
@@ -309,10 +311,12 @@ export const createCore = (given: CorePorts) => {
     senderIdentities: senderIdentityUseCases({ ...ports, addSenderIdentity }),
     ownCloud,
     campaigns: {
-      ...campaignUseCases({ ...ports, acceptor, completion, recipients, credit, runs, wake }),
+      ...campaigns,
       ...audiencePreviews({ ...ports, acceptor, recipients }),
       ...retryPreviews({ ...ports, recipients }),
     },
+    /** For an operator who restores a backup. */
+    restoredSends: restoredSends({ ...ports, acceptor, completion, campaignUseCases: campaigns }),
     triggeredEmails: triggeredEmailUseCases(ports),
     transactionalEmails: transactionalEmailUseCases(ports),
     templates: templateUseCases(ports),

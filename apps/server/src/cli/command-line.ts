@@ -1,10 +1,6 @@
-import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
+import { version } from '../version.js'
 import { ownTerminal, type Terminal, TerminalCommand } from './terminal.js'
-
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-  readonly version: string
-}
 
 type Register = (program: Command) => void
 
@@ -28,6 +24,8 @@ const commands: readonly { readonly names: readonly string[]; readonly load: () 
   { names: ['webhook', 'webhooks'], load: async () => (await import('./webhooks.js')).webhookCommands },
   { names: ['shared-folder'], load: async () => (await operators()).sharedFolderCommands },
   { names: ['store'], load: async () => (await maintenance()).storeCommands },
+  { names: ['backup'], load: async () => (await import('./backup-commands.js')).backupCommand },
+  { names: ['restore'], load: async () => (await import('./backup-commands.js')).restoreCommand },
   { names: ['token'], load: async () => (await maintenance()).tokenCommand },
   { names: ['ses'], load: async () => (await maintenance()).sesCommands },
   { names: ['doctor'], load: async () => (await maintenance()).doctorCommand },

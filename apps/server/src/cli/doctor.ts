@@ -9,6 +9,7 @@ import { clockCheck } from '@posthorn/core/ports/runtime'
 import { isLoopback } from '@posthorn/http-express'
 import { pinoLog } from '../adapters/pino-log.js'
 import { sesAdapters } from '../adapters/ses.js'
+import type { BackupSchedule } from '../backup/schedule.js'
 import { type Config, readConfig, WrongConfiguration } from '../config.js'
 import { type DataDirectory, hasStore, openDataDirectory } from '../data-directory.js'
 import { assertPortIsFree, baseOf } from '../listening.js'
@@ -202,6 +203,30 @@ const eventsFindings = async (config: Config): Promise<readonly Finding[]> => {
   return found.map((one) => ({ ...one, todo: one.ok ? undefined : setup }))
 }
 
+const hours = (milliseconds: number) => `${(milliseconds / 3_600_000).toFixed(1)} hours`
+
+/** The newest one is at most two intervals old. */
+const backupCheck = async ({ directory, everySeconds }: BackupSchedule, isSealed: boolean): Promise<Looked> => {
+  const { lastBackupAt } = await import('../backup/schedule.js')
+  const at = await lastBackupAt(directory)
+  if (!at) throw new Error(`there is none in ${resolve(directory)}`)
+  const age = systemClock().getTime() - at.getTime()
+  if (age > 2 * everySeconds * 1000) throw new Error(`the newest in ${resolve(directory)} is ${hours(age)} old`)
+  const todo = isSealed ? undefined : 'set POSTHORN_BACKUP_PASSPHRASE so that backups hold the secret, too'
+  return { says: `the newest in ${resolve(directory)} is ${hours(age)} old`, todo }
+}
+
+const backupFindings = async ({ backup: { schedule, passphrase } }: Config): Promise<readonly Finding[]> =>
+  schedule
+    ? [
+        await check(
+          'backups',
+          () => backupCheck(schedule, passphrase !== undefined),
+          'a running worker makes them; its log says why one failed',
+        ),
+      ]
+    : []
+
 /** Checks what a start needs; creates nothing. */
 export const findings = async (environment: Terminal['environment']): Promise<readonly Finding[]> => {
   const config = readFindings(environment)
@@ -220,6 +245,7 @@ export const findings = async (environment: Terminal['environment']): Promise<re
     },
     directory,
     ...(directory.ok ? await storeFindings(config) : []),
+    ...(await backupFindings(config)),
     await check('mailer', () => mailerCheck(config), mailerTexts[mailerOf(config)].advice),
     ...(await eventsFindings(config)),
     ...(roles.has('api')

@@ -10,6 +10,10 @@ import { environmentOf, terminalOf } from './terminal.js'
 export const storeCommands = (program: Command): void => {
   const store = program.command('store').description('the database and its files')
   store
+    .command('check')
+    .description('check the database file, what its records refer to, and count them; servers may be running')
+    .action(async (_options: object, command: Command) => (await import('./backups.js')).runStoreCheck(command))
+  store
     .command('create')
     .description('create an empty store if there is none, as the first start of a server does')
     .action(async (_options: object, command: Command) => {

@@ -45,7 +45,7 @@ export const openCommandContext = async (
     await store.close()
   }
   try {
-    const ports = portsOf(config, store, sending, nodeSecrets(config.secrets ?? [data.secret()]), log, processes, ses)
+    const ports = portsOf(config, store, sending, nodeSecrets(config.secrets ?? data.secrets()), log, processes, ses)
     return { core: createCore(ports), ports, repositories: store.repositories, config, close }
   } catch (error) {
     await close()

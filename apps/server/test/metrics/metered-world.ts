@@ -2,6 +2,7 @@ import { createCore } from '@posthorn/core'
 import { httpMetrics, registerSendRateGauges } from '@posthorn/http-express'
 import { inMemoryPorts, inMemoryStore, sampleProject } from '@posthorn/testkit'
 import { backlogMetrics } from '../../src/metrics/backlog-metrics.js'
+import { backupMetrics } from '../../src/metrics/backup-metrics.js'
 import { waitingHitMetrics } from '../../src/metrics/mail-metrics.js'
 import { measuredPorts, serverMeters } from '../../src/metrics/server-metrics.js'
 import { measuredStore } from '../../src/metrics/store-metrics.js'
@@ -22,6 +23,7 @@ export const meteredWorld = async (changes: Changes = {}, change: (store: Store)
   const metrics = httpMetrics(registry)
   registerSendRateGauges(metrics, core.worker.rates)
   waitingHitMetrics(registry, { hits: core.tracking.waiting, journalBytes: () => 0 })
+  backupMetrics(registry, async () => undefined)
   backlogMetrics(registry, { store, now: () => world.clock.now().getTime() })
   return {
     ...world,

@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Log } from '@posthorn/core'
 import type { Db, Document } from 'mongodb'
 import type { MongoDatabase } from '../connection/mongo-database.js'
 import { isTransient, upserted } from '../connection/retries.js'
 import { createIndexes, type Indexes, missingIndexes, recordIndexes } from './indexes.js'
+import { migrate, type Schema } from './migrations.js'
 
 /**
  * Collections that a cluster may shard: they grow with contacts and mails. Frequent operations know the first field. A hashed dispatch
@@ -92,12 +94,11 @@ export const buildIndexes = async ({ db, indexes, log, isClosed, times = standar
 
 export const schemaVersion = 2
 
-type Schema = { readonly _id: string; readonly version: number }
 const _id = 'posthorn'
 
 /**
- * Creates the missing indexes; several processes may do so at once.
- * @throws Error for a database of another version, which is not changed, and for records that violate a unique key
+ * Migrates an older database, and creates the missing indexes; several processes may do so at once.
+ * @throws Error for a database of another version that no migration leads from, or that is too new, which is not changed, and for records that violate a unique key
  */
 export const createSchema = async (
   database: Pick<MongoDatabase, 'collection' | 'patientDb' | 'isClosed'>,
@@ -105,12 +106,9 @@ export const createSchema = async (
   log: Log = () => {},
 ): Promise<void> => {
   const schemas = database.collection<Schema>('schema')
-  const found = await schemas.findOne({ _id })
-  if (found && found.version !== schemaVersion)
-    throw new Error(
-      `its schema has version ${found.version}, and this version of Posthorn needs ${schemaVersion}. Nothing was changed. Run the version that wrote it, or choose a new database`,
-    )
   const { patientDb: db, isClosed } = database
+  await migrate({ schemas, db, id: _id, version: schemaVersion, by: randomUUID(), log })
+  const found = await schemas.findOne({ _id })
   await buildIndexes({ db, indexes: { ...recordIndexes, ...ledgerIndexes }, log, isClosed })
   if (!found) await upserted(() => schemas.updateOne({ _id }, { $set: { version: schemaVersion } }, { upsert: true }))
 }

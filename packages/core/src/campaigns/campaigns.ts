@@ -484,3 +484,4 @@ export const campaignUseCases = (deps: Deps) => {
     },
   }
 }
+export type CampaignUseCases = ReturnType<typeof campaignUseCases>

@@ -1,0 +1,169 @@
+import { randomBytes } from 'node:crypto'
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
+import { nodeSecrets, pauseRemovals, RemovalsPaused } from '@posthorn/adapters-node'
+import { snapshotOf, storeVersionOf } from '@posthorn/adapters-sqlite'
+import type { Clock } from '@posthorn/core/ports/runtime'
+import type { DataDirectory } from '../data-directory.js'
+import { version } from '../version.js'
+import { BackupFailure, explained } from './failures.js'
+import { type Entry, type Manifest, manifestOf, names } from './manifest.js'
+import { sealSecret } from './sealed-secret.js'
+import { bytesFrom, contentOf, directorySink, type Sink, syncFolderOf, tarSink } from './sinks.js'
+
+export type BackupOptions = {
+  readonly data: Pick<DataDirectory, 'database' | 'files' | 'hits'>
+  /** The newest first. */
+  readonly secrets: readonly string[]
+  /** Without one, the backup holds no secret. */
+  readonly passphrase: string | undefined
+  /** A tar archive if it ends in `.tar`, else a directory. Must not exist, but an empty directory may. */
+  readonly target: string
+  readonly clock: Clock
+  /** Ends the backup, which then leaves nothing. */
+  readonly signal?: AbortSignal | undefined
+  /** For tests. */
+  readonly openSink?: (target: string, place: string) => Promise<Sink>
+}
+
+export type BackupMade = {
+  readonly target: string
+  readonly createdAt: string
+  readonly bytes: number
+  readonly files: number
+  readonly holdsSecret: boolean
+}
+
+export const isArchive = (target: string): boolean => target.endsWith('.tar')
+
+/** Known to both sides of `secretCheck`. */
+export const checkedText = 'posthorn backup'
+
+/** What a backup under way is called: never a name that a restore takes for a backup. */
+export const partOf = (target: string): string =>
+  join(dirname(target), `.${basename(target)}.${randomBytes(4).toString('hex')}.part`)
+
+export const isPart = (name: string): boolean => /^\..+\.[\da-f]{8}\.part$/.test(name)
+
+const sinkOf = async (target: string, place: string): Promise<Sink> =>
+  isArchive(target) ? tarSink(place) : directorySink(place)
+
+const addFile = async (sink: Sink, name: string, file: FileHandle): Promise<Entry> => {
+  const { size, mtime: changedAt } = await file.stat()
+  return sink.add(name, { size, changedAt, bytes: bytesFrom(file, size) })
+}
+
+/** Undefined if the file is not there any more. */
+const opened = async (path: string): Promise<FileHandle | undefined> => {
+  try {
+    return await open(path, 'r')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+const addIfThere = async (sink: Sink, name: string, path: string): Promise<readonly Entry[]> => {
+  const file = await opened(path)
+  if (!file) return []
+  try {
+    return [await addFile(sink, name, file)]
+  } finally {
+    await file.close()
+  }
+}
+
+/** Before the database: a hit that is in both is counted once, one in neither is lost. */
+const addHits = async (sink: Sink, directory: string): Promise<readonly Entry[]> => {
+  const all = await readdir(directory).catch(() => [])
+  const entries: Entry[] = []
+  for (const name of all)
+    if (name.endsWith('.hits')) entries.push(...(await addIfThere(sink, `${names.hits}${name}`, join(directory, name))))
+  return entries
+}
+
+type Written = { readonly createdAt: string; readonly storeVersion: number; readonly entries: readonly Entry[] }
+
+/** The database after the pause of removals began, the files after the database: every file that it refers to is there. */
+const write = async (sink: Sink, options: BackupOptions, part: string): Promise<Written> => {
+  const { data, secrets, passphrase, clock, signal } = options
+  const pause = await pauseRemovals(data.files)
+  try {
+    const entries = [...(await addHits(sink, data.hits))]
+    const createdAt = clock().toISOString()
+    const snapshot = join(part, 'snapshot')
+    await snapshotOf(data.database, snapshot)
+    const storeVersion = storeVersionOf(snapshot)
+    entries.push(...(await addIfThere(sink, names.database, snapshot)))
+    await rm(snapshot)
+    const known = new Set<string>()
+    for await (const { key, place } of pause.files()) {
+      signal?.throwIfAborted()
+      if (known.has(key)) continue
+      const added = await addIfThere(sink, `${names.files}${key}`, place)
+      if (added.length > 0) known.add(key)
+      entries.push(...added)
+    }
+    signal?.throwIfAborted()
+    pause.assertUnbroken()
+    if (passphrase !== undefined)
+      entries.push(await sink.add(names.secret, contentOf(await sealSecret(secrets.join(','), passphrase))))
+    return { createdAt, storeVersion, entries }
+  } finally {
+    await pause.end()
+  }
+}
+
+/** @throws BackupFailure if there is something at the target */
+const assertFree = async (target: string): Promise<void> => {
+  const found = await stat(target).catch(() => undefined)
+  if (!found) return
+  const isEmpty = !isArchive(target) && found.isDirectory() && (await readdir(target)).length === 0
+  if (!isEmpty) throw new BackupFailure(`${target} exists already. Name a new file or directory.`)
+}
+
+const manifestFor = ({ secrets }: BackupOptions, { createdAt, storeVersion, entries }: Written): Manifest =>
+  manifestOf({
+    createdAt,
+    posthorn: version,
+    store: { kind: 'sqlite', version: storeVersion },
+    secretCheck: nodeSecrets(secrets).seal(checkedText),
+    entries: [...entries],
+  })
+
+/**
+ * Backs up a data directory whose server may be running. What is at the target is a whole backup, whenever the process ends.
+ * @throws BackupFailure if the target exists, the disk is full, or another backup of the directory is under way; nothing is kept then
+ */
+export const backUp = async (options: BackupOptions): Promise<BackupMade> => {
+  const target = resolve(options.target)
+  await assertFree(target)
+  await mkdir(dirname(target), { recursive: true, mode: 0o700 })
+  const part = partOf(target)
+  const place = join(part, 'backup')
+  let sink: Sink | undefined
+  try {
+    await mkdir(place, { recursive: true, mode: 0o700 })
+    if (isArchive(target)) await rm(place, { recursive: true })
+    sink = await (options.openSink ?? sinkOf)(target, place)
+    const written = await write(sink, options, part)
+    await sink.add(names.manifest, contentOf(JSON.stringify(manifestFor(options, written))))
+    await sink.end()
+    await rename(place, target)
+    await syncFolderOf(target)
+    const { createdAt, entries } = written
+    return {
+      target,
+      createdAt,
+      bytes: entries.reduce((sum, { size }) => sum + size, 0),
+      files: entries.filter(({ name }) => name.startsWith(names.files)).length,
+      holdsSecret: options.passphrase !== undefined,
+    }
+  } catch (error) {
+    if (error instanceof RemovalsPaused) throw new BackupFailure(error.message)
+    throw explained(error, target)
+  } finally {
+    await sink?.close()
+    await rm(part, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,63 @@
+import { z } from 'zod'
+import { BackupFailure } from './failures.js'
+
+/** Of the backup's own layout. */
+const format = 1
+
+export const names = {
+  manifest: 'manifest.json',
+  database: 'posthorn.db',
+  secret: 'secret.json',
+  files: 'files/',
+  hits: 'hits/',
+} as const
+
+/** In bytes: of half a million files. */
+export const largestManifest = 200 * 1024 * 1024
+
+const entry = z.object({
+  name: z.string().min(1).max(4096),
+  size: z.int().nonnegative(),
+  sha256: z.string().regex(/^[\da-f]{64}$/),
+})
+export type Entry = z.output<typeof entry>
+
+const manifest = z.object({
+  format: z.literal(format),
+  /** When the database was copied. */
+  createdAt: z.iso.datetime(),
+  posthorn: z.string().max(100),
+  store: z.object({ kind: z.literal('sqlite'), version: z.int().positive() }),
+  /** A known text, sealed with the secret: shows whether another one is the same. */
+  secretCheck: z.string().max(1000),
+  entries: z.array(entry),
+})
+export type Manifest = z.output<typeof manifest>
+
+export const manifestOf = (parts: Omit<Manifest, 'format'>): Manifest => ({ format, ...parts })
+
+const newer = z.object({ format: z.int().gt(format), posthorn: z.string().max(100) })
+
+/** @throws BackupFailure for what is no manifest, and for one of a newer format */
+export const readManifest = (text: string): Manifest => {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw new BackupFailure('The backup is damaged: its manifest cannot be read.')
+  }
+  const { data } = newer.safeParse(value)
+  if (data)
+    throw new BackupFailure(
+      `The backup was written by Posthorn ${data.posthorn} in a newer format. Restore it by that version.`,
+    )
+  const read = manifest.safeParse(value)
+  if (!read.success) throw new BackupFailure('The backup is damaged: its manifest cannot be read.')
+  return read.data
+}
+
+/** A name within the backup that leads nowhere else. */
+export const isSafeName = (name: string): boolean =>
+  [names.database, names.secret].some((one) => one === name) ||
+  ((name.startsWith(names.files) || name.startsWith(names.hits)) &&
+    name.split('/').every((part) => /^[\w~][\w.~-]{0,254}$/.test(part)))

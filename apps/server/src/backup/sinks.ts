@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto'
+import { type FileHandle, mkdir, open } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Entry } from './manifest.js'
+import { endOfArchive, headerOf, paddingOf } from './tar.js'
+
+/** Bytes that go through memory at once. */
+const chunkSize = 256 * 1024
+
+/** What is to be stored. @throws Error if reading fails */
+export type Content = { readonly size: number; readonly changedAt: Date; readonly bytes: AsyncIterable<Uint8Array> }
+
+/** Takes the files of a backup, one after the other. `end` makes them durable; `close` may follow, or be called instead. */
+export type Sink = {
+  readonly add: (name: string, content: Content) => Promise<Entry>
+  readonly end: () => Promise<void>
+  readonly close: () => Promise<void>
+}
+
+/** The bytes from `start` on, `size` of them. @throws Error if the file ends before */
+export const bytesFrom = async function* (file: FileHandle, size: number, start = 0): AsyncGenerator<Uint8Array> {
+  const buffer = Buffer.allocUnsafe(Math.min(chunkSize, Math.max(1, size)))
+  for (let at = 0; at < size; ) {
+    const { bytesRead } = await file.read(buffer, 0, Math.min(buffer.length, size - at), start + at)
+    if (bytesRead === 0) throw new Error('A file became shorter while it was read.')
+    at += bytesRead
+    yield buffer.subarray(0, bytesRead)
+  }
+}
+
+export const contentOf = (text: string): Content => {
+  const bytes = Buffer.from(text)
+  return {
+    size: bytes.length,
+    changedAt: new Date(),
+    bytes: (async function* () {
+      yield bytes
+    })(),
+  }
+}
+
+/** Writes the bytes and returns their checksum. */
+export const copied = async (
+  { bytes }: Pick<Content, 'bytes'>,
+  write: (chunk: Uint8Array) => Promise<unknown>,
+): Promise<{ readonly size: number; readonly sha256: string }> => {
+  const hash = createHash('sha256')
+  let size = 0
+  for await (const chunk of bytes) {
+    hash.update(chunk)
+    size += chunk.length
+    await write(chunk)
+  }
+  return { size, sha256: hash.digest('hex') }
+}
+
+const syncDirectory = async (path: string): Promise<void> => {
+  const handle = await open(path, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Writes to a new file, for its owner only, that is durable afterwards. */
+export const writeNew = async (path: string, content: Content) => {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  const file = await open(path, 'wx', 0o600)
+  try {
+    const sum = await copied(content, (chunk) => file.writeFile(chunk))
+    await file.utimes(content.changedAt, content.changedAt)
+    await file.sync()
+    return sum
+  } finally {
+    await file.close()
+  }
+}
+
+export const directorySink = (directory: string): Sink => {
+  const folders = new Set([directory])
+  return {
+    add: async (name, content) => {
+      const path = join(directory, name)
+      const sum = await writeNew(path, content)
+      folders.add(dirname(path))
+      return { name, ...sum }
+    },
+    end: async () => {
+      for (const folder of folders) await syncDirectory(folder)
+    },
+    close: async () => {},
+  }
+}
+
+export const tarSink = async (path: string): Promise<Sink> => {
+  const file = await open(path, 'wx', 0o600)
+  const write = (chunk: Uint8Array) => file.writeFile(chunk)
+  return {
+    add: async (name, content) => {
+      await write(headerOf(name, content.size, Math.floor(content.changedAt.getTime() / 1000)))
+      const sum = await copied(content, write)
+      if (sum.size !== content.size) throw new Error(`${name} changed its size while it was read.`)
+      await write(Buffer.alloc(paddingOf(sum.size)))
+      return { name, ...sum }
+    },
+    end: async () => {
+      await write(endOfArchive)
+      await file.sync()
+    },
+    close: () => file.close(),
+  }
+}
+
+/** Makes a rename within the directory durable. */
+export const syncFolderOf = (path: string): Promise<void> => syncDirectory(dirname(path))

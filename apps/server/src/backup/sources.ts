@@ -1,0 +1,96 @@
+import { type FileHandle, open, readdir, stat } from 'node:fs/promises'
+import { join, relative, sep } from 'node:path'
+import { BackupFailure } from './failures.js'
+import { bytesFrom, type Content } from './sinks.js'
+import { blockSize, headerIn, largestPax, paddingOf, paxIn } from './tar.js'
+
+/** A backup that is read. */
+export type Source = {
+  readonly names: ReadonlySet<string>
+  /** @throws BackupFailure if the backup ends within it */
+  readonly read: <T>(name: string, use: (content: Content) => Promise<T>) => Promise<T>
+  readonly close: () => Promise<void>
+}
+
+const cutShort = () => new BackupFailure('The backup is damaged: it ends too early.')
+
+const directorySource = async (directory: string): Promise<Source> => {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true })
+  const names = new Set<string>()
+  for (const entry of entries) {
+    if (entry.isDirectory()) continue
+    const name = relative(directory, join(entry.parentPath, entry.name)).split(sep).join('/')
+    if (!entry.isFile()) throw new BackupFailure(`The backup is damaged: ${name} is no file.`)
+    names.add(name)
+  }
+  return {
+    names,
+    read: async (name, use) => {
+      const file = await open(join(directory, name), 'r')
+      try {
+        const { size, mtime: changedAt } = await file.stat()
+        return await use({ size, changedAt, bytes: bytesFrom(file, size) })
+      } finally {
+        await file.close()
+      }
+    },
+    close: async () => {},
+  }
+}
+
+type Place = { readonly start: number; readonly size: number; readonly seconds: number }
+
+const wholeAt = async (file: FileHandle, start: number, size: number): Promise<Buffer> => {
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(size), 0, size, start)
+  if (bytesRead < size) throw cutShort()
+  return buffer
+}
+
+/** Reads headers only. */
+const placesIn = async (file: FileHandle, total: number): Promise<ReadonlyMap<string, Place>> => {
+  const places = new Map<string, Place>()
+  let pax: ReturnType<typeof paxIn> = {}
+  for (let at = 0; ; ) {
+    const header = headerIn(await wholeAt(file, at, blockSize))
+    if (header === 'end') return places
+    if (!header) {
+      const what = at === 0 ? 'This is no backup of Posthorn.' : 'The backup is damaged: it is no whole tar archive.'
+      throw new BackupFailure(what)
+    }
+    const start = at + blockSize
+    const isPax = header.type === 'x'
+    const { path: name = header.name, size = header.size } = isPax ? {} : pax
+    if (start + size + paddingOf(size) > total) throw cutShort()
+    if (isPax && size > largestPax) throw new BackupFailure('The backup is damaged: a header is too long.')
+    if (!isPax && header.type !== '0') throw new BackupFailure(`The backup is damaged: ${name} is no file.`)
+    if (!isPax && places.has(name)) throw new BackupFailure(`The backup is damaged: ${name} is in it twice.`)
+    if (!isPax) places.set(name, { start, size, seconds: header.seconds })
+    pax = isPax ? paxIn(await wholeAt(file, start, size)) : {}
+    at = start + size + paddingOf(size)
+  }
+}
+
+const tarSource = async (path: string): Promise<Source> => {
+  const file = await open(path, 'r')
+  try {
+    const places = await placesIn(file, (await file.stat()).size)
+    return {
+      names: new Set(places.keys()),
+      read: async (name, use) => {
+        const { start, size, seconds } = places.get(name) ?? { start: 0, size: 0, seconds: 0 }
+        return use({ size, changedAt: new Date(seconds * 1000), bytes: bytesFrom(file, size, start) })
+      },
+      close: () => file.close(),
+    }
+  } catch (error) {
+    await file.close()
+    throw error
+  }
+}
+
+/** @throws BackupFailure if there is no backup, or one that is damaged as a whole */
+export const openSource = async (path: string): Promise<Source> => {
+  const found = await stat(path).catch(() => undefined)
+  if (!found) throw new BackupFailure(`There is no backup ${path}.`)
+  return found.isDirectory() ? directorySource(path) : tarSource(path)
+}

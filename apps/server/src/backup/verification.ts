@@ -1,0 +1,56 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { names } from './manifest.js'
+import { restore, type SecretsGiven } from './restore.js'
+import { openSource } from './sources.js'
+import { checkDirectory } from './store-check.js'
+
+export type Verified = {
+  readonly createdAt: string
+  readonly files: number
+  /** `unchecked`: sealed, and no passphrase was given. */
+  readonly secret: 'opened' | 'unchecked' | 'absent'
+  readonly problems: readonly string[]
+  readonly counts: Readonly<Record<string, number>>
+}
+
+const holdsSecret = async (backup: string): Promise<boolean> => {
+  const source = await openSource(backup)
+  await source.close()
+  return source.names.has(names.secret)
+}
+
+/**
+ * Restores the backup into a temporary directory, which it removes, and checks the store there.
+ * @param within where the temporary directory is made
+ * @throws BackupFailure for a backup that cannot be restored
+ */
+export const verifyBackup = async ({
+  backup,
+  within = tmpdir(),
+  ...given
+}: SecretsGiven & { readonly backup: string; readonly within?: string }): Promise<Verified> => {
+  const isSealed = await holdsSecret(backup)
+  const directory = await mkdtemp(join(within, 'posthorn-verify-'))
+  try {
+    const opensSeal = isSealed && given.passphrase !== undefined
+    const { manifest } = await restore({
+      ...(opensSeal ? { ...given, secrets: undefined } : given),
+      backup,
+      directory,
+      needsSecret: opensSeal || given.secrets !== undefined,
+      prepare: async () => {},
+    })
+    const { problems, counts } = checkDirectory(directory)
+    return {
+      createdAt: manifest.createdAt,
+      files: manifest.entries.filter(({ name }) => name.startsWith(names.files)).length,
+      secret: isSealed ? (opensSeal ? 'opened' : 'unchecked') : 'absent',
+      problems,
+      counts,
+    }
+  } finally {
+    await rm(directory, { recursive: true, force: true })
+  }
+}

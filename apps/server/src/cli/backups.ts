@@ -1,0 +1,145 @@
+import { resolve } from 'node:path'
+import { systemClock } from '@posthorn/adapters-node'
+import type { Command } from 'commander'
+import { pinoLog } from '../adapters/pino-log.js'
+import { backUp } from '../backup/backup.js'
+import { restore } from '../backup/restore.js'
+import { checkDirectory } from '../backup/store-check.js'
+import { verifyBackup } from '../backup/verification.js'
+import { readConfig } from '../config.js'
+import { hasStore, openDataDirectory } from '../data-directory.js'
+import { heldSends, releaseHeldSends } from './held-sends.js'
+import { CommandEnd, CommandFailure, outputOf, table } from './output.js'
+import { environmentOf, type Terminal } from './terminal.js'
+
+type Environment = Terminal['environment']
+
+/** @throws CommandFailure for a store that is no file */
+const configOf = (environment: Environment) => {
+  const config = readConfig({ ...environment, POSTHORN_LOG_LEVEL: environment.POSTHORN_LOG_LEVEL || 'error' })
+  if (config.store === 'mongodb')
+    throw new CommandFailure('The store is MongoDB, which has tools of its own for backups: see docs/backup.md.')
+  if (config.store === 'memory') throw new CommandFailure('The store is memory: nothing of it can be kept.')
+  return config
+}
+
+/** @throws CommandFailure without a store */
+const assertStore = (dataDir: string): void => {
+  if (!hasStore(dataDir))
+    throw new CommandFailure(
+      `There is no store in ${resolve(dataDir)}. Where it is elsewhere, say so with --data <directory> or POSTHORN_DATA_DIR.`,
+    )
+}
+
+const withoutSecret =
+  'The backup holds no secret, since POSTHORN_BACKUP_PASSPHRASE is not set. Keep the secret elsewhere: without it, no link in a sent mail works after a restore.'
+
+const megabytes = (bytes: number) => `${(bytes / 1_000_000).toFixed(1)} MB`
+
+export const runBackup = async (target: string, command: Command): Promise<void> => {
+  const environment = environmentOf(command)
+  const config = configOf(environment)
+  assertStore(config.dataDir)
+  const data = openDataDirectory(config.dataDir, pinoLog('error'))
+  const secrets = config.secrets ?? data.secrets()
+  const made = await backUp({ data, secrets, passphrase: config.backup.passphrase, target, clock: systemClock })
+  const output = outputOf(command)
+  output.result(
+    made,
+    `${made.target}: database and ${made.files} files, ${megabytes(made.bytes)}, as of ${made.createdAt}`,
+  )
+  if (!made.holdsSecret) output.note(withoutSecret)
+}
+
+export const runVerify = async (backup: string, command: Command): Promise<void> => {
+  const environment = environmentOf(command)
+  const { secrets, backup: settings } = configOf(environment)
+  const verified = await verifyBackup({ backup, secrets, passphrase: settings.passphrase })
+  const { problems, createdAt, files, secret } = verified
+  const lines = [
+    ...problems.map((problem) => `✗ ${problem}`),
+    problems.length === 0
+      ? `✓ ${backup}: database and ${files} files as of ${createdAt} can be restored`
+      : `${backup} can be restored, but the store has these problems`,
+    ...(secret === 'unchecked' ? ['! the secret was not opened: POSTHORN_BACKUP_PASSPHRASE is not set'] : []),
+    ...(secret === 'absent' ? ['! the backup holds no secret: keep it elsewhere'] : []),
+  ]
+  outputOf(command).result(verified, lines.join('\n'))
+  if (problems.length > 0) throw new CommandEnd(1)
+}
+
+export type RestoreAsked = { readonly asOf?: string; readonly release?: true }
+
+/** @throws CommandFailure */
+const instantIn = (text: string | undefined): Date => {
+  if (text === undefined) return systemClock()
+  const instant = new Date(text)
+  if (!/^\d{4}-\d{2}-\d{2}T.*(Z|[+-]\d{2}:?\d{2})$/.test(text) || Number.isNaN(instant.getTime()))
+    throw new CommandFailure('--as-of: expected a time with its offset, such as 2026-05-01T12:00:00Z', 2)
+  return instant
+}
+
+const runRelease = async (command: Command): Promise<void> => {
+  const environment = environmentOf(command)
+  const { dataDir } = configOf(environment)
+  assertStore(dataDir)
+  const { campaigns, sends, refused } = await releaseHeldSends(environment)
+  const lines = [
+    `${campaigns} campaigns and ${sends} other sends continue`,
+    ...refused.map(({ campaignId, reason }) => `✗ ${campaignId}: ${reason}`),
+  ]
+  outputOf(command).result({ campaigns, sends, refused }, lines.join('\n'))
+  if (refused.length > 0) throw new CommandEnd(1)
+}
+
+export const runRestore = async (
+  backup: string | undefined,
+  { asOf, release }: RestoreAsked,
+  command: Command,
+): Promise<void> => {
+  if (release) {
+    if (backup !== undefined || asOf !== undefined)
+      throw new CommandFailure('--release: it takes no backup and no --as-of; it is for a store that was restored', 2)
+    return runRelease(command)
+  }
+  if (backup === undefined) throw new CommandFailure('Which backup? restore <backup> --data <directory>', 2)
+  const environment = environmentOf(command)
+  const config = configOf(environment)
+  const until = instantIn(asOf)
+  let held = { campaigns: 0, sends: 0 }
+  const { directory, manifest, hasSecret } = await restore({
+    backup,
+    directory: config.dataDir,
+    secrets: config.secrets,
+    passphrase: config.backup.passphrase,
+    prepare: async (place, { createdAt }) => {
+      held = await heldSends({ ...environment, POSTHORN_DATA_DIR: place }, createdAt, until)
+    },
+  })
+  const output = outputOf(command)
+  output.result(
+    { directory, createdAt: manifest.createdAt, held, hasSecret },
+    [
+      `${directory} is as the server was at ${manifest.createdAt}`,
+      ...(held.campaigns + held.sends > 0
+        ? [
+            `${held.campaigns} campaigns and ${held.sends} other sends are held back, since they may have been sent after that: posthorn restore --release continues all, or continue each campaign by itself`,
+          ]
+        : []),
+    ].join('\n'),
+  )
+  if (!hasSecret) output.note('The server needs POSTHORN_SECRET, too: the restored directory has no secret.')
+}
+
+/** @throws CommandEnd if there is a problem */
+export const runStoreCheck = async (command: Command): Promise<void> => {
+  const { store, dataDir } = readConfig(environmentOf(command))
+  if (store !== 'sqlite') throw new CommandFailure(`The store is ${store}; only a file of SQLite can be checked.`)
+  if (!hasStore(dataDir)) throw new CommandFailure(`There is no store in ${resolve(dataDir)}.`)
+  const { problems, counts } = checkDirectory(dataDir)
+  const rows = Object.entries(counts).filter(([, n]) => n > 0)
+  const lines = problems.length === 0 ? ['✓ the store is consistent'] : problems.map((problem) => `✗ ${problem}`)
+  const listed = rows.length > 0 ? [table(rows.map(([kind, n]) => [kind, String(n)]))] : []
+  outputOf(command).result({ ok: problems.length === 0, problems, counts }, [...lines, ...listed].join('\n'))
+  if (problems.length > 0) throw new CommandEnd(1)
+}

@@ -1,0 +1,107 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Log } from '@posthorn/core'
+import type { Collection, Db } from 'mongodb'
+
+/**
+ * A step from one version of the schema to the next, while processes of both are at work. It may run twice, and a process may die in it.
+ * `online`: processes of `from` understand what the step writes, so that they may still be started.
+ */
+export type Migration = {
+  readonly from: number
+  readonly to: number
+  readonly online: boolean
+  readonly run: (db: Db) => Promise<void>
+}
+
+/** Each from one version to the next; none is ever removed or changed after a release. */
+export const migrations: readonly Migration[] = []
+
+export type Schema = {
+  readonly _id: string
+  readonly version: number
+  /** The oldest version of a program that may open the database; absent: `version`. */
+  readonly opens?: number
+  /** The lease of the process that migrates. */
+  readonly migrating?: { readonly by: string; readonly until: Date }
+}
+
+/** In ms. */
+const standardTimes = { lease: 60_000, retry: 500, renew: 15_000 }
+
+/** Whether a program of that version may work on the database as it is. */
+export const accepts = ({ version, opens = version }: Schema, mine: number): boolean =>
+  version === mine || (version === mine + 1 && opens <= mine)
+
+export const refusal = ({ version }: Schema, mine: number): Error =>
+  new Error(
+    `its schema has version ${version}, and this version of Posthorn needs ${mine}. Nothing was changed. Run the version that wrote it, or choose a new database`,
+  )
+
+export type MigrationOptions = {
+  readonly schemas: Collection<Schema>
+  readonly db: Db
+  readonly id: string
+  readonly version: number
+  /** Unique among processes. */
+  readonly by: string
+  readonly log: Log
+  readonly steps?: readonly Migration[]
+  readonly times?: typeof standardTimes
+}
+
+const leaseFrom = ({ by, times = standardTimes }: MigrationOptions) => ({
+  by,
+  until: new Date(Date.now() + times.lease),
+})
+
+/** Undefined if another process has the lease, or the version has changed. */
+const leased = (options: MigrationOptions, from: number) =>
+  options.schemas.findOneAndUpdate(
+    {
+      _id: options.id,
+      version: from,
+      $or: [{ migrating: { $exists: false } }, { 'migrating.until': { $lt: new Date() } }],
+    },
+    { $set: { migrating: leaseFrom(options) } },
+    { returnDocument: 'after' },
+  )
+
+const carryOut = async (options: MigrationOptions, { from, to, online, run }: Migration): Promise<void> => {
+  const { schemas, id, by, log, db, times = standardTimes } = options
+  const mine = { _id: id, 'migrating.by': by }
+  const renewing = setInterval(() => {
+    schemas
+      .updateOne(mine, { $set: { migrating: leaseFrom(options) } })
+      .catch((error: unknown) => log('warn', 'The lease of a migration could not be renewed', { error }))
+  }, times.renew).unref()
+  try {
+    log('info', 'The database is being migrated', { from, to })
+    await run(db)
+    await schemas.updateOne(
+      { ...mine, version: from },
+      { $set: { version: to, opens: online ? from : to }, $unset: { migrating: '' } },
+    )
+    log('info', 'The database has been migrated', { from, to })
+  } catch (error) {
+    await schemas.updateOne(mine, { $unset: { migrating: '' } })
+    throw new Error(`its migration from version ${from} to ${to} failed: ${String(error)}`, { cause: error })
+  } finally {
+    clearInterval(renewing)
+  }
+}
+
+/**
+ * Brings the database to the version: one process carries out a step, others wait for it.
+ * @throws Error for a database that no steps lead from, or that is too new; it is not changed
+ */
+export const migrate = async (options: MigrationOptions): Promise<void> => {
+  const { schemas, id, version, steps = migrations, times = standardTimes } = options
+  for (;;) {
+    const found = await schemas.findOne({ _id: id })
+    if (!found || accepts(found, version)) return
+    const step = steps.find((one) => one.from === found.version && one.to <= version)
+    if (!step) throw refusal(found, version)
+    if (await leased(options, found.version)) await carryOut(options, step)
+    else await pause(times.retry)
+  }
+}

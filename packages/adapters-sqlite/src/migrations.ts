@@ -1,0 +1,111 @@
+import { chmodSync, closeSync, existsSync, openSync, renameSync, rmSync } from 'node:fs'
+import { DatabaseSync } from '@photostructure/sqlite'
+import type { Connection } from './database/connection.js'
+import { isBusy } from './database/group-commit.js'
+import { lowerUnicode } from './database/thread-connection.js'
+import { storeVersionOf, versionOn } from './snapshot.js'
+
+/** A step from one version of the format to the next, in SQL. `run` is part of a transaction: it begins and commits none. */
+export type Migration = {
+  readonly from: number
+  readonly to: number
+  readonly run: (exec: (sql: string) => void) => void
+}
+
+/** Each from one version to the next; none is ever removed or changed after a release. */
+export const migrations: readonly Migration[] = []
+
+/** In ms. */
+const busyTimeout = 1_000
+
+const connect = (file: string): Connection => {
+  const connection = new DatabaseSync(file, { timeout: busyTimeout })
+  connection.function('lower_unicode', { deterministic: true }, lowerUnicode)
+  connection.function('in_time', () => 1)
+  return connection
+}
+
+/** Undefined if they do not lead there. */
+export const pathBetween = <S extends Pick<Migration, 'from' | 'to'>>(
+  steps: readonly S[],
+  from: number,
+  to: number,
+): readonly S[] | undefined => {
+  if (from === to) return []
+  const step = steps.find((one) => one.from === from && one.to > from && one.to <= to)
+  const rest = step && pathBetween(steps, step.to, to)
+  return step && rest && [step, ...rest]
+}
+
+/** Nobody else opens the file before the connection is closed. @throws Error if another process has it open */
+const lock = (connection: Connection): void => {
+  try {
+    connection.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; COMMIT')
+  } catch (error) {
+    if (!isBusy(error)) throw error
+    throw new Error('it has to be migrated, and another process has it open. Stop all processes, then start one')
+  }
+}
+
+const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`
+
+/** Beside the file, for its owner alone; replaces that of an earlier attempt. @throws Error if it cannot be written or read */
+const keepCopy = (connection: Connection, file: string, version: number): string => {
+  const copy = `${file}.version-${version}`
+  const draft = `${copy}.part`
+  try {
+    rmSync(draft, { force: true })
+    closeSync(openSync(draft, 'wx', 0o600))
+    connection.exec(`VACUUM INTO ${quoted(draft)}`)
+    const check = connect(draft)
+    try {
+      const found = check.prepare('PRAGMA integrity_check(1)').get()?.integrity_check
+      if (found !== 'ok') throw new Error(String(found))
+    } finally {
+      check.close()
+    }
+    chmodSync(draft, 0o600)
+    renameSync(draft, copy)
+    return copy
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new Error(`it has to be migrated, and could not be backed up before that to ${copy}: ${reason}`, {
+      cause: error,
+    })
+  }
+}
+
+const carryOut = (connection: Connection, path: readonly Migration[], copy: string): void => {
+  connection.exec('BEGIN IMMEDIATE')
+  try {
+    for (const { to, run } of path) {
+      run((sql) => connection.exec(sql))
+      connection.exec(`PRAGMA user_version = ${to}`)
+    }
+    connection.exec('COMMIT')
+  } catch (error) {
+    if (connection.isTransaction) connection.exec('ROLLBACK')
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new Error(`its migration failed, and nothing was changed: ${reason}. A copy is ${copy}`, { cause: error })
+  }
+}
+
+/**
+ * Brings an existing file to the version, if steps lead there; else leaves it as it is. No other process may have it open. The file
+ * as it was is kept as `<file>.version-<n>`.
+ * @throws Error for the operator; nothing was changed then
+ */
+export const migrate = (file: string, version: number, steps: readonly Migration[] = migrations): void => {
+  if (steps.length === 0 || !existsSync(file)) return
+  if (!pathBetween(steps, storeVersionOf(file), version)?.length) return
+  const connection = connect(file)
+  try {
+    lock(connection)
+    // Another process may have been first.
+    const before = versionOn(connection)
+    const path = pathBetween(steps, before, version) ?? []
+    if (path.length > 0) carryOut(connection, path, keepCopy(connection, file, before))
+  } finally {
+    connection.close()
+  }
+}

@@ -1,0 +1,58 @@
+import { closeSync, openSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { backup, DatabaseSync } from '@photostructure/sqlite'
+import type { Connection } from './database/connection.js'
+
+/** In ms. */
+const busyTimeout = 10_000
+
+/**
+ * Copies a database, which any number of processes may be writing, to a new file, as it is at one moment.
+ *
+ * One step of SQLite's online backup, in a thread: writers go on, and only the log cannot begin anew until the end. In several steps it
+ * would begin again at every commit of another connection. (`VACUUM INTO` is as fast, but occupies the calling thread.)
+ * @throws Error of SQLite; what was written of the copy stays
+ */
+export const snapshotOf = async (file: string, to: string): Promise<void> => {
+  closeSync(openSync(to, 'wx', 0o600))
+  const connection = new DatabaseSync(file, { timeout: busyTimeout })
+  try {
+    await backup(connection, to, { rate: -1 })
+  } finally {
+    connection.close()
+  }
+  const copy = await open(to, 'r+')
+  try {
+    await copy.sync()
+  } finally {
+    await copy.close()
+  }
+}
+
+/** SQLITE_FULL (https://sqlite.org/rescode.html). */
+export const isFull = (error: unknown): boolean =>
+  error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' && (error.errcode & 0xff) === 13
+
+/**
+ * The version of the store's format. By `exec`, which leaves no statement: a connection with one gives its locks back only when that is
+ * garbage-collected.
+ */
+export const versionOn = (connection: Connection): number => {
+  let version = Number.NaN
+  connection.function('found_version', (found: unknown) => {
+    version = Number(found)
+    return null
+  })
+  connection.exec('SELECT found_version(user_version) FROM pragma_user_version')
+  return version
+}
+
+/** @throws Error for a file that is no database */
+export const storeVersionOf = (file: string): number => {
+  const connection = new DatabaseSync(file, { timeout: busyTimeout })
+  try {
+    return versionOn(connection)
+  } finally {
+    connection.close()
+  }
+}

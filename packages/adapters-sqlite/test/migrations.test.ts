@@ -1,0 +1,113 @@
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { gunzipSync } from 'node:zlib'
+import { DatabaseSync } from '@photostructure/sqlite'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openDatabase } from '../src/database/sqlite-database.js'
+import { checkStore, openSqliteStore, schemaVersion, storeVersionOf } from '../src/index.js'
+import { type Migration, migrate, migrations, pathBetween } from '../src/migrations.js'
+import { folder } from './folder.js'
+
+/** Written by version 2. A later version of the format is tested with this file, and adds one of its own. */
+const fixture = new URL('../../../tests/fixtures/store-v2.db.gz', import.meta.url)
+
+let place: Awaited<ReturnType<typeof folder>>
+beforeEach(async () => {
+  place = await folder()
+  writeFileSync(place.file, gunzipSync(readFileSync(fixture)))
+})
+afterEach(() => place.remove())
+
+const note: Migration = {
+  from: 2,
+  to: 3,
+  run: (exec) => exec('CREATE TABLE notes (text TEXT NOT NULL); INSERT INTO notes VALUES (1)'),
+}
+const more: Migration = { from: 3, to: 4, run: (exec) => exec("INSERT INTO notes VALUES ('more')") }
+
+/** By `exec`: a statement would keep the file open for a while. */
+const notesIn = (file: string): readonly string[] => {
+  const notes: string[] = []
+  const connection = new DatabaseSync(file)
+  connection.function('note', (text: unknown) => {
+    notes.push(String(text))
+    return null
+  })
+  try {
+    connection.exec('SELECT note(text) FROM notes')
+    return notes
+  } finally {
+    connection.close()
+  }
+}
+
+describe('a store that version 2 wrote', () => {
+  it('opens, and everything is there', async () => {
+    const { repositories, close } = openSqliteStore({ file: place.file })
+    expect(
+      await repositories.contacts.list({ where: {}, sort: { by: '_id', order: 'asc' }, skip: 0, limit: 1 }),
+    ).toEqual(expect.objectContaining({ count: 610 }))
+    await close()
+    expect(storeVersionOf(place.file)).toBe(schemaVersion)
+    expect(checkStore(place.file, () => true)).toMatchObject({ problems: [], counts: { campaigns: 2, projects: 2 } })
+  })
+})
+
+describe('a migration', () => {
+  it('carries out the steps in order, after a copy of the file, which its owner alone can read', () => {
+    migrate(place.file, 4, [more, note])
+    expect(storeVersionOf(place.file)).toBe(4)
+    expect(notesIn(place.file)).toEqual(['1', 'more'])
+    const copy = `${place.file}.version-2`
+    expect(storeVersionOf(copy)).toBe(2)
+    expect(checkStore(copy, () => true).problems).toEqual([])
+    expect(statSync(copy).mode & 0o777).toBe(0o600)
+    migrate(place.file, 4, [more, note])
+    expect(existsSync(`${place.file}.version-4`)).toBe(false)
+  })
+
+  it('that fails changes nothing', () => {
+    const broken: Migration = {
+      from: 3,
+      to: 4,
+      run: () => {
+        throw new Error('The dog ate it')
+      },
+    }
+    expect(() => migrate(place.file, 4, [note, broken])).toThrow(
+      `its migration failed, and nothing was changed: The dog ate it. A copy is ${place.file}.version-2`,
+    )
+    expect(storeVersionOf(place.file)).toBe(2)
+    expect(() => notesIn(place.file)).toThrow('no such table')
+    migrate(place.file, 3, [note])
+    expect(storeVersionOf(place.file)).toBe(3)
+  })
+
+  it('waits for no other process: it is refused while one has the file open', async () => {
+    const other = openDatabase(place.file)
+    other.statement('SELECT 1 FROM sqlite_schema').get()
+    expect(() => migrate(place.file, 3, [note])).toThrow('Stop all processes, then start one')
+    await other.close()
+    expect(storeVersionOf(place.file)).toBe(2)
+  })
+
+  it('is refused if the file cannot be copied before', () => {
+    mkdirSync(`${place.file}.version-2.part`)
+    expect(() => migrate(place.file, 3, [note])).toThrow('could not be backed up before that')
+    expect(storeVersionOf(place.file)).toBe(2)
+  })
+
+  it('leaves alone what no steps lead from, a newer file, and no file', () => {
+    const before = readFileSync(place.file)
+    migrate(place.file, 4, [more])
+    migrate(place.file, 1, [note, more])
+    migrate(`${place.file}-none`, 3, [note])
+    expect(existsSync(`${place.file}-none`)).toBe(false)
+    expect(readFileSync(place.file).equals(before)).toBe(true)
+    expect(pathBetween([note, more], 2, 4)).toEqual([note, more])
+    expect(pathBetween([note], 2, 4)).toBeUndefined()
+  })
+})
+
+it('steps lead to this version from every earlier one that has a step', () => {
+  for (const { from } of migrations) expect(pathBetween(migrations, from, schemaVersion)).toBeDefined()
+})

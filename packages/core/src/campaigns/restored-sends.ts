@@ -1,0 +1,126 @@
+import { type Account, creditKey } from '../accounts/account.js'
+import { collected } from '../kernel/listing.js'
+import { without } from '../kernel/merged.js'
+import type { Clock } from '../kernel/ports.js'
+import { Refusal } from '../kernel/refusal.js'
+import type { RepositoriesFor } from '../kernel/repository.js'
+import type { Scope } from '../kernel/scope.js'
+import type { Acceptor } from '../sending/acceptance/acceptance.js'
+import type { Completion } from '../sending/engine/complete.js'
+import type { Deliveries } from '../sending/ledger/deliveries.js'
+import { type Dispatch, moveDispatch } from '../sending/ledger/dispatch.js'
+import { type Campaign, canMove, moveCampaign } from './campaign.js'
+import { type CampaignUseCases, campaignStopped } from './campaigns.js'
+
+type Deps = {
+  readonly repositories: RepositoriesFor<{ accounts: Account; campaigns: Campaign; dispatches: Dispatch }>
+  readonly deliveries: Pick<Deliveries, 'retryFailed'>
+  readonly acceptor: Pick<Acceptor, 'release'>
+  readonly completion: Pick<Completion, 'finishIfDone' | 'stop'>
+  readonly campaignUseCases: Pick<CampaignUseCases, 'resume' | 'update'>
+  readonly clock: Clock
+}
+
+/** Marks what a restore held back: `release` continues nothing else. */
+export const heldBack = 'Held back after a restore, as it may have been sent since the backup.'
+
+/** `refused`: with the reason of each; they stay held back. */
+export type ReleasedSends = {
+  readonly campaigns: number
+  readonly sends: number
+  readonly refused: readonly { readonly campaignId: string; readonly reason: string }[]
+}
+
+/** Sends of a store that was restored from a backup. Holding them back needs a store that no process sends from. */
+export const restoredSends = ({ repositories, deliveries, acceptor, completion, campaignUseCases, clock }: Deps) => {
+  const { accounts, campaigns, dispatches } = repositories
+  const iso = () => clock().toISOString()
+
+  const holdCampaign = async (id: string, isHeld: (campaign: Campaign) => boolean): Promise<boolean> => {
+    let credit: string | undefined
+    let isMine = false
+    await campaigns.change({ _id: id }, (current) => {
+      isMine = canMove(current.status, 'fail') && isHeld(current)
+      if (!isMine) return current
+      credit = current.heldDispatchId ?? current.dispatchId
+      const failed = without(moveCampaign(current, 'fail', iso()), 'heldDispatchId') as Campaign
+      return { ...failed, errorMessage: heldBack }
+    })
+    if (isMine && credit !== undefined) await acceptor.release(credit)
+    return isMine
+  }
+
+  const isUnderWay = async ({ dispatchId }: Campaign): Promise<boolean> => {
+    const stage = dispatchId === undefined ? undefined : (await dispatches.get({ _id: dispatchId }))?.stage
+    return stage !== undefined && stage !== 'held'
+  }
+
+  /** @throws Refusal `blocked` without credit */
+  const releaseDispatch = async ({ _id: dispatchId, accountId, stopError }: Dispatch): Promise<void> => {
+    const now = iso()
+    const limit = (await accounts.get({ _id: accountId }))?.creditGranted ?? 0
+    const credit = { key: creditKey(accountId), limit }
+    const reasons = stopError ? [stopError] : []
+    const { again, refused } = await deliveries.retryFailed({ dispatchId, credit, reasons, now })
+    if (refused) throw new Refusal('blocked', 'Insufficient credits available')
+    if (again > 0) return
+    await dispatches.change({ _id: dispatchId }, (one) => moveDispatch(one, 'retry', now))
+    await completion.finishIfDone(dispatchId)
+  }
+
+  const scopeOf = ({ projectId }: { readonly projectId: string }): Scope => ({ projectId, caller: 'operator' })
+
+  return {
+    /** Stops what was under way, and campaigns that were due until then. Returns the number of campaigns and of other sends. */
+    hold: async (until: string): Promise<{ readonly campaigns: number; readonly sends: number }> => {
+      const held = new Set<string>()
+      let sends = 0
+      const open = await collected(dispatches.each({ stage: ['expanding', 'sending', 'finishing'] }))
+      for (const { _id, kind, emailId } of open) {
+        await completion.stop(_id, heldBack, { error: campaignStopped })
+        if (kind === 'campaign') held.add(emailId)
+        else sends += 1
+      }
+      for (const campaign of await collected(campaigns.each({ status: ['scheduled', 'being-sent'] }))) {
+        if (campaign.status === 'being-sent' && (await isUnderWay(campaign))) continue
+        const isHeld = ({ status, scheduledTo = '' }: Campaign) => status === 'being-sent' || scheduledTo <= until
+        if (await holdCampaign(campaign._id, isHeld)) held.add(campaign._id)
+      }
+      return { campaigns: held.size, sends }
+    },
+
+    /** Continues what `hold` stopped, and starts what was due; with new credit. May be repeated. */
+    release: async (): Promise<ReleasedSends> => {
+      const refused: { campaignId: string; reason: string }[] = []
+      const released = new Set<string>()
+      let sends = 0
+      const attempt = async (campaignId: string, run: () => Promise<unknown>): Promise<boolean> => {
+        try {
+          await run()
+          return true
+        } catch (error) {
+          if (!(error instanceof Refusal)) throw error
+          refused.push({ campaignId, reason: error.message })
+          return false
+        }
+      }
+      for (const dispatch of await collected(dispatches.each({ stage: 'stopped' }))) {
+        if (dispatch.stopError?.message !== heldBack) continue
+        const campaign = dispatch.kind === 'campaign' ? await campaigns.get({ _id: dispatch.emailId }) : undefined
+        if (campaign?.dispatchId === dispatch._id) {
+          if (await attempt(campaign._id, () => campaignUseCases.resume(scopeOf(campaign), campaign._id)))
+            released.add(campaign._id)
+        } else if (await attempt(dispatch.emailId, () => releaseDispatch(dispatch))) sends += 1
+      }
+      const tried = new Set(refused.map(({ campaignId }) => campaignId))
+      for (const campaign of await collected(campaigns.each({ status: 'error' }))) {
+        const { _id, errorMessage, scheduledTo = '' } = campaign
+        if (errorMessage !== heldBack || tried.has(_id)) continue
+        const now = iso()
+        const again = { status: 'scheduled', scheduledTo: scheduledTo > now ? scheduledTo : now } as const
+        if (await attempt(_id, () => campaignUseCases.update(scopeOf(campaign), _id, again))) released.add(_id)
+      }
+      return { campaigns: released.size, sends, refused }
+    },
+  }
+}
