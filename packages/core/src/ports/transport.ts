@@ -6,9 +6,10 @@ export { RetryFields, RetryPreview } from '../campaigns/retry-preview.js'
 export { CaptchaChallenge } from '../captcha/captchas.js'
 export { Challenge, ChallengeQuery } from '../captcha/proof-of-work.js'
 export { ContactChanges, ContactFields, ContactTagFields, ContactTagView, ContactView } from '../contacts/contact.js'
-export { columnTypes, fieldFinder, headingsOf } from '../contacts/csv/csv-columns.js'
+export { columnTypes, fieldFinder, headingsOf, typeGuess } from '../contacts/csv/csv-columns.js'
 export { type Examined, examined, type ReadFile } from '../contacts/csv/csv-encoding.js'
-export { type CsvRow, csvRows } from '../contacts/csv/csv-rows.js'
+export { linesOf, longestRow } from '../contacts/csv/csv-lines.js'
+export { type BrokenRow, type CsvRow, csvRows } from '../contacts/csv/csv-rows.js'
 export { CustomFieldFields, CustomFieldView } from '../contacts/custom-field.js'
 export {
   BulkAnswer,
@@ -25,6 +26,7 @@ export {
   ContactTablePage,
   ContactTableQuery,
 } from '../contacts/directory/contact-table.js'
+export { rowReader } from '../contacts/directory/import-rows.js'
 export {
   ImportFields,
   ImportPreview,
@@ -33,6 +35,7 @@ export {
   ImportView,
   type ReceivedFile,
 } from '../contacts/imports/import.js'
+export { ndjsonRows } from '../contacts/imports/ndjson-rows.js'
 export { DesignSystemView } from '../design-systems/design-system.js'
 export { DesignSystemChanges, DesignSystemQuery } from '../design-systems/design-systems.js'
 export {
@@ -89,6 +92,7 @@ export {
   subscriberFilters,
   subscriberQueryViolations,
 } from '../lists/subscriptions/subscribers.js'
+export { contentViolations } from '../mail/content.js'
 export {
   KeptMailHistory,
   KeptSince,
