@@ -4561,6 +4561,8 @@ export interface Subscription {
         consent?: string | undefined
       }
     | undefined
+  /** How they agreed, as the system that they were migrated from recorded it */
+  consent?: string | undefined
 }
 
 export interface Import {

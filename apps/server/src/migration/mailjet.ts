@@ -27,6 +27,8 @@ const columns: ColumnTable = {
   'Contact email': 'email',
   firstname: 'firstName',
   'First name': 'firstName',
+  // Mailjet's own property for the last name.
+  name: 'lastName',
   lastname: 'lastName',
   'Last name': 'lastName',
   Status: 'status',

@@ -64,7 +64,7 @@ const sections = (plan: Plan): readonly (readonly [heading: string, lines: reado
         ...template.problems.map(problemText),
       ]),
     ],
-    ['Left out', leftOut.map(({ what, count }) => `${count} ${what}`)],
+    ['Left out', leftOut.map(({ what, count }) => `${what}: ${count}`)],
   ]
 }
 

@@ -18,7 +18,7 @@ export const mailjetDialect: DialectOf = (fieldOf) => {
 
   const variable = (kind: string, name: string): string | Untranslatable => {
     if (kind === 'var') return dataPath(name) ?? untranslatable('The name means something else in Posthorn.')
-    const field = fieldOf(name)
+    const field = fieldOf(name === 'name' ? 'Last name' : name)
     return field ? `contact.${field.name}` : untranslatable(unknownField(name))
   }
 

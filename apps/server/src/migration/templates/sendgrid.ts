@@ -20,6 +20,9 @@ const blockHelpers: Readonly<Record<string, (args: string) => string>> = {
   or: (args) => `{{#if (OR ${args})}}`,
 }
 
+/** What Handlebars and Posthorn have, too. */
+const known = new Set(['if', 'unless', 'each', 'with', 'lookup', 'else'])
+
 const nameHere = (helper: string) => (helper === 'notEquals' ? 'unless' : 'if')
 
 export const sendgridDialect: DialectOf = () => {
@@ -50,7 +53,8 @@ export const sendgridDialect: DialectOf = () => {
       return opened === name ? `{{/${nameHere(name)}}}` : untranslatable('Another block is open here.')
     }
     if (sign === '' && name === 'insert' && args !== '') return inserted(args)
-    return whole
+    const isCall = sign === '#' || (sign === '' && args !== '' && /^\w+\s/.test(text))
+    return isCall && !known.has(name) ? untranslatable(`Posthorn has no helper ${name}.`) : whole
   }
 
   return { pattern, tag, open: blocks.open }

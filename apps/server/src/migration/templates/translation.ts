@@ -80,7 +80,11 @@ export const quotedText = (text: string): string | undefined => {
 }
 
 /** Without quotes around it; undefined if it has none. */
-export const unquotedText = (text: string): string | undefined => /^(["'])([^"'\\]*)\1$/.exec(text)?.[2]
+export const unquotedText = (text: string): string | undefined => {
+  const [sign = '', inner] = [text[0], text.slice(1, -1)]
+  const isQuoted = text.length > 1 && (sign === '"' || sign === "'") && text.endsWith(sign)
+  return isQuoted && !inner.includes(sign) && !inner.includes('\\') ? inner : undefined
+}
 
 /** Names that mean something else here. */
 const reserved = new Set(['contact', 'design', 'this', 'unsubscribeLink', 'pauseSubscriptionLink', 'verifyLink'])
