@@ -1,6 +1,6 @@
 import { Argument, type Command } from 'commander'
-import type { MigrationOptions, SystemName } from '../migration/migration.js'
 import { inContext } from './command-context.js'
+import type { MigrationOptions, SystemName } from './migration.js'
 
 const systems = ['listmonk', 'mailchimp', 'sendgrid', 'mailjet', 'keila'] as const satisfies readonly SystemName[]
 
@@ -16,7 +16,7 @@ export const migrateCommand = (program: Command): void => {
     .description('bring contacts, lists, suppressions and templates from another system')
     .action(
       inContext(async (context, system: SystemName, path: string, options: MigrationOptions) =>
-        (await import('../migration/migration.js')).migrateFrom(context, system, path, options),
+        (await import('./migration.js')).migrateFrom(context, system, path, options),
       ),
     )
 }

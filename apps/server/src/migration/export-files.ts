@@ -1,7 +1,7 @@
 import { closeSync, createReadStream, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
+import { invalid } from '@posthorn/core/ports/runtime'
 import { type BrokenRow, type CsvRow, csvRows, examined, headingsOf, ndjsonRows } from '@posthorn/core/ports/transport'
-import { CommandFailure } from '../cli/output.js'
 import type { Place, ProblemItem } from './items.js'
 
 export type ExportFile = {
@@ -41,7 +41,7 @@ const firstBytes = (path: string): string => {
 const assertUnpacked = ({ path, name }: ExportFile) => {
   const begin = firstBytes(path)
   const found = packed.find(([bytes]) => begin.startsWith(bytes))
-  if (found) throw new CommandFailure(`${name} ${found[1]}`, 2)
+  if (found) throw invalid(`${name} ${found[1]}`)
 }
 
 const filesIn = (root: string, directory: string, depth: number): readonly ExportFile[] =>
@@ -54,13 +54,13 @@ const filesIn = (root: string, directory: string, depth: number): readonly Expor
       return entry.isFile() ? [{ path, name: relative(root, path), size: statSync(path).size }] : []
     })
 
-/** The file, or the files of the directory by name. @throws CommandFailure if there are none, or one is packed */
+/** The file, or the files of the directory by name. @throws Refusal `invalid` if there are none, or one is packed */
 export const exportFiles = (path: string): readonly ExportFile[] => {
   const found = statSync(path, { throwIfNoEntry: false })
-  if (!found) throw new CommandFailure(`There is no file or directory ${path}.`, 2)
+  if (!found) throw invalid(`There is no file or directory ${path}.`)
   const files = found.isDirectory() ? filesIn(path, path, 0) : [{ path, name: basename(path), size: found.size }]
-  if (files.length === 0) throw new CommandFailure(`The directory ${path} has no files.`, 2)
-  if (files.length > mostFiles) throw new CommandFailure(`${path} has more than ${mostFiles} files.`, 2)
+  if (files.length === 0) throw invalid(`The directory ${path} has no files.`)
+  if (files.length > mostFiles) throw invalid(`${path} has more than ${mostFiles} files.`)
   for (const file of files) assertUnpacked(file)
   return files
 }
@@ -70,12 +70,12 @@ export const hasEnding = ({ name }: ExportFile, ...endings: readonly string[]) =
 
 export type CsvFile = ExportFile & { readonly headings: readonly string[]; readonly encoding: string }
 
-/** @throws CommandFailure if the encoding is damaged or the first line is no header */
+/** @throws Refusal `invalid` if the encoding is damaged or the first line is no header */
 export const csvFile = async (file: ExportFile): Promise<CsvFile> => {
   const read = () => createReadStream(file.path)
   const { encoding, damage } = await examined(read)
   if (damage)
-    throw new CommandFailure(
+    throw invalid(
       `${file.name} is UTF-8 but for ${damage.places} places, the first in line ${damage.firstLine}. Correct them, and run the command again.`,
     )
   const { headings } = await headingsOf(read, encoding)
@@ -134,7 +134,7 @@ const wholeJson = (path: string): unknown => {
   }
 }
 
-/** Objects of a JSON file as an API answers it, or one in each line (NDJSON). @throws CommandFailure for other files */
+/** Objects of a JSON file as an API answers it, or one in each line (NDJSON). @throws Refusal `invalid` for other files */
 export const jsonRecords = async function* (file: ExportFile): AsyncGenerator<readonly (JsonRecord | ProblemItem)[]> {
   const { path, name, size } = file
   const whole = size <= largestJson ? wholeJson(path) : undefined
@@ -152,10 +152,9 @@ export const jsonRecords = async function* (file: ExportFile): AsyncGenerator<re
   for await (const rows of ndjsonRows(createReadStream(path), { encoding: 'utf-8', broken: report })) {
     seen += rows.length
     if (seen === 0 && broken.length > 100)
-      throw new CommandFailure(`${name} is not JSON: expected one object, a list of them, or one in each line.`)
+      throw invalid(`${name} is not JSON: expected one object, a list of them, or one in each line.`)
     yield [...rows.map(({ line, values: value }) => ({ place: { file: name, line }, value })), ...broken]
     broken = []
   }
-  if (seen === 0)
-    throw new CommandFailure(`${name} is not JSON: expected one object, a list of them, or one in each line.`)
+  if (seen === 0) throw invalid(`${name} is not JSON: expected one object, a list of them, or one in each line.`)
 }

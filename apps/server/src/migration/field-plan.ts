@@ -1,6 +1,6 @@
+import { invalid } from '@posthorn/core/ports/runtime'
 import { apiName, type FieldType, fieldKey, nameProblem } from '@posthorn/core/ports/storage'
 import { typeGuess } from '@posthorn/core/ports/transport'
-import { CommandFailure } from '../cli/output.js'
 import type { KnownField } from './templates/translation.js'
 
 export type PlannedField = KnownField & {
@@ -46,13 +46,13 @@ export const fieldPlan = (system: string, existing: readonly KnownField[]) => {
   }
 
   return {
-    /** @throws CommandFailure for more fields than a project may have */
+    /** @throws Refusal `invalid` for more fields than a project may have */
     see: (fields: Readonly<Record<string, string>>): void => {
       for (const source of Object.keys(fields)) {
         let guess = guesses.get(source)
         if (!guess) {
           if (guesses.size >= mostFields)
-            throw new CommandFailure(
+            throw invalid(
               `The contacts have more than ${mostFields} different fields, for example ${source.slice(0, 100)}.`,
             )
           guess = typeGuess()

@@ -2,7 +2,7 @@ import { storedDate } from '@posthorn/core/ports/storage'
 
 /** ISO 8601, with the offsets of PostgreSQL (`+00`) and the zone names of Go (`+0000 UTC`). */
 const form =
-  /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?))?\s*(Z|[+-]\d{2}(?::?\d{2})?)?(?:\s+([A-Z]{1,5}|[+-]\d{2,4}))?$/
+  /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?))? ?(Z|[+-]\d{2}(?::?\d{2})?)?(?: ([A-Z]{1,5}|[+-]\d{2,4}))?$/
 
 /** Seconds since 1970, of the years 2001 to 2286. */
 const isSeconds = (text: string) => /^[1-9]\d{9}$/.test(text)

@@ -1,4 +1,5 @@
 import type { RowMembership } from '@posthorn/core/ports/storage'
+import type { TemplateLanguage } from './templates/translation.js'
 
 /** In an export; lines count from 1. */
 export type Place = { readonly file: string; readonly line: number }
@@ -39,9 +40,6 @@ export type SuppressionItem = Suppressed & {
   readonly email: string
 }
 
-export const templateLanguages = ['go', 'merge-tags', 'handlebars', 'mailjet', 'liquid'] as const
-export type TemplateLanguage = (typeof templateLanguages)[number]
-
 export type TemplateItem = {
   readonly kind: 'template'
   readonly place: Place
@@ -70,7 +68,7 @@ export type LeftOutItem = { readonly kind: 'left-out'; readonly what: string; re
 export type Item = ListItem | ContactItem | SuppressionItem | TemplateItem | ProblemItem | LeftOutItem
 
 export type OpenExport = {
-  /** All items in batches, in the same order each time. @throws CommandFailure for a wrong or damaged file */
+  /** All items in batches, in the same order each time. @throws Refusal `invalid` for a wrong or damaged file */
   readonly items: () => AsyncIterable<readonly Item[]>
   /** Removes temporary files. */
   readonly close: () => void
@@ -84,6 +82,6 @@ export type ReaderOptions = {
 export type Reader = {
   /** As people write it. */
   readonly name: string
-  /** @throws CommandFailure if the file or directory is no export of that system */
+  /** @throws Refusal `invalid` if the file or directory is no export of that system */
   readonly open: (path: string, options: ReaderOptions) => Promise<OpenExport>
 }

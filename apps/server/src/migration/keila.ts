@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { CommandFailure } from '../cli/output.js'
+import { invalid } from '@posthorn/core/ports/runtime'
 import { type ColumnTable, columnReader } from './contact-columns.js'
 import {
   type CsvRecord,
@@ -141,14 +141,13 @@ export const keila: Reader = {
     const files = exportFiles(path)
     const tables = files.filter((file) => hasEnding(file, 'csv'))
     const documents = files.filter((file) => hasEnding(file, 'json', 'ndjson'))
-    if (tables.length + documents.length === 0)
-      throw new CommandFailure(`${basename(path)} is no export of Keila. ${expected}`, 2)
+    if (tables.length + documents.length === 0) throw invalid(`${basename(path)} is no export of Keila. ${expected}`)
     return {
       items: async function* () {
         yield [{ kind: 'list', key: listName, name: listName }]
         for (const file of tables) {
           const csv = await csvFile(file)
-          if (!has(csv.headings, 'email')) throw new CommandFailure(`${file.name} has no column Email. ${expected}`, 2)
+          if (!has(csv.headings, 'email')) throw invalid(`${file.name} has no column Email. ${expected}`)
           yield* csvRecords(csv, (record) => csvContact(listName, record))
         }
         for (const file of documents)

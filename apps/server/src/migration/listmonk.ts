@@ -1,4 +1,4 @@
-import { CommandFailure } from '../cli/output.js'
+import { invalid } from '@posthorn/core/ports/runtime'
 import { openBuckets } from './buckets.js'
 import { csvFile, csvRecords, type ExportFile, exportFiles, hasEnding, isRecord } from './export-files.js'
 import { instantIn } from './instants.js'
@@ -148,7 +148,7 @@ const dumpExport = (file: ExportFile): OpenExport => {
       pause: buckets.flush,
     })
     const missing = ['lists', 'subscribers', 'subscriber_lists'].filter((table) => !tables.has(table))
-    if (missing.length > 0) throw new CommandFailure(`${file.name} has no table ${missing.join(', ')}. ${expected}`, 2)
+    if (missing.length > 0) throw invalid(`${file.name} has no table ${missing.join(', ')}. ${expected}`)
     await buckets.end()
     isRead = true
   }
@@ -205,9 +205,8 @@ const csvExport = (files: readonly ExportFile[], listName: string | undefined): 
       for (const file of files) {
         const csv = await csvFile(file)
         if (!isSubscriberCsv(csv.headings))
-          throw new CommandFailure(
+          throw invalid(
             `${file.name} is no export of listmonk: its first line should be ${csvHeadings.join(',')}. ${expected}`,
-            2,
           )
         yield* csvRecords(csv, ({ place, cells }) =>
           contactOf({ place, values: cells, memberships: memberships(cells), suppressed: suppressedOf(cells, []) }),
@@ -223,10 +222,10 @@ export const listmonk: Reader = {
   open: async (path, { listName }) => {
     const files = exportFiles(path)
     const [dump, another] = files.filter((file) => hasEnding(file, 'sql', 'dump'))
-    if (another) throw new CommandFailure(`${path} has several dumps. Name one of them.`, 2)
+    if (another) throw invalid(`${path} has several dumps. Name one of them.`)
     if (dump) return dumpExport(dump)
     const tables = files.filter((file) => hasEnding(file, 'csv'))
-    if (tables.length === 0) throw new CommandFailure(`${path} is no export of listmonk. ${expected}`, 2)
+    if (tables.length === 0) throw invalid(`${path} is no export of listmonk. ${expected}`)
     return csvExport(tables, listName)
   },
 }

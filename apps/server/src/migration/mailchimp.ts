@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { CommandFailure } from '../cli/output.js'
+import { invalid } from '@posthorn/core/ports/runtime'
 import { type ColumnTable, columnReader } from './contact-columns.js'
 import { type CsvRecord, csvFile, csvRecords, type ExportFile, exportFiles, hasEnding } from './export-files.js'
 import { instantIn } from './instants.js'
@@ -109,15 +109,14 @@ export const mailchimp: Reader = {
       .filter((file) => hasEnding(file, 'csv') && kindOf(file))
       .sort((a, b) => rank(a) - rank(b) || (a.name < b.name ? -1 : 1))
     const templates = files.filter((file) => hasEnding(file, 'html', 'htm'))
-    if (tables.length === 0) throw new CommandFailure(`${path} is no export of Mailchimp. ${expected}`, 2)
+    if (tables.length === 0) throw invalid(`${path} is no export of Mailchimp. ${expected}`)
     return {
       items: async function* () {
         yield [{ kind: 'list', key: listName, name: listName }]
         for (const file of tables) {
           const kind = kindOf(file) ?? 'subscribed'
           const csv = await csvFile(file)
-          if (!has(csv.headings, 'email'))
-            throw new CommandFailure(`${file.name} has no column "Email Address". ${expected}`, 2)
+          if (!has(csv.headings, 'email')) throw invalid(`${file.name} has no column "Email Address". ${expected}`)
           yield* csvRecords(csv, (record) => contactOf(kind, listName, record))
         }
         for (const file of templates) yield [htmlTemplate(file, { purpose: 'campaign', language: 'merge-tags' })]

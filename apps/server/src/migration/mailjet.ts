@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { CommandFailure } from '../cli/output.js'
+import { invalid } from '@posthorn/core/ports/runtime'
 import { type ColumnTable, columnReader } from './contact-columns.js'
 import {
   type CsvRecord,
@@ -111,13 +111,13 @@ export const mailjet: Reader = {
     const documents = files.filter((file) => hasEnding(file, 'json', 'ndjson'))
     const pages = files.filter((file) => hasEnding(file, 'html', 'htm'))
     if (tables.length + documents.length + pages.length === 0)
-      throw new CommandFailure(`${path} is no export of Mailjet. ${expected}`, 2)
+      throw invalid(`${path} is no export of Mailjet. ${expected}`)
     const listOf = ({ name }: ExportFile) => listName ?? basename(name).replace(/\.csv$/i, '')
     const lists = tables.filter((file) => !isExclusion(file))
 
     const csvItems = async function* (file: ExportFile): AsyncGenerator<readonly Item[]> {
       const csv = await csvFile(file)
-      if (!has(csv.headings, 'email')) throw new CommandFailure(`${file.name} has no column Email. ${expected}`, 2)
+      if (!has(csv.headings, 'email')) throw invalid(`${file.name} has no column Email. ${expected}`)
       yield* csvRecords(csv, (record): Item => {
         if (!isExclusion(file)) return contactOf(listOf(file), record)
         const { known } = read(record)

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
+import { invalid } from '@posthorn/core/ports/runtime'
 import { linesOf, longestRow } from '@posthorn/core/ports/transport'
-import { CommandFailure } from '../cli/output.js'
 
 /**
  * Plain-format dumps of pg_dump: rows stand between `COPY table (columns) FROM stdin;` and `\.`, their values separated
@@ -48,7 +48,7 @@ const takeRow = (text: string, line: number, { columns, take }: Block, { broken 
   take({ line, values })
 }
 
-/** Reads a dump in constant memory; returns its tables. @throws CommandFailure for a dump without COPY, or one that was cut off */
+/** Reads a dump in constant memory; returns its tables. @throws Refusal `invalid` for a dump without COPY, or one that was cut off */
 export const readDump = async (file: string, name: string, visitor: Visitor): Promise<ReadonlySet<string>> => {
   const found = new Set<string>()
   let [line, hasInserts, isComplete] = [0, false, false]
@@ -71,10 +71,8 @@ export const readDump = async (file: string, name: string, visitor: Visitor): Pr
     await visitor.pause()
   }
   if (found.size === 0 && hasInserts)
-    throw new CommandFailure(`${name} was made with --inserts or --column-inserts. Make it without these options.`)
+    throw invalid(`${name} was made with --inserts or --column-inserts. Make it without these options.`)
   if (found.size > 0 && !isComplete)
-    throw new CommandFailure(
-      `${name} ends in the middle: its last line should say that the dump is complete. Make it again.`,
-    )
+    throw invalid(`${name} ends in the middle: its last line should say that the dump is complete. Make it again.`)
   return found
 }

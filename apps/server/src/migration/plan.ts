@@ -1,7 +1,6 @@
-import type { Scope } from '@posthorn/core'
+import type { Core, Scope } from '@posthorn/core'
+import { invalid } from '@posthorn/core/ports/runtime'
 import { type CustomFieldView, rowReader } from '@posthorn/core/ports/transport'
-import type { CommandContext } from '../cli/command-context.js'
-import { CommandFailure } from '../cli/output.js'
 import { fieldLookup, fieldPlan, type PlannedField, renamedFields } from './field-plan.js'
 import type { ContactItem, Item, ListItem, OpenExport, Place, SuppressionReason, TemplateItem } from './items.js'
 import { type PlannedTemplate, plannedTemplate } from './template-plan.js'
@@ -52,7 +51,7 @@ export const rowOf = (
 })
 
 /** The lists by name; an export may use more than a page. */
-const existingLists = async ({ core }: CommandContext, scope: Scope): Promise<ReadonlyMap<string, string>> => {
+const existingLists = async (core: Core, scope: Scope): Promise<ReadonlyMap<string, string>> => {
   const { items } = await core.subscriberLists.list(scope, { skip: 0, limit: 100_000, order: 'desc' })
   // The oldest of several with one name comes last, and stays.
   return new Map(items.map(({ _id, name }) => [name, _id]))
@@ -99,7 +98,7 @@ const collected = (system: string, fields: readonly CustomFieldView[]) => {
   const template = (item: TemplateItem) => {
     characters += item.source.length
     if (templates.length >= mostTemplates || characters > mostCharacters)
-      throw new CommandFailure('The export has too many templates. Migrate them in parts.')
+      throw invalid('The export has too many templates. Migrate them in parts.')
     templates.push(item)
   }
 
@@ -154,15 +153,10 @@ const checkedRows = async (source: OpenExport, fields: readonly PlannedField[], 
   return { problems, problemCount, invalid }
 }
 
-/** Reads the whole export twice and writes nothing. @throws CommandFailure if it is not what its system exports */
-export const planOf = async (
-  context: CommandContext,
-  scope: Scope,
-  system: string,
-  source: OpenExport,
-): Promise<Plan> => {
-  const existingFields = (await context.core.customFields.list(scope)).items
-  const known = await existingLists(context, scope)
+/** Reads the whole export twice and writes nothing. @throws Refusal `invalid` if it is not what its system exports */
+export const planOf = async (core: Core, scope: Scope, system: string, source: OpenExport): Promise<Plan> => {
+  const existingFields = (await core.customFields.list(scope)).items
+  const known = await existingLists(core, scope)
   const all = collected(system, existingFields)
   for await (const items of source.items()) for (const item of items) all.see(item)
   const { fields, lists, countsOf, suppressions, templates, leftOut, contacts, items } = all.result()

@@ -1,4 +1,4 @@
-import { CommandFailure } from '../cli/output.js'
+import { invalid } from '@posthorn/core/ports/runtime'
 import { type ColumnTable, columnReader } from './contact-columns.js'
 import {
   type CsvRecord,
@@ -158,8 +158,7 @@ export const sendgrid: Reader = {
       files.filter((file) => hasEnding(file, 'csv')),
       files.filter((file) => hasEnding(file, 'json', 'ndjson', 'jsonl')),
     ]
-    if (tables.length + documents.length === 0)
-      throw new CommandFailure(`${path} is no export of SendGrid. ${expected}`, 2)
+    if (tables.length + documents.length === 0) throw invalid(`${path} is no export of SendGrid. ${expected}`)
 
     const listsOf = async (): Promise<Lists> => {
       const named = new Map<string, ListItem>()
@@ -205,7 +204,7 @@ export const sendgrid: Reader = {
     const contacts = async function* (lists: Lists): AsyncGenerator<readonly Item[]> {
       for (const file of tables.filter((one) => !kindOf(one))) {
         const csv = await csvFile(file)
-        if (!has(csv.headings, 'email')) throw new CommandFailure(`${file.name} has no column EMAIL. ${expected}`, 2)
+        if (!has(csv.headings, 'email')) throw invalid(`${file.name} has no column EMAIL. ${expected}`)
         yield* csvRecords(csv, (record) => csvContact(record, lists.all))
       }
       for (const file of documents.filter((one) => !kindOf(one)))

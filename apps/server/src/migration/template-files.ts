@@ -6,6 +6,15 @@ import type { TemplateItem } from './items.js'
 /** In bytes: a template of a million characters, the most that can be stored, is no larger. */
 const largestTemplate = 4_000_000
 
+/** In characters; the head of a page is no longer. */
+const longestHead = 20_000
+
+const titleOf = (source: string): string => {
+  const head = source.slice(0, longestHead)
+  const end = head.toLowerCase().indexOf('</title>')
+  return end < 0 ? '' : head.slice(head.lastIndexOf('>', end) + 1, end).trim()
+}
+
 /** The title of the page is the subject. */
 export const htmlTemplate = (
   { path, name, size }: ExportFile,
@@ -13,13 +22,12 @@ export const htmlTemplate = (
 ): TemplateItem => {
   const isLarge = size > largestTemplate
   const source = isLarge ? '' : readFileSync(path, 'utf8')
-  const title = /<title[^>]*>([^<]*)<\/title>/i.exec(source.slice(0, 20_000))?.[1]?.trim()
   const plain = basename(name).replace(/\.html?$/i, '')
   return {
     kind: 'template',
     place: { file: name, line: 1 },
     name: plain,
-    subject: title || plain,
+    subject: titleOf(source) || plain,
     purpose,
     format: 'html',
     source,

@@ -44,4 +44,5 @@ export const fullName = (...parts: readonly (string | undefined)[]): string | un
   parts.filter((part) => part).join(' ') || undefined
 
 /** `yes`, `true` and `1` in any case. */
-export const isYes = (value: unknown): boolean => /^(?:true|yes|1)$/i.test(String(value ?? ''))
+export const isYes = (value: unknown): boolean =>
+  value === true || value === 1 || (typeof value === 'string' && /^(?:true|yes|1)$/i.test(value))

@@ -1,17 +1,31 @@
-import { ImportInterrupted, type ImportResult, type ImportRow, Refusal, type Scope } from '@posthorn/core'
-import type { CommandContext } from '../cli/command-context.js'
-import { interruptedExit } from '../cli/contacts-import.js'
-import type { ImportJournal } from '../cli/import-journal.js'
-import { CommandFailure } from '../cli/output.js'
+import { type Core, type ImportResult, type ImportRow, Refusal, type Scope } from '@posthorn/core'
 import { renamedFields } from './field-plan.js'
 import type { ContactItem, Item, OpenExport, Place, Suppressed } from './items.js'
 import { type Plan, type PlannedList, rowOf } from './plan.js'
 import type { PlannedTemplate } from './template-plan.js'
 
 export const suppressionCounters = ['suppressed', 'suppressedBefore'] as const
-export type MigrationJournal = ImportJournal<(typeof suppressionCounters)[number]>
 
-type At = { readonly context: CommandContext; readonly scope: Scope; readonly system: string }
+/** Where results are noted, so that an interrupted migration continues. */
+export type MigrationJournal = {
+  /** The last item that an earlier run finished. */
+  readonly from: number
+  readonly counts: Record<'created' | 'updated' | 'unchanged' | (typeof suppressionCounters)[number], number>
+  readonly failed: (failure: {
+    readonly line: number
+    readonly error: string
+    readonly cells: readonly string[]
+  }) => void
+  /** All items up to this one are finished. */
+  readonly done: (item: number) => void
+}
+
+type At = {
+  readonly core: Core
+  readonly scope: Scope
+  readonly system: string
+  readonly progress: (done: number) => void
+}
 
 /** Columns of the file of failed rows, after the number in the export and the reason. */
 export const failureHeadings = ['file', 'line', 'address'] as const
@@ -36,15 +50,14 @@ const batches = async function* (source: OpenExport, from: number): AsyncGenerat
   if (batch.length > 0) yield batch
 }
 
-const createFields = async ({ context, scope }: At, plan: Plan): Promise<void> => {
-  for (const { name, type, isNew } of plan.fields)
-    if (isNew) await context.core.customFields.create(scope, { name, type })
+const createFields = async ({ core, scope }: At, plan: Plan): Promise<void> => {
+  for (const { name, type, isNew } of plan.fields) if (isNew) await core.customFields.create(scope, { name, type })
 }
 
-const createList = async ({ context, scope }: At, list: PlannedList): Promise<string> => {
+const createList = async ({ core, scope }: At, list: PlannedList): Promise<string> => {
   if (list.existing !== undefined) return list.existing
   const { name, description, isPrivate = false } = list
-  const made = await context.core.subscriberLists.create(scope, {
+  const made = await core.subscriberLists.create(scope, {
     name,
     private: isPrivate,
     ...(description && { description: description.slice(0, 2000) }),
@@ -59,7 +72,7 @@ const reasonOf = (system: string, { reason, at }: Suppressed): string =>
 type Failed = (one: { readonly number: number; readonly place: Place; readonly email: string }, error: string) => void
 
 const suppress = async (
-  { context, scope, system }: At,
+  { core, scope, system }: At,
   batch: readonly Numbered<Item>[],
   counts: MigrationJournal['counts'],
   failed: Failed,
@@ -71,7 +84,7 @@ const suppress = async (
   })
   const one = async ({ why, ...row }: (typeof due)[number]): Promise<void> => {
     try {
-      await context.core.suppressions.create(scope, { email: row.email, reason: reasonOf(system, why) })
+      await core.suppressions.create(scope, { email: row.email, reason: reasonOf(system, why) })
       counts.suppressed += 1
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
@@ -91,7 +104,7 @@ const isContact = (one: Numbered<Item>): one is Numbered<ContactItem> => one.ite
 
 /** Contacts first, then their memberships list by list. Existing memberships stay as they are. */
 const importContacts = async (
-  { context, scope }: At,
+  { core, scope }: At,
   plan: Plan,
   listIds: ReadonlyMap<string, string>,
   batch: readonly Numbered<Item>[],
@@ -104,7 +117,7 @@ const importContacts = async (
     const results: ImportResult[] = []
     const options = { suppressed: 'keep' as const, ...(list !== undefined && { subscriberListId: list }) }
     if (rows.length > 0)
-      for await (const some of context.core.contacts.importBatches(scope, once(rows), options)) results.push(...some)
+      for await (const some of core.contacts.importBatches(scope, once(rows), options)) results.push(...some)
     return results
   }
   const kept = new Map<number, ContactItem>()
@@ -136,11 +149,11 @@ export type WrittenTemplate = Pick<PlannedTemplate, 'name' | 'target'> & {
 
 /** One with the same name exists already, or is created. */
 const writeTemplate = async (
-  { context, scope }: At,
+  { core, scope }: At,
   { name, subject, type, document, target, problems }: PlannedTemplate,
   firstList: string | undefined,
 ): Promise<WrittenTemplate['result']> => {
-  const { transactionalEmails, triggeredEmails, campaigns } = context.core
+  const { transactionalEmails, triggeredEmails, campaigns } = core
   if (problems.length > 0) return 'not imported'
   const query = { skip: 0, limit: 1, filter: { name } }
   const content = { name, subject, type, document }
@@ -161,16 +174,9 @@ const writeTemplate = async (
   return 'created'
 }
 
-const interrupted = (error: unknown): unknown => {
-  const isStore = error instanceof ImportInterrupted || (error instanceof Error && error.name === 'StoreUnavailable')
-  return isStore
-    ? new CommandFailure(`${error.message}\nRun the same command again to go on from there.`, interruptedExit)
-    : error
-}
-
 /**
  * Carries a plan out by the use cases of the API. Everything is idempotent: what exists stays, and a repetition after an
- * interruption continues behind the last stored step. @throws CommandFailure with exit code 75 if the store fails
+ * interruption continues behind the last stored step. @throws ImportInterrupted or StoreUnavailable if the store fails
  */
 export const migrate = async (
   at: At,
@@ -179,32 +185,25 @@ export const migrate = async (
   journal: MigrationJournal,
 ): Promise<readonly WrittenTemplate[]> => {
   const { counts } = journal
-  const bar = at.context.output.progress('Migrating')
   const failed: Failed = ({ number: line, place, email }, error) =>
     journal.failed({ line, error, cells: [place.file, String(place.line), email] })
-  try {
-    await createFields(at, plan)
-    const listIds = new Map<string, string>()
-    for (const list of plan.lists) listIds.set(list.key, await createList(at, list))
-    for await (const batch of batches(source, journal.from)) {
-      for (const { number, item } of batch)
-        if (item.kind === 'problem') failed({ number, place: item.place, email: item.email ?? '' }, item.error)
-      await suppress(at, batch, counts, failed)
-      await importContacts(at, plan, listIds, batch, counts, failed)
-      const last = batch.at(-1)?.number ?? 0
-      journal.done(last)
-      bar?.show(last / Math.max(1, plan.itemCount), `${last} of ${plan.itemCount}`)
-    }
-    const [firstList] = listIds.values()
-    const written: WrittenTemplate[] = []
-    for (const template of plan.templates) {
-      const { name, target } = template
-      written.push({ name, target, result: await writeTemplate(at, template, firstList) })
-    }
-    return written
-  } catch (error) {
-    throw interrupted(error)
-  } finally {
-    bar?.end()
+  await createFields(at, plan)
+  const listIds = new Map<string, string>()
+  for (const list of plan.lists) listIds.set(list.key, await createList(at, list))
+  for await (const batch of batches(source, journal.from)) {
+    for (const { number, item } of batch)
+      if (item.kind === 'problem') failed({ number, place: item.place, email: item.email ?? '' }, item.error)
+    await suppress(at, batch, counts, failed)
+    await importContacts(at, plan, listIds, batch, counts, failed)
+    const last = batch.at(-1)?.number ?? 0
+    journal.done(last)
+    at.progress(last)
   }
+  const [firstList] = listIds.values()
+  const written: WrittenTemplate[] = []
+  for (const template of plan.templates) {
+    const { name, target } = template
+    written.push({ name, target, result: await writeTemplate(at, template, firstList) })
+  }
+  return written
 }

@@ -169,7 +169,7 @@ describe('a dump of listmonk', () => {
     const bytes = Buffer.from(change(dump), 'latin1')
     const path = join(place.write({ 'listmonk.sql': bytes }), 'listmonk.sql')
     await expect(migrate('listmonk', path)).rejects.toMatchObject({
-      name: 'CommandFailure',
+      name: 'Refusal',
       message: expect.stringMatching(message),
     })
     expect(await lists()).toEqual(['Readers'])

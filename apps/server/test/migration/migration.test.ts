@@ -76,13 +76,13 @@ describe('a migration', () => {
       membershipStore: {
         ...ports.membershipStore,
         upsertMembers: async (upserts) => {
-          isDown ||= upserts.some(({ contact }) => contact?.email === 'p1500@example.com')
+          isDown ||= upserts.some(({ contact }) => contact?.email === 'p1200@example.com')
           if (isDown && !isMended) return upserts.map(() => new StoreUnavailable(new Error('too slow')))
           return ports.membershipStore.upsertMembers(upserts)
         },
       },
     }))
-    const rows = Array.from({ length: 3000 }, (_, n) => `p${n}@example.com,P,active`)
+    const rows = Array.from({ length: 1500 }, (_, n) => `p${n}@example.com,P,active`)
     const path = place.write({ 'contacts.csv': `Email,First name,Status\nbroken,x,active\n${rows.join('\n')}\n` })
     await expect(project.migrate('keila', path)).rejects.toMatchObject({
       name: 'CommandFailure',
@@ -93,9 +93,9 @@ describe('a migration', () => {
 
     isMended = true
     const { value } = await project.migrate('keila', path)
-    expect(value.done?.contacts).toEqual({ created: 3000, updated: 0, unchanged: 0, failed: 1 })
-    expect(project.notes).toEqual(['Going on after item 1000 of 3002'])
-    expect(await project.contactCount()).toBe(3000)
+    expect(value.done?.contacts).toEqual({ created: 1500, updated: 0, unchanged: 0, failed: 1 })
+    expect(project.notes).toEqual(['Going on after item 1000 of 1502'])
+    expect(await project.contactCount()).toBe(1500)
   })
 
   it('writes failed rows with file, line and reason to a file that guards against formulas', async () => {
@@ -150,14 +150,14 @@ describe('a migration', () => {
       'mixed encodings',
       () =>
         place.write({
-          'subscribed_x.csv': Buffer.concat([Buffer.from('Email Address,Ä\nzö, ß ü\n'), Buffer.from([0xe4])]),
+          'subscribed_x.csv': Buffer.concat([Buffer.from('Email Address,Ä\nzö, ß ü\n'), Buffer.from([0xe4, 0x0a])]),
         }),
       /is UTF-8 but for \d+ places, the first in line 3\. Correct them/,
     ],
   ])('from %s says what was expected', async (_, path, message) => {
     const project = await startProject()
     await expect(project.migrate('mailchimp', path())).rejects.toMatchObject({
-      name: 'CommandFailure',
+      name: 'Refusal',
       message: expect.stringMatching(message),
     })
     expect(await project.lists()).toEqual(['Readers'])

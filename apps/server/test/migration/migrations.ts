@@ -5,8 +5,8 @@ import { type CorePorts, createCore } from '@posthorn/core'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { temporaryDirectory } from '../../../../tests/server-process.js'
 import type { CommandContext } from '../../src/cli/command-context.js'
-import { type MigrationOptions, migrateFrom, type SystemName } from '../../src/migration/migration.js'
-import type { reportJson } from '../../src/migration/report.js'
+import { type MigrationOptions, migrateFrom, type SystemName } from '../../src/cli/migration.js'
+import type { reportJson } from '../../src/cli/migration-report.js'
 
 export type Report = ReturnType<typeof reportJson>
 
@@ -41,6 +41,9 @@ export const exportPlace = () => {
   }
 }
 
+const withoutId = <T extends { readonly _id: string }>(one: T): Omit<T, '_id'> =>
+  Object.fromEntries(Object.entries(one).filter(([key]) => key !== '_id')) as Omit<T, '_id'>
+
 /** A project in memory, and migrations into it. */
 export const startProject = async (change: (ports: CorePorts) => CorePorts = (ports) => ports) => {
   const { ports } = inMemoryPorts()
@@ -70,7 +73,7 @@ export const startProject = async (change: (ports: CorePorts) => CorePorts = (po
     /** By the name of the list. */
     subscriptions: async (email: string) => {
       const { items } = await core.subscriptions.list(scope, email, { skip: 0, limit: 30 })
-      return Object.fromEntries(items.map(({ name, _id: _, ...one }) => [name, one]))
+      return Object.fromEntries(items.map(({ name, ...one }) => [name, withoutId(one)]))
     },
     suppressions: async () => {
       const { items } = await core.suppressions.list(scope, page)

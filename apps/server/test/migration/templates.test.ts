@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { TemplateLanguage } from '../../src/migration/items.js'
 import { plannedTemplate } from '../../src/migration/template-plan.js'
 import { dialects } from '../../src/migration/templates/dialects.js'
-import { type KnownField, translate } from '../../src/migration/templates/translation.js'
+import { type KnownField, type TemplateLanguage, translate } from '../../src/migration/templates/translation.js'
 
 const fields: Readonly<Record<string, KnownField>> = {
   city: { name: 'city', type: 'string' },

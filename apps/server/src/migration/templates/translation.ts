@@ -1,5 +1,6 @@
 import type { FieldType } from '@posthorn/core/ports/storage'
-import type { TemplateLanguage } from '../items.js'
+
+export type TemplateLanguage = 'go' | 'merge-tags' | 'handlebars' | 'mailjet' | 'liquid'
 
 /** A construct that has no equal here, by its position in the original. */
 export type TemplateProblem = {

@@ -1,17 +1,20 @@
 import { createReadStream } from 'node:fs'
-import { type CommandContext, projectScope } from '../cli/command-context.js'
-import { digestOf } from '../cli/contacts-import.js'
-import { importJournal } from '../cli/import-journal.js'
-import { exportFiles } from './export-files.js'
-import type { Reader } from './items.js'
-import { keila } from './keila.js'
-import { listmonk } from './listmonk.js'
-import { mailchimp } from './mailchimp.js'
-import { mailjet } from './mailjet.js'
-import { planOf } from './plan.js'
-import { type Done, reportJson, reportText } from './report.js'
-import { sendgrid } from './sendgrid.js'
-import { failureHeadings, migrate, suppressionCounters } from './writer.js'
+import { ImportInterrupted } from '@posthorn/core'
+import { StoreUnavailable } from '@posthorn/core/ports/storage'
+import { exportFiles } from '../migration/export-files.js'
+import type { Reader } from '../migration/items.js'
+import { keila } from '../migration/keila.js'
+import { listmonk } from '../migration/listmonk.js'
+import { mailchimp } from '../migration/mailchimp.js'
+import { mailjet } from '../migration/mailjet.js'
+import { planOf } from '../migration/plan.js'
+import { sendgrid } from '../migration/sendgrid.js'
+import { failureHeadings, migrate, suppressionCounters } from '../migration/writer.js'
+import { type CommandContext, projectScope } from './command-context.js'
+import { digestOf, interruptedExit } from './contacts-import.js'
+import { importJournal } from './import-journal.js'
+import { type Done, reportJson, reportText } from './migration-report.js'
+import { CommandFailure } from './output.js'
 
 export const readers = { listmonk, mailchimp, sendgrid, mailjet, keila } satisfies Record<string, Reader>
 export type SystemName = keyof typeof readers
@@ -32,9 +35,14 @@ const digests = async (path: string): Promise<readonly string[]> => {
 /** Journal and failed rows stand beside the export, not inside its directory. */
 const journalName = (path: string) => path.replace(/[/\\]+$/, '')
 
+const interrupted = (error: unknown): unknown =>
+  error instanceof ImportInterrupted || error instanceof StoreUnavailable
+    ? new CommandFailure(`${error.message}\nRun the same command again to go on from there.`, interruptedExit)
+    : error
+
 /**
- * Reads an export of another system and brings it into a project; a dry run only reports. @throws CommandFailure for a
- * wrong export, and with exit code 75 if the store fails; the same command continues
+ * Reads an export of another system and brings it into a project; a dry run only reports. @throws Refusal `invalid` for a
+ * wrong export, and CommandFailure with exit code 75 if the store fails; the same command continues
  */
 export const migrateFrom = async (
   context: CommandContext,
@@ -47,7 +55,7 @@ export const migrateFrom = async (
   const reader: Reader = readers[system]
   const source = await reader.open(path, { listName })
   try {
-    const plan = await planOf(context, scope, reader.name, source)
+    const plan = await planOf(context.core, scope, reader.name, source)
     if (dryRun) return output.result(reportJson(reader.name, plan), reportText(reader.name, plan))
     const of = JSON.stringify([system, scope.projectId, listName, await digests(path)])
     const journal = importJournal(journalName(path), of, {
@@ -58,7 +66,13 @@ export const migrateFrom = async (
       counters: suppressionCounters,
     })
     if (journal.from > 0) output.note(`Going on after item ${journal.from} of ${plan.itemCount}`)
-    const templates = await migrate({ context, scope, system: reader.name }, source, plan, journal)
+    const bar = output.progress('Migrating')
+    const progress = (done: number) => bar?.show(done / plan.itemCount, `${done} of ${plan.itemCount}`)
+    const templates = await migrate({ core: context.core, scope, system: reader.name, progress }, source, plan, journal)
+      .catch((error: unknown) => {
+        throw interrupted(error)
+      })
+      .finally(() => bar?.end())
     const errors = journal.end()
     const { suppressed, suppressedBefore, ...contacts } = journal.counts
     const done: Done = {

@@ -1,9 +1,9 @@
-import { shortened } from '../cli/csv-columns.js'
-import { table } from '../cli/output.js'
-import type { Place } from './items.js'
-import type { Plan } from './plan.js'
-import type { PlannedTemplate } from './template-plan.js'
-import type { WrittenTemplate } from './writer.js'
+import type { Place } from '../migration/items.js'
+import type { Plan } from '../migration/plan.js'
+import type { PlannedTemplate } from '../migration/template-plan.js'
+import type { WrittenTemplate } from '../migration/writer.js'
+import { shortened } from './csv-columns.js'
+import { table } from './output.js'
 
 export type Done = {
   readonly contacts: Readonly<Record<'created' | 'updated' | 'unchanged' | 'failed', number>>
