@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path'
 import { StoreUnavailable } from '@posthorn/core/ports/storage'
 import { afterAll, describe, expect, it } from 'vitest'
+import { openCommandContext } from '../../src/cli/open-command-context.js'
 import { commandsIn, inJson } from '../terminal.js'
 import { exportPlace, startProject } from './migrations.js'
 
@@ -189,6 +190,18 @@ describe('the command', () => {
       errors: `${path}.errors.csv`,
     })
     expect(await json('suppression', 'list', '--project', project)).toHaveLength(4)
+    const { core, close } = await openCommandContext({ POSTHORN_DATA_DIR: data })
+    const scope = { projectId: project, caller: 'operator' } as const
+    const { items } = await core.subscriptions.list(scope, 'ada@example.com', { skip: 0, limit: 10 })
+    await close()
+    expect(
+      items.map(({ status, joinedAt, changedAt, consent }) => [status, joinedAt, changedAt, consent]),
+    ).toContainEqual([
+      'unsubscribed',
+      '2021-03-04T10:11:12.000Z',
+      '2021-06-01T00:00:00.000Z',
+      'listmonk: unsubscribed, added on 2021-03-04T10:11:12.000Z',
+    ])
   })
 
   it('knows no other systems', async () => {
