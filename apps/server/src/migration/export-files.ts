@@ -1,6 +1,6 @@
 import { closeSync, createReadStream, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
-import { invalid } from '@posthorn/core/ports/runtime'
+import { invalid, Refusal } from '@posthorn/core/ports/runtime'
 import { type BrokenRow, type CsvRow, csvRows, examined, headingsOf, ndjsonRows } from '@posthorn/core/ports/transport'
 import type { Place, ProblemItem } from './items.js'
 
@@ -84,6 +84,16 @@ export const csvFile = async (file: ExportFile): Promise<CsvFile> => {
 
 export type CsvRecord = { readonly place: Place; readonly cells: Readonly<Record<string, string>> }
 
+/** The item, or the problem if it refuses its values. */
+export const readable = <T>(place: Place, itemOf: () => T): T | ProblemItem => {
+  try {
+    return itemOf()
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    return { kind: 'problem', place, error: error.message }
+  }
+}
+
 const isProblem = (one: CsvRecord | ProblemItem): one is ProblemItem => 'kind' in one
 
 /** Cells by heading, without blanks around them; of two columns with one heading, the first. Unreadable rows are problems. */
@@ -107,7 +117,7 @@ export const csvRecords = async function* <T>(
   for await (const rows of csvRows(createReadStream(path), { encoding, columns, broken: report })) {
     const records = [...rows.map(recordOf), ...broken].sort((a, b) => a.place.line - b.place.line)
     broken = []
-    yield records.map((one) => (isProblem(one) ? one : itemOf(one)))
+    yield records.map((one) => (isProblem(one) ? one : readable(one.place, () => itemOf(one))))
   }
 }
 

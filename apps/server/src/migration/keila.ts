@@ -10,6 +10,7 @@ import {
   isRecord,
   type JsonRecord,
   jsonRecords,
+  readable,
 } from './export-files.js'
 import { instantIn } from './instants.js'
 import type { ContactItem, Item, Membership, Reader, TemplateItem } from './items.js'
@@ -152,7 +153,7 @@ export const keila: Reader = {
         }
         for (const file of documents)
           for await (const some of jsonRecords(file))
-            yield some.map((one) => ('kind' in one ? one : jsonItem(listName, one)))
+            yield some.map((one) => ('kind' in one ? one : readable(one.place, () => jsonItem(listName, one))))
       },
       close: () => {},
     }

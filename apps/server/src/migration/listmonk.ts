@@ -1,6 +1,6 @@
 import { invalid } from '@posthorn/core/ports/runtime'
 import { openBuckets } from './buckets.js'
-import { csvFile, csvRecords, type ExportFile, exportFiles, hasEnding, isRecord } from './export-files.js'
+import { csvFile, csvRecords, type ExportFile, exportFiles, hasEnding, isRecord, readable } from './export-files.js'
 import { instantIn } from './instants.js'
 import type {
   ContactItem,
@@ -167,12 +167,15 @@ const dumpExport = (file: ExportFile): OpenExport => {
       .filter(({ table }) => table === 'subscribers')
       .map(({ line, values }) => {
         const id = values.id ?? ''
-        return contactOf({
-          place: placeOf(line),
-          values,
-          memberships: memberships.get(id) ?? [],
-          suppressed: suppressedOf(values, bounces.get(id) ?? []),
-        })
+        const place = placeOf(line)
+        return readable(place, () =>
+          contactOf({
+            place,
+            values,
+            memberships: memberships.get(id) ?? [],
+            suppressed: suppressedOf(values, bounces.get(id) ?? []),
+          }),
+        )
       })
   }
 

@@ -57,14 +57,14 @@ const existingLists = async (core: Core, scope: Scope): Promise<ReadonlyMap<stri
   return new Map(items.map(({ _id, name }) => [name, _id]))
 }
 
-/** Two lists of one name would become one. */
-const distinctNames = (lists: readonly ListItem[]): readonly ListItem[] => {
+/** Two lists, or two emails, of one name would become one. */
+const distinctNames = <T extends { readonly name: string }>(items: readonly T[]): readonly T[] => {
   const taken = new Set<string>()
-  return lists.map((list) => {
-    let { name } = list
-    for (let next = 2; taken.has(name); next += 1) name = `${list.name} (${next})`
+  return items.map((item) => {
+    let { name } = item
+    for (let next = 2; taken.has(name); next += 1) name = `${item.name} (${next})`
     taken.add(name)
-    return { ...list, name }
+    return { ...item, name }
   })
 }
 
@@ -118,7 +118,7 @@ const collected = (system: string, fields: readonly CustomFieldView[]) => {
       lists: distinctNames([...lists.values()]),
       countsOf: (key: string): Counts => counts.get(key) ?? { active: 0, unverified: 0, unsubscribed: 0 },
       suppressions,
-      templates,
+      templates: distinctNames(templates),
       leftOut: [...leftOut].map(([what, n]) => ({ what, count: n })),
       contacts,
       items,

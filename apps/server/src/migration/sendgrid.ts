@@ -10,6 +10,7 @@ import {
   isRecord,
   type JsonRecord,
   jsonRecords,
+  readable,
 } from './export-files.js'
 import { instantIn } from './instants.js'
 import type { ContactItem, Item, ListItem, Membership, Reader, SuppressionReason, TemplateItem } from './items.js'
@@ -213,7 +214,7 @@ export const sendgrid: Reader = {
             if ('kind' in one) return [one]
             if (isList(one)) return []
             if ('versions' in one.value) return templatesIn(one)
-            if ('email' in one.value) return [jsonContact(one, lists)]
+            if ('email' in one.value) return [readable(one.place, () => jsonContact(one, lists))]
             return [{ kind: 'problem', place: one.place, error: `It is no contact, list or template. ${expected}` }]
           })
     }

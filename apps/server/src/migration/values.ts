@@ -1,3 +1,4 @@
+import { invalid } from '@posthorn/core/ports/runtime'
 import { isRecord } from './export-files.js'
 
 /** Levels of nested objects that become fields of their own. */
@@ -6,9 +7,18 @@ const deepest = 4
 const isScalar = (value: unknown): value is string | number | boolean =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
 
+/** JSON of untrusted values may be nested deeper than the stack. @throws Refusal `invalid` */
+const jsonText = (value: unknown): string => {
+  try {
+    return JSON.stringify(value)
+  } catch {
+    throw invalid('The values are nested too deeply.')
+  }
+}
+
 /**
  * Nested objects become `address.zip`, lists of plain values one text, other lists JSON. Empty values are left out.
- * Levels beyond the fourth are JSON, too.
+ * Levels beyond the fourth are JSON, too. @throws Refusal `invalid`
  */
 export const flatFields = (value: unknown, prefix = '', depth = 1): Readonly<Record<string, string>> => {
   if (!isRecord(value)) return {}
@@ -18,9 +28,9 @@ export const flatFields = (value: unknown, prefix = '', depth = 1): Readonly<Rec
     if (one === null || one === undefined || one === '') continue
     if (isScalar(one)) fields[name] = String(one)
     else if (Array.isArray(one)) {
-      if (one.length > 0) fields[name] = one.every(isScalar) ? one.join(', ') : JSON.stringify(one)
+      if (one.length > 0) fields[name] = one.every(isScalar) ? one.join(', ') : jsonText(one)
     } else if (depth < deepest) Object.assign(fields, flatFields(one, name, depth + 1))
-    else fields[name] = JSON.stringify(one)
+    else fields[name] = jsonText(one)
   }
   return fields
 }

@@ -115,7 +115,11 @@ const importContacts = async (
   const contacts = new Map(batch.filter(isContact).map(({ number, item }) => [number, item]))
   const imported = async (rows: readonly ImportRow[], list?: string): Promise<readonly ImportResult[]> => {
     const results: ImportResult[] = []
-    const options = { suppressed: 'keep' as const, ...(list !== undefined && { subscriberListId: list }) }
+    const options = {
+      suppressed: 'keep' as const,
+      tags: 'add' as const,
+      ...(list !== undefined && { subscriberListId: list }),
+    }
     if (rows.length > 0)
       for await (const some of core.contacts.importBatches(scope, once(rows), options)) results.push(...some)
     return results

@@ -149,6 +149,17 @@ describe('a dump of listmonk', () => {
     expect(value.done?.contacts).toMatchObject({ created: 8, failed: 3 })
   })
 
+  it('with attributes nested deeper than the stack loses that subscriber alone', async () => {
+    const { migrate } = await startProject()
+    const nested = `{"a": ${'['.repeat(200_000)}${']'.repeat(200_000)}}`
+    const { value } = await migrate(
+      'listmonk',
+      dumped((text) => text.replace('{"city": "Rome"}', nested)),
+    )
+    expect(value.problems.rows.map(({ error }) => error)).toContain('The values are nested too deeply.')
+    expect(value.done?.contacts).toMatchObject({ created: 8, failed: 3 })
+  })
+
   it.each([
     ['that was cut off', (text: string) => text.slice(0, -200), /ends in the middle.*Make it again/],
     [

@@ -175,6 +175,20 @@ describe('an export of Keila', () => {
     expect(await suppressions()).toEqual({ 'unreachable@example.com': 'bounce' })
   })
 
+  it('keeps campaigns of one subject apart, and tags that a contact has already', async () => {
+    const { migrate, campaigns, contact, core, scope } = await startProject()
+    await core.contacts.create(scope, { email: 'ada@example.com', tags: ['vip'] })
+    const campaign = { subject: 'News', text_body: 'Hi', settings: { type: 'text' } }
+    const path = place.write({
+      'campaigns.json': JSON.stringify({ data: [campaign, campaign] }),
+      'contacts.json': '{"data":[{"email":"ada@example.com","data":{"tags":["fair"]}}]}',
+    })
+    await migrate('keila', path)
+    await migrate('keila', path)
+    expect((await campaigns()).map(({ name }) => name).sort()).toEqual(['News', 'News (2)'])
+    expect(await contact('ada@example.com')).toMatchObject({ tags: ['vip', 'fair'] })
+  })
+
   it('has text campaigns that become drafts', async () => {
     const { migrate, campaigns } = await startProject()
     await migrate('keila', place.copy('keila'))

@@ -90,6 +90,8 @@ export const ImportOptions = z.strictObject({
   importId: z.string().optional(),
   /** `keep`: takes suppressed contacts, too, who get no mail all the same. */
   suppressed: z.enum(['refuse', 'keep']).default('refuse'),
+  /** Whether given tags replace those of a known contact, or are added to them. */
+  tags: z.enum(['replace', 'add']).default('replace'),
 })
 export type ImportOptions = z.input<typeof ImportOptions>
 
@@ -164,7 +166,7 @@ export const contactImport = (deps: ContactImportDeps) => {
   const writeRows = async (
     projectId: string,
     rows: readonly Row[],
-    { subscriberListId, status, importId, suppressed }: z.output<typeof ImportOptions>,
+    { subscriberListId, status, importId, suppressed, tags }: z.output<typeof ImportOptions>,
   ): Promise<ReadonlyMap<UpsertRow, ImportResult>> => {
     const listed = (listId: string) => ({
       _id: listId,
@@ -189,7 +191,7 @@ export const contactImport = (deps: ContactImportDeps) => {
       },
     })
     const list = subscriberListId === undefined ? undefined : listed(subscriberListId)
-    const results = await upsert(rows, { projectId, list, suppressed })
+    const results = await upsert(rows, { projectId, list, suppressed, tags })
     return new Map([...results].map(([row, result]) => [row, resultOf(row, result)]))
   }
 
