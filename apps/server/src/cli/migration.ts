@@ -35,6 +35,21 @@ const digests = async (path: string): Promise<readonly string[]> => {
 /** Journal and failed rows stand beside the export, not inside its directory. */
 const journalName = (path: string) => path.replace(/[/\\]+$/, '')
 
+/** Removes temporary files, which contain addresses, before a signal ends the process. Returns what undoes it. */
+const closingAtSignals = (close: () => void): (() => void) => {
+  const undo = (['SIGINT', 'SIGTERM'] as const).map((signal) => {
+    const end = () => {
+      close()
+      process.kill(process.pid, signal)
+    }
+    process.once(signal, end)
+    return () => process.off(signal, end)
+  })
+  return () => {
+    for (const one of undo) one()
+  }
+}
+
 const interrupted = (error: unknown): unknown =>
   error instanceof ImportInterrupted || error instanceof StoreUnavailable
     ? new CommandFailure(`${error.message}\nRun the same command again to go on from there.`, interruptedExit)
@@ -54,6 +69,7 @@ export const migrateFrom = async (
   const scope = await projectScope(context, project)
   const reader: Reader = readers[system]
   const source = await reader.open(path, { listName })
+  const leaveSignals = closingAtSignals(source.close)
   try {
     const plan = await planOf(context.core, scope, reader.name, source)
     if (dryRun) return output.result(reportJson(reader.name, plan), reportText(reader.name, plan))
@@ -83,6 +99,7 @@ export const migrateFrom = async (
     }
     output.result(reportJson(reader.name, plan, done), reportText(reader.name, plan, done))
   } finally {
+    leaveSignals()
     source.close()
   }
 }
