@@ -325,7 +325,12 @@ describe('an import of memberships that another system recorded', () => {
       return outcomes(results)
     }
     const subscriptions = async (email: string) =>
-      (await core.subscriptions.list(scope, email, { skip: 0, limit: 10 })).items.map(({ _id, name, ...one }) => one)
+      (await core.subscriptions.list(scope, email, { skip: 0, limit: 10 })).items.map(
+        ({ status, joinedAt, changedAt, consent }) => ({
+          ...{ status, joinedAt, changedAt },
+          ...(consent !== undefined && { consent }),
+        }),
+      )
     return { core, scope, list, run, take, subscriptions }
   }
 
