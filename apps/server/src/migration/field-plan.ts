@@ -1,5 +1,5 @@
 import { invalid } from '@posthorn/core/ports/runtime'
-import { apiName, type FieldType, fieldKey, nameProblem } from '@posthorn/core/ports/storage'
+import { apiName, fieldKey, nameProblem } from '@posthorn/core/ports/storage'
 import { typeGuess } from '@posthorn/core/ports/transport'
 import type { KnownField } from './templates/translation.js'
 
@@ -86,5 +86,3 @@ export const renamedFields = (fields: readonly PlannedField[]) => {
     return renamed
   }
 }
-
-export type { FieldType }
