@@ -18,8 +18,8 @@ import { flatFields, fullName, jsonIn, textIn, textsIn } from './values.js'
 
 /**
  * Columns as Keila imports them: https://github.com/pentacent/keila/blob/main/lib/keila/contacts/import.ex; statuses:
- * https://github.com/pentacent/keila/blob/main/lib/keila/contacts/schemas/contact.ex; JSON of its API:
- * https://app.keila.io/api
+ * https://github.com/pentacent/keila/blob/main/lib/keila/contacts/schemas/contact.ex. JSON of
+ * its API has the fields of the same schema
  */
 const columns: ColumnTable = {
   Email: 'email',

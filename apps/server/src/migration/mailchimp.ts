@@ -8,8 +8,8 @@ import { htmlTemplate } from './template-files.js'
 import { fullName } from './values.js'
 
 /**
- * Audience exports: https://mailchimp.com/help/view-export-contacts/ and
- * https://mailchimp.com/help/about-the-exported-contact-file/. Times are UTC.
+ * Audience exports, with the columns of files that people published. What their kinds mean:
+ * https://mailchimp.com/help/view-unsubscribed-contacts/ and https://mailchimp.com/help/about-cleaned-contacts. Times are read as UTC.
  */
 const columns: ColumnTable = {
   'Email Address': 'email',

@@ -18,8 +18,8 @@ import { htmlTemplate } from './template-files.js'
 import { fullName, isYes, textIn } from './values.js'
 
 /**
- * Contact lists as CSV: https://documentation.mailjet.com/hc/en-us/articles/360042952393; their contact properties are
- * columns. Names of the API: https://dev.mailjet.com/email/reference/contacts/
+ * Contact lists as CSV, with contact properties as columns: https://www.mailjet.com/docs/manage_contact_lists. Names of the
+ * API: https://dev.mailjet.com/reference/email/contacts/bulk-contact-management/
  */
 const columns: ColumnTable = {
   Email: 'email',
@@ -78,7 +78,7 @@ const contactOf = (list: string, record: CsvRecord): Item => {
   }
 }
 
-/** https://dev.mailjet.com/email/reference/templates/ */
+/** The answer of the API to `GET /v3/REST/template/{id}/detailcontent`. */
 const templateOf = ({ place, value }: JsonRecord): TemplateItem => {
   const html = textIn(value['Html-part'])
   const headers = isRecord(value.Headers) ? value.Headers : {}

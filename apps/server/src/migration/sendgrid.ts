@@ -18,7 +18,7 @@ import { flatFields, fullName, textIn } from './values.js'
 
 /**
  * Contacts: https://www.twilio.com/docs/sendgrid/api-reference/contacts/export-contacts and
- * https://www.twilio.com/docs/sendgrid/ui/managing-contacts/create-and-manage-contacts
+ * https://twilio.com/docs/sendgrid/api-reference/contacts
  */
 const columns: ColumnTable = {
   EMAIL: 'email',
@@ -37,7 +37,7 @@ const notFields = new Set([
   ...['first_name', 'last_name', '_metadata', 'phone_number_id', 'anonymous_id'],
 ])
 
-/** https://www.twilio.com/docs/sendgrid/api-reference/suppressions; their columns do not tell which they are. */
+/** The kinds of `/v3/suppression/…` and `/v3/asm/…`. The columns of their exports do not tell which they are. */
 const suppressionFiles: readonly (readonly [word: RegExp, kind: SuppressionReason | 'block' | 'group'])[] = [
   [/bounce/, 'bounce'],
   [/spam/, 'complaint'],
@@ -100,7 +100,7 @@ const jsonContact = ({ place, value }: JsonRecord, { named, all }: Lists): Conta
   }
 }
 
-/** https://www.twilio.com/docs/sendgrid/api-reference/transactional-templates */
+/** https://www.twilio.com/docs/sendgrid/api-reference/transactional-templates-versions */
 const templatesIn = ({ place, value }: JsonRecord): readonly TemplateItem[] => {
   const versions = (Array.isArray(value.versions) ? value.versions : []).filter(isRecord)
   const active = versions.find((one) => one.active === 1) ?? versions[0]

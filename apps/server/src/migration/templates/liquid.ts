@@ -9,7 +9,7 @@ import {
   untranslatable,
 } from './translation.js'
 
-/** Keila: https://www.keila.io/docs/campaigns, with the syntax of https://shopify.github.io/liquid/ */
+/** Keila's campaigns, with the syntax of https://shopify.github.io/liquid/ */
 const pattern = /\{\{([^{}]{0,1000})\}\}|\{%([^%{}]{0,1000})%\}|\{\{/g
 
 const contactFields: Readonly<Record<string, string>> = { first_name: 'First name', last_name: 'Last name' }

@@ -8,7 +8,7 @@ import {
 } from './translation.js'
 
 /**
- * SendGrid's Handlebars: https://www.twilio.com/docs/sendgrid/for-developers/sending-email/using-handlebars. Its own helpers
+ * SendGrid's Handlebars: https://www.twilio.com/docs/sendgrid/ui/sending-email/how-to-send-an-email-with-dynamic-templates. Its own helpers
  * are translated; all else stays, and is checked like every template.
  */
 const pattern = /\{\{\{?([^{}]{0,1000})\}?\}\}|\[(?:unsubscribe|Unsubscribe_Preferences|weblink)\]|<%[\w\s]{1,100}%>/g
