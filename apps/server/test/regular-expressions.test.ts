@@ -161,6 +161,37 @@ const audited: Readonly<Record<string, readonly Hostile[]>> = {
     (n) => `/v1/subscriber-lists/${'a'.repeat(n)}`,
     many('/v1/subscriber-lists//unsubscribe'),
   ],
+  // cells and tags of exports of other systems: the tags have at most 1,000 characters, the cells a million.
+  '/"((?:[^"]|"")*)"|([^,]+)/g': [many('"'), many('"a'), many(',"'), (n) => `"${'a'.repeat(n)}`],
+  '/^COPY (?:"?[^". ]+"?\\.)?"?([A-Za-z_]\\w*)"? \\((.*)\\) FROM stdin;$/': [
+    (n) => `COPY ${'a'.repeat(n)}`,
+    (n) => `COPY a (${') FROM '.repeat(n / 7)}`,
+  ],
+  '/^-?\\d+(?:\\.\\d+)?$/': [many('1', 'x'), (n) => `1.${'1'.repeat(n)}x`],
+  '/"[^"]*"|[^\\s"]+/g': [many('"'), many(' "'), (n) => `"${'a'.repeat(n)}`],
+  '/^(if|else if|else|end)\\b\\s*(.*)$/s': [many('else '), (n) => `if${' '.repeat(n)}`],
+  '/^([\\w.]+)(?:\\s*\\|\\s*default:\\s*("[^"]*"|\'[^\']*\'))?$/': [
+    many('a', '!'),
+    (n) => `a${' '.repeat(n)}`,
+    (n) => `a|${' '.repeat(n)}`,
+    (n) => `a|default:"${'a'.repeat(n)}`,
+  ],
+  '/^([\\w.]+)(?:\\s*==\\s*("[^"]*"|\'[^\']*\'))?$/': [
+    many('a', '!'),
+    (n) => `a${' '.repeat(n)}`,
+    (n) => `a==${' '.repeat(n)}`,
+  ],
+  '/^(\\w+)\\s*(.*)$/s': [many('a'), (n) => `a${' '.repeat(n)}`],
+  '/^(var|data):([\\w.]+)(?::(.*))?$/s': [(n) => `var:${'a'.repeat(n)}!`, (n) => `var:a:${'a'.repeat(n)}`],
+  '/^(var|data):([\\w.]+)(?::"")?(\\s*={1,3}\\s*("[^"]*"|\'[^\']*\'))?$/': [
+    (n) => `var:${'a'.repeat(n)}!`,
+    (n) => `var:a${' '.repeat(n)}`,
+    (n) => `var:a=${' '.repeat(n)}`,
+  ],
+  '/^(\\w+)(?:\\s*=\\s*(.*))?$/': [many('a', '!'), (n) => `a${' '.repeat(n)}!`, (n) => `a=${'\n'.repeat(n)}!\n`],
+  '/^([\\w.@]+)(?:\\s+"default=([^"]*)")?$/': [many('a', '!'), (n) => `a${' '.repeat(n)}!`],
+  '/^([#/]?)(\\w+)\\s*(.*)$/s': [many('a'), (n) => `a${' '.repeat(n)}`],
+  '/^[A-Za-z_]\\w*(?:\\.[A-Za-z_]\\w*)*$/': [many('a', '!'), many('a.', '!')],
   // What the operator alone writes, or a database or this machine says.
   '/^127\\.\\d+\\.\\d+\\.\\d+$/': [],
   '/^[A-Za-z0-9-]+(?:\\.[A-Za-z0-9-]+)+$/': [],
@@ -169,6 +200,7 @@ const audited: Readonly<Record<string, readonly Hostile[]>> = {
   '/\\/\\/.*@/s': [],
   '/index: (\\S+)/': [],
   '/\\/+$/': [],
+  '/[/\\\\]+$/': [],
 }
 
 const time = (expression: RegExp, input: string): number =>

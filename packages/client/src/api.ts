@@ -4572,6 +4572,8 @@ export interface Subscription {
         consent?: string | undefined
       }
     | undefined
+  /** How they agreed, as the system that they were migrated from recorded it */
+  consent?: string | undefined
 }
 
 export interface Import {

@@ -14,6 +14,7 @@ const commands: readonly { readonly names: readonly string[]; readonly load: () 
   { names: ['person'], load: async () => (await import('./people.js')).personCommands },
   { names: ['access', 'limit', 'restrict', 'unrestrict'], load: async () => (await operators()).accessCommands },
   { names: ['contacts'], load: async () => (await import('./contacts.js')).contactCommands },
+  { names: ['migrate-from'], load: async () => (await import('./migrate.js')).migrateCommand },
   { names: ['list'], load: async () => (await resources()).listCommands },
   { names: ['segment'], load: async () => (await resources()).segmentCommands },
   { names: ['field'], load: async () => (await resources()).fieldCommands },

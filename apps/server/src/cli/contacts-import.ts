@@ -96,7 +96,7 @@ const ofEarlierImport = (file: string, headings: readonly string[]): readonly st
 type Source = { readonly file: string; readonly read: ReadFile; readonly encoding: string }
 
 /** SHA-256 in hexadecimal. */
-const digestOf = async (read: ReadFile): Promise<string> => {
+export const digestOf = async (read: ReadFile): Promise<string> => {
   const hash = createHash('sha256')
   for await (const chunk of read()) hash.update(chunk)
   return hash.digest('hex')
@@ -171,7 +171,7 @@ const planned = async (
 type Planned = Awaited<ReturnType<typeof planned>>
 
 /** EX_TEMPFAIL (sysexits.h): the same command continues later. */
-const interruptedExit = 75
+export const interruptedExit = 75
 
 /** Rows between two notes in the journal. */
 const saveEvery = 4_000

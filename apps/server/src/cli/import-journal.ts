@@ -12,10 +12,15 @@ import { csvRow, escapedFormulas } from '@posthorn/core/ports/transport'
 import { z } from 'zod'
 import { CommandFailure } from './output.js'
 
-const Counts = z.object({ created: z.int(), updated: z.int(), unchanged: z.int(), failed: z.int() })
-export type Counts = z.output<typeof Counts>
+const noCounts = { created: 0, updated: 0, unchanged: 0, failed: 0 }
+export type Counts = Record<keyof typeof noCounts, number>
 
-const State = z.object({ of: z.string(), line: z.int(), counts: Counts, errorBytes: z.int() })
+const State = z.object({
+  of: z.string(),
+  line: z.int(),
+  counts: z.record(z.string(), z.int()),
+  errorBytes: z.int(),
+})
 
 /** The error file contains addresses. */
 const ownersOnly = { mode: 0o600 }
@@ -35,31 +40,40 @@ const stateIn = (file: string): z.output<typeof State> | undefined => {
   }
 }
 
-export type JournalOptions = {
+export type JournalOptions<More extends string> = {
   readonly restart: boolean
   /** Of the imported file, as is the delimiter. */
   readonly headings: readonly string[]
   readonly delimiter: string
+  /** What the first column of the error file counts; default `line`. */
+  readonly position?: string
+  /** What is counted besides contacts. */
+  readonly counters?: readonly More[]
 }
 
 /**
  * Keeps two files beside the imported one: the progress, and the rejected rows with line and reason. Replaces the
  * journal of another import; `of` identifies file and target.
  */
-export const importJournal = (file: string, of: string, { restart, headings, delimiter }: JournalOptions) => {
+export const importJournal = <More extends string = never>(
+  file: string,
+  of: string,
+  { restart, headings, delimiter, position = errorColumns[0], counters = [] }: JournalOptions<More>,
+) => {
   const stateFile = `${file}.import.json`
   const draft = `${stateFile}.part`
   const errors = `${file}.errors.csv`
   const earlier = restart ? undefined : stateIn(stateFile)
-  const nothing = { line: 0, counts: { created: 0, updated: 0, unchanged: 0, failed: 0 }, errorBytes: 0 }
+  const nothing = { line: 0, counts: {}, errorBytes: 0 }
   const { line: from, counts: already, errorBytes } = earlier?.of === of ? earlier : nothing
-  const counts = { ...already }
+  const zeros = { ...noCounts, ...Object.fromEntries(counters.map((name) => [name, 0])) }
+  const counts = { ...zeros, ...already } as Counts & Record<More, number>
   const pending: RowFailure[] = []
   let pendingLength = 0
   const lengthOf = ({ error, cells }: RowFailure) =>
     cells.reduce((sum, cell) => sum + cell.length + 3, error.length + 50)
 
-  const header = csvRow([...errorColumns, ...headings.map(escapedFormulas)], delimiter)
+  const header = csvRow([position, errorColumns[1], ...headings.map(escapedFormulas)], delimiter)
   /** Guards against formulas. Reasons become one line. */
   const rowOf = ({ line, error, cells }: RowFailure) =>
     csvRow([String(line), error.replace(/\s+/g, ' '), ...cells].map(escapedFormulas), delimiter)
@@ -121,4 +135,4 @@ export const importJournal = (file: string, of: string, { restart, headings, del
     },
   }
 }
-export type ImportJournal = ReturnType<typeof importJournal>
+export type ImportJournal<More extends string = never> = ReturnType<typeof importJournal<More>>

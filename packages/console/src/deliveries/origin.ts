@@ -1,12 +1,13 @@
 import type { Subscription } from '../api/types.js'
 import { useText } from '../text/text.js'
 
-/** How somebody joined a list: through a form, or by an import with what was said about their consent. */
+/** How somebody joined a list: through a form, by an import with what was said about their consent, or in another system. */
 export const useOrigin = () => {
   const { say } = useText()
-  return ({ signupForm, import: file }: Subscription): readonly string[] => [
+  return ({ signupForm, import: file, consent }: Subscription): readonly string[] => [
     ...(signupForm ? [say('throughForm', { name: signupForm.name })] : []),
     ...(file ? [say('throughImport', { file: file.fileName })] : []),
     ...(file?.consent === undefined ? [] : [say('consentSaid', { consent: file.consent })]),
+    ...(consent === undefined ? [] : [say('consentSaid', { consent })]),
   ]
 }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { without } from '../kernel/merged.js'
 import { blocked, invalid } from '../kernel/refusal.js'
 import { type InProject, Instant } from '../kernel/shapes.js'
+import { isStorableText } from '../kernel/storable.js'
 import { standingAlone, type Violation } from '../kernel/violation.js'
 import { instantOf } from '../kernel/zoned-time.js'
 
@@ -19,6 +20,8 @@ export type Subscriber = InProject & {
   readonly signupFormId?: string
   /** The import of a file that first added them. */
   readonly importId?: string
+  /** How they agreed, as the system that they came from recorded it. */
+  readonly consent?: string
   /** When they last came back after leaving, and the form that they used. */
   readonly rejoined?: { readonly at: string; readonly signupFormId?: string }
   /** Not yet counted and published, oldest first; written with the change. */
@@ -135,15 +138,25 @@ export const moveSubscriber = (
   }
 }
 
+/** A membership that another system recorded. Instants are as `toISOString` writes them. */
+export const RowMembership = z.strictObject({
+  status: z.enum(['active', 'unverified', 'unsubscribed']),
+  joinedAt: z.iso.datetime().optional(),
+  changedAt: z.iso.datetime().optional(),
+  consent: z.string().max(1000).refine(isStorableText, 'expected no half characters').optional(),
+})
+export type RowMembership = z.output<typeof RowMembership>
+
 type Joining = {
   readonly at: string
   readonly signupFormId?: string | undefined
   readonly importId?: string | undefined
+  readonly consent?: string | undefined
 }
 
 /** When and how somebody joined, or last came back after leaving. */
-export const joiningOf = ({ createdAt: at, signupFormId, importId, rejoined }: Subscriber): Joining =>
-  rejoined ?? { at, signupFormId, importId }
+export const joiningOf = ({ createdAt: at, signupFormId, importId, consent, rejoined }: Subscriber): Joining =>
+  rejoined ?? { at, signupFormId, importId, consent }
 
 /** @throws Refusal `invalid` if the subscriber is not paused */
 export const movePauseEnd = (subscriber: Subscriber, pausedUntil: string, now: string): Subscriber => {

@@ -2,7 +2,7 @@
 export { type Account, creditKey } from '../accounts/account.js'
 export { type Campaign, campaignStatuses } from '../campaigns/campaign.js'
 export type { Contact, FieldValue } from '../contacts/contact.js'
-export { apiName, type FieldType, fieldTypes, storedDate } from '../contacts/custom-field.js'
+export { apiName, type FieldType, fieldKey, fieldTypes, nameProblem, storedDate } from '../contacts/custom-field.js'
 export type { ContactQuery, ContactSearch, NextContacts } from '../contacts/directory/contact-list.js'
 export type { Domain } from '../domains/domain.js'
 export type { TransactionalEmail } from '../emails/transactional-emails.js'
@@ -40,6 +40,7 @@ export type {
   Missing,
 } from '../lists/membership-store.js'
 export {
+  type RowMembership,
   type Subscriber,
   type SubscriberStatus,
   statusAt,

@@ -6,9 +6,10 @@ export { RetryFields, RetryPreview } from '../campaigns/retry-preview.js'
 export { CaptchaChallenge } from '../captcha/captchas.js'
 export { Challenge, ChallengeQuery } from '../captcha/proof-of-work.js'
 export { ContactChanges, ContactFields, ContactTagFields, ContactTagView, ContactView } from '../contacts/contact.js'
-export { columnTypes, fieldFinder, headingsOf } from '../contacts/csv/csv-columns.js'
+export { columnTypes, fieldFinder, headingsOf, typeGuess } from '../contacts/csv/csv-columns.js'
 export { type Examined, examined, type ReadFile } from '../contacts/csv/csv-encoding.js'
-export { type CsvRow, csvRows } from '../contacts/csv/csv-rows.js'
+export { linesOf, longestRow } from '../contacts/csv/csv-lines.js'
+export { type BrokenRow, type CsvRow, csvRows } from '../contacts/csv/csv-rows.js'
 export { CustomFieldFields, CustomFieldView } from '../contacts/custom-field.js'
 export {
   BulkAnswer,
@@ -20,6 +21,7 @@ export { UnreadableRow } from '../contacts/directory/bulk-rows.js'
 export { ContactAct, ContactActBatch } from '../contacts/directory/contact-act.js'
 export { ContactExportQuery, contactTexts } from '../contacts/directory/contact-export.js'
 export { ContactListQuery, contactFilters } from '../contacts/directory/contact-list.js'
+export { rowReader } from '../contacts/directory/import-rows.js'
 export {
   ImportFields,
   ImportPreview,
@@ -28,6 +30,7 @@ export {
   ImportView,
   type ReceivedFile,
 } from '../contacts/imports/import.js'
+export { ndjsonRows } from '../contacts/imports/ndjson-rows.js'
 export { DesignSystemView } from '../design-systems/design-system.js'
 export { DesignSystemChanges, DesignSystemQuery } from '../design-systems/design-systems.js'
 export {
@@ -84,6 +87,7 @@ export {
   subscriberFilters,
   subscriberQueryViolations,
 } from '../lists/subscriptions/subscribers.js'
+export { contentViolations } from '../mail/content.js'
 export {
   KeptMailHistory,
   KeptSince,
@@ -148,8 +152,8 @@ export {
 export { ProductionDeliverability, SandboxDeliverability } from '../reporting/deliverability.js'
 export type { EmailKind } from '../reporting/email-statistics.js'
 export { EmailStatistics, StatisticsQuery } from '../reporting/email-statistics.js'
-export { SpanQuery } from '../reporting/figures/span.js'
 export { EmailErrorLog } from '../reporting/error-log.js'
+export { SpanQuery } from '../reporting/figures/span.js'
 export {
   EmailRecipient,
   RecipientExportFields,

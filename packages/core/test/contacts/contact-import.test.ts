@@ -1,4 +1,4 @@
-import { createCore, type ImportResult } from '@posthorn/core'
+import { createCore, type ImportResult, type ImportRow } from '@posthorn/core'
 import { StoreUnavailable } from '@posthorn/core/ports/storage'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import fc from 'fast-check'
@@ -309,5 +309,63 @@ describe('an import of contacts', () => {
     for await (const { line } of core.contacts.import(scope, rows())) if (line === 700) break
     expect(read).toBeLessThan(2001)
     expect(await count()).toBe(2000)
+  })
+})
+
+describe('an import of memberships that another system recorded', () => {
+  const joinedAt = '2020-01-02T03:04:05.000Z'
+  const changedAt = '2021-01-02T03:04:05.000Z'
+  const row = (email: string, membership: object) => ({ line: 1, values: { email }, membership }) as ImportRow
+  const imported = async (rows: readonly ImportRow[]) => {
+    const { core, scope, list, run } = await start()
+    const take = async () => {
+      const results: ImportResult[] = []
+      const options = { subscriberListId: list._id, suppressed: 'keep' } as const
+      for await (const result of core.contacts.import(scope, rows, options)) results.push(result)
+      return outcomes(results)
+    }
+    const subscriptions = async (email: string) =>
+      (await core.subscriptions.list(scope, email, { skip: 0, limit: 10 })).items.map(
+        ({ status, joinedAt, changedAt, consent }) => ({
+          ...{ status, joinedAt, changedAt },
+          ...(consent !== undefined && { consent }),
+        }),
+      )
+    return { core, scope, list, run, take, subscriptions }
+  }
+
+  it('keeps state, dates and consent of a new membership, and nothing of one that exists', async () => {
+    const left = { status: 'unsubscribed', joinedAt, changedAt, consent: 'At the fair' }
+    const { core, scope, list, take, subscriptions } = await imported([row('ada@example.com', left)])
+    expect(await take()).toEqual(['created'])
+    expect(await subscriptions('ada@example.com')).toEqual([left])
+    await core.subscribers.update(scope, list._id, 'ada@example.com', { status: 'active' })
+    expect(await take()).toEqual(['unchanged'])
+    const [back] = await subscriptions('ada@example.com')
+    expect([back?.status, back?.consent]).toEqual(['active', undefined])
+  })
+
+  it('takes what is missing from the time of the import', async () => {
+    const { take, subscriptions } = await imported([row('ada@example.com', { status: 'unverified' })])
+    await take()
+    const [one] = await subscriptions('ada@example.com')
+    expect(one).toEqual({ status: 'unverified', joinedAt: one?.joinedAt, changedAt: one?.joinedAt })
+  })
+
+  it('keeps suppressed contacts only if asked to', async () => {
+    const { core, scope, list, run, take } = await imported([row('ada@example.com', { status: 'active' })])
+    await core.suppressions.create(scope, { email: 'ada@example.com', reason: 'bounce' })
+    const refused = outcomes(await run([{ email: 'ada@example.com' }], { subscriberListId: list._id }))
+    expect(refused).toEqual([expect.stringContaining('flagged due to bouncing')])
+    expect(await take()).toEqual(['created'])
+  })
+
+  it('rejects rows whose membership is invalid', async () => {
+    const { take } = await imported([
+      row('a@example.com', { status: 'paused' }),
+      row('b@example.com', { status: 'active', joinedAt: 'yesterday' }),
+      row('c@example.com', { status: 'active', consent: 'half \ud800' }),
+    ])
+    expect((await take()).map((one) => /^(?:created|updated|unchanged)$/.test(one))).toEqual([false, false, false])
   })
 })

@@ -6,7 +6,7 @@ import { isBusy, Refusal } from '../../kernel/refusal.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
 import { foundIn } from '../../kernel/repository.js'
 import type { Scope } from '../../kernel/scope.js'
-import { newSubscriber } from '../../lists/subscriber.js'
+import { newSubscriber, RowMembership } from '../../lists/subscriber.js'
 import type { SubscriberList } from '../../lists/subscriber-list.js'
 import type { Contact } from '../contact.js'
 import type { CustomField } from '../custom-field.js'
@@ -68,7 +68,14 @@ export const inSlices = async <Row extends { readonly line: number }, Result>(
 }
 
 /** `line` is for reports. */
-export type ImportRow = { readonly line: number; readonly values: Readonly<Record<string, unknown>> }
+export type ImportRow = {
+  readonly line: number
+  readonly values: Readonly<Record<string, unknown>>
+  /** Of a contact who is not on the list yet, instead of the status of all. */
+  readonly membership?: RowMembership
+}
+
+type Row = UpsertRow & { readonly own?: RowMembership }
 
 /** The result for a row. */
 export type ImportResult =
@@ -81,6 +88,10 @@ export const ImportOptions = z.strictObject({
   status: z.enum(['active', 'unverified']).default('active'),
   /** The import of a file, which keeps how these people agreed. */
   importId: z.string().optional(),
+  /** `keep`: takes suppressed contacts, too, who get no mail all the same. */
+  suppressed: z.enum(['refuse', 'keep']).default('refuse'),
+  /** Whether given tags replace those of a known contact, or are added to them. */
+  tags: z.enum(['replace', 'add']).default('replace'),
 })
 export type ImportOptions = z.input<typeof ImportOptions>
 
@@ -138,10 +149,11 @@ export const contactImport = (deps: ContactImportDeps) => {
 
   const readerOf = (fields: readonly CustomField[]) => {
     const readRow = rowReader(fields)
-    return ({ line, values }: ImportRow): UpsertRow | ImportResult => {
+    return ({ line, values, membership }: ImportRow): Row | ImportResult => {
       try {
         const { email, emailKey, given } = readRow(values)
-        return { line, email, emailKey, given }
+        const own = membership && parsed(RowMembership, membership)
+        return { line, email, emailKey, given, ...(own && { own }) }
       } catch (error) {
         return { line, ok: false, error: messageOf(error) }
       }
@@ -153,26 +165,40 @@ export const contactImport = (deps: ContactImportDeps) => {
 
   const writeRows = async (
     projectId: string,
-    rows: readonly UpsertRow[],
-    { subscriberListId, status, importId }: z.output<typeof ImportOptions>,
+    rows: readonly Row[],
+    { subscriberListId, status, importId, suppressed, tags }: z.output<typeof ImportOptions>,
   ): Promise<ReadonlyMap<UpsertRow, ImportResult>> => {
     const listed = (listId: string) => ({
       _id: listId,
-      membership: ({ _id: contactId }: Contact) =>
-        newSubscriber(
-          { _id: newId(), projectId, subscriberListId: listId, contactId, status, ...(importId && { importId }) },
-          clock().toISOString(),
-        ),
+      membership: ({ _id: contactId }: Contact, { own }: Row) => {
+        const now = clock().toISOString()
+        const { joinedAt = now, changedAt = joinedAt, consent } = own ?? {}
+        return {
+          ...newSubscriber(
+            {
+              _id: newId(),
+              projectId,
+              subscriberListId: listId,
+              contactId,
+              status: own?.status ?? status,
+              ...(importId && { importId }),
+              ...(consent && { consent }),
+            },
+            joinedAt,
+          ),
+          updatedAt: changedAt,
+        }
+      },
     })
     const list = subscriberListId === undefined ? undefined : listed(subscriberListId)
-    const results = await upsert(rows, { projectId, list })
+    const results = await upsert(rows, { projectId, list, suppressed, tags })
     return new Map([...results].map(([row, result]) => [row, resultOf(row, result)]))
   }
 
   const taking = (projectId: string, options: z.output<typeof ImportOptions>, fields: readonly CustomField[]) => {
     const read = readerOf(fields)
     return async (batch: readonly ImportRow[], before: UnderWay | undefined): Promise<UnderWay> => {
-      const rows: (UpsertRow | ImportResult)[] = []
+      const rows: (Row | ImportResult)[] = []
       let cost = 0
       for (const one of batch) {
         const row = read(one)
@@ -182,7 +208,7 @@ export const contactImport = (deps: ContactImportDeps) => {
         cost = 0
         await sleep(0)
       }
-      const good = rows.filter((row): row is UpsertRow => !('ok' in row))
+      const good = rows.filter((row): row is Row => !('ok' in row))
       const take = async (): Promise<readonly ImportResult[]> => {
         if (before && good.some(({ emailKey }) => before.addresses.has(emailKey))) await before.results
         const written = await inSlices(good, (some) => writeRows(projectId, some, options), sleep)

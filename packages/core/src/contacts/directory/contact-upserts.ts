@@ -42,6 +42,8 @@ export type UpsertOptions<Row extends UpsertRow> = {
   readonly existing?: 'update' | 'skip' | undefined
   /** Default `replace`. */
   readonly tags?: 'replace' | 'add' | undefined
+  /** Default `refuse`. */
+  readonly suppressed?: 'refuse' | 'keep' | undefined
   /** The list, and the membership of a contact who is not on it. */
   readonly list?: { readonly _id: string; readonly membership: (contact: Contact, row: Row) => Subscriber } | undefined
   readonly expected?: ((row: Row) => Expected | undefined) | undefined
@@ -155,12 +157,12 @@ export const contactUpserts = (deps: ContactUpsertsDeps) => {
   const planOf = <Row extends UpsertRow>(
     rows: readonly Row[],
     known: Known,
-    { projectId, existing, tags, list, expected }: UpsertOptions<Row>,
+    { projectId, existing, tags, suppressed, list, expected }: UpsertOptions<Row>,
     now: string,
   ): Plan<Row> => {
     const results = new Map<Row, UpsertResult>()
     const [first] = rows as readonly [Row, ...Row[]]
-    const suppression = known.suppressions.get(first.emailKey)
+    const suppression = suppressed === 'keep' ? undefined : known.suppressions.get(first.emailKey)
     try {
       if (list) assertNotSuppressed(suppression)
       else assertNotBounced(suppression)

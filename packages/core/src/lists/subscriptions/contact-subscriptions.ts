@@ -33,6 +33,10 @@ export const Subscription = z
       })
       .optional()
       .meta({ description: 'Import that added them' }),
+    consent: z
+      .string()
+      .optional()
+      .meta({ description: 'How they agreed, as the system that they were migrated from recorded it' }),
   })
   .meta({ id: 'Subscription', description: 'A list that a contact is on, or has left, by the id of the list' })
 export type Subscription = z.output<typeof Subscription>
@@ -106,6 +110,7 @@ export const contactSubscriptionUseCases = ({ repositories, clock }: Deps) => {
           joinedAt: joining.at,
           changedAt: changeOf(membership, now),
           ...(form && { signupForm: form }),
+          ...(joining.consent !== undefined && { consent: joining.consent }),
           ...(file && { import: { _id: file._id, fileName: file.fileName, consent: file.plan?.consent } }),
         }
         return [Subscription.parse(view)]

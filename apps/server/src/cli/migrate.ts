@@ -1,0 +1,22 @@
+import { Argument, type Command } from 'commander'
+import { inContext } from './command-context.js'
+import type { MigrationOptions, SystemName } from './migration.js'
+
+const systems = ['listmonk', 'mailchimp', 'sendgrid', 'mailjet', 'keila'] as const satisfies readonly SystemName[]
+
+export const migrateCommand = (program: Command): void => {
+  program
+    .command('migrate-from')
+    .addArgument(new Argument('<system>', 'where the export is from').choices(systems))
+    .argument('<export>', 'the exported file, or the directory with the exported files')
+    .option('--project <id>', 'the project, where there are several')
+    .option('--list-name <name>', 'the list for contacts of exports that name none')
+    .option('--dry-run', 'report what would be done, and write nothing')
+    .option('--restart', 'begin with the first item again after an interrupted migration')
+    .description('bring contacts, lists, suppressions and templates from another system')
+    .action(
+      inContext(async (context, system: SystemName, path: string, options: MigrationOptions) =>
+        (await import('./migration.js')).migrateFrom(context, system, path, options),
+      ),
+    )
+}

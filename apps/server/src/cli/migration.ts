@@ -1,0 +1,105 @@
+import { createReadStream } from 'node:fs'
+import { ImportInterrupted } from '@posthorn/core'
+import { StoreUnavailable } from '@posthorn/core/ports/storage'
+import { exportFiles } from '../migration/export-files.js'
+import type { Reader } from '../migration/items.js'
+import { keila } from '../migration/keila.js'
+import { listmonk } from '../migration/listmonk.js'
+import { mailchimp } from '../migration/mailchimp.js'
+import { mailjet } from '../migration/mailjet.js'
+import { planOf } from '../migration/plan.js'
+import { sendgrid } from '../migration/sendgrid.js'
+import { failureHeadings, migrate, suppressionCounters } from '../migration/writer.js'
+import { type CommandContext, projectScope } from './command-context.js'
+import { digestOf, interruptedExit } from './contacts-import.js'
+import { importJournal } from './import-journal.js'
+import { type Done, reportJson, reportText } from './migration-report.js'
+import { CommandFailure } from './output.js'
+
+export const readers = { listmonk, mailchimp, sendgrid, mailjet, keila } satisfies Record<string, Reader>
+export type SystemName = keyof typeof readers
+
+export type MigrationOptions = {
+  readonly project?: string
+  readonly listName?: string
+  readonly dryRun?: boolean
+  readonly restart?: boolean
+}
+
+const digests = async (path: string): Promise<readonly string[]> => {
+  const found: string[] = []
+  for (const { path: file, name } of exportFiles(path)) found.push(name, await digestOf(() => createReadStream(file)))
+  return found
+}
+
+/** Journal and failed rows stand beside the export, not inside its directory. */
+const journalName = (path: string) => path.replace(/[/\\]+$/, '')
+
+/** Removes temporary files, which contain addresses, before a signal ends the process. Returns what undoes it. */
+const closingAtSignals = (close: () => void): (() => void) => {
+  const undo = (['SIGINT', 'SIGTERM'] as const).map((signal) => {
+    const end = () => {
+      close()
+      process.kill(process.pid, signal)
+    }
+    process.once(signal, end)
+    return () => process.off(signal, end)
+  })
+  return () => {
+    for (const one of undo) one()
+  }
+}
+
+const interrupted = (error: unknown): unknown =>
+  error instanceof ImportInterrupted || error instanceof StoreUnavailable
+    ? new CommandFailure(`${error.message}\nRun the same command again to go on from there.`, interruptedExit)
+    : error
+
+/**
+ * Reads an export of another system and brings it into a project; a dry run only reports. @throws Refusal `invalid` for a
+ * wrong export, and CommandFailure with exit code 75 if the store fails; the same command continues
+ */
+export const migrateFrom = async (
+  context: CommandContext,
+  system: SystemName,
+  path: string,
+  { project, listName, dryRun = false, restart = false }: MigrationOptions,
+): Promise<void> => {
+  const { output } = context
+  const scope = await projectScope(context, project)
+  const reader: Reader = readers[system]
+  const source = await reader.open(path, { listName })
+  const leaveSignals = closingAtSignals(source.close)
+  try {
+    const plan = await planOf(context.core, scope, reader.name, source)
+    if (dryRun) return output.result(reportJson(reader.name, plan), reportText(reader.name, plan))
+    const of = JSON.stringify([system, scope.projectId, listName, await digests(path)])
+    const journal = importJournal(journalName(path), of, {
+      restart,
+      headings: failureHeadings,
+      delimiter: ',',
+      position: 'item',
+      counters: suppressionCounters,
+    })
+    if (journal.from > 0) output.note(`Going on after item ${journal.from} of ${plan.itemCount}`)
+    const bar = output.progress('Migrating')
+    const progress = (done: number) => bar?.show(done / plan.itemCount, `${done} of ${plan.itemCount}`)
+    const templates = await migrate({ core: context.core, scope, system: reader.name, progress }, source, plan, journal)
+      .catch((error: unknown) => {
+        throw interrupted(error)
+      })
+      .finally(() => bar?.end())
+    const errors = journal.end()
+    const { suppressed, suppressedBefore, ...contacts } = journal.counts
+    const done: Done = {
+      contacts,
+      suppressions: { created: suppressed, existing: suppressedBefore },
+      templates,
+      ...(errors && { errors }),
+    }
+    output.result(reportJson(reader.name, plan, done), reportText(reader.name, plan, done))
+  } finally {
+    leaveSignals()
+    source.close()
+  }
+}

@@ -1,0 +1,170 @@
+import { closeSync, createReadStream, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs'
+import { basename, join, relative } from 'node:path'
+import { invalid, Refusal } from '@posthorn/core/ports/runtime'
+import { type BrokenRow, type CsvRow, csvRows, examined, headingsOf, ndjsonRows } from '@posthorn/core/ports/transport'
+import type { Place, ProblemItem } from './items.js'
+
+export type ExportFile = {
+  readonly path: string
+  /** Relative to the export. */
+  readonly name: string
+  /** In bytes. */
+  readonly size: number
+}
+
+/** Limits of a directory: its files, and the levels of its subdirectories. */
+const [mostFiles, deepest] = [10_000, 5]
+
+/** What an earlier run wrote beside the export. */
+const isOurs = (name: string) => name.endsWith('.errors.csv') || /\.import\.json(?:\.part)?$/.test(name)
+
+/** First bytes, and what to do with such a file. */
+const packed: readonly (readonly [bytes: string, advice: string])[] = [
+  ['504b0304', 'is a zip archive. Unpack it, and name the directory with its files.'],
+  ['1f8b', 'is compressed. Unpack it with gunzip.'],
+  [
+    '5047444d50',
+    'is a dump in the custom format of pg_dump. Make a plain one (pg_dump --format=plain), or convert it: pg_restore --data-only --file=dump.sql.',
+  ],
+]
+
+const firstBytes = (path: string): string => {
+  const file = openSync(path, 'r')
+  try {
+    const bytes = Buffer.alloc(8)
+    return bytes.subarray(0, readSync(file, bytes)).toString('hex')
+  } finally {
+    closeSync(file)
+  }
+}
+
+const assertUnpacked = ({ path, name }: ExportFile) => {
+  const begin = firstBytes(path)
+  const found = packed.find(([bytes]) => begin.startsWith(bytes))
+  if (found) throw invalid(`${name} ${found[1]}`)
+}
+
+const filesIn = (root: string, directory: string, depth: number): readonly ExportFile[] =>
+  readdirSync(directory, { withFileTypes: true })
+    .filter(({ name }) => !name.startsWith('.') && !isOurs(name))
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap((entry) => {
+      const path = join(directory, entry.name)
+      if (entry.isDirectory()) return depth < deepest ? filesIn(root, path, depth + 1) : []
+      return entry.isFile() ? [{ path, name: relative(root, path), size: statSync(path).size }] : []
+    })
+
+/** The file, or the files of the directory by name. @throws Refusal `invalid` if there are none, or one is packed */
+export const exportFiles = (path: string): readonly ExportFile[] => {
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (!found) throw invalid(`There is no file or directory ${path}.`)
+  const files = found.isDirectory() ? filesIn(path, path, 0) : [{ path, name: basename(path), size: found.size }]
+  if (files.length === 0) throw invalid(`The directory ${path} has no files.`)
+  if (files.length > mostFiles) throw invalid(`${path} has more than ${mostFiles} files.`)
+  for (const file of files) assertUnpacked(file)
+  return files
+}
+
+export const hasEnding = ({ name }: ExportFile, ...endings: readonly string[]) =>
+  endings.some((ending) => name.toLowerCase().endsWith(`.${ending}`))
+
+export type CsvFile = ExportFile & { readonly headings: readonly string[]; readonly encoding: string }
+
+/** @throws Refusal `invalid` if the encoding is damaged or the first line is no header */
+export const csvFile = async (file: ExportFile): Promise<CsvFile> => {
+  const read = () => createReadStream(file.path)
+  const { encoding, damage } = await examined(read)
+  if (damage)
+    throw invalid(
+      `${file.name} is UTF-8 but for ${damage.places} places, the first in line ${damage.firstLine}. Correct them, and run the command again.`,
+    )
+  const { headings } = await headingsOf(read, encoding)
+  return { ...file, headings, encoding }
+}
+
+export type CsvRecord = { readonly place: Place; readonly cells: Readonly<Record<string, string>> }
+
+/** The item, or the problem if it refuses its values. */
+export const readable = <T>(place: Place, itemOf: () => T): T | ProblemItem => {
+  try {
+    return itemOf()
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    return { kind: 'problem', place, error: error.message }
+  }
+}
+
+const isProblem = (one: CsvRecord | ProblemItem): one is ProblemItem => 'kind' in one
+
+/** Cells by heading, without blanks around them; of two columns with one heading, the first. Unreadable rows are problems. */
+export const csvRecords = async function* <T>(
+  { path, name, encoding }: CsvFile,
+  itemOf: (record: CsvRecord) => T,
+): AsyncGenerator<readonly (T | ProblemItem)[]> {
+  let broken: ProblemItem[] = []
+  const columns = (headings: readonly string[]) =>
+    headings.map((heading, index) => (heading === '' || headings.indexOf(heading) < index ? undefined : heading))
+  const report = ({ line, error }: BrokenRow) =>
+    void broken.push({ kind: 'problem', place: { file: name, line }, error })
+  const recordOf = ({ line, values }: CsvRow): CsvRecord => {
+    const cells: Record<string, string> = {}
+    for (const heading of Object.keys(values)) {
+      const value = values[heading]?.trim()
+      if (value) cells[heading] = value
+    }
+    return { place: { file: name, line }, cells }
+  }
+  for await (const rows of csvRows(createReadStream(path), { encoding, columns, broken: report })) {
+    const records = [...rows.map(recordOf), ...broken].sort((a, b) => a.place.line - b.place.line)
+    broken = []
+    yield records.map((one) => (isProblem(one) ? one : readable(one.place, () => itemOf(one))))
+  }
+}
+
+export type JsonRecord = { readonly place: Place; readonly value: Readonly<Record<string, unknown>> }
+
+/** In bytes. Larger files have to be NDJSON. */
+const largestJson = 32 * 1024 * 1024
+
+export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** The array itself, or what an API puts around one. */
+const recordsIn = (value: unknown): readonly unknown[] => {
+  if (Array.isArray(value)) return value
+  const inner = isRecord(value) ? [value.result, value.results, value.data, value.Data].find(Array.isArray) : undefined
+  return inner ?? [value]
+}
+
+const wholeJson = (path: string): unknown => {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8').replace(/^\uFEFF/, ''))
+  } catch {
+    return undefined
+  }
+}
+
+/** Objects of a JSON file as an API answers it, or one in each line (NDJSON). @throws Refusal `invalid` for other files */
+export const jsonRecords = async function* (file: ExportFile): AsyncGenerator<readonly (JsonRecord | ProblemItem)[]> {
+  const { path, name, size } = file
+  const whole = size <= largestJson ? wholeJson(path) : undefined
+  if (whole !== undefined) {
+    yield recordsIn(whole).map((value, index) => {
+      const place = { file: name, line: index + 1 }
+      return isRecord(value) ? { place, value } : { kind: 'problem', place, error: 'The entry is not a JSON object.' }
+    })
+    return
+  }
+  let broken: ProblemItem[] = []
+  let seen = 0
+  const report = ({ line, error }: BrokenRow) =>
+    void broken.push({ kind: 'problem', place: { file: name, line }, error })
+  for await (const rows of ndjsonRows(createReadStream(path), { encoding: 'utf-8', broken: report })) {
+    seen += rows.length
+    if (seen === 0 && broken.length > 100)
+      throw invalid(`${name} is not JSON: expected one object, a list of them, or one in each line.`)
+    yield [...rows.map(({ line, values: value }) => ({ place: { file: name, line }, value })), ...broken]
+    broken = []
+  }
+  if (seen === 0) throw invalid(`${name} is not JSON: expected one object, a list of them, or one in each line.`)
+}

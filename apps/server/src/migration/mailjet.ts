@@ -1,0 +1,140 @@
+import { basename } from 'node:path'
+import { invalid } from '@posthorn/core/ports/runtime'
+import { type ColumnTable, columnReader } from './contact-columns.js'
+import {
+  type CsvRecord,
+  csvFile,
+  csvRecords,
+  type ExportFile,
+  exportFiles,
+  hasEnding,
+  isRecord,
+  type JsonRecord,
+  jsonRecords,
+} from './export-files.js'
+import { instantIn } from './instants.js'
+import type { Item, Membership, Reader, TemplateItem } from './items.js'
+import { htmlTemplate } from './template-files.js'
+import { fullName, isYes, textIn } from './values.js'
+
+/**
+ * Contact lists as CSV, with contact properties as columns: https://www.mailjet.com/docs/manage_contact_lists. Names of the
+ * API: https://dev.mailjet.com/reference/email/contacts/bulk-contact-management/
+ */
+const columns: ColumnTable = {
+  Email: 'email',
+  'Email address': 'email',
+  'Contact email': 'email',
+  firstname: 'firstName',
+  'First name': 'firstName',
+  // Mailjet's own property for the last name.
+  name: 'lastName',
+  lastname: 'lastName',
+  'Last name': 'lastName',
+  Status: 'status',
+  IsUnsubscribed: 'status',
+  Unsubscribed: 'status',
+  Unsub: 'status',
+  SubscribedAt: 'joinedAt',
+  'Created at': 'joinedAt',
+  'Subscription date': 'joinedAt',
+  UnsubscribedAt: 'leftAt',
+  'Unsubscription date': 'leftAt',
+  ContactID: 'ignored',
+}
+
+const expected =
+  'Expected contact lists as CSV, each in a file named after the list, the exclusion list in a file whose name begins with exclusion, and templates as HTML or as JSON of …/template/{id}/detailcontent.'
+
+const { read, has } = columnReader(columns)
+
+const isExclusion = ({ name }: ExportFile) => basename(name).toLowerCase().startsWith('exclu')
+
+const hasLeft = (status: string | undefined, leftAt: string | undefined) =>
+  isYes(status) || /^unsub/i.test(status ?? '') || leftAt !== undefined
+
+const contactOf = (list: string, record: CsvRecord): Item => {
+  const { known, fields } = read(record)
+  const [joinedAt, leftAt] = [instantIn(known.joinedAt), instantIn(known.leftAt)]
+  const isGone = hasLeft(known.status, known.leftAt)
+  const membership: Membership = {
+    list,
+    status: isGone ? 'unsubscribed' : 'active',
+    ...(joinedAt && { joinedAt }),
+    ...(leftAt && { changedAt: leftAt }),
+    consent:
+      `Mailjet: ${isGone ? 'unsubscribed' : 'subscribed'}${known.joinedAt ? `, since ${known.joinedAt}` : ''}`.slice(
+        0,
+        1000,
+      ),
+  }
+  return {
+    kind: 'contact',
+    place: record.place,
+    email: known.email ?? '',
+    name: fullName(known.firstName, known.lastName),
+    fields,
+    memberships: [membership],
+  }
+}
+
+/** The answer of the API to `GET /v3/REST/template/{id}/detailcontent`. */
+const templateOf = ({ place, value }: JsonRecord): TemplateItem => {
+  const html = textIn(value['Html-part'])
+  const headers = isRecord(value.Headers) ? value.Headers : {}
+  const name = basename(place.file).replace(/\.json$/i, '')
+  return {
+    kind: 'template',
+    place,
+    name: textIn(value.Name) || name,
+    subject: textIn(headers.Subject) || name,
+    purpose: 'transactional',
+    format: html === '' ? 'text' : 'html',
+    source: html || textIn(value['Text-part']),
+    language: 'mailjet',
+  }
+}
+
+const jsonItem = (one: JsonRecord): Item => {
+  const { place, value } = one
+  if ('Html-part' in value || 'Text-part' in value) return templateOf(one)
+  if ('Email' in value && isYes(value.IsExcludedFromCampaigns))
+    return { kind: 'suppression', place, email: textIn(value.Email), reason: 'unsubscribed' }
+  return { kind: 'problem', place, error: `It is no template and no excluded contact. ${expected}` }
+}
+
+export const mailjet: Reader = {
+  name: 'Mailjet',
+  open: async (path, { listName }) => {
+    const files = exportFiles(path)
+    const tables = files.filter((file) => hasEnding(file, 'csv'))
+    const documents = files.filter((file) => hasEnding(file, 'json', 'ndjson'))
+    const pages = files.filter((file) => hasEnding(file, 'html', 'htm'))
+    if (tables.length + documents.length + pages.length === 0)
+      throw invalid(`${path} is no export of Mailjet. ${expected}`)
+    const listOf = ({ name }: ExportFile) => listName ?? basename(name).replace(/\.csv$/i, '')
+    const lists = tables.filter((file) => !isExclusion(file))
+
+    const csvItems = async function* (file: ExportFile): AsyncGenerator<readonly Item[]> {
+      const csv = await csvFile(file)
+      if (!has(csv.headings, 'email')) throw invalid(`${file.name} has no column Email. ${expected}`)
+      yield* csvRecords(csv, (record): Item => {
+        if (!isExclusion(file)) return contactOf(listOf(file), record)
+        const { known } = read(record)
+        return { kind: 'suppression', place: record.place, email: known.email ?? '', reason: 'unsubscribed' }
+      })
+    }
+
+    return {
+      items: async function* () {
+        yield [...new Set(lists.map(listOf))].map((name) => ({ kind: 'list', key: name, name }))
+        for (const file of tables.filter(isExclusion)) yield* csvItems(file)
+        for (const file of documents)
+          for await (const some of jsonRecords(file)) yield some.map((one) => ('kind' in one ? one : jsonItem(one)))
+        for (const file of lists) yield* csvItems(file)
+        for (const file of pages) yield [htmlTemplate(file, { purpose: 'transactional', language: 'mailjet' })]
+      },
+      close: () => {},
+    }
+  },
+}

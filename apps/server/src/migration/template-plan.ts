@@ -1,0 +1,55 @@
+import { contentViolations, TransactionalEmailFields, violationsOf } from '@posthorn/core/ports/transport'
+import type { Place, TemplateItem } from './items.js'
+import { dialects } from './templates/dialects.js'
+import { type FieldOf, type TemplateProblem, translate } from './templates/translation.js'
+
+/** What becomes of it: triggered emails are sent by programs to lists, so that they may have an unsubscribe link. */
+export type TemplateTarget = 'transactional email' | 'triggered email' | 'draft of a campaign'
+
+export type PlannedProblem = Partial<TemplateProblem> & { readonly part: 'subject' | 'body'; readonly reason: string }
+
+export type PlannedTemplate = {
+  readonly name: string
+  readonly place: Place
+  readonly target: TemplateTarget
+  readonly type: 'html' | 'text'
+  readonly subject: string
+  readonly document: string
+  /** It is imported only if there are none. */
+  readonly problems: readonly PlannedProblem[]
+}
+
+const targetOf = ({ purpose }: TemplateItem, document: string): TemplateTarget => {
+  if (purpose === 'campaign') return 'draft of a campaign'
+  return document.includes('unsubscribeLink') ? 'triggered email' : 'transactional email'
+}
+
+/** What the store would refuse, whatever the translation says. */
+const refusals = (fields: {
+  readonly name: string
+  readonly subject: string
+  readonly type: 'html' | 'text'
+  readonly document: string
+}): readonly PlannedProblem[] =>
+  [...violationsOf(TransactionalEmailFields, fields), ...contentViolations(fields)].map(({ sentence }) => ({
+    part: /^subject\b/.test(sentence) ? 'subject' : 'body',
+    reason: sentence,
+  }))
+
+/** Translates subject and body; a template with a single problem is not imported. */
+export const plannedTemplate = (item: TemplateItem, fieldOf: FieldOf): PlannedTemplate => {
+  const { name, place, format: type, language, obstacle } = item
+  const [subject, body] = [item.subject, item.source].map((source) => translate(source, dialects[language](fieldOf)))
+  const fields = { name, subject: subject?.text ?? '', type, document: body?.text ?? '' }
+  const untranslated: readonly PlannedProblem[] = [
+    ...(subject?.problems ?? []).map((problem) => ({ part: 'subject' as const, ...problem })),
+    ...(body?.problems ?? []).map((problem) => ({ part: 'body' as const, ...problem })),
+  ]
+  const problems =
+    obstacle !== undefined
+      ? [{ part: 'body' as const, reason: obstacle }]
+      : untranslated.length > 0
+        ? untranslated
+        : refusals(fields)
+  return { ...fields, place, target: targetOf(item, fields.document), problems }
+}

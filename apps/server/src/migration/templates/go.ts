@@ -1,0 +1,123 @@
+import {
+  blockStack,
+  type DialectOf,
+  dataPath,
+  type FieldOf,
+  quotedText,
+  type Untranslatable,
+  unknownField,
+  unknownTag,
+  unquotedText,
+  untranslatable,
+} from './translation.js'
+
+/** listmonk: https://listmonk.app/docs/templating/, with the syntax of https://pkg.go.dev/text/template */
+const pattern = /\{\{([^{}]{0,1000})\}\}|\{\{|@TrackLink/g
+
+const subscriberFields: Readonly<Record<string, string>> = { Email: 'contact.email', Name: 'contact.name' }
+
+type Expression = string | Untranslatable
+
+/** A path, text or number. */
+const operand = (text: string, fieldOf: FieldOf): Expression => {
+  const [, subscriber] = /^\.Subscriber\.(\w+)$/.exec(text) ?? []
+  if (subscriber !== undefined)
+    return (
+      subscriberFields[subscriber] ??
+      untranslatable(
+        /^(?:First|Last)Name$/.test(subscriber)
+          ? 'listmonk makes it from the name. Use {{contact.name}}, or a field of its own.'
+          : unknownTag,
+      )
+    )
+  const [, attribute] = /^\.Subscriber\.Attribs\.([\w.]+)$/.exec(text) ?? []
+  if (attribute !== undefined) {
+    const field = fieldOf(attribute)
+    return field ? `contact.${field.name}` : untranslatable(unknownField(attribute))
+  }
+  const [, data] = /^\.Tx\.Data\.([\w.]+)$/.exec(text) ?? []
+  if (data !== undefined) return dataPath(data) ?? untranslatable('The name means something else in Posthorn.')
+  const plain = unquotedText(text)
+  if (plain !== undefined) return quotedText(plain) ?? untranslatable(unknownTag)
+  return /^-?\d+(?:\.\d+)?$/.test(text) ? text : untranslatable(unknownTag)
+}
+
+const helpers: Readonly<Record<string, readonly [arity: number, write: (...args: readonly string[]) => string]>> = {
+  eq: [2, (a, b) => `(EQ ${a} ${b})`],
+  ne: [2, (a, b) => `(NOT (EQ ${a} ${b}))`],
+  not: [1, (a) => `(NOT ${a})`],
+  and: [2, (a, b) => `(AND ${a} ${b})`],
+  or: [2, (a, b) => `(OR ${a} ${b})`],
+}
+
+const wordsIn = (text: string): readonly string[] => text.match(/"[^"]*"|[^\s"]+/g) ?? []
+
+const condition = (text: string, fieldOf: FieldOf): Expression => {
+  const [first = '', ...others] = wordsIn(text)
+  const helper = Object.hasOwn(helpers, first) ? helpers[first] : undefined
+  if (!helper) return others.length === 0 ? operand(first, fieldOf) : untranslatable(unknownTag)
+  const [arity, write] = helper
+  if (others.length !== arity) return untranslatable(unknownTag)
+  const args: string[] = []
+  for (const one of others) {
+    const arg = operand(one, fieldOf)
+    if (typeof arg !== 'string') return arg
+    args.push(arg)
+  }
+  return write(...args)
+}
+
+const functions: Readonly<Record<string, string>> = {
+  UnsubscribeURL: '{{unsubscribeLink}}',
+  // Posthorn adds its own pixel.
+  TrackView: '',
+}
+
+const trimmed = (inner: string) => {
+  const [left, right] = [/^-\s/.test(inner) ? '~' : '', /\s-$/.test(inner) ? '~' : '']
+  return { left, right, text: inner.slice(left.length, inner.length - right.length).trim() }
+}
+
+export const goDialect: DialectOf = (fieldOf) => {
+  const blocks = blockStack()
+
+  const written = (expression: Expression, left: string, right: string, before = ''): Expression =>
+    typeof expression !== 'string' ? expression : `{{${left}${before}${expression}${right}}}`
+
+  const statement = (text: string, left: string, right: string): Expression | undefined => {
+    const [, keyword, rest = ''] = /^(if|else if|else|end)\b\s*(.*)$/s.exec(text) ?? []
+    if (keyword === 'if') {
+      blocks.enter('if')
+      return written(condition(rest, fieldOf), left, right, '#if ')
+    }
+    if (keyword === 'else if') return written(condition(rest, fieldOf), left, right, 'else if ')
+    if (keyword === 'else') return `{{${left}else${right}}}`
+    if (keyword === undefined) return undefined
+    const name = blocks.close()
+    if (name === 'if') return `{{${left}/if${right}}}`
+    return name === undefined ? untranslatable('No block is open here.') : untranslatable(unknownTag)
+  }
+
+  const call = (text: string, left: string, right: string): Expression => {
+    const [name = '', argument = '', ...others] = wordsIn(text)
+    const result = Object.hasOwn(functions, name) ? functions[name] : undefined
+    if (result !== undefined && (argument === '' || argument === '.'))
+      return left + right === '' ? result : untranslatable('The blanks around it would stay.')
+    const link = name === 'TrackLink' ? unquotedText(argument) : undefined
+    if (link !== undefined && others.every((one) => one === '.')) return link
+    if (name === 'template')
+      return untranslatable('Posthorn has no layouts: put the design into each email, or into a visual template.')
+    if (/^(?:range|with|block|define)$/.test(name)) blocks.enter(name)
+    return argument === '' ? written(operand(name, fieldOf), left, right) : untranslatable(unknownTag)
+  }
+
+  const tag = ([whole, inner]: RegExpExecArray): Expression => {
+    if (whole === '@TrackLink') return ''
+    if (inner === undefined) return untranslatable('The tag is not closed, or too long.')
+    const { left, right, text } = trimmed(inner)
+    if (text.startsWith('/*')) return left + right === '' ? '' : `{{${left}!-- --${right}}}`
+    return statement(text, left, right) ?? call(text, left, right)
+  }
+
+  return { pattern, tag, open: blocks.open }
+}

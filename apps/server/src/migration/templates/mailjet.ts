@@ -1,0 +1,78 @@
+import {
+  blockStack,
+  type DialectOf,
+  dataPath,
+  quotedText,
+  type Untranslatable,
+  unknownField,
+  unknownTag,
+  unquotedText,
+  untranslatable,
+} from './translation.js'
+
+/** https://dev.mailjet.com/template-language/reference/; tags of campaigns are in square brackets. */
+const pattern = /\{\{([^{}]{0,1000})\}\}|\{%([^%{}]{0,1000})%\}|\[\[([^[\]]{1,200})\]\]|\{\{/g
+
+export const mailjetDialect: DialectOf = (fieldOf) => {
+  const blocks = blockStack()
+
+  const variable = (kind: string, name: string): string | Untranslatable => {
+    if (kind === 'var') return dataPath(name) ?? untranslatable('The name means something else in Posthorn.')
+    const field = fieldOf(name === 'name' ? 'Last name' : name)
+    return field ? `contact.${field.name}` : untranslatable(unknownField(name))
+  }
+
+  const printed = (text: string): string | Untranslatable => {
+    const [, kind = '', name = '', otherwise] = /^(var|data):([\w.]+)(?::(.*))?$/s.exec(text) ?? []
+    if (kind === '') return untranslatable(unknownTag)
+    const path = variable(kind, name)
+    if (typeof path !== 'string') return path
+    const given = otherwise?.trim() ?? ''
+    const plain = unquotedText(given) ?? given
+    if (plain === '') return `{{${path}}}`
+    const quoted = quotedText(plain)
+    return quoted === undefined ? untranslatable('The default has quotes.') : `{{DEFAULT ${path} ${quoted}}}`
+  }
+
+  const condition = (text: string): string | Untranslatable => {
+    const [, kind = '', name = '', , value] =
+      /^(var|data):([\w.]+)(?::"")?(\s*={1,3}\s*("[^"]*"|'[^']*'))?$/.exec(text) ?? []
+    if (kind === '') return untranslatable('Only a variable, and its equality with a text, can be a condition.')
+    const path = variable(kind, name)
+    if (typeof path !== 'string' || value === undefined) return path
+    const quoted = quotedText(unquotedText(value) ?? '')
+    return quoted === undefined ? untranslatable(unknownTag) : `(EQ ${path} ${quoted})`
+  }
+
+  const statement = (text: string): string | Untranslatable => {
+    const [, keyword = '', rest = ''] = /^(\w+)\s*(.*)$/s.exec(text) ?? []
+    if (keyword === 'if' || keyword === 'elseif') {
+      if (keyword === 'if') blocks.enter('if')
+      const expression = condition(rest.trim())
+      if (typeof expression !== 'string') return expression
+      return keyword === 'if' ? `{{#if ${expression}}}` : `{{else if ${expression}}}`
+    }
+    if (keyword === 'else') return blocks.isOpen() ? '{{else}}' : untranslatable('No block is open here.')
+    if (keyword === 'for') blocks.enter('for')
+    if (keyword !== 'endif' && keyword !== 'endfor') return untranslatable(unknownTag)
+    const name = blocks.close()
+    if (name === undefined) return untranslatable('No block is open here.')
+    return name === 'if' ? '{{/if}}' : untranslatable(unknownTag)
+  }
+
+  const bracketed = (whole: string, text: string): string | Untranslatable => {
+    if (text === 'EMAIL_TO') return '{{contact.email}}'
+    if (/^UNSUB_LINK_[A-Z]{2}$/.test(text)) return '{{unsubscribeLink}}'
+    if (/^(?:var|data):/.test(text)) return printed(text)
+    return /^[A-Z_]+$|^mj:/.test(text) ? untranslatable(unknownTag) : whole
+  }
+
+  const tag = ([whole, expression, control, bracket]: RegExpExecArray): string | Untranslatable => {
+    if (control !== undefined) return statement(control.trim())
+    if (bracket !== undefined) return bracketed(whole, bracket.trim())
+    if (expression === undefined) return untranslatable('The tag is not closed, or too long.')
+    return printed(expression.trim())
+  }
+
+  return { pattern, tag, open: blocks.open }
+}

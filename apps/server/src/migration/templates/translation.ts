@@ -1,0 +1,109 @@
+import type { FieldType } from '@posthorn/core/ports/storage'
+
+export type TemplateLanguage = 'go' | 'merge-tags' | 'handlebars' | 'mailjet' | 'liquid'
+
+/** A construct that has no equal here, by its position in the original. */
+export type TemplateProblem = {
+  readonly line: number
+  readonly column: number
+  readonly construct: string
+  readonly reason: string
+}
+
+export type Translation = { readonly text: string; readonly problems: readonly TemplateProblem[] }
+
+export type KnownField = { readonly name: string; readonly type: FieldType }
+
+/** The project's field for a name of the export. */
+export type FieldOf = (name: string) => KnownField | undefined
+
+/** Why a construct is not translated. */
+export type Untranslatable = { readonly reason: string }
+
+export const untranslatable = (reason: string): Untranslatable => ({ reason })
+
+/** `tag` is called for each match, in order. */
+export type Dialect = {
+  readonly pattern: RegExp
+  readonly tag: (match: RegExpExecArray) => string | Untranslatable
+  /** Blocks that are still open at the end. */
+  readonly open?: () => readonly string[]
+}
+
+export type DialectOf = (fieldOf: FieldOf) => Dialect
+export type Dialects = Readonly<Record<TemplateLanguage, DialectOf>>
+
+const [shownConstruct, mostProblems] = [120, 50]
+
+/** Positions of ascending offsets, in one pass. */
+const positions = (source: string) => {
+  let [line, lineStart, at] = [1, 0, 0]
+  return (offset: number) => {
+    for (let next = source.indexOf('\n', at); next >= 0 && next < offset; next = source.indexOf('\n', at)) {
+      line += 1
+      at = next + 1
+      lineStart = at
+    }
+    return { line, column: offset - lineStart + 1 }
+  }
+}
+
+/** Text between tags stays as it is. Translates what has an equal, and names everything else. */
+export const translate = (source: string, { pattern, tag, open }: Dialect): Translation => {
+  const positionOf = positions(source)
+  const parts: string[] = []
+  const problems: TemplateProblem[] = []
+  let at = 0
+  for (const match of source.matchAll(pattern)) {
+    const [construct] = match
+    const result = tag(match)
+    parts.push(source.slice(at, match.index))
+    at = match.index + construct.length
+    if (typeof result === 'string') parts.push(result)
+    else if (problems.length < mostProblems)
+      problems.push({
+        ...positionOf(match.index),
+        construct: construct.slice(0, shownConstruct),
+        reason: result.reason,
+      })
+  }
+  parts.push(source.slice(at))
+  for (const construct of open?.() ?? [])
+    problems.push({ ...positionOf(source.length), construct, reason: 'The block is not closed.' })
+  return { text: parts.join(''), problems }
+}
+
+/** A text as Handlebars writes it; undefined if it has both kinds of quotes. */
+export const quotedText = (text: string): string | undefined => {
+  if (/[\\\n\r]/.test(text)) return undefined
+  if (!text.includes('"')) return `"${text}"`
+  return text.includes("'") ? undefined : `'${text}'`
+}
+
+/** Without quotes around it; undefined if it has none. */
+export const unquotedText = (text: string): string | undefined => {
+  const [sign = '', inner] = [text[0], text.slice(1, -1)]
+  const isQuoted = text.length > 1 && (sign === '"' || sign === "'") && text.endsWith(sign)
+  return isQuoted && !inner.includes(sign) && !inner.includes('\\') ? inner : undefined
+}
+
+/** Names that mean something else here. */
+const reserved = new Set(['contact', 'design', 'this', 'unsubscribeLink', 'pauseSubscriptionLink', 'verifyLink'])
+
+/** A path into the data of the request; undefined if it would mean something else here. */
+export const dataPath = (path: string): string | undefined =>
+  /^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*$/.test(path) && !reserved.has(path.split('.')[0] ?? '') ? path : undefined
+
+export const unknownTag = 'Posthorn has nothing like it.'
+export const unknownField = (name: string) => `No contact of the export has a field ${name}.`
+
+/** Open blocks of a template; `close` returns the name that the block has here. */
+export const blockStack = () => {
+  const stack: string[] = []
+  return {
+    enter: (name: string): void => void stack.push(name),
+    close: (): string | undefined => stack.pop(),
+    isOpen: (): boolean => stack.length > 0,
+    open: (): readonly string[] => stack.map((name) => `{{#${name}}}`),
+  }
+}

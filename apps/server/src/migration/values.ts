@@ -1,0 +1,58 @@
+import { invalid } from '@posthorn/core/ports/runtime'
+import { isRecord } from './export-files.js'
+
+/** Levels of nested objects that become fields of their own. */
+const deepest = 4
+
+const isScalar = (value: unknown): value is string | number | boolean =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+
+/** JSON of untrusted values may be nested deeper than the stack. @throws Refusal `invalid` */
+const jsonText = (value: unknown): string => {
+  try {
+    return JSON.stringify(value)
+  } catch {
+    throw invalid('The values are nested too deeply.')
+  }
+}
+
+/**
+ * Nested objects become `address.zip`, lists of plain values one text, other lists JSON. Empty values are left out.
+ * Levels beyond the fourth are JSON, too. @throws Refusal `invalid`
+ */
+export const flatFields = (value: unknown, prefix = '', depth = 1): Readonly<Record<string, string>> => {
+  if (!isRecord(value)) return {}
+  const fields: Record<string, string> = {}
+  for (const [key, one] of Object.entries(value)) {
+    const name = prefix === '' ? key : `${prefix}.${key}`
+    if (one === null || one === undefined || one === '') continue
+    if (isScalar(one)) fields[name] = String(one)
+    else if (Array.isArray(one)) {
+      if (one.length > 0) fields[name] = one.every(isScalar) ? one.join(', ') : jsonText(one)
+    } else if (depth < deepest) Object.assign(fields, flatFields(one, name, depth + 1))
+    else fields[name] = jsonText(one)
+  }
+  return fields
+}
+
+/** Undefined unless the value is a list of texts. */
+export const textsIn = (value: unknown): readonly string[] | undefined =>
+  Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'string') ? value : undefined
+
+/** The text of JSON in a cell; undefined if it is none. */
+export const jsonIn = (text: string | null | undefined): unknown => {
+  try {
+    return JSON.parse(text ?? '')
+  } catch {
+    return undefined
+  }
+}
+
+export const textIn = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+export const fullName = (...parts: readonly (string | undefined)[]): string | undefined =>
+  parts.filter((part) => part).join(' ') || undefined
+
+/** `yes`, `true` and `1` in any case. */
+export const isYes = (value: unknown): boolean =>
+  value === true || value === 1 || (typeof value === 'string' && /^(?:true|yes|1)$/i.test(value))
