@@ -2,13 +2,13 @@ import { accessUseCases, apiKeyUseCases } from './access/access.js'
 import { accountUseCases } from './accounts/accounts.js'
 import { audiencePreviews } from './campaigns/audience-preview.js'
 import { campaignUseCases } from './campaigns/campaigns.js'
-import { heldCredit } from './campaigns/held-credit.js'
+import { creditReservations } from './campaigns/held-credit.js'
 import { restoredSends } from './campaigns/restored-sends.js'
 import { retryPreviews } from './campaigns/retry-preview.js'
 import { campaignRuns } from './campaigns/runs.js'
 import { captchas, type DrawCaptcha } from './captcha/captchas.js'
 import { proofOfWork } from './captcha/proof-of-work.js'
-import { customFieldsOf } from './contacts/custom-field.js'
+import { cachedFieldDefinitions } from './contacts/custom-field.js'
 import { contactChanges, finishContactChanges } from './contacts/directory/contact-changes.js'
 import { contactDirectory as contactDirectoryOf } from './contacts/directory/contact-directory.js'
 import { contactUpserts } from './contacts/directory/contact-upserts.js'
@@ -145,7 +145,7 @@ export const createCore = (given: CorePorts) => {
     ...given,
     contactChanges: contactChanges(given),
     references: references(given),
-    fieldsOf: customFieldsOf(given),
+    fieldsOf: cachedFieldDefinitions(given),
   }
 
   const accountOf = accountLookup(ports.repositories.projects)
@@ -178,7 +178,7 @@ export const createCore = (given: CorePorts) => {
   const localWorker = localWorkerSlot()
   const acceptor = acceptance({ ...ports, emailTemplates, large, states, localWorker, wake })
   const runs = campaignRuns({ ...ports, acceptor, recipients, isClockRight: clocks.look })
-  const credit = heldCredit({ ...ports, acceptor, recipients })
+  const credit = creditReservations({ ...ports, acceptor, recipients })
   const completion = completionOf({ ...ports, onEnd: runs.ended })
   const worker = sendingWorker({
     ...ports,

@@ -10,7 +10,12 @@ import express, {
   type Response,
 } from 'express'
 import { admission } from './admission/admission.js'
-import { type AnswerLimits, type BodyBudget, bodyBudget, standardAnswerLimits } from './admission/byte-budgets.js'
+import {
+  type BodyBudget,
+  bodyBudget,
+  type ResponseMemoryLimits,
+  standardAnswerLimits,
+} from './admission/byte-budgets.js'
 import { standardWorkLimits } from './admission/concurrency.js'
 import type { ConnectionLimits } from './admission/connections.js'
 import type { RateLimits } from './admission/rate-limits.js'
@@ -36,7 +41,7 @@ import { type ProviderEvents, providerEventsPage } from './provider-events.js'
 import { referencePages } from './reference/reference.js'
 import { type BodyLimits, mostUploadBytes, readQuery, standardBodyLimits } from './request.js'
 import { mountOf, pathsOf, type Route } from './route.js'
-import { type AtPath, pathTable } from './router.js'
+import { pathTable, type RouteMatch } from './router.js'
 import { routes } from './routes/index.js'
 import { isAnsweredForStore, storeRetrySeconds, storeWatch } from './store-watch.js'
 
@@ -59,7 +64,7 @@ export type HttpAppOptions = {
   /** Default: two of the largest bodies per account, four in all. */
   readonly bodyBudget?: BodyBudget
   /** Images have a separate budget of the same size. */
-  readonly answerLimits?: AnswerLimits
+  readonly answerLimits?: ResponseMemoryLimits
   /** Disconnects a client that stops reading an export, in ms; default 60,000. */
   readonly stallTime?: number
   /** Default `standardWorkLimits`. */
@@ -160,7 +165,7 @@ const placeAsked = new WeakMap<Response, Place>()
 /** @throws Refusal `not-found` for an unknown path, `blocked` for a method that it lacks */
 const answerAt = async (
   core: Core,
-  at: AtPath<Place> | undefined,
+  at: RouteMatch<Place> | undefined,
   request: Request,
   response: Response,
 ): Promise<void> => {
@@ -286,7 +291,7 @@ export const httpApp = ({
   const places = placesOf({ core, metrics, log, watch: storeWatch(isReachable, log), deps })
 
   /** Charges the request to its caller, and waits for its turn. */
-  const admit = (at: AtPath<Place> | undefined, request: Request, response: Response, next: NextFunction) =>
+  const admit = (at: RouteMatch<Place> | undefined, request: Request, response: Response, next: NextFunction) =>
     limits.gate(request, response, () => {
       const weight = at && rowOf(at.value, request.method)?.row.weight
       if (weight) limits.weigh(request, weight(request.query) - 1)

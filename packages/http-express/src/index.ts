@@ -2,7 +2,7 @@ export { type BodyBudget, type BodyBudgetOptions, bodyBudget } from './admission
 export { type ConnectionLimits, connectionLimits } from './admission/connections.js'
 export { type RateLimits, standardRateLimits } from './admission/rate-limits.js'
 export { type HttpAppOptions, httpApp, metricsApp, type PublicDocument } from './app.js'
-export type { Authenticate, EmbeddedPerson } from './console/console-access.js'
+export type { Authenticate, HostUser } from './console/console-access.js'
 export type { ConsoleEndpoint } from './console/rows.js'
 export { errors, failure } from './errors.js'
 export { type GuardOptions, guardServer, type MessageClasses, makeMessagesFor, serverOptions } from './http-server.js'

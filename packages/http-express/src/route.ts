@@ -13,7 +13,7 @@ import type { Visit } from './visit.js'
 
 /** `origin`: pages of a whitelisted Origin. `jwt`: admins and the account's owner. `token`: the signed token in the query. `none`: anybody.
  * `person`: the session of the console. `console`: its pages, without a session. */
-export type Auth =
+export type RouteAuth =
   | 'api-key'
   | 'api-key-or-origin'
   | 'api-key-or-jwt'
@@ -79,7 +79,7 @@ type RouteFields<
   /** Other paths with the same parameters. */
   readonly alsoAt?: readonly string[]
   /** Default `api-key`. */
-  readonly auth?: Auth
+  readonly auth?: RouteAuth
   /** Besides `full`; default `read` for GET. */
   readonly keys?: readonly KeyScope[]
   /** What a person in the console needs; default `project.read` for GET, else `content.edit`. */
@@ -127,7 +127,7 @@ export type Route = RouteFields & {
   readonly method: Method
   readonly path: string
   readonly summary: string
-  readonly auth: Auth
+  readonly auth: RouteAuth
   readonly permission: Permission
   readonly fails: readonly RefusalKind[]
 }

@@ -1,4 +1,4 @@
-export type AtPath<T> = { readonly value: T; readonly params: Readonly<Record<string, string>> }
+export type RouteMatch<T> = { readonly value: T; readonly params: Readonly<Record<string, string>> }
 
 /** `parameters` has a name for each segment that is one, else ''. */
 type Place<T> = { readonly parameters: readonly string[]; readonly value: T }
@@ -58,7 +58,7 @@ export const pathTable = <T>(newValue: () => T) => {
     },
 
     /** Undefined also if the percent-encoding of a parameter is broken. */
-    find: (path: string): AtPath<T> | undefined => {
+    find: (path: string): RouteMatch<T> | undefined => {
       const place = found(root, segmentsOf(path.toLowerCase()), 0)
       if (!place) return undefined
       const segments = segmentsOf(path)

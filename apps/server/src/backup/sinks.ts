@@ -40,7 +40,7 @@ export const contentOf = (text: string): Content => {
 }
 
 /** Writes the bytes and returns their checksum. */
-export const copied = async (
+export const writeWithChecksum = async (
   { bytes }: Pick<Content, 'bytes'>,
   write: (chunk: Uint8Array) => Promise<unknown>,
 ): Promise<{ readonly size: number; readonly sha256: string }> => {
@@ -68,7 +68,7 @@ export const writeNew = async (path: string, content: Content) => {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   const file = await open(path, 'wx', 0o600)
   try {
-    const sum = await copied(content, (chunk) => file.writeFile(chunk))
+    const sum = await writeWithChecksum(content, (chunk) => file.writeFile(chunk))
     await file.utimes(content.changedAt, content.changedAt)
     await file.sync()
     return sum
@@ -99,7 +99,7 @@ export const tarSink = async (path: string): Promise<Sink> => {
   return {
     add: async (name, content) => {
       await write(headerOf(name, content.size, Math.floor(content.changedAt.getTime() / 1000)))
-      const sum = await copied(content, write)
+      const sum = await writeWithChecksum(content, write)
       if (sum.size !== content.size) throw new Error(`${name} changed its size while it was read.`)
       await write(Buffer.alloc(paddingOf(sum.size)))
       return { name, ...sum }

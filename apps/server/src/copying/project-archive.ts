@@ -17,7 +17,7 @@ import {
 import { z } from 'zod'
 import { keysOf } from './files.js'
 import { ledgerOf } from './ledger.js'
-import { type Count, countsOf, figuresOfProject } from './records.js'
+import { type Count, figuresOfProject, usageCountersOf } from './records.js'
 import { CopyFailure, type CopySource, type Kind, type Owner, sharesOf, sourceOf } from './stores.js'
 import { verify } from './verification.js'
 
@@ -110,7 +110,7 @@ const write = async (from: CopySource, projectId: string, directory: string, clo
   await put(
     countersFile,
     (async function* () {
-      for (const owner of owners) yield* await countsOf(from, owner, clock)
+      for (const owner of owners) yield* await usageCountersOf(from, owner, clock)
     })(),
   )
   const there = localFiles(join(directory, 'files'))

@@ -60,7 +60,7 @@ export type Count = { readonly key: string; readonly used: number }
 const keysOf = ({ of, id }: Owner, now: Date): readonly string[] =>
   of === 'account' ? [creditKey(id)] : [sandboxDayKey(id, now), monthKey(id, now)]
 
-export const countsOf = async (
+export const usageCountersOf = async (
   { counters }: Pick<CopySource, 'counters'>,
   owner: Owner,
   clock: Clock,
@@ -68,7 +68,7 @@ export const countsOf = async (
   Promise.all(keysOf(owner, clock()).map(async (key) => ({ key, used: await counters.used(key) })))
 
 export const copyCounters = async ({ from, to }: Ends, owner: Owner, clock: Clock): Promise<void> => {
-  for (const { key, used } of await countsOf(from, owner, clock)) {
+  for (const { key, used } of await usageCountersOf(from, owner, clock)) {
     const missing = used - (await to.counters.used(key))
     if (missing > 0) await to.counters.take([{ key, n: missing }])
     if (missing < 0) await to.counters.give({ key, n: -missing })

@@ -2,7 +2,7 @@ import type { Clock } from '@posthorn/core/ports/runtime'
 import { type Sum, sameSum, sumOf } from './checksum.js'
 import { filesOf } from './files.js'
 import { ledgerOf } from './ledger.js'
-import { countsOf, figuresOfProject } from './records.js'
+import { figuresOfProject, usageCountersOf } from './records.js'
 import type { CopySource } from './stores.js'
 import { CopyFailure, type Owner, sharesOf, sourceOf } from './stores.js'
 
@@ -30,7 +30,7 @@ const walksOf = ({ from }: Pick<Compared, 'from'>, owner: Owner, clock: Clock): 
   {
     what: 'counters',
     values: async function* (store) {
-      yield* await countsOf(store, owner, clock)
+      yield* await usageCountersOf(store, owner, clock)
     },
   },
   ...(owner.of === 'project'

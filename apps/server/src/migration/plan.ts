@@ -15,7 +15,7 @@ export type PlannedList = ListItem & {
 
 export type RowProblem = { readonly place: Place; readonly email: string; readonly error: string }
 
-export type LeftOut = { readonly what: string; readonly count: number }
+export type SkippedItems = { readonly what: string; readonly count: number }
 
 export type Plan = {
   readonly lists: readonly PlannedList[]
@@ -24,7 +24,7 @@ export type Plan = {
   /** Rows; an address may have several. */
   readonly contacts: { readonly total: number; readonly invalid: number }
   readonly suppressions: Readonly<Partial<Record<SuppressionReason, number>>>
-  readonly leftOut: readonly LeftOut[]
+  readonly leftOut: readonly SkippedItems[]
   /** The first of them; the run writes all to a file. */
   readonly problems: readonly RowProblem[]
   readonly problemCount: number

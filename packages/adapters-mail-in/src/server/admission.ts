@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { addressBlock } from '@posthorn/core/ports/transport'
 
-export type AdmissionLimits = {
+export type InboundConnectionLimits = {
   readonly connections: number
   readonly connectionsPerCaller: number
   /** Of a connection, in ms. */
@@ -27,7 +27,7 @@ const checkInterval = 1_000
  * upgrade to TLS loses the close event.
  */
 export const admission = (
-  { connections, connectionsPerCaller, lifetime, replaceableAfter, commands }: AdmissionLimits,
+  { connections, connectionsPerCaller, lifetime, replaceableAfter, commands }: InboundConnectionLimits,
   now: () => number,
 ) => {
   const admitted = new Map<Socket, Admitted>()

@@ -3,11 +3,11 @@ import { addressBlock } from '@posthorn/core/ports/transport'
 import type { SMTPServerDataStream, SMTPServerSession } from 'smtp-server'
 import { type MailInOptions, mailIngest } from '../mail-ingest.js'
 import { readBytes } from '../returned/message.js'
-import { type AdmissionLimits, admission } from './admission.js'
+import { admission, type InboundConnectionLimits } from './admission.js'
 import { hopsIn, mostHops } from './hops.js'
 import { type Listener, type ListenerOptions, reply, smtpListener } from './smtp-listener.js'
 
-export type BounceServerLimits = AdmissionLimits & {
+export type BounceServerLimits = InboundConnectionLimits & {
   /** In bytes. */
   readonly message: number
   readonly messagesPerMinute: number

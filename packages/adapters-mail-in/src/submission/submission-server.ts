@@ -3,7 +3,7 @@ import { type RateLimit, rateLimiter } from '@posthorn/core/ports/runtime'
 import { StoreUnavailable } from '@posthorn/core/ports/storage'
 import { addressBlock, type Submission } from '@posthorn/core/ports/transport'
 import type { SMTPServerAuthentication, SMTPServerDataStream, SMTPServerSession } from 'smtp-server'
-import { type AdmissionLimits, admission } from '../server/admission.js'
+import { admission, type InboundConnectionLimits } from '../server/admission.js'
 import { hopsIn, mostHops } from '../server/hops.js'
 import { type Listener, type ListenerOptions, reply, smtpListener } from '../server/smtp-listener.js'
 import { messageReader, type ReaderLimits, type Received } from './message-reader.js'
@@ -14,9 +14,9 @@ const megabyte = 1024 * 1024
 
 export type SubmissionLimits = ReaderLimits & {
   /** Until the sign-in; a caller is an address block. */
-  readonly strangers: AdmissionLimits
+  readonly strangers: InboundConnectionLimits
   /** After it; a caller is an account. */
-  readonly members: AdmissionLimits
+  readonly members: InboundConnectionLimits
   /** Failed sign-ins of an address block. */
   readonly guesses: RateLimit
   /** Mails and recipients of a project: each counts as one. */

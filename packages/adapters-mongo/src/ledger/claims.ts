@@ -113,7 +113,7 @@ const waitingAt = (now: string) => ({ status: 'uncertain', notBefore: { $lte: no
 export const reclaims = ({
   collections: { deliveries },
   steps,
-}: ReclaimDeps): Pick<Deliveries, 'dispatchesWithExpiredLeases' | 'reclaim'> => {
+}: ReclaimDeps): Pick<Deliveries, 'expireLeases' | 'reclaim'> => {
   const isAny = async (now: string): Promise<boolean> => {
     const any = { $or: [lostAt(now), waitingAt(now)] }
     return (await retried(() => deliveries.findOne(any, { projection: { _id: 1 } }))) !== null
@@ -124,7 +124,7 @@ export const reclaims = ({
   let sweptAt = Number.NEGATIVE_INFINITY
 
   return {
-    dispatchesWithExpiredLeases: async (now) => {
+    expireLeases: async (now) => {
       await steps.carriedOut()
       if (await isAny(now)) return retried(() => deliveries.distinct('dispatchId', lostAt(now)))
       quietAt = now

@@ -44,7 +44,7 @@ const whole = once(() => new Intl.NumberFormat('en-GB'))
 const oneDigit = once(() => new Intl.NumberFormat('en-GB', { maximumFractionDigits: 1 }))
 
 export const dayOf = (iso: string): string => day().format(new Date(iso))
-export const timeOf = (iso: string): string => `${minute().format(new Date(iso))} UTC`
+export const formatTimeUtc = (iso: string): string => `${minute().format(new Date(iso))} UTC`
 export const numberOf = (n: number): string => whole().format(n)
 
 export const sizeOf = (bytes: number): string => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { OutboxItem } from '../outbox/outbox.js'
-import { dayOf, type Html, horn, html, layout, nameOf, numberOf, type Place, sizeOf, timeOf } from './layout.js'
+import { dayOf, formatTimeUtc, type Html, horn, html, layout, nameOf, numberOf, type Place, sizeOf } from './layout.js'
 
 export type OutboxCampaign = {
   readonly campaignId: string
@@ -43,7 +43,7 @@ const campaignRow = (campaign: OutboxCampaign): Html => {
   const when =
     scheduledTo === undefined
       ? undefined
-      : html`<time datetime="${scheduledTo}">${dayOf(scheduledTo)}, ${timeOf(scheduledTo)}</time>`
+      : html`<time datetime="${scheduledTo}">${dayOf(scheduledTo)}, ${formatTimeUtc(scheduledTo)}</time>`
   return html`<li>
 <div class="line"><a id="campaign-${campaignId}" href="${pathOf(reportUrl)}">${name}</a><span>${words[status] ?? status}${expanding ? ', finding recipients' : ''}</span></div>
 ${isRunning ? html`<progress aria-labelledby="campaign-${campaignId}" max="100" value="${percentDone(campaign)}"></progress>` : undefined}
@@ -92,7 +92,7 @@ const row = (base: string, { id, from, to, subject, date, size }: OutboxItem): H
 <span class="mono" aria-hidden="true">${(/[\p{L}\p{N}]/u.exec(nameOf(to))?.[0] ?? '?').toUpperCase()}</span>
 <span class="who"><span class="hidden">To </span>${nameOf(to)}</span>
 <span class="what"><span class="hidden">Subject: </span>${subject || '(no subject)'} <small>from ${nameOf(from)}</small></span>
-<span class="when"><time datetime="${date}">${dayOf(date)}, ${timeOf(date)}</time> <small>${sizeOf(size)}</small></span>
+<span class="when"><time datetime="${date}">${dayOf(date)}, ${formatTimeUtc(date)}</time> <small>${sizeOf(size)}</small></span>
 </a></li>
 `
 

@@ -1,5 +1,5 @@
 import type { OutboxMail } from '../outbox/outbox.js'
-import { dayOf, type Html, html, layout, numberOf, type Place, sizeOf, timeOf } from './layout.js'
+import { dayOf, formatTimeUtc, type Html, html, layout, numberOf, type Place, sizeOf } from './layout.js'
 import { hasRemoteContent } from './message-frame.js'
 
 const mailTabs = ['html', 'text', 'headers', 'source', 'attachments'] as const
@@ -78,7 +78,7 @@ export const outboxMailPage = (view: MailView): string => {
 <dl class="facts">
 <dt>From</dt><dd>${from || '(nobody)'}</dd>
 <dt>To</dt><dd>${to || '(nobody)'}</dd>
-<dt>Date</dt><dd><time datetime="${date}">${dayOf(date)}, ${timeOf(date)}</time> <small>· ${sizeOf(size)}</small></dd>
+<dt>Date</dt><dd><time datetime="${date}">${dayOf(date)}, ${formatTimeUtc(date)}</time> <small>· ${sizeOf(size)}</small></dd>
 </dl>
 <div class="sheet">
 <nav class="tabs" aria-label="Parts of the mail">

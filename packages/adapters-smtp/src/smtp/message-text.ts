@@ -26,13 +26,13 @@ const stuffed = (text: string): string => {
  * The mail as sent after DATA (RFC 5321, 4.5.2). A lone CR or LF becomes a line end, so that all servers agree on the
  * end of the mail (SMTP smuggling).
  */
-export const dataText = (mime: string): string => {
+export const dotStuffedSmtpData = (mime: string): string => {
   const text = stuffed(mime)
   return `${text}${text.endsWith('\r\n') || text === '' ? '' : '\r\n'}.\r\n`
 }
 
 /** For a mail whose lines all end with CRLF and begin without a dot. */
-export const transparentText = (mime: string): string => `${mime}.\r\n`
+export const terminatedSmtpData = (mime: string): string => `${mime}.\r\n`
 
 /** Characters, a millisecond each. */
 export const pieceLength = 256 * 1024
@@ -46,5 +46,5 @@ export function* dataPieces(mime: string, length = pieceLength): Generator<strin
     yield stuffed(mime.slice(from, end))
     from = end
   }
-  yield dataText(mime.slice(from))
+  yield dotStuffedSmtpData(mime.slice(from))
 }

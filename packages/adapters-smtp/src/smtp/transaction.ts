@@ -1,6 +1,6 @@
 import type { Mail, MailOutcome } from '@posthorn/core/ports/transport'
 import { type Channel, ConnectionLost } from './channel.js'
-import { dataPieces, dataText, pieceLength, transparentText } from './message-text.js'
+import { dataPieces, dotStuffedSmtpData, pieceLength, terminatedSmtpData } from './message-text.js'
 import { deferred, outcomeOf, queueIdOf, refused } from './outcome.js'
 import { type Reply, replyText } from './reply.js'
 import type { Session } from './session.js'
@@ -62,7 +62,7 @@ const reset = async (channel: Channel, [, recipient, data]: readonly Reply[], ti
 }
 
 const textOf = ({ mime, isTransparent }: Mail) =>
-  mime.length > pieceLength ? dataPieces(mime) : isTransparent ? transparentText(mime) : dataText(mime)
+  mime.length > pieceLength ? dataPieces(mime) : isTransparent ? terminatedSmtpData(mime) : dotStuffedSmtpData(mime)
 
 /** RFC 5321, section 3.3. */
 export const transaction = async (

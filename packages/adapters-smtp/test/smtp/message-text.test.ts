@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { dataPieces, dataText, isPath } from '../../src/smtp/message-text.js'
+import { dataPieces, dotStuffedSmtpData, isPath } from '../../src/smtp/message-text.js'
 
 /** RFC 5321, 4.5.2: what the server makes of it. */
 const received = (data: string) => {
@@ -20,22 +20,22 @@ describe('the text after DATA', () => {
   it('arrives with the mail’s exact lines', () => {
     fc.assert(
       fc.property(fc.array(line, { minLength: 1 }), (lines) => {
-        expect(received(dataText(`${lines.join('\r\n')}\r\n`))).toEqual(lines)
+        expect(received(dotStuffedSmtpData(`${lines.join('\r\n')}\r\n`))).toEqual(lines)
       }),
     )
   })
 
   it('ends the last line if the mail does not', () => {
-    expect(dataText('a')).toBe('a\r\n.\r\n')
-    expect(dataText('a\r\n')).toBe('a\r\n.\r\n')
-    expect(dataText('')).toBe('.\r\n')
-    expect(dataText('.')).toBe('..\r\n.\r\n')
+    expect(dotStuffedSmtpData('a')).toBe('a\r\n.\r\n')
+    expect(dotStuffedSmtpData('a\r\n')).toBe('a\r\n.\r\n')
+    expect(dotStuffedSmtpData('')).toBe('.\r\n')
+    expect(dotStuffedSmtpData('.')).toBe('..\r\n.\r\n')
   })
 
   it('has one end only, for any CR, LF and dots', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('\r', '\n', '.', 'a') }), (mime) => {
-        const data = dataText(mime)
+        const data = dotStuffedSmtpData(mime)
         expect(/\r(?!\n)|(?<!\r)\n/.test(data)).toBe(false)
         expect(`\r\n${data}`.indexOf('\r\n.\r\n')).toBe(data.length - 3)
       }),
@@ -46,7 +46,7 @@ describe('the text after DATA', () => {
     const unit = fc.constantFrom('\r', '\n', '\r\n', '.', '\r\n.', 'a')
     fc.assert(
       fc.property(fc.string({ unit, maxLength: 60 }), fc.integer({ min: 1, max: 20 }), (mime, length) => {
-        expect([...dataPieces(mime, length)].join('')).toBe(dataText(mime))
+        expect([...dataPieces(mime, length)].join('')).toBe(dotStuffedSmtpData(mime))
       }),
       { numRuns: 2_000 },
     )

@@ -12,7 +12,7 @@ import { both, jsonPath, type Sql } from '../records/where-sql.js'
 import { contactForm } from '../segment-index/segment-index.js'
 import {
   columnValue,
-  dates,
+  dateKeyRange,
   dateValue,
   inDocument,
   ordinary,
@@ -210,7 +210,7 @@ const indexWords = (columnOf: (field: string) => string | undefined): SegmentOpe
         (column) =>
           either(
             indexSql(
-              `(${column} ${comparison} ? AND ${column} >= '${dates.from}' AND ${column} < '${dates.to}')`,
+              `(${column} ${comparison} ? AND ${column} >= '${dateKeyRange.from}' AND ${column} < '${dateKeyRange.to}')`,
               dateValue(instant),
             ),
             `(${isText(column)} OR ${isInDocument(column)})`,

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import type { Connection } from './connection.js'
-import { exit, threadEnd } from './thread-end.js'
+import { exit, workerThreadTerminator } from './thread-end.js'
 
 /** Pages of 4 kB in the log before a checkpoint: pages that many commits change are copied once. */
 const standardPages = 8_000
@@ -55,7 +55,7 @@ export const openCheckpoints = (
     thread.on('message', (answer: Answer) => answered?.(answer))
     thread.on('error', failed)
     thread.on('exit', failed)
-    end = threadEnd(thread)
+    end = workerThreadTerminator(thread)
     thread.unref()
     return thread
   }

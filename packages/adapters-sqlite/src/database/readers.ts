@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { busy, fairScheduler } from '@posthorn/core/ports/runtime'
 import type { Parameter, Row } from './connection.js'
-import { exit, threadEnd } from './thread-end.js'
+import { exit, workerThreadTerminator } from './thread-end.js'
 
 type Part = readonly Parameter[]
 type Found = { readonly rows: readonly Row[]; readonly threads: number }
@@ -161,7 +161,7 @@ export const openReaders = (file: string, milliseconds = timeLimit, patience = f
       workerData: { file, stop, exit, control },
       env: {},
     })
-    const thread: Thread = { worker, end: threadEnd(worker), control, task: undefined }
+    const thread: Thread = { worker, end: workerThreadTerminator(worker), control, task: undefined }
     const died = (failure: Error): void => {
       threads.delete(thread)
       const task = freed(thread, 0)

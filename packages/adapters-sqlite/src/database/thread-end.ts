@@ -25,7 +25,7 @@ process.on('exit', () => {
  * Returns the function that ends a thread after its earlier messages. Terminating it would abort the process. Call it when the thread
  * starts.
  */
-export const threadEnd = (thread: Worker): (() => Promise<void>) => {
+export const workerThreadTerminator = (thread: Worker): (() => Promise<void>) => {
   const exited = new Promise<void>((resolve) => {
     thread.once('exit', () => resolve())
   })

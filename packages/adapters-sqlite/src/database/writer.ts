@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import type { Parameter } from './connection.js'
-import { exit, threadEnd } from './thread-end.js'
+import { exit, workerThreadTerminator } from './thread-end.js'
 
 /** Fails unless it changes `changes` rows, or returns `counts` as `n`. */
 export type Step = {
@@ -78,7 +78,7 @@ export const openWriter = (file: string, newThread: (file: string) => Worker = t
     })
     started.on('error', (error) => ended(started, error))
     started.on('exit', (code) => ended(started, `it left with ${code}`))
-    end = threadEnd(started)
+    end = workerThreadTerminator(started)
     return started
   }
 

@@ -45,7 +45,7 @@ export const queues = ({
   database,
   changed,
   locks,
-}: Deps): Pick<Deliveries, 'backlog' | 'due' | 'claim' | 'renew' | 'dispatchesWithExpiredLeases' | 'reclaim'> => {
+}: Deps): Pick<Deliveries, 'backlog' | 'due' | 'claim' | 'renew' | 'expireLeases' | 'reclaim'> => {
   const { statement, write } = database
   return {
     backlog: async () => {
@@ -91,7 +91,7 @@ export const queues = ({
       }),
 
     /** First ends the leases of workers whose process has ended. */
-    dispatchesWithExpiredLeases: async (now) => {
+    expireLeases: async (now) => {
       await locks.takeOver(async (gone) => {
         await write(() => statement(abandonSql).run(now, JSON.stringify(gone)))
       })

@@ -20,9 +20,9 @@ export const truth = (value: boolean) => `${special}${value ? 't' : 'f'}`
 
 const instant = /^\d{4}-\d\d-\d\dt\d\d:\d\d:\d\d\.\d{3}z$/
 
-/** Dates sort chronologically between `dates.from` and `dates.to`. */
+/** Dates sort chronologically between `dateKeyRange.from` and `dateKeyRange.to`. */
 export const dateValue = (text: string) => `${date}${text.toLowerCase()}`
-export const dates = { from: date, to: `${special}e` }
+export const dateKeyRange = { from: date, to: `${special}e` }
 
 /** In lower case, instants as dates; `inDocument` if too long. */
 export const textValue = (text: string): string => {

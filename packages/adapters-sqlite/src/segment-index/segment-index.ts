@@ -81,10 +81,10 @@ export type Received = { readonly projectId: string; readonly contactId: string;
 const time = (instant: string | undefined): Parameter => (instant === undefined ? null : Date.parse(instant))
 
 /** The records that a batch has added. */
-export type Added = { readonly contacts: Contact[]; readonly memberships: Subscriber[] }
+export type AddedRecords = { readonly contacts: Contact[]; readonly memberships: Subscriber[] }
 
 /** The changes of the tallies, and the `lists` value of each contact. */
-const summed = ({ contacts, memberships }: Added, keyOf: (id: string) => number) => {
+const summed = ({ contacts, memberships }: AddedRecords, keyOf: (id: string) => number) => {
   const tallies: [subject: number, status: string, n: number][] = []
   const count = (subject: number, status: string) => {
     const known = tallies.find(([of, as]) => of === subject && as === status)
@@ -121,7 +121,7 @@ export const segmentIndex = (database: SqliteDatabase) => {
   const { statement } = database
   const keys = remembering<number>(database)
   const fields = remembering<Map<string, number | undefined>>(database)
-  let adding: Added | undefined
+  let adding: AddedRecords | undefined
 
   /** The short key of a project or a list; undefined if it never had contacts. */
   const keyOf = (id: string): number | undefined =>
@@ -195,7 +195,7 @@ export const segmentIndex = (database: SqliteDatabase) => {
   }
 
   /** @param isAll whether the contacts are on no other lists than these */
-  const keepBatch = (added: Added, isAll = false): void => {
+  const keepBatch = (added: AddedRecords, isAll = false): void => {
     const { tallies, lists } = summed(added, nameKey)
     for (const contact of added.contacts) {
       keep(contact, isAll ? { only: lists.get(contact._id) ?? null } : undefined)
@@ -206,7 +206,7 @@ export const segmentIndex = (database: SqliteDatabase) => {
   }
 
   /** Statements with the effect of `batch`, for any connection; undefined if an id has no short key or a field no column yet. */
-  const stepsOf = (added: Added): readonly Step[] | undefined => {
+  const stepsOf = (added: AddedRecords): readonly Step[] | undefined => {
     let isKnown = true
     const known = <T>(found: T | undefined): T | undefined => {
       if (found === undefined) isKnown = false
@@ -275,7 +275,7 @@ export const segmentIndex = (database: SqliteDatabase) => {
     hooks: { contacts: ofContacts, subscribers: ofSubscribers },
     /** Writes the rows of all records that `work` adds. Within a write; added contacts are only on lists that they join in `work`. */
     batch: <T>(work: () => T): T => {
-      const added: Added = { contacts: [], memberships: [] }
+      const added: AddedRecords = { contacts: [], memberships: [] }
       adding = added
       try {
         const value = work()

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Row } from '../../src/database/connection.js'
 import { openReaders, type Read, type Readers } from '../../src/database/readers.js'
 import { openDatabase, type SqliteDatabase } from '../../src/database/sqlite-database.js'
-import { exit, threadEnd } from '../../src/database/thread-end.js'
+import { exit, workerThreadTerminator } from '../../src/database/thread-end.js'
 import { folder } from '../folder.js'
 
 /** Counts to the number, which takes a while. */
@@ -211,7 +211,7 @@ describe('reader threads', () => {
           ...{ stop: new Int32Array(new SharedArrayBuffer(4)), control: new Int32Array(new SharedArrayBuffer(8)) },
         },
       })
-      end = threadEnd(worker)
+      end = workerThreadTerminator(worker)
     })
     afterEach(() => end())
 

@@ -47,7 +47,7 @@ it('a killed process’s deliveries are reclaimed at once, before their lease ex
   expect(await status()).toBe('sending')
   child.kill('SIGKILL')
   await once(child, 'exit')
-  expect(await deliveries.dispatchesWithExpiredLeases(at(2))).toEqual([dispatchId])
+  expect(await deliveries.expireLeases(at(2))).toEqual([dispatchId])
   expect(await deliveries.reclaim(at(2), at(2))).toBe(1)
   expect(await status()).toBe('queued')
   expect(readdirSync(`${place.file}-workers`)).toEqual([])

@@ -37,7 +37,7 @@ import {
   canMove,
   moveCampaign,
 } from './campaign.js'
-import type { HeldCredit, Kept } from './held-credit.js'
+import type { CreditReservations, Kept } from './held-credit.js'
 import { RetryFields } from './retry-preview.js'
 import type { CampaignRuns } from './runs.js'
 
@@ -56,7 +56,7 @@ type Deps = {
   readonly completion: Pick<Completion, 'finishIfDone' | 'stop'>
   readonly recipients: Pick<Recipients, 'count'>
   readonly counters: Pick<Counters, 'used'>
-  readonly credit: HeldCredit
+  readonly credit: CreditReservations
   readonly runs: CampaignRuns
   readonly clock: Clock
   readonly newId: NewId

@@ -36,7 +36,7 @@ const isSameAudience = (one: Campaign, other: Campaign) =>
  * Credit is taken before a schedule is stored and returned after it is removed (gaps.md, "Credit of a schedule"). After a crash, too much is held,
  * never too little; `sweep` returns it.
  */
-export const heldCredit = ({ repositories, acceptor, recipients, clock, newId }: Deps) => {
+export const creditReservations = ({ repositories, acceptor, recipients, clock, newId }: Deps) => {
   const { campaigns, dispatches } = repositories
 
   const isAwaited = async (dispatchId: string, campaignId: string): Promise<boolean> => {
@@ -93,4 +93,4 @@ export const heldCredit = ({ repositories, acceptor, recipients, clock, newId }:
       (await recipients.count(campaign.projectId, audienceOf(campaign))).reachable,
   }
 }
-export type HeldCredit = ReturnType<typeof heldCredit>
+export type CreditReservations = ReturnType<typeof creditReservations>

@@ -154,7 +154,7 @@ const fieldOverhead = 400
 const cacheTtl = 60_000
 
 /** Caches the fields until the project’s `customFieldsVersion` changes. */
-export const customFieldsOf = ({ repositories: { customFields, projects }, clock }: Deps): CustomFieldsOf => {
+export const cachedFieldDefinitions = ({ repositories: { customFields, projects }, clock }: Deps): CustomFieldsOf => {
   const cache = byteBoundedCache<string, Cached>({
     maxBytes,
     sizeOf: (projectId, { fields }) =>

@@ -3,7 +3,7 @@ import { updated } from '../kernel/project-resource.js'
 import { type Domain, hasDkim } from './domain.js'
 import { type Claims, needingOwnership, ownershipName, takenAway } from './ownership.js'
 import type { DnsLookup, Identities } from './ports.js'
-import { type Answers, observedIn } from './verification.js'
+import { type DnsLookupResults, observedIn } from './verification.js'
 
 /** A verified domain may lack DKIM for 72 hours; then sending from it stops. */
 const hoursOfGrace = 72
@@ -66,7 +66,7 @@ type Deps = { readonly dns: DnsLookup; readonly identities: Identities; readonly
  */
 export const domainLookup =
   ({ dns, identities, log }: Deps) =>
-  async ({ domain, region, projectId, requiredDns }: Domain, asksOwner = false): Promise<Answers> => {
+  async ({ domain, region, projectId, requiredDns }: Domain, asksOwner = false): Promise<DnsLookupResults> => {
     const answer = async <T>(what: string, query: Promise<T>): Promise<T | undefined> => {
       try {
         return await query
@@ -90,14 +90,19 @@ export const domainLookup =
     return { cnames, confirmed, mx: mxFound, spf: spfFound, dmarc: dmarcFound, tracking: trackingFound, ownership }
   }
 
-const seenBy = (current: Domain, answers: Answers, now: string): Domain =>
+const seenBy = (current: Domain, answers: DnsLookupResults, now: string): Domain =>
   updated(current, { observed: observedIn(current.requiredDns, answers, current.observed, now) }, now)
 
 /**
  * If other accounts claim the domain, an unverified account needs its ownership record in DNS. A verified account
  * keeps the domain until DNS names another account instead, or its DKIM records disappear.
  */
-export const checkedBy = (current: Domain, answers: Answers, claims: Claims | undefined, now: string): Domain => {
+export const checkedBy = (
+  current: Domain,
+  answers: DnsLookupResults,
+  claims: Claims | undefined,
+  now: string,
+): Domain => {
   if (!claims) return withDkimLoss(seenBy(current, answers, now), now)
   const { own, sisters, rivals } = claims
   const isOpen = (one: Domain) => rivals.length > 0 && ![one, ...sisters].some(hasDkim)

@@ -163,12 +163,12 @@ export const trackingHostOf = (domain: Pick<Domain, 'trackingDomain' | 'observed
 export const hasSpfMxAndDkim = (domain: Seen): boolean =>
   hasDkim(domain) && domain.observed.spf.present && domain.observed.mx.present
 
-export type DomainStatus = 'none' | 'pending' | 'verified'
+export type OverallDomainStatus = 'none' | 'pending' | 'verified'
 
 /** The domain is empty if none is verified. */
 export const domainStatusOf = (
   domains: readonly (Seen & Pick<Domain, 'domain'>)[],
-): { readonly domainStatus: DomainStatus; readonly verifiedDomain: string } => {
+): { readonly domainStatus: OverallDomainStatus; readonly verifiedDomain: string } => {
   const verified = domains.find(hasDkim)
   if (verified) return { domainStatus: 'verified', verifiedDomain: verified.domain }
   return { domainStatus: domains.length > 0 ? 'pending' : 'none', verifiedDomain: '' }

@@ -26,7 +26,7 @@ import type { DomainSender, DomainSenders } from './domain-release.js'
 import { domainRelease } from './domain-release.js'
 import { type Claims, domainClaims, needingOwnership } from './ownership.js'
 import type { DnsLookup, Identities } from './ports.js'
-import { type Answers, nothingObserved } from './verification.js'
+import { type DnsLookupResults, nothingObserved } from './verification.js'
 
 type Deps = {
   readonly repositories: RepositoriesFor<{ domains: Domain; projects: Project }> & {
@@ -98,7 +98,12 @@ export const domainUseCases = (deps: Deps) => {
   }
 
   /** If DNS names this project's account, other accounts that DNS does not name lose the domain. */
-  const takeFromRivals = async (domain: Domain, claimed: Claims, { ownership: texts = [] }: Answers, now: string) => {
+  const takeFromRivals = async (
+    domain: Domain,
+    claimed: Claims,
+    { ownership: texts = [] }: DnsLookupResults,
+    now: string,
+  ) => {
     if (!texts.includes((domain.requiredDns.ownership ?? claimed.own).value)) return
     for (const one of await claims.takeFromRivals(claimed, texts, now))
       log('warn', 'DNS names another account as the owner of a domain', {

@@ -3,7 +3,7 @@ import type { Observed, Reading, RequiredDns } from './domain.js'
 import type { MailExchange } from './ports.js'
 
 /** Undefined for a query that failed. */
-export type Answers = {
+export type DnsLookupResults = {
   /** In the order of the records. */
   readonly cnames: readonly (readonly string[] | undefined)[]
   readonly confirmed: boolean | undefined
@@ -79,7 +79,12 @@ export const readingOf = (found: string | undefined, all: readonly string[], che
   checkedAt,
 })
 
-const dkimOf = (required: RequiredDns, { cnames, confirmed }: Answers, before: Observed['dkim'], now: string) => {
+const dkimOf = (
+  required: RequiredDns,
+  { cnames, confirmed }: DnsLookupResults,
+  before: Observed['dkim'],
+  now: string,
+) => {
   if (confirmed === undefined || cnames.includes(undefined)) return before
   const inPlace = required.dkimCNAMEs.filter(({ value }, i) => cnames[i]?.some((target) => sameName(target, value)))
   return {
@@ -91,7 +96,7 @@ const dkimOf = (required: RequiredDns, { cnames, confirmed }: Answers, before: O
 
 const trackingOf = (
   { tracking: required }: RequiredDns,
-  { tracking }: Answers,
+  { tracking }: DnsLookupResults,
   before: Observed,
   now: string,
 ): Reading | undefined => {
@@ -105,7 +110,12 @@ const trackingOf = (
 }
 
 /** A failed query keeps the earlier observation. */
-export const observedIn = (required: RequiredDns, answers: Answers, before: Observed, now: string): Observed => {
+export const observedIn = (
+  required: RequiredDns,
+  answers: DnsLookupResults,
+  before: Observed,
+  now: string,
+): Observed => {
   const { mx, spf, dmarc, ownership } = answers
   const texts = mx?.map(({ priority, exchange }) => `${priority} ${exchange}`) ?? []
   const exchange = texts.find((_, i) => sameName(mx?.[i]?.exchange ?? '', required.mx.value))

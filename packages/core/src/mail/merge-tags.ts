@@ -86,7 +86,7 @@ class NameFinder extends Handlebars.Visitor {
 }
 
 /** Undefined if the template cannot be parsed. */
-export const topLevelNames = (source: string): readonly TemplateName[] | undefined => {
+export const topLevelTemplateVariables = (source: string): readonly TemplateName[] | undefined => {
   const { program } = parsedTemplate(source)
   if (!program) return undefined
   const finder = new NameFinder()
@@ -119,7 +119,8 @@ const readIn = <T>(texts: readonly string[], read: (source: string) => readonly 
   return read(tagged.join('\n')) ?? tagged.flatMap((text) => read(text) ?? [])
 }
 
-export const namesIn = (document: unknown): readonly TemplateName[] => readIn(contentsOf(document).texts, topLevelNames)
+export const namesIn = (document: unknown): readonly TemplateName[] =>
+  readIn(contentsOf(document).texts, topLevelTemplateVariables)
 
 export const usesOf = (
   document: unknown,
@@ -135,7 +136,10 @@ type Place = TemplateName & { readonly at: string }
 
 const placed = (field: string, source: unknown): readonly Place[] =>
   typeof source === 'string'
-    ? (topLevelNames(source) ?? []).map((one) => ({ ...one, at: `${field}: line ${one.line}, column ${one.column}` }))
+    ? (topLevelTemplateVariables(source) ?? []).map((one) => ({
+        ...one,
+        at: `${field}: line ${one.line}, column ${one.column}`,
+      }))
     : []
 
 const placesIn = ({ subject, previewText, document, type = 'visual' }: Templates): readonly Place[] => [

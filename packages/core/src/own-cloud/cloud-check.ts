@@ -58,7 +58,7 @@ const replacing = ({ roleArn, accessKeyId, secretAccessKey }: Fitting<Overrides>
   return (accessKeyId ?? secretAccessKey) === undefined ? {} : { removeCredentials: 'role' as const }
 }
 
-export const credentialsFit =
+export const completeCredentialsRule =
   (stored: StoredCloudConfig | undefined): Rule<z.output<typeof CloudCheckFields>> =>
   ({ roleArn, accessKeyId, secretAccessKey }) => {
     const given = { roleArn, accessKeyId, secretAccessKey }

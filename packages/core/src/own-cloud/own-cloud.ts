@@ -15,7 +15,7 @@ import {
   checkedCloudConfig,
   cloudAccessOf,
   cloudFindings,
-  credentialsFit,
+  completeCredentialsRule,
 } from './cloud-check.js'
 
 /** Configuration set and SNS topic: identifies the project of the events. */
@@ -134,7 +134,7 @@ export const ownCloudUseCases = ({ repositories, cloudAccount, secrets, log, set
       const { senderIdentities: given, ...overrides } = await parsedBy(
         CloudCheckFields,
         input,
-        credentialsFit(cloudConfig),
+        completeCredentialsRule(cloudConfig),
       )
       if (!cloudConfig && !given && Object.keys(overrides).length === 0)
         throw invalid('cloudConfig: nothing is stored, and nothing was given to check')

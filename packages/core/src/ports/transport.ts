@@ -131,8 +131,8 @@ export type { Client, OpenedSession } from '../people/sessions.js'
 export type { Membership, Principal } from '../people/teams.js'
 export {
   AccessApplication,
+  AccessApplicationReceipt,
   AccessRequestView,
-  Applied,
   LimitIncreaseFields,
 } from '../production-access/access-request.js'
 export { ProductionAccess } from '../production-access/access-requests.js'

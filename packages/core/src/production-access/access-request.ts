@@ -123,10 +123,10 @@ export type AccessRequest = InProject & {
   readonly limitIncreases: readonly LimitIncrease[]
 }
 
-export const Applied = z
+export const AccessApplicationReceipt = z
   .object({ _id: Id, status: z.literal('pending').meta({ description: 'It waits for its review' }) })
   .meta({ id: 'AppliedForAccess', description: 'A request that is now waiting for its review' })
-export type Applied = z.output<typeof Applied>
+export type AccessApplicationReceipt = z.output<typeof AccessApplicationReceipt>
 
 export const AccessRequestView = z.object({
   _id: Id,

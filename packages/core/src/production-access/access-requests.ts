@@ -14,8 +14,8 @@ import type { Mailers } from '../sending/channels/mailer.js'
 import type { RateLimiter } from '../sending/channels/rate-limiter.js'
 import {
   AccessApplication,
+  AccessApplicationReceipt,
   type AccessRequest,
-  Applied,
   canMoveRequest,
   LimitIncrease,
   LimitIncreaseFields,
@@ -159,7 +159,7 @@ export const productionAccessUseCases = ({ repositories, rateLimiter, mailers, c
      * @throws Refusal `invalid`, also while a request is pending or approved, and without the required verified
      * domain
      */
-    apply: async ({ projectId }: Scope, input: AccessApplication): Promise<Applied> => {
+    apply: async ({ projectId }: Scope, input: AccessApplication): Promise<AccessApplicationReceipt> => {
       const before = await accessRequests.get({ projectId })
       const rule = mayApply(await projectOf(projectId), before?.status ?? 'none')
       const application = await parsedBy(AccessApplication, input, rule)
@@ -169,7 +169,7 @@ export const productionAccessUseCases = ({ repositories, rateLimiter, mailers, c
         if (!move) throw invalid(appliedAlready(request.status))
         return { ...request, application, status: movedRequest(request.status, move), updatedAt }
       }
-      if (before) return Applied.parse(await accessRequests.change({ _id: before._id }, applied))
+      if (before) return AccessApplicationReceipt.parse(await accessRequests.change({ _id: before._id }, applied))
       const request: AccessRequest = {
         _id: newId(),
         projectId,
@@ -184,7 +184,7 @@ export const productionAccessUseCases = ({ repositories, rateLimiter, mailers, c
           throw invalid(appliedAlready('pending'))
         }),
       )
-      return Applied.parse(request)
+      return AccessApplicationReceipt.parse(request)
     },
 
     /**

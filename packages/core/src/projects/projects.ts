@@ -89,7 +89,7 @@ export const projectUseCases = (deps: Deps) => {
       return groups ? conditionViolations(groups, await deps.fieldsOf(projectId), 'unengagedContactSegment.groups') : []
     }
 
-  const credentialsFit =
+  const completeCredentialsRule =
     ({ projectId }: Scope): Rule<z.output<typeof ProjectChanges>> =>
     async ({ cloudConfig, status }) => {
       const current = await projects.get({ _id: projectId })
@@ -113,7 +113,7 @@ export const projectUseCases = (deps: Deps) => {
     if (violations.length > 0) throw invalid(...violations)
   }
 
-  const rules = (scope: Scope) => [conditionsFit(scope), credentialsFit(scope)] as const
+  const rules = (scope: Scope) => [conditionsFit(scope), completeCredentialsRule(scope)] as const
 
   /** Random after the time: counted ids could be derived from those in mails. */
   const projectId = () => newId().slice(0, 8) + secrets.digest(secrets.random(16)).slice(0, 16)

@@ -178,7 +178,7 @@ const lastShown = (sums: ReturnType<typeof together>): string => {
 }
 
 /** Hours, days, weeks or months, so that the number of buckets stays readable. */
-export const timelineOf = (slots: Slots, timeZone: string): ReportTimeline => {
+export const reportTimeSeries = (slots: Slots, timeZone: string): ReportTimeline => {
   const sums = together(slots)
   const [[begin] = []] = sums
   if (begin === undefined) return { interval: 'hourly', timeZone, buckets: [], later: none }

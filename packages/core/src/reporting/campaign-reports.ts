@@ -29,8 +29,8 @@ import {
   type ReportLink,
   type ReportTimeline,
   reportOf,
+  reportTimeSeries,
   timelineMetrics,
-  timelineOf,
   waitingIn,
 } from './campaign-report.js'
 import { type Figures, type Metric, subjectOf } from './figures/figure.js'
@@ -169,7 +169,7 @@ export const campaignReports = (deps: Deps) => {
   const timeline = async ({ _id, timeZone }: Campaign): Promise<ReportTimeline> => {
     const slots = await Promise.all(timelineMetrics.map((metric) => figures.slots(subjectOf.email(_id), metric, {})))
     const of = Object.fromEntries(timelineMetrics.map((metric, index) => [metric, slots[index] ?? []]))
-    return timelineOf(of as Parameters<typeof timelineOf>[0], timeZone)
+    return reportTimeSeries(of as Parameters<typeof reportTimeSeries>[0], timeZone)
   }
 
   const linkTo = ({ _id }: Campaign, until: number): ReportLink => {

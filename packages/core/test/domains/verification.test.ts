@@ -2,7 +2,13 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { requiredDnsOf, selectorOf } from '../../src/domains/dns-records.js'
 import { domainStatusOf, hasSpfMxAndDkim } from '../../src/domains/domain.js'
-import { type Answers, fittingDmarc, fittingSpf, nothingObserved, observedIn } from '../../src/domains/verification.js'
+import {
+  type DnsLookupResults,
+  fittingDmarc,
+  fittingSpf,
+  nothingObserved,
+  observedIn,
+} from '../../src/domains/verification.js'
 
 const required = requiredDnsOf('example.com', {
   dkim: ['a', 'b', 'c'].map((selector) => ({ selector, target: `${selector}.dkim.provider.example` })),
@@ -10,21 +16,21 @@ const required = requiredDnsOf('example.com', {
   spf: 'v=spf1 include:provider.example ~all',
 })
 const now = '2026-03-01T12:00:00.000Z'
-const good: Answers = {
+const good: DnsLookupResults = {
   cnames: required.dkimCNAMEs.map(({ value }) => [value]),
   confirmed: true,
   mx: [{ exchange: required.mx.value, priority: 10 }],
   spf: [required.spf.value],
   dmarc: [required.dmarc.value],
 }
-const nobody: Answers = {
+const nobody: DnsLookupResults = {
   cnames: [undefined, undefined, undefined],
   confirmed: undefined,
   mx: undefined,
   spf: undefined,
   dmarc: undefined,
 }
-const observed = (changes: Partial<Answers>, before = nothingObserved) =>
+const observed = (changes: Partial<DnsLookupResults>, before = nothingObserved) =>
   observedIn(required, { ...good, ...changes }, before, now)
 
 describe('the required DNS records', () => {
@@ -164,7 +170,7 @@ describe('the observed records', () => {
     },
   )
   const exchange = fc.record({ exchange: fc.constantFrom('mx.example.org', required.mx.value), priority: fc.nat(99) })
-  const answers: fc.Arbitrary<Answers> = fc.record({
+  const answers: fc.Arbitrary<DnsLookupResults> = fc.record({
     cnames: fc.array(targets, { minLength: 3, maxLength: 3 }),
     confirmed: fc.option(fc.boolean(), { nil: undefined }),
     mx: fc.option(fc.array(exchange), { nil: undefined }),
@@ -190,7 +196,7 @@ describe('the observed records', () => {
 })
 
 describe('the domain status of a project', () => {
-  const at = (domain: string, changes: Partial<Answers>) => ({ domain, observed: observed(changes) })
+  const at = (domain: string, changes: Partial<DnsLookupResults>) => ({ domain, observed: observed(changes) })
   const [verified, waiting] = [at('b.example', { spf: [] }), at('a.example', { confirmed: false })]
 
   it('is none, pending or verified', () => {
@@ -207,7 +213,7 @@ describe('the domain status of a project', () => {
 
 it('replaces control characters of DNS responses', () => {
   const hostile = 'v=spf1 \u001b[2J\n200 OK\u0000\u009b31m'
-  const answers: Answers = {
+  const answers: DnsLookupResults = {
     cnames: [],
     confirmed: undefined,
     mx: undefined,

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { topLevelNames, unknownNames } from '../../src/mail/merge-tags.js'
+import { topLevelTemplateVariables, unknownNames } from '../../src/mail/merge-tags.js'
 import { compileTemplate } from '../../src/mail/template/program.js'
 import { checkTemplate } from '../../src/mail/template/syntax.js'
 
-const names = (source: string) => topLevelNames(source)?.map(({ name }) => name)
+const names = (source: string) => topLevelTemplateVariables(source)?.map(({ name }) => name)
 
 describe('a template’s top-level names', () => {
   it.each<[string, readonly string[]]>([
@@ -24,7 +24,7 @@ describe('a template’s top-level names', () => {
   })
 
   it('are undefined if the template is invalid', () => {
-    expect(topLevelNames('{{#each')).toBeUndefined()
+    expect(topLevelTemplateVariables('{{#each')).toBeUndefined()
   })
 
   it('are the only ones that change the output', () => {

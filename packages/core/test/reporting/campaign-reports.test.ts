@@ -2,7 +2,7 @@ import type { Delivery } from '@posthorn/core/ports/storage'
 import { recipientTexts } from '@posthorn/core/ports/transport'
 import { aDelivery, idOf, refuse } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
-import { timelineOf } from '../../src/reporting/campaign-report.js'
+import { reportTimeSeries } from '../../src/reporting/campaign-report.js'
 import { exportedRecipients } from '../../src/reporting/recipients.js'
 import { aSentCampaign } from '../tracking/sent-campaign.js'
 
@@ -193,17 +193,17 @@ describe('a report’s timeline', () => {
   const nothing = { sent: [], opens: [], clicks: [], bounces: [] }
 
   it('is empty if nothing happened', () => {
-    expect(timelineOf(nothing, 'UTC').buckets).toEqual([])
+    expect(reportTimeSeries(nothing, 'UTC').buckets).toEqual([])
   })
 
   it('is hourly, for at least a day', () => {
-    const { interval, buckets } = timelineOf({ ...nothing, sent: [slot('2026-01-06T12:15', 5)] }, 'UTC')
+    const { interval, buckets } = reportTimeSeries({ ...nothing, sent: [slot('2026-01-06T12:15', 5)] }, 'UTC')
     expect([interval, buckets.length]).toEqual(['hourly', 25])
     expect(buckets[0]).toEqual({ period: '2026-01-06T12:00', sent: 5, opens: 0, clicks: 0, bounces: 0 })
   })
 
   it('ends when nearly all events have happened, and counts the later ones', () => {
-    const { interval, buckets, later } = timelineOf(
+    const { interval, buckets, later } = reportTimeSeries(
       {
         ...nothing,
         sent: [slot('2026-01-06T12:00', 1000)],
@@ -220,12 +220,12 @@ describe('a report’s timeline', () => {
     ['2026-06-20T12:00', 'weekly', 24],
     ['2028-01-06T12:00', 'monthly', 25],
   ])('until %s is %s', (last, interval, n) => {
-    const made = timelineOf({ ...nothing, sent: [slot('2026-01-06T12:00')], opens: [slot(last)] }, 'UTC')
+    const made = reportTimeSeries({ ...nothing, sent: [slot('2026-01-06T12:00')], opens: [slot(last)] }, 'UTC')
     expect([made.interval, made.buckets.length]).toEqual([interval, n])
   })
 
   it('has days of the campaign’s time zone, and no negative counts', () => {
-    const { buckets } = timelineOf(
+    const { buckets } = reportTimeSeries(
       { ...nothing, sent: [slot('2026-01-06T23:30', 2), slot('2026-01-07T00:30', -1)] },
       'Europe/Vienna',
     )

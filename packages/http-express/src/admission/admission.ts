@@ -1,7 +1,7 @@
 import type { Core } from '@posthorn/core'
 import type { HttpMetrics } from '../metrics.js'
 import type { BodyBudget } from './byte-budgets.js'
-import { type AnswerLimits, answerBudget } from './byte-budgets.js'
+import { answerBudget, type ResponseMemoryLimits } from './byte-budgets.js'
 import { largeLists, listLimiter, streamLimiter, workLimit } from './concurrency.js'
 import { ownerLookup } from './owner.js'
 import { type RateLimits, requestLimits, standardRateLimits } from './rate-limits.js'
@@ -11,7 +11,7 @@ export type AdmissionOptions = {
   readonly core: Pick<Core, 'accountOf'>
   readonly rateLimits: Partial<RateLimits>
   readonly bodyBudget: BodyBudget
-  readonly answerLimits: AnswerLimits
+  readonly answerLimits: ResponseMemoryLimits
   readonly workLimits: ShareLimits
   readonly metrics: HttpMetrics
 }

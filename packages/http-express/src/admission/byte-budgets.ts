@@ -7,14 +7,14 @@ import { whenOver } from '../response.js'
 import type { Owner } from './owner.js'
 import { type ShareLimits, shares, waitingRequests } from './shares.js'
 
-export type AnswerLimits = ShareLimits & {
+export type ResponseMemoryLimits = ShareLimits & {
   /** Age in ms from which unread responses may be ended to admit others. */
   readonly patience?: number
 }
 
 const megabyte = 1024 * 1024
 
-export const standardAnswerLimits: AnswerLimits = { total: 256 * megabyte, share: 64 * megabyte }
+export const standardAnswerLimits: ResponseMemoryLimits = { total: 256 * megabyte, share: 64 * megabyte }
 
 /** Bytes that each client may hold even if the total is used up. */
 const least = megabyte
@@ -24,7 +24,7 @@ type Held = { readonly owner: Owner; readonly response: Response; readonly since
 const retrySeconds = 5
 
 /** Bounds the memory of unread responses; refuses before the work. */
-export const answerBudget = ({ total, share, patience = 30_000 }: AnswerLimits) => {
+export const answerBudget = ({ total, share, patience = 30_000 }: ResponseMemoryLimits) => {
   const held = new Set<Held>()
   const room = shares({ total, share })
 

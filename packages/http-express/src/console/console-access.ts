@@ -14,7 +14,7 @@ import type { Route } from '../route.js'
 import type { Visit } from '../visit.js'
 
 /** A person that the embedding program has signed in. */
-export type EmbeddedPerson = Pick<PersonView, 'email' | 'name'> &
+export type HostUser = Pick<PersonView, 'email' | 'name'> &
   Partial<Pick<PersonView, 'language' | 'theme' | 'operator'>> & {
     /** Stable and unique: the audit log names it. */
     readonly id: string
@@ -22,7 +22,7 @@ export type EmbeddedPerson = Pick<PersonView, 'email' | 'name'> &
   }
 
 /** Undefined if nobody is signed in. Replaces the console's own sign-in. */
-export type Authenticate = (request: Request) => Promise<EmbeddedPerson | undefined>
+export type Authenticate = (request: Request) => Promise<HostUser | undefined>
 
 export type ConsoleAccessOptions = {
   readonly core: Core
@@ -44,7 +44,7 @@ const cookieValue = ({ headers }: Request, name: string): string | undefined => 
   return undefined
 }
 
-const principalOf = ({ id, memberships, ...given }: EmbeddedPerson): Principal => ({
+const principalOf = ({ id, memberships, ...given }: HostUser): Principal => ({
   person: { language: 'en', theme: 'system', operator: false, ...given, _id: id, totp: false, external: false },
   memberships,
 })

@@ -2,7 +2,7 @@ import { type Html, html } from '@posthorn/core/ports/transport'
 import { exampleOf } from '../examples/index.js'
 import { browserAccessOf, keysOf, type Route } from '../route.js'
 import { codeOf, type Language, languages, samplesMarked } from './code.js'
-import { fieldsOf, prose, type Schema, typeOf } from './schema.js'
+import { fieldsOf, prose, type Schema, schemaTypeHtml } from './schema.js'
 
 type Parameter = {
   readonly name: string
@@ -83,7 +83,7 @@ const resultOf = (content: Content = {}): Html => {
   if (type !== 'application/json') return html`a file, <code>${type}</code>`
   const result = schema.properties?.result ?? {}
   const items = result.properties?.items
-  return items ? html`${typeOf(items)}, with <code>count</code> and <code>next</code>` : typeOf(result)
+  return items ? html`${schemaTypeHtml(items)}, with <code>count</code> and <code>next</code>` : schemaTypeHtml(result)
 }
 
 const answersOf = ({ responses }: Operation): Html => {

@@ -29,16 +29,16 @@ const joined = (parts: readonly Html[], between: string): Html => new Html(parts
 /** Schemas whose name suffices. */
 const plain = new Set(['Id', 'Instant', 'EmailAddress'])
 
-export const typeOf = (schema: Schema): Html => {
+export const schemaTypeHtml = (schema: Schema): Html => {
   const { $ref, type, format, items, anyOf, oneOf } = schema
   if ($ref) {
     const name = named($ref)
     return plain.has(name) ? html`${name}` : html`<a href="#schema-${name}">${name}</a>`
   }
   const choices = anyOf ?? oneOf
-  if (choices && !type) return joined(choices.map(typeOf), ' or ')
+  if (choices && !type) return joined(choices.map(schemaTypeHtml), ' or ')
   if (schema.const !== undefined) return html`<code>${JSON.stringify(schema.const)}</code>`
-  if (type === 'array') return html`list of ${typeOf(items ?? {})}`
+  if (type === 'array') return html`list of ${schemaTypeHtml(items ?? {})}`
   if (type === 'string' && format === 'binary') return html`file`
   return html`${type ?? 'any'}`
 }
@@ -79,7 +79,7 @@ const deepest = 3
 const fieldOf = ({ name, schema, required }: Field, depth: number): Html => {
   const limits = limitsOf(schema)
   const choices = choicesOf(schema)
-  return html`<li><p class="field"><code class="name">${name}</code> <span class="type">${typeOf(schema)}</span>${
+  return html`<li><p class="field"><code class="name">${name}</code> <span class="type">${schemaTypeHtml(schema)}</span>${
     required && html` <span class="needed">required</span>`
   }</p>${schema.description && html`<p>${prose(schema.description)}</p>`}${
     choices.length > 0 &&
@@ -116,7 +116,7 @@ export const schemaSection = (name: string, schema: Schema): Html => {
     choices &&
     !schema.properties &&
     html`<p>${joined(
-      choices.map((one) => typeOf(one)),
+      choices.map((one) => schemaTypeHtml(one)),
       ', or ',
     )}</p>`
   }${schema.properties && fieldsOf(schema)}</details>`

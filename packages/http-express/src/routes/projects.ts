@@ -1,6 +1,6 @@
 import {
   AccessApplication,
-  Applied,
+  AccessApplicationReceipt,
   CloudChecked,
   CloudCheckFields,
   keyScopes,
@@ -58,7 +58,7 @@ export const productionAccessRoutes = [
     id: 'applyForProductionAccess',
     permission: 'settings.edit',
     body: AccessApplication,
-    success: [201, Applied],
+    success: [201, AccessApplicationReceipt],
     run: (core, { scope, body }) => core.productionAccess.apply(scope, body),
   }),
   route('post', `${access}/limit-increase`, {

@@ -233,7 +233,7 @@ export const inMemoryDeliveries = ({ dispatches, contacts, counts, sums, ledger 
 
     settle: async (settlements) => settlements.forEach(settle),
 
-    dispatchesWithExpiredLeases: async (now) => [
+    expireLeases: async (now) => [
       ...new Set([...rows.values()].filter((row) => isLost(row, now)).map(({ dispatchId }) => dispatchId)),
     ],
 

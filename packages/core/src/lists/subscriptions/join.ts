@@ -85,7 +85,7 @@ export type Verification = {
   readonly signupFormId?: string | undefined
 }
 
-export type Joiner = {
+export type PendingSignup = {
   readonly projectId: string
   /** `existing` is the contact with that address. */
   readonly email: string
@@ -256,7 +256,7 @@ export const joins = (deps: Deps) => {
      * @throws Refusal `invalid` if the address joined at the same time, `not-found` for a deleted list, `blocked` if the mail cannot be sent, `busy`
      * if the contact is removed repeatedly
      */
-    join: async (to: Joiner): Promise<string> => {
+    join: async (to: PendingSignup): Promise<string> => {
       const { projectId, email, existing, given, entries, verifications, keepsContact, signupFormId } = to
       const verification = inOneMail(verifications)
       const contactId = existing?._id ?? newId()

@@ -8,8 +8,8 @@ import { blocked } from '../../kernel/refusal.js'
 import type { Lookup, RepositoriesFor } from '../../kernel/repository.js'
 import type { Scope } from '../../kernel/scope.js'
 import { stamps } from '../../kernel/shapes.js'
-import { type SpanQuery, spanOf } from '../../reporting/figures/span.js'
 import { type Figures, subjectOf } from '../../reporting/figures/figure.js'
+import { type SpanQuery, spanOf } from '../../reporting/figures/span.js'
 import type { MembershipStore } from '../membership-store.js'
 import {
   type DoubleOptInEmails,

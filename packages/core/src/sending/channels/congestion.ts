@@ -1,13 +1,22 @@
 /**
- * The rate that a provider accepts from this process. A high throttled share alone does not show that the rate is the cause. So the limit briefly
- * drops below the accepted rate (a probe): what is still throttled is background.
+ * The rate that a provider accepts from this process, found like a congestion window: it grows while nothing more than usual is throttled,
+ * and comes down otherwise. A high throttled share alone does not show that the rate is the cause, so a probe tries a lower one: what is
+ * still throttled then is background.
+ *
+ * | Mode | Entered when | The limit | Left when |
+ * | --- | --- | --- | --- |
+ * | steady | the throttled share is near the background | grows by a tenth, faster with each clean period | the share rises |
+ * | following | the share is somewhat higher | comes down to the accepted rate | the share is near the background, or a probe is due |
+ * | probing | the share is much higher, or a background was last probed a minute ago | nine tenths of the accepted rate | after one period |
  */
 export type Congestion = {
   /** Mails per second; may be fractional. */
   readonly limit: number
+  /** Share of mails that are throttled whatever the rate. */
   readonly background: number
   readonly mode: Mode
-  readonly clean: number
+  /** In a row. */
+  readonly cleanPeriods: number
   readonly probedAt: number
   readonly throttledAt: number
 }
@@ -16,7 +25,7 @@ type Mode =
   | { readonly kind: 'steady' }
   /** The limit came down to the accepted rate. */
   | { readonly kind: 'following' }
-  | { readonly kind: 'probing'; readonly before: Observed; readonly limit: number }
+  | { readonly kind: 'probing'; readonly before: Observed; readonly limitBefore: number }
 
 /** Responses in `seconds` with traffic. */
 export type Observed = { readonly answered: number; readonly throttled: number; readonly seconds: number }
@@ -35,20 +44,20 @@ const forgottenAfter = 60
 const shareOf = ({ answered, throttled }: Observed): number => throttled / answered
 const acceptedIn = ({ answered, throttled, seconds }: Observed): number => (answered - throttled) / seconds
 
-const chance = (share: number, n: number): number => Math.sqrt((share * (1 - share)) / n)
+const standardError = (share: number, n: number): number => Math.sqrt((share * (1 - share)) / n)
 
 /** Weight of a new observation in the smoothed background. */
-const followed = 1 / 8
+const smoothingFactor = 1 / 8
 
 /** Smoothed: a probe of few mails may find too small a background. */
-const nearer = (background: number, share: number, byChance: number): number => {
-  if (background - share > 3 * byChance) return share
+const smoothed = (background: number, share: number, error: number): number => {
+  if (background - share > 3 * error) return share
   if (background === 0 || share > largestBackground) return background
-  return background + (share - background) * followed
+  return background + (share - background) * smoothingFactor
 }
 
 /** A tenth after one clean period, faster later, at most twofold. */
-const growth = (clean: number): number => Math.min(2, 1 + 0.1 * 2 ** (clean - 1))
+const growth = (cleanPeriods: number): number => Math.min(2, 1 + 0.1 * 2 ** (cleanPeriods - 1))
 
 /** The multiple of its quota that a channel tries, so that the full quota is accepted. */
 export const boostOf = ({ background }: Pick<Congestion, 'background'>): number =>
@@ -57,72 +66,80 @@ export const boostOf = ({ background }: Pick<Congestion, 'background'>): number 
 const probing = (congestion: Congestion, before: Observed): Congestion => ({
   ...congestion,
   limit: Math.max(1, probeShare * acceptedIn(before)),
-  mode: { kind: 'probing', before, limit: congestion.limit },
-  clean: 0,
+  mode: { kind: 'probing', before, limitBefore: congestion.limit },
+  cleanPeriods: 0,
 })
 
 /** What is throttled as often at the lower rate is background. */
-const probed = (congestion: Congestion, { before, limit }: Extract<Mode, { kind: 'probing' }>, now: Observed) => {
-  const [share, shareBefore] = [shareOf(now), shareOf(before)]
-  if (share > largestBackground) return probing({ ...congestion, limit }, now)
-  const both = (now.throttled + before.throttled) / (now.answered + before.answered)
+const probed = (
+  congestion: Congestion,
+  { before, limitBefore: limit }: Extract<Mode, { kind: 'probing' }>,
+  sample: Observed,
+) => {
+  const [share, shareBefore] = [shareOf(sample), shareOf(before)]
+  if (share > largestBackground) return probing({ ...congestion, limit }, sample)
+  const both = (sample.throttled + before.throttled) / (sample.answered + before.answered)
   const isSame =
-    share > 0 && shareBefore - share <= 3 * Math.hypot(chance(both, now.answered), chance(both, before.answered))
+    share > 0 &&
+    shareBefore - share <= 3 * Math.hypot(standardError(both, sample.answered), standardError(both, before.answered))
   const background = isSame ? Math.min(largestBackground, both) : share
   const next = (isSame ? limit : Math.max(1, acceptedIn(before))) / (1 - background)
   return { ...congestion, background, limit: next, mode: { kind: 'steady' } as const }
 }
 
-const steady = (congestion: Congestion, now: Observed, second: number): Congestion => {
+const steady = (congestion: Congestion, sample: Observed, second: number): Congestion => {
   const { limit, background, mode, probedAt } = congestion
-  const share = shareOf(now)
+  const share = shareOf(sample)
   const excess = share - background
-  const byChance = chance(background, now.answered)
+  const error = standardError(background, sample.answered)
   const sinceProbe = second - probedAt
-  if (excess > Math.max(someExcess, 4 * byChance) || (background > 0 && sinceProbe >= probeEvery))
-    return { ...probing(congestion, now), probedAt: second }
-  if (excess > Math.max(smallExcess, 3 * byChance)) {
+  if (excess > Math.max(someExcess, 4 * error) || (background > 0 && sinceProbe >= probeEvery))
+    return { ...probing(congestion, sample), probedAt: second }
+  if (excess > Math.max(smallExcess, 3 * error)) {
     if (mode.kind === 'following' && sinceProbe >= probeAtMostEvery)
-      return { ...probing(congestion, now), probedAt: second }
-    return { ...congestion, limit: Math.max(1, limit * (1 - excess)), mode: { kind: 'following' }, clean: 0 }
+      return { ...probing(congestion, sample), probedAt: second }
+    return { ...congestion, limit: Math.max(1, limit * (1 - excess)), mode: { kind: 'following' }, cleanPeriods: 0 }
   }
-  const isUsed = now.answered / now.seconds >= 0.8 * Math.floor(limit)
-  const clean = congestion.clean + 1
+  const isUsed = sample.answered / sample.seconds >= 0.8 * Math.floor(limit)
+  const cleanPeriods = congestion.cleanPeriods + 1
   return {
     ...congestion,
-    limit: isUsed ? limit * growth(clean) : limit,
-    background: nearer(background, share, byChance),
+    limit: isUsed ? limit * growth(cleanPeriods) : limit,
+    background: smoothed(background, share, error),
     mode: { kind: 'steady' },
-    clean,
+    cleanPeriods,
   }
 }
 
 /** Undefined if only the quota limits the rate. */
 export const congestionAfter = (
   before: Congestion | undefined,
-  now: Observed,
+  sample: Observed,
   second: number,
   quota: number,
 ): Congestion | undefined => {
-  if (!before && (now.throttled < 2 || shareOf(now) <= smallExcess)) return undefined
+  if (!before && (sample.throttled < 2 || shareOf(sample) <= smallExcess)) return undefined
   const known: Congestion = before ?? {
-    limit: Math.min(quota, now.answered / now.seconds),
+    limit: Math.min(quota, sample.answered / sample.seconds),
     background: 0,
     mode: { kind: 'steady' },
-    clean: 0,
+    cleanPeriods: 0,
     probedAt: Number.NEGATIVE_INFINITY,
     throttledAt: second,
   }
-  const throttledAt = now.throttled > 0 ? second : known.throttledAt
+  const throttledAt = sample.throttled > 0 ? second : known.throttledAt
   const { mode } = known
-  const next = { ...(mode.kind === 'probing' ? probed(known, mode, now) : steady(known, now, second)), throttledAt }
+  const next = {
+    ...(mode.kind === 'probing' ? probed(known, mode, sample) : steady(known, sample, second)),
+    throttledAt,
+  }
   const most = quota * boostOf(next)
-  const isOver = next.limit >= most && next.background === 0 && now.throttled === 0 && next.mode.kind === 'steady'
+  const isOver = next.limit >= most && next.background === 0 && sample.throttled === 0 && next.mode.kind === 'steady'
   if (isOver || second - throttledAt >= forgottenAfter) return undefined
   return next.limit > most ? { ...next, limit: most } : next
 }
 
-const enough = 20
+const minimumSample = 20
 const longestPeriod = 5
 
 export const answerMeter = () => {
@@ -140,7 +157,8 @@ export const answerMeter = () => {
 
     /** Evaluates the periods before `second`. `quota`: mails per second. */
     congestion: (second: number, quota: number): Congestion | undefined => {
-      if (answered === 0 || second <= last || (answered < enough && second - from < longestPeriod)) return congestion
+      if (answered === 0 || second <= last || (answered < minimumSample && second - from < longestPeriod))
+        return congestion
       const before = congestion
       congestion = congestionAfter(before, { answered, throttled, seconds }, second, quota)
       // Mails sent at the earlier rate are still being answered: skip this second.

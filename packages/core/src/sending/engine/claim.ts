@@ -1,16 +1,11 @@
 import type { Clock, Log, Sleep } from '../../kernel/ports.js'
-import type { RepositoriesFor } from '../../kernel/repository.js'
 import type { WakeUp } from '../../kernel/wake-up.js'
 import type { Lane } from '../channels/channel.js'
-import type { ChannelStates } from '../channels/channel-states.js'
 import type { SendPermit, SendPermits } from '../channels/send-permits.js'
 import type { Deliveries, Settlement } from '../ledger/deliveries.js'
 import type { Queue } from '../ledger/delivery.js'
-import type { Dispatch } from '../ledger/dispatch.js'
 import { cachedPoll } from './cached-poll.js'
-import type { Completion } from './complete.js'
 import type { InFlightTable } from './in-flight.js'
-import { reportGrace } from './outcome.js'
 import type { Pipeline } from './pipeline.js'
 import type { OutcomeWriter } from './record.js'
 
@@ -44,8 +39,8 @@ const dueQueues = ({ deliveries, clock, wakeUp }: Deps) => {
     interval: pollInterval,
   })
   const filled = new Map<string, Queue>()
-  /** Queues of the last answer that this worker emptied. */
-  const drained = new WeakSet<Queue>()
+  /** Queues of the last answer that this worker emptied; the next answer has new objects. */
+  const emptied = new WeakSet<Queue>()
   let dueAgain = Number.POSITIVE_INFINITY
 
   return {
@@ -54,19 +49,19 @@ const dueQueues = ({ deliveries, clock, wakeUp }: Deps) => {
         dueAgain = Number.POSITIVE_INFINITY
         poll.invalidate()
       }
-      const due = (await poll.answer()).filter((one) => one.lane === lane && !drained.has(one))
+      const due = (await poll.answer()).filter((one) => one.lane === lane && !emptied.has(one))
       const known = new Map(due.map((one) => [one.projectId, one]))
       if (lane === 'bulk') for (const [projectId, queue] of filled) known.set(projectId, queue)
       return [...known.values()]
     },
-    filled: (projectId: string): void => {
+    noteQueued: (projectId: string): void => {
       filled.set(projectId, { lane: 'bulk', projectId })
     },
-    drained: (queue: Queue): void => {
-      drained.add(queue)
+    noteEmptied: (queue: Queue): void => {
+      emptied.add(queue)
       if (filled.get(queue.projectId) === queue) filled.delete(queue.projectId)
     },
-    putOff: (settlements: readonly Settlement[]): void => {
+    notePutOff: (settlements: readonly Settlement[]): void => {
       for (const { to, notBefore } of settlements)
         if (to === 'queued' && notBefore) dueAgain = Math.min(dueAgain, Date.parse(notBefore))
     },
@@ -100,7 +95,7 @@ export const claims = (deps: Deps) => {
   const startBatch = async (queue: Queue, accountId: string, permit: SendPermit) => {
     const now = clock().toISOString()
     const claimed = await deliveries.claim({ queue, worker, now, leaseUntil: inFlight.leaseEnd(), limit: permit.n })
-    if (claimed.length < permit.n) due.drained(queue)
+    if (claimed.length < permit.n) due.noteEmptied(queue)
     if (claimed.length === 0) return { n: 0, isFull: false }
     const batch = inFlight.lease(
       'claim',
@@ -123,12 +118,12 @@ export const claims = (deps: Deps) => {
       isFull ||= claimed.isFull
       if (claimed.sent) {
         busy.set(projectId, (busy.get(projectId) ?? 0) + 1)
-        const over = () => {
+        const ended = () => {
           const left = (busy.get(projectId) ?? 1) - 1
           if (left > 0) busy.set(projectId, left)
           else busy.delete(projectId)
         }
-        const sent = claimed.sent.finally(over)
+        const sent = claimed.sent.finally(ended)
         // A rejection before the await would end the process.
         sent.catch(() => undefined)
         started.push(sent)
@@ -144,13 +139,14 @@ export const claims = (deps: Deps) => {
 
   return {
     isBehind: (): boolean => isBehind,
-    since: (): number => {
+    /** Since the last call. */
+    takeTransactionalCount: (): number => {
       const n = transactional
       transactional = 0
       return n
     },
-    filled: due.filled,
-    stored: due.putOff,
+    noteQueued: due.noteQueued,
+    notePutOff: due.notePutOff,
     invalidate: due.invalidate,
 
     /** Resolves when its mails are stored, with whether there was work. */
@@ -160,6 +156,7 @@ export const claims = (deps: Deps) => {
       return started.length > 0
     },
 
+    /** Each step ends after 200 ms at the latest, so that slow mails delay no other project's. */
     rounds: (lane: Lane) => {
       const busy = new Map<string, number>()
       return async (): Promise<boolean> => {
@@ -180,48 +177,3 @@ export const claims = (deps: Deps) => {
   }
 }
 export type Claims = ReturnType<typeof claims>
-
-type ReclaimDeps = {
-  readonly repositories: RepositoriesFor<{ dispatches: Dispatch }>
-  readonly deliveries: Pick<Deliveries, 'dispatchesWithExpiredLeases' | 'reclaim'>
-  readonly states: ChannelStates
-  readonly completion: Pick<Completion, 'noteProgress'>
-  readonly onReclaimed: () => void
-  readonly clock: Clock
-  readonly log: Log
-}
-
-/**
- * Reclaims expired leases: their worker died, perhaps after transmitting. Queued at once if the provider reports no sends; else `uncertain` for 5
- * minutes.
- */
-export const reclaimExpired = ({
-  repositories,
-  deliveries,
-  states,
-  completion,
-  onReclaimed,
-  clock,
-  log,
-}: ReclaimDeps) => {
-  /** Whether no provider will report on it: its mailer does not report, or the dispatch is gone. A channel that is not ready might report. */
-  const expectsNoReport = async (dispatchId: string): Promise<boolean> => {
-    const dispatch = await repositories.dispatches.get({ _id: dispatchId })
-    if (!dispatch) return true
-    const state = await states.current(dispatch.channel)
-    return state?.kind === 'ready' && !state.mailer.reportsSends
-  }
-
-  return async (): Promise<void> => {
-    const now = clock().getTime()
-    const at = (milliseconds: number) => new Date(now + milliseconds).toISOString()
-    const withoutReports: string[] = []
-    const concerned = await deliveries.dispatchesWithExpiredLeases(at(0))
-    for (const dispatchId of concerned) if (await expectsNoReport(dispatchId)) withoutReports.push(dispatchId)
-    const reclaimed = await deliveries.reclaim(at(0), at(reportGrace), withoutReports)
-    if (reclaimed === 0) return
-    for (const dispatchId of concerned) await completion.noteProgress(dispatchId)
-    onReclaimed()
-    log('warn', 'Deliveries of a worker that died were reclaimed', { deliveries: reclaimed })
-  }
-}

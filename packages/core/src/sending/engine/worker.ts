@@ -14,13 +14,14 @@ import type { Attribution } from '../ledger/attribution.js'
 import type { Deliveries } from '../ledger/deliveries.js'
 import { type Delivery, dispatchOf } from '../ledger/delivery.js'
 import type { Dispatch } from '../ledger/dispatch.js'
-import { claims as claimsOf, idleTime, reclaimExpired } from './claim.js'
+import { claims as claimsOf, idleTime } from './claim.js'
 import type { Compiler } from './compile.js'
 import { type ChannelWait, type Completion, progressNotes, watchdog as watchdogOf } from './complete.js'
 import { directSends, yieldToTransactional } from './direct-send.js'
 import { fanOut as fanOutOf } from './fan-out.js'
 import { inFlightTable, renewTime } from './in-flight.js'
 import { pipeline as pipelineOf } from './pipeline.js'
+import { reclaimExpired } from './reclaim.js'
 import type { MailMeter } from './record.js'
 import { outcomeWriter, type Settled } from './record.js'
 import type { Refused } from './refusal-wave.js'
@@ -85,7 +86,7 @@ export const sendingWorker = (deps: Deps) => {
     const entries = stored.map(({ entry }) => entry)
     inFlight.stored(entries)
     transmitter.stored(entries)
-    claims.stored(stored.map(({ settlement }) => settlement))
+    claims.notePutOff(stored.map(({ settlement }) => settlement))
     const ofMany = stored.filter(({ entry, isLast }) => entry.origin !== 'direct' && !isLast)
     await noteProgress(new Set(ofMany.map(({ entry }) => dispatchOf(entry.delivery._id))))
   }
@@ -97,10 +98,10 @@ export const sendingWorker = (deps: Deps) => {
   const shared = { ...deps, inFlight, pipeline, flush, flushSoon, worker }
   const direct = directSends({ ...shared, isOpen })
   const claims = claimsOf(shared)
-  const load = { isBehind: claims.isBehind, since: () => claims.since() + direct.since() }
+  const load = { isBehind: claims.isBehind, since: () => claims.takeTransactionalCount() + direct.since() }
   const fanOut = fanOutOf({
     ...shared,
-    filled: claims.filled,
+    filled: claims.noteQueued,
     yieldToTransactional: yieldToTransactional({ ...deps, load, stopping }),
     stopping,
   })

@@ -192,13 +192,13 @@ export interface Deliveries {
   renew(ids: readonly string[], worker: string, leaseUntil: string): Promise<readonly string[]>
   /** Except deliveries that another worker holds. Other processes may see outcomes seconds later; none reclaims them. */
   settle(settlements: readonly Settlement[]): Promise<void>
-  /** A store that knows that a worker ended expires its leases first. */
-  dispatchesWithExpiredLeases(now: string): Promise<readonly string[]>
+  /** Ends leases that ran out, and those of workers that the store knows to be dead. Returns their dispatches, for `reclaim`. */
+  expireLeases(now: string): Promise<readonly string[]>
   /**
    * Counts the attempt of every delivery whose lease expired and makes it `uncertain` until `graceUntil`, or until `now` for dispatches in
-   * `atOnce`. Then queues all uncertain ones whose time is over. Returns the number of expired leases.
+   * `withoutReports`. Then queues all uncertain ones whose time is over. Returns the number of expired leases, not of those.
    */
-  reclaim(now: string, graceUntil: string, atOnce?: readonly string[]): Promise<number>
+  reclaim(now: string, graceUntil: string, withoutReports?: readonly string[]): Promise<number>
   /** Stores the provider's report. Returns whether the delivery was still uncertain; only then do figures change. */
   report(id: string, providerMessageId: string, now: string, counted: readonly Counted[]): Promise<boolean>
   /** Adds mark and figures in one step; undefined if the delivery does not exist. */

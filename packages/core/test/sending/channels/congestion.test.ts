@@ -4,7 +4,7 @@ import { type Congestion, congestionAfter } from '../../../src/sending/channels/
 describe('the background share of throttled mails', () => {
   it('stays below a half, however long everything is throttled', () => {
     let known: Congestion | undefined = {
-      ...{ limit: 1, background: 0.4, mode: { kind: 'steady' }, clean: 0, probedAt: 0, throttledAt: 0 },
+      ...{ limit: 1, background: 0.4, mode: { kind: 'steady' }, cleanPeriods: 0, probedAt: 0, throttledAt: 0 },
     }
     let tried = 0
     for (let second = 1; second < 60 && known; second += 1) {

@@ -155,14 +155,12 @@ export const workingContract = (store: () => ContractStore) => {
       await accept(row(1), row(2))
       const other = acceptance([{ ...row(1), _id: `${idOf(0xee)}:1`, dispatchId: idOf(0xee) }], { _id: idOf(0xee) })
       await deliveries().accept(other)
-      expect(await deliveries().dispatchesWithExpiredLeases(at(61))).toEqual([])
+      expect(await deliveries().expireLeases(at(61))).toEqual([])
       await claimed()
-      expect(await deliveries().dispatchesWithExpiredLeases(at(59))).toEqual([])
-      expect((await deliveries().dispatchesWithExpiredLeases(at(61))).toSorted()).toEqual(
-        [dispatchId, idOf(0xee)].sort(),
-      )
+      expect(await deliveries().expireLeases(at(59))).toEqual([])
+      expect((await deliveries().expireLeases(at(61))).toSorted()).toEqual([dispatchId, idOf(0xee)].sort())
       expect(await deliveries().reclaim(at(61), at(300), [idOf(0xee)])).toBe(3)
-      expect(await deliveries().dispatchesWithExpiredLeases(at(61))).toEqual([])
+      expect(await deliveries().expireLeases(at(61))).toEqual([])
       expect(await found(deliveries(), 1)).toMatchObject({ status: 'uncertain', notBefore: at(300), attempts: 1 })
       expect(await deliveries().get(`${idOf(0xee)}:1`)).toMatchObject({ status: 'queued', attempts: 1 })
     })
