@@ -104,7 +104,9 @@ const campaignTo = async (server: Server, listName: string) => {
 
 /** As long as thousands of mails may take on a busy machine. */
 const patience = { timeout: 300_000 }
-const sent = (atLeast: number) => expect.poll(() => relay.received.length, patience).toBeGreaterThan(atLeast)
+const sent = async (atLeast: number) => {
+  await expect.poll(() => relay.received.length, patience).toBeGreaterThan(atLeast)
+}
 
 /** How many mails had left when the backup began, and to whom until the kill. */
 const backedUpAndKilled = async (server: Server, command: Command, archive: string) => {
@@ -114,6 +116,7 @@ const backedUpAndKilled = async (server: Server, command: Command, archive: stri
   const after = relay.received.length
   await sent(after + 100)
   expect(await stopServer(server, 'SIGKILL')).toBe(null)
+  note('$ kill -9 the server, which had printed:', server.printed())
   const killed = relay.received.map(({ to }) => to)
   expect(killed.length).toBeLessThan(contacts)
   note(`(${before} mails had left when the backup began, ${after} when it was made, ${killed.length} at the kill)`)
@@ -188,6 +191,7 @@ it(`from an installation to the last of ${contacts} mails: migrated from listmon
   expect(await next('campaign', 'report', campaign)).toMatchObject({ code: 0 })
   expect(await next('doctor')).toMatchObject({ code: 0 })
   expect(await stopServer(second)).toBe(0)
+  note('$ stop the second server, which had printed:', second.printed())
 
   const times = new Map<string, number>()
   for (const { to } of relay.received) times.set(to, (times.get(to) ?? 0) + 1)

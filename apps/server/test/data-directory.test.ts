@@ -48,7 +48,7 @@ describe('a data directory', () => {
 /** What a call prints that fails. Root may do everything, so another process becomes nobody. */
 const saidToSomebodyElse = (call: string): string => {
   const program = `
-    const { openDataDirectory, hasStore } = await import('${new URL('../src/data-directory.ts', import.meta.url)}')
+    const { openDataDirectory, hasStore } = await import('${new URL('../src/data-directory.ts', import.meta.url).href}')
     if (process.getuid() === 0) process.setuid(65534)
     ${call}`
   const options = ['--conditions=@posthorn/source', '--import=tsx', '--input-type=module', '-e', program]
