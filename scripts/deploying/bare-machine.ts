@@ -3,9 +3,9 @@ import { chmodSync, chownSync, mkdirSync, readFileSync, symlinkSync } from 'node
 import { dirname, join } from 'node:path'
 import { checkout, type Environment, startServer, temporaryDirectory } from '../../tests/server-process.js'
 
-/** What the test runs as root can only be given to a user by number, which nobody has to have. */
 const isRoot = process.geteuid?.() === 0
 
+/** By number: the user needs no name here. Without root, everything runs as the current user. */
 const asUser = (user: number) =>
   isRoot ? ['/usr/bin/setpriv', `--reuid=${user}`, `--regid=${user}`, '--clear-groups', '--no-new-privs'] : []
 
@@ -64,7 +64,7 @@ export const bareMachine = () => {
     here,
     remove,
     isRoot,
-    /** A directory that belongs to this user, whom nobody else can look over the shoulder. */
+    /** A new directory of this user, which others cannot read. */
     directoryOf: (user: number, path: string) => {
       mkdirSync(dirname(at(path)), { recursive: true, mode: 0o755 })
       mkdirSync(at(path), { mode: 0o700 })
@@ -95,7 +95,7 @@ export const bareMachine = () => {
         ...commandOf({ user, environment: all, directory: unit.directory, umask: unit.umask }, unit.command),
       ])
     },
-    /** Makes the directories above a path, readable by all. */
+    /** The path here, in directories that all can read. */
     place: (path: string) => {
       mkdirSync(dirname(at(path)), { recursive: true, mode: 0o755 })
       return at(path)

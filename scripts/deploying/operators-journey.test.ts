@@ -129,6 +129,13 @@ const refusals = async (command: Command, archive: string, elsewhere: Command) =
   return said.map(({ code, stderr }) => [code, stderr.replaceAll(machine.at('/'), '/').replaceAll(/\(.*?\)/g, '(…)')])
 }
 
+/** Who got the mail, as a store knows it. */
+const sentOf = async (command: Command, campaign: string, table: string): Promise<ReadonlySet<string>> => {
+  const asked = ['campaign', 'recipients', campaign, machine.at(table), '--status', 'sent']
+  expect(await command(...asked)).toMatchObject({ code: 0 })
+  return new Set(addressesIn(readFileSync(machine.at(table), 'utf8')))
+}
+
 const refusedToOthers = (archive: string) => [
   [
     1,
@@ -148,9 +155,7 @@ const restored = async (command: Command, archive: string, campaign: string): Pr
     stdout: expect.stringContaining(held),
   })
   expect(await command('store', 'check')).toMatchObject({ code: 0 })
-  const table = machine.at('/var/restoring/sent.csv')
-  expect(await command('campaign', 'recipients', campaign, table, '--status', 'sent')).toMatchObject({ code: 0 })
-  return new Set(addressesIn(readFileSync(table, 'utf8')))
+  return sentOf(command, campaign, '/var/restoring/sent.csv')
 }
 
 it(`from an installation to the last of ${contacts} mails: migrated from listmonk, backed up and killed while sending, restored as another user`, async () => {
@@ -167,6 +172,9 @@ it(`from an installation to the last of ${contacts} mails: migrated from listmon
   const campaign = await campaignTo(first, 'Default list')
   const archive = '/var/backups/today.tar'
   const { before, killed } = await backedUpAndKilled(first, command, archive)
+  const stored = await sentOf(command, campaign, '/var/backups/sent.csv')
+  expect([...stored].filter((address) => !killed.includes(address))).toEqual([])
+  expect(killed.length - stored.size).toBeLessThanOrEqual(unconfirmed)
 
   const there = '/var/lib/posthorn-restored'
   machine.directoryOf(nextUser, there)
@@ -216,6 +224,7 @@ it('a store of an earlier version is opened by a new installation, and everythin
   const server = await machine.startUnit(user, environment, there)
   expect((await fetch(`${server.base}/readyz`)).status).toBe(200)
   const { stdout } = await operator(user, environment, there)('store', 'check', '--json')
+  // The kept store has no files beside it.
   expect(JSON.parse(stdout)).toMatchObject({ counts: { contacts: 610, campaigns: 2, projects: 2 } })
   expect(await stopServer(server)).toBe(0)
 })
