@@ -116,6 +116,7 @@ const backedUpAndKilled = async (server: Server, command: Command, archive: stri
   const after = relay.received.length
   await sent(after + 100)
   expect(await stopServer(server, 'SIGKILL')).toBe(null)
+  await expect.poll(relay.connections).toBe(0)
   note('$ kill -9 the server, which had printed:', server.printed())
   const killed = relay.received.map(({ to }) => to)
   expect(killed.length).toBeLessThan(contacts)
