@@ -124,7 +124,17 @@ export const putSecrets = (path: string, secrets: readonly string[]): void =>
 
 export const databaseIn = (path: string): string => join(path, parts.database)
 
-export const hasStore = (path: string): boolean => existsSync(databaseIn(path))
+/** @throws UnusableDataDirectory if this user may not look */
+export const hasStore = (path: string): boolean => {
+  try {
+    return statSync(databaseIn(path), { throwIfNoEntry: false }) !== undefined
+  } catch (error) {
+    if (!isCode(error, 'EACCES')) return false
+    throw new UnusableDataDirectory(
+      `The data directory ${path} cannot be used (${reasonOf(error)}). Run this as the user of the server.`,
+    )
+  }
+}
 
 /** The error with which a start fails, for an operator: a full disk is named. */
 export const startError = (error: unknown, path: string): unknown => {

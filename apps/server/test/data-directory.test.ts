@@ -45,6 +45,16 @@ describe('a data directory', () => {
   })
 })
 
+/** What a call prints that fails. Root may do everything, so another process becomes nobody. */
+const saidToSomebodyElse = (call: string): string => {
+  const program = `
+    const { openDataDirectory, hasStore } = await import('${new URL('../src/data-directory.ts', import.meta.url).href}')
+    if (process.getuid() === 0) process.setuid(65534)
+    ${call}`
+  const options = ['--conditions=@posthorn/source', '--import=tsx', '--input-type=module', '-e', program]
+  return spawnSync(process.execPath, options, { encoding: 'utf8', cwd: import.meta.dirname }).stderr
+}
+
 describe('a data directory with a part that cannot be used', () => {
   it.each(['files', 'outbox', 'hits', 'posthorn.db-workers'])('is rejected if %s is a file', (name) => {
     writeFileSync(join(data.path, name), '')
@@ -60,15 +70,16 @@ describe('a data directory with a part that cannot be used', () => {
     writeFileSync(join(data.path, 'posthorn.db'), '')
     chmodSync(join(data.path, 'posthorn.db'), process.getuid?.() === 0 ? 0o600 : 0o000)
     chmodSync(data.path, 0o777)
-    // Root may do everything, so another process becomes nobody.
-    const program = `
-      const { openDataDirectory } = await import('${new URL('../src/data-directory.ts', import.meta.url)}')
-      if (process.getuid() === 0) process.setuid(65534)
-      openDataDirectory('${data.path}', () => {})`
-    const options = ['--conditions=@posthorn/source', '--import=tsx', '--input-type=module', '-e', program]
-    const { stderr } = spawnSync(process.execPath, options, { encoding: 'utf8', cwd: import.meta.dirname })
-    expect(stderr).toContain(`${join(data.path, 'posthorn.db')} cannot be read and written: `)
-    expect(stderr).toMatch(/it belongs to user 0, and this is user 65534|its permissions refuse this user/)
+    const said = saidToSomebodyElse(`openDataDirectory('${data.path}', () => {})`)
+    expect(said).toContain(`${join(data.path, 'posthorn.db')} cannot be read and written: `)
+    expect(said).toMatch(/it belongs to user 0, and this is user 65534|its permissions refuse this user/)
+  })
+
+  it('is not taken for one without a store if it is closed to this user', () => {
+    writeFileSync(join(data.path, 'posthorn.db'), '')
+    chmodSync(data.path, process.getuid?.() === 0 ? 0o700 : 0o000)
+    expect(saidToSomebodyElse(`hasStore('${data.path}')`)).toContain('Run this as the user of the server.')
+    chmodSync(data.path, 0o700)
   })
 })
 

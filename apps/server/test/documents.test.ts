@@ -55,6 +55,29 @@ describe.each(documents)('%s', (path) => {
   })
 })
 
+describe('docs/troubleshooting.md', () => {
+  const sources = [...files]
+    .filter((path) => /^(?:apps|packages)\/[^/]+\/src\/.*\.ts$/.test(path))
+    .map(read)
+    .join('\n')
+    .replaceAll("\\'", "'")
+  const cells = [...read('docs/troubleshooting.md').matchAll(/^\| (.*) \|$/gm)].flatMap(([, row = '']) =>
+    row.split(' | ').slice(0, -1),
+  )
+  const messages = cells.flatMap((cell) => [...cell.matchAll(/`([^`]* [^`]*)`/g)].map(([, message = '']) => message))
+
+  it('quotes messages', () => {
+    expect(messages.length).toBeGreaterThan(20)
+  })
+
+  it.each(messages)('quotes a message as it is printed: %s', (message) => {
+    // Reasons come from elsewhere, and messages are put together of clauses.
+    const foreign = /^EACCES$|^permission denied$/
+    const parts = message.split(/…|: ?|[.,] |[().,]+$|\(/).map((part) => part.trim().replace(/[.)]+$/, ''))
+    expect(parts.filter((part) => part.length > 3 && !foreign.test(part) && !sources.includes(part))).toEqual([])
+  })
+})
+
 describe('docs/people.md', () => {
   const rows = [...read('docs/people.md').matchAll(/^\| (.*) \|$/gm)].map(([, row = '']) => row.split(' | '))
 

@@ -47,6 +47,8 @@ export const receivingRelay = async ({ refusal = () => undefined, taken = () => 
   return {
     url: `smtp://127.0.0.1:${port}`,
     received,
+    /** How many are open: what a sender that was killed had sent is read until its own are gone. */
+    connections: () => server.connections.size,
     /** The mail that an address got. @throws Error where it got none */
     mailTo: (address: string): ReceivedMail => {
       const mail = received.find(({ to }) => to === address)

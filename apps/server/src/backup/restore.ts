@@ -114,6 +114,8 @@ const assertEmpty = async (directory: string): Promise<void> => {
   const found = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return []
     if (error.code === 'ENOTDIR') throw new BackupFailure(`${directory} is no directory.`)
+    if (error.code === 'EACCES')
+      throw new BackupFailure(`${directory} cannot be used by this user (${error.message}). Give the user a directory.`)
     throw error
   })
   const [first] = found

@@ -88,9 +88,19 @@ const tarSource = async (path: string): Promise<Source> => {
   }
 }
 
-/** @throws BackupFailure if there is no backup, or one that is damaged as a whole */
+const failureOf = (error: NodeJS.ErrnoException, path: string): unknown => {
+  if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return new BackupFailure(`There is no backup ${path}.`)
+  if (error.code !== 'EACCES') return error
+  return new BackupFailure(
+    `The backup ${path} cannot be read by this user (${error.message}). Only who made it can: give this user a copy of its own.`,
+  )
+}
+
+/** @throws BackupFailure if there is no backup, one that this user may not read, or one that is damaged as a whole */
 export const openSource = async (path: string): Promise<Source> => {
-  const found = await stat(path).catch(() => undefined)
-  if (!found) throw new BackupFailure(`There is no backup ${path}.`)
-  return found.isDirectory() ? directorySource(path) : tarSource(path)
+  try {
+    return (await stat(path)).isDirectory() ? await directorySource(path) : await tarSource(path)
+  } catch (error) {
+    throw error instanceof BackupFailure ? error : failureOf(error as NodeJS.ErrnoException, path)
+  }
 }
