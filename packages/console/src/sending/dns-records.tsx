@@ -2,7 +2,7 @@ import type { Domain } from '../api/types.js'
 import { useText } from '../text/text.js'
 import { Button, DownloadLink } from '../ui/button.js'
 import { Badge, useToast } from '../ui/states.js'
-import { Second, Table } from '../ui/table.js'
+import { Table } from '../ui/table.js'
 import { checkedAtOf, type DnsRecord, type Purpose } from './domain-state.js'
 import css from './sending.module.css'
 
@@ -79,14 +79,14 @@ export const DnsRecords = ({
       <div className={css.head}>
         <h2>{say('recordsTitle')}</h2>
         <span className={`${css.quiet} ${css.grow}`}>
-          {say('recordsInPlace', { count: records.length - absent.length, all: number(records.length) })}
-          {' · '}
-          {checkedAt === '' ? say('domainUnchecked') : say('checkedAt', { time: dateTime(checkedAt) })}
+          {checkedAt === ''
+            ? say('domainUnchecked')
+            : `${say('recordsInPlace', { count: records.length - absent.length, all: number(records.length) })} · ${say('checkedAt', { time: dateTime(checkedAt) })}`}
         </span>
         <DownloadLink href={csv}>{say('recordsCsv')}</DownloadLink>
         {absent.length > 0 && (
           <Button icon="copy" onPress={() => copy(linesOf(absent))}>
-            {say('copyMissing', { count: absent.length })}
+            {say(checkedAt === '' ? 'copyRecords' : 'copyMissing', { count: absent.length })}
           </Button>
         )}
       </div>
@@ -103,7 +103,7 @@ export const DnsRecords = ({
             cell: ({ type, priority }) => (
               <>
                 <code>{type}</code>
-                {priority !== undefined && <Second>{say('priorityIs', { priority })}</Second>}
+                {priority !== undefined && <small className={css.priority}>{say('priorityIs', { priority })}</small>}
               </>
             ),
           },
@@ -118,7 +118,7 @@ export const DnsRecords = ({
             cell: ({ name, value, found }) => (
               <>
                 <Copied text={value} label={say('copyValue', { name })} />
-                {found !== '' && <Second>{say('dnsHas', { text: found })}</Second>}
+                {found !== '' && <small className={css.has}>{say('dnsHas', { text: found })}</small>}
               </>
             ),
           },

@@ -202,9 +202,10 @@ export const DomainPage = () => {
       crumb={{ label: say('domains'), href: href('/sending/domains') }}
       under={
         domain && (
-          <>
-            {domain.region} · <DomainBadge domain={domain} />
-          </>
+          <span className={css.under}>
+            {domain.region}
+            <DomainBadge domain={domain} />
+          </span>
         )
       }
       actions={

@@ -124,6 +124,7 @@ export const DomainsPage = () => {
           id: 'records',
           label: say('recordsTitle'),
           cell: (domain) => {
+            if (checkedAtOf(domain) === '') return '–'
             const records = recordsOf(domain)
             const count = records.filter(({ isPresent }) => isPresent).length
             return say('recordsInPlace', { count, all: number(records.length) })

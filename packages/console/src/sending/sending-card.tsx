@@ -76,7 +76,7 @@ export const SendingCard = () => {
       ))}
       <dl className={css.figures}>
         {status === 'sandbox' && sandbox && <Figure label={say('sentToday')} value={number(sandbox.sentCount)} />}
-        {status !== 'byoCloudSes' && monthly && (
+        {status === 'production' && monthly && (
           <Figure
             label={say('sentThisMonth')}
             value={number(monthly.sent)}

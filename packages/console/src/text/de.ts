@@ -756,6 +756,7 @@ export const de: Messages = {
   checkNow: 'Jetzt prüfen',
   domainChecked: 'Geprüft',
   recordsCsv: 'Einträge als CSV',
+  copyRecords: '{count} {count|Eintrag|Einträge} kopieren',
   copyMissing: '{count} {count|fehlenden Eintrag|fehlende Einträge} kopieren',
   copyName: 'Namen {name} kopieren',
   copyValue: 'Wert für {name} kopieren',

@@ -736,6 +736,7 @@ export const en = {
   checkNow: 'Check now',
   domainChecked: 'Checked',
   recordsCsv: 'Records as CSV',
+  copyRecords: 'Copy {count} {count|record|records}',
   copyMissing: 'Copy {count} missing {count|record|records}',
   copyName: 'Copy the name {name}',
   copyValue: 'Copy the value for {name}',

@@ -743,6 +743,7 @@ export const es: Messages = {
   checkNow: 'Comprobar ahora',
   domainChecked: 'Comprobado',
   recordsCsv: 'Registros en CSV',
+  copyRecords: 'Copiar {count} {count|registro|registros}',
   copyMissing: 'Copiar {count} {count|registro que falta|registros que faltan}',
   copyName: 'Copiar el nombre {name}',
   copyValue: 'Copiar el valor para {name}',

@@ -751,6 +751,7 @@ export const fr: Messages = {
   checkNow: 'Contrôler maintenant',
   domainChecked: 'Contrôlé',
   recordsCsv: 'Enregistrements en CSV',
+  copyRecords: 'Copier {count} {count|enregistrement|enregistrements}',
   copyMissing: 'Copier {count} {count|enregistrement manquant|enregistrements manquants}',
   copyName: 'Copier le nom {name}',
   copyValue: 'Copier la valeur pour {name}',

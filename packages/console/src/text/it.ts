@@ -742,6 +742,7 @@ export const it: Messages = {
   checkNow: 'Controlla ora',
   domainChecked: 'Controllato',
   recordsCsv: 'Record in CSV',
+  copyRecords: 'Copia {count} record',
   copyMissing: 'Copia {count} record {count|mancante|mancanti}',
   copyName: 'Copia il nome {name}',
   copyValue: 'Copia il valore per {name}',

@@ -748,6 +748,7 @@ export const nl: Messages = {
   checkNow: 'Nu controleren',
   domainChecked: 'Gecontroleerd',
   recordsCsv: 'Records als CSV',
+  copyRecords: '{count} {count|record|records} kopiëren',
   copyMissing: '{count} {count|ontbrekend record|ontbrekende records} kopiëren',
   copyName: 'De naam {name} kopiëren',
   copyValue: 'De waarde voor {name} kopiëren',

@@ -739,6 +739,7 @@ export const pl: Messages = {
   checkNow: 'Sprawdź teraz',
   domainChecked: 'Sprawdzono',
   recordsCsv: 'Rekordy jako CSV',
+  copyRecords: 'Kopiuj {count} {count|rekord|rekordy|rekordów}',
   copyMissing: 'Kopiuj {count} {count|brakujący rekord|brakujące rekordy|brakujących rekordów}',
   copyName: 'Kopiuj nazwę {name}',
   copyValue: 'Kopiuj wartość dla {name}',

@@ -738,6 +738,7 @@ export const pt: Messages = {
   checkNow: 'Consultar agora',
   domainChecked: 'Consultado',
   recordsCsv: 'Registos em CSV',
+  copyRecords: 'Copiar {count} {count|registo|registos}',
   copyMissing: 'Copiar {count} {count|registo em falta|registos em falta}',
   copyName: 'Copiar o nome {name}',
   copyValue: 'Copiar o valor para {name}',

@@ -25,12 +25,10 @@ const observedIn = (state: State, { mx, spf, tracking }: Domain['requiredDns']):
   const seen = (present: boolean, raw: string) => ({ present, raw, checkedAt })
   const isChecked = state !== 'unchecked'
   const isVerified = state === 'verified'
+  const hasSpf = isVerified || state === 'lost'
   return {
     mx: seen(isChecked, isChecked ? mx.value : ''),
-    spf: seen(
-      isVerified || state === 'lost',
-      isVerified ? spf.value : isChecked ? 'v=spf1 include:old.example -all' : '',
-    ),
+    spf: seen(hasSpf, hasSpf ? spf.value : isChecked ? 'v=spf1 include:old.example -all' : ''),
     dmarc: seen(isChecked, isChecked ? 'v=DMARC1; p=quarantine; rua=mailto:dmarc@kestrel.example' : ''),
     tracking: seen(isVerified, isVerified ? (tracking?.value ?? '') : ''),
     dkim: { selectors: isVerified ? selectors : [], allOk: isVerified, checkedAt },
@@ -90,6 +88,10 @@ export const busySending = async (page: Page): Promise<void> => {
     return { items, count: items.length }
   })
   await edited(page, /^$/, (is) => ({ ...is, status: 'production', monthlyLimit: 250_000 }))
+  await edited(page, /^\/production-access$/, (is) => ({
+    ...is,
+    sendingRates: [{ region: 'eu-west-1', ratePerSecond: 14 }],
+  }))
   await edited(page, /^\/production\/deliverability$/, () => ({
     bounce: { rate: 0.9, pct: 36, windowLabel: 'last 7 days' },
     complaint: { rate: 0.02, pct: 40, windowLabel: 'last 30 days' },
