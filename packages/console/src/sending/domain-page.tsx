@@ -13,8 +13,8 @@ import { TextField } from '../ui/field.js'
 import { Long } from '../ui/long.js'
 import { ErrorNote, Note, Skeleton, useToast } from '../ui/states.js'
 import { DnsRecords } from './dns-records.js'
+import { DomainBadge } from './domain-badge.js'
 import { domainFor, type Grace, graceOf, recordsOf, withTimes } from './domain-state.js'
-import { DomainBadge } from './domains-page.js'
 import css from './sending.module.css'
 
 const hour = 60 * 60_000
@@ -195,6 +195,7 @@ export const DomainPage = () => {
   const records = domain ? recordsOf(domain) : []
   const waitsForProvider =
     domain?.observed.dkim.allOk === false &&
+    domain.observed.dkim.checkedAt !== '' &&
     records.every(({ purpose, isPresent }) => isPresent === true || !['dkim', 'ownership'].includes(purpose))
   return (
     <PageFrame

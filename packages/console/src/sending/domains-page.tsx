@@ -5,68 +5,13 @@ import type { Domain } from '../api/types.js'
 import { listPageSize, NamedList } from '../audience/named-page.js'
 import { useProject } from '../shell/session.js'
 import { useText } from '../text/text.js'
-import { Select, TextField } from '../ui/field.js'
-import { Badge } from '../ui/states.js'
+import { TextField } from '../ui/field.js'
 import { Second } from '../ui/table.js'
-import { checkedAtOf, graceOf, recordsOf, stateOf } from './domain-state.js'
+import { DomainBadge } from './domain-badge.js'
+import { checkedAtOf, recordsOf } from './domain-state.js'
+import { RegionSelect } from './region-select.js'
 import { SendingCard } from './sending-card.js'
 import { useRegions, useSendingFigures } from './sending-queries.js'
-
-const hour = 60 * 60_000
-
-/** In words. */
-export const DomainBadge = ({ domain }: { readonly domain: Domain }) => {
-  const { say } = useText()
-  const now = Date.now()
-  switch (stateOf(domain, now)) {
-    case 'verified':
-      return (
-        <Badge tone="good" icon="check">
-          {say('domainVerified')}
-        </Badge>
-      )
-    case 'ending': {
-      const left = Date.parse(graceOf(domain, now)?.until ?? '') - now
-      return (
-        <Badge tone="badly" icon="clock">
-          {say('hoursLeft', { hours: Math.floor(left / hour) })}
-        </Badge>
-      )
-    }
-    case 'unchecked':
-      return (
-        <Badge tone="plain" icon="clock">
-          {say('domainUnchecked')}
-        </Badge>
-      )
-    default:
-      return (
-        <Badge tone="warning" icon="warning">
-          {say('domainUnverified')}
-        </Badge>
-      )
-  }
-}
-
-export const RegionSelect = ({
-  value,
-  onChange,
-}: {
-  readonly value: string
-  readonly onChange: (region: string) => void
-}) => {
-  const { say } = useText()
-  const { data = [] } = useRegions()
-  return (
-    <Select
-      label={say('region')}
-      options={data.map((region) => ({ value: region, label: region }))}
-      value={value}
-      onChange={onChange}
-      dense
-    />
-  )
-}
 
 export const DomainsPage = () => {
   const { say, number, dateTime } = useText()
