@@ -25,6 +25,9 @@ const FieldsPage = lazy(async () => ({ default: (await import('./audience/audien
 const ImportsPage = lazy(async () => ({ default: (await import('./audience/imports-page.js')).ImportsPage }))
 const ImportPage = lazy(async () => ({ default: (await import('./audience/import-page.js')).ImportPage }))
 const ExplainPage = lazy(async () => ({ default: (await import('./deliveries/explain-page.js')).ExplainPage }))
+const DomainsPage = lazy(async () => ({ default: (await import('./sending/domains-page.js')).DomainsPage }))
+const DomainPage = lazy(async () => ({ default: (await import('./sending/domain-page.js')).DomainPage }))
+const SendersPage = lazy(async () => ({ default: (await import('./sending/senders-page.js')).SendersPage }))
 const PeoplePage = lazy(async () => ({ default: (await import('./settings/people-page.js')).PeoplePage }))
 const AuditPage = lazy(async () => ({ default: (await import('./settings/audit-page.js')).AuditPage }))
 const AccountPage = lazy(async () => ({ default: (await import('./settings/account-page.js')).AccountPage }))
@@ -117,6 +120,9 @@ const ProjectPages = ({ projectId }: { readonly projectId: string }) => {
               <Route path="/:projectId/audience/suppressions" component={SuppressionsPage} />
               <Route path="/:projectId/audience/fields" component={FieldsPage} />
               <Route path="/:projectId/deliveries" component={ExplainPage} />
+              <Route path="/:projectId/sending/domains" component={DomainsPage} />
+              <Route path="/:projectId/sending/domains/:id" component={DomainPage} />
+              <Route path="/:projectId/sending/senders" component={SendersPage} />
               <Route path="/:projectId/settings/people" component={PeoplePage} />
               <Route path="/:projectId/settings/audit" component={AuditPage} />
               <Route path="/:projectId/settings/account" component={AccountPage} />

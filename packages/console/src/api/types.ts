@@ -58,4 +58,5 @@ export type Recipient = ResultOf<'get', '/campaigns/{id}/recipients'>['items'][n
 export type Member = ResultOf<'get', '/people'>['people'][number]
 export type Invitation = ResultOf<'get', '/people'>['invitations'][number]
 export type Suppression = ResultOf<'get', '/suppression-list'>['items'][number]
+export type Domain = ResultOf<'get', '/domains'>['items'][number]
 export type AuditEntry = ResultOf<'get', '/audit'>['items'][number]

@@ -47,6 +47,15 @@ const items: readonly Item[] = [
   },
   { path: '/deliveries', label: 'deliveries', icon: 'mail' },
   {
+    path: '/sending',
+    label: 'sending',
+    icon: 'globe',
+    below: [
+      { path: '/sending/domains', label: 'domains' },
+      { path: '/sending/senders', label: 'senders' },
+    ],
+  },
+  {
     path: '/settings',
     label: 'settings',
     icon: 'settings',
@@ -283,7 +292,7 @@ export const Layout = ({ children }: { readonly children: ReactNode }) => {
       </div>
       <nav className={css.bar} aria-label={say('navigation')}>
         {items
-          .filter(({ path }) => path !== '/settings')
+          .filter(({ path }) => !['/sending', '/settings'].includes(path))
           .map((item) => (
             <Link
               key={item.path}

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { en } from '../../src/text/en.js'
 import { emptyLists, eventfulMail, manyCampaigns, noAnswer, providerSignIn, ranCampaign } from './staged.js'
+import { busySending, domainThatIs, restrictedSending } from './staged-sending.js'
 import type { Console } from './world.js'
 
 /** The words of the language that the page is in. */
@@ -35,6 +36,7 @@ const rowMenu = (entry: (words: Words) => string) => async (page: Page, words: W
 const part = '/{project}'
 const campaign = `${part}/campaigns`
 const audience = `${part}/audience`
+const sending = `${part}/sending`
 const dialog = '[role=dialog] h2'
 
 const inHamburg = [
@@ -165,6 +167,43 @@ export const screens: readonly Screen[] = [
   { name: 'explain-imported', path: `${part}/deliveries?address=zoe%40fair.example`, shows: 'main time' },
   { name: 'explain-suppressed', path: `${part}/deliveries?address=jonas.rieck%40hafenpost.example`, shows: 'main b' },
   { name: 'explain-unknown', path: `${part}/deliveries?address=nobody%40hafenpost.example`, shows: 'main h2' },
+
+  { name: 'domains', path: `${sending}/domains`, shows: 'tbody tr' },
+  { name: 'domains-of-a-busy-shop', path: `${sending}/domains`, stage: busySending, shows: 'tbody tr' },
+  { name: 'domains-empty', path: `${sending}/domains`, stage: emptyLists, shows: 'main div h2' },
+  { name: 'domains-restricted', path: `${sending}/domains`, stage: restrictedSending, shows: 'main [role=alert]' },
+  { name: 'domains-new', path: `${sending}/domains?add=domains`, shows: dialog },
+  { name: 'domains-of-an-analyst', path: `${sending}/domains`, as: 'analyst', stage: busySending, shows: 'tbody tr' },
+  { name: 'domain', path: `${sending}/domains/{domain}`, shows: 'tbody tr' },
+  { name: 'domain-verified', path: `${sending}/domains/{domain}`, stage: domainThatIs('verified'), shows: 'tbody tr' },
+  { name: 'domain-pending', path: `${sending}/domains/{domain}`, stage: domainThatIs('pending'), shows: 'tbody tr' },
+  { name: 'domain-lost', path: `${sending}/domains/{domain}`, stage: domainThatIs('lost'), shows: 'tbody tr' },
+  {
+    name: 'domain-of-an-analyst',
+    path: `${sending}/domains/{domain}`,
+    as: 'analyst',
+    stage: domainThatIs('lost'),
+    shows: 'tbody tr',
+  },
+  { name: 'domain-tracking', path: `${sending}/domains/{domain}`, act: press(({ edit }) => edit), shows: dialog },
+  {
+    name: 'domain-delete',
+    path: `${sending}/domains/{domain}`,
+    act: press(({ deleteMore }) => deleteMore),
+    shows: dialog,
+  },
+  { name: 'senders', path: `${sending}/senders`, shows: 'tbody tr' },
+  { name: 'senders-of-a-busy-shop', path: `${sending}/senders`, stage: busySending, shows: 'tbody tr' },
+  { name: 'senders-empty', path: `${sending}/senders`, stage: emptyLists, shows: 'main div h2' },
+  { name: 'senders-new', path: `${sending}/senders?add=senders`, shows: dialog },
+  {
+    name: 'senders-delete',
+    path: `${sending}/senders`,
+    stage: busySending,
+    act: rowMenu(({ deleteMore }) => deleteMore),
+    shows: dialog,
+  },
+  { name: 'senders-of-an-analyst', path: `${sending}/senders`, as: 'analyst', stage: busySending, shows: 'tbody tr' },
 
   { name: 'people', path: `${part}/settings/people`, shows: 'tbody tr' },
   { name: 'people-invite', path: `${part}/settings/people`, act: press(({ invite }) => invite), shows: dialog },

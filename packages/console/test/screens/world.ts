@@ -13,7 +13,7 @@ import { type ConsoleBrowser, consoleBrowser, password, tokenIn } from '../../..
 import { contacts, csv, mailHtml, segmentGroups } from './samples.js'
 
 export type Ids = Readonly<
-  Record<'project' | 'list' | 'draft' | 'scheduled' | 'sent' | 'segment' | 'upload' | 'imported', string>
+  Record<'project' | 'list' | 'draft' | 'scheduled' | 'sent' | 'segment' | 'upload' | 'imported' | 'domain', string>
 >
 
 /** In ms; a server starts, sends a campaign and imports a file. */
@@ -45,6 +45,7 @@ const seed = async (server: RunningServer, owner: ConsoleBrowser): Promise<Ids> 
   await post('/suppression-list', { email: 'w.arens@hafenpost.example', reason: 'Asked by phone' })
   const segment = await idOf('/segments', { name: 'Hamburg fiction readers', groups: segmentGroups })
   await idOf('/segments', { name: 'Members', groups: [] })
+  const domain = await idOf('/domains', { domain: 'kestrel.example', region: 'eu-west-1' })
   const campaign = {
     type: 'html',
     subject: 'Four evenings, a lamp and {{contact.city}}',
@@ -82,7 +83,7 @@ const seed = async (server: RunningServer, owner: ConsoleBrowser): Promise<Ids> 
     status: 'active',
   })
   await until(async () => (await owner.call<{ state: string }>('GET', at)).result.state === 'done')
-  return { project, list, draft, scheduled, sent, segment, upload: await upload(), imported }
+  return { project, list, draft, scheduled, sent, segment, upload: await upload(), imported, domain }
 }
 
 /** A built server with a shop's data, its owner and an analyst, and a browser. */

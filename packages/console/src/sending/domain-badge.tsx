@@ -1,0 +1,40 @@
+import type { Domain } from '../api/types.js'
+import { useText } from '../text/text.js'
+import { Badge } from '../ui/states.js'
+import { graceOf, stateOf } from './domain-state.js'
+
+const hour = 60 * 60_000
+
+/** In words. */
+export const DomainBadge = ({ domain }: { readonly domain: Domain }) => {
+  const { say } = useText()
+  const now = Date.now()
+  switch (stateOf(domain, now)) {
+    case 'verified':
+      return (
+        <Badge tone="good" icon="check">
+          {say('domainVerified')}
+        </Badge>
+      )
+    case 'ending': {
+      const left = Date.parse(graceOf(domain, now)?.until ?? '') - now
+      return (
+        <Badge tone="badly" icon="clock">
+          {say('hoursLeft', { hours: Math.floor(left / hour) })}
+        </Badge>
+      )
+    }
+    case 'unchecked':
+      return (
+        <Badge tone="plain" icon="clock">
+          {say('domainUnchecked')}
+        </Badge>
+      )
+    default:
+      return (
+        <Badge tone="warning" icon="warning">
+          {say('domainUnverified')}
+        </Badge>
+      )
+  }
+}

@@ -1,0 +1,100 @@
+import type { ReactNode } from 'react'
+import { useText } from '../text/text.js'
+import { Long } from '../ui/long.js'
+import { Badge, ErrorNote, Note, Skeleton } from '../ui/states.js'
+import css from './sending.module.css'
+import { useSendingFigures } from './sending-queries.js'
+
+/** What the API reports where no limit is known. */
+const unlimitedRate = 10_000
+
+const statusLabels = { sandbox: 'sandbox', production: 'production', byoCloudSes: 'cloudAccount' } as const
+const statusTexts = { sandbox: 'sandboxText', production: 'productionText', byoCloudSes: 'ownCloudText' } as const
+
+type Access = NonNullable<ReturnType<typeof useSendingFigures>['data']>['access']
+
+const Figure = ({
+  label,
+  value,
+  under,
+}: {
+  readonly label: string
+  readonly value: string
+  readonly under?: ReactNode
+}) => (
+  <div>
+    <dt>{label}</dt>
+    <dd>
+      <b>{value}</b>
+      {under !== undefined && <small>{under}</small>}
+    </dd>
+  </div>
+)
+
+/** Regions of the same rate share a line. */
+const Rates = ({ sendingRates }: Pick<Access, 'sendingRates'>) => {
+  const { say, number } = useText()
+  const [first] = sendingRates
+  if (!first) return null
+  const shown = (rate: number) => (rate >= unlimitedRate ? say('unlimited') : number(rate))
+  if (sendingRates.every(({ ratePerSecond }) => ratePerSecond === first.ratePerSecond))
+    return <Figure label={say('perSecond')} value={shown(first.ratePerSecond)} />
+  return sendingRates.map(({ region, ratePerSecond }) => (
+    <Figure key={region} label={say('perSecond')} value={shown(ratePerSecond)} under={<Long>{region}</Long>} />
+  ))
+}
+
+/** Sandbox or production, what was used of the limits, and how far a restriction is. */
+export const SendingCard = () => {
+  const { say, number, percent } = useText()
+  const { data, error, refetch } = useSendingFigures()
+  if (error) return <ErrorNote error={error} onRetry={() => void refetch()} />
+  if (!data) return <Skeleton rows={3} />
+  const { project, access, sandbox, production } = data
+  const { status } = project
+  const rates = status === 'sandbox' ? sandbox : production
+  const monthly = production?.monthly
+  const reasons = access.sendingRates.flatMap(({ region, reason }) =>
+    reason === undefined ? [] : [{ region, reason }],
+  )
+  return (
+    <section className={css.card} aria-label={say('limitsTitle')}>
+      <div className={css.head}>
+        <h2>{say('limitsTitle')}</h2>
+        <Badge tone={status === 'sandbox' ? 'warning' : 'good'} icon={status === 'sandbox' ? 'info' : 'check'} filled>
+          {say(statusLabels[status])}
+        </Badge>
+        <span className={css.quiet}>{say(statusTexts[status])}</span>
+      </div>
+      {access.restricted && (
+        <Note kind="bad">{say('sendingRestricted', { reason: access.restrictedReason ?? '' })}</Note>
+      )}
+      {[...new Set(reasons.map(({ reason }) => reason))].map((reason) => (
+        <Note key={reason} kind="warn">
+          {reason}
+        </Note>
+      ))}
+      <dl className={css.figures}>
+        {status === 'sandbox' && sandbox && <Figure label={say('sentToday')} value={number(sandbox.sentCount)} />}
+        {status === 'production' && monthly && (
+          <Figure
+            label={say('sentThisMonth')}
+            value={number(monthly.sent)}
+            under={monthly.limit === 0 ? say('unlimited') : say('ofLimit', { limit: number(monthly.limit) })}
+          />
+        )}
+        <Rates sendingRates={access.sendingRates} />
+        {rates &&
+          (['bounce', 'complaint'] as const).map((kind) => (
+            <Figure
+              key={kind}
+              label={say(kind === 'bounce' ? 'bounceRate' : 'complaintRate')}
+              value={percent(rates[kind].rate / 100, 2)}
+              under={say('ofThreshold', { share: percent(rates[kind].pct / 100, 0) })}
+            />
+          ))}
+      </dl>
+      <p className={css.quiet}>{say('limitsNote')}</p>
+    </section>
+  )
+}
