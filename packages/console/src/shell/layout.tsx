@@ -47,6 +47,16 @@ const items: readonly Item[] = [
   },
   { path: '/deliveries', label: 'deliveries', icon: 'mail' },
   {
+    path: '/developers',
+    label: 'developers',
+    icon: 'code',
+    below: [
+      { path: '/developers/keys', label: 'apiKeys', permission: 'settings.edit' },
+      { path: '/developers/webhooks', label: 'webhooks', permission: 'settings.edit' },
+      { path: '/developers/signature', label: 'signatureCheck' },
+    ],
+  },
+  {
     path: '/settings',
     label: 'settings',
     icon: 'settings',
@@ -283,7 +293,7 @@ export const Layout = ({ children }: { readonly children: ReactNode }) => {
       </div>
       <nav className={css.bar} aria-label={say('navigation')}>
         {items
-          .filter(({ path }) => path !== '/settings')
+          .filter(({ path }) => path !== '/developers' && path !== '/settings')
           .map((item) => (
             <Link
               key={item.path}
