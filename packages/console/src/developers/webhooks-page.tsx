@@ -19,8 +19,8 @@ const pageSize = 20
 
 const Lag = ({ id }: { readonly id: string }) => {
   const { say, dateTime } = useText()
-  const { data } = useLag(id)
-  if (!data) return '…'
+  const { data, error } = useLag(id)
+  if (!data) return error ? '–' : '…'
   if (data.count === 0) return say('hookNothingWaits')
   return (
     <>

@@ -90,6 +90,9 @@ export const troubledWebhook = async (page: Page, { ids }: Console): Promise<voi
     const isOldestFirst = url.searchParams.get('order') === 'asc'
     return { ...is, items: isOldestFirst ? items.reverse().slice(0, 1) : items, count: items.length * 172 }
   })
+  const nothing = { status: 200, result: { items: [], count: 0 } }
+  for (const id of [ids.draft, ids.sent])
+    await page.route(new RegExp(`/webhooks/${id}/log`), (route) => route.fulfill({ json: nothing }))
   await page.route(/\/webhooks\/\w+\/log\/\w+$/, (route) =>
     route.fulfill({ json: { status: 200, result: { ...entries[2], event: body } } }),
   )
