@@ -115,7 +115,7 @@ describeInBrowser('what developers need of the console', () => {
     expect(secret).toMatch(/^whsec_/)
     await page.getByRole('heading', { name: new URL(receiver.url).host, level: 1 }).waitFor()
     expect((await subscribe('benedikt@example.com')).status).toBe(201)
-    await page.getByRole('link', { name: 'subscribe' }).first().click({ timeout: 60_000 })
+    await page.getByRole('link', { name: 'Subscribed' }).first().click({ timeout: 60_000 })
     await page.getByRole('list', { name: 'Attempts' }).getByText('503').first().waitFor()
     await page
       .getByText(/Failing since/)

@@ -142,11 +142,19 @@ const Entries = ({
       label={say('hookLog')}
       rows={entries}
       keyOf={({ _id }) => _id}
-      nameOf={({ type }) => type}
+      nameOf={({ type }) => (isEventType(type) ? say(eventWords[type]) : type)}
       hrefOf={hrefOf}
       isWaiting={isWaiting}
       columns={[
-        { id: 'type', label: say('hookEvent'), cell: () => null },
+        {
+          id: 'type',
+          label: say('hookEvent'),
+          cell: ({ type }) => (
+            <Second>
+              <code>{type}</code>
+            </Second>
+          ),
+        },
         {
           id: 'state',
           label: say('status'),

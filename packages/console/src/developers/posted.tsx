@@ -10,6 +10,7 @@ import { Long } from '../ui/long.js'
 import { ErrorNote, Skeleton, useToast } from '../ui/states.js'
 import css from './developers.module.css'
 import { useReload } from './endpoint-dialogs.js'
+import { eventWords, isEventType } from './endpoints.js'
 
 /** In ms. */
 const refreshTime = 5_000
@@ -57,7 +58,7 @@ export const Posted = ({
     <section className={css.posted}>
       <div className={css.postedHead}>
         <h2>
-          <Long>{data ? data.type : say('hookEvent')}</Long>
+          <Long>{data && isEventType(data.type) ? say(eventWords[data.type]) : say('hookEvent')}</Long>
         </h2>
         {data && endpoint.enabled && (
           <Button small icon="retry" onPress={() => void replay()}>
@@ -74,7 +75,7 @@ export const Posted = ({
       ) : (
         <>
           <p className={css.quiet}>
-            <code className={css.id}>{data._id}</code>
+            <code className={css.id}>{data.type}</code> · <code className={css.id}>{data._id}</code>
           </p>
           <ol className={css.attempts} aria-label={say('hookAttempts')}>
             {data.attempts.map(({ at, status, reason }) => (
