@@ -45,7 +45,7 @@ const reading = screens.filter(
     !stage &&
     !act &&
     !/nowhere|0000/.test(path) &&
-    !/^(deliveries|keys-new|signature)/.test(name) &&
+    name !== 'deliveries' &&
     screens.findIndex((one) => one.path.split('?')[0] === path.split('?')[0] && !one.stage) === at,
 )
 
