@@ -31,6 +31,10 @@ const SendersPage = lazy(async () => ({ default: (await import('./sending/sender
 const PeoplePage = lazy(async () => ({ default: (await import('./settings/people-page.js')).PeoplePage }))
 const AuditPage = lazy(async () => ({ default: (await import('./settings/audit-page.js')).AuditPage }))
 const AccountPage = lazy(async () => ({ default: (await import('./settings/account-page.js')).AccountPage }))
+const KeysPage = lazy(async () => ({ default: (await import('./developers/keys-page.js')).KeysPage }))
+const WebhooksPage = lazy(async () => ({ default: (await import('./developers/webhooks-page.js')).WebhooksPage }))
+const EndpointPage = lazy(async () => ({ default: (await import('./developers/endpoint-page.js')).EndpointPage }))
+const SignaturePage = lazy(async () => ({ default: (await import('./developers/signature-page.js')).SignaturePage }))
 
 type BoundaryProps = { readonly children: ReactNode; readonly message: ReactNode }
 
@@ -126,6 +130,10 @@ const ProjectPages = ({ projectId }: { readonly projectId: string }) => {
               <Route path="/:projectId/settings/people" component={PeoplePage} />
               <Route path="/:projectId/settings/audit" component={AuditPage} />
               <Route path="/:projectId/settings/account" component={AccountPage} />
+              <Route path="/:projectId/developers/keys" component={KeysPage} />
+              <Route path="/:projectId/developers/webhooks" component={WebhooksPage} />
+              <Route path="/:projectId/developers/webhooks/:id" component={EndpointPage} />
+              <Route path="/:projectId/developers/signature" component={SignaturePage} />
               <Route component={NotFoundPage} />
             </Switch>
           </Boundary>

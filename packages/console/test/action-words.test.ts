@@ -25,7 +25,16 @@ const recorded = [
         method !== 'get' && !permission.endsWith('.read') && path.includes('{projectId}'),
     )
     .map(({ id }) => id),
-  ...['invitePerson', 'acceptInvitation', 'cancelInvitation', 'changeMember', 'removeMember', 'liftSuppression'],
+  ...[
+    'invitePerson',
+    'acceptInvitation',
+    'cancelInvitation',
+    'changeMember',
+    'removeMember',
+    'liftSuppression',
+    'createApiKey',
+    'revokeApiKey',
+  ],
 ]
 
 describe('the actions of the audit log', () => {

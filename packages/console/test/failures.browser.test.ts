@@ -177,6 +177,7 @@ describeInBrowser('when something fails', () => {
     ['a segment', '/{project}/audience/segments/000000000000000000000001', 'segments'],
     ['an import', '/{project}/audience/imports/000000000000000000000001', 'imports'],
     ['a contact', '/{project}/audience/contacts/gone%40example.com', 'contacts'],
+    ['a webhook', '/{project}/developers/webhooks/000000000000000000000001', 'webhooks'],
   ] as const)('%s that somebody deleted is named as such, with the way to the others', async ([, path, others]) => {
     const page = await world.open()
     await page.goto(world.at(path))
@@ -231,6 +232,9 @@ describeInBrowser('when something fails', () => {
     ['suppressions', '/{project}/audience/suppressions'],
     ['people', '/{project}/settings/people'],
     ['audit log', '/{project}/settings/audit'],
+    ['API keys', '/{project}/developers/keys'],
+    ['webhooks', '/{project}/developers/webhooks'],
+    ['webhook', '/{project}/developers/webhooks/{webhook}'],
     ['deliveries', '/{project}/deliveries?address=ada%40hartwell.example'],
     ['import', '/{project}/audience/imports/{upload}'],
     ['contact', '/{project}/audience/contacts/ada%40hartwell.example'],

@@ -28,6 +28,7 @@ const acts: Readonly<Record<string, keyof Messages>> = {
   request: 'actRequested',
   resend: 'actSent',
   retry: 'actRepeated',
+  revoke: 'actRevoked',
   send: 'actSent',
   set: 'actChanged',
   start: 'actStarted',
@@ -40,6 +41,7 @@ const acts: Readonly<Record<string, keyof Messages>> = {
 
 /** The first whose words are among those of the action: longer ones precede their parts. */
 const nouns: readonly (readonly [words: string, noun: keyof Messages])[] = [
+  ['api key', 'apiKey'],
   ['contact tag', 'tag'],
   ['custom field', 'field'],
   ['subscriber list', 'list'],

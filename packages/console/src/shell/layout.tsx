@@ -56,6 +56,16 @@ const items: readonly Item[] = [
     ],
   },
   {
+    path: '/developers',
+    label: 'developers',
+    icon: 'code',
+    below: [
+      { path: '/developers/keys', label: 'apiKeys', permission: 'settings.edit' },
+      { path: '/developers/webhooks', label: 'webhooks', permission: 'settings.edit' },
+      { path: '/developers/signature', label: 'signatureCheck' },
+    ],
+  },
+  {
     path: '/settings',
     label: 'settings',
     icon: 'settings',
@@ -292,7 +302,7 @@ export const Layout = ({ children }: { readonly children: ReactNode }) => {
       </div>
       <nav className={css.bar} aria-label={say('navigation')}>
         {items
-          .filter(({ path }) => !['/sending', '/settings'].includes(path))
+          .filter(({ path }) => !['/sending', '/developers', '/settings'].includes(path))
           .map((item) => (
             <Link
               key={item.path}

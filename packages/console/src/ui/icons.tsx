@@ -119,6 +119,13 @@ const shapes = {
   right: <path d="m6 3 5 5-5 5" />,
   more: <path d="M3.5 8v.1M8 8v.1M12.5 8v.1" />,
   menu: <path d="M2.5 4h11M2.5 8h11M2.5 12h11" />,
+  code: <path d="m5.5 4.5-3.5 3.5 3.5 3.5M10.5 4.5l3.5 3.5-3.5 3.5" />,
+  key: (
+    <>
+      <circle cx="5" cy="11" r="3" />
+      <path d="m7.2 8.8 6.3-6.3M11 5l2 2" />
+    </>
+  ),
   up: <path d="M8 13V3M4.5 6.5 8 3l3.5 3.5" />,
 } as const satisfies Readonly<Record<string, ReactNode>>
 

@@ -103,7 +103,9 @@ export const untranslated = async (page: Page, english: Words, words: Words): Pr
   const texts = await page.evaluate(() => {
     const found: string[] = []
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
-    while (walker.nextNode()) found.push(walker.currentNode.textContent?.trim() ?? '')
+    // Code is the same in every language.
+    while (walker.nextNode())
+      if (!walker.currentNode.parentElement?.closest('code')) found.push(walker.currentNode.textContent?.trim() ?? '')
     for (const element of document.querySelectorAll('[aria-label], [placeholder], [title], [data-label]'))
       for (const name of ['aria-label', 'placeholder', 'title', 'data-label'])
         found.push(element.getAttribute(name) ?? '')

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { en } from '../../src/text/en.js'
 import { emptyLists, eventfulMail, manyCampaigns, noAnswer, providerSignIn, ranCampaign } from './staged.js'
+import { manyKeys, troubledWebhook } from './staged-developers.js'
 import { busySending, domainThatIs, restrictedSending } from './staged-sending.js'
 import type { Console } from './world.js'
 
@@ -37,6 +38,7 @@ const part = '/{project}'
 const campaign = `${part}/campaigns`
 const audience = `${part}/audience`
 const sending = `${part}/sending`
+const developers = `${part}/developers`
 const dialog = '[role=dialog] h2'
 
 const inHamburg = [
@@ -215,6 +217,78 @@ export const screens: readonly Screen[] = [
     act: press(({ changePassword }) => changePassword),
     shows: dialog,
   },
+
+  { name: 'keys', path: `${developers}/keys`, stage: manyKeys, shows: 'tbody tr' },
+  { name: 'keys-read', path: `${developers}/keys`, shows: 'tbody tr' },
+  { name: 'keys-empty', path: `${developers}/keys`, stage: emptyLists, shows: 'main h2' },
+  { name: 'keys-new', path: `${developers}/keys?new=1`, shows: dialog },
+  {
+    name: 'keys-shown-once',
+    path: `${developers}/keys?new=1`,
+    stage: manyKeys,
+    act: async (page, words) => {
+      await page.getByRole('dialog').getByLabel(words.name).fill('Shop')
+      await page.getByRole('button', { name: words.createKey }).click()
+      await page.getByRole('heading', { name: words.keyShownTitle }).waitFor()
+    },
+    shows: '[role=dialog] code',
+  },
+  {
+    name: 'keys-revoke',
+    path: `${developers}/keys`,
+    stage: manyKeys,
+    act: rowMenu(({ revokeKey }) => revokeKey),
+    shows: dialog,
+  },
+  { name: 'keys-of-an-analyst', path: `${developers}/keys`, as: 'analyst', shows: 'h1' },
+  { name: 'webhooks', path: `${developers}/webhooks`, shows: 'tbody tr' },
+  { name: 'webhooks-failing', path: `${developers}/webhooks`, stage: troubledWebhook, shows: 'tbody tr' },
+  { name: 'webhooks-empty', path: `${developers}/webhooks`, stage: emptyLists, shows: 'main h2' },
+  { name: 'webhooks-new', path: `${developers}/webhooks?new=1`, shows: dialog },
+  {
+    name: 'webhooks-delete',
+    path: `${developers}/webhooks`,
+    act: rowMenu(({ deleteMore }) => deleteMore),
+    shows: dialog,
+  },
+  { name: 'webhooks-of-an-analyst', path: `${developers}/webhooks`, as: 'analyst', shows: 'h1' },
+  { name: 'webhook', path: `${developers}/webhooks/{webhook}`, shows: 'main dl' },
+  { name: 'webhook-failing', path: `${developers}/webhooks/{webhook}`, stage: troubledWebhook, shows: 'tbody tr' },
+  {
+    name: 'webhook-event',
+    path: `${developers}/webhooks/{webhook}?event={webhook}`,
+    stage: troubledWebhook,
+    shows: 'main pre',
+  },
+  {
+    name: 'webhook-replay',
+    path: `${developers}/webhooks/{webhook}?state=given-up`,
+    stage: troubledWebhook,
+    act: async (page, words) => {
+      const beginning = words.hookReplayMore.split('{count}').find((word) => word !== '') ?? ''
+      await page.locator('main').getByRole('button', { name: beginning }).first().click()
+    },
+    shows: dialog,
+  },
+  {
+    name: 'webhook-test',
+    path: `${developers}/webhooks/{webhook}`,
+    act: press(({ hookTest }) => hookTest),
+    shows: dialog,
+  },
+  {
+    name: 'signature',
+    path: `${developers}/signature`,
+    act: async (page, words) => {
+      const headers = 'webhook-id: evt_1\nwebhook-timestamp: 1764201600\nwebhook-signature: v1,AAAA'
+      await page.getByLabel(words.signHeaders).fill(headers)
+      await page.getByLabel(words.signBody).fill('{"type":"bounce"}')
+      await page.getByLabel(words.signSecret).fill('whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA')
+      await page.getByRole('button', { name: words.signCheck }).click()
+    },
+    shows: '[role=alert]',
+  },
+  { name: 'signature-of-an-analyst', path: `${developers}/signature`, as: 'analyst', shows: 'textarea' },
 ]
 
 /** Opens it and waits until nothing loads any more. */

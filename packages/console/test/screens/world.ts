@@ -13,7 +13,10 @@ import { type ConsoleBrowser, consoleBrowser, password, tokenIn } from '../../..
 import { contacts, csv, mailHtml, segmentGroups } from './samples.js'
 
 export type Ids = Readonly<
-  Record<'project' | 'list' | 'draft' | 'scheduled' | 'sent' | 'segment' | 'upload' | 'imported' | 'domain', string>
+  Record<
+    'project' | 'list' | 'draft' | 'scheduled' | 'sent' | 'segment' | 'upload' | 'imported' | 'domain' | 'webhook',
+    string
+  >
 >
 
 /** In ms; a server starts, sends a campaign and imports a file. */
@@ -83,7 +86,12 @@ const seed = async (server: RunningServer, owner: ConsoleBrowser): Promise<Ids> 
     status: 'active',
   })
   await until(async () => (await owner.call<{ state: string }>('GET', at)).result.state === 'done')
-  return { project, list, draft, scheduled, sent, segment, upload: await upload(), imported, domain }
+  const webhook = await idOf('/webhooks', {
+    url: 'https://shop.kestrel.example/hooks/mail',
+    description: 'Orders and the shop’s own statistics',
+    types: ['bounce', 'complaint'],
+  })
+  return { project, list, draft, scheduled, sent, segment, upload: await upload(), imported, domain, webhook }
 }
 
 /** A built server with a shop's data, its owner and an analyst, and a browser. */

@@ -70,7 +70,7 @@ export const ApiKeyView = z
 export type ApiKeyView = z.output<typeof ApiKeyView>
 
 const NewApiKey = z.strictObject({
-  name: z.string().min(1).max(100).default('API key'),
+  name: z.string().trim().min(1).max(100).default('API key'),
   scope: z.enum(keyScopes).default('full'),
   /** For automation that must know the key in advance. */
   key: z
@@ -82,9 +82,15 @@ const NewApiKey = z.strictObject({
 /** The operator's input for a new API key. */
 export type NewApiKey = z.input<typeof NewApiKey>
 
+/** What people choose in the console; the key itself is generated. */
+export const ApiKeyFields = NewApiKey.omit({ key: true })
+
+/** The only response that shows the key. */
+export const CreatedApiKey = z.object({ apiKey: ApiKeyView, key: z.string() })
+
 const view = (apiKey: ApiKey): ApiKeyView => ApiKeyView.parse(apiKey)
 
-/** API keys are never managed through the API itself (spec, "Authentication" 2). */
+/** API keys are never managed through the API itself (spec, "Authentication" 2): people do so in the console. */
 export const apiKeyUseCases = ({ repositories: { apiKeys, projects }, secrets, clock, newId }: Deps) => ({
   /** Shows the key, only here. @throws Refusal `not-found`, `invalid`, `duplicate` if a given key is in use */
   create: async (projectId: string, input: NewApiKey): Promise<{ apiKey: ApiKeyView; key: string }> => {

@@ -1,4 +1,5 @@
 /** For authors of mailers, receivers of bounces, and HTTP: the mail ports, and the shapes of requests and responses. */
+export { ApiKeyFields, ApiKeyView, CreatedApiKey } from '../access/access.js'
 export { AudiencePreview, ExcludedPage, ExcludedQuery } from '../campaigns/audience-preview.js'
 export { CampaignChanges, CampaignFields, CampaignView } from '../campaigns/campaign.js'
 export { CampaignProgress, CampaignQuery } from '../campaigns/campaigns.js'

@@ -1,12 +1,15 @@
-import type { Core } from '@posthorn/core'
+import type { Core, Scope } from '@posthorn/core'
 import {
   AcceptInvitation,
+  ApiKeyFields,
+  ApiKeyView,
   AuditPage,
   AuditQuery,
   CampaignResults,
   CampaignResultsQuery,
   ContactAct,
   ContactActBatch,
+  CreatedApiKey,
   InvitationView,
   LiftFields,
   MemberChanges,
@@ -20,6 +23,7 @@ import {
   type Principal,
   ProviderAnswer,
   ProviderUrl,
+  parsed,
   RedeemLink,
   RedeemSetup,
   ResetPassword,
@@ -277,6 +281,54 @@ const teamRows = [
   }),
 ]
 
+const recordKey = async (
+  { people: { audit } }: Core,
+  scope: Scope,
+  action: 'createApiKey' | 'revokeApiKey',
+  { _id: record, name, scope: keyScope, lastFour }: ApiKeyView,
+): Promise<void> => {
+  const author = audit.authorOf(scope)
+  const { projectId } = scope
+  const shown = { name, scope: keyScope, lastFour }
+  const values = action === 'createApiKey' ? { after: shown } : { before: shown }
+  if (author) await audit.record(author, { action, projectId, record, ...values })
+}
+
+/** A key opens no more than those who have `settings.edit` may do. */
+const keyRows = [
+  route('get', `${project}/api-keys`, {
+    id: 'listApiKeys',
+    auth: 'person',
+    permission: 'settings.edit',
+    success: [200, z.object({ items: z.array(ApiKeyView) })],
+    run: async ({ apiKeys }, { scope }) => ({ items: [...(await apiKeys.list(scope.projectId))] }),
+  }),
+  route('post', `${project}/api-keys`, {
+    id: 'createApiKey',
+    auth: 'person',
+    permission: 'settings.edit',
+    body: ApiKeyFields,
+    success: [201, CreatedApiKey],
+    run: async (core, { scope, body }) => {
+      const created = await core.apiKeys.create(scope.projectId, parsed(ApiKeyFields, body))
+      await recordKey(core, scope, 'createApiKey', created.apiKey)
+      return created
+    },
+  }),
+  route('delete', `${project}/api-keys/{id}`, {
+    id: 'revokeApiKey',
+    auth: 'person',
+    permission: 'settings.edit',
+    success: [200, ApiKeyView],
+    fails: ['not-found'],
+    run: async (core, { scope, params }) => {
+      const revoked = await core.apiKeys.revoke(scope.projectId, params.id)
+      await recordKey(core, scope, 'revokeApiKey', revoked)
+      return revoked
+    },
+  }),
+]
+
 const contactRows = [
   route('post', `${project}/contacts/act`, {
     id: 'actOnContacts',
@@ -323,7 +375,15 @@ const campaignRows = [
 ]
 
 /** Endpoints that only people need. */
-export const peopleRoutes = [...entryRows, ...ownRows, ...teamRows, ...campaignRows, ...contactRows, ...suppressionRows]
+export const peopleRoutes = [
+  ...entryRows,
+  ...ownRows,
+  ...teamRows,
+  ...keyRows,
+  ...campaignRows,
+  ...contactRows,
+  ...suppressionRows,
+]
 
 /** Any of these rows, with the types of its path, query, body and view. */
 export type ConsoleEndpoint = (typeof peopleRoutes)[number]

@@ -36,6 +36,24 @@ describe('what people do in the console', () => {
       expect([secret.length > 5, text.includes(secret)]).toEqual([true, false])
   })
 
+  it('is recorded for API keys, without the key', async () => {
+    const at = `/projectId/${world.project.project._id}/api-keys`
+    const made = await owner.call<{ apiKey: { _id: string; lastFour: string }; key: string }>('POST', at, {
+      name: ' Shop ',
+      scope: 'send',
+    })
+    const { apiKey, key } = made.result
+    expect(made.status).toBe(201)
+    expect((await owner.call('DELETE', `${at}/${apiKey._id}`)).status).toBe(200)
+    const shown = { name: 'Shop', scope: 'send', lastFour: apiKey.lastFour }
+    expect((await entries()).slice(-2)).toMatchObject([
+      { action: 'createApiKey', record: apiKey._id, after: shown },
+      { action: 'revokeApiKey', record: apiKey._id, before: shown },
+    ])
+    expect(JSON.stringify([await entries(), (await owner.call('GET', at)).result])).not.toContain(key)
+    expect((await owner.call('POST', at, { name: 'Shop', key: 'a-key-of-my-own-choice' })).status).toBe(400)
+  })
+
   it('is recorded with the fields that differ, for every record of the project', async () => {
     const at = `/projectId/${world.project.project._id}`
     const made = await owner.call<{ _id: string }>('POST', `${at}/subscriber-lists`, { name: 'News' })
