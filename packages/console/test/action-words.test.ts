@@ -34,6 +34,8 @@ const recorded = [
     'liftSuppression',
     'createApiKey',
     'revokeApiKey',
+    'deleteContacts',
+    'updateContacts',
   ],
 ]
 

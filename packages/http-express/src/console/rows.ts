@@ -329,6 +329,15 @@ const keyRows = [
   }),
 ]
 
+/** As the audit log calls what changes one contact. */
+const actions = {
+  delete: 'deleteContacts',
+  suppress: 'createSuppression',
+  'add-tags': 'updateContacts',
+  'remove-tags': 'updateContacts',
+  'add-to-list': 'bulkSubscribe',
+} as const
+
 const contactRows = [
   route('post', `${project}/contacts/act`, {
     id: 'actOnContacts',
@@ -338,7 +347,16 @@ const contactRows = [
     success: [200, ContactActBatch],
     fails: ['not-found'],
     weight: () => 5,
-    run: (core, { scope, body }) => core.contacts.act(scope, body),
+    run: async (core, { scope, body }) => {
+      const batch = await core.contacts.act(scope, body)
+      const { audit } = core.people
+      const author = audit.authorOf(scope)
+      const { kind, ...choices } = body.act
+      const { projectId } = scope
+      if (author && batch.done > 0)
+        await audit.record(author, { action: actions[kind], projectId, after: { contacts: batch.done, ...choices } })
+      return batch
+    },
   }),
 ]
 

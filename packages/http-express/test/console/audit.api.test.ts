@@ -54,6 +54,23 @@ describe('what people do in the console', () => {
     expect((await owner.call('POST', at, { name: 'Shop', key: 'a-key-of-my-own-choice' })).status).toBe(400)
   })
 
+  it('is recorded for each batch of contacts, with their number and without an address', async () => {
+    const at = `/projectId/${world.project.project._id}`
+    await owner.call('POST', `${at}/contacts`, { email: 'acted-on@example.com' })
+    const before = (await entries()).length
+    const of = { emails: ['acted-on@example.com', 'nobody@example.com'] }
+    await owner.call('POST', `${at}/contacts/act`, { ...of, act: { kind: 'add-tags', tags: ['vip'] } })
+    await owner.call('POST', `${at}/contacts/act`, { ...of, act: { kind: 'suppress', reason: 'Asked for it' } })
+    await owner.call('POST', `${at}/contacts/act`, { ...of, act: { kind: 'delete' } })
+    await owner.call('POST', `${at}/contacts/act`, { ...of, act: { kind: 'delete' } })
+    expect((await entries()).slice(before)).toMatchObject([
+      { action: 'updateContacts', after: { contacts: 1, tags: ['vip'] } },
+      { action: 'createSuppression', after: { contacts: 1, reason: 'Asked for it' } },
+      { action: 'deleteContacts', after: { contacts: 1 } },
+    ])
+    expect(JSON.stringify((await entries()).slice(before))).not.toContain('acted-on')
+  })
+
   it('is recorded with the fields that differ, for every record of the project', async () => {
     const at = `/projectId/${world.project.project._id}`
     const made = await owner.call<{ _id: string }>('POST', `${at}/subscriber-lists`, { name: 'News' })
