@@ -118,7 +118,7 @@ describeInBrowser('somebody who edits and sends', () => {
     await owner.press('Stop…')
     await page.getByText('cannot be taken back').waitFor()
     await owner.press('Stop sending', page.getByRole('dialog'))
-    await page.getByText('Stopped by Olga Owner.').waitFor()
+    await page.getByText('Stopped by Olga Owner.').first().waitFor()
     expect(received()).toBeLessThan(readers)
     await owner.press('Continue sending')
     await owner.press('Continue sending', page.getByRole('dialog'))
@@ -196,7 +196,8 @@ describeInBrowser('somebody who edits and sends', () => {
     await expect.poll(() => page.getByText(/^[1-9]\d?% of the file/).count()).toBe(1)
     await journey.restart()
     await page.getByRole('heading', { name: 'Done' }).waitFor({ timeout: 240_000 })
-    await page.getByText('200,000', { exact: true }).waitFor()
+    // The page's numbers may differ: the batch that the kill interrupted is repeated, and its rows count as unchanged.
+    expect((await api.get('/contacts?limit=1')).count).toBe(rows + readers)
     await start('two.example.net')
     await owner.press('Cancel the import')
     await owner.press('Cancel the import', page.getByRole('dialog'))
