@@ -57,8 +57,10 @@ describeInBrowser('what developers need of the console', () => {
   }
   const press = (name: string) => page.getByRole('button', { name, exact: true }).click()
   const shownOnce = async () => {
-    const text = await page.getByRole('dialog').locator('code').innerText()
-    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
+    // The form before it may still be closing.
+    const dialog = page.getByRole('dialog', { name: /^Copy the/ })
+    const text = await dialog.locator('code').innerText()
+    await dialog.getByRole('button', { name: 'Close' }).click()
     return text
   }
   const subscribe = (email: string) => {
