@@ -45,7 +45,7 @@ const digestOf = (files) => {
 }
 
 /**
- * Writes the part of libraries that a package uses into its `dist`, so that whoever installs the package does not install the
+ * Writes the part of libraries that a package uses into its `dist`, so that an installation does not include the
  * libraries and all that they depend on. Does nothing if nothing has changed since.
  * @param inputs modules by the name of their file in `out`
  * @param left packages that stay imports

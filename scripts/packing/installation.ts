@@ -7,7 +7,7 @@ import { manifestOf, packAll, tarballDependencies } from './packing.js'
 const run = promisify(execFile)
 const root = join(import.meta.dirname, '../..')
 
-/** Packages that a server needs for some configurations only, and that whoever installs all of it wants. */
+/** Packages that a server needs for some configurations only, and that a complete installation includes. */
 export const extras = ['imapflow'] as const
 
 const extraDependencies = async (): Promise<Readonly<Record<string, string | undefined>>> => {

@@ -53,7 +53,7 @@ describe('Go templates of listmonk', () => {
     ['{{ if .Subscriber.Name }}never closed', ['1:38 {{#if}}']],
     ['{{ .Subscriber.Name', ['1:1 {{']],
     ['{{ constructor }}{{ __proto__ }}', ['1:1 {{ constructor }}', '1:18 {{ __proto__ }}']],
-  ])('of which %s has no equal is listed with its place', (source, problems) => {
+  ])('with %s, which does not exist here, is listed with its place', (source, problems) => {
     expect(problemsOf('go', source)).toEqual(problems)
   })
 })
@@ -77,7 +77,7 @@ describe('merge tags of Mailchimp', () => {
     ['*|IF:AGE=3|*a*|END:IF|*', ['1:1 *|IF:AGE=3|*']],
     ['*|INTERESTED:A:B|*x*|END:INTERESTED|*', ['1:1 *|INTERESTED:A:B|*', '1:20 *|END:INTERESTED|*']],
     ['{{ literal }}', ['1:1 {{']],
-  ])('of which %s has no equal is listed with its place', (source, problems) => {
+  ])('with %s, which does not exist here, is listed with its place', (source, problems) => {
     expect(problemsOf('merge-tags', source)).toEqual(problems)
   })
 })
@@ -102,7 +102,7 @@ describe('templates of SendGrid', () => {
     ['{{#greaterThan a 5}}x{{/greaterThan}}', ['1:1 {{#greaterThan a 5}}']],
     ['{{weblink}} <%body%>', ['1:1 {{weblink}}', '1:13 <%body%>']],
     ['{{#equals a b}}x{{/and}}', ['1:17 {{/and}}']],
-  ])('of which %s has no equal is listed with its place', (source, problems) => {
+  ])('with %s, which does not exist here, is listed with its place', (source, problems) => {
     expect(problemsOf('handlebars', source)).toEqual(problems)
   })
 })
@@ -132,7 +132,7 @@ describe('templates of Mailjet', () => {
     ['{% if var:a > 3 %}x{% endif %}', ['1:1 {% if var:a > 3 %}']],
     ['{{var:x:"say \\"hi\\""}}', ['1:1 {{var:x:"say \\"hi\\""}}']],
     ['[[PERMALINK]]{{data:nothing}}', ['1:1 [[PERMALINK]]', '1:14 {{data:nothing}}']],
-  ])('of which %s has no equal is listed with its place', (source, problems) => {
+  ])('with %s, which does not exist here, is listed with its place', (source, problems) => {
     expect(problemsOf('mailjet', source)).toEqual(problems)
   })
 })
@@ -156,7 +156,7 @@ describe('Liquid of Keila', () => {
     ['{% if contact.data.age %}x{% endif %}', ['1:1 {% if contact.data.age %}']],
     ['{% for a in b %}x{% endfor %}', ['1:1 {% for a in b %}', '1:18 {% endfor %}']],
     ['{{ campaign.subject }}', ['1:1 {{ campaign.subject }}']],
-  ])('of which %s has no equal is listed with its place', (source, problems) => {
+  ])('with %s, which does not exist here, is listed with its place', (source, problems) => {
     expect(problemsOf('liquid', source)).toEqual(problems)
   })
 })

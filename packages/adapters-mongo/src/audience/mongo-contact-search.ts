@@ -200,23 +200,6 @@ export const mongoContactSearch = ({ collection }: Pick<MongoDatabase, 'collecti
       return items.slice(0, limit)
     },
 
-    count: async (question) => {
-      const { list, emailPrefix, now, projectId, where = {}, segments } = question
-      const filter: Document = { $and: meant(question) }
-      if (!list)
-        return inTime(
-          retried(() => contacts.countDocuments(filter, { maxTimeMS })),
-          tooLong,
-        )
-      if (emailPrefix === undefined) {
-        const sort = { by: '_id', order: 'asc' } as const
-        return (await onList({ projectId, where, list, segments, sort, skip: 0, limit: 1, now }, list)).count
-      }
-      let n = 0
-      for await (const slice of addressed(question, filter, '')) n += slice.length
-      return n
-    },
-
     page: (question) => {
       const list = question.list ?? (question.onOneOf && { subscriberListId: question.onOneOf })
       return list ? onList(question, list) : whole(question)

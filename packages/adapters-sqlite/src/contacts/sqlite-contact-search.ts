@@ -279,17 +279,6 @@ export const sqliteContactSearch = (database: SqliteDatabase, index: SegmentInde
       )
     },
 
-    count: async (question) => {
-      bounded(question)
-      const { projectId, emailPrefix, where = {} } = question
-      const read = contacts({ projectId })
-      if (emailPrefix === undefined && !isSmall(question) && !hasOthers(where))
-        return (await tallied(question)) ?? (await counted(read, question))
-      const { text, parameters } = walkOf(read, question)
-      const [row] = await read(`SELECT count(*) AS n FROM ${text}`, ...parameters)
-      return Number(row?.n)
-    },
-
     page: async (question) => {
       bounded(question)
       const asked = tagsAsSegment(question)

@@ -64,8 +64,6 @@ export const inMemoryContactSearch = ({ contacts, subscribers }: Tables): Contac
       return structuredClone(sorted.slice(0, limit))
     },
 
-    count: async (question) => matching(question).length,
-
     page: async ({ list, onOneOf, sort: { by, order }, skip, limit, now, ...question }) => {
       const others = onOneOf && membersOf({ subscriberListId: onOneOf }, now)
       const sign = order === 'asc' ? 1 : -1

@@ -48,7 +48,7 @@ const positions = (source: string) => {
   }
 }
 
-/** Text between tags stays as it is. Translates what has an equal, and names everything else. */
+/** Text between tags stays as it is. Translates constructs that exist here, too, and names all others. */
 export const translate = (source: string, { pattern, tag, open }: Dialect): Translation => {
   const positionOf = positions(source)
   const parts: string[] = []

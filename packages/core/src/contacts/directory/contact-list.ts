@@ -52,8 +52,6 @@ export interface ContactSearch {
   page(question: ContactQuery): Promise<Page<Contact>>
   /** A page that costs the same however far down it is. @throws Refusal `busy` */
   next(question: NextContacts): Promise<readonly Contact[]>
-  /** @throws Refusal `busy` */
-  count(question: Omit<NextContacts, 'limit' | 'after'>): Promise<number>
 }
 
 export const findContacts = z
