@@ -6,5 +6,6 @@
 export { byteBoundedCache, valueBytes } from './kernel/byte-bounded-cache.js'
 export { Refusal } from './kernel/refusal.js'
 export { prepareEmail } from './mail/rendering.js'
-export { renderingAndSending, unconfirmedSlotsIn } from './sending/engine/render-and-send.js'
+export { renderingAndSending } from './sending/engine/render-and-send.js'
+export { unconfirmedSlotsIn } from './sending/engine/unconfirmed-slots.js'
 export { isPermanentRefusal } from './sending/returns/bounce-classifier.js'

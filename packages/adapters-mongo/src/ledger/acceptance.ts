@@ -5,8 +5,8 @@ import {
   type Deliveries,
   type Delivery,
   type Dispatch,
+  dispatchIdOf,
   dispatchMoves,
-  dispatchOf,
   sumsOf,
   type Take,
 } from '@posthorn/core/ports/storage'
@@ -103,7 +103,7 @@ export const acceptedTogether = ({ collections, steps, known }: AcceptDeps): Del
       }
       const ids = fresh.map(({ dispatch }) => dispatch._id)
       for (const leased of await leasedIn(added, ids, areNew)) {
-        const dispatchId = dispatchOf(leased)
+        const dispatchId = dispatchIdOf(leased)
         accepted.set(dispatchId, { leased: [...(accepted.get(dispatchId)?.leased ?? []), leased] })
       }
       return undefined

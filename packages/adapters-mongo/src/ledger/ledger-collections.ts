@@ -1,4 +1,10 @@
-import { type Contact, type Delivery, type DeliveryStatus, dispatchOf, type Figure } from '@posthorn/core/ports/storage'
+import {
+  type Contact,
+  type Delivery,
+  type DeliveryStatus,
+  dispatchIdOf,
+  type Figure,
+} from '@posthorn/core/ports/storage'
 import type { MongoDatabase } from '../connection/mongo-database.js'
 import type { StoredDocument } from '../records/documents.js'
 import type { Indexes } from '../schema/indexes.js'
@@ -28,7 +34,7 @@ export type LedgerCollections = ReturnType<typeof ledgerCollections>
 /** With the dispatches in the ids, a sharded cluster queries few shards. Sorted, so that batches cannot deadlock. */
 export const deliveriesBy = (ids: readonly string[]) => ({
   _id: { $in: ids.toSorted() },
-  dispatchId: { $in: [...new Set(ids.map(dispatchOf))].sort() },
+  dispatchId: { $in: [...new Set(ids.map(dispatchIdOf))].sort() },
 })
 
 /** Statuses that are not final. */

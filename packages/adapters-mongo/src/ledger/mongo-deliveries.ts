@@ -1,4 +1,4 @@
-import { type Deliveries, dispatchOf } from '@posthorn/core/ports/storage'
+import { type Deliveries, dispatchIdOf } from '@posthorn/core/ports/storage'
 import { retried } from '../connection/retries.js'
 import { documentOf, newRevision } from '../records/documents.js'
 import { acceptedTogether, expansions, heldDispatches, leasedOf, lockOf, newDeliveries } from './acceptance.js'
@@ -24,7 +24,7 @@ export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
     (await retried(() => dispatches.findOne({ _id: dispatchId }, { projection: { _id: 1 } }))) !== null
 
   const stored = (id: string) =>
-    retried(() => deliveries.findOne({ _id: id, dispatchId: dispatchOf(id) }, deliveryFields))
+    retried(() => deliveries.findOne({ _id: id, dispatchId: dispatchIdOf(id) }, deliveryFields))
 
   const one = async (id: string) => {
     if (steps.isWaiting(({ _id }) => _id === id)) await steps.carriedOut()

@@ -1,4 +1,4 @@
-import { dispatchOf, type Give, type Take } from '@posthorn/core/ports/storage'
+import { dispatchIdOf, type Give, type Take } from '@posthorn/core/ports/storage'
 import type { AnyBulkWriteOperation, Collection, UpdateFilter } from 'mongodb'
 import { insertNew } from '../connection/duplicate-keys.js'
 import { type CounterDocument, deliveriesBy, type LedgerCollections, type Marks } from '../ledger/ledger-collections.js'
@@ -26,7 +26,7 @@ const updateOf = ({ in: collection, set, unset = [], add }: Move, step: string):
 })
 
 const placeOf = ({ in: collection, _id }: Move) =>
-  collection === 'deliveries' ? { _id, dispatchId: dispatchOf(_id) } : { _id }
+  collection === 'deliveries' ? { _id, dispatchId: dispatchIdOf(_id) } : { _id }
 
 const idsIn = (collection: Move['in'], ids: readonly string[]) =>
   collection === 'deliveries' ? deliveriesBy(ids) : { _id: { $in: ids.toSorted() } }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { dispatchOf } from '@posthorn/core/ports/storage'
+import { dispatchIdOf } from '@posthorn/core/ports/storage'
 import { decodeWords } from 'postal-mime'
 
 /** The leading dot distinguishes it from shards. */
@@ -14,7 +14,7 @@ const hash = (text: string) => createHash('sha256').update(text).digest('hex')
  * one by delivery: a campaign's batch touches 16 folders, and no folder gets a whole campaign.
  */
 export const mailIdOf = (deliveryId: string): string =>
-  hash(dispatchOf(deliveryId)).slice(0, 1) + hash(deliveryId).slice(0, 31)
+  hash(dispatchIdOf(deliveryId)).slice(0, 1) + hash(deliveryId).slice(0, 31)
 
 /** Such a text cannot lead outside the outbox. */
 export const isMailId = (text: string): boolean => /^[0-9a-f]{32}$/.test(text)

@@ -43,9 +43,8 @@ export {
   type MailToSend,
   type RenderAndSend,
   renderingAndSending,
-  type UnconfirmedCells,
-  unconfirmedSlots,
 } from '../sending/engine/render-and-send.js'
+export { type UnconfirmedCells, unconfirmedSlots } from '../sending/engine/unconfirmed-slots.js'
 export type { AbandonedEntry, HitJournal, JournalEntry } from '../tracking/hit-ports.js'
 export { type HitMeter, hitDrops, noHitMeter } from '../tracking/hit-ports.js'
 export type { EventPost, EventPoster, PostOutcome } from '../webhooks/ports.js'

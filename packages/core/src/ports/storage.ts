@@ -106,7 +106,7 @@ export {
   deliveryMarks,
   deliveryMoves,
   deliveryStatuses,
-  dispatchOf,
+  dispatchIdOf,
   type ExclusionReason,
   exclusionReasons,
   type Happening,

@@ -4,7 +4,7 @@ import { Id, Instant } from '../kernel/shapes.js'
 import { subscriberStatuses } from '../lists/subscriber.js'
 import type { SubscriberList } from '../lists/subscriber-list.js'
 import type { Project } from '../projects/project.js'
-import { deliveryId, dispatchOf } from '../sending/ledger/delivery.js'
+import { deliveryId, dispatchIdOf } from '../sending/ledger/delivery.js'
 import { isMailEvent, type MailEvent, type PosthornEvent, type SubscriptionEvent } from '../tracking/events.js'
 import type { WebhookEventType } from './webhook.js'
 
@@ -139,7 +139,7 @@ const ofMail = ({
 }: MailEvent) => ({
   emailData: {
     _id: mail.emailId,
-    dispatchId: dispatchOf(mail.deliveryId),
+    dispatchId: dispatchIdOf(mail.deliveryId),
     deliveryId: mail.deliveryId,
     sentAt: mail.sentAt,
     to: mail.to,

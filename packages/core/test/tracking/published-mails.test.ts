@@ -1,5 +1,5 @@
 import { createCore } from '@posthorn/core'
-import { dispatchOf } from '@posthorn/core/ports/storage'
+import { dispatchIdOf } from '@posthorn/core/ports/storage'
 import { defer, inMemoryPorts, inTurn, refuse, sampleProject } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 
@@ -42,7 +42,7 @@ describe('a mail’s event', () => {
     expect(events.map(({ type, emailData }) => [type, emailData.subject])).toEqual(
       ['sent', 'open', 'bounce'].map((type) => [type, 'Order 7 for ada@example.com']),
     )
-    expect(events[0].emailData).toMatchObject({ deliveryId, dispatchId: dispatchOf(deliveryId) })
+    expect(events[0].emailData).toMatchObject({ deliveryId, dispatchId: dispatchIdOf(deliveryId) })
   })
 
   it('has the stored subject if nothing is rendered', async () => {

@@ -1,4 +1,4 @@
-import { dispatchOf } from '@posthorn/core/ports/storage'
+import { dispatchIdOf } from '@posthorn/core/ports/storage'
 import { WebhookEvent } from '@posthorn/core/ports/transport'
 import { describe, expect, it } from 'vitest'
 import { webhookEventOf } from '../../src/webhooks/webhook-event.js'
@@ -17,7 +17,7 @@ const envelope = {
 const { deliveryId } = aMailEvent('sent').mail
 const emailData = {
   _id: 'e'.repeat(24),
-  dispatchId: dispatchOf(deliveryId),
+  dispatchId: dispatchIdOf(deliveryId),
   deliveryId,
   sentAt: '2026-01-06T11:00:00.000Z',
   to: 'ada@example.com',

@@ -239,7 +239,7 @@ export const acceptance = (deps: AcceptanceDeps) => {
   const keptFiles = async ({ dispatchId, attachments = [] }: Pick<SendRequest, 'dispatchId' | 'attachments'>) =>
     attachments.length > 0 ? keepAttachments(files, dispatchId, attachments, pause) : []
 
-  const dispatchOf = (
+  const newDispatch = (
     { dispatchId, kind, email, audience, data, tracking, headers, tags, sendAt }: SendRequest,
     { project, account, from }: Sender,
     content: Pick<Dispatch, 'contentId' | 'own'>,
@@ -408,7 +408,7 @@ export const acceptance = (deps: AcceptanceDeps) => {
         kind === 'campaign' && (await repositories.dispatches.get({ _id: dispatchId, stage: 'held' })) !== undefined
       const quotas = quotasFor(project, account, recipients, clock(), settings)
       const takes = quotas.map(({ key, n, limit }): Take => ({ key, n, limit }))
-      const dispatch = dispatchOf(request, by, content, kept, recipients)
+      const dispatch = newDispatch(request, by, content, kept, recipients)
       const refused = await (direct
         ? acceptDirect(dispatch, direct, takes, excluded)
         : acceptForMany(dispatch, isHeld ? takes.slice(1) : takes, isHeld))
@@ -434,7 +434,7 @@ export const acceptance = (deps: AcceptanceDeps) => {
           if (of) refusals.set(dispatchId, of)
           continue
         }
-        const dispatch = dispatchOf(request, of.by, of.content, await keptFiles(request), 1)
+        const dispatch = newDispatch(request, of.by, of.content, await keptFiles(request), 1)
         ready.set(dispatchId, { dispatch, audience, quotas: of.quotas })
       }
       for (const [dispatchId, refused] of await acceptReady(id, [...ready.values()]))

@@ -14,11 +14,14 @@ export type Origin = 'claim' | 'fan-out' | 'direct'
 /** `transmitting`: given to the renderer. `settled`: the outcome is being stored. `released`: reclaimed when its lease expires. */
 export type InFlightState = 'leased' | 'compiled' | 'transmitting' | 'settled' | 'released'
 
-/** A delivery that passed the send gate. */
-export type Compiled = { readonly dispatch: CompiledDispatch; readonly mailer: Mailer }
+/** What a delivery that passed the send gate is sent with. */
+export type Compiled = CompiledDispatch & { readonly mailer: Mailer }
 
-/** Frees the channel’s places when outcomes are stored. */
-export type ChannelWindow = { readonly free: (weight: number, mails: number) => void }
+/** What a chunk of mails takes of its channel: weight from the start, and a slot for each mail that was rendered. */
+export type ChannelShare = {
+  readonly freeWeight: (weight: number) => void
+  readonly freeSlots: (mails: number) => void
+}
 
 /** Deliveries leased together. `done` resolves when each is settled or released. */
 export type Batch = {
@@ -40,9 +43,10 @@ export type InFlight = {
   weight: number
   /** Epoch ms. Later, `recipient` is looked up again: somebody may have unsubscribed. */
   readonly freshUntil: number
-  /** Holds an unconfirmed slot, until the outcome is stored. */
-  channel: ChannelWindow | undefined
-  closed: () => void
+  /** Held until the outcome is stored. */
+  share: ChannelShare | undefined
+  /** Called once, when it is settled or released. */
+  ended: () => void
 }
 
 export type Leasable = {
@@ -136,7 +140,7 @@ export const inFlightTable = ({ deliveries, worker, clocks, clock }: Deps) => {
       const done = new Promise<void>((resolved) => {
         resolve = resolved
       })
-      const closed = () => {
+      const ended = () => {
         open -= 1
         if (open > 0) return
         resolve()
@@ -161,8 +165,8 @@ export const inFlightTable = ({ deliveries, worker, clocks, clock }: Deps) => {
           recipient,
           weight: 1,
           freshUntil,
-          channel: undefined,
-          closed,
+          share: undefined,
+          ended,
         }
         const before = entries.get(delivery._id)
         if (before) remove(before)
@@ -175,14 +179,14 @@ export const inFlightTable = ({ deliveries, worker, clocks, clock }: Deps) => {
     },
 
     /** Resolves when all are settled or released. */
-    closed: (some: readonly InFlight[]): Promise<void> =>
+    ended: (some: readonly InFlight[]): Promise<void> =>
       new Promise((resolve) => {
         const open = some.filter(({ state }) => state !== 'settled' && state !== 'released')
         let left = open.length
         if (left === 0) resolve()
         for (const entry of open) {
-          const before = entry.closed
-          entry.closed = () => {
+          const before = entry.ended
+          entry.ended = () => {
             before()
             left -= 1
             if (left === 0) resolve()
@@ -194,7 +198,7 @@ export const inFlightTable = ({ deliveries, worker, clocks, clock }: Deps) => {
     settle: (entry: InFlight): void => {
       if (entry.state === 'settled' || entry.state === 'released') return
       entry.state = 'settled'
-      entry.closed()
+      entry.ended()
     },
 
     /** Without an outcome. */
@@ -202,7 +206,7 @@ export const inFlightTable = ({ deliveries, worker, clocks, clock }: Deps) => {
       if (entry.state === 'settled' || entry.state === 'released') return
       entry.state = 'released'
       remove(entry)
-      entry.closed()
+      entry.ended()
     },
 
     stored: (done: readonly InFlight[]): void => {

@@ -8,11 +8,11 @@ import { type Dispatch, isDirect } from '../ledger/dispatch.js'
 import { type Compiler, sharedKey } from './compile.js'
 import type { Batch, InFlight, InFlightTable } from './in-flight.js'
 import type { OutcomeWriter } from './record.js'
-import { type Closed, channelOf, type Open, type SendGate } from './send-gate.js'
+import type { Closed, Open, SendGate } from './send-gate.js'
 import type { Transmitter } from './transmit.js'
 
 type Deps = {
-  readonly inFlight: Pick<InFlightTable, 'closed' | 'release'>
+  readonly inFlight: Pick<InFlightTable, 'ended' | 'release'>
   readonly gate: SendGate
   readonly compiler: Pick<Compiler, 'inFeedTurn'>
   readonly recipients: Recipients
@@ -33,27 +33,29 @@ const isOfOneDispatch = ([first, ...others]: Group): boolean =>
 
 const audienceKey = ({ compiled }: InFlight): string | undefined => {
   if (!compiled) return undefined
-  const { projectId, audience } = compiled.dispatch.dispatch
+  const { projectId, audience } = compiled.dispatch
   return isDirect(audience) ? projectId : `${projectId}:${audience.subscriberListId}`
 }
 
 /** The path of every leased delivery: send gate, compile, permit, recipient, transmit. */
 export const pipeline = ({ inFlight, gate, compiler, recipients, settle, transmitter }: Deps) => {
-  const pass = async (
+  /** What the gate let pass and the channel has permits for; settles the others. */
+  const permitted = async (
     group: Group,
-    open: Open | Closed,
+    passed: Open | Closed,
     permit: SendPermit | undefined,
   ): Promise<readonly InFlight[]> => {
-    if (!('mailer' in open)) {
-      for (const entry of group) settle(entry, open.result, open.attribution)
+    if (passed.kind === 'closed') {
+      for (const entry of group) settle(entry, passed.result, passed.attribution)
       return []
     }
-    const { dispatch, mailer } = open
-    const permitted = permit ? await permit.use(channelOf(dispatch), group.length) : group.length
-    for (const entry of group.slice(permitted)) settle(entry, gate.noPermit(open))
-    const going = group.slice(0, permitted)
+    const { compiled, isShut } = passed
+    const { dispatch } = compiled
+    const n = permit ? await permit.use(dispatch.channel, group.length) : group.length
+    for (const entry of group.slice(n)) settle(entry, gate.noPermit(dispatch, isShut))
+    const going = group.slice(0, n)
     for (const entry of going) {
-      entry.compiled = { mailer, dispatch: entry.dispatch ? { ...dispatch, dispatch: entry.dispatch } : dispatch }
+      entry.compiled = entry.dispatch ? { ...compiled, dispatch: entry.dispatch } : compiled
       entry.state = 'compiled'
     }
     return going
@@ -63,10 +65,10 @@ export const pipeline = ({ inFlight, gate, compiler, recipients, settle, transmi
   const sendWithFeeds = async (group: Group, dispatch: Dispatch, permit: SendPermit | undefined): Promise<void> => {
     try {
       await compiler.inFeedTurn(dispatch, async (turn) => {
-        const open = await gate.open(group[0].delivery, undefined, turn)
-        if ('feedsOf' in open) return
-        await lookUpAndTransmit(await pass(group, open, permit))
-        await inFlight.closed(group)
+        const passed = await gate.open(group[0].delivery, undefined, turn)
+        if (passed.kind === 'feeds-unread') return
+        await lookUpAndTransmit(await permitted(group, passed, permit))
+        await inFlight.ended(group)
       })
     } catch (error) {
       if (!isBusy(error)) throw error
@@ -74,29 +76,32 @@ export const pipeline = ({ inFlight, gate, compiler, recipients, settle, transmi
     }
   }
 
-  /** What has feeds goes into `withFeeds`, so that no group waits for another's feeds. */
-  const compile = async (
+  /**
+   * Asks the gate once for the group, or for each of its dispatches if they do not share a compiled email. What has feeds
+   * goes into `withFeeds`, so that no group waits for another's feeds.
+   */
+  const admit = async (
     group: Group,
     permit: SendPermit | undefined,
     withFeeds: Promise<void>[],
   ): Promise<readonly InFlight[]> => {
     const [first, ...others] = group
-    const open = await gate.open(first.delivery, first.dispatch)
-    const isForAll = isOfOneDispatch(group) || ('mailer' in open && open.dispatch.isShared)
+    const passed = await gate.open(first.delivery, first.dispatch)
+    const isForAll = isOfOneDispatch(group) || (passed.kind === 'open' && passed.compiled.isShared)
     const covered: Group = isForAll ? group : [first]
-    const rest = isForAll ? [] : await Promise.all(others.map((one) => compile([one], permit, withFeeds)))
-    if ('feedsOf' in open) {
-      const sent = sendWithFeeds(covered, open.feedsOf, permit)
+    const rest = isForAll ? [] : await Promise.all(others.map((one) => admit([one], permit, withFeeds)))
+    if (passed.kind === 'feeds-unread') {
+      const sent = sendWithFeeds(covered, passed.dispatch, permit)
       // A rejection before the await would end the process.
       sent.catch(() => undefined)
       withFeeds.push(sent)
       return rest.flat()
     }
-    return [...(await pass(covered, open, permit)), ...rest.flat()]
+    return [...(await permitted(covered, passed, permit)), ...rest.flat()]
   }
 
   const lookUp = async (entries: Group): Promise<void> => {
-    const { projectId = '', audience } = entries[0].compiled?.dispatch.dispatch ?? {}
+    const { projectId = '', audience } = entries[0].compiled?.dispatch ?? {}
     if (!audience) return
     if (isDirect(audience)) {
       const found = await recipients.ofAddresses(
@@ -139,8 +144,8 @@ export const pipeline = ({ inFlight, gate, compiler, recipients, settle, transmi
       )
       const withFeeds: Promise<void>[] = []
       try {
-        const compiled = await Promise.all(groups.map((group) => compile(group, permit, withFeeds)))
-        await Promise.all([lookUpAndTransmit(compiled.flat()), ...withFeeds])
+        const admitted = await Promise.all(groups.map((group) => admit(group, permit, withFeeds)))
+        await Promise.all([lookUpAndTransmit(admitted.flat()), ...withFeeds])
         await done
       } catch (error) {
         for (const entry of entries) if (entry.state === 'leased' || entry.state === 'compiled') inFlight.release(entry)

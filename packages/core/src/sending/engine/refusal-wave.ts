@@ -16,7 +16,7 @@ const quietTime = 5_000
 const forgetTime = 60 * 60_000
 
 /** `provenAt`: accepted mails that prove that the relay still works. */
-type Entry = { readonly refused: Refused; readonly provenAt: number; isSettled: boolean }
+type Entry = { readonly refused: Refused; readonly provenAt: number; isDecided: boolean }
 
 type Run = { accepted: number; refusedAt: number; isWave: boolean; readonly byText: Map<string, Entry[]> }
 
@@ -44,20 +44,20 @@ export const refusalWaves = ({
   readonly bounced: (refused: Refused) => Promise<void>
 }) => {
   const runs = new Map<string, Run>()
-  let believed: Refused[] = []
+  let confirmed: Refused[] = []
 
-  const believe = (entry: Entry): void => {
-    if (!entry.isSettled) believed.push(entry.refused)
-    entry.isSettled = true
+  const confirm = (entry: Entry): void => {
+    if (!entry.isDecided) confirmed.push(entry.refused)
+    entry.isDecided = true
   }
 
   /** Drops refusals of a wave, or with one text for many domains. */
-  const settleQuiet = (run: Run): void => {
+  const decideQuiet = (run: Run): void => {
     for (const entries of run.byText.values()) {
       const isInDoubt = run.isWave || domainsOf(entries) >= waveDomains
       for (const entry of entries) {
-        if (isInDoubt) entry.isSettled = true
-        else believe(entry)
+        if (isInDoubt) entry.isDecided = true
+        else confirm(entry)
       }
     }
   }
@@ -73,7 +73,7 @@ export const refusalWaves = ({
       const entries = run.byText.get(text) ?? []
       run.byText.set(text, entries)
       if (run.isWave) return undefined
-      entries.push({ refused, provenAt: run.accepted + inFlight + 1, isSettled: false })
+      entries.push({ refused, provenAt: run.accepted + inFlight + 1, isDecided: false })
       if (entries.length < waveLength + inFlight || domainsOf(entries) < waveDomains) return undefined
       run.isWave = true
       return `The relay refused ${entries.length} recipients at ${domainsOf(entries)} domains in a row with the same text: “${error.message}”. That is not about the addresses, so none was suppressed. Ask the relay’s operator for the cause, such as a daily limit, then retry the failed mails.`
@@ -85,7 +85,7 @@ export const refusalWaves = ({
       run.accepted += 1
       for (const [text, entries] of run.byText) {
         const open = entries.findIndex(({ provenAt }) => provenAt > run.accepted)
-        for (const entry of entries.splice(0, open < 0 ? entries.length : open)) believe(entry)
+        for (const entry of entries.splice(0, open < 0 ? entries.length : open)) confirm(entry)
         if (entries.length === 0) run.byText.delete(text)
       }
       if (run.byText.size === 0) runs.delete(dispatchId)
@@ -98,12 +98,12 @@ export const refusalWaves = ({
     record: async (all: boolean): Promise<void> => {
       const now = clock().getTime()
       for (const [dispatchId, run] of runs) {
-        if (all || now - run.refusedAt >= quietTime) settleQuiet(run)
+        if (all || now - run.refusedAt >= quietTime) decideQuiet(run)
         if (now - run.refusedAt >= forgetTime) runs.delete(dispatchId)
       }
-      while (believed[0]) {
-        await bounced(believed[0])
-        believed = believed.slice(1)
+      while (confirmed[0]) {
+        await bounced(confirmed[0])
+        confirmed = confirmed.slice(1)
       }
     },
   }

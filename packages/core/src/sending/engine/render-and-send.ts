@@ -7,44 +7,11 @@ import { chargedWork } from '../../mail/template/budget.js'
 import { mailTokens } from '../../tokens/tracking-token.js'
 import { type Channel, channelKey } from '../channels/channel.js'
 import type { Mailer, MailOutcome } from '../channels/mailer.js'
-import { type DeliveryError, dispatchOf } from '../ledger/delivery.js'
+import { type DeliveryError, dispatchIdOf } from '../ledger/delivery.js'
 import { returnAddresses } from '../returns/return-address.js'
 import { errorOf } from './outcome.js'
 import { recipientLinks } from './recipient-links.js'
-
-/** Transmitted and not yet stored: a crash can send these twice. */
-const mostUnconfirmed = 200
-
-const [taken, limit] = [0, 1]
-
-/** Shared between threads. */
-export type UnconfirmedCells = Int32Array<SharedArrayBuffer>
-
-/** Taken before a mail is transmitted, kept until its outcome is durable. */
-export type UnconfirmedSlots = {
-  readonly cells: UnconfirmedCells
-  readonly take: (deliveryId: string) => boolean
-  readonly free: (n: number) => void
-}
-
-export const unconfirmedSlotsIn = (cells: UnconfirmedCells): UnconfirmedSlots => ({
-  cells,
-  take: () => {
-    if (Atomics.add(cells, taken, 1) < (cells[limit] ?? 0)) return true
-    Atomics.sub(cells, taken, 1)
-    return false
-  },
-  free: (n) => {
-    Atomics.sub(cells, taken, n)
-  },
-})
-
-/** 200 slots, or the mailer's concurrency if higher. */
-export const unconfirmedSlots = (concurrency: number): UnconfirmedSlots => {
-  const cells = new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT))
-  cells[limit] = Math.max(mostUnconfirmed, concurrency)
-  return unconfirmedSlotsIn(cells)
-}
+import type { UnconfirmedSlots } from './unconfirmed-slots.js'
 
 export type MailToSend = {
   readonly deliveryId: string
@@ -107,8 +74,8 @@ type Work = {
 }
 type Waiting = { readonly work: Work; readonly mail: MailToSend }
 
-/** Runs up to the mailer's concurrency; shares take turns. */
-type Way = { readonly queue: FairQueue<Waiting>; underWay: number }
+/** Mails of one channel. Runs up to the mailer's concurrency; shares take turns. */
+type ChannelQueue = { readonly mails: FairQueue<Waiting>; running: number }
 
 /** In characters, a few ms: then the event loop gets a turn. */
 const renderSlice = 1_000_000
@@ -132,7 +99,7 @@ const together = (answered: (results: readonly MailResult[]) => void): ((result:
 const dispatchOfMail = (
   { dispatchId }: Pick<MailBatch, 'dispatchId'>,
   { deliveryId, data }: Pick<MailToSend, 'deliveryId' | 'data'>,
-): string => (data ? dispatchOf(deliveryId) : dispatchId)
+): string => (data ? dispatchIdOf(deliveryId) : dispatchId)
 
 /** Successive calls usually have the same key. */
 const ofLast = <T>(make: (key: string) => T): ((key: string) => T) => {
@@ -152,7 +119,7 @@ const lost = (error: unknown): MailOutcome => ({ kind: 'unknown', error: errorOf
 export const renderingAndSending = ({ secrets, clock, sleep, settings }: Deps): RenderAndSend => {
   const linksOf = recipientLinks({ secrets, settings })
   const returnsOf = returnAddresses({ secrets, settings })
-  const ways = new Map<string, Way>()
+  const queues = new Map<string, ChannelQueue>()
   let rendered = 0
   let isResting = false
   let held = 0
@@ -178,13 +145,13 @@ export const renderingAndSending = ({ secrets, clock, sleep, settings }: Deps): 
     return made
   }
 
-  const begin = (way: Way, { work, mail }: Waiting): void => {
+  const begin = (queue: ChannelQueue, { work, mail }: Waiting): void => {
     const { projectId, email, mailer } = work.batch
     const { deliveryId, email: to, contactId } = mail
     const dispatchId = dispatchOfMail(work.batch, mail)
 
     const over = (result: MailResult, characters: number) => {
-      way.underWay -= 1
+      queue.running -= 1
       held -= characters
       work.tell(result)
       pump()
@@ -210,7 +177,7 @@ export const renderingAndSending = ({ secrets, clock, sleep, settings }: Deps): 
         .then(sent, (error: unknown) => sent(lost(error)))
     }
 
-    way.underWay += 1
+    queue.running += 1
     try {
       const made = make(work, mail)
       if (made instanceof Promise) made.then(hand, (error: unknown) => over(unmade(deliveryId, error), 0))
@@ -234,20 +201,20 @@ export const renderingAndSending = ({ secrets, clock, sleep, settings }: Deps): 
   }
 
   /** Whether a mail was started or skipped. A mail without a slot stays first. */
-  const beginNext = (way: Way): boolean => {
-    const next = way.queue.first()
+  const beginNext = (queue: ChannelQueue): boolean => {
+    const next = queue.mails.first()
     if (!next || rests()) return false
     const { batch, tell } = next.work
     const { deliveryId, until } = next.mail
-    if (way.underWay >= batch.mailer.concurrency) return false
+    if (queue.running >= batch.mailer.concurrency) return false
     if (batch.signal?.aborted || clock().getTime() >= until) {
-      way.queue.take()
+      queue.mails.take()
       tell({ deliveryId, kind: 'left' })
       return true
     }
     if (!batch.unconfirmed.take(deliveryId)) return false
-    way.queue.take()
-    begin(way, next)
+    queue.mails.take()
+    begin(queue, next)
     return true
   }
 
@@ -256,9 +223,9 @@ export const renderingAndSending = ({ secrets, clock, sleep, settings }: Deps): 
     isPumping = true
     for (let begun = true; begun; ) {
       begun = false
-      for (const [key, way] of ways) {
-        begun = beginNext(way) || begun
-        if (way.underWay === 0 && way.queue.isEmpty()) ways.delete(key)
+      for (const [key, queue] of queues) {
+        begun = beginNext(queue) || begun
+        if (queue.running === 0 && queue.mails.isEmpty()) queues.delete(key)
       }
     }
     isPumping = false
@@ -275,9 +242,9 @@ export const renderingAndSending = ({ secrets, clock, sleep, settings }: Deps): 
         tell: together(answered),
       }
       const key = channelKey(channel)
-      const way = ways.get(key) ?? { queue: fairQueue<Waiting>(), underWay: 0 }
-      ways.set(key, way)
-      for (const mail of batch.mails) way.queue.add(share, { work, mail })
+      const queue = queues.get(key) ?? { mails: fairQueue<Waiting>(), running: 0 }
+      queues.set(key, queue)
+      for (const mail of batch.mails) queue.mails.add(share, { work, mail })
       pump()
     },
     freed: pump,

@@ -8,19 +8,13 @@ import { channelKey } from '../channels/channel.js'
 import type { RateLimiter } from '../channels/rate-limiter.js'
 import type { Delivery } from '../ledger/delivery.js'
 import { isDirect, lateTime, recipientMarks } from '../ledger/dispatch.js'
-import type { CompiledDispatch } from './compile.js'
-import type { ChannelWindow, Compiled, InFlight, InFlightTable } from './in-flight.js'
+import type { ChannelShare, Compiled, InFlight, InFlightTable } from './in-flight.js'
 import { errorOf, notAttempted, type Result, resultOf } from './outcome.js'
 import type { OutcomeWriter } from './record.js'
 import { type Refused, refusalWaves } from './refusal-wave.js'
-import {
-  type MailBatch,
-  type MailResult,
-  type RenderAndSend,
-  type UnconfirmedSlots,
-  unconfirmedSlots,
-} from './render-and-send.js'
-import { channelOf, type SendGate } from './send-gate.js'
+import type { MailBatch, MailResult, RenderAndSend } from './render-and-send.js'
+import type { SendGate } from './send-gate.js'
+import { type UnconfirmedSlots, unconfirmedSlots } from './unconfirmed-slots.js'
 
 type Deps = {
   readonly inFlight: Pick<InFlightTable, 'heldUntil' | 'release'>
@@ -70,7 +64,7 @@ const weightOf = (recipient: Recipient | undefined): number => {
 const weightOfAll = (entries: readonly InFlight[]): number => entries.reduce((sum, { weight }) => sum + weight, 0)
 
 /** Mails with one source are rendered in one batch. */
-const sourceOf = (dispatch: CompiledDispatch) => (dispatch.isShared ? dispatch.email : dispatch)
+const sourceOf = ({ isShared, email, dispatch }: Compiled) => (isShared ? email : dispatch)
 
 const chunksOf = (entries: readonly Sendable[]): readonly (readonly [Sendable, ...Sendable[]])[] => {
   const chunks: [Sendable, ...Sendable[]][] = []
@@ -95,7 +89,7 @@ const knownResult = ({ delivery, compiled, recipient }: Sendable, now: number): 
       to: 'failed',
       error: delivery.error ?? errorOf('WorkerDied', 'Every worker that tried this mail died.'),
     })
-  const { accountId, sendAt } = compiled.dispatch.dispatch
+  const { accountId, sendAt } = compiled.dispatch
   const refund = creditKey(accountId)
   if (sendAt !== undefined && delivery.attempts === 0 && now - Date.parse(sendAt) > lateTime)
     return notAttempted({ to: 'failed', error: tooLate, refund })
@@ -113,29 +107,31 @@ export const transmitter = (deps: Deps) => {
   const resultFrom = ({ delivery, compiled: { dispatch, mailer } }: Sendable, result: RenderedResult): Result => {
     if (result.kind === 'busy') return gate.later()
     if (result.kind === 'unmade')
-      return notAttempted({ to: 'failed', error: result.error, refund: creditKey(dispatch.dispatch.accountId) })
+      return notAttempted({ to: 'failed', error: result.error, refund: creditKey(dispatch.accountId) })
     const { outcome, subject } = result
-    rateLimiter.answered(channelOf(dispatch), outcome)
+    rateLimiter.answered(dispatch.channel, outcome)
     return resultOf(delivery, outcome, subject, clock(), mailer.reportsSends)
   }
 
-  /** Before the outcome is stored: records a bounce, or stops the dispatch. */
-  const settleAfterwards = (entry: Sendable, result: RenderedResult): Promise<void> | undefined => {
+  /**
+   * What has to be stored before the outcome, because a crash between the two must not lose it: a bounce, or the stop of
+   * the dispatch. Undefined if nothing. A mail of a campaign whose channel stopped gets the result of the stop.
+   */
+  const beforeSettling = (
+    { delivery, compiled: { dispatch, mailer } }: Sendable,
+    result: RenderedResult,
+  ): Promise<Result | undefined> | undefined => {
     if (result.kind !== 'sent') return undefined
     const { outcome, subject } = result
-    const { delivery } = entry
-    const { dispatch, mailer } = entry.compiled
-    const settleIt = () => settle(entry, resultFrom(entry, result), dispatch)
     if (outcome.kind === 'accepted') waves.accepted(delivery.dispatchId)
     if (outcome.kind === 'refused' && outcome.bounce) {
       const refused = { delivery, subject, error: outcome.error }
-      if (isDirect(dispatch.dispatch.audience)) return bounced(refused).then(settleIt)
+      if (isDirect(dispatch.audience)) return bounced(refused).then(() => undefined)
       const wave = waves.refused(refused, mailer.concurrency)
-      if (wave !== undefined)
-        return gate.stoppedBy(dispatch.dispatch._id, { name: 'RelayRefusesAll', message: wave }).then(settleIt)
+      if (wave === undefined) return undefined
+      return gate.stoppedBy(dispatch._id, { name: 'RelayRefusesAll', message: wave }).then(() => undefined)
     }
-    if (outcome.kind === 'stopped' && dispatch.dispatch.kind === 'campaign')
-      return gate.stoppedBy(dispatch.dispatch._id, outcome.error).then((stopped) => settle(entry, stopped))
+    if (outcome.kind === 'stopped' && dispatch.kind === 'campaign') return gate.stoppedBy(dispatch._id, outcome.error)
     return undefined
   }
 
@@ -146,47 +142,56 @@ export const transmitter = (deps: Deps) => {
       deliveryId,
       error,
     })
-    entry.channel?.free(entry.weight, 1)
-    entry.channel = undefined
+    entry.share?.freeSlots(1)
+    entry.share?.freeWeight(entry.weight)
+    entry.share = undefined
     inFlight.release(entry)
     renderAndSend.freed()
   }
 
+  const settleAs = (entry: Sendable, result: RenderedResult): void =>
+    settle(entry, resultFrom(entry, result), entry.compiled)
+
+  const onResult = (entry: Sendable, result: RenderedResult): void => {
+    const first = beforeSettling(entry, result)
+    if (first)
+      first
+        .then((stopped) => (stopped ? settle(entry, stopped) : settleAs(entry, result)))
+        .catch((error: unknown) => giveUp(entry, error))
+    else settleAs(entry, result)
+  }
+
   const onResults = (
     byId: ReadonlyMap<string, Sendable>,
-    window: ChannelWindow,
+    share: ChannelShare,
     results: readonly MailResult[],
   ): void => {
     const notStarted: Sendable[] = []
     for (const result of results) {
       const entry = byId.get(result.deliveryId)
-      if (!entry) continue
-      if (result.kind === 'left') {
-        entry.state = 'compiled'
-        entry.channel = undefined
-        notStarted.push(entry)
-        continue
-      }
-      const settling = settleAfterwards(entry, result)
-      if (settling) settling.catch((error: unknown) => giveUp(entry, error))
-      else settle(entry, resultFrom(entry, result), entry.compiled.dispatch)
+      if (entry && result.kind === 'left') notStarted.push(entry)
+      else if (entry && result.kind !== 'left') onResult(entry, result)
     }
     if (notStarted.length === 0) return
-    // Its lease may have been renewed.
+    for (const entry of notStarted) {
+      entry.state = 'compiled'
+      entry.share = undefined
+    }
+    // Their leases may have been renewed.
     enqueue(notStarted)
-    window.free(weightOfAll(notStarted), 0)
+    share.freeWeight(weightOfAll(notStarted))
   }
 
   const batchOf = (group: readonly [Sendable, ...Sendable[]], { unconfirmed }: ChannelQueue): MailBatch => {
     const [{ delivery: first, compiled }] = group
-    const { dispatch, project, email } = compiled.dispatch
+    const { dispatch, project, email, mailer } = compiled
     const markOf = recipientMarks(dispatch)
     return {
       dispatchId: dispatch._id,
       projectId: project._id,
       email,
-      channel: channelOf(compiled.dispatch),
-      mailer: compiled.mailer,
+      channel: dispatch.channel,
+      mailer,
       ...(!isDirect(dispatch.audience) && {
         list: {
           subscriberListId: dispatch.audience.subscriberListId,
@@ -195,11 +200,7 @@ export const transmitter = (deps: Deps) => {
       }),
       share: shareOf(first),
       mails: group.map((entry) => {
-        const {
-          delivery,
-          compiled: { dispatch: own },
-          recipient,
-        } = entry
+        const { delivery, compiled: own, recipient } = entry
         return {
           deliveryId: delivery._id,
           email: recipient?.email ?? delivery.email,
@@ -215,7 +216,7 @@ export const transmitter = (deps: Deps) => {
   }
 
   /** Transmits those still leased; settles the others. */
-  const begin = (chunk: readonly Sendable[], queue: ChannelQueue, window: ChannelWindow): void => {
+  const begin = (chunk: readonly Sendable[], queue: ChannelQueue, share: ChannelShare): void => {
     const now = clock().getTime()
     const going = chunk.filter((entry) => {
       if (entry.state === 'released') return false
@@ -227,22 +228,22 @@ export const transmitter = (deps: Deps) => {
       const result = isLate
         ? notAttempted({ to: 'queued', notBefore: entry.delivery.notBefore })
         : knownResult(entry, now)
-      if (result) settle(entry, result, entry.compiled.dispatch)
+      if (result) settle(entry, result, entry.compiled)
       return !result
     })
-    if (going.length < chunk.length) window.free(weightOfAll(chunk) - weightOfAll(going), 0)
+    if (going.length < chunk.length) share.freeWeight(weightOfAll(chunk) - weightOfAll(going))
     const [first, ...others] = going
     if (!first) return
     for (const entry of going) {
       entry.state = 'transmitting'
-      entry.channel = window
+      entry.share = share
     }
     const byId = new Map(going.map((entry) => [entry.delivery._id, entry]))
-    renderAndSend.send(batchOf([first, ...others], queue), (results) => onResults(byId, window, results))
+    renderAndSend.send(batchOf([first, ...others], queue), (results) => onResults(byId, share, results))
   }
 
   const queueOf = ({ dispatch, mailer }: Compiled): ChannelQueue => {
-    const key = channelKey(channelOf(dispatch))
+    const key = channelKey(dispatch.channel)
     const queue = channels.get(key) ?? {
       key,
       limiter: limiter({ total: mostAtOnce }),
@@ -260,8 +261,8 @@ export const transmitter = (deps: Deps) => {
       let left = weightOfAll(chunk)
       void queue.limiter.take(shareOf(delivery), left)?.then(({ settle: settleWeight }) =>
         begin(chunk, queue, {
-          free: (weight, mails) => {
-            queue.unconfirmed.free(mails)
+          freeSlots: queue.unconfirmed.free,
+          freeWeight: (weight) => {
             left -= weight
             settleWeight(left)
             if (queue.limiter.isIdle()) channels.delete(queue.key)
@@ -282,19 +283,22 @@ export const transmitter = (deps: Deps) => {
       for (const entry of sendable) entry.weight = weightOf(entry.recipient)
       const byQueue = grouped(
         sendable,
-        ({ delivery, compiled }) => `${shareOf(delivery)} ${channelKey(channelOf(compiled.dispatch))}`,
+        ({ delivery, compiled }) => `${shareOf(delivery)} ${channelKey(compiled.dispatch.channel)}`,
       )
       for (const those of byQueue.values())
-        for (const group of grouped(those, ({ compiled }) => sourceOf(compiled.dispatch)).values()) enqueue(group)
+        for (const group of grouped(those, ({ compiled }) => sourceOf(compiled)).values()) enqueue(group)
     },
 
     stored: (entries: readonly InFlight[]): void => {
-      const byChannel = grouped(
-        entries.filter(({ channel }) => channel),
-        ({ channel }) => channel,
+      const byShare = grouped(
+        entries.filter(({ share }) => share),
+        ({ share }) => share,
       )
-      for (const [channel, those] of byChannel) channel?.free(weightOfAll(those), those.length)
-      if (byChannel.size > 0) renderAndSend.freed()
+      for (const [share, those] of byShare) {
+        share?.freeSlots(those.length)
+        share?.freeWeight(weightOfAll(those))
+      }
+      if (byShare.size > 0) renderAndSend.freed()
     },
   }
 }

@@ -12,7 +12,7 @@ import type { RateLimiter } from '../channels/rate-limiter.js'
 import type { SendPermits } from '../channels/send-permits.js'
 import type { Attribution } from '../ledger/attribution.js'
 import type { Deliveries } from '../ledger/deliveries.js'
-import { type Delivery, dispatchOf } from '../ledger/delivery.js'
+import { type Delivery, dispatchIdOf } from '../ledger/delivery.js'
 import type { Dispatch } from '../ledger/dispatch.js'
 import { claims as claimsOf, idleTime } from './claim.js'
 import type { Compiler } from './compile.js'
@@ -88,7 +88,7 @@ export const sendingWorker = (deps: Deps) => {
     transmitter.stored(entries)
     claims.notePutOff(stored.map(({ settlement }) => settlement))
     const ofMany = stored.filter(({ entry, isLast }) => entry.origin !== 'direct' && !isLast)
-    await noteProgress(new Set(ofMany.map(({ entry }) => dispatchOf(entry.delivery._id))))
+    await noteProgress(new Set(ofMany.map(({ entry }) => dispatchIdOf(entry.delivery._id))))
   }
 
   const { settle, flush, flushSoon } = outcomeWriter({ ...deps, inFlight, worker, stopping, onStored })

@@ -187,4 +187,4 @@ export const earliestArrival = ({ status, attempts, returned, sentAt, updatedAt 
 
 export const deliveryId = (dispatchId: string, recipient: string) => `${dispatchId}:${recipient}`
 
-export const dispatchOf = (id: string) => id.slice(0, id.indexOf(':'))
+export const dispatchIdOf = (id: string) => id.slice(0, id.indexOf(':'))
