@@ -1,16 +1,15 @@
 import { z } from 'zod'
-import { type Account, creditKey } from '../accounts/account.js'
 import { emailTargets, mergeGiven, type NamedByEmail, templatesFit } from '../emails/email-resource.js'
 import { ListQueryFields, listPage } from '../kernel/listing.js'
 import { without } from '../kernel/merged.js'
-import { parsed, parsedBy } from '../kernel/parsed.js'
-import type { Clock, Counters, NewId } from '../kernel/ports.js'
+import { parsedBy } from '../kernel/parsed.js'
+import type { NewId } from '../kernel/ports.js'
 import type { References } from '../kernel/references.js'
 import { blocked, invalid } from '../kernel/refusal.js'
 import type { Page, RepositoriesFor, Where } from '../kernel/repository.js'
 import { found, foundIn } from '../kernel/repository.js'
 import { assertMay, type Scope } from '../kernel/scope.js'
-import { Instant, stamps } from '../kernel/shapes.js'
+import { stamps } from '../kernel/shapes.js'
 import { instantOf, isTimeZone, sameWallTime } from '../kernel/zoned-time.js'
 import type { SubscriberList } from '../lists/subscriber-list.js'
 import { checkContent } from '../mail/content.js'
@@ -18,12 +17,8 @@ import { withWarnings } from '../mail/merge-tags.js'
 import type { Segment } from '../segments/segment.js'
 import type { SenderIdentity } from '../sender-identities/sender-identity.js'
 import type { Acceptor } from '../sending/acceptance/acceptance.js'
-import type { Recipients } from '../sending/audience/recipients.js'
-import type { Completion } from '../sending/engine/complete.js'
-import type { Deliveries } from '../sending/ledger/deliveries.js'
-import { deliveryStatuses, exclusionReasons, type RetryChoice } from '../sending/ledger/delivery.js'
 import type { Dispatch } from '../sending/ledger/dispatch.js'
-import { canMoveDispatch, isDirect, listIdOf, moveDispatch } from '../sending/ledger/dispatch.js'
+import { listIdOf } from '../sending/ledger/dispatch.js'
 import {
   assertBasedOn,
   assertMeantAgain,
@@ -33,17 +28,14 @@ import {
   CampaignFields,
   type CampaignMove,
   CampaignView,
-  campaignStatuses,
-  canMove,
   moveCampaign,
 } from './campaign.js'
+import { type CampaignControlsDeps, campaignControls, latestRuns } from './campaign-controls.js'
 import type { CreditReservations, Kept } from './held-credit.js'
-import { RetryFields } from './retry-preview.js'
 import type { CampaignRuns } from './runs.js'
 
-type Deps = {
+type Deps = CampaignControlsDeps & {
   readonly repositories: RepositoriesFor<{
-    accounts: Account
     campaigns: Campaign
     dispatches: Dispatch
     senderIdentities: SenderIdentity
@@ -51,16 +43,10 @@ type Deps = {
     segments: Segment
   }>
   readonly references: References
-  readonly deliveries: Deliveries
   readonly acceptor: Acceptor
-  readonly completion: Pick<Completion, 'finishIfDone' | 'stop'>
-  readonly recipients: Pick<Recipients, 'count'>
-  readonly counters: Pick<Counters, 'used'>
   readonly credit: CreditReservations
   readonly runs: CampaignRuns
-  readonly clock: Clock
   readonly newId: NewId
-  readonly wake: () => void
 }
 
 /** `filter[name]` is exact. */
@@ -73,30 +59,6 @@ export const CampaignQuery = ListQueryFields.extend({
     .meta({ description: 'Only campaigns whose name contains this text, in lower or upper case' }),
 })
 type CampaignQuery = z.output<typeof CampaignQuery>
-
-/** How far a campaign's last run is: recipients by state, which add up to the audience. */
-export const CampaignProgress = z
-  .object({
-    status: z.enum(campaignStatuses).meta({ description: 'Of the campaign' }),
-    errorMessage: z.string().optional().meta({ description: 'Why it ended in error' }),
-    waitsFor: z.string().optional().meta({ description: 'Why sending is waiting; it continues by itself' }),
-    deliveries: z
-      .record(z.enum(deliveryStatuses), z.int())
-      .meta({ description: 'Number of recipients by delivery status' }),
-    excluded: z
-      .partialRecord(z.enum(exclusionReasons), z.int())
-      .meta({ description: 'Number of excluded recipients by reason' }),
-    expanding: z.boolean().meta({ description: 'Whether recipients are still to be added' }),
-    canContinue: z.boolean().meta({ description: 'Whether it was stopped and can be continued' }),
-    recipientsRemovedAt: Instant.optional().meta({
-      description: 'When its recipients were deleted; the numbers are from that time',
-    }),
-  })
-  .meta({ id: 'CampaignProgress' })
-export type CampaignProgress = z.output<typeof CampaignProgress>
-
-/** Name of the error of recipients who got nothing because a person stopped the campaign. */
-export const campaignStopped = 'CampaignStopped'
 
 const moveOf = { draft: 'draft', archive: 'archive', scheduled: 'schedule' } as const satisfies Record<
   string,
@@ -115,15 +77,11 @@ const nameIn = ({ find, filter: { name } = {} }: CampaignQuery): Where<Campaign>
   return name.toLowerCase().includes(find.toLowerCase()) ? {} : { name: [] }
 }
 
-/** Stopped by a person, or because of its channel. */
-const isResumable = (dispatch: Dispatch | undefined): dispatch is Dispatch =>
-  dispatch?.stage === 'stopped' && dispatch.resumes !== undefined && dispatch.pruned === undefined
-
 /** Spec, "Campaigns". */
 export const campaignUseCases = (deps: Deps) => {
-  const { repositories, references, deliveries, acceptor, completion, recipients, counters, credit } = deps
-  const { runs, clock, newId, wake } = deps
-  const { campaigns, subscriberLists, segments, senderIdentities, dispatches, accounts } = repositories
+  const { repositories, references, acceptor, credit, runs, clock, newId } = deps
+  const { campaigns, subscriberLists, segments, senderIdentities, dispatches } = repositories
+  const runOf = latestRuns(repositories)
 
   const view = (campaign: Campaign | undefined): CampaignView => CampaignView.parse(found(campaigns, campaign))
 
@@ -244,52 +202,6 @@ export const campaignUseCases = (deps: Deps) => {
       return view(await runs.start(campaign._id))
     await runs.plan(campaign)
     return view(campaign)
-  }
-
-  const runOf = async (scope: Scope, id: string) => {
-    const campaign = await campaignOf(scope, id)
-    const dispatch = campaign.dispatchId ? await dispatches.get({ _id: campaign.dispatchId }) : undefined
-    return { campaign, dispatch }
-  }
-
-  /** Queues failed mails, and resumes a stopped run. @throws Refusal `blocked`; then nothing has changed */
-  const retry = async (
-    { _id, projectId, status, errorMessage }: Campaign,
-    dispatch: Dispatch,
-    choice: RetryChoice = {},
-  ): Promise<number> => {
-    const now = clock().toISOString()
-    await campaigns.change({ _id, projectId }, (current) => {
-      if (current.status === 'being-sent') throw blocked('The campaign is being sent. Retry when it has ended.')
-      return moveCampaign(current, 'retry', now)
-    })
-    const account = await accounts.get({ _id: dispatch.accountId })
-    const from = { key: creditKey(dispatch.accountId), limit: account?.creditGranted ?? 0 }
-    const { again, refused } = await deliveries.retryFailed({ dispatchId: dispatch._id, credit: from, ...choice, now })
-    if (again === 0 && !refused && isResumable(dispatch)) {
-      await dispatches.change({ _id: dispatch._id }, (one) => moveDispatch(one, 'retry', now))
-      await completion.finishIfDone(dispatch._id)
-    } else if (again === 0) {
-      await campaigns.change({ _id, projectId }, (current) =>
-        canMove(current.status, 'finish') ? { ...current, status, ...(errorMessage && { errorMessage }) } : current,
-      )
-      if (refused) throw blocked('Insufficient credits available')
-    }
-    wake()
-    return again
-  }
-
-  /** For recipients who are not added yet; without, they would be excluded. @throws Refusal `blocked` */
-  const assertCredit = async ({ _id, projectId, accountId, audience, resumes }: Dispatch): Promise<void> => {
-    if (resumes !== 'expanding' || isDirect(audience)) return
-    const [{ reachable }, { byStatus }, used, account] = await Promise.all([
-      recipients.count(projectId, audience),
-      deliveries.tally(_id),
-      counters.used(creditKey(accountId)),
-      accounts.get({ _id: accountId }),
-    ])
-    const missing = reachable - byStatus.sent - byStatus.queued - byStatus.sending - byStatus.uncertain
-    if (used + Math.max(0, missing) > (account?.creditGranted ?? 0)) throw blocked('Insufficient credits available')
   }
 
   return {
@@ -421,67 +333,7 @@ export const campaignUseCases = (deps: Deps) => {
       return view(removed)
     },
 
-    /** @throws Refusal `not-found` */
-    progress: async (scope: Scope, id: string): Promise<CampaignProgress> => {
-      const { status, errorMessage, dispatchId } = await campaignOf(scope, id)
-      const dispatch = dispatchId ? await dispatches.get({ _id: dispatchId }) : undefined
-      const { byStatus, excluded } = dispatch?.pruned?.counts ?? (await deliveries.tally(dispatchId ?? ''))
-      const canContinue = status !== 'being-sent' && isResumable(dispatch)
-      const expanding = canContinue
-        ? dispatch.resumes === 'expanding'
-        : status === 'being-sent' && (dispatch === undefined || dispatch.stage === 'expanding')
-      const waitsFor = status === 'being-sent' ? dispatch?.waitsFor : undefined
-      const recipientsRemovedAt = dispatch?.pruned?.at
-      return CampaignProgress.parse({
-        ...{ status, errorMessage, waitsFor, excluded, expanding, canContinue, recipientsRemovedAt },
-        deliveries: byStatus,
-      })
-    },
-
-    /**
-     * Resends the latest run's failed mails for new credit; returns their number. A run stopped because of its channel also continues.
-     * @throws Refusal `invalid`, `not-found`, `blocked`
-     */
-    retryFailed: async (scope: Scope, id: string, input: RetryFields = {}): Promise<number> => {
-      const choice = parsed(RetryFields, input)
-      const { campaign, dispatch } = await runOf(scope, id)
-      if (!dispatch || !canMoveDispatch(dispatch, 'retry'))
-        throw blocked('Failed mails can be retried only after the sending of the campaign has ended.')
-      if (Object.keys(choice).length > 0 && isResumable(dispatch))
-        throw blocked('The campaign is stopped. Continue it first; then failed mails can be retried by reason.')
-      const again = await retry(campaign, dispatch, choice)
-      if (again === 0 && choice.deliveryId !== undefined)
-        throw blocked('This mail did not fail in the latest run of the campaign, so it is not sent again.')
-      return again
-    },
-
-    /**
-     * Mails in transfer are finished; nobody else gets one until the campaign is continued.
-     * @throws Refusal `not-found`, `blocked`
-     */
-    stop: async (scope: Scope, id: string): Promise<CampaignView> => {
-      const { campaign, dispatch } = await runOf(scope, id)
-      if (campaign.status !== 'being-sent') throw blocked('Only a campaign that is being sent can be stopped.')
-      if (dispatch?.stage !== 'expanding' && dispatch?.stage !== 'sending')
-        throw blocked('The campaign is just starting, stopping or ending. Please try again.')
-      const { person } = scope
-      const reason = person ? `Stopped by ${person.name}.` : 'Stopped by a request.'
-      await completion.stop(dispatch._id, reason, { error: campaignStopped })
-      return view(await campaignOf(scope, id))
-    },
-
-    /**
-     * Sends to those who got nothing because the campaign was stopped, for new credit.
-     * @throws Refusal `not-found`, `blocked`
-     */
-    resume: async (scope: Scope, id: string): Promise<CampaignView> => {
-      const { campaign, dispatch } = await runOf(scope, id)
-      if (!isResumable(dispatch)) throw blocked('Only a campaign that was stopped can be continued.')
-      const { stopError } = dispatch
-      await assertCredit(dispatch)
-      await retry(campaign, dispatch, stopError?.name === campaignStopped ? { reasons: [stopError] } : {})
-      return view(await campaignOf(scope, id))
-    },
+    ...campaignControls(deps),
   }
 }
 export type CampaignUseCases = ReturnType<typeof campaignUseCases>

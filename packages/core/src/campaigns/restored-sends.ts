@@ -10,7 +10,8 @@ import type { Completion } from '../sending/engine/complete.js'
 import type { Deliveries } from '../sending/ledger/deliveries.js'
 import { type Dispatch, moveDispatch } from '../sending/ledger/dispatch.js'
 import { type Campaign, canMove, moveCampaign } from './campaign.js'
-import { type CampaignUseCases, campaignStopped } from './campaigns.js'
+import { campaignStopped } from './campaign-controls.js'
+import type { CampaignUseCases } from './campaigns.js'
 
 type Deps = {
   readonly repositories: RepositoriesFor<{ accounts: Account; campaigns: Campaign; dispatches: Dispatch }>

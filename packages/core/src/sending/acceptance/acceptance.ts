@@ -323,6 +323,12 @@ export const acceptance = (deps: AcceptanceDeps) => {
     }
   }
 
+  const assertWithin = async (quotas: readonly Quota[]): Promise<void> => {
+    for (const quota of quotas)
+      if (quota.limit !== undefined && (await counters.used(quota.key)) + quota.n > quota.limit)
+        throw quotaRefusal(quotas, quota)
+  }
+
   const acceptForMany = async (
     dispatch: Dispatch,
     takes: readonly Take[],
@@ -341,12 +347,9 @@ export const acceptance = (deps: AcceptanceDeps) => {
     quotas: ({ project, account }: Sender, recipients: number): readonly Quota[] =>
       quotasFor(project, account, recipients, clock(), settings),
 
-    withinQuota: async ({ project, account }: Sender, recipients: number): Promise<void> => {
-      const [, ...quotas] = quotasFor(project, account, recipients, clock(), settings)
-      for (const quota of quotas)
-        if (quota.limit !== undefined && (await counters.used(quota.key)) + quota.n > quota.limit)
-          throw quotaRefusal(quotas, quota)
-    },
+    /** Leaves credit out: what is scheduled holds its own. @throws Refusal `blocked` */
+    withinQuota: ({ project, account }: Sender, recipients: number): Promise<void> =>
+      assertWithin(quotasFor(project, account, recipients, clock(), settings).slice(1)),
 
     /**
      * Includes credit.
@@ -354,10 +357,7 @@ export const acceptance = (deps: AcceptanceDeps) => {
      */
     assertAcceptable: async (email: StoredEmail, recipients: number): Promise<void> => {
       const { project, account } = await sender(email)
-      const quotas = quotasFor(project, account, recipients, clock(), settings)
-      for (const quota of quotas)
-        if (quota.limit !== undefined && (await counters.used(quota.key)) + quota.n > quota.limit)
-          throw quotaRefusal(quotas, quota)
+      await assertWithin(quotasFor(project, account, recipients, clock(), settings))
     },
 
     /**
