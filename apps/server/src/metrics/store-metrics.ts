@@ -71,9 +71,9 @@ const counted = (deliveries: Deliveries, registry: Registry): Deliveries => {
       return stopped
     },
     reclaim: async (...given) => {
-      const leases = await deliveries.reclaim(...given)
-      if (leases > 0) lost.inc(leases)
-      return leases
+      const reclaimed = await deliveries.reclaim(...given)
+      if (reclaimed.lost > 0) lost.inc(reclaimed.lost)
+      return reclaimed
     },
     mark: async (marking) => {
       const delivery = await deliveries.mark(marking)

@@ -84,10 +84,10 @@ describe('mail metrics', () => {
   it('count expired leases by who reclaimed them', async () => {
     const world = await meteredWorld({}, (store) => ({
       ...store,
-      deliveries: { ...store.deliveries, reclaim: async () => 3 },
+      deliveries: { ...store.deliveries, reclaim: async () => ({ lost: 3, queued: 0 }) },
     }))
     const now = world.clock.now().toISOString()
-    expect(await world.ports.deliveries.reclaim(now, now)).toBe(3)
+    expect((await world.ports.deliveries.reclaim(now, now)).lost).toBe(3)
     expect(await world.read('posthorn_leases_lost_total')).toEqual(['3'])
   })
 })

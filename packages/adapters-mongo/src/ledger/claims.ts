@@ -113,18 +113,18 @@ const waitingAt = (now: string) => ({ status: 'uncertain', notBefore: { $lte: no
 export const reclaims = ({
   collections: { deliveries },
   steps,
-}: ReclaimDeps): Pick<Deliveries, 'expireLeases' | 'reclaim'> => {
+}: ReclaimDeps): Pick<Deliveries, 'dispatchesOfDeadLeases' | 'reclaim'> => {
   const isAny = async (now: string): Promise<boolean> => {
     const any = { $or: [lostAt(now), waitingAt(now)] }
     return (await retried(() => deliveries.findOne(any, { projection: { _id: 1 } }))) !== null
   }
 
-  /** `lost` found nothing at this time: `reclaim` then needs no query. */
+  /** `dispatchesOfDeadLeases` found nothing at this time: `reclaim` then needs no query. */
   let quietAt: string | undefined
   let sweptAt = Number.NEGATIVE_INFINITY
 
   return {
-    expireLeases: async (now) => {
+    dispatchesOfDeadLeases: async (now) => {
       await steps.carriedOut()
       if (await isAny(now)) return retried(() => deliveries.distinct('dispatchId', lostAt(now)))
       quietAt = now
@@ -132,7 +132,7 @@ export const reclaims = ({
     },
 
     /** Guarded by lease or time, so several processes may reclaim at once. */
-    reclaim: async (now, graceUntil, atOnce = []) => {
+    reclaim: async (now, graceUntil, withoutReports = []) => {
       await steps.carriedOut()
       const isQuiet = quietAt === now
       quietAt = undefined
@@ -142,7 +142,7 @@ export const reclaims = ({
         sweptAt = at
         await steps.sweep()
       }
-      if (nothing) return 0
+      if (nothing) return { lost: 0, queued: 0 }
       // Recorded outcomes come first, or their deliveries would be sent again.
       await steps.takeOver()
       const losing = (notBefore: string) =>
@@ -154,10 +154,10 @@ export const reclaims = ({
       const lose = async (which: Filter<DeliveryDocument>, notBefore: string) =>
         (await answered(() => deliveries.updateMany({ ...lostAt(now), ...which }, losing(notBefore)))).modifiedCount
       const requeue = { $set: { status: 'queued', updatedAt: now } } as const
-      const unwaiting = atOnce.length > 0 ? await lose({ dispatchId: { $in: [...atOnce] } }, now) : 0
-      const lost = unwaiting + (await lose({ dispatchId: { $nin: [...atOnce] } }, graceUntil))
-      await retried(() => deliveries.updateMany(waitingAt(now), requeue))
-      return lost
+      const unwaiting = withoutReports.length > 0 ? await lose({ dispatchId: { $in: [...withoutReports] } }, now) : 0
+      const lost = unwaiting + (await lose({ dispatchId: { $nin: [...withoutReports] } }, graceUntil))
+      const { modifiedCount: queued } = await retried(() => deliveries.updateMany(waitingAt(now), requeue))
+      return { lost, queued }
     },
   }
 }

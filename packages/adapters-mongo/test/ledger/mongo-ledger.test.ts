@@ -91,7 +91,7 @@ onMongoDB('the ledger on MongoDB', () => {
       await dead.deliveries.settle(settled)
       await expect(dead.steps.tidy()).rejects.toThrow('Killed')
       const { deliveries } = other(0)
-      expect(await deliveries.reclaim(at(61), at(61))).toBe(0)
+      expect((await deliveries.reclaim(at(61), at(61))).lost).toBe(0)
       expect(await deliveries.claim(claimAt(62))).toHaveLength(0)
       expect(await state()).toEqual({ statuses: ['failed', 'failed'], used: 3, figures: { failed: 2 } })
     })

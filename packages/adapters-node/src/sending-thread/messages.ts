@@ -62,4 +62,6 @@ export const lostOutcome = (step: number | undefined): MailOutcome =>
  * delayed.
  */
 export const lostResult = (deliveryId: string, step: number | undefined): MailResult =>
-  step === progress.waiting ? { deliveryId, kind: 'left' } : { deliveryId, kind: 'sent', outcome: lostOutcome(step) }
+  step === progress.waiting
+    ? { deliveryId, kind: 'not-started' }
+    : { deliveryId, kind: 'answered', outcome: lostOutcome(step) }

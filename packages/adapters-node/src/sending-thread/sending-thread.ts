@@ -55,11 +55,11 @@ const mostBytes = 64 * 1024 * 1024
 
 /** Built only when posted: as text, mails are many times as large, and may wait. */
 const orderOf = ({ id, batch, name, progress }: Batch, isKnown: boolean): Order => {
-  const { dispatchId, projectId, channel, list, share, mails, email, unconfirmed } = batch
+  const { dispatchId, projectId, channel, list, turnKey, mails, email, unconfirmed } = batch
   return {
     kind: 'batch',
     id,
-    batch: { dispatchId, projectId, channel, list, share, mails: JSON.stringify(mails) },
+    batch: { dispatchId, projectId, channel, list, turnKey, mails: JSON.stringify(mails) },
     email: name,
     source: isKnown ? undefined : JSON.stringify(email.source),
     progress,
@@ -223,7 +223,7 @@ export const sendingThread = ({
         const { email, mailer: by, signal, mails: all } = batch
         if (by !== mailer || !isPlain(email)) return here.send(batch, answered)
         if (isClosed) {
-          setImmediate(() => answered(all.map(({ deliveryId }) => ({ deliveryId, kind: 'left' }))))
+          setImmediate(() => answered(all.map(({ deliveryId }) => ({ deliveryId, kind: 'not-started' }))))
           return
         }
         const known = names.get(email)

@@ -88,7 +88,7 @@ const batch = (names: readonly string[], given: Given): MailBatch => ({
   email: email(),
   channel: { account: 'server' },
   list: { subscriberListId: 'l1', ownPage: undefined },
-  share: 'p1:bulk',
+  turnKey: 'p1:bulk',
   unconfirmed: unconfirmedSlots(4),
   mails: names.map((name) => mailTo(name)),
   ...given,
@@ -114,7 +114,9 @@ const byDelivery = (results: readonly MailResult[]) =>
   )
 
 const kinds = (results: readonly MailResult[]) =>
-  Object.fromEntries(results.map((one) => [one.deliveryId.slice(3), one.kind === 'sent' ? one.outcome.kind : one.kind]))
+  Object.fromEntries(
+    results.map((one) => [one.deliveryId.slice(3), one.kind === 'answered' ? one.outcome.kind : one.kind]),
+  )
 
 describe('a sending thread', () => {
   it('renders the same mails as the main thread', async () => {
@@ -187,7 +189,7 @@ describe('a sending thread', () => {
   it('begins no mail after its lease ended or after a stop', async () => {
     const { mailer, renderAndSend } = opening()
     const late = { ...batch([], { mailer }), mails: [mailTo('late', Date.now() - 1)] }
-    expect(kinds(await sent(renderAndSend, late))).toEqual({ late: 'left' })
+    expect(kinds(await sent(renderAndSend, late))).toEqual({ late: 'not-started' })
     const stop = new AbortController()
     const names = ['hangs1', 'hangs2', 'hangs3', 'hangs4', 'waits']
     const results: MailResult[] = []
@@ -219,7 +221,7 @@ describe('a sending thread', () => {
     renderAndSend.expectMails?.()
     await expect(mailer.close()).resolves.toBeUndefined()
     renderAndSend.expectMails?.()
-    expect(kinds(await sent(renderAndSend, batch(['one'], { mailer })))).toEqual({ one: 'left' })
+    expect(kinds(await sent(renderAndSend, batch(['one'], { mailer })))).toEqual({ one: 'not-started' })
   })
 
   it('returns unstarted mails if it is stopped before it runs', async () => {
@@ -227,7 +229,7 @@ describe('a sending thread', () => {
     const stop = new AbortController()
     const asked = sent(renderAndSend, batch(['a', 'b'], { mailer, signal: stop.signal }))
     stop.abort()
-    expect(kinds(await asked)).toEqual({ a: 'left', b: 'left' })
+    expect(kinds(await asked)).toEqual({ a: 'not-started', b: 'not-started' })
   })
 
   it('begins nothing if it is stopped while it receives the prepared email again', async () => {
@@ -237,7 +239,7 @@ describe('a sending thread', () => {
     const stop = new AbortController()
     const asked = sent(renderAndSend, batch(['b', 'c'], { mailer, email: large, signal: stop.signal }))
     stop.abort()
-    expect(kinds(await asked)).toEqual({ b: 'left', c: 'left' })
+    expect(kinds(await asked)).toEqual({ b: 'not-started', c: 'not-started' })
   })
 
   it('reports a mail that cannot be rendered', async () => {
@@ -252,7 +254,7 @@ describe('a sending thread', () => {
       data: { numbers: Array.from({ length: 100 }, (_, n) => n) },
     })
     const [result] = await sent(renderAndSend, batch(['a'], { mailer, email: endless }))
-    expect(result).toMatchObject({ kind: 'unmade', error: { name: 'RenderFailure' } })
+    expect(result).toMatchObject({ kind: 'render-failed', error: { name: 'RenderFailure' } })
   })
 
   it('sends mails completely if attachments or text are made in the main thread', async () => {
@@ -294,7 +296,7 @@ describe('a sending thread with a long queue', () => {
     const note = (results: readonly MailResult[]) => order.push(...results.map(({ deliveryId }) => deliveryId.slice(3)))
     const campaign = Array.from({ length: 2_000 }, (_, n) => `slow${n}`)
     renderAndSend.send(batch(campaign, { mailer, unconfirmed: places }), note)
-    await sent(renderAndSend, batch(['code'], { mailer, unconfirmed: places, share: 'p1:transactional' })).then(note)
+    await sent(renderAndSend, batch(['code'], { mailer, unconfirmed: places, turnKey: 'p1:transactional' })).then(note)
     expect(order).toContain('code')
     expect(order.length).toBeLessThan(100)
   })
@@ -327,7 +329,7 @@ describe('a sending thread that dies', () => {
       const names = [how, ...Array.from({ length: 20 }, (_, n) => `reader${n}`)]
       const results = kinds(await sent(renderAndSend, batch(names, { mailer })))
       expect(results[how]).toBe('unknown')
-      expect(new Set(Object.values(results))).toEqual(new Set(['unknown', 'left']))
+      expect(new Set(Object.values(results))).toEqual(new Set(['unknown', 'not-started']))
       expect(Object.values(results).filter((one) => one === 'unknown').length).toBeLessThanOrEqual(4)
       expect(kinds(await sent(renderAndSend, batch(['after'], { mailer })))).toEqual({ after: 'accepted' })
     },
@@ -359,7 +361,7 @@ describe('a sending thread that dies', () => {
   })
 
   it('delays what it was rendering as an attempt, because that may have killed it', () => {
-    expect(lostResult('d', progress.waiting)).toEqual({ deliveryId: 'd', kind: 'left' })
+    expect(lostResult('d', progress.waiting)).toEqual({ deliveryId: 'd', kind: 'not-started' })
     expect(lostResult('d', progress.making)).toMatchObject({ outcome: { kind: 'deferred', throttled: false } })
     expect(lostResult('d', progress.handedOver)).toMatchObject({ outcome: { kind: 'unknown' } })
   })
@@ -424,6 +426,6 @@ describe('closing a sending thread', () => {
     await mailer.close()
     await mailer.close()
     const after = sent(renderAndSend, batch(['c'], { mailer }))
-    expect(kinds(await after)).toEqual({ c: 'left' })
+    expect(kinds(await after)).toEqual({ c: 'not-started' })
   })
 })

@@ -45,7 +45,7 @@ export const queues = ({
   database,
   changed,
   locks,
-}: Deps): Pick<Deliveries, 'backlog' | 'due' | 'claim' | 'renew' | 'expireLeases' | 'reclaim'> => {
+}: Deps): Pick<Deliveries, 'backlog' | 'due' | 'claim' | 'renew' | 'dispatchesOfDeadLeases' | 'reclaim'> => {
   const { statement, write } = database
   return {
     backlog: async () => {
@@ -91,7 +91,7 @@ export const queues = ({
       }),
 
     /** First ends the leases of workers whose process has ended. */
-    expireLeases: async (now) => {
+    dispatchesOfDeadLeases: async (now) => {
       await locks.takeOver(async (gone) => {
         await write(() => statement(abandonSql).run(now, JSON.stringify(gone)))
       })
@@ -100,15 +100,15 @@ export const queues = ({
         .map((row) => String(row.dispatch_id))
     },
 
-    reclaim: async (now, graceUntil, atOnce = []) => {
+    reclaim: async (now, graceUntil, withoutReports = []) => {
       const some = statement(
         `SELECT 1 FROM deliveries WHERE ${isLost} UNION ALL SELECT 1 FROM deliveries WHERE ${isOverdue} LIMIT 1`,
       ).get(now, now)
-      if (!some) return 0
+      if (!some) return { lost: 0, queued: 0 }
       return write(() => {
-        const lost = changed(loseSql, now, graceUntil, JSON.stringify(atOnce))
-        changed(`UPDATE deliveries SET status = 'queued', updated_at = ? WHERE ${isOverdue}`, now, now)
-        return lost
+        const lost = changed(loseSql, now, graceUntil, JSON.stringify(withoutReports))
+        const queued = changed(`UPDATE deliveries SET status = 'queued', updated_at = ? WHERE ${isOverdue}`, now, now)
+        return { lost, queued }
       })
     },
   }

@@ -91,6 +91,7 @@ export {
   type Expansion,
   type Holding,
   mostNamedCounts,
+  type Reclaimed,
   type Settlement,
   sumsOf,
 } from '../sending/ledger/deliveries.js'

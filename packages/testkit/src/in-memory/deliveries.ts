@@ -17,6 +17,7 @@ import {
   mayRetry,
   moveDispatch,
   type Queue,
+  type Reclaimed,
   type Settlement,
   withMark,
   withNames,
@@ -135,18 +136,21 @@ export const inMemoryDeliveries = ({ dispatches, contacts, counts, sums, ledger 
 
   const isLost = ({ status, leaseUntil = '' }: Delivery, now: string) => status === 'sending' && leaseUntil <= now
 
-  const reclaim = (now: string, graceUntil: string, atOnce: readonly string[]): number => {
-    let lost = 0
+  const reclaim = (now: string, graceUntil: string, withoutReports: readonly string[]): Reclaimed => {
+    let [lost, queued] = [0, 0]
     for (const row of rows.values())
       if (isLost(row, now)) {
         lost += 1
         const attempts = row.attempts + 1
-        const notBefore = atOnce.includes(row.dispatchId) ? now : graceUntil
+        const notBefore = withoutReports.includes(row.dispatchId) ? now : graceUntil
         put({ ...released(row), status: 'uncertain', attempts, notBefore, updatedAt: now })
       }
     for (const row of rows.values())
-      if (row.status === 'uncertain' && row.notBefore <= now) put({ ...row, status: 'queued', updatedAt: now })
-    return lost
+      if (row.status === 'uncertain' && row.notBefore <= now) {
+        queued += 1
+        put({ ...row, status: 'queued', updatedAt: now })
+      }
+    return { lost, queued }
   }
 
   const accept = ({ dispatch, deliveries, takes, isHeld = false }: Acceptance): Accepted => {
@@ -233,11 +237,11 @@ export const inMemoryDeliveries = ({ dispatches, contacts, counts, sums, ledger 
 
     settle: async (settlements) => settlements.forEach(settle),
 
-    expireLeases: async (now) => [
+    dispatchesOfDeadLeases: async (now) => [
       ...new Set([...rows.values()].filter((row) => isLost(row, now)).map(({ dispatchId }) => dispatchId)),
     ],
 
-    reclaim: async (now, graceUntil, atOnce = []) => reclaim(now, graceUntil, atOnce),
+    reclaim: async (now, graceUntil, withoutReports = []) => reclaim(now, graceUntil, withoutReports),
 
     report: async (id, providerMessageId, now, counted) => {
       const row = rows.get(id)

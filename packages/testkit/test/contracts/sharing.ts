@@ -91,7 +91,7 @@ export const sharingContract = (name: string, make: MakeStore) => {
       expect(new Set(claimed).size).toBe(40)
       await one.deliveries.settle(claimed.map((n) => settlement(n, { worker: 'worker-0' })))
       // The other process may see the outcome later, but must not reclaim the delivery.
-      const lost = await other.deliveries.reclaim(at(61), at(61))
+      const { lost } = await other.deliveries.reclaim(at(61), at(61))
       const { sent } = (await other.deliveries.tally(dispatchId)).byStatus
       expect(lost).toBe(40 - sent)
       expect(sent).toBe(shares.filter((_, turn) => turn % 2 === 0).flat().length)

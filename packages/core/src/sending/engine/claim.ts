@@ -81,11 +81,11 @@ export const claims = (deps: Deps) => {
     const { projectId, lane } = queue
     const accountId = await permits.accountOf(projectId)
     const wanted = Math.min(share, inFlight.roomOf('claim', accountId))
-    if (wanted === 0) return { n: 0, isFull: false }
+    if (wanted === 0) return { n: 0, hasMore: false }
     inFlight.reserve('claim', accountId, wanted)
     try {
       const permit = await permits.take(projectId, lane, wanted)
-      if (permit.n === 0) return { n: 0, isFull: false }
+      if (permit.n === 0) return { n: 0, hasMore: false }
       return await startBatch(queue, accountId, permit)
     } finally {
       inFlight.unreserve('claim', accountId, wanted)
@@ -96,32 +96,32 @@ export const claims = (deps: Deps) => {
     const now = clock().toISOString()
     const claimed = await deliveries.claim({ queue, worker, now, leaseUntil: inFlight.leaseEnd(), limit: permit.n })
     if (claimed.length < permit.n) due.noteEmptied(queue)
-    if (claimed.length === 0) return { n: 0, isFull: false }
+    if (claimed.length === 0) return { n: 0, hasMore: false }
     const batch = inFlight.lease(
       'claim',
       claimed.map((delivery) => ({ delivery, accountId })),
     )
-    return { n: claimed.length, isFull: claimed.length === permit.n, sent: pipeline.send(batch, flush, permit) }
+    return { n: claimed.length, hasMore: claimed.length === permit.n, sent: pipeline.send(batch, flush, permit) }
   }
 
   /** Skips projects at their limit, so slow mails delay no other project. */
-  const startRound = async (lane: Lane, busy: Map<string, number>): Promise<readonly Promise<void>[]> => {
-    const queues = (await due.of(lane)).filter(({ projectId }) => (busy.get(projectId) ?? 0) < roundsAtOnce[lane])
+  const startRound = async (lane: Lane, underWay: Map<string, number>): Promise<readonly Promise<void>[]> => {
+    const queues = (await due.of(lane)).filter(({ projectId }) => (underWay.get(projectId) ?? 0) < roundsAtOnce[lane])
     const share = Math.ceil(roundSize / Math.max(1, queues.length))
     const started: Promise<void>[] = []
     let n = 0
-    let isFull = false
+    let hasMore = false
     for (const queue of queues) {
       const { projectId } = queue
       const claimed = await claimFrom(queue, share)
       n += claimed.n
-      isFull ||= claimed.isFull
+      hasMore ||= claimed.hasMore
       if (claimed.sent) {
-        busy.set(projectId, (busy.get(projectId) ?? 0) + 1)
+        underWay.set(projectId, (underWay.get(projectId) ?? 0) + 1)
         const ended = () => {
-          const left = (busy.get(projectId) ?? 1) - 1
-          if (left > 0) busy.set(projectId, left)
-          else busy.delete(projectId)
+          const left = (underWay.get(projectId) ?? 1) - 1
+          if (left > 0) underWay.set(projectId, left)
+          else underWay.delete(projectId)
         }
         const sent = claimed.sent.finally(ended)
         // A rejection before the await would end the process.
@@ -131,7 +131,7 @@ export const claims = (deps: Deps) => {
       if (n >= roundSize) break
     }
     if (lane === 'transactional') {
-      isBehind = isFull
+      isBehind = hasMore
       transactional += n
     }
     return started
@@ -150,17 +150,17 @@ export const claims = (deps: Deps) => {
     invalidate: due.invalidate,
 
     /** Resolves when its mails are stored, with whether there was work. */
-    round: async (lane: Lane): Promise<boolean> => {
+    roundUntilStored: async (lane: Lane): Promise<boolean> => {
       const started = await startRound(lane, new Map())
       await Promise.all(started)
       return started.length > 0
     },
 
     /** Each step ends after 200 ms at the latest, so that slow mails delay no other project's. */
-    rounds: (lane: Lane) => {
-      const busy = new Map<string, number>()
+    roundsOf: (lane: Lane) => {
+      const underWay = new Map<string, number>()
       return async (): Promise<boolean> => {
-        const started = await startRound(lane, busy)
+        const started = await startRound(lane, underWay)
         if (started.length === 0) return false
         const over = new AbortController()
         wakeUp.signal().addEventListener('abort', () => over.abort(), { once: true, signal: over.signal })

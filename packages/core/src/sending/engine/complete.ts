@@ -1,9 +1,7 @@
 import { creditKey } from '../../accounts/account.js'
-import { collected } from '../../kernel/listing.js'
 import type { Clock, Files } from '../../kernel/ports.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
 import { dropAttachments, hasFiles } from '../acceptance/attachments.js'
-import type { RateLimiter } from '../channels/rate-limiter.js'
 import type { Deliveries } from '../ledger/deliveries.js'
 import type { DeliveryError } from '../ledger/delivery.js'
 import type { Dispatch } from '../ledger/dispatch.js'
@@ -120,83 +118,3 @@ export const completion = ({ repositories: { dispatches }, deliveries, files, cl
   }
 }
 export type Completion = ReturnType<typeof completion>
-
-/** In ms. */
-const progressInterval = 10_000
-
-/** Also when this worker holds no more deliveries of the dispatch. */
-export const progressNotes = ({
-  completion,
-  openDispatches,
-  clock,
-}: {
-  readonly completion: Pick<Completion, 'noteProgress'>
-  readonly openDispatches: () => Iterable<string>
-  readonly clock: Clock
-}) => {
-  const notedAt = new Map<string, number>()
-
-  return async (dispatchIds: ReadonlySet<string>): Promise<void> => {
-    if (dispatchIds.size === 0) return
-    const open = new Set(openDispatches())
-    for (const dispatchId of dispatchIds) {
-      const now = clock().getTime()
-      if (open.has(dispatchId) && now - (notedAt.get(dispatchId) ?? 0) < progressInterval) continue
-      if (open.has(dispatchId)) notedAt.set(dispatchId, now)
-      else notedAt.delete(dispatchId)
-      await completion.noteProgress(dispatchId)
-    }
-  }
-}
-
-/** Whether the channel keeps a dispatch from progressing. Stores the reason if it sends nothing. */
-export const channelWait =
-  ({
-    repositories: { dispatches },
-    rateLimiter,
-  }: Pick<Deps, 'repositories'> & { readonly rateLimiter: Pick<RateLimiter, 'shutBy' | 'isLimited'> }) =>
-  async ({ _id, channel, waitsFor: noted }: Dispatch): Promise<boolean> => {
-    const waitsFor = await rateLimiter.shutBy(channel)
-    if (waitsFor !== noted)
-      await dispatches.change({ _id }, ({ waitsFor: _before, ...one }) => ({ ...one, ...(waitsFor && { waitsFor }) }))
-    return waitsFor !== undefined || rateLimiter.isLimited(channel)
-  }
-export type ChannelWait = ReturnType<typeof channelWait>
-
-const stallTime = 30 * 60_000
-
-/**
- * Finishes dispatches without open deliveries, and stops those without progress for 30 minutes unless worker or channel was not running. Looks twice:
- * a suspended machine needs time to continue.
- */
-export const watchdog = ({
-  repositories,
-  completion,
-  waitsForChannel,
-  clock,
-  runningSince,
-}: Pick<Deps, 'repositories' | 'clock'> & {
-  readonly completion: Pick<Completion, 'finishIfDone' | 'noteProgress' | 'stop'>
-  readonly waitsForChannel: ChannelWait
-  /** Epoch ms; undefined while stopped or paused. */
-  readonly runningSince: () => number | undefined
-}) => {
-  let stalled = new Map<string, string>()
-
-  return async (): Promise<void> => {
-    const before = stalled
-    stalled = new Map()
-    const dispatches = await collected(repositories.dispatches.each({ stage: ['expanding', 'sending', 'finishing'] }))
-    for (const dispatch of dispatches) {
-      const { _id, stage, progressAt } = dispatch
-      await completion.finishIfDone(_id)
-      const startedAt = runningSince()
-      if (stage === 'finishing' || startedAt === undefined) continue
-      const isWaiting = await waitsForChannel(dispatch)
-      if (clock().getTime() - Math.max(Date.parse(progressAt), startedAt) <= stallTime) continue
-      if (isWaiting) await completion.noteProgress(_id)
-      else if (before.get(_id) === progressAt) await completion.stop(_id, 'No progress for 30 minutes.')
-      else stalled.set(_id, progressAt)
-    }
-  }
-}

@@ -71,7 +71,7 @@ export const directSends = (deps: Deps) => {
       await pipeline.send(batch, flushSoon, noting(permit, projectId))
     }
     sending().catch((error: unknown) => {
-      for (const entry of batch.entries) if (entry.state === 'leased') inFlight.release(entry)
+      for (const entry of batch.entries) if (entry.state === 'leased') inFlight.abandon(entry)
       log('error', 'Accepted mails could not be sent; their leases will expire', { projectId, error })
     })
   }

@@ -6,27 +6,30 @@ import type { Mailer } from '../channels/mailer.js'
 import type { Deliveries } from '../ledger/deliveries.js'
 import type { Delivery } from '../ledger/delivery.js'
 import type { Dispatch } from '../ledger/dispatch.js'
+import type { HeldCapacity } from './channel-capacity.js'
 import type { CompiledDispatch } from './compile.js'
 
 /** Claimed from the queue, created by a page of an audience, or accepted in this process. */
 export type Origin = 'claim' | 'fan-out' | 'direct'
 
-/** `transmitting`: given to the renderer. `settled`: the outcome is being stored. `released`: reclaimed when its lease expires. */
-export type InFlightState = 'leased' | 'compiled' | 'transmitting' | 'settled' | 'released'
+/**
+ * | State | Meaning | Next |
+ * | --- | --- | --- |
+ * | `leased` | waits for the send gate | `compiled`, `settled`, `abandoned` |
+ * | `compiled` | waits for its channel | `transmitting`, `settled`, `abandoned` |
+ * | `transmitting` | given to the renderer | `settled`; `compiled` if it was not started; `abandoned` |
+ * | `settled` | the outcome waits for its commit; stored, it leaves the table | |
+ * | `abandoned` | left the table without an outcome; reclaimed when its lease expires | |
+ */
+export type InFlightState = 'leased' | 'compiled' | 'transmitting' | 'settled' | 'abandoned'
 
 /** What a delivery that passed the send gate is sent with. */
 export type Compiled = CompiledDispatch & { readonly mailer: Mailer }
 
-/** What a chunk of mails takes of its channel: weight from the start, and a slot for each mail that was rendered. */
-export type ChannelShare = {
-  readonly freeWeight: (weight: number) => void
-  readonly freeSlots: (mails: number) => void
-}
-
-/** Deliveries leased together. `done` resolves when each is settled or released. */
+/** Deliveries leased together. `decided` resolves when each is settled or abandoned. */
 export type Batch = {
   readonly entries: readonly InFlight[]
-  readonly done: Promise<void>
+  readonly decided: Promise<void>
 }
 
 export type InFlight = {
@@ -43,10 +46,10 @@ export type InFlight = {
   weight: number
   /** Epoch ms. Later, `recipient` is looked up again: somebody may have unsubscribed. */
   readonly freshUntil: number
-  /** Held until the outcome is stored. */
-  share: ChannelShare | undefined
-  /** Called once, when it is settled or released. */
-  ended: () => void
+  /** While it is transmitting, and until its outcome is stored. */
+  held: HeldCapacity | undefined
+  /** Called once, when it is settled or abandoned. */
+  onDecided: () => void
 }
 
 export type Leasable = {
@@ -71,7 +74,7 @@ const places: Readonly<Record<Origin, number>> = { claim: 1_000, 'fan-out': 2_00
 /** An account may hold three places per free one, so others always find some. */
 const perFreePlace = 3
 
-/** Every delivery that this worker holds. An entry leaves when it is stored or released. */
+/** Every delivery that this worker holds. An entry leaves when it is stored or abandoned. */
 export const inFlightTable = ({ deliveries, worker, clocks, clock }: Deps) => {
   const entries = new Map<string, InFlight>()
   const byDispatch = new Map<string, number>()
@@ -105,7 +108,7 @@ export const inFlightTable = ({ deliveries, worker, clocks, clock }: Deps) => {
     leaseEnd: (): string => new Date(clock().getTime() + leaseTime).toISOString(),
     /** Epoch ms. After the clock was set back, expired leases look valid: none counts then. */
     heldUntil: ({ state, leaseUntil }: InFlight): number =>
-      state === 'released' || clocks.isBehind() ? 0 : leaseUntil,
+      state === 'abandoned' || clocks.isBehind() ? 0 : leaseUntil,
     room: (origin: Origin): number => Math.max(0, places[origin] - taken[origin].all),
     roomBelowHalf: (origin: Origin): number => Math.max(0, places[origin] / 2 - taken[origin].all),
     isHalfFree: (origin: Origin): boolean => taken[origin].all <= places[origin] / 2,
@@ -137,10 +140,10 @@ export const inFlightTable = ({ deliveries, worker, clocks, clock }: Deps) => {
     ): Batch => {
       let open = leased.length
       let resolve = () => {}
-      const done = new Promise<void>((resolved) => {
+      const decided = new Promise<void>((resolved) => {
         resolve = resolved
       })
-      const ended = () => {
+      const onDecided = () => {
         open -= 1
         if (open > 0) return
         resolve()
@@ -165,8 +168,8 @@ export const inFlightTable = ({ deliveries, worker, clocks, clock }: Deps) => {
           recipient,
           weight: 1,
           freshUntil,
-          share: undefined,
-          ended,
+          held: undefined,
+          onDecided,
         }
         const before = entries.get(delivery._id)
         if (before) remove(before)
@@ -175,18 +178,31 @@ export const inFlightTable = ({ deliveries, worker, clocks, clock }: Deps) => {
         entries.set(delivery._id, entry)
         return entry
       })
-      return { entries: added, done }
+      return { entries: added, decided }
     },
 
-    /** Resolves when all are settled or released. */
-    ended: (some: readonly InFlight[]): Promise<void> =>
+    compiled: (entry: InFlight, compiled: Compiled): void => {
+      entry.compiled = compiled
+      entry.state = 'compiled'
+    },
+    transmitting: (entry: InFlight, held: HeldCapacity): void => {
+      entry.held = held
+      entry.state = 'transmitting'
+    },
+    notStarted: (entry: InFlight): void => {
+      entry.held = undefined
+      entry.state = 'compiled'
+    },
+
+    /** Resolves when all are settled or abandoned. */
+    whenDecided: (some: readonly InFlight[]): Promise<void> =>
       new Promise((resolve) => {
-        const open = some.filter(({ state }) => state !== 'settled' && state !== 'released')
+        const open = some.filter(({ state }) => state !== 'settled' && state !== 'abandoned')
         let left = open.length
         if (left === 0) resolve()
         for (const entry of open) {
-          const before = entry.ended
-          entry.ended = () => {
+          const before = entry.onDecided
+          entry.onDecided = () => {
             before()
             left -= 1
             if (left === 0) resolve()
@@ -196,17 +212,18 @@ export const inFlightTable = ({ deliveries, worker, clocks, clock }: Deps) => {
 
     /** The lease is renewed until the outcome is stored. */
     settle: (entry: InFlight): void => {
-      if (entry.state === 'settled' || entry.state === 'released') return
+      if (entry.state === 'settled' || entry.state === 'abandoned') return
       entry.state = 'settled'
-      entry.ended()
+      entry.onDecided()
     },
 
-    /** Without an outcome. */
-    release: (entry: InFlight): void => {
-      if (entry.state === 'settled' || entry.state === 'released') return
-      entry.state = 'released'
+    /** Without an outcome: its lease will expire. */
+    abandon: (entry: InFlight): void => {
+      if (entry.state === 'settled' || entry.state === 'abandoned') return
+      entry.state = 'abandoned'
+      entry.held = undefined
       remove(entry)
-      entry.ended()
+      entry.onDecided()
     },
 
     stored: (done: readonly InFlight[]): void => {

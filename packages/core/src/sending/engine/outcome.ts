@@ -10,10 +10,10 @@ export const reportGrace = 5 * 60_000
 /** In ms; a throttled mail waits once to twice this long and loses no attempt. */
 const throttleDelay = 200
 
-export type Result = Omit<Settlement, '_id' | 'worker' | 'now'>
+export type LedgerChange = Omit<Settlement, '_id' | 'worker' | 'now'>
 
 /** Never transmitted: its attempt does not count. */
-export const notAttempted = (result: Omit<Result, 'attempted'>): Result => ({ ...result, attempted: false })
+export const notAttempted = (result: Omit<LedgerChange, 'attempted'>): LedgerChange => ({ ...result, attempted: false })
 
 /** Cut to the length that responses show. */
 export const errorOf = (name: string, error: unknown): DeliveryError => ({
@@ -23,13 +23,13 @@ export const errorOf = (name: string, error: unknown): DeliveryError => ({
 
 const later = (now: Date, milliseconds: number) => new Date(now.getTime() + milliseconds).toISOString()
 
-export const resultOf = (
+export const changeAfterAnswer = (
   { _id, attempts: before }: Pick<Delivery, '_id' | 'attempts'>,
   outcome: MailOutcome,
   subject: string | undefined,
   now: Date,
   reportsSends: boolean,
-): Result => {
+): LedgerChange => {
   const attempts = before + 1
   switch (outcome.kind) {
     case 'accepted':

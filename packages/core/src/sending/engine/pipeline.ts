@@ -12,7 +12,7 @@ import type { Closed, Open, SendGate } from './send-gate.js'
 import type { Transmitter } from './transmit.js'
 
 type Deps = {
-  readonly inFlight: Pick<InFlightTable, 'ended' | 'release'>
+  readonly inFlight: Pick<InFlightTable, 'compiled' | 'whenDecided' | 'abandon'>
   readonly gate: SendGate
   readonly compiler: Pick<Compiler, 'inFeedTurn'>
   readonly recipients: Recipients
@@ -39,8 +39,8 @@ const audienceKey = ({ compiled }: InFlight): string | undefined => {
 
 /** The path of every leased delivery: send gate, compile, permit, recipient, transmit. */
 export const pipeline = ({ inFlight, gate, compiler, recipients, settle, transmitter }: Deps) => {
-  /** What the gate let pass and the channel has permits for; settles the others. */
-  const permitted = async (
+  /** Settles what the gate stopped or the channel has no permits for. */
+  const compileOrSettle = async (
     group: Group,
     passed: Open | Closed,
     permit: SendPermit | undefined,
@@ -49,15 +49,13 @@ export const pipeline = ({ inFlight, gate, compiler, recipients, settle, transmi
       for (const entry of group) settle(entry, passed.result, passed.attribution)
       return []
     }
-    const { compiled, isShut } = passed
+    const { compiled, isRateZero } = passed
     const { dispatch } = compiled
     const n = permit ? await permit.use(dispatch.channel, group.length) : group.length
-    for (const entry of group.slice(n)) settle(entry, gate.noPermit(dispatch, isShut))
+    for (const entry of group.slice(n)) settle(entry, gate.noPermit(dispatch, isRateZero))
     const going = group.slice(0, n)
-    for (const entry of going) {
-      entry.compiled = entry.dispatch ? { ...compiled, dispatch: entry.dispatch } : compiled
-      entry.state = 'compiled'
-    }
+    for (const entry of going)
+      inFlight.compiled(entry, entry.dispatch ? { ...compiled, dispatch: entry.dispatch } : compiled)
     return going
   }
 
@@ -67,8 +65,8 @@ export const pipeline = ({ inFlight, gate, compiler, recipients, settle, transmi
       await compiler.inFeedTurn(dispatch, async (turn) => {
         const passed = await gate.open(group[0].delivery, undefined, turn)
         if (passed.kind === 'feeds-unread') return
-        await lookUpAndTransmit(await permitted(group, passed, permit))
-        await inFlight.ended(group)
+        await lookUpAndTransmit(await compileOrSettle(group, passed, permit))
+        await inFlight.whenDecided(group)
       })
     } catch (error) {
       if (!isBusy(error)) throw error
@@ -77,8 +75,8 @@ export const pipeline = ({ inFlight, gate, compiler, recipients, settle, transmi
   }
 
   /**
-   * Asks the gate once for the group, or for each of its dispatches if they do not share a compiled email. What has feeds
-   * goes into `withFeeds`, so that no group waits for another's feeds.
+   * Asks the gate once for the group, or for each of its dispatches if they do not share a compiled email. What has feeds goes
+   * into `withFeeds`, so that no group waits for another's feeds; there it is awaited even if another group fails.
    */
   const admit = async (
     group: Group,
@@ -97,7 +95,7 @@ export const pipeline = ({ inFlight, gate, compiler, recipients, settle, transmi
       withFeeds.push(sent)
       return rest.flat()
     }
-    return [...(await permitted(covered, passed, permit)), ...rest.flat()]
+    return [...(await compileOrSettle(covered, passed, permit)), ...rest.flat()]
   }
 
   const lookUp = async (entries: Group): Promise<void> => {
@@ -134,11 +132,11 @@ export const pipeline = ({ inFlight, gate, compiler, recipients, settle, transmi
 
   return {
     /**
-     * Resolves when each delivery is stored or released.
+     * Resolves when each delivery is stored or abandoned.
      * @param permit absent if permits were taken at the lease
-     * @throws store errors; deliveries not compiled or looked up are released
+     * @throws store errors; deliveries not compiled or looked up are abandoned
      */
-    send: async ({ entries, done }: Batch, flush: () => Promise<void>, permit?: SendPermit): Promise<void> => {
+    send: async ({ entries, decided }: Batch, flush: () => Promise<void>, permit?: SendPermit): Promise<void> => {
       const groups = groupsOf(entries, ({ delivery, dispatch }) =>
         dispatch ? similarity(dispatch) : delivery.dispatchId,
       )
@@ -146,9 +144,9 @@ export const pipeline = ({ inFlight, gate, compiler, recipients, settle, transmi
       try {
         const admitted = await Promise.all(groups.map((group) => admit(group, permit, withFeeds)))
         await Promise.all([lookUpAndTransmit(admitted.flat()), ...withFeeds])
-        await done
+        await decided
       } catch (error) {
-        for (const entry of entries) if (entry.state === 'leased' || entry.state === 'compiled') inFlight.release(entry)
+        for (const entry of entries) if (entry.state === 'leased' || entry.state === 'compiled') inFlight.abandon(entry)
         await Promise.allSettled(withFeeds)
         throw error
       } finally {

@@ -8,19 +8,22 @@ import { reportGrace } from './outcome.js'
 
 type Deps = {
   readonly repositories: RepositoriesFor<{ dispatches: Dispatch }>
-  readonly deliveries: Pick<Deliveries, 'expireLeases' | 'reclaim'>
+  readonly deliveries: Pick<Deliveries, 'dispatchesOfDeadLeases' | 'reclaim'>
   readonly states: ChannelStates
   readonly completion: Pick<Completion, 'noteProgress'>
-  readonly onReclaimed: () => void
+  readonly onQueued: () => void
   readonly clock: Clock
   readonly log: Log
 }
 
 /**
- * Reclaims expired leases: their worker died, perhaps after transmitting. Queued at once if the provider reports no sends; else `uncertain` for 5
- * minutes.
+ * Takes back what dead workers held, perhaps after transmitting it:
+ *
+ *     death ─► lease over (20 s; on SQLite at once) ─► attempt counted, uncertain ─┬─► queued in the same call: nobody will report on it
+ *                                                                                 └─► 5 min for a report of the provider ─┬─► sent
+ *                                                                                                                         └─► queued
  */
-export const reclaimExpired = ({ repositories, deliveries, states, completion, onReclaimed, clock, log }: Deps) => {
+export const reclaimExpired = ({ repositories, deliveries, states, completion, onQueued, clock, log }: Deps) => {
   /** Whether no provider will report on it: its mailer does not report, or the dispatch is gone. A channel that is not ready might report. */
   const expectsNoReport = async (dispatchId: string): Promise<boolean> => {
     const dispatch = await repositories.dispatches.get({ _id: dispatchId })
@@ -33,12 +36,12 @@ export const reclaimExpired = ({ repositories, deliveries, states, completion, o
     const now = clock().getTime()
     const at = (milliseconds: number) => new Date(now + milliseconds).toISOString()
     const withoutReports: string[] = []
-    const concerned = await deliveries.expireLeases(at(0))
+    const concerned = await deliveries.dispatchesOfDeadLeases(at(0))
     for (const dispatchId of concerned) if (await expectsNoReport(dispatchId)) withoutReports.push(dispatchId)
-    const reclaimed = await deliveries.reclaim(at(0), at(reportGrace), withoutReports)
-    if (reclaimed === 0) return
+    const { lost, queued } = await deliveries.reclaim(at(0), at(reportGrace), withoutReports)
+    if (queued > 0) onQueued()
+    if (lost === 0) return
     for (const dispatchId of concerned) await completion.noteProgress(dispatchId)
-    onReclaimed()
-    log('warn', 'Deliveries of a worker that died were reclaimed', { deliveries: reclaimed })
+    log('warn', 'Deliveries of a worker that died were reclaimed', { deliveries: lost })
   }
 }

@@ -7,7 +7,7 @@ import type { Attribution } from '../ledger/attribution.js'
 import type { Deliveries, Settlement } from '../ledger/deliveries.js'
 import type { DispatchKind } from '../ledger/dispatch.js'
 import type { InFlight, InFlightTable } from './in-flight.js'
-import type { Result } from './outcome.js'
+import type { LedgerChange } from './outcome.js'
 
 /** Must return at once and never throw. */
 export type MailMeter = {
@@ -98,7 +98,7 @@ export const outcomeWriter = (deps: Deps) => {
 
   return {
     /** Without attribution it is neither counted nor published. */
-    settle: (entry: InFlight, result: Result, attribution?: Attribution): void => {
+    settle: (entry: InFlight, result: LedgerChange, attribution?: Attribution): void => {
       const now = nowAsText()
       const { delivery, recipient } = entry
       const { to, attempted, notBefore, reason, error, providerMessageId, subject, refund } = result

@@ -34,24 +34,25 @@ export type MailBatch = {
   readonly mailer: Pick<Mailer, 'send' | 'concurrency' | 'tellsReference'>
   /** The mails’ list, and the project’s own preferences page. */
   readonly list?: { readonly subscriberListId: string; readonly ownPage: string | undefined } | undefined
-  readonly share: string
+  /** Those with different keys take turns. */
+  readonly turnKey: string
   readonly mails: readonly MailToSend[]
   readonly unconfirmed: Pick<UnconfirmedSlots, 'cells' | 'take'>
   /** Once aborted, no mail starts. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** `unmade`: cannot be rendered. `busy`: the renderer is overloaded. `left`: not started. */
+/** `answered`: by the mailer, whatever it said. `overloaded`: the renderer has too much to do. `not-started`: the time was over. */
 export type MailResult = { readonly deliveryId: string } & (
-  | { readonly kind: 'sent'; readonly outcome: MailOutcome; readonly subject?: string | undefined }
-  | { readonly kind: 'unmade'; readonly error: DeliveryError }
-  | { readonly kind: 'busy' }
-  | { readonly kind: 'left' }
+  | { readonly kind: 'answered'; readonly outcome: MailOutcome; readonly subject?: string | undefined }
+  | { readonly kind: 'render-failed'; readonly error: DeliveryError }
+  | { readonly kind: 'overloaded' }
+  | { readonly kind: 'not-started' }
 )
 
 /** Renders and transmits mails, in this thread or another one. */
 export interface RenderAndSend {
-  /** Reports each mail's result once; never throws. Every started mail takes an unconfirmed slot; one that is `left` takes none. */
+  /** Reports each mail's result once; never throws. Every started mail takes an unconfirmed slot; one that is not started takes none. */
   send(batch: MailBatch, answered: (results: readonly MailResult[]) => void): void
   /** Mails will come soon: starts the thread. */
   expectMails?(): void
@@ -74,7 +75,7 @@ type Work = {
 }
 type Waiting = { readonly work: Work; readonly mail: MailToSend }
 
-/** Mails of one channel. Runs up to the mailer's concurrency; shares take turns. */
+/** Mails of one channel. Runs up to the mailer's concurrency; turn keys take turns. */
 type ChannelQueue = { readonly mails: FairQueue<Waiting>; running: number }
 
 /** In characters, a few ms: then the event loop gets a turn. */
@@ -110,8 +111,10 @@ const ofLast = <T>(make: (key: string) => T): ((key: string) => T) => {
   }
 }
 
-const unmade = (deliveryId: string, error: unknown): MailResult =>
-  isBusy(error) ? { deliveryId, kind: 'busy' } : { deliveryId, kind: 'unmade', error: errorOf('RenderFailure', error) }
+const renderFailure = (deliveryId: string, error: unknown): MailResult =>
+  isBusy(error)
+    ? { deliveryId, kind: 'overloaded' }
+    : { deliveryId, kind: 'render-failed', error: errorOf('RenderFailure', error) }
 
 const lost = (error: unknown): MailOutcome => ({ kind: 'unknown', error: errorOf('MailerFailure', error) })
 
@@ -162,7 +165,7 @@ export const renderingAndSending = ({ secrets, clock, sleep, settings }: Deps): 
       const { reference, envelopeFrom } = returnsOf(
         contactId === undefined ? { dispatchId } : { dispatchId, contactId },
       )
-      const sent = (outcome: MailOutcome) => over({ deliveryId, kind: 'sent', outcome, subject }, mime.length)
+      const sent = (outcome: MailOutcome) => over({ deliveryId, kind: 'answered', outcome, subject }, mime.length)
       mailer
         .send({
           deliveryId,
@@ -180,10 +183,10 @@ export const renderingAndSending = ({ secrets, clock, sleep, settings }: Deps): 
     queue.running += 1
     try {
       const made = make(work, mail)
-      if (made instanceof Promise) made.then(hand, (error: unknown) => over(unmade(deliveryId, error), 0))
+      if (made instanceof Promise) made.then(hand, (error: unknown) => over(renderFailure(deliveryId, error), 0))
       else hand(made)
     } catch (error) {
-      over(unmade(deliveryId, error), 0)
+      over(renderFailure(deliveryId, error), 0)
     }
   }
 
@@ -209,7 +212,7 @@ export const renderingAndSending = ({ secrets, clock, sleep, settings }: Deps): 
     if (queue.running >= batch.mailer.concurrency) return false
     if (batch.signal?.aborted || clock().getTime() >= until) {
       queue.mails.take()
-      tell({ deliveryId, kind: 'left' })
+      tell({ deliveryId, kind: 'not-started' })
       return true
     }
     if (!batch.unconfirmed.take(deliveryId)) return false
@@ -233,7 +236,7 @@ export const renderingAndSending = ({ secrets, clock, sleep, settings }: Deps): 
 
   return {
     send: (batch, answered) => {
-      const { dispatchId, email, channel, list, share } = batch
+      const { dispatchId, email, channel, list, turnKey } = batch
       const { tracking } = email.source
       const work: Work = {
         batch,
@@ -244,7 +247,7 @@ export const renderingAndSending = ({ secrets, clock, sleep, settings }: Deps): 
       const key = channelKey(channel)
       const queue = queues.get(key) ?? { mails: fairQueue<Waiting>(), running: 0 }
       queues.set(key, queue)
-      for (const mail of batch.mails) queue.mails.add(share, { work, mail })
+      for (const mail of batch.mails) queue.mails.add(turnKey, { work, mail })
       pump()
     },
     freed: pump,

@@ -10,7 +10,7 @@ import type { Dispatch } from '../ledger/dispatch.js'
 import { type Compiler, NeedsFeedTurn, NotSendable } from './compile.js'
 import type { RepairableStop, Stopped } from './complete.js'
 import type { Compiled } from './in-flight.js'
-import { errorOf, notAttempted, type Result } from './outcome.js'
+import { errorOf, type LedgerChange, notAttempted } from './outcome.js'
 
 type Deps = {
   readonly compiler: Compiler
@@ -20,13 +20,13 @@ type Deps = {
   readonly clock: Clock
 }
 
-/** `isShut`: the channel's rate is 0 now. */
-export type Open = { readonly kind: 'open'; readonly compiled: Compiled; readonly isShut: boolean }
+/** `isRateZero`: the channel's rate is 0 now. */
+export type Open = { readonly kind: 'open'; readonly compiled: Compiled; readonly isRateZero: boolean }
 
-/** Result for every delivery of a dispatch that cannot be sent now. */
+/** What happens to every delivery of a dispatch that cannot be sent now. */
 export type Closed = {
   readonly kind: 'closed'
-  readonly result: Result
+  readonly result: LedgerChange
   readonly attribution?: Attribution | undefined
 }
 
@@ -41,7 +41,7 @@ const noPermitDelay = 1_000
 const stoppedAccountWait = 12 * 60 * 60_000
 
 /** Of many deliveries, the dispatch stores the reason once. */
-const resultOfStop = (stopped: Stopped | undefined, error: DeliveryError): Result => {
+const changeAfterStop = (stopped: Stopped | undefined, error: DeliveryError): LedgerChange => {
   if (stopped && !stopped.isSingle && !stopped.error)
     return notAttempted({ to: 'excluded', reason: 'stopped', refund: stopped.refund })
   return notAttempted({ to: 'failed', error, ...(stopped && { refund: stopped.refund }) })
@@ -49,20 +49,20 @@ const resultOfStop = (stopped: Stopped | undefined, error: DeliveryError): Resul
 
 /** Decides whether a dispatch may send now, else what happens to its deliveries. */
 export const sendGate = ({ compiler, states, attributionOf, stop, clock }: Deps) => {
-  const putOff = (milliseconds: number): Result =>
+  const putOff = (milliseconds: number): LedgerChange =>
     notAttempted({ to: 'queued', notBefore: new Date(clock().getTime() + milliseconds).toISOString() })
 
-  const later = (): Result => putOff(busyDelay)
+  const later = (): LedgerChange => putOff(busyDelay)
 
   /** The channel had no permit. */
-  const noPermit = ({ _id }: Pick<Dispatch, '_id'>, isShut: boolean): Result =>
-    putOff(isShut ? busyDelay * (1 + spreadOf(_id)) : noPermitDelay)
+  const noPermit = ({ _id }: Pick<Dispatch, '_id'>, isRateZero: boolean): LedgerChange =>
+    putOff(isRateZero ? busyDelay * (1 + spreadOf(_id)) : noPermitDelay)
 
-  const closed = (result: Result): Closed => ({ kind: 'closed', result })
+  const closed = (result: LedgerChange): Closed => ({ kind: 'closed', result })
 
   /** A person must repair the channel: the dispatch stops and can be resumed. */
-  const stoppedBy = async (dispatchId: string, error: DeliveryError): Promise<Result> =>
-    resultOfStop(await stop(dispatchId, error.message, { error: error.name }), error)
+  const stoppedBy = async (dispatchId: string, error: DeliveryError): Promise<LedgerChange> =>
+    changeAfterStop(await stop(dispatchId, error.message, { error: error.name }), error)
 
   const mayWait = ({ kind, createdAt, sendAt = createdAt }: Dispatch): boolean =>
     kind !== 'campaign' && clock().getTime() - Date.parse(sendAt) < stoppedAccountWait
@@ -78,7 +78,7 @@ export const sendGate = ({ compiler, states, attributionOf, stop, clock }: Deps)
     if (state?.kind === 'stopped' && mayWait(dispatch)) return closed(noPermit(dispatch, true))
     if (state?.kind === 'unavailable' || state?.kind === 'stopped') throw new MailerUnavailable(state.reason)
     if (state?.kind !== 'ready') return closed(noPermit(dispatch, state !== undefined))
-    return { kind: 'open', compiled: { ...compiled, mailer: state.mailer }, isShut: state.ratePerSecond === 0 }
+    return { kind: 'open', compiled: { ...compiled, mailer: state.mailer }, isRateZero: state.ratePerSecond === 0 }
   }
 
   return {
@@ -101,7 +101,7 @@ export const sendGate = ({ compiler, states, attributionOf, stop, clock }: Deps)
         if (error instanceof MailerUnavailable) return closed(await stoppedBy(dispatchId, errorOf(error.name, error)))
         if (!(error instanceof NotSendable)) throw error
         const stopped = await stop(dispatchId, error.message)
-        const result = resultOfStop(stopped, stopped?.error ?? errorOf('DispatchStopped', error))
+        const result = changeAfterStop(stopped, stopped?.error ?? errorOf('DispatchStopped', error))
         return { ...closed(result), attribution: stopped?.error ? undefined : await attributionOf(delivery) }
       }
     },

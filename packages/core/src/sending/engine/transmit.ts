@@ -1,6 +1,5 @@
 import { creditKey } from '../../accounts/account.js'
 import { grouped } from '../../kernel/collections.js'
-import { type ConcurrencyLimiter, limiter } from '../../kernel/limiter.js'
 import type { Clock, Log } from '../../kernel/ports.js'
 import { maxAttempts } from '../../kernel/retry.js'
 import type { Recipient } from '../audience/recipients.js'
@@ -8,16 +7,16 @@ import { channelKey } from '../channels/channel.js'
 import type { RateLimiter } from '../channels/rate-limiter.js'
 import type { Delivery } from '../ledger/delivery.js'
 import { isDirect, lateTime, recipientMarks } from '../ledger/dispatch.js'
-import type { ChannelShare, Compiled, InFlight, InFlightTable } from './in-flight.js'
-import { errorOf, notAttempted, type Result, resultOf } from './outcome.js'
+import { channelCapacities, type HeldCapacity } from './channel-capacity.js'
+import type { Compiled, InFlight, InFlightTable } from './in-flight.js'
+import { changeAfterAnswer, errorOf, type LedgerChange, notAttempted } from './outcome.js'
 import type { OutcomeWriter } from './record.js'
 import { type Refused, refusalWaves } from './refusal-wave.js'
 import type { MailBatch, MailResult, RenderAndSend } from './render-and-send.js'
 import type { SendGate } from './send-gate.js'
-import { type UnconfirmedSlots, unconfirmedSlots } from './unconfirmed-slots.js'
 
 type Deps = {
-  readonly inFlight: Pick<InFlightTable, 'heldUntil' | 'release'>
+  readonly inFlight: Pick<InFlightTable, 'heldUntil' | 'transmitting' | 'notStarted' | 'abandon'>
   readonly renderAndSend: RenderAndSend
   readonly gate: Pick<SendGate, 'later' | 'stoppedBy'>
   readonly settle: OutcomeWriter['settle']
@@ -31,24 +30,15 @@ type Deps = {
 
 type Sendable = InFlight & { readonly compiled: Compiled; readonly recipient: Recipient | undefined }
 
-/** Channels never wait for each other. */
-type ChannelQueue = {
-  readonly key: string
-  readonly limiter: ConcurrencyLimiter
-  readonly unconfirmed: UnconfirmedSlots
-}
+type StartedResult = Exclude<MailResult, { readonly kind: 'not-started' }>
 
-type RenderedResult = Exclude<MailResult, { readonly kind: 'left' }>
-
-/** Weight of the mails with the renderer or not yet stored: rendering never waits for a commit. */
-const mostAtOnce = 2_000
 /** Weight per project, lane and turn. */
 const chunkWeight = 200
 /** A larger contact counts as several mails: a channel holds 32 million characters at once. */
 const charactersPerMail = 16_000
 
 /** A project's transactional mail has turns of its own. */
-const shareOf = ({ projectId, lane }: Delivery) => `${projectId}:${lane}`
+const turnKey = ({ projectId, lane }: Delivery) => `${projectId}:${lane}`
 
 const length = (value: unknown) => (typeof value === 'string' ? value.length : 0)
 
@@ -83,7 +73,7 @@ const chunksOf = (entries: readonly Sendable[]): readonly (readonly [Sendable, .
 const tooLate = errorOf('TooLate', `The mail could not be sent within ${lateTime / 3_600_000} hours after its time.`)
 
 /** Undefined if the mail has to be transmitted. */
-const knownResult = ({ delivery, compiled, recipient }: Sendable, now: number): Result | undefined => {
+const changeWithoutSending = ({ delivery, compiled, recipient }: Sendable, now: number): LedgerChange | undefined => {
   if (delivery.attempts >= maxAttempts)
     return notAttempted({
       to: 'failed',
@@ -100,17 +90,17 @@ const knownResult = ({ delivery, compiled, recipient }: Sendable, now: number): 
 /** Gives compiled deliveries to the renderer, by channel and project in fair order, and settles them. */
 export const transmitter = (deps: Deps) => {
   const { inFlight, renderAndSend, gate, settle, rateLimiter, clock, log, bounced, stopping } = deps
-  const channels = new Map<string, ChannelQueue>()
+  const capacities = channelCapacities()
   const waves = refusalWaves({ clock, bounced })
 
   /** A mail that cannot be rendered fails at once: another attempt would fail, too. */
-  const resultFrom = ({ delivery, compiled: { dispatch, mailer } }: Sendable, result: RenderedResult): Result => {
-    if (result.kind === 'busy') return gate.later()
-    if (result.kind === 'unmade')
+  const changeAfter = ({ delivery, compiled: { dispatch, mailer } }: Sendable, result: StartedResult): LedgerChange => {
+    if (result.kind === 'overloaded') return gate.later()
+    if (result.kind === 'render-failed')
       return notAttempted({ to: 'failed', error: result.error, refund: creditKey(dispatch.accountId) })
     const { outcome, subject } = result
     rateLimiter.answered(dispatch.channel, outcome)
-    return resultOf(delivery, outcome, subject, clock(), mailer.reportsSends)
+    return changeAfterAnswer(delivery, outcome, subject, clock(), mailer.reportsSends)
   }
 
   /**
@@ -119,9 +109,9 @@ export const transmitter = (deps: Deps) => {
    */
   const beforeSettling = (
     { delivery, compiled: { dispatch, mailer } }: Sendable,
-    result: RenderedResult,
-  ): Promise<Result | undefined> | undefined => {
-    if (result.kind !== 'sent') return undefined
+    result: StartedResult,
+  ): Promise<LedgerChange | undefined> | undefined => {
+    if (result.kind !== 'answered') return undefined
     const { outcome, subject } = result
     if (outcome.kind === 'accepted') waves.accepted(delivery.dispatchId)
     if (outcome.kind === 'refused' && outcome.bounce) {
@@ -142,17 +132,16 @@ export const transmitter = (deps: Deps) => {
       deliveryId,
       error,
     })
-    entry.share?.freeSlots(1)
-    entry.share?.freeWeight(entry.weight)
-    entry.share = undefined
-    inFlight.release(entry)
+    entry.held?.freeSlots(1)
+    entry.held?.freeWeight(entry.weight)
+    inFlight.abandon(entry)
     renderAndSend.freed()
   }
 
-  const settleAs = (entry: Sendable, result: RenderedResult): void =>
-    settle(entry, resultFrom(entry, result), entry.compiled)
+  const settleAs = (entry: Sendable, result: StartedResult): void =>
+    settle(entry, changeAfter(entry, result), entry.compiled)
 
-  const onResult = (entry: Sendable, result: RenderedResult): void => {
+  const onResult = (entry: Sendable, result: StartedResult): void => {
     const first = beforeSettling(entry, result)
     if (first)
       first
@@ -161,28 +150,21 @@ export const transmitter = (deps: Deps) => {
     else settleAs(entry, result)
   }
 
-  const onResults = (
-    byId: ReadonlyMap<string, Sendable>,
-    share: ChannelShare,
-    results: readonly MailResult[],
-  ): void => {
+  const onResults = (byId: ReadonlyMap<string, Sendable>, held: HeldCapacity, results: readonly MailResult[]): void => {
     const notStarted: Sendable[] = []
     for (const result of results) {
       const entry = byId.get(result.deliveryId)
-      if (entry && result.kind === 'left') notStarted.push(entry)
-      else if (entry && result.kind !== 'left') onResult(entry, result)
+      if (entry && result.kind === 'not-started') notStarted.push(entry)
+      else if (entry && result.kind !== 'not-started') onResult(entry, result)
     }
     if (notStarted.length === 0) return
-    for (const entry of notStarted) {
-      entry.state = 'compiled'
-      entry.share = undefined
-    }
+    for (const entry of notStarted) inFlight.notStarted(entry)
     // Their leases may have been renewed.
     enqueue(notStarted)
-    share.freeWeight(weightOfAll(notStarted))
+    held.freeWeight(weightOfAll(notStarted))
   }
 
-  const batchOf = (group: readonly [Sendable, ...Sendable[]], { unconfirmed }: ChannelQueue): MailBatch => {
+  const batchOf = (group: readonly [Sendable, ...Sendable[]], { unconfirmed }: HeldCapacity): MailBatch => {
     const [{ delivery: first, compiled }] = group
     const { dispatch, project, email, mailer } = compiled
     const markOf = recipientMarks(dispatch)
@@ -198,7 +180,7 @@ export const transmitter = (deps: Deps) => {
           ownPage: project.customSubscriptionPreferencesUrl,
         },
       }),
-      share: shareOf(first),
+      turnKey: turnKey(first),
       mails: group.map((entry) => {
         const { delivery, compiled: own, recipient } = entry
         return {
@@ -216,59 +198,36 @@ export const transmitter = (deps: Deps) => {
   }
 
   /** Transmits those still leased; settles the others. */
-  const begin = (chunk: readonly Sendable[], queue: ChannelQueue, share: ChannelShare): void => {
+  const begin = (chunk: readonly Sendable[], held: HeldCapacity): void => {
     const now = clock().getTime()
     const going = chunk.filter((entry) => {
-      if (entry.state === 'released') return false
+      if (entry.state === 'abandoned') return false
       if (inFlight.heldUntil(entry) <= now) {
-        inFlight.release(entry)
+        inFlight.abandon(entry)
         return false
       }
       const isLate = stopping()?.aborted || now >= entry.freshUntil
-      const result = isLate
+      const change = isLate
         ? notAttempted({ to: 'queued', notBefore: entry.delivery.notBefore })
-        : knownResult(entry, now)
-      if (result) settle(entry, result, entry.compiled)
-      return !result
+        : changeWithoutSending(entry, now)
+      if (change) settle(entry, change, entry.compiled)
+      return !change
     })
-    if (going.length < chunk.length) share.freeWeight(weightOfAll(chunk) - weightOfAll(going))
+    if (going.length < chunk.length) held.freeWeight(weightOfAll(chunk) - weightOfAll(going))
     const [first, ...others] = going
     if (!first) return
-    for (const entry of going) {
-      entry.state = 'transmitting'
-      entry.share = share
-    }
+    for (const entry of going) inFlight.transmitting(entry, held)
     const byId = new Map(going.map((entry) => [entry.delivery._id, entry]))
-    renderAndSend.send(batchOf([first, ...others], queue), (results) => onResults(byId, share, results))
-  }
-
-  const queueOf = ({ dispatch, mailer }: Compiled): ChannelQueue => {
-    const key = channelKey(dispatch.channel)
-    const queue = channels.get(key) ?? {
-      key,
-      limiter: limiter({ total: mostAtOnce }),
-      unconfirmed: unconfirmedSlots(mailer.concurrency),
-    }
-    channels.set(key, queue)
-    return queue
+    renderAndSend.send(batchOf([first, ...others], held), (results) => onResults(byId, held, results))
   }
 
   /** Waits for room in the channel. */
   const enqueue = (entries: readonly Sendable[]): void => {
     for (const chunk of chunksOf(entries)) {
       const [{ delivery, compiled }] = chunk
-      const queue = queueOf(compiled)
-      let left = weightOfAll(chunk)
-      void queue.limiter.take(shareOf(delivery), left)?.then(({ settle: settleWeight }) =>
-        begin(chunk, queue, {
-          freeSlots: queue.unconfirmed.free,
-          freeWeight: (weight) => {
-            left -= weight
-            settleWeight(left)
-            if (queue.limiter.isIdle()) channels.delete(queue.key)
-          },
-        }),
-      )
+      const { dispatch, mailer } = compiled
+      const channel = { channel: channelKey(dispatch.channel), concurrency: mailer.concurrency }
+      capacities.hold(channel, turnKey(delivery), weightOfAll(chunk), (held) => begin(chunk, held))
     }
   }
 
@@ -283,22 +242,22 @@ export const transmitter = (deps: Deps) => {
       for (const entry of sendable) entry.weight = weightOf(entry.recipient)
       const byQueue = grouped(
         sendable,
-        ({ delivery, compiled }) => `${shareOf(delivery)} ${channelKey(compiled.dispatch.channel)}`,
+        ({ delivery, compiled }) => `${turnKey(delivery)} ${channelKey(compiled.dispatch.channel)}`,
       )
       for (const those of byQueue.values())
         for (const group of grouped(those, ({ compiled }) => sourceOf(compiled)).values()) enqueue(group)
     },
 
     stored: (entries: readonly InFlight[]): void => {
-      const byShare = grouped(
-        entries.filter(({ share }) => share),
-        ({ share }) => share,
+      const byHeld = grouped(
+        entries.filter(({ held }) => held),
+        ({ held }) => held,
       )
-      for (const [share, those] of byShare) {
-        share?.freeSlots(those.length)
-        share?.freeWeight(weightOfAll(those))
+      for (const [held, those] of byHeld) {
+        held?.freeSlots(those.length)
+        held?.freeWeight(weightOfAll(those))
       }
-      if (byShare.size > 0) renderAndSend.freed()
+      if (byHeld.size > 0) renderAndSend.freed()
     },
   }
 }

@@ -16,11 +16,12 @@ import { type Delivery, dispatchIdOf } from '../ledger/delivery.js'
 import type { Dispatch } from '../ledger/dispatch.js'
 import { claims as claimsOf, idleTime } from './claim.js'
 import type { Compiler } from './compile.js'
-import { type ChannelWait, type Completion, progressNotes, watchdog as watchdogOf } from './complete.js'
+import type { Completion } from './complete.js'
 import { directSends, yieldToTransactional } from './direct-send.js'
 import { fanOut as fanOutOf } from './fan-out.js'
 import { inFlightTable, renewTime } from './in-flight.js'
 import { pipeline as pipelineOf } from './pipeline.js'
+import { type ChannelWait, progressNotes, watchdog as watchdogOf } from './progress.js'
 import { reclaimExpired } from './reclaim.js'
 import type { MailMeter } from './record.js'
 import { outcomeWriter, type Settled } from './record.js'
@@ -110,7 +111,7 @@ export const sendingWorker = (deps: Deps) => {
     openDispatches: () => [...inFlight.dispatches(), ...fanOut.dispatches()],
     clock,
   })
-  const reclaim = reclaimExpired({ ...deps, onReclaimed: claims.invalidate })
+  const reclaim = reclaimExpired({ ...deps, onQueued: claims.invalidate })
   const watchdog = watchdogOf({ ...deps, runningSince: () => (stopper && !isPaused ? startedAt : undefined) })
 
   deps.localWorker.set({
@@ -165,7 +166,7 @@ export const sendingWorker = (deps: Deps) => {
       startedAt = clock().getTime()
       running = Promise.all([
         look('fan-out', fanOut.addPages),
-        ...lanes.map((lane) => look(`the ${lane} lane`, claims.rounds(lane))),
+        ...lanes.map((lane) => look(`the ${lane} lane`, claims.roundsOf(lane))),
         repeat('recording outcomes', flushInterval, async () => {
           await flush()
           await transmitter.recordBounces(false)
@@ -211,7 +212,7 @@ export const sendingWorker = (deps: Deps) => {
         const moved = [await fanOut.addPages()]
         await inFlight.idle()
         await flush()
-        for (const lane of ['transactional', 'bulk'] as const) moved.push(await claims.round(lane))
+        for (const lane of ['transactional', 'bulk'] as const) moved.push(await claims.roundUntilStored(lane))
         if (moved.includes(true)) continue
         await transmitter.recordBounces(true)
         return

@@ -163,6 +163,9 @@ export type Tally = {
   readonly excluded: Readonly<Partial<Record<ExclusionReason, number>>>
 }
 
+/** Numbers of deliveries: whose lease was over, and that were queued again. */
+export type Reclaimed = { readonly lost: number; readonly queued: number }
+
 /** The ledger. Promises resolve after the write is durable. */
 export interface Deliveries {
   /**
@@ -192,13 +195,16 @@ export interface Deliveries {
   renew(ids: readonly string[], worker: string, leaseUntil: string): Promise<readonly string[]>
   /** Except deliveries that another worker holds. Other processes may see outcomes seconds later; none reclaims them. */
   settle(settlements: readonly Settlement[]): Promise<void>
-  /** Ends leases that ran out, and those of workers that the store knows to be dead. Returns their dispatches, for `reclaim`. */
-  expireLeases(now: string): Promise<readonly string[]>
   /**
-   * Counts the attempt of every delivery whose lease expired and makes it `uncertain` until `graceUntil`, or until `now` for dispatches in
-   * `withoutReports`. Then queues all uncertain ones whose time is over. Returns the number of expired leases, not of those.
+   * Dispatches of deliveries whose lease is over, for `reclaim`. A store that knows which workers are dead ends their leases
+   * before.
    */
-  reclaim(now: string, graceUntil: string, withoutReports?: readonly string[]): Promise<number>
+  dispatchesOfDeadLeases(now: string): Promise<readonly string[]>
+  /**
+   * Counts the attempt of every delivery whose lease is over and makes it `uncertain` until `graceUntil`, or until `now` for
+   * dispatches in `withoutReports`. Then queues all uncertain ones whose time is over, including those of earlier calls.
+   */
+  reclaim(now: string, graceUntil: string, withoutReports?: readonly string[]): Promise<Reclaimed>
   /** Stores the provider's report. Returns whether the delivery was still uncertain; only then do figures change. */
   report(id: string, providerMessageId: string, now: string, counted: readonly Counted[]): Promise<boolean>
   /** Adds mark and figures in one step; undefined if the delivery does not exist. */

@@ -26,7 +26,7 @@ describe('a batch that rejects during the next claim', () => {
     const { clock, sleep, log } = ports
     const queues = ['one', 'two'].map((projectId) => ({ lane: 'bulk', projectId }) as const)
     let claimed = 0
-    const { round } = claims({
+    const { roundUntilStored } = claims({
       deliveries: {
         due: async () => queues,
         claim: async ({ queue }) => {
@@ -56,7 +56,7 @@ describe('a batch that rejects during the next claim', () => {
       sleep,
       log,
     })
-    await expect(round('bulk')).rejects.toThrow('The store failed')
+    await expect(roundUntilStored('bulk')).rejects.toThrow('The store failed')
     await turn()
     expect([claimed, unhandled]).toEqual([2, []])
   })

@@ -48,7 +48,7 @@ describe('a worker', () => {
     const leases: string[] = []
     const deliveries: typeof ports.deliveries = {
       ...ports.deliveries,
-      reclaim: () => released.then(() => 0),
+      reclaim: () => released.then(() => ({ lost: 0, queued: 0 })),
       renew: (ids, worker, until) => {
         leases.push(until)
         return ports.deliveries.renew(ids, worker, until)

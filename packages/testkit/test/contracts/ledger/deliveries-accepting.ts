@@ -115,7 +115,7 @@ export const acceptingContract = (store: () => ContractStore) => {
     it('requeues them when the lease expires', async () => {
       await deliveries().accept(acceptance([row(1, lease)]))
       expect(await deliveries().renew([rowId(1)], 'worker-1', at(90))).toEqual([rowId(1)])
-      expect(await deliveries().reclaim(at(91), at(91))).toBe(1)
+      expect((await deliveries().reclaim(at(91), at(91))).lost).toBe(1)
       expect(await found(deliveries(), 1)).toMatchObject({ status: 'queued', attempts: 1 })
     })
   })
@@ -214,7 +214,7 @@ export const acceptingContract = (store: () => ContractStore) => {
       await deliveries().settle([settlement(1, { now: at(3) }), settlement(4, { worker: 'worker-2' })])
       expect([await statusOf(deliveries(), 1), await statusOf(deliveries(), 4)]).toEqual(['sent', 'sending'])
       expect(await deliveries().renew([rowId(1), rowId(4)], 'worker-1', at(90))).toEqual([rowId(4)])
-      expect(await deliveries().reclaim(at(91), at(91))).toBe(2)
+      expect((await deliveries().reclaim(at(91), at(91))).lost).toBe(2)
       expect(await found(deliveries(), 4)).toMatchObject({ status: 'queued', attempts: 1 })
     })
 

@@ -1,0 +1,59 @@
+import { limiter } from '../../kernel/limiter.js'
+import { type UnconfirmedSlots, unconfirmedSlots } from './unconfirmed-slots.js'
+
+/** Weight of a channel's mails that are with the renderer or not yet stored: rendering never waits for a commit. */
+const mostWeight = 2_000
+
+/**
+ * What a chunk of mails holds of its channel: its weight, from its turn on, and an unconfirmed slot for each mail that was started. Each
+ * mail gives back what it holds once:
+ *
+ * | The mail | Weight | Slot |
+ * | --- | --- | --- |
+ * | lost its lease, or its result was known without sending | given back before the renderer gets the chunk | never taken |
+ * | was not started by the renderer | given back; the mail waits for another turn | never taken |
+ * | was started, and its outcome is stored, or it was given up | given back | given back |
+ */
+export type HeldCapacity = {
+  readonly unconfirmed: UnconfirmedSlots
+  readonly freeWeight: (weight: number) => void
+  readonly freeSlots: (mails: number) => void
+}
+
+/** Of all channels of this worker, which never wait for each other. */
+export const channelCapacities = () => {
+  const channels = new Map<string, ReturnType<typeof newChannel>>()
+
+  const newChannel = (concurrency: number) => ({
+    limiter: limiter({ total: mostWeight }),
+    unconfirmed: unconfirmedSlots(concurrency),
+  })
+
+  return {
+    /**
+     * Calls `begin` when the channel has room. Those with different turn keys take turns.
+     * @param concurrency of the channel's mailer
+     */
+    hold: (
+      { channel: key, concurrency }: { readonly channel: string; readonly concurrency: number },
+      turnKey: string,
+      weight: number,
+      begin: (held: HeldCapacity) => void,
+    ): void => {
+      const channel = channels.get(key) ?? newChannel(concurrency)
+      channels.set(key, channel)
+      let left = weight
+      void channel.limiter.take(turnKey, weight)?.then((charge) =>
+        begin({
+          unconfirmed: channel.unconfirmed,
+          freeSlots: channel.unconfirmed.free,
+          freeWeight: (some) => {
+            left -= some
+            charge.settle(left)
+            if (channel.limiter.isIdle()) channels.delete(key)
+          },
+        }),
+      )
+    },
+  }
+}
