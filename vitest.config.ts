@@ -20,13 +20,15 @@ const inTwoSizes = [
   'packages/console/test/console-smoke.browser.test.ts',
 ]
 
-/** Only in `npm run test:slow`: journeys in browsers, proxies, kills, backups, installations. */
+/** Only in `npm run test:slow`: journeys in browsers, proxies, kills, backups, installations, commands of the documents, MongoDB's queries. */
 const slow = [
   'packages/console/test/{developers,editing,journey-by-mouse,provider,sending,settings}.browser.test.ts',
   '{apps,packages/!(console)}/**/!(signup-journey).browser.test.ts',
   '**/*.fronts.test.ts',
-  'apps/*/test/{callers,ses-crash,journey-of-mails,submission-clients,tls}.test.ts',
+  'apps/*/test/{callers,demo,journey-of-mails,private-files,project-command,readme-run,ses-crash,submission-clients,tls}.test.ts',
+  'apps/*/test/mongo/{api-model,processes,start}.test.ts',
   'apps/*/test/backup/*.test.ts',
+  'packages/adapters-mongo/test/schema/query-plans.test.ts',
   'scripts/packages.test.ts',
 ]
 
@@ -100,7 +102,7 @@ export default defineConfig({
       {
         extends: true,
         // Browsers and servers are waited for more than they work, so three run at a time.
-        test: { ...shared, name: 'slow', include: slow, maxWorkers: 3 },
+        test: { ...shared, name: 'slow', include: slow, globalSetup: mongoServer, maxWorkers: 3 },
       },
       {
         extends: true,
