@@ -11,7 +11,7 @@ import { proofOfWork } from './captcha/proof-of-work.js'
 import { cachedFieldDefinitions } from './contacts/custom-field.js'
 import { contactChanges, finishContactChanges } from './contacts/directory/contact-changes.js'
 import { contactDirectory as contactDirectoryOf } from './contacts/directory/contact-directory.js'
-import { contactUpserts } from './contacts/directory/contact-upserts.js'
+import { batchUpsert } from './contacts/directory/contact-upserts.js'
 import { contactUseCases } from './contacts/directory/contacts.js'
 import { contactTagUseCases, customFieldUseCases } from './contacts/directory/fields-and-tags.js'
 import { importUseCases } from './contacts/imports/imports.js'
@@ -71,7 +71,7 @@ import { sendPermits } from './sending/channels/send-permits.js'
 import { compiler } from './sending/engine/compile.js'
 import { completion as completionOf } from './sending/engine/complete.js'
 import { channelWait } from './sending/engine/progress.js'
-import type { MailMeter } from './sending/engine/record.js'
+import type { MailMetrics } from './sending/engine/record.js'
 import { type RenderAndSend, renderingAndSending } from './sending/engine/render-and-send.js'
 import { sendingWorker } from './sending/engine/worker.js'
 import { attributionOfDelivery } from './sending/ledger/attribution.js'
@@ -82,7 +82,7 @@ import { linkMails } from './sends/link-mails.js'
 import { pageReaders } from './sends/page-readers.js'
 import { previewUseCases } from './sends/previews.js'
 import { sendUseCases } from './sends/sends.js'
-import { submissionUseCases } from './sends/submission.js'
+import { smtpSubmissionUseCases } from './sends/submission.js'
 import { testEmailUseCases } from './sends/test-emails.js'
 import { starterContent } from './starter-content/starter-content.js'
 import type { StorePorts } from './store-ports.js'
@@ -110,7 +110,7 @@ export type CorePorts = StorePorts & {
   readonly files: Files
   /** Renders and transmits mails, for example in other threads; by default in the calling thread. */
   readonly renderAndSend?: RenderAndSend | undefined
-  readonly meter?: MailMeter | undefined
+  readonly meter?: MailMetrics | undefined
   /** Keeps opens and clicks until they are recorded. Without it, a killed process loses the last ten seconds. */
   readonly hitJournal?: HitJournal | undefined
   readonly hitMeter?: HitMeter | undefined
@@ -161,7 +161,7 @@ export const createCore = (given: CorePorts) => {
   const emailTemplates = emailTemplatesOf(ports)
   const idempotency = idempotencyUseCases(ports)
   const contactDirectory = contactDirectoryOf(ports)
-  const upsert = contactUpserts({ ...ports, contactDirectory })
+  const upsert = batchUpsert({ ...ports, contactDirectory })
   const bulk = { idempotency, large, upsert }
   const eventsAdded = wakeUpOf()
   const targets = webhookTargets(ports)
@@ -323,7 +323,7 @@ export const createCore = (given: CorePorts) => {
     templates: templateUseCases(ports),
     sends,
     /** For the SMTP port of programs. */
-    submission: submissionUseCases({ ...ports, access, acceptor, sends }),
+    submission: smtpSubmissionUseCases({ ...ports, access, acceptor, sends }),
     pageReaders: pageReaders(ports),
     idempotency,
     statistics: statisticsUseCases(ports),

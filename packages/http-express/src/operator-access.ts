@@ -66,7 +66,7 @@ export const maySeeOperatorPages = (access: OperatorAccess): ((request: Request)
 /** Per address block: ten at once, then one in 10 s. */
 const failureRate = { perSecond: 0.1, burst: 10 }
 
-/** Admits local requests, the password or an admin's token. Without a password, others see an unknown path. Refuses foreign Host names. */
+/** AcceptedCredentials local requests, the password or an admin's token. Without a password, others see an unknown path. Refuses foreign Host names. */
 export const operatorOnly = (
   { loopback, hosts, password, isAdmin }: OperatorAccess,
   now: () => number = Date.now,

@@ -1,9 +1,9 @@
-import { type HitMeter, hitDrops, type MailMeter } from '@posthorn/core/ports/runtime'
+import { type HitMeter, hitDrops, type MailMetrics } from '@posthorn/core/ports/runtime'
 import type { DispatchKind } from '@posthorn/core/ports/storage'
 import { failureClasses, failureClassOf } from '@posthorn/core/ports/transport'
 import { Counter, Gauge, type Registry } from 'prom-client'
 
-type Outcome = Parameters<MailMeter['outcome']>[1]
+type Outcome = Parameters<MailMetrics['outcome']>[1]
 
 const outcomeLabels = {
   sent: 'sent',
@@ -26,7 +26,7 @@ const zeros = <K extends string>(keys: readonly K[]): Record<K, number> =>
   Object.fromEntries(keys.map((key) => [key, 0])) as Record<K, number>
 
 /** Plain additions while sending; converted to series on request. */
-export const mailMetrics = (registry: Registry): MailMeter => {
+export const mailMetrics = (registry: Registry): MailMetrics => {
   const byKind = Object.fromEntries(kinds.map((kind) => [kind, zeros(outcomes)])) as Record<
     (typeof kinds)[number],
     Record<Outcome, number>

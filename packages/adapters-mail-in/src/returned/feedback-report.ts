@@ -31,7 +31,7 @@ const reference = /[bu]-[a-z2-7]{39,58}(?=@)/gi
 const mostReferences = 10
 
 /** Local parts in a report's remains of the mail that may belong to return addresses. */
-export const referencesIn = ({ parts }: Message): readonly string[] => {
+export const returnTokensIn = ({ parts }: Message): readonly string[] => {
   const found = new Set<string>()
   for (const { type, text } of parts) {
     if (!/^(?:message\/|text\/rfc822)/.test(type)) continue

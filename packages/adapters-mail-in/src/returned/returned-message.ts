@@ -1,5 +1,5 @@
 import { type DeliveryStatus, standardStatus } from './delivery-status.js'
-import { type Feedback, feedbackReport, referencesIn } from './feedback-report.js'
+import { type Feedback, feedbackReport, returnTokensIn } from './feedback-report.js'
 import { type Message, readMessage } from './message.js'
 import { textBounce } from './text-bounce.js'
 
@@ -86,7 +86,7 @@ export type ReturnedTo = 'bounce' | 'unsubscribe' | 'role'
 
 const ofMessage = (message: Message, to: ReturnedTo): ReturnedMessage => {
   const feedback = feedbackReport(message)
-  if (feedback) return { ...feedback, references: referencesIn(message) }
+  if (feedback) return { ...feedback, references: returnTokensIn(message) }
   const status = standardStatus(message)
   if (status) return status
   const written = textBounce(message)

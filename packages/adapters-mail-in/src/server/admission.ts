@@ -23,7 +23,7 @@ const wireFactor = 2
 const checkInterval = 1_000
 
 /**
- * Admits connections before any data is exchanged. Checks all whenever one arrives and every second, because the
+ * AcceptedCredentials connections before any data is exchanged. Checks all whenever one arrives and every second, because the
  * upgrade to TLS loses the close event.
  */
 export const admission = (

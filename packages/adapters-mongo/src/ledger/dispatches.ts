@@ -123,7 +123,7 @@ type StopDeps = { readonly collections: Pick<LedgerCollections, 'deliveries' | '
 
 const stepSize = 1_000
 
-export const stopsAndRetries = ({
+export const stopAndRetryFailed = ({
   collections: { deliveries, dispatches },
   steps,
 }: StopDeps): Pick<Deliveries, 'stop' | 'retryFailed'> => {

@@ -4,7 +4,7 @@ import { documentOf, newRevision } from '../records/documents.js'
 import { acceptedTogether, expansions, heldDispatches, leasedOf, lockOf, newDeliveries } from './acceptance.js'
 import { claims, knownClaims, queues, reclaims } from './claims.js'
 import { deliveriesPage } from './delivery-queries.js'
-import { dispatchState, pruning, stopsAndRetries } from './dispatches.js'
+import { dispatchState, pruning, stopAndRetryFailed } from './dispatches.js'
 import { deliveryFields, type LedgerCollections } from './ledger-collections.js'
 import { deliveryMarks, lateOutcomes, settleMoves } from './outcomes.js'
 import type { Steps } from './step.js'
@@ -85,7 +85,7 @@ export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
     ...lateOutcomes({ steps, one }),
     ...deliveryMarks({ steps, one }),
     ...dispatchState({ collections, steps }),
-    ...stopsAndRetries({ collections, steps }),
+    ...stopAndRetryFailed({ collections, steps }),
 
     get: async (id) => (await one(id)) ?? undefined,
 

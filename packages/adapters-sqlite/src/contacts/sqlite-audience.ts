@@ -9,7 +9,7 @@ import {
 import { inTime, type Read } from '../database/readers.js'
 import { type Slice, slices } from '../database/slices.js'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
-import { readingOf } from '../records/query-routing.js'
+import { queryRoute } from '../records/query-routing.js'
 import { both, type Sql } from '../records/where-sql.js'
 import { contactForm, type SegmentIndex } from '../segment-index/segment-index.js'
 import { checkFor, memberSql, segmentIndexSql, segmentSql, truthOf } from './segment-sql.js'
@@ -47,7 +47,7 @@ const reachable = ({ unengaged, now }: AudienceQuery): Sql => {
 }
 
 export const sqliteAudience = (database: SqliteDatabase, index: SegmentIndex): Audience => {
-  const reading = readingOf(database, 'subscribers', records.subscribers)
+  const reading = queryRoute(database, 'subscribers', records.subscribers)
   const readingFor = ({ projectId, subscriberListId }: AudienceQuery) =>
     reading({ projectId, subscriberListId }, undefined, 'first')
 

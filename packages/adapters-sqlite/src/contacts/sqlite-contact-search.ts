@@ -10,7 +10,7 @@ import {
 import type { Row } from '../database/connection.js'
 import { inTime, type Read } from '../database/readers.js'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
-import { readingOf } from '../records/query-routing.js'
+import { queryRoute } from '../records/query-routing.js'
 import { formOf, keysOf } from '../records/record-table.js'
 import { both, orderSql, pageOf, type Sql, whereSql } from '../records/where-sql.js'
 import { contactForm, type SegmentIndex } from '../segment-index/segment-index.js'
@@ -76,8 +76,8 @@ const hasOthers = (where: object, ...known: readonly string[]) => Object.keys(wh
 
 /** Searches contacts, in another thread if many rows must be examined. */
 export const sqliteContactSearch = (database: SqliteDatabase, index: SegmentIndex): ContactSearch => {
-  const contacts = readingOf(database, 'contacts', keysOf('contacts', records.contacts))
-  const subscribers = readingOf(database, 'subscribers', records.subscribers)
+  const contacts = queryRoute(database, 'contacts', keysOf('contacts', records.contacts))
+  const subscribers = queryRoute(database, 'subscribers', records.subscribers)
   const partsOf = contactRanges(database, index)
 
   const byDocument = async (question: ContactQuery): Promise<Page<Contact>> => {

@@ -14,7 +14,7 @@ import {
 import type { SqliteDatabase } from '../database/sqlite-database.js'
 import type { Step, Writer } from '../database/writer.js'
 import type { FigureSteps } from '../ledger/sqlite-figures.js'
-import { readingOf } from '../records/query-routing.js'
+import { queryRoute } from '../records/query-routing.js'
 import { columnsOf, formOf, type Keys } from '../records/record-table.js'
 import type { SqliteRepository } from '../records/sqlite-repository.js'
 import { both, orderSql, pageOf, type Sql, whereSql } from '../records/where-sql.js'
@@ -117,7 +117,7 @@ export const sqliteMembershipStore = ({
   subscribers,
   figures,
 }: MembershipStoreDeps): MembershipStore => {
-  const reading = readingOf(database, 'subscribers', records.subscribers)
+  const reading = queryRoute(database, 'subscribers', records.subscribers)
 
   const isThere = ({ projectId, subscriberListId }: Subscriber): boolean =>
     subscriberLists.within.has({ _id: subscriberListId, projectId })

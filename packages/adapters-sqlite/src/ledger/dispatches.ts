@@ -88,7 +88,7 @@ type StopDeps = {
   readonly counters: CounterSteps
 }
 
-export const stopsAndRetries = ({
+export const stopAndRetryFailed = ({
   database: { statement, write },
   changed,
   dispatches,

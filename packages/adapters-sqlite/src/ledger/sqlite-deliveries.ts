@@ -15,7 +15,7 @@ import {
   newbornValuesOf,
   valuesOf,
 } from './delivery-rows.js'
-import { dispatchState, pruning, stopsAndRetries } from './dispatches.js'
+import { dispatchState, pruning, stopAndRetryFailed } from './dispatches.js'
 import { deliveryMarks, lateOutcomes, settleSteps } from './outcomes.js'
 import { queues } from './queues.js'
 import type { CounterSteps } from './sqlite-counters.js'
@@ -123,7 +123,7 @@ export const sqliteDeliveries = ({ database, dispatches, counters, figures, lock
     ...lateOutcomes({ database, changed, figures }),
     ...deliveryMarks({ database, figures }),
     ...dispatchState(database),
-    ...stopsAndRetries({ database, changed, dispatches, counters }),
+    ...stopAndRetryFailed({ database, changed, dispatches, counters }),
     ...pruning({ database, changed }),
   }
 }

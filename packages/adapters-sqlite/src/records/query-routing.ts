@@ -64,7 +64,7 @@ export const readHere = ({ statement }: Pick<SqliteDatabase, 'statement'>): Read
   })
 
 /** Runs a query on the main thread if an index answers it or few rows match, else in a reader thread, charged to its account. */
-export const readingOf = (database: SqliteDatabase, collection: string, keys: Keys) => {
+export const queryRoute = (database: SqliteDatabase, collection: string, keys: Keys) => {
   const { statement, readers } = database
   const ownerOf = accountOwner(database)
   const here = readHere(database)

@@ -12,7 +12,7 @@ import {
 } from '@posthorn/core/ports/storage'
 import type { Parameter, Row } from '../database/connection.js'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
-import { readingOf } from './query-routing.js'
+import { queryRoute } from './query-routing.js'
 import type { CollectionCache } from './record-cache.js'
 import { columnsOf, formOf, keysOf, type RecordForm } from './record-table.js'
 import { orderSql, pageOf, whereSql } from './where-sql.js'
@@ -61,7 +61,7 @@ export const sqliteRepository = <T extends Stored>(
   cache?: CollectionCache,
 ): SqliteRepository<T> => {
   const { statement, write } = database
-  const reading = readingOf(database, collection, keysOf(collection, kind))
+  const reading = queryRoute(database, collection, keysOf(collection, kind))
   const fields = columnsOf(kind)
   const { selected, recordOf, columns } = hooks?.form ?? formOf<T>(kind)
   const table = `"${collection}"`

@@ -136,7 +136,7 @@ export const apiKeyUseCases = ({ repositories: { apiKeys, projects }, secrets, c
 export type Credentials = { readonly bearer?: string | undefined; readonly origin?: string | undefined }
 
 /** Credentials that an endpoint accepts besides a `full` API key. */
-export type Admits = {
+export type AcceptedCredentials = {
   readonly keys?: readonly KeyScope[]
   /** Pages of a whitelisted Origin, if `browserAccess` is at least this. */
   readonly origin?: BrowserAccessNeeded | undefined
@@ -194,7 +194,7 @@ export const accessUseCases = ({ repositories, secrets, clock }: AccessDeps) => 
 
   return {
     /** @throws Refusal `forbidden` */
-    byKey: async (bearer: string | undefined, { keys }: Pick<Admits, 'keys'> = {}): Promise<Scope> => {
+    byKey: async (bearer: string | undefined, { keys }: Pick<AcceptedCredentials, 'keys'> = {}): Promise<Scope> => {
       const scope = await byKey(bearer)
       assertOpens(scope, keys)
       return scope
@@ -232,7 +232,7 @@ export const accessUseCases = ({ repositories, secrets, clock }: AccessDeps) => 
     authorize: async (
       projectId: string | undefined,
       { bearer, origin }: Credentials,
-      admits: Admits,
+      admits: AcceptedCredentials,
     ): Promise<Scope> => {
       const page =
         !bearer && origin && admits.origin ? await scopeOfOrigin(projectId, origin, admits.origin) : undefined

@@ -4,7 +4,7 @@ import type { RepositoriesFor } from '../kernel/repository.js'
 import type { Project } from '../projects/project.js'
 import { type Domain, hasDkim, type RequiredDns } from './domain.js'
 import type { DnsLookup } from './ports.js'
-import { readingOf } from './verification.js'
+import { dnsReadingOf } from './verification.js'
 
 type Deps = {
   readonly repositories: RepositoriesFor<{ domains: Domain; projects: Project }>
@@ -42,7 +42,7 @@ export const takenAway = (
     ...needing,
     observed: {
       ...observed,
-      ownership: readingOf(undefined, texts, now),
+      ownership: dnsReadingOf(undefined, texts, now),
       dkim: { ...dkim, allOk: false },
       allOk: false,
     },

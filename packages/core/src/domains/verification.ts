@@ -73,7 +73,7 @@ const shown = (records: readonly string[]): string =>
   ].join('\n')
 
 /** The record that was found, or those that exist instead. */
-export const readingOf = (found: string | undefined, all: readonly string[], checkedAt: string): Reading => ({
+export const dnsReadingOf = (found: string | undefined, all: readonly string[], checkedAt: string): Reading => ({
   present: found !== undefined,
   raw: shown(found === undefined ? all : [found]),
   checkedAt,
@@ -102,7 +102,7 @@ const trackingOf = (
 ): Reading | undefined => {
   if (!required) return undefined
   if (!tracking) return before.tracking ?? unread
-  return readingOf(
+  return dnsReadingOf(
     tracking.find((target) => sameName(target, required.value)),
     tracking,
     now,
@@ -124,7 +124,7 @@ export const observedIn = (
     owner === undefined
       ? undefined
       : ownership
-        ? readingOf(
+        ? dnsReadingOf(
             ownership.find((text) => text === owner),
             ownership,
             now,
@@ -132,9 +132,9 @@ export const observedIn = (
         : (before.ownership ?? unread)
   const dkim = dkimOf(required, answers, before.dkim, now)
   const seen = {
-    spf: spf ? readingOf(fittingSpf(required.spf.value, spf), spf, now) : before.spf,
-    dmarc: dmarc ? readingOf(fittingDmarc(dmarc), dmarc, now) : before.dmarc,
-    mx: mx ? readingOf(exchange, texts, now) : before.mx,
+    spf: spf ? dnsReadingOf(fittingSpf(required.spf.value, spf), spf, now) : before.spf,
+    dmarc: dmarc ? dnsReadingOf(fittingDmarc(dmarc), dmarc, now) : before.dmarc,
+    mx: mx ? dnsReadingOf(exchange, texts, now) : before.mx,
     ...(owned && { ownership: owned }),
     dkim: { ...dkim, allOk: dkim.allOk && owned?.present !== false },
   }

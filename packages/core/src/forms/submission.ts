@@ -14,7 +14,7 @@ import type { Scope } from '../kernel/scope.js'
 import { missing as missingField, wrongField } from '../kernel/violation.js'
 import type { Subscriber } from '../lists/subscriber.js'
 import type { SubscriberList } from '../lists/subscriber-list.js'
-import { type Entry, inOneMail, type Joins, listVerification, type Verification } from '../lists/subscriptions/join.js'
+import { type Entry, inOneMail, type Joins, listOptInMail, type OptInMail } from '../lists/subscriptions/join.js'
 import type { Suppression } from '../suppressions/suppression.js'
 import { captchaOf, propertiesOf, type SignupForm } from './signup-form.js'
 
@@ -121,7 +121,7 @@ export const signupSubmission = (deps: SubmitDeps) => {
   const waitingFor = async (
     lists: readonly SubscriberList[],
     memberships: ReadonlyMap<string, Subscriber>,
-  ): Promise<readonly Verification[]> => {
+  ): Promise<readonly OptInMail[]> => {
     const found = await Promise.all(
       lists.map(async (list) => {
         const membership = memberships.get(list._id)
@@ -134,10 +134,10 @@ export const signupSubmission = (deps: SubmitDeps) => {
   const verificationsOf = (
     { _id, projectId, doubleOptIn }: SignupForm,
     entries: readonly Entry[],
-  ): readonly Verification[] =>
+  ): readonly OptInMail[] =>
     doubleOptIn.active && entries.length > 0
       ? [{ projectId, listIds: entries.map(({ list }) => list._id), emailId: doubleOptIn.emailId, signupFormId: _id }]
-      : entries.filter(({ status }) => status === 'unverified').map(({ list }) => listVerification(list))
+      : entries.filter(({ status }) => status === 'unverified').map(({ list }) => listOptInMail(list))
 
   /**
    * Members stay unchanged, unverified ones get their mail again, suppressed addresses are ignored; all visitors get the same response. Mistakes are

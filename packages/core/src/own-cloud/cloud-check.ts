@@ -77,7 +77,7 @@ export const checkedCloudConfig = (
 export type CloudSender = { readonly email: string; readonly region: string }
 
 /** Credentials in clear text, only during the check. */
-export type CloudAccess = { readonly credentials: CloudCredentials; readonly region: string }
+export type OpenedCloudConfig = { readonly credentials: CloudCredentials; readonly region: string }
 
 const credentialsOf = (
   { roleArn, accessKeyId, secretAccessKey }: StoredCloudConfig,
@@ -90,11 +90,11 @@ const credentialsOf = (
 }
 
 /** @throws Refusal `invalid` for a configuration without credentials or region */
-export const cloudAccessOf = (
+export const openedCloudConfig = (
   config: StoredCloudConfig,
   externalId: string | undefined,
   secrets: Pick<Secrets, 'open'>,
-): CloudAccess => {
+): OpenedCloudConfig => {
   const credentials = credentialsOf(config, externalId, secrets)
   const { region } = config
   if (credentials !== undefined && region !== undefined) return { credentials, region }
@@ -111,7 +111,7 @@ const redacted = (message: string, credentials: CloudCredentials): string =>
   )
 
 /** The provider's reason, without credentials that it may contain. */
-const refusalOf = (error: unknown, { credentials, region }: CloudAccess, log: Log): Refusal => {
+const refusalOf = (error: unknown, { credentials, region }: OpenedCloudConfig, log: Log): Refusal => {
   const message = redacted(error instanceof Error ? error.message : String(error), credentials)
   if (error instanceof Refusal) return invalid(`cloudConfig: ${message}`)
   log('warn', 'A cloud account could not be looked at', { region, error: message })
@@ -123,7 +123,7 @@ export type CloudFindings = { readonly violations: readonly string[]; readonly w
 /** @throws Refusal `invalid` if the account cannot be accessed */
 export const cloudFindings = async (
   { look, log }: { readonly look: CloudAccount['look']; readonly log: Log },
-  { credentials, region }: CloudAccess,
+  { credentials, region }: OpenedCloudConfig,
   projectId: string,
   senders: readonly CloudSender[],
   limit: number | undefined,

@@ -13,9 +13,9 @@ import {
   CloudCheckFields,
   type CloudFindings,
   checkedCloudConfig,
-  cloudAccessOf,
   cloudFindings,
   completeCredentialsRule,
+  openedCloudConfig,
 } from './cloud-check.js'
 
 /** Configuration set and SNS topic: identifies the project of the events. */
@@ -103,7 +103,7 @@ export const ownCloudUseCases = ({ repositories, cloudAccount, secrets, log, set
     config: StoredCloudConfig,
     given?: z.output<typeof CloudCheckFields>['senderIdentities'],
   ): Promise<CloudFindings> => {
-    const access = cloudAccessOf(config, cloudExternalId, secrets)
+    const access = openedCloudConfig(config, cloudExternalId, secrets)
     if (!cloudAccount)
       throw invalid('cloudConfig: this server sends without Amazon SES and cannot look at cloud accounts')
     const named = given ?? config.senderIdentities ?? []

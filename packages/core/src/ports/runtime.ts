@@ -36,7 +36,7 @@ export {
 } from '../people/ports.js'
 export type { ProviderRole, ProviderSettings } from '../people/provider-roles.js'
 export { type AccountOf, accountLookup } from '../projects/project.js'
-export type { MailMeter } from '../sending/engine/record.js'
+export type { MailMetrics } from '../sending/engine/record.js'
 export {
   type MailBatch,
   type MailResult,

@@ -57,7 +57,7 @@ const settable = (headers: Readonly<Record<string, string>>): Record<string, str
 }
 
 /** For SMTP, which names sender and recipients before the mail. */
-export const submissionUseCases = ({ repositories, access, acceptor, sends, counters, clock, settings }: Deps) => {
+export const smtpSubmissionUseCases = ({ repositories, access, acceptor, sends, counters, clock, settings }: Deps) => {
   const { projects, accounts, senderIdentities, suppressions } = repositories
 
   return {
@@ -116,4 +116,4 @@ export const submissionUseCases = ({ repositories, access, acceptor, sends, coun
     },
   }
 }
-export type Submission = ReturnType<typeof submissionUseCases>
+export type Submission = ReturnType<typeof smtpSubmissionUseCases>

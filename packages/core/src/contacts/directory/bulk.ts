@@ -14,7 +14,7 @@ import { noRows, RowCounts } from '../row-counts.js'
 import { type BulkRow, bulkRowReader, shownEmail, type WrongRow } from './bulk-rows.js'
 import { ImportInterrupted, inSlices } from './contact-import.js'
 import {
-  type ContactUpserts,
+  type BatchUpsert,
   type Expected,
   isUpserted,
   type UpsertOptions,
@@ -80,7 +80,7 @@ export type BulkDeps = {
   /** Steps over texts that would keep other requests waiting. */
   readonly large: Pick<CooperativeQueue, 'step'>
   readonly fieldsOf: CustomFieldsOf
-  readonly upsert: ContactUpserts
+  readonly upsert: BatchUpsert
   readonly sleep: Sleep
 }
 

@@ -12,7 +12,7 @@ import type { Contact } from '../contact.js'
 import type { CustomField } from '../custom-field.js'
 import type { ContactDirectory } from './contact-directory.js'
 import {
-  type ContactUpserts,
+  type BatchUpsert,
   isUpserted,
   type UpsertOutcome,
   type UpsertResult,
@@ -98,7 +98,7 @@ export type ImportOptions = z.input<typeof ImportOptions>
 export type ContactImportDeps = {
   readonly repositories: RepositoriesFor<{ subscriberLists: SubscriberList }>
   readonly contactDirectory: Pick<ContactDirectory, 'fieldsOf'>
-  readonly upsert: ContactUpserts
+  readonly upsert: BatchUpsert
   readonly clock: Clock
   readonly newId: NewId
   readonly sleep: Sleep

@@ -106,7 +106,7 @@ const byAddress = <Row extends UpsertRow>(rows: readonly Row[]): ReadonlyMap<str
  * Creates or changes the contacts of a batch of rows, and adds those not on the list to it: one write for each address,
  * whatever the number of its rows. Repeating a batch changes nothing.
  */
-export const contactUpserts = (deps: ContactUpsertsDeps) => {
+export const batchUpsert = (deps: ContactUpsertsDeps) => {
   const { repositories, contactDirectory, contactChanges, membershipStore, clock, newId } = deps
   const { contacts, subscribers, suppressions } = repositories
 
@@ -258,4 +258,4 @@ export const contactUpserts = (deps: ContactUpsertsDeps) => {
     return results()
   }
 }
-export type ContactUpserts = ReturnType<typeof contactUpserts>
+export type BatchUpsert = ReturnType<typeof batchUpsert>

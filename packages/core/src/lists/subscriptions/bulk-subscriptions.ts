@@ -20,7 +20,7 @@ import { foundIn, type RepositoriesFor } from '../../kernel/repository.js'
 import type { Scope } from '../../kernel/scope.js'
 import { newSubscriber, type Subscriber, statusAt, subscriberStatuses } from '../subscriber.js'
 import type { SubscriberList } from '../subscriber-list.js'
-import { type Joins, listVerification } from './join.js'
+import { type Joins, listOptInMail } from './join.js'
 import { SubscribeFields } from './subscribe-fields.js'
 import type { SubscriptionRecorder } from './subscription-recorder.js'
 
@@ -59,7 +59,7 @@ export const bulkSubscriptions = (deps: Deps) => {
   const writer = ({ projectId }: Scope, list: SubscriberList, { existing, tags }: z.output<typeof BulkQuery>) => {
     const isAsked = ({ beside }: Row) => list.doubleOptIn.active && beside.status !== 'active'
     const wished = (row: Row) => (isAsked(row) ? 'unverified' : (row.beside.status ?? 'active'))
-    const verification = listVerification(list)
+    const verification = listOptInMail(list)
     const iso = () => clock().toISOString()
 
     const membership = ({ _id: contactId }: Contact, row: Row): Subscriber =>

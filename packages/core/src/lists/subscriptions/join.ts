@@ -78,7 +78,7 @@ export type Entry = {
 }
 
 /** The lists that one mail’s link confirms, and the form whose double opt-in it is. */
-export type Verification = {
+export type OptInMail = {
   readonly projectId: string
   readonly listIds: readonly string[]
   readonly emailId: string
@@ -92,7 +92,7 @@ export type PendingSignup = {
   readonly existing: Contact | undefined
   readonly given: ContactInput
   readonly entries: readonly Entry[]
-  readonly verifications: readonly Verification[]
+  readonly verifications: readonly OptInMail[]
   readonly keepsContact?: boolean | undefined
   readonly signupFormId?: string | undefined
 }
@@ -103,14 +103,14 @@ const triesAtMost = 5
 const verifySeconds = 30 * 24 * 60 * 60
 
 /** Of the list’s own double opt-in. */
-export const listVerification = ({ _id, projectId, doubleOptIn: { emailId } }: SubscriberList): Verification => ({
+export const listOptInMail = ({ _id, projectId, doubleOptIn: { emailId } }: SubscriberList): OptInMail => ({
   projectId,
   listIds: [_id],
   emailId,
 })
 
 /** One mail per person; its link confirms every list. */
-export const inOneMail = (verifications: readonly Verification[]): Verification | undefined => {
+export const inOneMail = (verifications: readonly OptInMail[]): OptInMail | undefined => {
   const [first] = verifications
   return first && { ...first, listIds: [...new Set(verifications.flatMap(({ listIds }) => listIds))] }
 }
@@ -123,7 +123,7 @@ export const joins = (deps: Deps) => {
   const limit = verificationLimit(deps)
 
   const verify = async (
-    { projectId, listIds, emailId, signupFormId }: Verification,
+    { projectId, listIds, emailId, signupFormId }: OptInMail,
     { _id, email }: Pick<Contact, '_id' | 'email'>,
   ): Promise<void> => {
     const giveBack = await limit.take(projectId, email)
@@ -153,7 +153,7 @@ export const joins = (deps: Deps) => {
   const isEmailDeleted = (error: unknown): boolean => error instanceof Refusal && error.kind === 'not-found'
 
   /** For a visitor of a form: a deleted email is only logged. */
-  const verifyVisitor = async (verification: Verification, contact: Pick<Contact, '_id' | 'email'>): Promise<void> => {
+  const verifyVisitor = async (verification: OptInMail, contact: Pick<Contact, '_id' | 'email'>): Promise<void> => {
     await verify(verification, contact).catch((error: unknown) => {
       if (!isEmailDeleted(error)) throw error
       log('warn', 'A confirmation was not sent because the email of the double opt-in was deleted: choose another', {
@@ -164,7 +164,7 @@ export const joins = (deps: Deps) => {
 
   /** Before anything is stored. @throws Refusal as `verify` */
   const assertVerifiable = async (
-    { projectId, emailId }: Verification,
+    { projectId, emailId }: OptInMail,
     email: string,
     isVisitor: boolean,
   ): Promise<void> => {
@@ -232,7 +232,7 @@ export const joins = (deps: Deps) => {
     verify,
     verifyVisitor,
     /** Before anything is stored. @throws Refusal as `verify` */
-    assertVerifiable: (verification: Verification, email: string) => assertVerifiable(verification, email, false),
+    assertVerifiable: (verification: OptInMail, email: string) => assertVerifiable(verification, email, false),
     /** Adds a contact to a list, or back to it. */
     enter: (entry: Entry, contactId: string) => store(entry, contactId, undefined),
     undo,
@@ -241,9 +241,9 @@ export const joins = (deps: Deps) => {
     verificationFor: async (
       list: SubscriberList,
       { projectId, contactId, signupFormId }: Subscriber,
-    ): Promise<Verification | undefined> => {
+    ): Promise<OptInMail | undefined> => {
       const form = signupFormId === undefined ? undefined : await signupForms.get({ _id: signupFormId, projectId })
-      if (!form?.doubleOptIn.active) return list.doubleOptIn.active ? listVerification(list) : undefined
+      if (!form?.doubleOptIn.active) return list.doubleOptIn.active ? listOptInMail(list) : undefined
       const where = { contactId, projectId, signupFormId, status: 'unverified' } as const
       const waiting = await collected(subscribers.each(where))
       const listIds = waiting.map((one) => one.subscriberListId)

@@ -38,7 +38,7 @@ import {
 } from '../subscriber.js'
 import type { SubscriberList } from '../subscriber-list.js'
 import { bulkSubscriptions } from './bulk-subscriptions.js'
-import { type FormDoubleOptIn, type Joins, listVerification } from './join.js'
+import { type FormDoubleOptIn, type Joins, listOptInMail } from './join.js'
 import { linkUseCases } from './links.js'
 import { pauseExpiry } from './membership-sweep.js'
 import { type OwnLists, ownMemberships } from './own-lists.js'
@@ -230,7 +230,7 @@ export const subscriberUseCases = (deps: Deps) => {
       existing,
       given,
       entries: [{ list, before, status }],
-      verifications: toVerify ? [listVerification(list)] : [],
+      verifications: toVerify ? [listOptInMail(list)] : [],
       keepsContact: keepsContacts,
     })
     return { status, email: keepsContacts ? email : address }

@@ -1,7 +1,7 @@
 import type { Secrets } from '../../kernel/ports.js'
 import { Refusal } from '../../kernel/refusal.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
-import { type CloudAccess, cloudAccessOf } from '../../own-cloud/cloud-check.js'
+import { type OpenedCloudConfig, openedCloudConfig } from '../../own-cloud/cloud-check.js'
 import type { Project } from '../../projects/project.js'
 import type { Channel, OwnChannel } from './channel.js'
 
@@ -85,7 +85,7 @@ export const serverMailer = (
 export type OwnAccountAccess = {
   readonly projectId: string
   readonly region: string
-  readonly credentials: CloudAccess['credentials']
+  readonly credentials: OpenedCloudConfig['credentials']
   readonly limit?: number
 }
 
@@ -93,9 +93,13 @@ type Deps = { readonly repositories: RepositoriesFor<{ projects: Project }>; rea
 
 const anew = 'Store the credentials of cloudConfig anew, and check them.'
 
-const accessOf = ({ cloudConfig, cloudExternalId }: Project, secrets: Deps['secrets'], region: string): CloudAccess => {
+const accessOf = (
+  { cloudConfig, cloudExternalId }: Project,
+  secrets: Deps['secrets'],
+  region: string,
+): OpenedCloudConfig => {
   try {
-    return cloudAccessOf({ ...cloudConfig, region }, cloudExternalId, secrets)
+    return openedCloudConfig({ ...cloudConfig, region }, cloudExternalId, secrets)
   } catch (error) {
     if (error instanceof Refusal) throw new MailerUnavailable(`The project’s own account has no credentials. ${anew}`)
     throw new MailerUnavailable(`The stored credentials of the project’s own account cannot be opened. ${anew}`)

@@ -10,7 +10,7 @@ import type { InFlight, InFlightTable } from './in-flight.js'
 import type { LedgerChange } from './outcome.js'
 
 /** Must return at once and never throw. */
-export type MailMeter = {
+export type MailMetrics = {
   readonly outcome: (kind: DispatchKind | undefined, to: Settlement['to'], error: MailError | undefined) => void
   readonly throttled: (channel: Channel) => void
 }
@@ -34,7 +34,7 @@ type Deps = {
   /** Once aborted, partial batches are written at once. */
   readonly stopping: () => AbortSignal | undefined
   readonly worker: string
-  readonly meter?: MailMeter | undefined
+  readonly meter?: MailMetrics | undefined
 }
 
 /** Half of a channel's unconfirmed mails: the others are transmitted while these are written. */

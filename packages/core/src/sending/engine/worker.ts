@@ -23,7 +23,7 @@ import { inFlightTable, renewTime } from './in-flight.js'
 import { pipeline as pipelineOf } from './pipeline.js'
 import { type ChannelWait, progressNotes, watchdog as watchdogOf } from './progress.js'
 import { reclaimExpired } from './reclaim.js'
-import type { MailMeter } from './record.js'
+import type { MailMetrics } from './record.js'
 import { outcomeWriter, type Settled } from './record.js'
 import type { Refused } from './refusal-wave.js'
 import type { RenderAndSend } from './render-and-send.js'
@@ -50,7 +50,7 @@ type Deps = {
   readonly publish: Publish
   readonly attributionOf: (delivery: Delivery) => Promise<Attribution | undefined>
   readonly bounced: (refused: Refused) => Promise<void>
-  readonly meter?: MailMeter | undefined
+  readonly meter?: MailMetrics | undefined
   readonly localWorker: Pick<LocalWorkerSlot, 'set'>
   /** Woken when this process accepts mail. */
   readonly wakeUp: WakeUp

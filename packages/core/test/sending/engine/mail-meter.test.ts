@@ -1,5 +1,5 @@
 import { createCore } from '@posthorn/core'
-import type { MailMeter } from '@posthorn/core/ports/runtime'
+import type { MailMetrics } from '@posthorn/core/ports/runtime'
 import type { MailOutcome } from '@posthorn/core/ports/transport'
 import { inMemoryPorts, recordingMailer, sampleProject } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest'
 /** What a meter heard, in words. */
 const recordingMeter = () => {
   const heard: string[] = []
-  const meter: MailMeter = {
+  const meter: MailMetrics = {
     outcome: (kind, to, error) => void heard.push([kind ?? 'unknown', to, ...(error ? [error.name] : [])].join(' ')),
     throttled: ({ account }) => void heard.push(`throttled ${account}`),
   }
