@@ -1,3 +1,4 @@
+export { type FileLock, lockFile } from './database/file-lock.js'
 export { isOpenElsewhere } from './database/sqlite-database.js'
 export { holdDeliveries, releaseDeliveries } from './held-deliveries.js'
 export { isFull, snapshotOf, storeVersionOf } from './snapshot.js'

@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync } from 'node:fs'
 import http from 'node:http'
 import https from 'node:https'
 import { connect } from 'node:net'
-import { dirname, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { certificateWarning, readCertificate } from '@posthorn/adapters-mail-in/certificate'
 import { systemClock, systemSleep } from '@posthorn/adapters-node'
 import { clockCheck } from '@posthorn/core/ports/runtime'
@@ -11,8 +11,9 @@ import { pinoLog } from '../adapters/pino-log.js'
 import { sesAdapters } from '../adapters/ses.js'
 import type { BackupSchedule } from '../backup/schedule.js'
 import { type Config, readConfig, WrongConfiguration } from '../config.js'
-import { type DataDirectory, hasStore, openDataDirectory } from '../data-directory.js'
+import { type DataDirectory, hasStore, openDataDirectory, parts } from '../data-directory.js'
 import { assertPortIsFree, baseOf } from '../listening.js'
+import { areAlike, describeServer, endOne, runningServers } from '../running-servers.js'
 import { openStore } from '../store.js'
 import { openMailer, publicUrlOf } from '../wiring.js'
 import type { Terminal } from './terminal.js'
@@ -227,6 +228,13 @@ const backupFindings = async ({ backup: { schedule, passphrase } }: Config): Pro
       ]
     : []
 
+const serverFindings = async (config: Config): Promise<readonly Finding[]> => {
+  const marks = config.store === 'sqlite' ? await runningServers(join(config.dataDir, parts.servers)) : []
+  if (marks.length === 0) return []
+  const says = marks.map((mark) => `${describeServer(mark)}: ${mark.roles.join(' and ')}`).join('; ')
+  return [{ what: 'servers', ok: true, says, todo: areAlike(marks) ? endOne : undefined }]
+}
+
 /** Checks what a start needs; creates nothing. */
 export const findings = async (environment: Terminal['environment']): Promise<readonly Finding[]> => {
   const config = readFindings(environment)
@@ -245,6 +253,7 @@ export const findings = async (environment: Terminal['environment']): Promise<re
     },
     directory,
     ...(directory.ok ? await storeFindings(config) : []),
+    ...(await serverFindings(config)),
     ...(await backupFindings(config)),
     await check('mailer', () => mailerCheck(config), mailerTexts[mailerOf(config)].advice),
     ...(await eventsFindings(config)),
