@@ -42,8 +42,11 @@ export const start = async (environment: Readonly<Record<string, string | undefi
   process.stdout.write(base === undefined ? workerOnly : `${greet(base)}\nPosthorn listens on ${base}\n`)
   // After printing, so that a slow relay delays nothing.
   try {
-    const { mailWarnings } = await import('./startup-text.js')
-    const { repositories } = container.get(tokens.store)
+    const { heldWarning, mailWarnings } = await import('./startup-text.js')
+    const store = container.get(tokens.store)
+    const { repositories } = store
+    const held = await heldWarning(config, store)
+    if (held !== undefined) process.stdout.write(`\nWarning: ${held}\n`)
     for await (const warning of mailWarnings(config, { mailer: container.get(tokens.mailer), repositories }))
       process.stdout.write(`\nWarning: ${warning}\n`)
   } catch (error) {

@@ -9,6 +9,7 @@ import { clockCheck } from '@posthorn/core/ports/runtime'
 import { isLoopback } from '@posthorn/http-express'
 import { pinoLog } from '../adapters/pino-log.js'
 import { sesAdapters } from '../adapters/ses.js'
+import { heldBackText, heldIn } from '../backup/held-sends.js'
 import type { BackupSchedule } from '../backup/schedule.js'
 import { type Config, readConfig, WrongConfiguration } from '../config.js'
 import { type DataDirectory, hasStore, openDataDirectory, parts } from '../data-directory.js'
@@ -119,8 +120,13 @@ const directoryCheck = ({ dataDir }: Config): Looked => {
   return { says: `${path} does not exist yet`, todo: 'npm start creates it' }
 }
 
-/** @param onClock called if this machine's clock differs from the store's */
-const storeCheck = async (config: Config, data: DataDirectory, onClock: (problem: string) => void): Promise<string> => {
+/** @param onClock called if this machine's clock differs from the store's @param onHeld called if a restore holds something back */
+const storeCheck = async (
+  config: Config,
+  data: DataDirectory,
+  onClock: (problem: string) => void,
+  onHeld: (text: string) => void,
+): Promise<string> => {
   const store = await openStore(config, data, silent)
   try {
     await store.counters.give({ key: 'doctor', n: 1 })
@@ -128,6 +134,8 @@ const storeCheck = async (config: Config, data: DataDirectory, onClock: (problem
     await clocks.look()
     const problem = clocks.problem()
     if (problem !== undefined) onClock(problem)
+    const held = heldBackText(await heldIn(store))
+    if (held !== undefined) onHeld(`${held} since a restore`)
     return `${config.store} can be opened and written`
   } finally {
     await store.close()
@@ -162,6 +170,8 @@ const publicUrlCheck = (config: Config): Looked => {
   }
 }
 
+const releaseAdvice = 'compare with the log of the relay, then posthorn restore --release continues all'
+
 const storeFindings = async (config: Config): Promise<readonly Finding[]> => {
   if (config.store === 'sqlite' && !hasStore(config.dataDir))
     return [{ what: 'store', ok: true, says: 'does not exist yet', todo: 'npm start creates it' }]
@@ -169,12 +179,14 @@ const storeFindings = async (config: Config): Promise<readonly Finding[]> => {
   const clock: Finding[] = []
   const onClock = (says: string) =>
     void clock.push({ what: 'clock', ok: false, says, todo: 'synchronise the clocks, by NTP for example' })
+  const held: Finding[] = []
+  const onHeld = (says: string) => void held.push({ what: 'restored sends', ok: true, says, todo: releaseAdvice })
   const store = await check(
     'store',
-    () => storeCheck(config, openDataDirectory(config.dataDir, silent), onClock),
+    () => storeCheck(config, openDataDirectory(config.dataDir, silent), onClock, onHeld),
     advice,
   )
-  return [store, ...clock]
+  return [store, ...clock, ...held]
 }
 
 const readFindings = (environment: Terminal['environment']): Config | readonly Finding[] => {
