@@ -32,6 +32,7 @@ export type ReleasedSends = {
   readonly refused: readonly { readonly campaignId: string; readonly reason: string }[]
 }
 
+/** How many are held back after a restore. */
 export type HeldSends = { readonly campaigns: number; readonly sends: number }
 
 type HeldIn = RepositoriesFor<{ campaigns: Campaign; dispatches: Dispatch }>
