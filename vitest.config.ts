@@ -40,7 +40,7 @@ const nightly = [
   'packages/http-express/test/fuzz-uploads.test.ts',
   'packages/console/test/{failures,hostile,journey-by-keyboard,journey-on-mongodb,screens}.browser.test.ts',
   'packages/adapters-mongo/test/steps/mongo-steps.test.ts',
-  'apps/*/test/mongo/{callers,commands,journey-of-mails,store-copy}.test.ts',
+  'apps/*/test/mongo/{callers,commands,journey-of-mails,restored,store-copy}.test.ts',
   'apps/*/test/mongo/outages/!(links-lead-on).test.ts',
   'scripts/{deploying/{dockerfile,operators-journey},release/release}.test.ts',
 ]

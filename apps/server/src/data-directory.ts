@@ -72,6 +72,8 @@ export type DataDirectory = {
   readonly hits: string
   /** Copies of link tables, for a store on another machine. */
   readonly linkCopies: string
+  /** Marks of running servers. */
+  readonly servers: string
   /** For commands in other terminals. */
   readonly notePublicUrl: (url: string) => void
   /** Undefined before the first start. */
@@ -92,6 +94,7 @@ export const parts = {
   hits: 'hits',
   publicUrl: 'public-url',
   linkCopies: 'link-copies',
+  servers: 'servers',
 } as const
 
 const { database, secret, publicUrl, ...ofFolders } = parts
@@ -196,6 +199,7 @@ export const openDataDirectory = (path: string, log: Log): DataDirectory => {
     outbox: join(path, parts.outbox),
     hits: join(path, parts.hits),
     linkCopies: join(path, parts.linkCopies),
+    servers: join(path, parts.servers),
     notePublicUrl: (url) => writeFileSync(publicUrl, `${url}\n`, { mode: 0o600 }),
     notedPublicUrl: () => (existsSync(publicUrl) ? readFileSync(publicUrl, 'utf8').trim() || undefined : undefined),
     secrets: () => {

@@ -9,6 +9,7 @@ import { openSubmission } from './adapters/submission.js'
 import type { Config } from './config.js'
 import { serverContainer, tokens } from './container.js'
 import { baseOf, listen, unusable, waitingServer } from './listening.js'
+import { markServer, sharingWarning } from './running-servers.js'
 import { assertSharedSecret, type Store } from './store.js'
 import { publicUrlOf } from './wiring.js'
 
@@ -48,6 +49,20 @@ const openBackups = async ({ backup, roles, secrets }: Config, container: Contai
   })
 }
 
+/** The store, which ends the mark of this server when it is closed. Warns of servers on the same directory. */
+const marked = async ({ dataDir, roles }: Config, container: Container, store: Store): Promise<Store> => {
+  const { others, close } = await markServer(container.get(tokens.dataDirectory).servers, roles, systemClock())
+  const warning = sharingWarning(dataDir, roles, others)
+  if (warning !== undefined) container.get(tokens.log)('warn', warning)
+  return {
+    ...store,
+    close: async () => {
+      await store.close()
+      close()
+    },
+  }
+}
+
 /**
  * Opens the port first, so that nothing is created if it is in use; early requests wait for `prepare`. @throws
  * UnusablePort, UnusableCertificate, UnusableDataDirectory, OtherSecret, and errors of the store
@@ -67,7 +82,8 @@ export const startServer = async (
     const metricsAddress =
       metrics && config.metricsListener && (await listen(metrics.http, config.metricsListener, 'POSTHORN_METRICS_PORT'))
     const container = serverContainer({ ...config, port: address?.port ?? config.port })
-    const store = await container.getAsync(tokens.store)
+    const opened = await container.getAsync(tokens.store)
+    const store = config.store === 'sqlite' ? await marked(config, container, opened) : opened
     closing = store.close
     if (config.store === 'mongodb') await assertSharedSecret(store.files, container.get(tokens.secrets))
     const core = container.get(tokens.core)

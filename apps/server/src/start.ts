@@ -1,11 +1,24 @@
+import { join } from 'node:path'
 import { bootstrap, standing } from './bootstrap.js'
-import { readConfig } from './config.js'
+import { type Config, readConfig } from './config.js'
 import { tokens } from './container.js'
-import { startError } from './data-directory.js'
+import { parts, startError } from './data-directory.js'
 import { endOnSignal } from './ending.js'
+import { UnusablePort } from './listening.js'
+import { describeServer, runningServers } from './running-servers.js'
 import { startServer } from './server.js'
 
 const workerOnly = 'Posthorn sends; this process answers no requests\n'
+
+/** A port in use may be that of a server on the same directory, which is named then. */
+const namingServers = async (error: unknown, { store, dataDir }: Config): Promise<unknown> => {
+  if (!(error instanceof UnusablePort) || store !== 'sqlite') return error
+  const servers = await runningServers(join(dataDir, parts.servers))
+  if (servers.length === 0) return error
+  return new UnusablePort(
+    `${error.message} A server runs on this data directory already: ${servers.map(describeServer).join('; ')}.`,
+  )
+}
 
 /** Starts the server, and prints how to call it. */
 export const start = async (environment: Readonly<Record<string, string | undefined>>): Promise<void> => {
@@ -23,14 +36,17 @@ export const start = async (environment: Readonly<Record<string, string | undefi
       `${made ? welcome(made, config, base) : greeting(known, config, base)}${consoleText(config, base, setup)}`
   })
   endOnSignal({ stop: async () => (await starting).stop() })
-  const { base, container } = await starting.catch((error: unknown) => {
-    throw startError(error, config.dataDir)
+  const { base, container } = await starting.catch(async (error: unknown) => {
+    throw startError(await namingServers(error, config), config.dataDir)
   })
   process.stdout.write(base === undefined ? workerOnly : `${greet(base)}\nPosthorn listens on ${base}\n`)
   // After printing, so that a slow relay delays nothing.
   try {
-    const { mailWarnings } = await import('./startup-text.js')
-    const { repositories } = container.get(tokens.store)
+    const { heldWarning, mailWarnings } = await import('./startup-text.js')
+    const store = container.get(tokens.store)
+    const { repositories } = store
+    const held = await heldWarning(config, store)
+    if (held !== undefined) process.stdout.write(`\nWarning: ${held}\n`)
     for await (const warning of mailWarnings(config, { mailer: container.get(tokens.mailer), repositories }))
       process.stdout.write(`\nWarning: ${warning}\n`)
   } catch (error) {

@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Repositories } from '@posthorn/core/ports/storage'
 import type { Mailer } from '@posthorn/core/ports/transport'
+import { heldBackText, heldIn } from './backup/held-sends.js'
 import { type Bootstrapped, exampleSender, type Standing } from './bootstrap.js'
 import type { Config } from './config.js'
 import { onThisMachineAlone } from './operator-access.js'
@@ -127,6 +128,14 @@ Open this within 24 hours to create the owner of the console (the link works onc
 
 ${link}
 `
+
+/** Undefined if a restore holds back nothing. */
+export const heldWarning = async (config: Config, store: Parameters<typeof heldIn>[0]): Promise<string | undefined> => {
+  const held = heldBackText(await heldIn(store))
+  if (held === undefined) return undefined
+  return `${held} since a restore. Compare with the log of the relay, then continue all, or each campaign by itself:
+  ${posthornCommand(config)} restore --release`
+}
 
 type SenderRepositories = Pick<Repositories, 'senderIdentities'>
 

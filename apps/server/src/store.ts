@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { agendaJobs, localFiles } from '@posthorn/adapters-node'
 import type { Log } from '@posthorn/core'
 import type { Files, Jobs, Secrets } from '@posthorn/core/ports/runtime'
-import type { Repositories, StorePorts } from '@posthorn/core/ports/storage'
+import type { HeldMails, Repositories, StorePorts } from '@posthorn/core/ports/storage'
 import type { Config } from './config.js'
 import type { DataDirectory } from './data-directory.js'
 
@@ -38,6 +38,7 @@ export type Store = StorePorts & {
   /** In the store if machines share it, else in the data directory. */
   readonly files: Files
   readonly jobs: Jobs
+  readonly heldMails: HeldMails
   readonly ready: () => Promise<boolean>
   readonly close: () => Promise<void>
 }

@@ -1,7 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Log } from '@posthorn/core'
 import type { Files } from '@posthorn/core/ports/runtime'
-import { type Repositories, records, repositoriesOf, type StorePorts } from '@posthorn/core/ports/storage'
+import {
+  type HeldMails,
+  type Repositories,
+  records,
+  repositoriesOf,
+  type StorePorts,
+} from '@posthorn/core/ports/storage'
 import type { AgendaBackend } from 'agenda'
 import { mongoAudience } from './audience/mongo-audience.js'
 import { mongoContactSearch } from './audience/mongo-contact-search.js'
@@ -15,6 +21,7 @@ import {
   openMongoDatabase,
 } from './connection/mongo-database.js'
 import { mongoDispatchResults } from './ledger/delivery-queries.js'
+import { heldMails } from './ledger/held-mails.js'
 import { ledgerCollections, ledgerIndexes } from './ledger/ledger-collections.js'
 import { mongoCounters } from './ledger/mongo-counters.js'
 import { mongoDeliveries } from './ledger/mongo-deliveries.js'
@@ -30,6 +37,7 @@ import { mongoSteps } from './steps/mongo-steps.js'
 /** Every storage port on one MongoDB database, including files, and the backend for Agenda's jobs. */
 export type MongoStore = StorePorts & {
   readonly files: Files
+  readonly heldMails: HeldMails
   readonly jobBackend: AgendaBackend
   /** Whether the database answers within 2 s. */
   readonly ready: () => Promise<boolean>
@@ -82,6 +90,7 @@ export const storeOn = async (database: MongoDatabase, log: Log): Promise<MongoS
     webhookOutbox: mongoWebhookOutbox(database),
     storeClock: mongoClock(database),
     files: mongoFiles(database.patientDb),
+    heldMails: heldMails({ collections, steps }),
     jobBackend: await openMongoJobBackend(database.db),
     ready: database.ready,
     close: async () => {

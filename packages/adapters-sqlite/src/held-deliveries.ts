@@ -1,10 +1,8 @@
 import { DatabaseSync } from '@photostructure/sqlite'
+import { type HeldMails, neverDue } from '@posthorn/core/ports/storage'
 
 /** In ms. */
 const busyTimeout = 30_000
-
-/** Never due. */
-const never = '9999-12-31T23:59:59.999Z'
 
 const within = <T>(file: string, run: (connection: InstanceType<typeof DatabaseSync>) => T): T => {
   const connection = new DatabaseSync(file, { timeout: busyTimeout })
@@ -20,11 +18,7 @@ const within = <T>(file: string, run: (connection: InstanceType<typeof DatabaseS
 
 const ofSingle = "dispatch_id IN (SELECT _id FROM dispatches WHERE stage = 'single')"
 
-/**
- * In a restored file that no process has open: mails to single addresses that were due until then, or under way, are not sent before
- * `releaseDeliveries`. What was under way to many is queued, so that a stop of its dispatch finds it. Returns the number held back.
- */
-export const holdDeliveries = (file: string, until: string, now: string): number =>
+const hold = (file: string, until: string, now: string): number =>
   within(file, (connection) => {
     connection
       .prepare(
@@ -37,16 +31,34 @@ export const holdDeliveries = (file: string, until: string, now: string): number
         `UPDATE deliveries SET not_before = ?1, updated_at = ?2
           WHERE status = 'queued' AND (not_before <= ?3 OR not_before = ?2) AND ${ofSingle}`,
       )
-      .run(never, now, until)
+      .run(neverDue, now, until)
     return Number(held.changes)
   })
 
-/** What `holdDeliveries` held back becomes due. Other processes may have the file open. Returns the number. */
-export const releaseDeliveries = (file: string, now: string): number =>
+const release = (file: string, now: string): number =>
   within(file, (connection) =>
     Number(
       connection
         .prepare("UPDATE deliveries SET not_before = ?1, updated_at = ?1 WHERE status = 'queued' AND not_before = ?2")
-        .run(now, never).changes,
+        .run(now, neverDue).changes,
     ),
   )
+
+const count = (file: string): number => {
+  const connection = new DatabaseSync(file, { timeout: busyTimeout, readOnly: true })
+  try {
+    const counted = connection.prepare(
+      "SELECT count(*) AS n FROM deliveries WHERE status = 'queued' AND not_before = ?",
+    )
+    return Number((counted.get(neverDue) as { readonly n: number }).n)
+  } finally {
+    connection.close()
+  }
+}
+
+/** On a connection of its own, as it may be used before the store is opened. */
+export const heldMails = (file: string): HeldMails => ({
+  hold: async (until, now) => hold(file, until, now),
+  release: async (now) => release(file, now),
+  count: async () => count(file),
+})

@@ -1,5 +1,6 @@
+export { type FileLock, lockFile } from './database/file-lock.js'
 export { isOpenElsewhere } from './database/sqlite-database.js'
-export { holdDeliveries, releaseDeliveries } from './held-deliveries.js'
+export { heldMails } from './held-deliveries.js'
 export { isFull, snapshotOf, storeVersionOf } from './snapshot.js'
 export { schemaVersion } from './sqlite-schema.js'
 export { openSqliteStore, type SqliteStore } from './sqlite-store.js'

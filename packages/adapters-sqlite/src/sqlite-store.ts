@@ -1,6 +1,7 @@
 import {
   type Contact,
   type Dispatch,
+  type HeldMails,
   type RecordKind,
   repositoriesOf,
   type Stored,
@@ -15,6 +16,7 @@ import { sqliteContactSearch } from './contacts/sqlite-contact-search.js'
 import { sqliteMembershipStore } from './contacts/sqlite-membership-store.js'
 import { openDatabase, type SqliteDatabase } from './database/sqlite-database.js'
 import { openWriter } from './database/writer.js'
+import { heldMails } from './held-deliveries.js'
 import { sqliteDispatchResults } from './ledger/delivery-queries.js'
 import { sqliteCounters } from './ledger/sqlite-counters.js'
 import { sqliteDeliveries } from './ledger/sqlite-deliveries.js'
@@ -33,6 +35,7 @@ export type SqliteStore = StorePorts & {
   /** The path of the database. */
   readonly file: string
   readonly jobBackend: AgendaBackend
+  readonly heldMails: HeldMails
   /** Waits for the writes under way; rejects later calls. */
   readonly close: () => Promise<void>
 }
@@ -101,6 +104,7 @@ export const openSqliteStore = ({ file }: { readonly file: string }): SqliteStor
     figures,
     webhookOutbox: sqliteWebhookOutbox(database, repositories.webhookDeliveries as SqliteRepository<WebhookDelivery>),
     jobBackend: sqliteJobBackend(database),
+    heldMails: heldMails(file),
     close: async () => {
       await writer.close()
       await database.close()

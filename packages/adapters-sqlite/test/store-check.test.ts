@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { checkStore, holdDeliveries, openSqliteStore, releaseDeliveries } from '../src/index.js'
+import { checkStore, heldMails, openSqliteStore } from '../src/index.js'
 import { folder } from './folder.js'
 
 /** Two projects with a gallery, a campaign that was sent, and two mails with an attachment each that wait. */
@@ -78,18 +78,18 @@ describe('mails to single addresses that are held back', () => {
   }
 
   it('are never due before they are released', async () => {
-    expect(holdDeliveries(place.file, now, now)).toBe(4)
+    expect(await heldMails(place.file).hold(now, now)).toBe(4)
     expect(await due('2100-01-01T00:00:00.000Z')).toBe(0)
-    expect(releaseDeliveries(place.file, now)).toBe(4)
+    expect(await heldMails(place.file).release(now)).toBe(4)
     expect(await due(now)).toBe(2)
-    expect(releaseDeliveries(place.file, now)).toBe(0)
+    expect(await heldMails(place.file).release(now)).toBe(0)
   })
 
-  it('are those that were due until then, or under way', () => {
+  it('are those that were due until then, or under way', async () => {
     change(`UPDATE deliveries SET not_before = '2026-05-02T00:00:00.000Z' WHERE ${waiting}`)
     change(
       `UPDATE deliveries SET status = 'sending', worker = 'w', lease_until = '${now}' WHERE ${waiting.replace('LIMIT 1', "AND not_before < '2026-05' LIMIT 1")}`,
     )
-    expect(holdDeliveries(place.file, now, now)).toBe(3)
+    expect(await heldMails(place.file).hold(now, now)).toBe(3)
   })
 })

@@ -21,6 +21,7 @@ export const restoreCommand = (program: Command): void => {
     .command('restore')
     .argument('[backup]', 'the directory or archive')
     .option('--as-of <time>', 'when the old server last sent anything, such as 2026-05-01T12:00:00Z; else now')
+    .option('--hold', 'restore nothing: hold back sends of a store that mongorestore or a snapshot restored')
     .option('--release', 'continue what an earlier restore held back')
     .description('restore a backup to a new data directory, and hold back what may have been sent since')
     .action(async (target: string | undefined, asked: RestoreAsked, command: Command) =>

@@ -1,14 +1,16 @@
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { systemClock } from '@posthorn/adapters-node'
 import type { Command } from 'commander'
 import { pinoLog } from '../adapters/pino-log.js'
 import { backUp } from '../backup/backup.js'
+import { heldBackText, heldText } from '../backup/held-sends.js'
 import { restore } from '../backup/restore.js'
 import { checkDirectory } from '../backup/store-check.js'
 import { verifyBackup } from '../backup/verification.js'
 import { readConfig } from '../config.js'
-import { hasStore, openDataDirectory } from '../data-directory.js'
-import { heldSends, releaseHeldSends } from './held-sends.js'
+import { hasStore, openDataDirectory, parts } from '../data-directory.js'
+import { describeServer, runningServers } from '../running-servers.js'
+import { heldSends, holdSends, releaseHeldSends } from './held-sends.js'
 import { CommandEnd, CommandFailure, outputOf, table } from './output.js'
 import { environmentOf, type Terminal } from './terminal.js'
 
@@ -68,7 +70,9 @@ export const runVerify = async (backup: string, command: Command): Promise<void>
   if (problems.length > 0) throw new CommandEnd(1)
 }
 
-export type RestoreAsked = { readonly asOf?: string; readonly release?: true }
+export type RestoreAsked = { readonly asOf?: string; readonly hold?: true; readonly release?: true }
+
+const howToContinue = 'posthorn restore --release continues all, or continue each campaign by itself'
 
 /** @throws CommandFailure */
 const instantIn = (text: string | undefined): Date => {
@@ -79,13 +83,25 @@ const instantIn = (text: string | undefined): Date => {
   return instant
 }
 
+/** @throws CommandFailure while a server uses the file; on MongoDB, nobody knows */
+const runHold = async (asOf: string | undefined, command: Command): Promise<void> => {
+  const until = instantIn(asOf)
+  const environment = environmentOf(command)
+  const { store, dataDir } = readConfig(environment)
+  const [server] = store === 'sqlite' ? await runningServers(join(dataDir, parts.servers)) : []
+  if (server)
+    throw new CommandFailure(`A server uses ${resolve(dataDir)}: ${describeServer(server)}. Stop it first: it sends.`)
+  const held = await holdSends(environment, until)
+  const text = heldBackText(held)
+  outputOf(command).result({ held }, text ? `${text}: ${howToContinue}` : 'Nothing has to be held back')
+}
+
 const runRelease = async (command: Command): Promise<void> => {
   const environment = environmentOf(command)
-  const { dataDir } = configOf(environment)
-  assertStore(dataDir)
   const { campaigns, sends, refused } = await releaseHeldSends(environment)
+  const text = heldText({ campaigns, sends })
   const lines = [
-    `${campaigns} campaigns and ${sends} other sends continue`,
+    text ? `${text} ${campaigns + sends === 1 ? 'continues' : 'continue'}` : 'Nothing was held back that can continue',
     ...refused.map(({ campaignId, reason }) => `✗ ${campaignId}: ${reason}`),
   ]
   outputOf(command).result({ campaigns, sends, refused }, lines.join('\n'))
@@ -94,9 +110,15 @@ const runRelease = async (command: Command): Promise<void> => {
 
 export const runRestore = async (
   backup: string | undefined,
-  { asOf, release }: RestoreAsked,
+  { asOf, hold, release }: RestoreAsked,
   command: Command,
 ): Promise<void> => {
+  if (hold && (backup !== undefined || release))
+    throw new CommandFailure(
+      '--hold: it takes no backup and no --release; it is for a store that other tools restored',
+      2,
+    )
+  if (hold) return runHold(asOf, command)
   if (release) {
     if (backup !== undefined || asOf !== undefined)
       throw new CommandFailure('--release: it takes no backup and no --as-of; it is for a store that was restored', 2)
@@ -117,15 +139,12 @@ export const runRestore = async (
     },
   })
   const output = outputOf(command)
+  const text = heldBackText(held)
   output.result(
     { directory, createdAt: manifest.createdAt, held, hasSecret },
     [
       `${directory} is as the server was at ${manifest.createdAt}`,
-      ...(held.campaigns + held.sends > 0
-        ? [
-            `${held.campaigns} campaigns and ${held.sends} other sends are held back, since they may have been sent after that: posthorn restore --release continues all, or continue each campaign by itself`,
-          ]
-        : []),
+      ...(text ? [`${text}, as that may have been sent after this: ${howToContinue}`] : []),
     ].join('\n'),
   )
   if (!hasSecret) output.note('The server needs POSTHORN_SECRET, too: the restored directory has no secret.')

@@ -2,17 +2,19 @@ import { accessSync, constants, existsSync } from 'node:fs'
 import http from 'node:http'
 import https from 'node:https'
 import { connect } from 'node:net'
-import { dirname, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { certificateWarning, readCertificate } from '@posthorn/adapters-mail-in/certificate'
 import { systemClock, systemSleep } from '@posthorn/adapters-node'
 import { clockCheck } from '@posthorn/core/ports/runtime'
 import { isLoopback } from '@posthorn/http-express'
 import { pinoLog } from '../adapters/pino-log.js'
 import { sesAdapters } from '../adapters/ses.js'
+import { heldBackText, heldIn } from '../backup/held-sends.js'
 import type { BackupSchedule } from '../backup/schedule.js'
 import { type Config, readConfig, WrongConfiguration } from '../config.js'
-import { type DataDirectory, hasStore, openDataDirectory } from '../data-directory.js'
+import { type DataDirectory, hasStore, openDataDirectory, parts } from '../data-directory.js'
 import { assertPortIsFree, baseOf } from '../listening.js'
+import { areAlike, describeServer, endOne, runningServers } from '../running-servers.js'
 import { openStore } from '../store.js'
 import { openMailer, publicUrlOf } from '../wiring.js'
 import type { Terminal } from './terminal.js'
@@ -118,8 +120,13 @@ const directoryCheck = ({ dataDir }: Config): Looked => {
   return { says: `${path} does not exist yet`, todo: 'npm start creates it' }
 }
 
-/** @param onClock called if this machine's clock differs from the store's */
-const storeCheck = async (config: Config, data: DataDirectory, onClock: (problem: string) => void): Promise<string> => {
+/** @param onClock called if this machine's clock differs from the store's @param onHeld called if a restore holds something back */
+const storeCheck = async (
+  config: Config,
+  data: DataDirectory,
+  onClock: (problem: string) => void,
+  onHeld: (text: string) => void,
+): Promise<string> => {
   const store = await openStore(config, data, silent)
   try {
     await store.counters.give({ key: 'doctor', n: 1 })
@@ -127,6 +134,8 @@ const storeCheck = async (config: Config, data: DataDirectory, onClock: (problem
     await clocks.look()
     const problem = clocks.problem()
     if (problem !== undefined) onClock(problem)
+    const held = heldBackText(await heldIn(store))
+    if (held !== undefined) onHeld(`${held} since a restore`)
     return `${config.store} can be opened and written`
   } finally {
     await store.close()
@@ -161,6 +170,8 @@ const publicUrlCheck = (config: Config): Looked => {
   }
 }
 
+const releaseAdvice = 'compare with the log of the relay, then posthorn restore --release continues all'
+
 const storeFindings = async (config: Config): Promise<readonly Finding[]> => {
   if (config.store === 'sqlite' && !hasStore(config.dataDir))
     return [{ what: 'store', ok: true, says: 'does not exist yet', todo: 'npm start creates it' }]
@@ -168,12 +179,14 @@ const storeFindings = async (config: Config): Promise<readonly Finding[]> => {
   const clock: Finding[] = []
   const onClock = (says: string) =>
     void clock.push({ what: 'clock', ok: false, says, todo: 'synchronise the clocks, by NTP for example' })
+  const held: Finding[] = []
+  const onHeld = (says: string) => void held.push({ what: 'restored sends', ok: true, says, todo: releaseAdvice })
   const store = await check(
     'store',
-    () => storeCheck(config, openDataDirectory(config.dataDir, silent), onClock),
+    () => storeCheck(config, openDataDirectory(config.dataDir, silent), onClock, onHeld),
     advice,
   )
-  return [store, ...clock]
+  return [store, ...clock, ...held]
 }
 
 const readFindings = (environment: Terminal['environment']): Config | readonly Finding[] => {
@@ -227,6 +240,13 @@ const backupFindings = async ({ backup: { schedule, passphrase } }: Config): Pro
       ]
     : []
 
+const serverFindings = async (config: Config): Promise<readonly Finding[]> => {
+  const marks = config.store === 'sqlite' ? await runningServers(join(config.dataDir, parts.servers)) : []
+  if (marks.length === 0) return []
+  const says = marks.map((mark) => `${describeServer(mark)}: ${mark.roles.join(' and ')}`).join('; ')
+  return [{ what: 'servers', ok: true, says, todo: areAlike(marks) ? endOne : undefined }]
+}
+
 /** Checks what a start needs; creates nothing. */
 export const findings = async (environment: Terminal['environment']): Promise<readonly Finding[]> => {
   const config = readFindings(environment)
@@ -245,6 +265,7 @@ export const findings = async (environment: Terminal['environment']): Promise<re
     },
     directory,
     ...(directory.ok ? await storeFindings(config) : []),
+    ...(await serverFindings(config)),
     ...(await backupFindings(config)),
     await check('mailer', () => mailerCheck(config), mailerTexts[mailerOf(config)].advice),
     ...(await eventsFindings(config)),

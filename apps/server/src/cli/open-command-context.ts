@@ -6,13 +6,16 @@ import { pinoLog } from '../adapters/pino-log.js'
 import { sesAdapters } from '../adapters/ses.js'
 import { readConfig } from '../config.js'
 import { hasStore, openDataDirectory } from '../data-directory.js'
-import { openStore } from '../store.js'
+import { openStore, type Store } from '../store.js'
 import { openSending, portsOf } from '../wiring.js'
 import type { CommandContext } from './command-context.js'
 import { CommandFailure } from './output.js'
 import type { Terminal } from './terminal.js'
 
-export type OpenedContext = Omit<CommandContext, 'output' | 'terminal'> & { readonly close: () => Promise<void> }
+export type OpenedContext = Omit<CommandContext, 'output' | 'terminal'> & {
+  readonly heldMails: Store['heldMails']
+  readonly close: () => Promise<void>
+}
 
 const commandConfig = (environment: Terminal['environment']) =>
   readConfig({ ...environment, POSTHORN_LOG_LEVEL: environment.POSTHORN_LOG_LEVEL || 'error' })
@@ -46,7 +49,14 @@ export const openCommandContext = async (
   }
   try {
     const ports = portsOf(config, store, sending, nodeSecrets(config.secrets ?? data.secrets()), log, processes, ses)
-    return { core: createCore(ports), ports, repositories: store.repositories, config, close }
+    return {
+      core: createCore(ports),
+      ports,
+      repositories: store.repositories,
+      heldMails: store.heldMails,
+      config,
+      close,
+    }
   } catch (error) {
     await close()
     throw error

@@ -4,7 +4,7 @@ import { Counter, type Registry } from 'prom-client'
 import type { Store } from '../store.js'
 
 /** Properties without calls to time. */
-const unmeasured = ['repositories', 'jobs', 'ready', 'close'] as const
+const unmeasured = ['repositories', 'jobs', 'heldMails', 'ready', 'close'] as const
 
 type Observe = (operation: string, seconds: number, failed: boolean) => void
 

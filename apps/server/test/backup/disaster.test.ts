@@ -111,6 +111,14 @@ it('a campaign is finished from a backup that was made while it was sent: nobody
   const sent = await sentIn(restored)
   expect(sent.length).toBeGreaterThan(0)
   const second = await startBuiltServer(restored)
+  await until(() => second.printed().includes('Warning: 1 campaign is held back since a restore.'))
+  expect((await runCommand(['doctor'], at(restored))).stdout).toContain(
+    '! restored sends: 1 campaign is held back since a restore → ',
+  )
+  expect(await runCommand(['restore', '--hold'], at(restored))).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('Stop it first'),
+  })
   const again = projectOf(second, project)
   expect(await again.get(`/campaigns/${campaign._id}`)).toMatchObject({
     status: 'error',
@@ -121,7 +129,8 @@ it('a campaign is finished from a backup that was made while it was sent: nobody
   expect((await fetch(`${second.base}${link.pathname}${link.search}`)).status).toBe(200)
   expect(countMails(restored)).toBe(0)
 
-  expect(await runCommand(['restore', '--release'], at(restored))).toMatchObject({ code: 0 })
+  const released = { code: 0, stdout: '1 campaign continues\n' }
+  expect(await runCommand(['restore', '--release'], at(restored))).toMatchObject(released)
   await until(async () => (await again.get(`/campaigns/${campaign._id}`)).status === 'sent')
   await stopServer(second)
   const later = await addressesIn(restored)

@@ -1,10 +1,12 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from '@photostructure/sqlite'
+import { agendaJobs } from '@posthorn/adapters-node'
 import { openSqliteStore } from '@posthorn/adapters-sqlite'
 import { fixedClock } from '@posthorn/testkit'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { startBuiltServer, stopServer, temporaryDirectory, until } from '../../../../tests/server-process.js'
-import { lastBackupAt, scheduledBackup } from '../../src/backup/schedule.js'
+import { lastBackupAt, scheduleBackups, scheduledBackup } from '../../src/backup/schedule.js'
 import { openDataDirectory } from '../../src/data-directory.js'
 import { commandsIn } from '../terminal.js'
 
@@ -37,6 +39,22 @@ const setUp = async (keep: number) => {
       signal,
     )
   return { clock, backup, failures: () => failures }
+}
+
+/** As if the interval had passed: once the run before has been noted, the next is due now. */
+const makeDue = async (file: string) => {
+  const database = new DatabaseSync(file, { timeout: 5_000 })
+  const job = () =>
+    database.prepare("SELECT next_run_at AS next, locked_at AS locked FROM jobs WHERE name = 'backup'").get() as {
+      readonly next: string | null
+      readonly locked: string | null
+    }
+  await until(() => job().locked === null && job().next !== null)
+  const due = new Date(Date.now() - 1_000).toISOString()
+  database
+    .prepare("UPDATE jobs SET next_run_at = ?1, doc = json_set(doc, '$.nextRunAt', ?1) WHERE name = 'backup'")
+    .run(due)
+  database.close()
 }
 
 const names = () => readdirSync(out.path).toSorted()
@@ -80,6 +98,50 @@ describe('scheduled backups', () => {
   it('are none where there is no directory', async () => {
     expect(await lastBackupAt(join(out.path, 'nowhere'))).toBeUndefined()
   })
+})
+
+it('two workers with one schedule make one backup each time that it is due', async () => {
+  const directory = openDataDirectory(data.path, () => {})
+  const clock = fixedClock('2026-05-01T12:00:00.000Z')
+  const failures: string[] = []
+  const asked = new Set<number>()
+  const workers = await Promise.all(
+    [1, 2].map(async (n) => {
+      const store = openSqliteStore({ file: directory.database })
+      const jobs = agendaJobs({ backend: store.jobBackend, log: () => {}, everyMs: 20 })
+      const { stop } = await scheduleBackups({
+        schedule: { directory: out.path, everySeconds: 3600, keep: 10 },
+        options: { data: directory, secrets: directory.secrets(), passphrase: undefined, clock: clock.now },
+        jobs,
+        log: () => {},
+        onFailure: () => failures.push('A second backup had the same name'),
+      })
+      // Both take jobs: so each has looked whether the backup is due.
+      jobs.handle(`look-${n}`, async () => void asked.add(n))
+      return { store, jobs, stop, look: () => jobs.at(new Date(), `look-${n}`, { name: `look-${n}`, data: {} }) }
+    }),
+  )
+  const bothLooked = async () => {
+    asked.clear()
+    await Promise.all(workers.map(({ look }) => look()))
+    await until(() => asked.size === 2)
+  }
+  await Promise.all(workers.map(({ jobs }) => jobs.start()))
+  for (const count of [1, 2, 3]) {
+    await until(() => names().filter((name) => name.endsWith('.tar')).length === count)
+    await bothLooked()
+    await bothLooked()
+    expect(names().filter((name) => name.endsWith('.tar'))).toHaveLength(count)
+    if (count === 3) break
+    clock.advance(3_600_000)
+    await makeDue(directory.database)
+  }
+  for (const { jobs, stop, store } of workers) {
+    stop()
+    await jobs.stop()
+    await store.close()
+  }
+  expect(failures).toEqual([])
 })
 
 it('a worker makes them, and metrics and the doctor tell of the newest', async () => {

@@ -5,7 +5,7 @@ import type { CopiedStore } from '../../src/copying/stores.js'
 import type { Store } from '../../src/store.js'
 import { clock, contentOf, coreOn, fill, readers, waiting } from './lived-in-store.js'
 
-export type OpenStore = Omit<Store, 'jobs' | 'ready'>
+export type OpenStore = Omit<Store, 'jobs' | 'heldMails' | 'ready'>
 
 const quiet = () => {}
 const keysOf = async ({ files }: Pick<OpenStore, 'files'>) => {

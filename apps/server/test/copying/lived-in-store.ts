@@ -8,7 +8,7 @@ import type { Store } from '../../src/store.js'
 export const clock = fixedClock()
 
 /** A core at work on that store, whose mailer refuses and defers some. */
-export const coreOn = (store: Omit<Store, 'jobs' | 'ready' | 'close'>) => {
+export const coreOn = (store: Omit<Store, 'jobs' | 'heldMails' | 'ready' | 'close'>) => {
   const mailer = recordingMailer()
   mailer.answerTo({ 'reader3@example.com': refuse(), 'reader4@example.com': defer() })
   // The time of these tests is their own, and not the database's.
@@ -67,7 +67,7 @@ export const waiting = ['late0@example.com', 'late1@example.com']
  * Fills an empty store with two accounts of a project each: a campaign that has gone to all but one, who was put off, and two
  * transactional mails with an attachment that wait to be sent.
  */
-export const fill = async (store: Omit<Store, 'jobs' | 'ready' | 'close'>) => {
+export const fill = async (store: Omit<Store, 'jobs' | 'heldMails' | 'ready' | 'close'>) => {
   const { core } = coreOn(store)
   const projects = [await livedIn(core, 'Acme', readers), await livedIn(core, 'Other', 7)]
   await core.worker.runUntilIdle()

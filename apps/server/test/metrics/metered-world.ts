@@ -15,7 +15,9 @@ export const meteredWorld = async (changes: Changes = {}, change: (store: Store)
   const meters = serverMeters()
   const { registry } = meters
   const world = inMemoryPorts(changes)
-  const opened = { ...inMemoryStore(), jobs: world.jobs, ready: async () => true, close: async () => {} }
+  // No backup of it can be restored.
+  const heldMails = { hold: async () => 0, release: async () => 0, count: async () => 0 }
+  const opened = { ...inMemoryStore(), heldMails, jobs: world.jobs, ready: async () => true, close: async () => {} }
   const store = measuredStore(change(opened), registry)
   const { ready: _, close: __, ...kept } = store
   const ports = measuredPorts({ ...world.ports, ...kept }, meters)

@@ -1,8 +1,6 @@
 import { closeSync, mkdirSync, openSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from '@photostructure/sqlite'
-
-type Lock = InstanceType<typeof DatabaseSync>
+import { type FileLock, lockFile } from '../database/file-lock.js'
 
 export type WorkerLocks = {
   /** Marks the worker as alive until this process ends or closes its store. */
@@ -14,19 +12,6 @@ export type WorkerLocks = {
 
 /** Longest file name; a worker with a longer one has no lock, and its leases expire. */
 const longestName = 180
-
-/** The operating system releases locks when a process ends. */
-const locked = (file: string): Lock | undefined => {
-  let lock: Lock | undefined
-  try {
-    lock = new DatabaseSync(file, { timeout: 0 })
-    lock.exec('BEGIN EXCLUSIVE')
-    return lock
-  } catch {
-    lock?.close()
-    return undefined
-  }
-}
 
 const namesIn = (directory: string): readonly string[] => {
   try {
@@ -42,7 +27,7 @@ const namesIn = (directory: string): readonly string[] => {
  */
 export const workerLocks = (database: string): WorkerLocks => {
   const directory = `${database}-workers`
-  const own = new Map<string, Lock | undefined>()
+  const own = new Map<string, FileLock | undefined>()
   /** `hold` is called for every mail, so this check must be cheap. */
   const seen = new Set<string>()
   const fileOf = (name: string) => join(directory, name)
@@ -57,14 +42,14 @@ export const workerLocks = (database: string): WorkerLocks => {
       try {
         mkdirSync(directory, { recursive: true, mode: 0o700 })
         closeSync(openSync(fileOf(name), 'a', 0o600))
-        own.set(name, locked(fileOf(name)))
+        own.set(name, lockFile(fileOf(name)))
       } catch {}
     },
 
     takeOver: async (take) => {
       const free = namesIn(directory).flatMap((name) => {
         if (own.has(name)) return []
-        const lock = locked(fileOf(name))
+        const lock = lockFile(fileOf(name))
         return lock ? [{ name, lock }] : []
       })
       try {

@@ -32,6 +32,26 @@ export type ReleasedSends = {
   readonly refused: readonly { readonly campaignId: string; readonly reason: string }[]
 }
 
+/** How many are held back after a restore. */
+export type HeldSends = { readonly campaigns: number; readonly sends: number }
+
+type HeldIn = RepositoriesFor<{ campaigns: Campaign; dispatches: Dispatch }>
+
+/** What a restore held back and nobody has continued; without mails to single addresses. */
+export const heldSendsIn = async ({ campaigns, dispatches }: HeldIn): Promise<HeldSends> => {
+  const held = new Set<string>()
+  let sends = 0
+  for await (const { _id, errorMessage } of campaigns.each({ status: 'error' }))
+    if (errorMessage === heldBack) held.add(_id)
+  for await (const { _id, kind, emailId, stopError } of dispatches.each({ stage: 'stopped' })) {
+    if (stopError?.message !== heldBack) continue
+    const campaign = kind === 'campaign' ? await campaigns.get({ _id: emailId }) : undefined
+    if (campaign?.dispatchId === _id) held.add(campaign._id)
+    else sends += 1
+  }
+  return { campaigns: held.size, sends }
+}
+
 /** Sends of a store that was restored from a backup. Holding them back needs a store that no process sends from. */
 export const restoredSends = ({ repositories, deliveries, acceptor, completion, campaignUseCases, clock }: Deps) => {
   const { accounts, campaigns, dispatches } = repositories
@@ -73,7 +93,7 @@ export const restoredSends = ({ repositories, deliveries, acceptor, completion, 
 
   return {
     /** Stops what was under way, and campaigns that were due until then. Returns the number of campaigns and of other sends. */
-    hold: async (until: string): Promise<{ readonly campaigns: number; readonly sends: number }> => {
+    hold: async (until: string): Promise<HeldSends> => {
       const held = new Set<string>()
       let sends = 0
       const open = await collected(dispatches.each({ stage: ['expanding', 'sending', 'finishing'] }))

@@ -135,6 +135,7 @@ export {
   mostFailures,
   type ResultCounts,
 } from '../sending/ledger/dispatch-results.js'
+export { type HeldMails, neverDue } from '../sending/ledger/held-mails.js'
 export { type StorePorts, storePortsOf } from '../store-ports.js'
 export { newSuppression, type Suppression } from '../suppressions/suppression.js'
 export type { SettledPost, WebhookOutbox, WebhookRef } from '../webhooks/ports.js'

@@ -1,0 +1,24 @@
+import { type HeldSends, heldSendsIn } from '@posthorn/core'
+import type { Store } from '../store.js'
+
+/** What a restore held back in this store and nobody has continued. */
+export const heldIn = async ({
+  repositories,
+  heldMails,
+}: Pick<Store, 'repositories' | 'heldMails'>): Promise<HeldSends> => {
+  const [{ campaigns, sends }, mails] = await Promise.all([heldSendsIn(repositories), heldMails.count()])
+  return { campaigns, sends: sends + mails }
+}
+
+const counted = (n: number, noun: string): readonly string[] => (n > 0 ? [`${n} ${noun}${n === 1 ? '' : 's'}`] : [])
+
+/** Such as “1 campaign and 2 other sends”; undefined for none. */
+export const heldText = ({ campaigns, sends }: HeldSends): string | undefined =>
+  [...counted(campaigns, 'campaign'), ...counted(sends, campaigns > 0 ? 'other send' : 'send')].join(' and ') ||
+  undefined
+
+/** Such as “1 campaign is held back”; undefined for none. */
+export const heldBackText = (held: HeldSends): string | undefined => {
+  const text = heldText(held)
+  return text && `${text} ${held.campaigns + held.sends === 1 ? 'is' : 'are'} held back`
+}
