@@ -69,6 +69,9 @@ export const SendingCard = () => {
       {access.restricted && (
         <Note kind="bad">{say('sendingRestricted', { reason: access.restrictedReason ?? '' })}</Note>
       )}
+      {[access.answer, access.limitIncreases.at(-1)?.answer].map(
+        (answer, at) => answer && <Note key={at === 0 ? 'access' : 'limit'}>{say('opAnswered', { answer })}</Note>,
+      )}
       {[...new Set(reasons.map(({ reason }) => reason))].map((reason) => (
         <Note key={reason} kind="warn">
           {reason}
