@@ -12,6 +12,7 @@ import { useText } from './text/text.js'
 import { Button } from './ui/button.js'
 import { Empty, Skeleton } from './ui/states.js'
 
+const HomePage = lazy(async () => ({ default: (await import('./home/home-page.js')).HomePage }))
 const CampaignPage = lazy(async () => ({ default: (await import('./campaigns/campaign-page.js')).CampaignPage }))
 const ContactsPage = lazy(async () => ({ default: (await import('./audience/contacts-page.js')).ContactsPage }))
 const ContactPage = lazy(async () => ({ default: (await import('./audience/contact-page.js')).ContactPage }))
@@ -82,7 +83,7 @@ const Start = () => {
   const { say } = useText()
   const { projects } = useSession()
   const project = projects.find(({ _id }) => _id === lastProject()) ?? projects[0]
-  if (project) return <Redirect to={`/${project._id}/campaigns`} replace />
+  if (project) return <Redirect to={`/${project._id}/home`} replace />
   return (
     <Page title={say('noProjectsTitle')}>
       <Card title={say('noProjectsTitle')} under={say('noProjectsText')}>
@@ -110,8 +111,9 @@ const ProjectPages = ({ projectId }: { readonly projectId: string }) => {
           <Boundary key={location} message={<FaultNote />}>
             <Switch>
               <Route path="/:projectId">
-                <Redirect to={`/${projectId}/campaigns`} replace />
+                <Redirect to={`/${projectId}/home`} replace />
               </Route>
+              <Route path="/:projectId/home" component={HomePage} />
               <Route path="/:projectId/campaigns" component={CampaignsPage} />
               <Route path="/:projectId/campaigns/:id" component={CampaignPage} />
               <Route path="/:projectId/audience/contacts" component={ContactsPage} />

@@ -141,7 +141,7 @@ export const createOwner = async (hand: Hand, { link }: Journey) => {
   await write('Password', password)
   await shoot(hand, '01-owner')
   await press('Create the owner')
-  await heading(page, 'No campaign yet').waitFor()
+  await heading(page, 'First steps').waitFor()
 }
 
 export const suppressOne = async (hand: Hand) => {

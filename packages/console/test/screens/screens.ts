@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { en } from '../../src/text/en.js'
 import { emptyLists, eventfulMail, manyCampaigns, noAnswer, providerSignIn, ranCampaign } from './staged.js'
 import { manyKeys, troubledWebhook } from './staged-developers.js'
+import { busyHome, haltedHome } from './staged-home.js'
 import { busySending, domainThatIs, restrictedSending } from './staged-sending.js'
 import type { Console } from './world.js'
 
@@ -58,6 +59,20 @@ export const screens: readonly Screen[] = [
   { name: 'link-used', path: '/link#a-token', as: 'nobody', shows: '[role=alert]' },
   { name: 'no-project', path: '/000000000000000000000000/campaigns', shows: 'h1, h2' },
   { name: 'not-found', path: `${part}/nowhere`, shows: 'h1' },
+
+  { name: 'home', path: `${part}/home`, shows: 'main table' },
+  { name: 'home-busy', path: `${part}/home`, stage: busyHome, shows: 'main table' },
+  { name: 'home-halted', path: `${part}/home`, stage: haltedHome, shows: 'main table' },
+  { name: 'home-new', path: `${part}/home`, stage: emptyLists, shows: 'main table' },
+  { name: 'home-loading', path: `${part}/home`, stage: noAnswer, shows: 'main [role=status]', isLoading: true },
+  { name: 'home-of-an-analyst', path: `${part}/home`, as: 'analyst', stage: busyHome, shows: 'main table' },
+  {
+    name: 'home-table',
+    path: `${part}/home`,
+    stage: busyHome,
+    act: press(({ asTable }) => asTable),
+    shows: 'main table',
+  },
 
   { name: 'campaigns', path: campaign, stage: manyCampaigns, shows: 'tbody tr' },
   { name: 'campaigns-empty', path: campaign, stage: emptyLists, shows: 'main h2' },

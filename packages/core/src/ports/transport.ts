@@ -156,6 +156,7 @@ export type { EmailKind } from '../reporting/email-statistics.js'
 export { EmailStatistics, StatisticsQuery } from '../reporting/email-statistics.js'
 export { EmailErrorLog } from '../reporting/error-log.js'
 export { SpanQuery } from '../reporting/figures/span.js'
+export { Overview, OverviewQuery } from '../reporting/overview.js'
 export {
   EmailRecipient,
   RecipientExportFields,

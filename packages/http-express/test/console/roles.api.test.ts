@@ -12,7 +12,7 @@ const needed: Readonly<Record<Permission, string>> = {
     listRegions listDomains getDomain exportDomainDns listDesignSystems listGalleryFolders getGalleryFolder
     listGalleryImages getGalleryImage getProject getProductionAccess listImports getImport`,
   'figures.read': `getCampaignReport getCampaignReportLink listCampaignResults previewRetry getCampaignStats getTriggeredEmailStats
-    getTransactionalEmailStats getSendStats getSubscriberListStats getSandboxDeliverability getProductionDeliverability`,
+    getTransactionalEmailStats getSendStats getSubscriberListStats getSandboxDeliverability getProductionDeliverability getOverview`,
   'addresses.read': `listContacts getContact listSuppressions listSubscribers getSubscriber listPublicLists
     listCampaignExclusions previewCampaignExclusions listCampaignRecipients listTriggeredEmailRecipients listTransactionalEmailRecipients listSendRecipients
     listEmailErrorLogs listWebhookLog getWebhookLogEntry listWebhookEndpointLog
