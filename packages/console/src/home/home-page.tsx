@@ -22,7 +22,7 @@ const Wrong = ({ home: { facts, isChecking, failed } }: { readonly home: Home })
     <section className={css.part} aria-labelledby="wrong">
       <h2 id="wrong">
         {say('homeWrong')}
-        {problems.length > 0 && <span>{problems.length}</span>}
+        {problems.length > 0 && <span className={css.note}>{problems.length}</span>}
       </h2>
       {broken && <ErrorNote error={broken.error} onRetry={() => failed.forEach((one) => void one.refetch())} />}
       {isChecking && problems.length === 0 ? (
@@ -178,7 +178,7 @@ export const HomePage = () => {
       <section className={css.part} aria-labelledby="happened">
         <h2 id="happened">
           {say('homeHappened')}
-          <span>{say('homeLast30')}</span>
+          <span className={css.note}>{say('homeLast30')}</span>
         </h2>
         <Happened home={home} />
       </section>

@@ -67,23 +67,26 @@ export const PeopleChart = ({ title, points }: { readonly title: string; readonl
 
 export type MailsPoint = { readonly label: string; readonly sent: number; readonly failed: number }
 
+/** Of a chart in the smaller column. */
+const narrow = 400
+
 /** Sent mails with the failed ones above them. */
 export const MailsChart = ({ title, points }: { readonly title: string; readonly points: readonly MailsPoint[] }) => {
   const { number } = useText()
   const most = niceMaximum(Math.max(...points.map(({ sent, failed }) => sent + failed), 1))
   const [top, floor] = [10, 170]
   const scale = (floor - top) / most
-  const step = (width - left) / Math.max(points.length, 1)
-  const every = Math.ceil(points.length / 5)
+  const step = (narrow - left) / Math.max(points.length, 1)
+  const every = Math.ceil(points.length / 4)
   return (
-    <svg className={css.chart} viewBox={`0 0 ${width} 194`} role="img" aria-label={title}>
+    <svg className={css.chart} viewBox={`0 0 ${narrow} 194`} role="img" aria-label={title}>
       <title>{title}</title>
       {[0, most / 2, most].map((value) => (
         <g key={value}>
           <line
             className={value === 0 ? css.axis : css.grid}
             x1={left}
-            x2={width}
+            x2={narrow}
             y1={floor - value * scale}
             y2={floor - value * scale}
           />
