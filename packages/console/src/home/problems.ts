@@ -1,5 +1,5 @@
 import type { Campaign, CampaignResult, Domain, ResultOf, WebhookEndpoint } from '../api/types.js'
-import { hostOf } from '../developers/endpoints.js'
+import { hostOf } from '../developers/host.js'
 import { graceOf, stateOf } from '../sending/domain-state.js'
 import type { Messages } from '../text/en.js'
 import type { Say } from '../text/text.js'
