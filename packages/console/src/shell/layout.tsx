@@ -54,6 +54,7 @@ const items: readonly Item[] = [
     below: [
       { path: '/sending/domains', label: 'domains' },
       { path: '/sending/senders', label: 'senders' },
+      { path: '/sending/reputation', label: 'reputation' },
     ],
   },
   {

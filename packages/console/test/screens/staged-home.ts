@@ -109,3 +109,93 @@ export const haltedHome = async (page: Page): Promise<void> => {
   }))
   await edited(page, /^\/home$/, (is) => ({ ...is, credit: { left: 0, perDay: 12, endsAt: new Date().toISOString() } }))
 }
+
+const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString()
+
+/** Mails of every kind and state, and more of them. */
+export const manyMails = async (page: Page, { ids }: Console): Promise<void> => {
+  const mails = [
+    [
+      'reader17@mailnord.example',
+      'Four evenings, a lamp and Hamburg',
+      'campaign',
+      'Autumn staff picks',
+      'failed',
+      '554 5.7.1 Client host blocked by mailnord.example',
+    ],
+    ['ada@hartwell.example', 'Your order 20381 is on its way', 'transactional', 'Order shipped', 'sent', ''],
+    [
+      'jonas.rieck@hafenpost.example',
+      'Four evenings, a lamp and Kiel',
+      'campaign',
+      'Autumn staff picks',
+      'excluded',
+      'suppressed',
+    ],
+    ['zoe@fair.example', 'Welcome to Kestrel Books', 'triggered', 'Welcome', 'sent', '552 5.2.2 Mailbox is full'],
+    ['w.arens@hafenpost.example', 'Invoice 4711', 'direct', '', 'scheduled', '451 4.3.0 Try again later'],
+    [
+      'press@kestrel.example',
+      'Four evenings, a lamp and {{contact.city}}',
+      'test',
+      'Advent reading nights',
+      'being-sent',
+      '',
+    ],
+  ] as const
+  await edited(page, /^\/mails$/, () => ({
+    items: mails.map(([email, subject, kind, name, status, reason], at) => ({
+      ...{
+        email,
+        subject,
+        kind,
+        name,
+        status,
+        emailId: ids.sent,
+        dispatchId: ids.sent,
+        deliveryId: `${ids.sent}:${at}`,
+      },
+      ...{ createdAt: minutesAgo(20 + at * 70), opens: 0, clicks: 0, complained: false, unsubscribed: false },
+      ...{ paused: false, subscribed: false, resubscribed: false, bounced: email.startsWith('zoe') },
+      ...(status === 'sent' && { sentAt: minutesAgo(19 + at * 70) }),
+      errors: reason === '' ? [] : [{ name: status === 'excluded' ? 'Excluded' : '550', message: reason }],
+    })),
+    next: `${minutesAgo(600)}~x`,
+  }))
+}
+
+/** A search that has to go on further back. */
+export const longSearch = (page: Page): Promise<void> =>
+  edited(page, /^\/mails$/, () => ({ items: [], next: `${minutesAgo(600)}~x`, searchedTo: minutesAgo(600) }))
+
+/** Requests in every state, for a project in production. */
+export const askedLimits = async (page: Page): Promise<void> => {
+  await busySending(page)
+  const asked = (requestedLimit: number, status: string, reason: string, daysAgo: number, approvedLimit?: number) => ({
+    ...{ requestedLimit, status, reason, createdAt: inDays(-daysAgo), ...(approvedLimit && { approvedLimit }) },
+  })
+  await edited(page, /^\/production-access$/, (is) => ({
+    ...is,
+    ...{
+      requestStatus: 'approved',
+      domainStatus: 'verified',
+      verifiedDomain: 'kestrel.example',
+      monthlyLimit: 250_000,
+    },
+    limitIncreases: [
+      asked(100_000, 'declined', 'We would like to send more', 300),
+      asked(
+        500_000,
+        'approved',
+        'Three shops write from this project now, and the autumn programme begins',
+        90,
+        250_000,
+      ),
+      asked(400_000, 'pending', 'The Christmas letters go to 130,000 people, three times', 2),
+    ],
+  }))
+}
+
+/** The operator has not decided yet. */
+export const pendingAccess = (page: Page): Promise<void> =>
+  edited(page, /^\/production-access$/, (is) => ({ ...is, requestStatus: 'pending', domainStatus: 'verified' }))
