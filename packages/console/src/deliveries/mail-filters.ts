@@ -46,5 +46,14 @@ export const queryOf = ({ email, subject, reason, status, kind, from, to }: Mail
 export const mailHref = (href: (path: string) => string, deliveryId: string): string =>
   href(`/deliveries/${encodeURIComponent(deliveryId)}`)
 
+/** Of that address. */
+export const mailIdIn = (part: string): string => {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}
+
 export const explainHref = (href: (path: string) => string, email: string): string =>
   `${href('/deliveries/explain')}?${new URLSearchParams({ address: email })}`

@@ -8,7 +8,7 @@ import { ButtonLink } from '../ui/button.js'
 import { Long } from '../ui/long.js'
 import { ErrorNote, Note, Skeleton } from '../ui/states.js'
 import css from './explain.module.css'
-import { explainHref, mailKinds } from './mail-filters.js'
+import { explainHref, mailIdIn, mailKinds } from './mail-filters.js'
 import { MailBadge } from './mails-page.js'
 import { Timeline } from './timeline.js'
 
@@ -17,7 +17,8 @@ const waitingInterval = 3_000
 
 /** One mail, and everything that happened to it. */
 export const MailPage = () => {
-  const { id = '' } = useParams<{ id: string }>()
+  const { id: given } = useParams<{ id: string }>()
+  const id = mailIdIn(given)
   const { say, dateTime } = useText()
   const { projectId, href, may } = useProject()
   const { data, error, refetch } = useQuery({
