@@ -360,6 +360,7 @@ export const readReport = async (hand: Hand, { relay, server }: Journey) => {
 
 const explainTo = async ({ page, follow, press, write }: Hand, email: string) => {
   await follow('Deliveries')
+  await follow('Explain an address')
   await write('Email', email)
   await press('Explain')
   await heading(page, email).waitFor()
