@@ -12,6 +12,7 @@ import { useText } from './text/text.js'
 import { Button } from './ui/button.js'
 import { Empty, Skeleton } from './ui/states.js'
 
+const HomePage = lazy(async () => ({ default: (await import('./home/home-page.js')).HomePage }))
 const CampaignPage = lazy(async () => ({ default: (await import('./campaigns/campaign-page.js')).CampaignPage }))
 const ContactsPage = lazy(async () => ({ default: (await import('./audience/contacts-page.js')).ContactsPage }))
 const ContactPage = lazy(async () => ({ default: (await import('./audience/contact-page.js')).ContactPage }))
@@ -25,6 +26,9 @@ const FieldsPage = lazy(async () => ({ default: (await import('./audience/audien
 const ImportsPage = lazy(async () => ({ default: (await import('./audience/imports-page.js')).ImportsPage }))
 const ImportPage = lazy(async () => ({ default: (await import('./audience/import-page.js')).ImportPage }))
 const ExplainPage = lazy(async () => ({ default: (await import('./deliveries/explain-page.js')).ExplainPage }))
+const DeliveriesPage = lazy(async () => ({ default: (await import('./deliveries/mails-page.js')).DeliveriesPage }))
+const MailPage = lazy(async () => ({ default: (await import('./deliveries/mail-page.js')).MailPage }))
+const ReputationPage = lazy(async () => ({ default: (await import('./sending/reputation-page.js')).ReputationPage }))
 const DomainsPage = lazy(async () => ({ default: (await import('./sending/domains-page.js')).DomainsPage }))
 const DomainPage = lazy(async () => ({ default: (await import('./sending/domain-page.js')).DomainPage }))
 const SendersPage = lazy(async () => ({ default: (await import('./sending/senders-page.js')).SendersPage }))
@@ -82,7 +86,7 @@ const Start = () => {
   const { say } = useText()
   const { projects } = useSession()
   const project = projects.find(({ _id }) => _id === lastProject()) ?? projects[0]
-  if (project) return <Redirect to={`/${project._id}/campaigns`} replace />
+  if (project) return <Redirect to={`/${project._id}/home`} replace />
   return (
     <Page title={say('noProjectsTitle')}>
       <Card title={say('noProjectsTitle')} under={say('noProjectsText')}>
@@ -110,8 +114,9 @@ const ProjectPages = ({ projectId }: { readonly projectId: string }) => {
           <Boundary key={location} message={<FaultNote />}>
             <Switch>
               <Route path="/:projectId">
-                <Redirect to={`/${projectId}/campaigns`} replace />
+                <Redirect to={`/${projectId}/home`} replace />
               </Route>
+              <Route path="/:projectId/home" component={HomePage} />
               <Route path="/:projectId/campaigns" component={CampaignsPage} />
               <Route path="/:projectId/campaigns/:id" component={CampaignPage} />
               <Route path="/:projectId/audience/contacts" component={ContactsPage} />
@@ -123,10 +128,13 @@ const ProjectPages = ({ projectId }: { readonly projectId: string }) => {
               <Route path="/:projectId/audience/segments/:id" component={SegmentPage} />
               <Route path="/:projectId/audience/suppressions" component={SuppressionsPage} />
               <Route path="/:projectId/audience/fields" component={FieldsPage} />
-              <Route path="/:projectId/deliveries" component={ExplainPage} />
+              <Route path="/:projectId/deliveries" component={DeliveriesPage} />
+              <Route path="/:projectId/deliveries/explain" component={ExplainPage} />
+              <Route path="/:projectId/deliveries/:id" component={MailPage} />
               <Route path="/:projectId/sending/domains" component={DomainsPage} />
               <Route path="/:projectId/sending/domains/:id" component={DomainPage} />
               <Route path="/:projectId/sending/senders" component={SendersPage} />
+              <Route path="/:projectId/sending/reputation" component={ReputationPage} />
               <Route path="/:projectId/settings/people" component={PeoplePage} />
               <Route path="/:projectId/settings/audit" component={AuditPage} />
               <Route path="/:projectId/settings/account" component={AccountPage} />

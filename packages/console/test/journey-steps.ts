@@ -141,7 +141,7 @@ export const createOwner = async (hand: Hand, { link }: Journey) => {
   await write('Password', password)
   await shoot(hand, '01-owner')
   await press('Create the owner')
-  await heading(page, 'No campaign yet').waitFor()
+  await heading(page, 'First steps').waitFor()
 }
 
 export const suppressOne = async (hand: Hand) => {
@@ -360,6 +360,7 @@ export const readReport = async (hand: Hand, { relay, server }: Journey) => {
 
 const explainTo = async ({ page, follow, press, write }: Hand, email: string) => {
   await follow('Deliveries')
+  await follow('Explain an address')
   await write('Email', email)
   await press('Explain')
   await heading(page, email).waitFor()

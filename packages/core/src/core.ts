@@ -58,6 +58,7 @@ import { projectUseCases } from './projects/projects.js'
 import { campaignReports } from './reporting/campaign-reports.js'
 import { reportUseCases } from './reporting/deliverability.js'
 import { statisticsUseCases } from './reporting/email-statistics.js'
+import { overviews } from './reporting/overview.js'
 import { linkPruning, retentionPruning } from './retention/retention.js'
 import { segmentUseCases } from './segments/segments.js'
 import { senderIdentityAdding, senderIdentityUseCases } from './sender-identities/sender-identities.js'
@@ -329,6 +330,7 @@ export const createCore = (given: CorePorts) => {
     statistics: statisticsUseCases(ports),
     campaignReports: campaignReports(ports),
     reports: reportUseCases(ports),
+    overviews: overviews(ports),
     webhooks: { ...webhookUseCases({ ...ports, changed: targets.forget }), publish },
     mailHistories: mailHistoryUseCases(ports),
     deliveryEvents: mailEvents,

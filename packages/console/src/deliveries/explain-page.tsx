@@ -128,12 +128,13 @@ const Explained = ({ email }: { readonly email: string }) => {
 /** Why did this address get a mail, or none? A sentence first, then everything that happened. */
 export const ExplainPage = () => {
   const { say } = useText()
-  const { may } = useProject()
+  const { href, may } = useProject()
   const { get, set } = useUrlState()
   const email = get('address').trim().toLowerCase()
   return (
     <PageFrame
-      title={email === '' ? say('deliveries') : email}
+      title={email === '' ? say('mailExplain') : email}
+      crumb={{ label: say('deliveries'), href: href('/deliveries') }}
       actions={
         email !== '' && (
           <Button icon="search" onPress={() => set({ address: undefined })}>

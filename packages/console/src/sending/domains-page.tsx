@@ -34,7 +34,7 @@ export const DomainsPage = () => {
       nameLabel="domainName"
       kind="domains"
       permission="settings.edit"
-      tools={<SendingCard />}
+      tools={<SendingCard reputationHref={href('/sending/reputation')} />}
       load={async (skip, signal) => {
         const { items } = await call(projectId, 'get', '/domains', { signal })
         return { items: items.slice(skip, skip + listPageSize), count: items.length }

@@ -32,6 +32,7 @@ type Item = {
 }
 
 const items: readonly Item[] = [
+  { path: '/home', label: 'home', icon: 'home' },
   { path: '/campaigns', label: 'campaigns', icon: 'send' },
   {
     path: '/audience',
@@ -53,6 +54,7 @@ const items: readonly Item[] = [
     below: [
       { path: '/sending/domains', label: 'domains' },
       { path: '/sending/senders', label: 'senders' },
+      { path: '/sending/reputation', label: 'reputation' },
     ],
   },
   {
@@ -140,7 +142,7 @@ const ProjectSwitcher = () => {
           items={projects.map((one) => ({ ...one, id: one._id }))}
           selectionMode="single"
           selectedKeys={[project._id]}
-          onAction={(key) => navigate(`/${key}/campaigns`)}
+          onAction={(key) => navigate(`/${key}/home`)}
         >
           {(one) => (
             <MenuItem id={one.id} className={fieldCss.option} textValue={one.name}>

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 
 /** Drawn on a grid of 16, with lines in the colour of the text. */
 const shapes = {
+  home: <path d="M2 7.5 8 2l6 5.5M3.5 6.5V14h9V6.5M6.5 14v-4h3v4" />,
   send: <path d="M14 2 2 7l5 2 2 5 5-12ZM7 9l3-3" />,
   people: (
     <>

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { en } from '../../src/text/en.js'
 import { emptyLists, eventfulMail, manyCampaigns, noAnswer, providerSignIn, ranCampaign } from './staged.js'
 import { manyKeys, troubledWebhook } from './staged-developers.js'
+import { askedLimits, busyHome, haltedHome, longSearch, manyMails, pendingAccess } from './staged-home.js'
 import { busySending, domainThatIs, restrictedSending } from './staged-sending.js'
 import type { Console } from './world.js'
 
@@ -58,6 +59,20 @@ export const screens: readonly Screen[] = [
   { name: 'link-used', path: '/link#a-token', as: 'nobody', shows: '[role=alert]' },
   { name: 'no-project', path: '/000000000000000000000000/campaigns', shows: 'h1, h2' },
   { name: 'not-found', path: `${part}/nowhere`, shows: 'h1' },
+
+  { name: 'home', path: `${part}/home`, shows: 'main table' },
+  { name: 'home-busy', path: `${part}/home`, stage: busyHome, shows: 'main table' },
+  { name: 'home-halted', path: `${part}/home`, stage: haltedHome, shows: 'main table' },
+  { name: 'home-new', path: `${part}/home`, stage: emptyLists, shows: 'main table' },
+  { name: 'home-loading', path: `${part}/home`, stage: noAnswer, shows: 'main [role=status]', isLoading: true },
+  { name: 'home-of-an-analyst', path: `${part}/home`, as: 'analyst', stage: busyHome, shows: 'main table' },
+  {
+    name: 'home-table',
+    path: `${part}/home`,
+    stage: busyHome,
+    act: press(({ asTable }) => asTable),
+    shows: 'main table',
+  },
 
   { name: 'campaigns', path: campaign, stage: manyCampaigns, shows: 'tbody tr' },
   { name: 'campaigns-empty', path: campaign, stage: emptyLists, shows: 'main h2' },
@@ -158,7 +173,32 @@ export const screens: readonly Screen[] = [
   { name: 'import-mapping', path: `${audience}/imports/{upload}`, shows: 'main li' },
   { name: 'import-done', path: `${audience}/imports/{imported}`, shows: 'main dl' },
 
-  { name: 'deliveries', path: `${part}/deliveries`, shows: 'input' },
+  { name: 'deliveries', path: `${part}/deliveries`, shows: 'tbody tr' },
+  { name: 'deliveries-many', path: `${part}/deliveries`, stage: manyMails, shows: 'tbody tr' },
+  { name: 'deliveries-empty', path: `${part}/deliveries`, stage: emptyLists, shows: 'main h2' },
+  { name: 'deliveries-nothing-matches', path: `${part}/deliveries?subject=none`, shows: 'main h2' },
+  {
+    name: 'deliveries-further',
+    path: `${part}/deliveries?reason=blocked`,
+    stage: longSearch,
+    shows: 'main nav button',
+  },
+  {
+    name: 'deliveries-loading',
+    path: `${part}/deliveries`,
+    stage: noAnswer,
+    shows: 'main [role=status]',
+    isLoading: true,
+  },
+  { name: 'deliveries-of-an-analyst', path: `${part}/deliveries`, as: 'analyst', shows: 'h1' },
+  {
+    name: 'delivery',
+    path: `${part}/deliveries?status=sent`,
+    act: async (page) => page.locator('tbody tr a').first().click(),
+    shows: 'main time',
+  },
+  { name: 'delivery-gone', path: `${part}/deliveries/none%3Anone`, shows: '[role=alert]' },
+  { name: 'explain-form', path: `${part}/deliveries/explain`, shows: 'input' },
   { name: 'explain', path: `${part}/deliveries?address=ada%40hartwell.example`, shows: 'main b' },
   {
     name: 'explain-eventful',
@@ -206,6 +246,20 @@ export const screens: readonly Screen[] = [
     shows: dialog,
   },
   { name: 'senders-of-an-analyst', path: `${sending}/senders`, as: 'analyst', stage: busySending, shows: 'tbody tr' },
+
+  { name: 'reputation', path: `${sending}/reputation`, shows: 'main section' },
+  { name: 'reputation-limits', path: `${sending}/reputation`, stage: askedLimits, shows: 'tbody tr' },
+  { name: 'reputation-restricted', path: `${sending}/reputation`, stage: restrictedSending, shows: '[role=alert]' },
+  { name: 'reputation-pending', path: `${sending}/reputation`, stage: pendingAccess, shows: 'main section' },
+  { name: 'reputation-apply', path: `${sending}/reputation?ask=access`, shows: dialog },
+  { name: 'reputation-ask', path: `${sending}/reputation?ask=limit`, stage: askedLimits, shows: dialog },
+  {
+    name: 'reputation-of-an-analyst',
+    path: `${sending}/reputation`,
+    as: 'analyst',
+    stage: askedLimits,
+    shows: 'tbody tr',
+  },
 
   { name: 'people', path: `${part}/settings/people`, shows: 'tbody tr' },
   { name: 'people-invite', path: `${part}/settings/people`, act: press(({ invite }) => invite), shows: dialog },

@@ -97,6 +97,7 @@ export {
   MailHistoryQuery,
   mailHistoryFilters,
 } from '../mail-history/mail-history.js'
+export { FoundMails, MailExportQuery, MailSearchQuery } from '../mail-history/mail-search.js'
 export type { CloudAccount, CloudCredentials, CloudStanding } from '../own-cloud/cloud-check.js'
 export { CloudCheckFields } from '../own-cloud/cloud-check.js'
 export { CloudChecked, ownEventsName, SetupLink } from '../own-cloud/own-cloud.js'
@@ -156,6 +157,7 @@ export type { EmailKind } from '../reporting/email-statistics.js'
 export { EmailStatistics, StatisticsQuery } from '../reporting/email-statistics.js'
 export { EmailErrorLog } from '../reporting/error-log.js'
 export { SpanQuery } from '../reporting/figures/span.js'
+export { Overview, OverviewQuery } from '../reporting/overview.js'
 export {
   EmailRecipient,
   RecipientExportFields,

@@ -12,12 +12,12 @@ const needed: Readonly<Record<Permission, string>> = {
     listRegions listDomains getDomain exportDomainDns listDesignSystems listGalleryFolders getGalleryFolder
     listGalleryImages getGalleryImage getProject getProductionAccess listImports getImport`,
   'figures.read': `getCampaignReport getCampaignReportLink listCampaignResults previewRetry getCampaignStats getTriggeredEmailStats
-    getTransactionalEmailStats getSendStats getSubscriberListStats getSandboxDeliverability getProductionDeliverability`,
+    getTransactionalEmailStats getSendStats getSubscriberListStats getSandboxDeliverability getProductionDeliverability getOverview`,
   'addresses.read': `listContacts getContact listSuppressions listSubscribers getSubscriber listPublicLists
     listCampaignExclusions previewCampaignExclusions listCampaignRecipients listTriggeredEmailRecipients listTransactionalEmailRecipients listSendRecipients
     listEmailErrorLogs listWebhookLog getWebhookLogEntry listWebhookEndpointLog
-    getWebhookEndpointLogEntry listMailHistories getMailHistory listSubscriptions renderPreview`,
-  'addresses.export': 'exportCampaignRecipients exportContacts',
+    getWebhookEndpointLogEntry listMailHistories getMailHistory listSubscriptions renderPreview searchMails`,
+  'addresses.export': 'exportCampaignRecipients exportContacts exportMails',
   'content.edit': `createCampaign updateCampaign deleteCampaign createTriggeredEmail updateTriggeredEmail
     deleteTriggeredEmail createTransactionalEmail updateTransactionalEmail deleteTransactionalEmail createTemplate
     updateTemplate deleteTemplate createCustomField deleteCustomField createContactTag updateContactTag deleteContactTag
