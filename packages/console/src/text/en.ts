@@ -924,6 +924,35 @@ export const en = {
   signNoJson: 'The body is no JSON object, but every post is one. Copy it whole.',
   signNoSecret: 'The secret is incomplete. It is an API key, or whsec_ followed by base64.',
   signNoCrypto: 'This browser computes signatures only on pages with HTTPS. Open the console by HTTPS.',
+  gallery: 'Gallery',
+  galleryUpload: 'Upload images',
+  galleryUploading: '{done} of {count} {count|image|images} uploaded',
+  galleryRefused: '{name} was not uploaded: {reason}',
+  galleryUp: 'To the folder above',
+  galleryPath: 'Path of the folder',
+  galleryEmpty: 'No image here yet',
+  galleryEmptyText:
+    'Mails show images from here. Drop JPEG, PNG or GIF files on this page, or choose them by the button.',
+  galleryEmptyRead: 'Mails show images from here. Writers can upload some.',
+  galleryHint: 'Drop files here to upload them. Drag an image on a folder, or use its menu, to move it.',
+  galleryNewFolder: 'New folder',
+  galleryRename: 'Rename {name}',
+  galleryDelete: 'Delete {name}?',
+  galleryDeleteFolderEffect:
+    'All folders and images in it are deleted, too. Mails that show the images lose them, also those that are sent already. This cannot be undone.',
+  galleryDeleteImageEffect:
+    'Mails that show the image lose it, also those that are sent already. This cannot be undone.',
+  galleryCopyUrl: 'Copy the URL',
+  galleryUploaded: 'Uploaded {time}',
+  galleryMove: 'Move…',
+  galleryMoved: 'Moved',
+  galleryMoveTitle: 'Move {name}',
+  galleryMoveText: 'Open the folder that it goes to. Its URL stays the same.',
+  galleryMoveTo: 'Move to {name}',
+  galleryMoveTop: 'Move to the top level',
+  galleryNoFolders: 'There is no folder yet.',
+  galleryPick: 'Choose an image',
+  rename: 'Rename…',
 }
 
 export type Messages = { readonly [K in keyof typeof en]: string }

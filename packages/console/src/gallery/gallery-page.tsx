@@ -1,0 +1,173 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { call } from '../api/client.js'
+import type { GalleryFolder, GalleryImage } from '../api/types.js'
+import { PageFrame } from '../shell/layout.js'
+import { useProject } from '../shell/session.js'
+import { skipOf, useUrlState } from '../shell/url-state.js'
+import { useText } from '../text/text.js'
+import { Button } from '../ui/button.js'
+import { DestroyDialog, FormDialog } from '../ui/dialog.js'
+import { TextField } from '../ui/field.js'
+import type { MenuEntry } from '../ui/menu.js'
+import { ErrorNote, useToast } from '../ui/states.js'
+import css from './gallery.module.css'
+import type { GalleryItem } from './gallery-grid.js'
+import { GalleryView } from './gallery-view.js'
+import { ImageDialog } from './image-dialog.js'
+import { MoveDialog } from './move-dialog.js'
+import { UploadButton, useUploads } from './uploads.js'
+
+type Act = 'rename' | 'delete' | 'move' | 'show'
+type Chosen = { readonly act: Act; readonly item: GalleryItem & { readonly kind: 'folder' | 'image' } }
+
+/** The images of the project and those that the account shares, in folders. */
+export const GalleryPage = () => {
+  const { say } = useText()
+  const { projectId, may } = useProject()
+  const client = useQueryClient()
+  const toast = useToast()
+  const uploads = useUploads()
+  const { get, set } = useUrlState()
+  const folder = get('folder')
+  const skip = skipOf(get('skip'))
+  const [name, setName] = useState('')
+  const [chosen, setChosen] = useState<Chosen>()
+  const [failed, setFailed] = useState<unknown>()
+  const mayEdit = may('content.edit')
+  const changed = () => client.invalidateQueries({ queryKey: [projectId, 'gallery'] })
+
+  const move = async (images: readonly string[], parentFolderId: string) => {
+    for (const id of images)
+      await call(projectId, 'post', '/gallery/images/{id}/move', { params: { id }, body: { parentFolderId } })
+    toast(say('galleryMoved'))
+  }
+  const dropped = async (images: readonly string[], into: string) => {
+    setFailed(undefined)
+    await move(images, into).catch(setFailed)
+    await changed()
+  }
+  const copy = ({ url }: GalleryImage) => void navigator.clipboard?.writeText(url).then(() => toast(say('copied')))
+
+  const open = (act: Act, item: Chosen['item']) => () => {
+    setName(item.kind === 'folder' ? item.folder.name : item.image.name)
+    setChosen({ act, item })
+  }
+  const menuOf = (item: GalleryItem): readonly MenuEntry[] => {
+    if (item.kind === 'up') return []
+    return [
+      ...(item.kind === 'image'
+        ? [{ id: 'copy', label: say('galleryCopyUrl'), icon: 'link' as const, onAction: () => copy(item.image) }]
+        : []),
+      ...(mayEdit
+        ? [
+            ...(item.kind === 'image'
+              ? [{ id: 'move', label: say('galleryMove'), icon: 'folder' as const, onAction: open('move', item) }]
+              : []),
+            { id: 'rename', label: say('rename'), icon: 'pencil' as const, onAction: open('rename', item) },
+            {
+              id: 'delete',
+              label: say('deleteMore'),
+              icon: 'trash' as const,
+              danger: true,
+              onAction: open('delete', item),
+            },
+          ]
+        : []),
+    ]
+  }
+  const close = () => setChosen(undefined)
+  const { act, item } = chosen ?? {}
+  const record: GalleryFolder | GalleryImage | undefined = item?.kind === 'folder' ? item.folder : item?.image
+  const path = item?.kind === 'folder' ? '/gallery/folders/{id}' : '/gallery/images/{id}'
+  const params = { id: record?._id ?? '' }
+  return (
+    <PageFrame
+      title={say('gallery')}
+      actions={
+        mayEdit && (
+          <>
+            <Button icon="plus" onPress={() => set({ new: '1' })}>
+              {say('galleryNewFolder')}
+            </Button>
+            <UploadButton uploads={uploads} folder={folder} />
+          </>
+        )
+      }
+    >
+      {mayEdit && <p className={css.hint}>{say('galleryHint')}</p>}
+      {failed !== undefined && <ErrorNote error={failed} />}
+      <GalleryView
+        folder={folder}
+        skip={skip}
+        uploads={uploads}
+        mayEdit={mayEdit}
+        onFolder={(to) => set({ folder: to || undefined, skip: undefined })}
+        onSkip={(to) => set({ skip: to === 0 ? undefined : String(to) })}
+        onImage={(one) => open('show', one)()}
+        menuOf={menuOf}
+        {...(mayEdit && { onMove: (ids: readonly string[], into: string) => void dropped(ids, into) })}
+      />
+      {mayEdit && (
+        <FormDialog
+          title={say('galleryNewFolder')}
+          isOpen={get('new') === '1'}
+          onClose={() => set({ new: undefined })}
+          submit={say('create')}
+          isDisabled={name.trim() === ''}
+          onSubmit={async () => {
+            const body = { name: name.trim(), ...(folder !== '' && { parentFolderId: folder }) }
+            await call(projectId, 'post', '/gallery/folders', { body })
+            setName('')
+            await changed()
+          }}
+        >
+          <TextField label={say('name')} value={name} onChange={setName} maxLength={200} autoFocus dense />
+        </FormDialog>
+      )}
+      {record && act === 'rename' && (
+        <FormDialog
+          title={say('galleryRename', { name: record.name })}
+          isOpen
+          onClose={close}
+          submit={say('save')}
+          isDisabled={name.trim() === ''}
+          onSubmit={async () => {
+            await call(projectId, 'patch', path, { params, body: { name: name.trim() } })
+            await changed()
+          }}
+        >
+          <TextField label={say('name')} value={name} onChange={setName} maxLength={200} autoFocus dense />
+        </FormDialog>
+      )}
+      {record && act === 'delete' && (
+        <DestroyDialog
+          isOpen
+          title={say('galleryDelete', { name: record.name })}
+          effect={say(item?.kind === 'folder' ? 'galleryDeleteFolderEffect' : 'galleryDeleteImageEffect')}
+          name={record.name}
+          submit={say('delete')}
+          onClose={close}
+          onSubmit={async () => {
+            await call(projectId, 'delete', path, { params })
+            toast(say('deleted'))
+            await changed()
+          }}
+        />
+      )}
+      {item?.kind === 'image' && act === 'show' && (
+        <ImageDialog image={item.image} onClose={close} onCopy={() => copy(item.image)} />
+      )}
+      {item?.kind === 'image' && act === 'move' && (
+        <MoveDialog
+          image={item.image}
+          onClose={close}
+          onMove={async (into) => {
+            await move([item.image._id], into)
+            await changed()
+          }}
+        />
+      )}
+    </PageFrame>
+  )
+}
