@@ -1,34 +1,16 @@
 import type { Problem } from '../api/errors.js'
-import { useFields, useSenders } from '../api/records.js'
+import { useFields } from '../api/records.js'
 import type { Campaign, CampaignChanges } from '../api/types.js'
 import { type Content, ContentEditor, contentOf } from '../editor/content-editor.js'
+import { EmailFields, headOf } from '../editor/email-fields.js'
 import { Preview } from '../editor/preview.js'
 import { useProject } from '../shell/session.js'
-import { isolated } from '../text/filled.js'
 import { useText } from '../text/text.js'
-import { Select, TextField } from '../ui/field.js'
-import css from './compose.module.css'
 import { namesFor } from './merge-tags.js'
 
-export type Draft = Content & {
-  readonly name: string
-  readonly subject: string
-  readonly previewText: string
-  readonly senderIdentity: string
-  readonly replyTo: string
-}
+export type Draft = Content & ReturnType<typeof headOf>
 
-export const draftOf = (campaign: Campaign): Draft => ({
-  name: campaign.name,
-  subject: campaign.subject,
-  previewText: campaign.previewText ?? '',
-  senderIdentity: campaign.senderIdentity ?? '',
-  replyTo: campaign.replyTo ?? '',
-  ...contentOf(campaign),
-})
-
-const about = (problems: readonly Problem[], field: string): string | undefined =>
-  problems.find((one) => one.field === field || one.field.startsWith(`${field}.`))?.sentence
+export const draftOf = (campaign: Campaign): Draft => ({ ...headOf(campaign), ...contentOf(campaign) })
 
 export const ContentStep = ({
   campaign,
@@ -48,65 +30,20 @@ export const ContentStep = ({
   const { say } = useText()
   const { projectId } = useProject()
   const fields = useFields(projectId)
-  const senders = useSenders(projectId)
   const email = { kind: 'campaign', id: campaign._id } as const
   const names = namesFor(
     (fields.data ?? []).map(({ name }) => name),
     campaign.feeds.map(({ variableName }) => variableName),
   )
-  const setText = (key: 'name' | 'subject' | 'previewText' | 'replyTo') => (value: string) =>
-    onChange({ ...draft, [key]: value }, key === 'name' && value.trim() === '' ? {} : { [key]: value })
   return (
     <>
-      <div className={css.heads}>
-        <TextField
-          label={say('campaignName')}
-          value={draft.name}
-          onChange={setText('name')}
-          maxLength={200}
-          isDisabled={isReadOnly}
-          error={draft.name.trim() === '' ? say('nameNeeded') : about(problems, 'name')}
-        />
-        <Select
-          label={say('from')}
-          value={draft.senderIdentity}
-          isDisabled={isReadOnly}
-          error={about(problems, 'senderIdentity')}
-          onChange={(senderIdentity) => onChange({ ...draft, senderIdentity }, { senderIdentity })}
-          options={[
-            { value: '', label: say('firstSender') },
-            ...(senders.data ?? []).map(({ _id, name, email }) => ({
-              value: _id,
-              label: name ? `${isolated(name)} <${email}>` : email,
-            })),
-          ]}
-        />
-        <TextField
-          label={say('subject')}
-          value={draft.subject}
-          onChange={setText('subject')}
-          maxLength={998}
-          isDisabled={isReadOnly}
-          error={about(problems, 'subject')}
-        />
-        <TextField
-          label={say('replyTo')}
-          type="email"
-          value={draft.replyTo}
-          onChange={setText('replyTo')}
-          isDisabled={isReadOnly}
-          error={about(problems, 'replyTo')}
-        />
-        <TextField
-          label={say('previewText')}
-          value={draft.previewText}
-          onChange={setText('previewText')}
-          maxLength={1000}
-          isDisabled={isReadOnly}
-          error={about(problems, 'previewText')}
-          note={say('previewTextNote')}
-        />
-      </div>
+      <EmailFields
+        head={draft}
+        onChange={onChange}
+        nameLabel={say('campaignName')}
+        problems={problems}
+        isReadOnly={isReadOnly}
+      />
       <ContentEditor
         email={email}
         content={draft}

@@ -35,6 +35,7 @@ export const ContentEditor = ({
   problems,
   isReadOnly,
   preview,
+  types = ['html', 'text', 'visual'],
 }: {
   /** The stored email that is edited. */
   readonly email: EmailRef
@@ -46,6 +47,8 @@ export const ContentEditor = ({
   readonly isReadOnly: boolean
   /** A `Preview` of the email. */
   readonly preview: ReactNode
+  /** Types that the email may have. */
+  readonly types?: readonly EditorLanguage[]
 }) => {
   const { say } = useText()
   const { type } = content
@@ -71,16 +74,17 @@ export const ContentEditor = ({
     <div className={css.halves}>
       <div className={css.half}>
         <div className={css.halfHead}>
-          <Segmented
-            label={say('documentType')}
-            value={type}
-            onChange={(next) => !isReadOnly && setDocument(next, content.documents[next])}
-            choices={[
-              { value: 'html', label: 'HTML' },
-              { value: 'text', label: say('textType') },
-              { value: 'visual', label: say('visualType') },
-            ]}
-          />
+          {types.length > 1 && (
+            <Segmented
+              label={say('documentType')}
+              value={type}
+              onChange={(next) => !isReadOnly && setDocument(next, content.documents[next])}
+              choices={types.map((value) => ({
+                value,
+                label: value === 'html' ? 'HTML' : say(value === 'text' ? 'textType' : 'visualType'),
+              }))}
+            />
+          )}
         </div>
         <div className={css.canvas}>
           <Suspense fallback={<Skeleton rows={8} />}>

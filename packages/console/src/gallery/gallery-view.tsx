@@ -88,13 +88,7 @@ export const GalleryView = ({
               {...(mayEdit && { onFiles: (files, into = folder) => void uploads.add(files, into) })}
             />
           )}
-          <Pager
-            label={say('gallery')}
-            skip={skip}
-            limit={galleryPageSize}
-            count={images.data.count}
-            onSkip={onSkip}
-          />
+          <Pager label={say('gallery')} skip={skip} limit={galleryPageSize} count={images.data.count} onSkip={onSkip} />
         </>
       )}
     </>

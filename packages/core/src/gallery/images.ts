@@ -126,7 +126,7 @@ export const galleryImageUseCases = ({ repositories, files, secrets, clock, newI
       const { trees } = await reachOf(scope)
       const { projectId } = scope
       const moveTo = (to: Pick<GalleryImage, 'treeId' | 'parentFolderId'>) =>
-        galleryImages.change({ _id: id }, (image) => updated(image, to, clock().toISOString()))
+        galleryImages.change({ _id: id }, (image) => ({ ...image, ...to, updatedAt: clock().toISOString() }))
       if (parentFolderId === null) return show(await moveTo({ treeId: projectId, parentFolderId }))
       const { treeId } = await folderIn(trees, parentFolderId)
       const moved = await moveTo({ treeId, parentFolderId })

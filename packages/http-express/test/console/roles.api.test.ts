@@ -7,7 +7,7 @@ import { anOwner, type ConsoleBrowser, consoleBrowser, password, tokenIn } from 
 /** Every row of a project by what a person needs for it: a new row has to be added here. */
 const needed: Readonly<Record<Permission, string>> = {
   'project.read': `listCampaigns getCampaign previewCampaignAudience getCampaignProgress listTriggeredEmails getTriggeredEmail listTransactionalEmails
-    getTransactionalEmail listTemplates getTemplate listCustomFields listContactTags getContactTag listSubscriberLists
+    getTransactionalEmail listTemplates getTemplate getTemplateDocument listCustomFields listContactTags getContactTag listSubscriberLists
     getSubscriberList listSegments getSegment listSignupForms getSignupForm getSignupFormEmbed listSenderIdentities
     listRegions listDomains getDomain exportDomainDns listDesignSystems listGalleryFolders getGalleryFolder
     listGalleryImages getGalleryImage getProject getProductionAccess listImports getImport`,
