@@ -5,7 +5,6 @@ import { useLists } from '../api/records.js'
 import { PageFrame } from '../shell/layout.js'
 import { useProject } from '../shell/session.js'
 import { skipOf, useUrlState } from '../shell/url-state.js'
-import { withoutIsolates } from '../text/filled.js'
 import { useText } from '../text/text.js'
 import { Button, Segmented } from '../ui/button.js'
 import { DestroyDialog } from '../ui/dialog.js'
@@ -13,7 +12,7 @@ import { Empty, ErrorNote, Note, Skeleton, useToast } from '../ui/states.js'
 import { type Column, Pager, Second, Table } from '../ui/table.js'
 import {
   type AutomaticEmail,
-  createEmail,
+  copyOfEmail,
   kinds,
   kindsLabels,
   listEmails,
@@ -59,13 +58,10 @@ export const AutomaticPage = () => {
         }),
       ),
   })
-  const duplicate = async ({ _id, createdAt, updatedAt, warnings, ...content }: AutomaticEmail) => {
+  const duplicate = async (email: AutomaticEmail) => {
     setFailed(undefined)
     try {
-      const name = withoutIsolates(say('copyOf', { name: content.name })).slice(0, 200)
-      const { type, document, ...rest } = content
-      const body = { ...rest, name, ...(type !== 'visual' && { type }), ...(document !== undefined && { document }) }
-      const copy = await createEmail(projectId, kind, body as Parameters<typeof createEmail>[2])
+      const copy = await copyOfEmail(projectId, kind, email, say('copyOf', { name: email.name }))
       navigate(href(`/automatic/${kind}/${copy._id}`))
     } catch (thrown) {
       setFailed(thrown)

@@ -1,5 +1,6 @@
 import { call } from '../api/client.js'
 import type { BodyOf, ResultOf, Scalar } from '../api/types.js'
+import { withoutIsolates } from '../text/filled.js'
 
 export type Kind = 'transactional' | 'triggered'
 export const kinds: readonly Kind[] = ['transactional', 'triggered']
@@ -38,6 +39,24 @@ export const createEmail = (
   kind: Kind,
   body: BodyOf<'post', '/transactional-emails'> | BodyOf<'post', '/triggered-emails'>,
 ): Promise<AutomaticEmail> => call(projectId, 'post', lists[kind], { body })
+
+/** With the same content, settings and list. @throws PosthornError */
+export const copyOfEmail = (projectId: string, kind: Kind, email: AutomaticEmail, name: string) => {
+  const { subject, previewText, senderIdentity, replyTo, type, document, feeds, tracking } = email
+  const { subscriberListId, excludeUnengaged } = email
+  return createEmail(projectId, kind, {
+    name: withoutIsolates(name).slice(0, 200),
+    subject,
+    feeds,
+    ...(type !== 'visual' && { type }),
+    ...(document !== undefined && { document }),
+    ...(previewText !== undefined && { previewText }),
+    ...(senderIdentity !== undefined && { senderIdentity }),
+    ...(replyTo !== undefined && { replyTo }),
+    ...(tracking !== undefined && { tracking }),
+    ...(subscriberListId !== undefined && { subscriberListId, excludeUnengaged }),
+  })
+}
 
 export const removeEmail = (projectId: string, kind: Kind, id: string): Promise<unknown> =>
   call(projectId, 'delete', records[kind], { params: { id } })

@@ -65,6 +65,11 @@ export const GalleryGrid = ({
 }) => {
   const { say } = useText()
   const find = (key: unknown) => items.find(({ id }) => id === key)
+  const droppedOn = async (folder: string | undefined, dropped: readonly DropItem[]) => {
+    const [ids, files] = await Promise.all([idsIn(dropped), filesIn(dropped)])
+    if (ids.length > 0 && folder !== undefined) onMove?.(ids, folder)
+    if (files.length > 0) onFiles?.(files, folder)
+  }
   const { dragAndDropHooks } = useDragAndDrop({
     isDisabled: !onMove,
     getItems: (keys) =>
@@ -75,17 +80,8 @@ export const GalleryGrid = ({
     acceptedDragTypes: [dragType, ...imageFileTypes],
     getDropOperation: (_target, types) => (types.has(dragType) ? 'move' : 'copy'),
     shouldAcceptItemDrop: ({ key }) => folderOf(find(key)) !== undefined,
-    onItemDrop: async ({ items: dropped, target }) => {
-      const folder = folderOf(find(target.key))
-      if (folder === undefined) return
-      const [ids, files] = await Promise.all([idsIn(dropped), filesIn(dropped)])
-      if (ids.length > 0) onMove?.(ids, folder)
-      if (files.length > 0) onFiles?.(files, folder)
-    },
-    onRootDrop: async ({ items: dropped }) => {
-      const files = await filesIn(dropped)
-      if (files.length > 0) onFiles?.(files, undefined)
-    },
+    onItemDrop: ({ items: dropped, target }) => void droppedOn(folderOf(find(target.key)), dropped),
+    onRootDrop: ({ items: dropped }) => void droppedOn(undefined, dropped),
   })
   const nameOf = (item: GalleryItem) =>
     item.kind === 'up' ? say('galleryUp') : item.kind === 'folder' ? item.folder.name : item.image.name

@@ -8,6 +8,8 @@ const cssOf = (style: Style): string =>
     .map(([name, value]) => `${name.replace(/[A-Z]/g, (sign) => `-${sign.toLowerCase()}`)}:${String(value)}`)
     .join(';')
 
+const textOf = (value: Entry['value']): string => escaped(typeof value === 'string' ? value : '')
+
 const styled = (tag: string, { name, value }: Entry, attributes = ''): string =>
   `<${tag} style="${escaped(typeof value === 'string' ? '' : cssOf(value))}"${attributes}>${escaped(name)}</${tag}>`
 
@@ -21,11 +23,10 @@ export const sampleMail = (design: DesignSystem, edits: DesignEdits): string => 
   const color = (name: string) => variable('colors', name)
   const swatches = all('variables', 'colors').map(
     ({ name, value }) =>
-      `<span style="display:inline-block;margin:0 12px 8px 0;font-size:12px"><span style="display:inline-block;width:16px;height:16px;vertical-align:middle;border:1px solid #8888;background:${escaped(String(value))}"></span> ${escaped(name)}</span>`,
+      `<span style="display:inline-block;margin:0 12px 8px 0;font-size:12px"><span style="display:inline-block;width:16px;height:16px;vertical-align:middle;border:1px solid #8888;background:${textOf(value)}"></span> ${escaped(name)}</span>`,
   )
   const stacks = all('font', 'stacks').map(
-    ({ name, value }) =>
-      `<p style="margin:0 0 4px;font-family:${escaped(String(value))}">${escaped(name)}: Aa Bb Cc 123</p>`,
+    ({ name, value }) => `<p style="margin:0 0 4px;font-family:${textOf(value)}">${escaped(name)}: Aa Bb Cc 123</p>`,
   )
   const textStyles = all('components', 'texts').map((entry) => styled('p', entry))
   const buttons = all('components', 'buttons').map(
