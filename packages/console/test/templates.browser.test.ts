@@ -91,6 +91,18 @@ describeInBrowser('gallery, templates and automatic mail in the console', () => 
     expect(urls).toContain(await page.evaluate(() => navigator.clipboard.readText()))
   })
 
+  it('moves an image by keyboard', async () => {
+    await page.getByRole('button', { name: 'Drag cover.gif' }).focus()
+    await page.keyboard.press('Enter')
+    await expect
+      .poll(() => page.evaluate(() => document.activeElement?.closest('[role=row]')?.getAttribute('aria-label')))
+      .toBe('To the folder above')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => item('cover.gif').count()).toBe(0)
+    await item('To the folder above').click()
+    await item('cover.gif').waitFor()
+  })
+
   it('makes a template from nothing and uses it in a campaign', async () => {
     await hand.follow('Templates')
     await titled('Templates')

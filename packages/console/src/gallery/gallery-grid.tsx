@@ -1,10 +1,14 @@
+import type { ReactNode } from 'react'
 import {
+  Button,
   type DirectoryDropItem,
   type DropItem,
+  DropZone,
   type FileDropItem,
   GridList,
   GridListItem,
   isFileDropItem,
+  Text,
   useDragAndDrop,
 } from 'react-aria-components'
 import type { GalleryFolder, GalleryImage } from '../api/types.js'
@@ -18,26 +22,6 @@ import { imageFileTypes } from './uploads.js'
 
 const dragType = 'posthorn-image'
 
-export type GalleryItem =
-  | { readonly id: string; readonly kind: 'up'; readonly folder: string }
-  | { readonly id: string; readonly kind: 'folder'; readonly folder: GalleryFolder }
-  | { readonly id: string; readonly kind: 'image'; readonly image: GalleryImage }
-
-/** `up`: the id of the folder above; undefined at the top. */
-export const itemsOf = (
-  up: string | undefined,
-  folders: readonly GalleryFolder[],
-  images: readonly GalleryImage[],
-): readonly GalleryItem[] => [
-  ...(up === undefined ? [] : [{ id: 'up', kind: 'up', folder: up } as const]),
-  ...folders.map((folder) => ({ id: folder._id, kind: 'folder', folder }) as const),
-  ...images.map((image) => ({ id: image._id, kind: 'image', image }) as const),
-]
-
-/** The folder that something dropped on the item goes to. */
-const folderOf = (item: GalleryItem | undefined): string | undefined =>
-  item?.kind === 'up' ? item.folder : item?.kind === 'folder' ? item.folder._id : undefined
-
 const filesIn = (items: readonly DropItem[]): Promise<readonly File[]> =>
   Promise.all(
     items
@@ -48,73 +32,172 @@ const filesIn = (items: readonly DropItem[]): Promise<readonly File[]> =>
 const idsIn = (items: readonly DropItem[]): Promise<readonly string[]> =>
   Promise.all(items.flatMap((one) => (one.kind === 'text' && one.types.has(dragType) ? [one.getText(dragType)] : [])))
 
-/** Folders and images. Images can be dragged into folders, also by keyboard; files can be dropped on the grid or on a folder. */
-export const GalleryGrid = ({
-  items,
+type OnFiles = (files: readonly File[]) => void
+
+const Caption = ({
+  name,
+  menu,
+  children,
+}: {
+  readonly name: string
+  readonly menu: readonly MenuEntry[] | undefined
+  readonly children?: ReactNode
+}) => {
+  const { say } = useText()
+  return (
+    <span className={css.caption}>
+      {children}
+      <span className={css.called}>
+        <Long>{name}</Long>
+      </span>
+      {menu && menu.length > 0 && <RowMenu label={say('actionsOn', { name })} entries={menu} />}
+    </span>
+  )
+}
+
+type Folder = { readonly id: string; readonly name: string; readonly up: boolean }
+
+/** Images and files can be dropped on a folder. */
+export const FolderGrid = ({
+  up,
+  folders,
   onOpen,
   menuOf,
   onMove,
   onFiles,
 }: {
-  readonly items: readonly GalleryItem[]
-  readonly onOpen: (item: GalleryItem) => void
-  readonly menuOf?: (item: GalleryItem) => readonly MenuEntry[]
+  /** The id of the folder above, empty for the top level; undefined at the top. */
+  readonly up: string | undefined
+  readonly folders: readonly GalleryFolder[]
+  readonly onOpen: (folder: string) => void
+  readonly menuOf?: (folder: GalleryFolder) => readonly MenuEntry[]
   readonly onMove?: (imageIds: readonly string[], folder: string) => void
-  /** `folder`: undefined for the one that is shown. */
-  readonly onFiles?: (files: readonly File[], folder: string | undefined) => void
+  readonly onFiles?: (files: readonly File[], folder: string) => void
 }) => {
   const { say } = useText()
-  const find = (key: unknown) => items.find(({ id }) => id === key)
-  const droppedOn = async (folder: string | undefined, dropped: readonly DropItem[]) => {
+  /** A key is never empty, as the id of the top level is. */
+  const upKey = 'up'
+  const idOf = (key: unknown) => (key === upKey ? (up ?? '') : String(key))
+  const droppedOn = async (folder: string, dropped: readonly DropItem[]) => {
     const [ids, files] = await Promise.all([idsIn(dropped), filesIn(dropped)])
-    if (ids.length > 0 && folder !== undefined) onMove?.(ids, folder)
+    if (ids.length > 0) onMove?.(ids, folder)
     if (files.length > 0) onFiles?.(files, folder)
   }
   const { dragAndDropHooks } = useDragAndDrop({
     isDisabled: !onMove,
-    getItems: (keys) =>
-      [...keys].flatMap((key) => {
-        const item = find(key)
-        return item?.kind === 'image' ? [{ [dragType]: item.id, 'text/plain': item.image.name }] : []
-      }),
     acceptedDragTypes: [dragType, ...imageFileTypes],
     getDropOperation: (_target, types) => (types.has(dragType) ? 'move' : 'copy'),
-    shouldAcceptItemDrop: ({ key }) => folderOf(find(key)) !== undefined,
-    onItemDrop: ({ items: dropped, target }) => void droppedOn(folderOf(find(target.key)), dropped),
-    onRootDrop: ({ items: dropped }) => void droppedOn(undefined, dropped),
+    onItemDrop: ({ items: dropped, target }) => void droppedOn(idOf(target.key), dropped),
   })
-  const nameOf = (item: GalleryItem) =>
-    item.kind === 'up' ? say('galleryUp') : item.kind === 'folder' ? item.folder.name : item.image.name
+  const items: readonly Folder[] = [
+    ...(up === undefined ? [] : [{ id: upKey, name: say('galleryUp'), up: true }]),
+    ...folders.map(({ _id, name }) => ({ id: _id, name, up: false })),
+  ]
+  if (items.length === 0) return null
+  return (
+    <GridList
+      aria-label={say('galleryFolders')}
+      className={css.grid}
+      layout="grid"
+      items={items}
+      dragAndDropHooks={dragAndDropHooks}
+      onAction={(key) => onOpen(idOf(key))}
+      dependencies={[menuOf]}
+    >
+      {(item) => {
+        const folder = folders.find(({ _id }) => _id === item.id)
+        return (
+          <GridListItem id={item.id} textValue={item.name} className={`${css.item} ${css.folder}`}>
+            <Icon name={item.up ? 'up' : 'folder'} size={20} />
+            <Caption name={item.name} menu={folder && menuOf?.(folder)} />
+          </GridListItem>
+        )
+      }}
+    </GridList>
+  )
+}
+
+/** Images, which can be dragged on a folder, also by keyboard; files can be dropped here. */
+export const ImageGrid = ({
+  images,
+  onOpen,
+  menuOf,
+  isMovable,
+  onFiles,
+  empty,
+}: {
+  readonly images: readonly GalleryImage[]
+  readonly onOpen: (image: GalleryImage) => void
+  readonly menuOf?: (image: GalleryImage) => readonly MenuEntry[]
+  readonly isMovable: boolean
+  readonly onFiles?: OnFiles
+  /** Without an image. */
+  readonly empty: ReactNode
+}) => {
+  const { say } = useText()
+  const find = (key: unknown) => images.find(({ _id }) => _id === key)
+  const dropped = (items: readonly DropItem[]) =>
+    void filesIn(items).then((files) => {
+      if (files.length > 0) onFiles?.(files)
+    })
+  const { dragAndDropHooks } = useDragAndDrop({
+    ...(isMovable && {
+      getItems: (keys) =>
+        [...keys].flatMap((key) => {
+          const image = find(key)
+          return image ? [{ [dragType]: image._id, 'text/plain': image.name }] : []
+        }),
+    }),
+    ...(onFiles && {
+      acceptedDragTypes: imageFileTypes,
+      getDropOperation: () => 'copy' as const,
+      onRootDrop: ({ items }: { readonly items: readonly DropItem[] }) => dropped(items),
+    }),
+  })
+  if (images.length === 0)
+    return onFiles ? (
+      <DropZone
+        className={css.zone}
+        getDropOperation={(types) => (imageFileTypes.some((type) => types.has(type)) ? 'copy' : 'cancel')}
+        onDrop={({ items }) => dropped(items)}
+      >
+        <Text slot="label" className={css.hidden}>
+          {say('galleryUpload')}
+        </Text>
+        {empty}
+      </DropZone>
+    ) : (
+      empty
+    )
   return (
     <GridList
       aria-label={say('gallery')}
       className={css.grid}
       layout="grid"
-      items={items}
+      items={images.map((image) => ({ ...image, id: image._id }))}
       dragAndDropHooks={dragAndDropHooks}
       onAction={(key) => {
-        const item = find(key)
-        if (item) onOpen(item)
+        const image = find(key)
+        if (image) onOpen(image)
       }}
       dependencies={[menuOf]}
     >
-      {(item) => (
-        <GridListItem id={item.id} textValue={nameOf(item)} className={css.item}>
-          <span className={css.picture}>
-            {item.kind === 'image' ? (
-              <img src={imageSource(item.image.url)} alt="" loading="lazy" draggable={false} />
-            ) : (
-              <Icon name={item.kind === 'up' ? 'up' : 'folder'} size={32} />
-            )}
-          </span>
-          <span className={css.caption}>
-            <span className={css.called}>
-              <Long>{nameOf(item)}</Long>
-            </span>
-            {menuOf && item.kind !== 'up' && (
-              <RowMenu label={say('actionsOn', { name: nameOf(item) })} entries={menuOf(item)} />
-            )}
-          </span>
+      {(image) => (
+        <GridListItem id={image._id} textValue={image.name} className={css.item}>
+          {({ allowsDragging }) => (
+            <>
+              <span className={css.picture}>
+                <img src={imageSource(image.url)} alt="" loading="lazy" draggable={false} />
+              </span>
+              <Caption name={image.name} menu={menuOf?.(image)}>
+                {allowsDragging && (
+                  <Button slot="drag" className={css.drag} aria-label={say('galleryDrag', { name: image.name })}>
+                    <Icon name="grip" size={14} />
+                  </Button>
+                )}
+              </Caption>
+            </>
+          )}
         </GridListItem>
       )}
     </GridList>

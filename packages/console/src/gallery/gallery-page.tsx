@@ -12,14 +12,16 @@ import { TextField } from '../ui/field.js'
 import type { MenuEntry } from '../ui/menu.js'
 import { ErrorNote, useToast } from '../ui/states.js'
 import css from './gallery.module.css'
-import type { GalleryItem } from './gallery-grid.js'
 import { GalleryView } from './gallery-view.js'
 import { ImageDialog } from './image-dialog.js'
 import { MoveDialog } from './move-dialog.js'
 import { UploadButton, useUploads } from './uploads.js'
 
+type Item =
+  | { readonly kind: 'folder'; readonly record: GalleryFolder }
+  | { readonly kind: 'image'; readonly record: GalleryImage }
 type Act = 'rename' | 'delete' | 'move' | 'show'
-type Chosen = { readonly act: Act; readonly item: GalleryItem & { readonly kind: 'folder' | 'image' } }
+type Chosen = { readonly act: Act; readonly item: Item }
 
 /** The images of the project and those that the account shares, in folders. */
 export const GalleryPage = () => {
@@ -49,36 +51,34 @@ export const GalleryPage = () => {
   }
   const copy = ({ url }: GalleryImage) => void navigator.clipboard?.writeText(url).then(() => toast(say('copied')))
 
-  const open = (act: Act, item: Chosen['item']) => () => {
-    setName(item.kind === 'folder' ? item.folder.name : item.image.name)
+  const open = (act: Act, item: Item) => () => {
+    setName(item.record.name)
     setChosen({ act, item })
   }
-  const menuOf = (item: GalleryItem): readonly MenuEntry[] => {
-    if (item.kind === 'up') return []
-    return [
-      ...(item.kind === 'image'
-        ? [{ id: 'copy', label: say('galleryCopyUrl'), icon: 'link' as const, onAction: () => copy(item.image) }]
-        : []),
-      ...(mayEdit
-        ? [
-            ...(item.kind === 'image'
-              ? [{ id: 'move', label: say('galleryMove'), icon: 'folder' as const, onAction: open('move', item) }]
-              : []),
-            { id: 'rename', label: say('rename'), icon: 'pencil' as const, onAction: open('rename', item) },
-            {
-              id: 'delete',
-              label: say('deleteMore'),
-              icon: 'trash' as const,
-              danger: true,
-              onAction: open('delete', item),
-            },
-          ]
-        : []),
-    ]
-  }
+  const editing = (item: Item): readonly MenuEntry[] =>
+    mayEdit
+      ? [
+          { id: 'rename', label: say('rename'), icon: 'pencil', onAction: open('rename', item) },
+          { id: 'delete', label: say('deleteMore'), icon: 'trash', danger: true, onAction: open('delete', item) },
+        ]
+      : []
+  const menuOfImage = (record: GalleryImage): readonly MenuEntry[] => [
+    { id: 'copy', label: say('galleryCopyUrl'), icon: 'link', onAction: () => copy(record) },
+    ...(mayEdit
+      ? [
+          {
+            id: 'move',
+            label: say('galleryMove'),
+            icon: 'folder' as const,
+            onAction: open('move', { kind: 'image', record }),
+          },
+        ]
+      : []),
+    ...editing({ kind: 'image', record }),
+  ]
   const close = () => setChosen(undefined)
   const { act, item } = chosen ?? {}
-  const record: GalleryFolder | GalleryImage | undefined = item?.kind === 'folder' ? item.folder : item?.image
+  const record = item?.record
   const path = item?.kind === 'folder' ? '/gallery/folders/{id}' : '/gallery/images/{id}'
   const params = { id: record?._id ?? '' }
   return (
@@ -104,8 +104,9 @@ export const GalleryPage = () => {
         mayEdit={mayEdit}
         onFolder={(to) => set({ folder: to || undefined, skip: undefined })}
         onSkip={(to) => set({ skip: to === 0 ? undefined : String(to) })}
-        onImage={(one) => open('show', one)()}
-        menuOf={menuOf}
+        onImage={(image) => open('show', { kind: 'image', record: image })()}
+        menuOfFolder={(one) => editing({ kind: 'folder', record: one })}
+        menuOfImage={menuOfImage}
         {...(mayEdit && { onMove: (ids: readonly string[], into: string) => void dropped(ids, into) })}
       />
       {mayEdit && (
@@ -156,14 +157,14 @@ export const GalleryPage = () => {
         />
       )}
       {item?.kind === 'image' && act === 'show' && (
-        <ImageDialog image={item.image} onClose={close} onCopy={() => copy(item.image)} />
+        <ImageDialog image={item.record} onClose={close} onCopy={() => copy(item.record)} />
       )}
       {item?.kind === 'image' && act === 'move' && (
         <MoveDialog
-          image={item.image}
+          image={item.record}
           onClose={close}
           onMove={async (into) => {
-            await move([item.image._id], into)
+            await move([item.record._id], into)
             await changed()
           }}
         />

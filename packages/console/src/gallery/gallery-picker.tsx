@@ -44,7 +44,7 @@ export const GalleryPicker = ({
         mayEdit={mayEdit}
         onFolder={(to) => setPlace({ folder: to, skip: 0 })}
         onSkip={(to) => setPlace({ folder, skip: to })}
-        onImage={({ image }) => {
+        onImage={(image) => {
           onPick(image)
           onClose()
         }}

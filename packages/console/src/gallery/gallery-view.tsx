@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import type { GalleryFolder, GalleryImage } from '../api/types.js'
 import { useText } from '../text/text.js'
 import { Button } from '../ui/button.js'
 import { Icon } from '../ui/icons.js'
@@ -6,7 +7,7 @@ import type { MenuEntry } from '../ui/menu.js'
 import { Empty, ErrorNote, Skeleton } from '../ui/states.js'
 import { Pager } from '../ui/table.js'
 import css from './gallery.module.css'
-import { GalleryGrid, type GalleryItem, itemsOf } from './gallery-grid.js'
+import { FolderGrid, ImageGrid } from './gallery-grid.js'
 import { galleryPageSize, useFolderPath, useGalleryFolders, useGalleryImages } from './gallery-queries.js'
 import type { Uploads } from './uploads.js'
 import { UploadState } from './uploads.js'
@@ -20,7 +21,8 @@ export const GalleryView = ({
   onFolder,
   onSkip,
   onImage,
-  menuOf,
+  menuOfFolder,
+  menuOfImage,
   onMove,
   action,
 }: {
@@ -30,8 +32,9 @@ export const GalleryView = ({
   readonly mayEdit: boolean
   readonly onFolder: (folder: string) => void
   readonly onSkip: (skip: number) => void
-  readonly onImage: (item: GalleryItem & { readonly kind: 'image' }) => void
-  readonly menuOf?: (item: GalleryItem) => readonly MenuEntry[]
+  readonly onImage: (image: GalleryImage) => void
+  readonly menuOfFolder?: (folder: GalleryFolder) => readonly MenuEntry[]
+  readonly menuOfImage?: (image: GalleryImage) => readonly MenuEntry[]
   readonly onMove?: (imageIds: readonly string[], folder: string) => void
   /** Starts an empty gallery. */
   readonly action?: ReactNode
@@ -71,23 +74,26 @@ export const GalleryView = ({
         <Skeleton rows={4} tall />
       ) : (
         <>
-          {folders.data.length + images.data.count === 0 && (
-            <Empty icon="image" title={say('galleryEmpty')} action={action}>
-              {say(mayEdit ? 'galleryEmptyText' : 'galleryEmptyRead')}
-            </Empty>
-          )}
-          {(folder !== '' || folders.data.length + images.data.count > 0 || mayEdit) && (
-            <GalleryGrid
-              items={itemsOf(parent, folders.data, images.data.items)}
-              onOpen={(item) => {
-                if (item.kind === 'image') onImage(item)
-                else onFolder(item.kind === 'up' ? item.folder : item.id)
-              }}
-              {...(menuOf && { menuOf })}
-              {...(onMove && { onMove })}
-              {...(mayEdit && { onFiles: (files, into = folder) => void uploads.add(files, into) })}
-            />
-          )}
+          <FolderGrid
+            up={parent}
+            folders={folders.data}
+            onOpen={onFolder}
+            {...(menuOfFolder && { menuOf: menuOfFolder })}
+            {...(onMove && { onMove })}
+            {...(mayEdit && { onFiles: (files, into) => void uploads.add(files, into) })}
+          />
+          <ImageGrid
+            images={images.data.items}
+            onOpen={onImage}
+            isMovable={onMove !== undefined}
+            {...(menuOfImage && { menuOf: menuOfImage })}
+            {...(mayEdit && { onFiles: (files) => void uploads.add(files, folder) })}
+            empty={
+              <Empty icon="image" title={say('galleryEmpty')} action={action}>
+                {say(mayEdit ? 'galleryEmptyText' : 'galleryEmptyRead')}
+              </Empty>
+            }
+          />
           <Pager label={say('gallery')} skip={skip} limit={galleryPageSize} count={images.data.count} onSkip={onSkip} />
         </>
       )}

@@ -5,7 +5,7 @@ import { Button } from '../ui/button.js'
 import { FormDialog } from '../ui/dialog.js'
 import { ErrorNote, Skeleton } from '../ui/states.js'
 import css from './gallery.module.css'
-import { GalleryGrid, itemsOf } from './gallery-grid.js'
+import { FolderGrid } from './gallery-grid.js'
 import { useFolderPath, useGalleryFolders } from './gallery-queries.js'
 
 /** What a drag does, by a choice of the folder. */
@@ -45,11 +45,10 @@ export const MoveDialog = ({
       ) : (
         <>
           {folder === '' && folders.data.length === 0 && <p className={css.hint}>{say('galleryNoFolders')}</p>}
-          <GalleryGrid
-            items={itemsOf(folder === '' ? undefined : (here?.parentFolderId ?? ''), folders.data, [])}
-            onOpen={(item) => {
-              if (item.kind !== 'image') setFolder(item.kind === 'up' ? item.folder : item.id)
-            }}
+          <FolderGrid
+            up={folder === '' ? undefined : (here?.parentFolderId ?? '')}
+            folders={folders.data}
+            onOpen={setFolder}
           />
         </>
       )}

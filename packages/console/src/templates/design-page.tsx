@@ -64,6 +64,7 @@ const DesignEditor = ({
   const part: Part = (Object.keys(parts) as Part[]).find((one) => one === get('part')) ?? 'colors'
   const isReadOnly = !may('content.edit')
   const { _id: id } = loaded
+  const [first] = useState(loaded)
   const [unsaved] = useState(() => (isReadOnly ? undefined : unsavedOf<DesignEdits>(id)))
   const [design, setDesign] = useState(loaded)
   const [edits, setEdits] = useState<DesignEdits>(unsaved?.changes ?? {})
@@ -71,14 +72,14 @@ const DesignEditor = ({
   const store = useMemo(
     () =>
       comparing<DesignSystem, DesignEdits>(
-        async () => (await call(projectId, 'get', '/design-systems')).items[0] ?? loaded,
+        async () => (await call(projectId, 'get', '/design-systems')).items[0] ?? first,
         (changes) => {
           const { ids, body } = bodyOf(changes)
           sent.current = ids
           return call(projectId, 'patch', '/design-systems/{id}', { params: { id }, body })
         },
       ),
-    [projectId, id, loaded],
+    [projectId, id, first],
   )
   const saved = useCallback(
     (now: DesignSystem, later: DesignEdits) => {

@@ -1063,4 +1063,6 @@ export const de: Messages = {
     'Die erste ist eine Mail, wie ein Programm sie sendet, und wird gezählt; ein Test wird nicht gezählt. Jede kostet ein Guthaben.',
   autoExcluded: '{email} erhält nichts: {reason}.',
   autoCodeText: 'Setzen Sie {variable} auf einen API-Schlüssel, der senden darf. Die Daten sind die des Beispiels.',
+  galleryFolders: 'Ordner',
+  galleryDrag: '{name} ziehen',
 }

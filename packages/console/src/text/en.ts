@@ -1030,6 +1030,8 @@ export const en = {
     'The first is a mail as a program sends it, and is counted; a test is not counted. Each costs one credit.',
   autoExcluded: '{email} gets nothing: {reason}.',
   autoCodeText: 'Set {variable} to an API key that may send. The data is that of the sample.',
+  galleryFolders: 'Folders',
+  galleryDrag: 'Drag {name}',
 }
 
 export type Messages = { readonly [K in keyof typeof en]: string }

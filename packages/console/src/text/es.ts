@@ -1044,4 +1044,6 @@ export const es: Messages = {
     'El primero es un correo como lo envía un programa y se cuenta; una prueba no se cuenta. Cada uno cuesta un crédito.',
   autoExcluded: '{email} no recibe nada: {reason}.',
   autoCodeText: 'Ponga en {variable} una clave de API que pueda enviar. Los datos son los del ejemplo.',
+  galleryFolders: 'Carpetas',
+  galleryDrag: 'Arrastrar {name}',
 }

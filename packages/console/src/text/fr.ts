@@ -1055,4 +1055,6 @@ export const fr: Messages = {
     'Le premier est un e-mail tel qu’un programme l’envoie, et il est compté ; un test ne l’est pas. Chacun coûte un crédit.',
   autoExcluded: '{email} ne reçoit rien : {reason}.',
   autoCodeText: 'Mettez dans {variable} une clé d’API qui peut envoyer. Les données sont celles de l’exemple.',
+  galleryFolders: 'Dossiers',
+  galleryDrag: 'Glisser {name}',
 }

@@ -1043,4 +1043,6 @@ export const it: Messages = {
     'La prima è un’email come la invia un programma, e viene contata; una prova no. Ognuna costa un credito.',
   autoExcluded: '{email} non riceve nulla: {reason}.',
   autoCodeText: 'Imposti {variable} con una chiave API che può inviare. I dati sono quelli dell’esempio.',
+  galleryFolders: 'Cartelle',
+  galleryDrag: 'Trascina {name}',
 }

@@ -1053,4 +1053,6 @@ export const nl: Messages = {
     'De eerste is een mail zoals een programma die verstuurt, en telt mee; een test telt niet mee. Elk kost één krediet.',
   autoExcluded: '{email} krijgt niets: {reason}.',
   autoCodeText: 'Zet in {variable} een API-sleutel die mag verzenden. De gegevens zijn die van het voorbeeld.',
+  galleryFolders: 'Mappen',
+  galleryDrag: '{name} slepen',
 }

@@ -1035,4 +1035,6 @@ export const pl: Messages = {
     'Pierwszy to mail taki, jaki wysyła program, i jest liczony; test nie jest liczony. Każdy kosztuje jeden kredyt.',
   autoExcluded: '{email} nic nie dostaje: {reason}.',
   autoCodeText: 'Ustaw w {variable} klucz API, który może wysyłać. Dane pochodzą z przykładu.',
+  galleryFolders: 'Foldery',
+  galleryDrag: 'Przeciągnij {name}',
 }

@@ -1038,4 +1038,6 @@ export const pt: Messages = {
     'O primeiro é um e-mail como um programa o envia, e é contado; um teste não é. Cada um custa um crédito.',
   autoExcluded: '{email} não recebe nada: {reason}.',
   autoCodeText: 'Coloque em {variable} uma chave de API que possa enviar. Os dados são os do exemplo.',
+  galleryFolders: 'Pastas',
+  galleryDrag: 'Arrastar {name}',
 }

@@ -42,6 +42,7 @@ const shapes = {
       <path d="M2 6h12M6.5 6v8" />
     </>
   ),
+  grip: <path d="M6 4v.1M6 8v.1M6 12v.1M10 4v.1M10 8v.1M10 12v.1" />,
   bolt: <path d="M9 1.5 3.5 9H8l-1 5.5L12.5 7H8Z" />,
   plus: <path d="M8 3v10M3 8h10" />,
   close: <path d="m4 4 8 8M12 4l-8 8" />,

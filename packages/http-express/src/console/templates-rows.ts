@@ -26,7 +26,14 @@ export const templatesRows = [
     body: TestTemplate,
     success: [200, QueuedTestEmail],
     fails: ['not-found', 'blocked'],
-    run: (core, { scope, params, body }) => core.sends.testTemplate(scope, params.id, body),
+    run: async (core, { scope, params, body }) => {
+      const queued = await core.sends.testTemplate(scope, params.id, body)
+      const { audit } = core.people
+      const author = audit.authorOf(scope)
+      const { projectId } = scope
+      if (author) await audit.record(author, { action: 'testTemplate', projectId, record: params.id })
+      return queued
+    },
   }),
   route('post', `${project}/gallery/images/{id}/move`, {
     id: 'moveGalleryImage',
