@@ -10,6 +10,7 @@ import { Button, Segmented } from '../ui/button.js'
 import { DestroyDialog } from '../ui/dialog.js'
 import { Empty, ErrorNote, Note, Skeleton, useToast } from '../ui/states.js'
 import { type Column, Pager, Second, Table } from '../ui/table.js'
+import css from './automatic.module.css'
 import {
   type AutomaticEmail,
   copyOfEmail,
@@ -101,12 +102,14 @@ export const AutomaticPage = () => {
   )
   return (
     <PageFrame title={say('automatic')} actions={add}>
-      <Segmented
-        label={say('type')}
-        value={kind}
-        onChange={(to) => set({ kind: to === 'transactional' ? undefined : to, skip: undefined })}
-        choices={kinds.map((value) => ({ value, label: say(kindsLabels[value]) }))}
-      />
+      <div className={css.row}>
+        <Segmented
+          label={say('type')}
+          value={kind}
+          onChange={(to) => set({ kind: to === 'transactional' ? undefined : to, skip: undefined })}
+          choices={kinds.map((value) => ({ value, label: say(kindsLabels[value]) }))}
+        />
+      </div>
       <Note>{say(kind === 'triggered' ? 'autoTriggeredText' : 'autoTransactionalText')}</Note>
       {failed !== undefined && <ErrorNote error={failed} />}
       {error && !data ? (

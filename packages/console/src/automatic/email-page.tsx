@@ -16,6 +16,7 @@ import { useText } from '../text/text.js'
 import { Segmented } from '../ui/button.js'
 import { Checkbox, Select } from '../ui/field.js'
 import { ErrorNote, Note, Skeleton } from '../ui/states.js'
+import css from './automatic.module.css'
 import { CodePanel } from './code-panel.js'
 import { type AutomaticChanges, type AutomaticEmail, changeEmail, type Kind, kindLabels, readEmail } from './emails.js'
 import { Figures } from './figures.js'
@@ -117,12 +118,14 @@ const EmailEditor = ({
         onReload={onReload}
         gone={<Note kind="bad">{say('autoGone')}</Note>}
       />
-      <Segmented
-        label={say(kindLabels[kind])}
-        value={part}
-        onChange={(to) => set({ part: to })}
-        choices={parts.map((value) => ({ value, label: say(partLabels[value]) }))}
-      />
+      <div className={css.row}>
+        <Segmented
+          label={say(kindLabels[kind])}
+          value={part}
+          onChange={(to) => set({ part: to })}
+          choices={parts.map((value) => ({ value, label: say(partLabels[value]) }))}
+        />
+      </div>
       {part === 'content' && (
         <>
           {warnings.length > 0 && (

@@ -109,12 +109,14 @@ const DesignEditor = ({
         gone={<Note kind="bad">{say('errorGone')}</Note>}
       />
       <p className={css.note}>{say('designText')}</p>
-      <Segmented
-        label={say('design')}
-        value={part}
-        onChange={(to) => set({ part: to })}
-        choices={(Object.keys(parts) as Part[]).map((value) => ({ value, label: say(partLabels[value]) }))}
-      />
+      <div className={css.row}>
+        <Segmented
+          label={say('design')}
+          value={part}
+          onChange={(to) => set({ part: to })}
+          choices={(Object.keys(parts) as Part[]).map((value) => ({ value, label: say(partLabels[value]) }))}
+        />
+      </div>
       <div className={css.halves}>
         <div className={css.groups}>
           {parts[part].map(([category, key, label]) => (
