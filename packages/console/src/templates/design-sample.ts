@@ -35,10 +35,14 @@ export const sampleMail = (design: DesignSystem, edits: DesignEdits): string => 
   const dividers = all('components', 'dividers').map(
     ({ value }) => `<div style="${escaped(cssOf(value as Style))}"></div>`,
   )
-  const images = all('components', 'images').map(
-    ({ name, value }) =>
-      `<img alt="${escaped(name)}" src="${variable('images', 'logo')}" style="${escaped(cssOf(value as Style))}">`,
-  )
+  const logo = all('variables', 'images').find(({ name }) => name === 'logo')
+  const images = all('components', 'images').map(({ name, value }) => {
+    const style = typeof value === 'string' ? '' : cssOf(value)
+    // The base's address is an example, where there is no image.
+    return logo?.overridden === true
+      ? `<img alt="${escaped(name)}" src="${textOf(logo.value)}" style="${escaped(style)}">`
+      : `<span style="display:inline-block;min-height:32px;background:#8883;${escaped(style)}">${escaped(name)}</span>`
+  })
   const body = `font-family:${variable('fontStacks', 'body')};font-size:16px;line-height:26px;color:${color('text')}`
   return `<body style="margin:0;padding:24px;background:${color('background')}"><div style="max-width:560px;margin:0 auto;padding:24px;background:${color('surface')};border:1px solid ${color('border')};${body}">
 <h1 style="margin:0 0 16px;font-family:${variable('fontStacks', 'heading')};color:${color('heading')}">${variable('texts', 'company')}</h1>

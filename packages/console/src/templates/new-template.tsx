@@ -6,10 +6,8 @@ import { useProject } from '../shell/session.js'
 import { useText } from '../text/text.js'
 import { FormDialog } from '../ui/dialog.js'
 import { Select, TextField } from '../ui/field.js'
-import { type Starter, starterLabels, starters } from './starters.js'
+import { isStarter, starterLabels, starterOf } from './starters.js'
 import { copyOfTemplate } from './template-queries.js'
-
-const isStarter = (value: string): value is Starter => Object.hasOwn(starters, value)
 
 /** A template from a starter or from another template. */
 export const NewTemplate = ({
@@ -40,7 +38,7 @@ export const NewTemplate = ({
         const { _id } = source
           ? await copyOfTemplate(projectId, source, called)
           : await call(projectId, 'post', '/templates', {
-              body: { name: called, subject: called, document: starters[isStarter(from) ? from : 'empty'] },
+              body: { name: called, subject: called, document: starterOf(isStarter(from) ? from : 'empty', say) },
             })
         navigate(href(`/templates/${_id}`))
       }}

@@ -62,18 +62,29 @@ const footer = section([
 ])
 const greeting = text('{{design.texts.greeting}} {{contact.name}},')
 
+type Words = { readonly title: string; readonly text: string; readonly button: string }
+
 /** What a template may begin with. They take everything that a project may change from its design system. */
-export const starters = {
-  letter: page(section([greeting, text('…'), text('{{design.texts.signature}}<br>{{design.texts.company}}')]), footer),
-  newsletter: page(
-    section([heading('…'), greeting, text('…'), button('…')]),
-    section([heading('…'), text('…'), button('…')]),
-    footer,
-  ),
-  notice: page(section([heading('…'), text('…'), button('…')]), section([small('{{design.texts.company}}')])),
-  empty: page(section([text('')])),
-} as const satisfies Readonly<Record<string, Element>>
+const starters = {
+  letter: ({ text: words }) =>
+    page(section([greeting, text(words), text('{{design.texts.signature}}<br>{{design.texts.company}}')]), footer),
+  newsletter: ({ title, text: words, button: more }) =>
+    page(
+      section([heading(title), greeting, text(words), button(more)]),
+      section([heading(title), text(words), button(more)]),
+      footer,
+    ),
+  notice: ({ title, text: words, button: more }) =>
+    page(section([heading(title), text(words), button(more)]), section([small('{{design.texts.company}}')])),
+  empty: () => page(section([text('')])),
+} as const satisfies Readonly<Record<string, (words: Words) => Element>>
 export type Starter = keyof typeof starters
+
+export const isStarter = (name: string): name is Starter => Object.hasOwn(starters, name)
+
+/** In the language of `say`. */
+export const starterOf = (name: Starter, say: (key: keyof Messages) => string): Element =>
+  starters[name]({ title: say('starterTitle'), text: say('starterText'), button: say('starterButton') })
 
 export const starterLabels = {
   letter: 'starterLetter',

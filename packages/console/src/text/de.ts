@@ -1065,4 +1065,7 @@ export const de: Messages = {
   autoCodeText: 'Setzen Sie {variable} auf einen API-Schlüssel, der senden darf. Die Daten sind die des Beispiels.',
   galleryFolders: 'Ordner',
   galleryDrag: '{name} ziehen',
+  starterTitle: 'Ein Titel',
+  starterText: 'Schreiben Sie hier, worum es geht.',
+  starterButton: 'Weiterlesen',
 }

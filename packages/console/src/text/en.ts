@@ -1032,6 +1032,9 @@ export const en = {
   autoCodeText: 'Set {variable} to an API key that may send. The data is that of the sample.',
   galleryFolders: 'Folders',
   galleryDrag: 'Drag {name}',
+  starterTitle: 'A title',
+  starterText: 'Write here what it is about.',
+  starterButton: 'Read more',
 }
 
 export type Messages = { readonly [K in keyof typeof en]: string }

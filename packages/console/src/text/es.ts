@@ -1046,4 +1046,7 @@ export const es: Messages = {
   autoCodeText: 'Ponga en {variable} una clave de API que pueda enviar. Los datos son los del ejemplo.',
   galleryFolders: 'Carpetas',
   galleryDrag: 'Arrastrar {name}',
+  starterTitle: 'Un título',
+  starterText: 'Escriba aquí de qué se trata.',
+  starterButton: 'Leer más',
 }

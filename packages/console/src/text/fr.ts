@@ -1057,4 +1057,7 @@ export const fr: Messages = {
   autoCodeText: 'Mettez dans {variable} une clé d’API qui peut envoyer. Les données sont celles de l’exemple.',
   galleryFolders: 'Dossiers',
   galleryDrag: 'Glisser {name}',
+  starterTitle: 'Un titre',
+  starterText: 'Écrivez ici de quoi il s’agit.',
+  starterButton: 'Lire la suite',
 }

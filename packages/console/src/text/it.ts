@@ -1045,4 +1045,7 @@ export const it: Messages = {
   autoCodeText: 'Imposti {variable} con una chiave API che può inviare. I dati sono quelli dell’esempio.',
   galleryFolders: 'Cartelle',
   galleryDrag: 'Trascina {name}',
+  starterTitle: 'Un titolo',
+  starterText: 'Scriva qui di che cosa si tratta.',
+  starterButton: 'Leggi tutto',
 }

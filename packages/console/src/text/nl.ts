@@ -1055,4 +1055,7 @@ export const nl: Messages = {
   autoCodeText: 'Zet in {variable} een API-sleutel die mag verzenden. De gegevens zijn die van het voorbeeld.',
   galleryFolders: 'Mappen',
   galleryDrag: '{name} slepen',
+  starterTitle: 'Een titel',
+  starterText: 'Schrijf hier waar het over gaat.',
+  starterButton: 'Lees verder',
 }

@@ -1037,4 +1037,7 @@ export const pl: Messages = {
   autoCodeText: 'Ustaw w {variable} klucz API, który może wysyłać. Dane pochodzą z przykładu.',
   galleryFolders: 'Foldery',
   galleryDrag: 'Przeciągnij {name}',
+  starterTitle: 'Tytuł',
+  starterText: 'Napisz tutaj, o co chodzi.',
+  starterButton: 'Czytaj dalej',
 }

@@ -1040,4 +1040,7 @@ export const pt: Messages = {
   autoCodeText: 'Coloque em {variable} uma chave de API que possa enviar. Os dados são os do exemplo.',
   galleryFolders: 'Pastas',
   galleryDrag: 'Arrastar {name}',
+  starterTitle: 'Um título',
+  starterText: 'Escreva aqui de que se trata.',
+  starterButton: 'Ler mais',
 }

@@ -3,7 +3,8 @@ import { sampleImages } from '../../../../tests/corpora/images.js'
 import type { RunningServer } from '../../../../tests/server-process.js'
 import { bootstrapKey, projectOf } from '../../../../tests/server-process.js'
 import type { Totals } from '../../src/automatic/emails.js'
-import { starters } from '../../src/templates/starters.js'
+import { starterOf } from '../../src/templates/starters.js'
+import { en } from '../../src/text/en.js'
 import { edited } from './staged.js'
 
 /** What the gallery, the templates and the automatic emails of a shop have. */
@@ -31,10 +32,10 @@ export const contentOf = async (server: RunningServer, project: string, list: st
   const template = await idOf('/templates', {
     name: 'Newsletter',
     subject: 'News for {{contact.name}}',
-    document: starters.newsletter,
+    document: starterOf('newsletter', (key) => en[key]),
     tags: ['monthly', 'books'],
   })
-  await idOf('/templates', { name: 'Order', subject, document: starters.notice })
+  await idOf('/templates', { name: 'Order', subject, document: starterOf('notice', (key) => en[key]) })
   const html = { type: 'html', subject, document: '<p>Thank you, {{contact.name}}. Total: {{order.total}}</p>' }
   const transactional = await idOf('/transactional-emails', { ...html, name: 'Receipt' })
   await idOf('/transactional-emails', { ...html, name: 'New password', subject: 'Choose a new password' })
