@@ -20,6 +20,7 @@ const data = {
   empty: {},
 }
 
+// The literals of other languages are meant as they are.
 describe('the code that sends an email', () => {
   let world: Awaited<ReturnType<typeof aServer>>
   let transactional: Called

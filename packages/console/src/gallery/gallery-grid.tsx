@@ -17,7 +17,7 @@ import { Icon } from '../ui/icons.js'
 import { Long } from '../ui/long.js'
 import { type MenuEntry, RowMenu } from '../ui/menu.js'
 import css from './gallery.module.css'
-import { imageSource } from './gallery-queries.js'
+import { Picture } from './picture.js'
 import { imageFileTypes } from './uploads.js'
 
 const dragType = 'posthorn-image'
@@ -187,7 +187,7 @@ export const ImageGrid = ({
           {({ allowsDragging }) => (
             <>
               <span className={css.picture}>
-                <img src={imageSource(image.url)} alt="" loading="lazy" draggable={false} />
+                <Picture url={image.url} alt="" />
               </span>
               <Caption name={image.name} menu={menuOf?.(image)}>
                 {allowsDragging && (

@@ -51,6 +51,13 @@ export const useFolderPath = (folder: string) => {
   })
 }
 
-/** The image at this server: the console shows none of other hosts, and the store may have an address of its own. */
-export const imageSource = (url: string): string =>
-  `${consoleBase.replace(/console$/, 'gallery')}/${encodeURIComponent(url.slice(url.lastIndexOf('/') + 1))}`
+const fileName = /\/([\w-]+\.(?:jpg|png|gif))$/
+
+/**
+ * The image at this server: the console shows none of other hosts, and the store may have an address of its own. Undefined for an
+ * address that is none of the gallery.
+ */
+export const imageSource = (url: string): string | undefined => {
+  const name = fileName.exec(url)?.[1]
+  return name && `${consoleBase.replace(/console$/, 'gallery')}/${name}`
+}

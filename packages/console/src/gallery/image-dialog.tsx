@@ -3,7 +3,7 @@ import { useText } from '../text/text.js'
 import { Button } from '../ui/button.js'
 import { Dialog } from '../ui/dialog.js'
 import css from './gallery.module.css'
-import { imageSource } from './gallery-queries.js'
+import { Picture } from './picture.js'
 
 export const ImageDialog = ({
   image: { name, url, createdAt },
@@ -33,7 +33,7 @@ export const ImageDialog = ({
       }
     >
       <span className={css.large}>
-        <img src={imageSource(url)} alt={name} />
+        <Picture url={url} alt={name} />
       </span>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
       <code className={css.url} tabIndex={0}>
