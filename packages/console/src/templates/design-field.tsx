@@ -78,9 +78,11 @@ export const DesignField = ({
   readonly onChange: (entry: Entry) => void
   readonly onReset: () => void
 }) => {
-  const { say } = useText()
+  const { say, language } = useText()
   const [isPicking, setPicking] = useState(false)
-  const { name, value, key, category, description, main = false, overridden = false } = entry
+  const { name, value, key, category, main = false, overridden = false } = entry
+  // The server has its descriptions in English only.
+  const description = language === 'en' ? entry.description : undefined
   const set = (next: DesignValue) => onChange({ ...entry, value: next, overridden: true })
   const menu = [
     ...(main

@@ -38,7 +38,7 @@ export const contentOf = async (server: RunningServer, project: string, list: st
   await idOf('/templates', { name: 'Order', subject, document: starterOf('notice', (key) => en[key]) })
   const html = { type: 'html', subject, document: '<p>Thank you, {{contact.name}}. Total: {{order.total}}</p>' }
   const transactional = await idOf('/transactional-emails', { ...html, name: 'Receipt' })
-  await idOf('/transactional-emails', { ...html, name: 'New password', subject: 'Choose a new password' })
+  await idOf('/transactional-emails', { ...html, name: 'Password reset', subject: 'Your link to a password' })
   const triggered = await idOf('/triggered-emails', {
     ...html,
     name: 'Back in stock',
