@@ -14,7 +14,7 @@ const data = {
     number: 7,
     paid: true,
     coupon: null,
-    lines: ['a "b"', "it's", '$HOME `id` ${x}', '\\n', 'Größe 👋'],
+    lines: ['a "b"', "it's", '$HOME `id` $x', '\\n', 'Größe 👋'],
     none: [],
   },
   empty: {},
@@ -57,7 +57,7 @@ describe('the code that sends an email', () => {
     for (const called of both()) {
       const sent = await sentBy(() => run('sh', ['-c', codeSamples.curl.of(called)], { env }))
       expect(subjectsOf(sent)).toEqual(['ada@example.com: Order 7'])
-      expect(sent[0]?.mime).toContain('[$HOME `id` ${x}]')
+      expect(sent[0]?.mime).toContain('[$HOME `id` $x]')
     }
   })
 
