@@ -22,7 +22,7 @@ const inTwoSizes = [
 
 /** Only in `npm run test:slow`: journeys in browsers, proxies, kills, backups, installations, commands of the documents, MongoDB's queries. */
 const slow = [
-  'packages/console/test/{developers,editing,home,journey-by-mouse,provider,sending,settings}.browser.test.ts',
+  'packages/console/test/!(console-smoke|failures|hostile|journey-by-keyboard|journey-on-mongodb|screens).browser.test.ts',
   '{apps,packages/!(console)}/**/!(signup-journey).browser.test.ts',
   '**/*.fronts.test.ts',
   'apps/*/test/{callers,demo,journey-of-mails,private-files,project-command,readme-run,ses-crash,submission-clients,tls}.test.ts',

@@ -14,6 +14,14 @@ import { Empty, Skeleton } from './ui/states.js'
 
 const HomePage = lazy(async () => ({ default: (await import('./home/home-page.js')).HomePage }))
 const CampaignPage = lazy(async () => ({ default: (await import('./campaigns/campaign-page.js')).CampaignPage }))
+const AutomaticPage = lazy(async () => ({ default: (await import('./automatic/automatic-page.js')).AutomaticPage }))
+const AutomaticEmailPage = lazy(async () => ({
+  default: (await import('./automatic/email-page.js')).AutomaticEmailPage,
+}))
+const TemplatesPage = lazy(async () => ({ default: (await import('./templates/templates-page.js')).TemplatesPage }))
+const TemplatePage = lazy(async () => ({ default: (await import('./templates/template-page.js')).TemplatePage }))
+const DesignPage = lazy(async () => ({ default: (await import('./templates/design-page.js')).DesignPage }))
+const GalleryPage = lazy(async () => ({ default: (await import('./gallery/gallery-page.js')).GalleryPage }))
 const ContactsPage = lazy(async () => ({ default: (await import('./audience/contacts-page.js')).ContactsPage }))
 const ContactPage = lazy(async () => ({ default: (await import('./audience/contact-page.js')).ContactPage }))
 const ListsPage = lazy(async () => ({ default: (await import('./audience/audience-lists.js')).ListsPage }))
@@ -119,6 +127,12 @@ const ProjectPages = ({ projectId }: { readonly projectId: string }) => {
               <Route path="/:projectId/home" component={HomePage} />
               <Route path="/:projectId/campaigns" component={CampaignsPage} />
               <Route path="/:projectId/campaigns/:id" component={CampaignPage} />
+              <Route path="/:projectId/automatic" component={AutomaticPage} />
+              <Route path="/:projectId/automatic/:kind/:id" component={AutomaticEmailPage} />
+              <Route path="/:projectId/templates" component={TemplatesPage} />
+              <Route path="/:projectId/templates/design" component={DesignPage} />
+              <Route path="/:projectId/templates/gallery" component={GalleryPage} />
+              <Route path="/:projectId/templates/:id" component={TemplatePage} />
               <Route path="/:projectId/audience/contacts" component={ContactsPage} />
               <Route path="/:projectId/audience/contacts/:email" component={ContactPage} />
               <Route path="/:projectId/audience/imports" component={ImportsPage} />

@@ -34,6 +34,17 @@ type Item = {
 const items: readonly Item[] = [
   { path: '/home', label: 'home', icon: 'home' },
   { path: '/campaigns', label: 'campaigns', icon: 'send' },
+  { path: '/automatic', label: 'automatic', icon: 'bolt' },
+  {
+    path: '/templates',
+    label: 'templates',
+    icon: 'template',
+    below: [
+      { path: '/templates', label: 'templates' },
+      { path: '/templates/design', label: 'design' },
+      { path: '/templates/gallery', label: 'gallery' },
+    ],
+  },
   {
     path: '/audience',
     label: 'audience',
@@ -233,6 +244,10 @@ const Navigation = ({ location, onGo }: { readonly location: string; readonly on
   const { href } = useProject()
   return useItems().map((item) => {
     const isHere = isWithin(location, href(item.path))
+    const current = (item.below ?? [])
+      .map(({ path }) => href(path))
+      .filter((path) => isWithin(location, path))
+      .sort((a, b) => b.length - a.length)[0]
     return (
       <div key={item.path}>
         <Link
@@ -252,7 +267,7 @@ const Navigation = ({ location, onGo }: { readonly location: string; readonly on
                 key={path}
                 href={href(path)}
                 className={css.item}
-                aria-current={isWithin(location, href(path)) ? 'page' : undefined}
+                aria-current={href(path) === current ? 'page' : undefined}
                 onClick={onGo}
               >
                 {say(label)}
@@ -304,7 +319,7 @@ export const Layout = ({ children }: { readonly children: ReactNode }) => {
       </div>
       <nav className={css.bar} aria-label={say('navigation')}>
         {items
-          .filter(({ path }) => !['/sending', '/developers', '/settings'].includes(path))
+          .filter(({ path }) => !['/automatic', '/templates', '/sending', '/developers', '/settings'].includes(path))
           .map((item) => (
             <Link
               key={item.path}

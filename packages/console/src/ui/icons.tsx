@@ -29,6 +29,22 @@ const shapes = {
       <circle cx="7" cy="11" r="2" />
     </>
   ),
+  folder: <path d="M1.5 12.5v-9h4.5l1.5 2h7v7Z" />,
+  image: (
+    <>
+      <rect x="1.5" y="2.5" width="13" height="11" rx="1.5" />
+      <circle cx="5.5" cy="6" r="1.2" />
+      <path d="m2 12 4-3.5 2.5 2L11 8l3.5 3.5" />
+    </>
+  ),
+  template: (
+    <>
+      <rect x="2" y="2" width="12" height="12" rx="1.5" />
+      <path d="M2 6h12M6.5 6v8" />
+    </>
+  ),
+  grip: <path d="M6 4v.1M6 8v.1M6 12v.1M10 4v.1M10 8v.1M10 12v.1" />,
+  bolt: <path d="M9 1.5 3.5 9H8l-1 5.5L12.5 7H8Z" />,
   plus: <path d="M8 3v10M3 8h10" />,
   close: <path d="m4 4 8 8M12 4l-8 8" />,
   check: <path d="m3 8.5 3.5 3.5L13 4.5" />,

@@ -4,6 +4,7 @@ import { emptyLists, eventfulMail, manyCampaigns, noAnswer, providerSignIn, ranC
 import { manyKeys, troubledWebhook } from './staged-developers.js'
 import { askedLimits, busyHome, haltedHome, longSearch, manyMails, pendingAccess } from './staged-home.js'
 import { busySending, domainThatIs, restrictedSending } from './staged-sending.js'
+import { busyEmails } from './staged-templates.js'
 import type { Console } from './world.js'
 
 /** The words of the language that the page is in. */
@@ -35,11 +36,22 @@ const rowMenu = (entry: (words: Words) => string) => async (page: Page, words: W
   await page.getByRole('menuitem', { name: entry(words), exact: true }).click()
 }
 
+/** The menu of the first card, and an entry of it. */
+const itemMenu =
+  (entry: (words: Words) => string, item = 'main :is(li, [role=row])') =>
+  async (page: Page, words: Words) => {
+    await page.locator(`${item} button[aria-haspopup]`).first().click()
+    await page.getByRole('menuitem', { name: entry(words), exact: true }).click()
+  }
+
 const part = '/{project}'
 const campaign = `${part}/campaigns`
 const audience = `${part}/audience`
 const sending = `${part}/sending`
 const developers = `${part}/developers`
+const automatic = `${part}/automatic`
+const templates = `${part}/templates`
+const gallery = `${templates}/gallery`
 const dialog = '[role=dialog] h2'
 
 const inHamburg = [
@@ -129,6 +141,70 @@ export const screens: readonly Screen[] = [
     act: press(({ asTable }) => asTable),
     shows: 'tbody tr',
   },
+
+  { name: 'automatic', path: automatic, stage: busyEmails, shows: 'tbody tr' },
+  { name: 'automatic-triggered', path: `${automatic}?kind=triggered`, shows: 'tbody tr' },
+  { name: 'automatic-empty', path: automatic, stage: emptyLists, shows: 'main h2' },
+  { name: 'automatic-new', path: `${automatic}?new=1`, shows: dialog },
+  { name: 'automatic-new-triggered', path: `${automatic}?kind=triggered&new=1`, shows: dialog },
+  { name: 'automatic-delete', path: automatic, act: rowMenu(({ deleteMore }) => deleteMore), shows: dialog },
+  { name: 'automatic-of-an-analyst', path: automatic, as: 'analyst', stage: busyEmails, shows: 'tbody tr' },
+  { name: 'email-content', path: `${automatic}/transactional/{transactional}`, shows: '.cm-line' },
+  { name: 'email-triggered', path: `${automatic}/triggered/{triggered}`, shows: '.cm-line' },
+  { name: 'email-data', path: `${automatic}/transactional/{transactional}?part=data`, shows: '.cm-line' },
+  {
+    name: 'email-figures',
+    path: `${automatic}/transactional/{transactional}?part=figures`,
+    stage: busyEmails,
+    shows: 'main svg[role=img]',
+  },
+  { name: 'email-code', path: `${automatic}/triggered/{triggered}?part=code`, shows: 'main pre' },
+  {
+    name: 'email-of-an-analyst',
+    path: `${automatic}/transactional/{transactional}`,
+    as: 'analyst',
+    shows: '.cm-line',
+  },
+
+  { name: 'templates', path: templates, shows: 'main li iframe' },
+  { name: 'templates-empty', path: templates, stage: emptyLists, shows: 'main h2' },
+  { name: 'templates-loading', path: templates, stage: noAnswer, shows: 'main [role=status]', isLoading: true },
+  { name: 'templates-new', path: `${templates}?new=1`, shows: dialog },
+  { name: 'templates-use', path: templates, act: itemMenu(({ templateUse }) => templateUse), shows: dialog },
+  { name: 'templates-delete', path: templates, act: itemMenu(({ deleteMore }) => deleteMore), shows: dialog },
+  { name: 'templates-of-an-analyst', path: templates, as: 'analyst', shows: 'main li' },
+  { name: 'template', path: `${templates}/{template}`, shows: '.cm-line' },
+  { name: 'template-of-an-analyst', path: `${templates}/{template}`, as: 'analyst', shows: '.cm-line' },
+  { name: 'design', path: `${templates}/design`, shows: 'main li' },
+  { name: 'design-fonts', path: `${templates}/design?part=fonts`, shows: 'main li' },
+  { name: 'design-words', path: `${templates}/design?part=words`, shows: 'main li' },
+  { name: 'design-styles', path: `${templates}/design?part=components`, shows: 'main li' },
+  {
+    name: 'design-picker',
+    path: `${templates}/design?part=words`,
+    act: press((words) => words.gallery),
+    shows: '[role=dialog] [role=row]',
+  },
+  { name: 'design-of-an-analyst', path: `${templates}/design`, as: 'analyst', shows: 'main li' },
+  { name: 'gallery', path: gallery, shows: 'main [role=row]' },
+  { name: 'gallery-folder', path: `${gallery}?folder={folder}`, shows: 'main [role=row]' },
+  { name: 'gallery-empty', path: gallery, stage: emptyLists, shows: 'main h2' },
+  { name: 'gallery-new-folder', path: `${gallery}?new=1`, shows: dialog },
+  {
+    name: 'gallery-image',
+    path: gallery,
+    act: async (page) => page.locator('main [role=row] img').first().click(),
+    shows: dialog,
+  },
+  {
+    name: 'gallery-move',
+    path: gallery,
+    act: itemMenu(({ galleryMove }) => galleryMove, 'main [role=row]:has(img)'),
+    shows: '[role=dialog] [role=row]',
+  },
+  { name: 'gallery-rename', path: gallery, act: itemMenu(({ rename }) => rename), shows: dialog },
+  { name: 'gallery-delete', path: gallery, act: itemMenu(({ deleteMore }) => deleteMore), shows: dialog },
+  { name: 'gallery-of-an-analyst', path: gallery, as: 'analyst', shows: 'main [role=row]' },
 
   { name: 'contacts', path: `${audience}/contacts`, shows: 'tbody tr' },
   { name: 'contacts-empty', path: `${audience}/contacts`, stage: emptyLists, shows: 'main h2' },
@@ -350,7 +426,7 @@ export const show = async (page: Page, world: Console, screen: Screen, words: Wo
   await screen.stage?.(page, world)
   await page.goto(world.at(screen.path))
   if (screen.act) {
-    await page.locator(':is(tbody tr, main h2)').first().waitFor()
+    await page.locator(':is(tbody tr, main h2, main [role=row], main li)').first().waitFor()
     await screen.act(page, words)
   }
   await page.locator(screen.shows).first().waitFor()

@@ -11,10 +11,21 @@ import {
 import { aBrowser } from '../../../http-express/test/browser.js'
 import { type ConsoleBrowser, consoleBrowser, password, tokenIn } from '../../../http-express/test/console/browser.js'
 import { contacts, csv, mailHtml, segmentGroups } from './samples.js'
+import { contentOf } from './staged-templates.js'
 
 export type Ids = Readonly<
   Record<
-    'project' | 'list' | 'draft' | 'scheduled' | 'sent' | 'segment' | 'upload' | 'imported' | 'domain' | 'webhook',
+    | keyof Awaited<ReturnType<typeof contentOf>>
+    | 'project'
+    | 'list'
+    | 'draft'
+    | 'scheduled'
+    | 'sent'
+    | 'segment'
+    | 'upload'
+    | 'imported'
+    | 'domain'
+    | 'webhook',
     string
   >
 >
@@ -91,7 +102,20 @@ const seed = async (server: RunningServer, owner: ConsoleBrowser): Promise<Ids> 
     description: 'Orders and the shop’s own statistics',
     types: ['bounce', 'complaint'],
   })
-  return { project, list, draft, scheduled, sent, segment, upload: await upload(), imported, domain, webhook }
+  const content = await contentOf(server, project ?? '', list ?? '')
+  return {
+    ...content,
+    project,
+    list,
+    draft,
+    scheduled,
+    sent,
+    segment,
+    upload: await upload(),
+    imported,
+    domain,
+    webhook,
+  }
 }
 
 /** A built server with a shop's data, its owner and an analyst, and a browser. */

@@ -45,14 +45,20 @@ export {
   type Tenant,
 } from '../domains/domain.js'
 export type { Identities, IdentityOf, ProviderIdentity } from '../domains/ports.js'
-export { TemplateChanges, TemplateFields, TemplateView } from '../emails/templates.js'
+export { TemplateChanges, TemplateDocument, TemplateFields, TemplateView } from '../emails/templates.js'
 export { TransactionalEmailFields, TransactionalEmailView } from '../emails/transactional-emails.js'
 export { TriggeredEmailFields, TriggeredEmailView } from '../emails/triggered-emails.js'
 export { SignupFormChanges, SignupFormFields, SignupFormView } from '../forms/signup-form.js'
 export { SignedUp, SignupSubmission } from '../forms/submission.js'
 export { GalleryFolderChanges, GalleryFolderFields, GalleryFolderView } from '../gallery/folder.js'
 export { GalleryQuery } from '../gallery/gallery-access.js'
-export { GalleryImageChanges, GalleryImageFields, GalleryImageView, type UploadedFile } from '../gallery/image.js'
+export {
+  GalleryImageChanges,
+  GalleryImageFields,
+  GalleryImageMove,
+  GalleryImageView,
+  type UploadedFile,
+} from '../gallery/image.js'
 export { type ImageType, imageTypes } from '../gallery/image-format.js'
 export type { ServedImage } from '../gallery/images.js'
 export { requestLease } from '../idempotency/idempotent-request.js'
@@ -189,7 +195,7 @@ export type { PageReader } from '../sends/page-readers.js'
 export { RenderedPreview, RenderPreview } from '../sends/previews.js'
 export { SendAnswer, SendTransactional, SendTriggered, Success } from '../sends/sends.js'
 export type { Submission, SubmittedMail } from '../sends/submission.js'
-export { QueuedTestEmail, TestEmail } from '../sends/test-emails.js'
+export { QueuedTestEmail, TestEmail, TestTemplate } from '../sends/test-emails.js'
 export { LiftFields, SuppressionFields, SuppressionView } from '../suppressions/suppression.js'
 export { SuppressionQuery } from '../suppressions/suppressions.js'
 export { addressMark, issueToken } from '../tokens/issued-token.js'

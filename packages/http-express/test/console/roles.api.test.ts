@@ -7,7 +7,7 @@ import { anOwner, type ConsoleBrowser, consoleBrowser, password, tokenIn } from 
 /** Every row of a project by what a person needs for it: a new row has to be added here. */
 const needed: Readonly<Record<Permission, string>> = {
   'project.read': `listCampaigns getCampaign previewCampaignAudience getCampaignProgress listTriggeredEmails getTriggeredEmail listTransactionalEmails
-    getTransactionalEmail listTemplates getTemplate listCustomFields listContactTags getContactTag listSubscriberLists
+    getTransactionalEmail listTemplates getTemplate getTemplateDocument listCustomFields listContactTags getContactTag listSubscriberLists
     getSubscriberList listSegments getSegment listSignupForms getSignupForm getSignupFormEmbed listSenderIdentities
     listRegions listDomains getDomain exportDomainDns listDesignSystems listGalleryFolders getGalleryFolder
     listGalleryImages getGalleryImage getProject getProductionAccess listImports getImport`,
@@ -23,11 +23,11 @@ const needed: Readonly<Record<Permission, string>> = {
     updateTemplate deleteTemplate createCustomField deleteCustomField createContactTag updateContactTag deleteContactTag
     createSubscriberList updateSubscriberList deleteSubscriberList createSegment updateSegment deleteSegment
     createSignupForm updateSignupForm deleteSignupForm updateDesignSystem createGalleryFolder updateGalleryFolder
-    deleteGalleryFolder uploadGalleryImage updateGalleryImage deleteGalleryImage`,
+    deleteGalleryFolder uploadGalleryImage moveGalleryImage updateGalleryImage deleteGalleryImage`,
   'contacts.edit': `createContact updateContact deleteContact subscribe updateSubscriber resendVerificationEmail
     actOnContacts bulkContacts bulkSubscribe uploadImport previewImport startImport cancelImport exportImportErrors`,
   'suppressions.edit': 'createSuppression deleteSuppression liftSuppression',
-  'emails.test': 'sendTestEmail',
+  'emails.test': 'sendTestEmail testTemplate',
   'emails.send':
     'stopCampaign continueCampaign retryFailedMails sendMail cancelSend sendTransactional sendBatch sendTriggered',
   'settings.edit': `updateProject applyForProductionAccess requestLimitIncrease checkCloud getSetupLink createDomain
