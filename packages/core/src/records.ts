@@ -78,7 +78,7 @@ export const records = {
       ['subscriberListId', 'createdAt'],
       ['status', 'pausedUntil'],
     ],
-    sparse: ['owes'],
+    sparse: ['owes', 'signupFormId'],
   }),
   signupForms: record<SignupForm>('Signup form', { index: [['projectId', 'createdAt']] }),
   segments: record<Segment>('Segment', { index: [['projectId', 'createdAt']] }),

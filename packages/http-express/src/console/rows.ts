@@ -43,6 +43,7 @@ import { z } from 'zod'
 import { type Route, route } from '../route.js'
 import { routes } from '../routes/index.js'
 import type { Visit } from '../visit.js'
+import { formRows } from './forms-rows.js'
 
 const api = '/console/api'
 const project = `${api}/projectId/{projectId}` as const
@@ -401,6 +402,7 @@ export const peopleRoutes = [
   ...campaignRows,
   ...contactRows,
   ...suppressionRows,
+  ...formRows,
 ]
 
 /** Any of these rows, with the types of its path, query, body and view. */

@@ -8,11 +8,11 @@ import { anOwner, type ConsoleBrowser, consoleBrowser, password, tokenIn } from 
 const needed: Readonly<Record<Permission, string>> = {
   'project.read': `listCampaigns getCampaign previewCampaignAudience getCampaignProgress listTriggeredEmails getTriggeredEmail listTransactionalEmails
     getTransactionalEmail listTemplates getTemplate listCustomFields listContactTags getContactTag listSubscriberLists
-    getSubscriberList listSegments getSegment listSignupForms getSignupForm getSignupFormEmbed listSenderIdentities
+    getSubscriberList listSegments getSegment listSignupForms getSignupForm getSignupFormEmbed previewSignupForm listSenderIdentities
     listRegions listDomains getDomain exportDomainDns listDesignSystems listGalleryFolders getGalleryFolder
     listGalleryImages getGalleryImage getProject getProductionAccess listImports getImport`,
   'figures.read': `getCampaignReport getCampaignReportLink listCampaignResults previewRetry getCampaignStats getTriggeredEmailStats
-    getTransactionalEmailStats getSendStats getSubscriberListStats getSandboxDeliverability getProductionDeliverability`,
+    getTransactionalEmailStats getSendStats getSubscriberListStats getSignupFormFigures getSandboxDeliverability getProductionDeliverability`,
   'addresses.read': `listContacts getContact listSuppressions listSubscribers getSubscriber listPublicLists
     listCampaignExclusions previewCampaignExclusions listCampaignRecipients listTriggeredEmailRecipients listTransactionalEmailRecipients listSendRecipients
     listEmailErrorLogs listWebhookLog getWebhookLogEntry listWebhookEndpointLog
