@@ -64,3 +64,5 @@ export type WebhookEndpoint = ResultOf<'get', '/webhooks'>['items'][number]
 export type WebhookEventType = WebhookEndpoint['types'][number]
 export type WebhookLogEntry = ResultOf<'get', '/webhooks/{id}/log'>['items'][number]
 export type AuditEntry = ResultOf<'get', '/audit'>['items'][number]
+export type SignupForm = ResultOf<'get', '/signup-forms/{id}'>
+export type SignupFormChanges = BodyOf<'patch', '/signup-forms/{id}'>

@@ -4,6 +4,8 @@ import { useLocation } from 'wouter'
 import { call } from '../api/client.js'
 import { useLists } from '../api/records.js'
 import type { Campaign, CampaignChanges } from '../api/types.js'
+import { unsavedOf, useDraft } from '../editor/draft.js'
+import { SaveNote } from '../editor/save-note.js'
 import { PageFrame } from '../shell/layout.js'
 import { useProject } from '../shell/session.js'
 import { useUrlState } from '../shell/url-state.js'
@@ -17,7 +19,6 @@ import { AudienceStep } from './audience-step.js'
 import { StatusBadge } from './campaign-status.js'
 import css from './compose.module.css'
 import { ContentStep, type Draft, draftOf } from './content-step.js'
-import { type SaveState, unsavedOf, useDraft } from './draft.js'
 import { duplicateOf } from './duplicate.js'
 import { TestStep, TimeStep, type When } from './send-steps.js'
 
@@ -42,23 +43,6 @@ const withChanges = (campaign: Campaign, changes: CampaignChanges = {}): Campaig
 
 const testedAt = (id: string) => `posthorn-tested-${id}`
 
-const SaveNote = ({ save }: { readonly save: SaveState }) => {
-  const { say, time } = useText()
-  if (save.state === 'failed')
-    return (
-      <span className={`${css.save} ${css.failed}`} role="status">
-        <Icon name="warning" size={14} />
-        {say('notSaved')}
-      </span>
-    )
-  return (
-    <span className={css.save} role="status">
-      {save.state === 'saved' && <Icon name="check" size={14} />}
-      {save.state === 'saved' ? say('savedAt', { time: time(save.at) }) : say('saving')}
-    </span>
-  )
-}
-
 /** One page for a campaign that is not sent yet: five checks in any order, saved as it is written. */
 export const Compose = ({
   campaign: loaded,
@@ -75,7 +59,7 @@ export const Compose = ({
   const errorText = useErrorText()
   const { get, set } = useUrlState()
   const step: Step = steps.find((one) => one === get('step')) ?? 'content'
-  const [unsaved] = useState(() => (loaded.status === 'draft' ? unsavedOf(loaded._id) : undefined))
+  const [unsaved] = useState(() => (loaded.status === 'draft' ? unsavedOf<CampaignChanges>(loaded._id) : undefined))
   const [stored, setStored] = useState(loaded)
   const [campaign, setCampaign] = useState<Campaign>(() => withChanges(loaded, unsaved?.changes))
   const [draft, setDraft] = useState<Draft>(() => draftOf(campaign))
@@ -98,9 +82,17 @@ export const Compose = ({
     },
     [client, projectId],
   )
-  const { save, problems, warnings, others, change, flush, keepMine, discard, version } = useDraft(
-    projectId,
+  const params = { id: loaded._id }
+  const { save, problems, warnings, others, change, flush, keepMine, discard, version } = useDraft<
+    Campaign,
+    CampaignChanges
+  >(
     loaded,
+    {
+      read: () => call(projectId, 'get', '/campaigns/{id}', { params }),
+      write: (changes, basedOn) =>
+        call(projectId, 'patch', '/campaigns/{id}', { params, body: { ...changes, basedOn } }),
+    },
     saved,
     unsaved,
   )

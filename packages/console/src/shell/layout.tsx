@@ -41,6 +41,7 @@ const items: readonly Item[] = [
       { path: '/audience/contacts', label: 'contacts' },
       { path: '/audience/lists', label: 'lists' },
       { path: '/audience/segments', label: 'segments' },
+      { path: '/audience/forms', label: 'forms' },
       { path: '/audience/fields', label: 'fieldsAndTags' },
       { path: '/audience/suppressions', label: 'suppressions' },
     ],

@@ -151,6 +151,39 @@ export const screens: readonly Screen[] = [
   { name: 'lists-edit', path: `${audience}/lists`, act: rowMenu(({ edit }) => edit), shows: dialog },
   { name: 'segments', path: `${audience}/segments`, shows: 'tbody tr' },
   { name: 'segment', path: `${audience}/segments/{segment}`, shows: 'main section' },
+  { name: 'forms', path: `${audience}/forms`, shows: 'tbody tr' },
+  { name: 'forms-empty', path: `${audience}/forms`, stage: emptyLists, shows: 'main h2' },
+  { name: 'forms-new', path: `${audience}/forms?add=forms`, shows: dialog },
+  { name: 'forms-delete', path: `${audience}/forms`, act: rowMenu(({ deleteMore }) => deleteMore), shows: dialog },
+  { name: 'form', path: `${audience}/forms/{form}`, shows: 'main iframe' },
+  { name: 'form-of-an-analyst', path: `${audience}/forms/{form}`, as: 'analyst', shows: 'main iframe' },
+  {
+    name: 'form-captcha-of-a-provider',
+    path: `${audience}/forms/{form}`,
+    act: async (page, words) => {
+      await page.getByRole('button', { name: words.formSvg }).click()
+      await page.getByRole('option', { name: words.formWidget }).click()
+    },
+    shows: 'main input[type=password]',
+  },
+  {
+    name: 'form-embed',
+    path: `${audience}/forms/{form}`,
+    act: press(({ formEmbed }) => formEmbed),
+    shows: '[role=dialog] pre',
+  },
+  {
+    name: 'form-new-mail',
+    path: `${audience}/forms/{form}`,
+    act: press(({ formNewMail }) => formNewMail),
+    shows: dialog,
+  },
+  {
+    name: 'form-edit-mail',
+    path: `${audience}/forms/{form}`,
+    act: press(({ formEditMail }) => formEditMail),
+    shows: '[role=dialog] textarea',
+  },
   { name: 'fields', path: `${audience}/fields`, shows: 'tbody tr' },
   { name: 'fields-new', path: `${audience}/fields?add=customFields`, shows: dialog },
   { name: 'suppressions', path: `${audience}/suppressions`, shows: 'tbody tr' },

@@ -203,6 +203,8 @@ type Page = Pick<EmbedSettings, 'challengeScriptUrl'> & {
   readonly base: string
   /** The script keeps the language instead of taking the browser's. */
   readonly isFixed?: boolean
+  /** Fills the field of the address. */
+  readonly email?: string
   /** SVG of an image with characters, for pages that run no script. */
   readonly sample?: string
 }
@@ -211,11 +213,11 @@ const providerOf = (form: SignupForm, { challengeScriptUrl }: Pick<EmbedSettings
   captchaOf(form) === 'widget' ? new URL(challengeScriptUrl).origin : undefined
 
 const formParts = (form: SignupForm, fields: readonly CustomField[], page: Page): Html => {
-  const { base, language, isFixed = false, challengeScriptUrl, sample } = page
+  const { base, language, isFixed = false, challengeScriptUrl, sample, email } = page
   const prefix = `ph-${form._id}`
   const words = formWords(language)
   return html`<form data-ph="form" method="dialog" aria-label="${form.name}">
-${field(`${prefix}-email`, 'email', words.of('formEmail', form.emailPlaceholder), html`type="email" autocomplete="email" required maxlength="254"`)}
+${field(`${prefix}-email`, 'email', words.of('formEmail', form.emailPlaceholder), html`type="email" autocomplete="email" required maxlength="254"${email !== undefined && html` value="${email}"`}`)}
 ${propertiesOf(form, fields).map((property) => propertyField(prefix, property))}
 ${termsField(form, words)}
 ${captchaField(prefix, form, words, sample)}

@@ -10,6 +10,7 @@ import { foundIn, type RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { stamps } from '../kernel/shapes.js'
 import { unexpected } from '../kernel/violation.js'
+import { type Language, standardLanguage } from '../languages/languages.js'
 import type { SubscriberStatus } from '../lists/subscriber.js'
 import {
   type DoubleOptIn,
@@ -18,7 +19,6 @@ import {
   usingDoubleOptInEmail,
 } from '../lists/subscriber-list.js'
 import type { Project } from '../projects/project.js'
-import { type Language, standardLanguage } from '../languages/languages.js'
 import { donePage, type EmbedSettings, embed, type FormPage, formPage } from './embed.js'
 import {
   captchaOf,
@@ -182,12 +182,12 @@ export const signupFormUseCases = (deps: Deps) => {
     },
 
     /**
-     * The form on a page of this server. `base` is the path below which this server is reached.
+     * The form on a page of this server. `base` is the path below which this server is reached; `email` fills the field of the address.
      * @throws Refusal `not-found`, also if pages may not subscribe in the project
      */
     page: async (
       id: string,
-      base: string,
+      { base, email }: { readonly base: string; readonly email?: string | undefined },
       languageFor: (projectLanguage: Language) => Pick<PageLanguage, 'language' | 'isFixed'>,
     ): Promise<OpenedForm> => {
       const form = await foundIn(signupForms, { _id: id })
@@ -196,7 +196,7 @@ export const signupFormUseCases = (deps: Deps) => {
       const { language, isFixed } = languageFor(project.language ?? standardLanguage)
       const fields = await directory.fieldsOf(form.projectId)
       return {
-        ...formPage(form, fields, { ...settings, base, language, isFixed }),
+        ...formPage(form, fields, { ...settings, base, language, isFixed, ...(email !== undefined && { email }) }),
         language,
         project: { name: project.name, logoUrl: project.logoUrl },
       }

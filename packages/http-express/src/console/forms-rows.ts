@@ -1,8 +1,4 @@
-import {
-  ProjectLanguage,
-  SignupFormFigures,
-  standardLanguage,
-} from '@posthorn/core/ports/transport'
+import { ProjectLanguage, SignupFormFigures, standardLanguage } from '@posthorn/core/ports/transport'
 import { z } from 'zod'
 import { signupPage } from '../pages/form-page.js'
 import { type Page, previewOf, type Reader } from '../pages/page.js'
@@ -14,7 +10,8 @@ const form = '/console/api/projectId/{projectId}/signup-forms/{id}' as const
 const FormPreviewQuery = z.object({
   language: ProjectLanguage.default(standardLanguage),
   part: z.enum(['form', 'done', 'question', 'confirmed']).default('form').meta({
-    description: 'The form, what follows it, the question behind the link of the confirmation mail, or what follows that',
+    description:
+      'The form, what follows it, the question behind the link of the confirmation mail, or what follows that',
   }),
 })
 

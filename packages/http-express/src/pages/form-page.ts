@@ -1,6 +1,7 @@
 import type { Core, Log } from '@posthorn/core'
 import { Html, html, languageOf } from '@posthorn/core/ports/transport'
-import express, { type Router } from 'express'
+import express, { type Request, type Response, type Router } from 'express'
+import { readForm } from '../request.js'
 import { browserLanguage, type Page, problemPage, type Reader, sendPage } from './page.js'
 
 type OpenedForm = Awaited<ReturnType<Core['signupForms']['page']>>
@@ -27,17 +28,25 @@ export const signupPage = ({
   provider: rest.provider,
 })
 
-/** Every signup form has a page of its own, for links and QR codes. `?language=de` fixes its language. */
+/**
+ * Every signup form has a page of its own, for links and QR codes. `?language=de` fixes its language. A POST changes nothing: it brings the
+ * address that somebody typed on another page.
+ */
 export const formPages = (core: Core, log: Log, mount: string): Router => {
   const router = express.Router()
-  router.get('/forms/:id', async (request, response) => {
+  const show = async (request: Request, response: Response, email?: string) => {
     const chosen = languageOf(request.query.language)
-    const form = await core.signupForms.page(request.params.id, mount, (projectLanguage) => ({
+    const form = await core.signupForms.page(String(request.params.id), { base: mount, email }, (projectLanguage) => ({
       language: chosen ?? browserLanguage(request, projectLanguage),
       isFixed: chosen !== undefined,
     }))
     const reader: Reader = { language: form.language, project: form.project }
     sendPage(response, signupPage(form), reader)
+  }
+  router.get('/forms/:id', (request, response) => show(request, response))
+  router.post('/forms/:id', async (request, response) => {
+    const { email } = await readForm(request, response)
+    await show(request, response, typeof email === 'string' ? email.slice(0, 254) : undefined)
   })
   router.use(problemPage(core, log))
   return router

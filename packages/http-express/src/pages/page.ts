@@ -128,10 +128,10 @@ const textOf = ({ title, content, tab = title, script, style: more }: Page, read
 <meta name="robots" content="noindex">
 <title>${tab}</title>
 <style>${style}</style>${
-        more &&
-        html`
+    more &&
+    html`
 <style>${more}</style>`
-      }
+  }
 </head>
 <body>
 <div class="page">

@@ -70,6 +70,18 @@ describe('the page of a form', () => {
     expect(text).not.toContain('</style><script>')
   })
 
+  it('fills in the address that a form on another site brings, and changes nothing', async () => {
+    const body = new URLSearchParams({ email: 'grace"><script>@example.com' })
+    const response = await fetch(`${world.client.base}/forms/${form}`, { method: 'POST', body })
+    expect(response.status).toBe(200)
+    expect(await response.text()).toContain('value="grace&quot;&gt;&lt;script&gt;@example.com"')
+    const twice = new URLSearchParams([
+      ['email', 'a'],
+      ['email', 'b'],
+    ])
+    expect((await fetch(`${world.client.base}/forms/${form}`, { method: 'POST', body: twice })).status).toBe(200)
+  })
+
   it('speaks the language of the address, then of the browser, then of the project', async () => {
     expect((await open(form)).text).toContain('lang="en"')
     expect((await open(form, '', { 'accept-language': 'pl' })).text).toContain('<html lang="pl">')
