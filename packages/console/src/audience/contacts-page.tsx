@@ -311,6 +311,7 @@ export const ContactsPage = () => {
             nameOf={({ name, email }) => (name === '' ? email : name)}
             hrefOf={({ email }) => contactHref(href, email)}
             isWaiting={isPlaceholderData}
+            exports={false}
             sort={sort === '' ? undefined : { by: sort, order }}
             onSort={(next) => set({ sort: next.by, order: next.order, skip: undefined })}
             {...(mayEdit && { chosen, onChoose: choose })}

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { call, urlOf } from '../api/client.js'
+import { readFile, urlOf } from '../api/client.js'
 import type { SignupForm } from '../api/types.js'
 import { useProject } from '../shell/session.js'
 import { useText } from '../text/text.js'
@@ -34,10 +34,7 @@ export const EmbedDialog = ({ form, onClose }: { readonly form: SignupForm; read
   const params = { id: form._id }
   const { data, error, refetch } = useQuery({
     queryKey: [projectId, 'form-embed', form._id, form.updatedAt],
-    queryFn: async ({ signal }) => {
-      const { content } = await call(projectId, 'get', '/signup-forms/{id}/embed', { params, signal })
-      return snippetOf(content)
-    },
+    queryFn: async ({ signal }) => snippetOf(await readFile(projectId, '/signup-forms/{id}/embed', { params, signal })),
   })
   const code = kind === 'script' ? data : kind === 'plain' ? plainForm(form) : pageOf(form._id)
   const texts = { script: 'formEmbedScriptText', plain: 'formEmbedPlainText', link: 'formEmbedLinkText' } as const
@@ -86,7 +83,7 @@ export const EmbedDialog = ({ form, onClose }: { readonly form: SignupForm; read
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
         <pre className={css.code} tabIndex={0}>
-          {code}
+          <code>{code}</code>
         </pre>
       )}
       {kind === 'script' && <Note>{say('formEmbedOrigin')}</Note>}

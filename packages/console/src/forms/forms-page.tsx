@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { call } from '../api/client.js'
@@ -11,19 +11,17 @@ import { useToast } from '../ui/states.js'
 import { Second } from '../ui/table.js'
 import { pageOf } from './form-address.js'
 
-const useFigures = (id: string) => {
-  const { projectId, may } = useProject()
-  return useQuery({
+const figures = (projectId: string, id: string) =>
+  queryOptions({
     queryKey: [projectId, 'form-figures', id],
     queryFn: ({ signal }) => call(projectId, 'get', '/signup-forms/{id}/figures', { params: { id }, signal }),
-    enabled: may('figures.read'),
     staleTime: 30_000,
-  }).data
-}
+  })
 
 const Subscribed = ({ id }: { readonly id: string }) => {
   const { say, number } = useText()
-  const data = useFigures(id)
+  const { projectId } = useProject()
+  const { data } = useQuery(figures(projectId, id))
   if (!data) return '…'
   const { active, paused, unverified, unsubscribed } = data
   return (
@@ -75,8 +73,9 @@ export const FormsPage = () => {
           ? [
               {
                 id: 'subscribed',
-                label: say('formSubscribed'),
+                label: say('subscribers'),
                 cell: ({ _id }: SignupForm) => <Subscribed id={_id} />,
+                text: async ({ _id }: SignupForm) => String((await client.fetchQuery(figures(projectId, _id))).active),
               },
             ]
           : []),

@@ -71,6 +71,14 @@ export const AuditPage = () => {
             rows={entries}
             keyOf={({ _id }) => _id}
             nameOf={({ action }) => actionLabel(say, action)}
+            pages={async function* (signal) {
+              for (let cursor: string | undefined; ; ) {
+                const page = await call(projectId, 'get', '/audit', { query: { limit: 50, cursor }, signal })
+                yield page.items
+                if (page.cursor === null || page.cursor === undefined) return
+                cursor = page.cursor
+              }
+            }}
             columns={[
               {
                 id: 'action',
@@ -98,7 +106,15 @@ export const AuditPage = () => {
                 label: say('time'),
                 cell: ({ createdAt }) => <span className={css.whole}>{dateTime(createdAt)}</span>,
               },
-              { id: 'changes', label: say('changed'), cell: (entry) => <Changes entry={entry} /> },
+              {
+                id: 'changes',
+                label: say('changed'),
+                cell: (entry) => <Changes entry={entry} />,
+                text: ({ before, after }) =>
+                  changedFields(before, after)
+                    .map(({ field, before: was = '', after: is = '' }) => `${field}: ${was} → ${is}`)
+                    .join('; '),
+              },
             ]}
           />
           {hasNextPage && (

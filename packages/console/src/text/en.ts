@@ -930,7 +930,6 @@ export const en = {
   noFormsText:
     'With a signup form, visitors of your website subscribe to lists by themselves. Every form also has a page of its own.',
   newForm: 'New form',
-  formSubscribed: 'Subscribed by it',
   deleteFormTitle: 'Delete the form {name}?',
   deleteFormEffect:
     'Its page and every website that shows it stop working at once. Who subscribed by it stays subscribed.',
@@ -1027,6 +1026,27 @@ export const en = {
   formEmbedOrigin: 'The host of your website has to be in the project’s whitelist of Origins.',
   formOpenPage: 'Open its page',
   formChanged: 'Somebody else saved this form {time}. What you change next is saved over it.',
+  palette: 'Find or go to',
+  paletteOpen: 'Find or go to',
+  palettePlaceholder: 'An address, a name, a page',
+  paletteAddresses: 'Addresses',
+  paletteRecords: 'Campaigns, lists and more',
+  paletteGoTo: 'Go to',
+  paletteCreate: 'Create',
+  paletteExplain: 'Explain {email}',
+  paletteNothing: 'Nothing has such a name. An address is found by its beginning.',
+  newTemplate: 'New template',
+  tableMenu: 'Table menu: {name}',
+  csvExport: 'Save as CSV (at most {count} rows)',
+  csvDone: '{count} {count|row|rows} saved as CSV',
+  csvCut: 'Only the first {count} rows were saved. Filter the table to save the others.',
+  csvRecipients: 'Recipients',
+  csvSent: 'Sent',
+  csvFailed: 'Failed',
+  csvLeftOut: 'Left out',
+  csvWaiting: 'Waiting',
+  csvOff: 'Off',
+  csvFailing: 'Fails',
 }
 
 export type Messages = { readonly [K in keyof typeof en]: string }

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { en } from '../../src/text/en.js'
 import { emptyLists, eventfulMail, manyCampaigns, noAnswer, providerSignIn, ranCampaign } from './staged.js'
 import { manyKeys, troubledWebhook } from './staged-developers.js'
+import { formWithWidget } from './staged-forms.js'
 import { busySending, domainThatIs, restrictedSending } from './staged-sending.js'
 import type { Console } from './world.js'
 
@@ -160,10 +161,7 @@ export const screens: readonly Screen[] = [
   {
     name: 'form-captcha-of-a-provider',
     path: `${audience}/forms/{form}`,
-    act: async (page, words) => {
-      await page.getByRole('button', { name: words.formSvg }).click()
-      await page.getByRole('option', { name: words.formWidget }).click()
-    },
+    stage: formWithWidget,
     shows: 'main input[type=password]',
   },
   {
@@ -190,6 +188,39 @@ export const screens: readonly Screen[] = [
   { name: 'imports', path: `${audience}/imports`, shows: 'tbody tr' },
   { name: 'import-mapping', path: `${audience}/imports/{upload}`, shows: 'main li' },
   { name: 'import-done', path: `${audience}/imports/{imported}`, shows: 'main dl' },
+
+  {
+    name: 'palette',
+    path: campaign,
+    act: async (page, words) => page.getByRole('button', { name: words.paletteOpen }).first().click(),
+    shows: '[role=dialog] [role=option]',
+  },
+  {
+    name: 'palette-found',
+    path: campaign,
+    act: async (page, words) => {
+      await page.getByRole('button', { name: words.paletteOpen }).first().click()
+      await page.getByPlaceholder(words.palettePlaceholder).fill('jon')
+      await page.getByRole('option', { name: /jonna/ }).waitFor()
+    },
+    shows: '[role=dialog] [role=option]',
+  },
+  {
+    name: 'palette-nothing',
+    path: campaign,
+    act: async (page, words) => {
+      await page.getByRole('button', { name: words.paletteOpen }).first().click()
+      await page.getByPlaceholder(words.palettePlaceholder).fill('zzzz')
+    },
+    shows: '[role=dialog] [role=listbox] p',
+  },
+  {
+    name: 'palette-of-an-analyst',
+    path: campaign,
+    as: 'analyst',
+    act: async (page, words) => page.getByRole('button', { name: words.paletteOpen }).first().click(),
+    shows: '[role=dialog] [role=option]',
+  },
 
   { name: 'deliveries', path: `${part}/deliveries`, shows: 'input' },
   { name: 'explain', path: `${part}/deliveries?address=ada%40hartwell.example`, shows: 'main b' },

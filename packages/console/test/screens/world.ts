@@ -103,7 +103,7 @@ const seed = async (server: RunningServer, owner: ConsoleBrowser): Promise<Ids> 
     types: ['bounce', 'complaint'],
   })
   const emailId = await idOf('/transactional-emails', {
-    name: 'Confirm the subscription',
+    name: 'Double opt-in',
     ...confirmationMail(['de', 'en']),
   })
   const form = await idOf('/signup-forms', {
