@@ -73,7 +73,15 @@ export {
 export { keyScopes, type Permission, permissions } from '../kernel/scope.js'
 export { deepestJson, widestJson } from '../kernel/storable.js'
 export type { Messages } from '../languages/en.js'
-export { filled, type Language, languageOf, languages, ProjectLanguage, standardLanguage, wordedFor } from '../languages/languages.js'
+export {
+  filled,
+  type Language,
+  languageOf,
+  languages,
+  ProjectLanguage,
+  standardLanguage,
+  wordedFor,
+} from '../languages/languages.js'
 export { SubscriberView } from '../lists/subscriber.js'
 export { SubscriberListChanges, SubscriberListFields, SubscriberListView } from '../lists/subscriber-list.js'
 export { BulkSubscribed, BulkSubscribers } from '../lists/subscriptions/bulk-subscriptions.js'
@@ -128,6 +136,7 @@ export {
   WithPassword,
 } from '../people/person.js'
 export { type Role, rolePermissions, roles } from '../people/roles.js'
+export { SavedViewChanges, SavedViewFields, SavedViewView } from '../people/saved-views.js'
 export type { Client, OpenedSession } from '../people/sessions.js'
 export type { Membership, Principal } from '../people/teams.js'
 export {

@@ -44,6 +44,7 @@ import { type Route, route } from '../route.js'
 import { routes } from '../routes/index.js'
 import type { Visit } from '../visit.js'
 import { formRows } from './forms-rows.js'
+import { viewRows } from './view-rows.js'
 
 const api = '/console/api'
 const project = `${api}/projectId/{projectId}` as const
@@ -403,6 +404,7 @@ export const peopleRoutes = [
   ...contactRows,
   ...suppressionRows,
   ...formRows,
+  ...viewRows,
 ]
 
 /** Any of these rows, with the types of its path, query, body and view. */
