@@ -119,8 +119,8 @@ describeInBrowser('signup forms in the console', () => {
     await form.getByRole('heading', { name: 'Your subscription is confirmed' }).waitFor()
     await form.close()
     await hand.follow('Contacts')
-    await page.getByRole('link', { name: visitor }).click()
-    await page.getByText('Grace').first().waitFor()
+    await page.getByRole('link', { name: 'Grace' }).click()
+    await page.getByText(visitor).first().waitFor()
     await hand.follow('Forms')
     await page
       .getByRole('row', { name: /Letters from the shop/ })

@@ -14,6 +14,7 @@ import { bySkip, type CsvColumn } from '../ui/csv.js'
 import { DestroyDialog } from '../ui/dialog.js'
 import { SearchField } from '../ui/field.js'
 import { Icon } from '../ui/icons.js'
+import { SavedViews } from '../ui/saved-views.js'
 import { Empty, ErrorNote, Skeleton, useErrorText, useToast } from '../ui/states.js'
 import { type Column, Pager, Second, Table } from '../ui/table.js'
 import { hasRun, type Status, StatusBadge, statusLabel } from './campaign-status.js'
@@ -308,6 +309,7 @@ export const CampaignsPage = () => {
         )
       }
     >
+      <SavedViews page="campaigns" />
       <div className={css.tools}>
         <fieldset className={css.tabs} aria-label={say('status')}>
           {[undefined, ...statuses].map((one) => (

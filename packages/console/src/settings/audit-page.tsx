@@ -5,6 +5,7 @@ import { PageFrame } from '../shell/layout.js'
 import { useProject } from '../shell/session.js'
 import { useText } from '../text/text.js'
 import { Button } from '../ui/button.js'
+import { SavedViews } from '../ui/saved-views.js'
 import { Empty, ErrorNote, Note, Skeleton } from '../ui/states.js'
 import { Second, Table } from '../ui/table.js'
 import { actionLabel, actionText } from './action-words.js'
@@ -54,6 +55,7 @@ export const AuditPage = () => {
   const entries = data?.pages.flatMap(({ items }) => items) ?? []
   return (
     <PageFrame title={say('auditLog')}>
+      {isAllowed && <SavedViews page="audit" />}
       {!isAllowed ? (
         <Note>{say('errorForbidden')}</Note>
       ) : error ? (

@@ -1078,4 +1078,8 @@ export const de: Messages = {
   csvWaiting: 'Wartend',
   csvOff: 'Aus',
   csvFailing: 'Schlägt fehl',
+  views: 'Gespeicherte Ansichten',
+  viewSave: 'Diese Ansicht speichern',
+  viewRename: 'Ansicht umbenennen',
+  viewNote: 'Die Filter der Tabelle, für Sie in diesem Projekt.',
 }

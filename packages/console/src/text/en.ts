@@ -1047,6 +1047,10 @@ export const en = {
   csvWaiting: 'Waiting',
   csvOff: 'Off',
   csvFailing: 'Fails',
+  views: 'Saved views',
+  viewSave: 'Save this view',
+  viewRename: 'Rename the view',
+  viewNote: 'The filters of the table, for you in this project.',
 }
 
 export type Messages = { readonly [K in keyof typeof en]: string }

@@ -1061,4 +1061,8 @@ export const es: Messages = {
   csvWaiting: 'En espera',
   csvOff: 'Desactivado',
   csvFailing: 'Falla',
+  views: 'Vistas guardadas',
+  viewSave: 'Guardar esta vista',
+  viewRename: 'Cambiar el nombre de la vista',
+  viewNote: 'Los filtros de la tabla, para usted en este proyecto.',
 }

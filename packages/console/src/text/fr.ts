@@ -1074,4 +1074,8 @@ export const fr: Messages = {
   csvWaiting: 'En attente',
   csvOff: 'Désactivé',
   csvFailing: 'Échoue',
+  views: 'Vues enregistrées',
+  viewSave: 'Enregistrer cette vue',
+  viewRename: 'Renommer la vue',
+  viewNote: 'Les filtres du tableau, pour vous dans ce projet.',
 }

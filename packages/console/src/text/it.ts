@@ -1062,4 +1062,8 @@ export const it: Messages = {
   csvWaiting: 'In attesa',
   csvOff: 'Disattivato',
   csvFailing: 'Non riesce',
+  views: 'Viste salvate',
+  viewSave: 'Salva questa vista',
+  viewRename: 'Rinomina la vista',
+  viewNote: 'I filtri della tabella, per lei in questo progetto.',
 }

@@ -1069,4 +1069,8 @@ export const nl: Messages = {
   csvWaiting: 'Wachtend',
   csvOff: 'Uit',
   csvFailing: 'Mislukt',
+  views: 'Bewaarde weergaven',
+  viewSave: 'Deze weergave bewaren',
+  viewRename: 'Weergave hernoemen',
+  viewNote: 'De filters van de tabel, voor u in dit project.',
 }

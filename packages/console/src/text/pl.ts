@@ -1055,4 +1055,8 @@ export const pl: Messages = {
   csvWaiting: 'Oczekujące',
   csvOff: 'Wyłączony',
   csvFailing: 'Zawodzi',
+  views: 'Zapisane widoki',
+  viewSave: 'Zapisz ten widok',
+  viewRename: 'Zmień nazwę widoku',
+  viewNote: 'Filtry tabeli, dla Ciebie w tym projekcie.',
 }

@@ -1056,4 +1056,8 @@ export const pt: Messages = {
   csvWaiting: 'Em espera',
   csvOff: 'Desligado',
   csvFailing: 'Falha',
+  views: 'Vistas guardadas',
+  viewSave: 'Guardar esta vista',
+  viewRename: 'Mudar o nome da vista',
+  viewNote: 'Os filtros da tabela, para si neste projeto.',
 }

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { en } from '../../src/text/en.js'
 import { emptyLists, eventfulMail, manyCampaigns, noAnswer, providerSignIn, ranCampaign } from './staged.js'
 import { manyKeys, troubledWebhook } from './staged-developers.js'
-import { formWithWidget } from './staged-forms.js'
+import { formWithWidget, savedViews } from './staged-forms.js'
 import { busySending, domainThatIs, restrictedSending } from './staged-sending.js'
 import type { Console } from './world.js'
 
@@ -64,6 +64,13 @@ export const screens: readonly Screen[] = [
   { name: 'campaigns-empty', path: campaign, stage: emptyLists, shows: 'main h2' },
   { name: 'campaigns-loading', path: campaign, stage: noAnswer, shows: 'main [role=status]', isLoading: true },
   { name: 'campaigns-found', path: `${campaign}?find=READING`, shows: 'tbody tr' },
+  { name: 'campaigns-views', path: `${campaign}?find=letter`, stage: savedViews, shows: 'main nav a' },
+  {
+    name: 'campaigns-save-view',
+    path: `${campaign}?find=READING`,
+    act: press(({ viewSave }) => viewSave),
+    shows: dialog,
+  },
   { name: 'campaigns-nothing-matches', path: `${campaign}?find=none`, shows: 'main h2' },
   { name: 'campaigns-new', path: `${campaign}?new=1`, shows: dialog },
   { name: 'campaigns-delete', path: campaign, act: rowMenu(({ deleteMore }) => deleteMore), shows: dialog },
