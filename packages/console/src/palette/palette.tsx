@@ -104,7 +104,7 @@ const useSections = (text: string): readonly Section[] => {
   const addresses = found.contacts
     .filter(({ email }) => matches(email, wanted))
     .map(
-      ({ email, name = '' }): Entry => ({
+      ({ email, name }): Entry => ({
         id: explain(email),
         label: say('paletteExplain', { email }),
         under: name,

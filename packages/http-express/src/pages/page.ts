@@ -153,7 +153,7 @@ export const sendPage = (response: Response, page: Page, reader: Reader): void =
 }
 
 /** To look at: without script. */
-export const previewOf = ({ script: _, ...page }: Page, reader: Reader): string => textOf(page, reader)
+export const previewOf = (page: Page, reader: Reader): string => textOf({ ...page, script: undefined }, reader)
 
 /** For readers of mails, who do not know the API. */
 const told: Readonly<Record<RefusalKind | HttpKind, keyof Messages>> = {
