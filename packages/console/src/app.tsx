@@ -31,6 +31,8 @@ const SuppressionsPage = lazy(async () => ({
   default: (await import('./audience/audience-lists.js')).SuppressionsPage,
 }))
 const FieldsPage = lazy(async () => ({ default: (await import('./audience/audience-lists.js')).FieldsPage }))
+const FormsPage = lazy(async () => ({ default: (await import('./forms/forms-page.js')).FormsPage }))
+const FormPage = lazy(async () => ({ default: (await import('./forms/form-page.js')).FormPage }))
 const ImportsPage = lazy(async () => ({ default: (await import('./audience/imports-page.js')).ImportsPage }))
 const ImportPage = lazy(async () => ({ default: (await import('./audience/import-page.js')).ImportPage }))
 const ExplainPage = lazy(async () => ({ default: (await import('./deliveries/explain-page.js')).ExplainPage }))
@@ -140,6 +142,8 @@ const ProjectPages = ({ projectId }: { readonly projectId: string }) => {
               <Route path="/:projectId/audience/lists" component={ListsPage} />
               <Route path="/:projectId/audience/segments" component={SegmentsPage} />
               <Route path="/:projectId/audience/segments/:id" component={SegmentPage} />
+              <Route path="/:projectId/audience/forms" component={FormsPage} />
+              <Route path="/:projectId/audience/forms/:id" component={FormPage} />
               <Route path="/:projectId/audience/suppressions" component={SuppressionsPage} />
               <Route path="/:projectId/audience/fields" component={FieldsPage} />
               <Route path="/:projectId/deliveries" component={DeliveriesPage} />

@@ -51,6 +51,7 @@ import type { CloudAccount } from './own-cloud/cloud-check.js'
 import { ownCloudUseCases } from './own-cloud/own-cloud.js'
 import { peopleUseCases } from './people/people.js'
 import type { Credentials, IdentityProvider } from './people/ports.js'
+import { savedViewUseCases } from './people/saved-views.js'
 import { productionAccessUseCases } from './production-access/access-requests.js'
 import { accessReviews } from './production-access/access-reviews.js'
 import { accountLookup } from './projects/project.js'
@@ -286,6 +287,7 @@ export const createCore = (given: CorePorts) => {
     apiKeys: apiKeyUseCases(ports),
     access,
     people,
+    savedViews: savedViewUseCases(ports),
     productionAccess: productionAccessUseCases({ ...ports, rateLimiter }),
     accessReviews: accessReviews(ports),
     restriction,

@@ -57,6 +57,10 @@ export const call = async <M extends Method, const P extends PathOf<M>>(
   return (await request(method, pathIn(projectId, path, place), { body, signal })) as ResultOf<M, P>
 }
 
+/** A file that the server makes, as text. @throws PosthornError */
+export const readFile = (projectId: string, path: string, { signal, ...place }: Place & Sent): Promise<string> =>
+  send({ method: 'GET', path: pathIn(projectId, path, place), signal }, (response) => response.text())
+
 /** @throws PosthornError */
 export const uploadImport = async (projectId: string, file: File): Promise<ResultOf<'post', '/imports'>> => {
   const body = new FormData()

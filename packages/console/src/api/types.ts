@@ -70,3 +70,5 @@ export type GalleryImage = ResultOf<'get', '/gallery/images/{id}'>
 export type Template = ResultOf<'get', '/templates/{id}'>
 export type TemplateChanges = BodyOf<'patch', '/templates/{id}'>
 export type DesignSystem = ResultOf<'get', '/design-systems'>['items'][number]
+export type SignupForm = ResultOf<'get', '/signup-forms/{id}'>
+export type SignupFormChanges = BodyOf<'patch', '/signup-forms/{id}'>

@@ -142,6 +142,7 @@ export const Recipients = ({
               nameOf={(row) => row.email}
               hrefOf={(row) => explainHref(href, row.email)}
               isWaiting={found.isPlaceholderData}
+              exports={false}
               columns={[
                 { id: 'email', label: say('email'), cell: () => null },
                 {

@@ -9,6 +9,7 @@ import { Button } from '../ui/button.js'
 import { TextField } from '../ui/field.js'
 import { Icon } from '../ui/icons.js'
 import { Long } from '../ui/long.js'
+import { SavedViews } from '../ui/saved-views.js'
 import { Empty, ErrorNote, Note, Skeleton, useToast } from '../ui/states.js'
 import { HistoryCard, MayWriteCard, useAddress } from './address-cards.js'
 import css from './explain.module.css'
@@ -143,6 +144,7 @@ export const ExplainPage = () => {
         )
       }
     >
+      {may('addresses.read') && <SavedViews page="deliveries" />}
       {!may('addresses.read') ? (
         <Note>{say('errorForbidden')}</Note>
       ) : email === '' ? (

@@ -28,6 +28,8 @@ export type DraftStore<T extends Stored, C extends object> = {
   readonly read: () => Promise<T>
   /** Refused with the code `changed-since` if somebody else has saved it after `basedOn`. */
   readonly write: (changes: C, basedOn: string) => Promise<T>
+  /** A secret among the changes, which this browser does not keep. */
+  readonly unkept?: keyof C & string
 }
 
 /** Code of the refusal if somebody else has saved the draft. */
@@ -62,9 +64,10 @@ export const unsavedOf = <C extends object>(id: string): Unsaved<C> | undefined 
   }
 }
 
-const keep = (id: string, unsaved: Unsaved<object> | undefined): void => {
+const keep = (id: string, unsaved: Unsaved<object> | undefined, unkept?: string): void => {
   try {
-    if (unsaved) localStorage.setItem(unsavedAt(id), JSON.stringify(unsaved))
+    const withoutSecret = (name: string, value: unknown) => (name === unkept ? undefined : value)
+    if (unsaved) localStorage.setItem(unsavedAt(id), JSON.stringify(unsaved, withoutSecret))
     else localStorage.removeItem(unsavedAt(id))
   } catch {
     // If the browser's storage is full, the page still warns before it is closed.
@@ -86,7 +89,7 @@ const isEmpty = (changes: object): boolean => Object.keys(changes).length === 0
  * a person decides.
  */
 export const useDraft = <T extends Stored, C extends object>(
-  { read, write }: DraftStore<T, C>,
+  { read, write, unkept }: DraftStore<T, C>,
   loaded: T,
   /** `later`: changes since the request. */
   onSaved: (stored: T, later: C) => void,
@@ -110,7 +113,7 @@ export const useDraft = <T extends Stored, C extends object>(
     const isNowStored = (stored: T): true => {
       known.current = stored.updatedAt
       const isDone = isEmpty(pending.current)
-      keep(id, isDone ? undefined : { basedOn: known.current, changes: pending.current })
+      keep(id, isDone ? undefined : { basedOn: known.current, changes: pending.current }, unkept)
       setProblems([])
       setOthers(undefined)
       setWarnings(stored.warnings ?? [])
@@ -140,17 +143,17 @@ export const useDraft = <T extends Stored, C extends object>(
     }
     running.current = running.current ? running.current.then(send) : send()
     return running.current
-  }, [id, read, write])
+  }, [id, read, write, unkept])
 
   const change = useCallback(
     (changes: C) => {
       pending.current = { ...pending.current, ...changes }
-      keep(id, { basedOn: known.current, changes: pending.current })
+      keep(id, { basedOn: known.current, changes: pending.current }, unkept)
       setSave({ state: 'waiting' })
       clearTimeout(timer.current)
       timer.current = setTimeout(() => void flush(), saveDelay)
     },
-    [flush, id],
+    [flush, id, unkept],
   )
 
   /** Saves over what somebody else stored. */

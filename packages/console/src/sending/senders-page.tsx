@@ -119,6 +119,7 @@ export const SendersPage = () => {
           id: 'domain',
           label: say('domain'),
           cell: (sender) => <SenderDomain sender={sender} domains={domains} />,
+          text: (sender) => domainFor(sender, domains ?? [])?.domain ?? '',
         },
         { id: 'region', label: say('region'), cell: (sender) => sender.region },
         { id: 'created', label: say('added'), isShort: true, cell: ({ createdAt }) => date(createdAt) },

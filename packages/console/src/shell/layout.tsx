@@ -4,6 +4,7 @@ import { Button as AriaButton, Menu, MenuItem, MenuTrigger, Popover } from 'reac
 import { Link, useLocation } from 'wouter'
 import { consoleBase } from '../api/client.js'
 import { signOut } from '../api/session.js'
+import { PaletteButton, usePalette } from '../palette/shortcut.js'
 import type { Messages } from '../text/en.js'
 import { type Language, languageNames } from '../text/language-names.js'
 import { useText } from '../text/text.js'
@@ -53,6 +54,7 @@ const items: readonly Item[] = [
       { path: '/audience/contacts', label: 'contacts' },
       { path: '/audience/lists', label: 'lists' },
       { path: '/audience/segments', label: 'segments' },
+      { path: '/audience/forms', label: 'forms' },
       { path: '/audience/fields', label: 'fieldsAndTags' },
       { path: '/audience/suppressions', label: 'suppressions' },
     ],
@@ -91,7 +93,7 @@ const items: readonly Item[] = [
 ]
 
 /** Without the pages that the person may not open. */
-const useItems = (): readonly Item[] => {
+export const usePages = (): readonly Item[] => {
   const { may } = useProject()
   const { embedded = false } = useSession()
   return items.flatMap((item) => {
@@ -242,7 +244,7 @@ const PersonDialog = ({ isOpen, onClose }: { readonly isOpen: boolean; readonly 
 const Navigation = ({ location, onGo }: { readonly location: string; readonly onGo?: () => void }) => {
   const { say } = useText()
   const { href } = useProject()
-  return useItems().map((item) => {
+  return usePages().map((item) => {
     const isHere = isWithin(location, href(item.path))
     const current = (item.below ?? [])
       .map(({ path }) => href(path))
@@ -289,6 +291,7 @@ export const Layout = ({ children }: { readonly children: ReactNode }) => {
   const [isPersonOpen, setPersonOpen] = useState(false)
   const [isMenuOpen, setMenuOpen] = useState(false)
   const isOnline = useIsOnline()
+  const { open: openPalette, palette } = usePalette()
   return (
     <div className={css.frame}>
       <a className={css.skip} href="#main">
@@ -296,6 +299,7 @@ export const Layout = ({ children }: { readonly children: ReactNode }) => {
       </a>
       <div className={css.column}>
         <ProjectSwitcher />
+        <PaletteButton hasKeys onOpen={openPalette} />
         <nav className={css.nav} aria-label={say('navigation')}>
           <Navigation location={location} />
         </nav>
@@ -357,10 +361,17 @@ export const Layout = ({ children }: { readonly children: ReactNode }) => {
         }
       >
         <ProjectSwitcher />
+        <PaletteButton
+          onOpen={() => {
+            setMenuOpen(false)
+            openPalette()
+          }}
+        />
         <nav className={css.menuNav} aria-label={say('more')}>
           <Navigation location={location} onGo={() => setMenuOpen(false)} />
         </nav>
       </Dialog>
+      {palette}
       <PersonDialog isOpen={isPersonOpen} onClose={() => setPersonOpen(false)} />
     </div>
   )

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { en } from '../../src/text/en.js'
 import { emptyLists, eventfulMail, manyCampaigns, noAnswer, providerSignIn, ranCampaign } from './staged.js'
 import { manyKeys, troubledWebhook } from './staged-developers.js'
+import { formWithWidget, savedViews } from './staged-forms.js'
 import { askedLimits, busyHome, haltedHome, longSearch, manyMails, pendingAccess } from './staged-home.js'
 import { busySending, domainThatIs, restrictedSending } from './staged-sending.js'
 import { busyEmails } from './staged-templates.js'
@@ -90,6 +91,13 @@ export const screens: readonly Screen[] = [
   { name: 'campaigns-empty', path: campaign, stage: emptyLists, shows: 'main h2' },
   { name: 'campaigns-loading', path: campaign, stage: noAnswer, shows: 'main [role=status]', isLoading: true },
   { name: 'campaigns-found', path: `${campaign}?find=READING`, shows: 'tbody tr' },
+  { name: 'campaigns-views', path: `${campaign}?find=letter`, stage: savedViews, shows: 'main nav a' },
+  {
+    name: 'campaigns-save-view',
+    path: `${campaign}?find=READING`,
+    act: press(({ viewSave }) => viewSave),
+    shows: dialog,
+  },
   { name: 'campaigns-nothing-matches', path: `${campaign}?find=none`, shows: 'main h2' },
   { name: 'campaigns-new', path: `${campaign}?new=1`, shows: dialog },
   { name: 'campaigns-delete', path: campaign, act: rowMenu(({ deleteMore }) => deleteMore), shows: dialog },
@@ -242,6 +250,36 @@ export const screens: readonly Screen[] = [
   { name: 'lists-edit', path: `${audience}/lists`, act: rowMenu(({ edit }) => edit), shows: dialog },
   { name: 'segments', path: `${audience}/segments`, shows: 'tbody tr' },
   { name: 'segment', path: `${audience}/segments/{segment}`, shows: 'main section' },
+  { name: 'forms', path: `${audience}/forms`, shows: 'tbody tr' },
+  { name: 'forms-empty', path: `${audience}/forms`, stage: emptyLists, shows: 'main h2' },
+  { name: 'forms-new', path: `${audience}/forms?add=forms`, shows: dialog },
+  { name: 'forms-delete', path: `${audience}/forms`, act: rowMenu(({ deleteMore }) => deleteMore), shows: dialog },
+  { name: 'form', path: `${audience}/forms/{form}`, shows: 'main iframe' },
+  { name: 'form-of-an-analyst', path: `${audience}/forms/{form}`, as: 'analyst', shows: 'main iframe' },
+  {
+    name: 'form-captcha-of-a-provider',
+    path: `${audience}/forms/{form}`,
+    stage: formWithWidget,
+    shows: 'main input[type=password]',
+  },
+  {
+    name: 'form-embed',
+    path: `${audience}/forms/{form}`,
+    act: press(({ formEmbed }) => formEmbed),
+    shows: '[role=dialog] pre',
+  },
+  {
+    name: 'form-new-mail',
+    path: `${audience}/forms/{form}`,
+    act: press(({ formNewMail }) => formNewMail),
+    shows: dialog,
+  },
+  {
+    name: 'form-edit-mail',
+    path: `${audience}/forms/{form}`,
+    act: press(({ formEditMail }) => formEditMail),
+    shows: '[role=dialog] textarea',
+  },
   { name: 'fields', path: `${audience}/fields`, shows: 'tbody tr' },
   { name: 'fields-new', path: `${audience}/fields?add=customFields`, shows: dialog },
   { name: 'suppressions', path: `${audience}/suppressions`, shows: 'tbody tr' },
@@ -275,6 +313,40 @@ export const screens: readonly Screen[] = [
   },
   { name: 'delivery-gone', path: `${part}/deliveries/none%3Anone`, shows: '[role=alert]' },
   { name: 'explain-form', path: `${part}/deliveries/explain`, shows: 'input' },
+  {
+    name: 'palette',
+    path: campaign,
+    act: async (page, words) => page.getByRole('button', { name: words.paletteOpen }).first().click(),
+    shows: '[role=dialog] [role=option]',
+  },
+  {
+    name: 'palette-found',
+    path: campaign,
+    act: async (page, words) => {
+      await page.getByRole('button', { name: words.paletteOpen }).first().click()
+      await page.getByPlaceholder(words.palettePlaceholder).fill('jon')
+      await page.getByRole('option', { name: /jonna/ }).waitFor()
+    },
+    shows: '[role=dialog] [role=option]',
+  },
+  {
+    name: 'palette-nothing',
+    path: campaign,
+    act: async (page, words) => {
+      await page.getByRole('button', { name: words.paletteOpen }).first().click()
+      await page.getByPlaceholder(words.palettePlaceholder).fill('zzzz')
+    },
+    shows: '[role=dialog] [role=listbox] p',
+  },
+  {
+    name: 'palette-of-an-analyst',
+    path: campaign,
+    as: 'analyst',
+    act: async (page, words) => page.getByRole('button', { name: words.paletteOpen }).first().click(),
+    shows: '[role=dialog] [role=option]',
+  },
+
+  { name: 'deliveries', path: `${part}/deliveries`, shows: 'input' },
   { name: 'explain', path: `${part}/deliveries?address=ada%40hartwell.example`, shows: 'main b' },
   {
     name: 'explain-eventful',

@@ -10,7 +10,8 @@ import {
 } from '../../../../tests/server-process.js'
 import { aBrowser } from '../../../http-express/test/browser.js'
 import { type ConsoleBrowser, consoleBrowser, password, tokenIn } from '../../../http-express/test/console/browser.js'
-import { contacts, csv, mailHtml, segmentGroups } from './samples.js'
+import { confirmationMail } from '../../src/forms/confirmation-mail.js'
+import { contacts, csv, mailHtml, newsletterForm, segmentGroups } from './samples.js'
 import { contentOf } from './staged-templates.js'
 
 export type Ids = Readonly<
@@ -25,7 +26,8 @@ export type Ids = Readonly<
     | 'upload'
     | 'imported'
     | 'domain'
-    | 'webhook',
+    | 'webhook'
+    | 'form',
     string
   >
 >
@@ -103,8 +105,19 @@ const seed = async (server: RunningServer, owner: ConsoleBrowser): Promise<Ids> 
     types: ['bounce', 'complaint'],
   })
   const content = await contentOf(server, project ?? '', list ?? '')
+  const emailId = await idOf('/transactional-emails', {
+    name: 'Double opt-in',
+    ...confirmationMail(['de', 'en']),
+  })
+  const form = await idOf('/signup-forms', {
+    ...newsletterForm,
+    subscriberListIds: [list],
+    doubleOptIn: { active: true, emailId },
+  })
+  await idOf('/signup-forms', { name: 'Events at the shop', captchaType: 'svg', subscriberListIds: [events] })
   return {
     ...content,
+    form,
     project,
     list,
     draft,

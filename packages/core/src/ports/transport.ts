@@ -48,7 +48,7 @@ export type { Identities, IdentityOf, ProviderIdentity } from '../domains/ports.
 export { TemplateChanges, TemplateDocument, TemplateFields, TemplateView } from '../emails/templates.js'
 export { TransactionalEmailFields, TransactionalEmailView } from '../emails/transactional-emails.js'
 export { TriggeredEmailFields, TriggeredEmailView } from '../emails/triggered-emails.js'
-export { SignupFormChanges, SignupFormFields, SignupFormView } from '../forms/signup-form.js'
+export { SignupFormChanges, SignupFormFields, SignupFormFigures, SignupFormView } from '../forms/signup-form.js'
 export { SignedUp, SignupSubmission } from '../forms/submission.js'
 export { GalleryFolderChanges, GalleryFolderFields, GalleryFolderView } from '../gallery/folder.js'
 export { GalleryQuery } from '../gallery/gallery-access.js'
@@ -80,7 +80,15 @@ export {
 export { keyScopes, type Permission, permissions } from '../kernel/scope.js'
 export { deepestJson, widestJson } from '../kernel/storable.js'
 export type { Messages } from '../languages/en.js'
-export { filled, type Language, languages, standardLanguage, wordedFor } from '../languages/languages.js'
+export {
+  filled,
+  type Language,
+  languageOf,
+  languages,
+  ProjectLanguage,
+  standardLanguage,
+  wordedFor,
+} from '../languages/languages.js'
 export { SubscriberView } from '../lists/subscriber.js'
 export { SubscriberListChanges, SubscriberListFields, SubscriberListView } from '../lists/subscriber-list.js'
 export { BulkSubscribed, BulkSubscribers } from '../lists/subscriptions/bulk-subscriptions.js'
@@ -136,6 +144,7 @@ export {
   WithPassword,
 } from '../people/person.js'
 export { type Role, rolePermissions, roles } from '../people/roles.js'
+export { SavedViewChanges, SavedViewFields, SavedViewView } from '../people/saved-views.js'
 export type { Client, OpenedSession } from '../people/sessions.js'
 export type { Membership, Principal } from '../people/teams.js'
 export {

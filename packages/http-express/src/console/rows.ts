@@ -43,8 +43,10 @@ import { z } from 'zod'
 import { type Route, route } from '../route.js'
 import { routes } from '../routes/index.js'
 import type { Visit } from '../visit.js'
+import { formRows } from './forms-rows.js'
 import { homeRows } from './home-rows.js'
 import { templatesRows } from './templates-rows.js'
+import { viewRows } from './view-rows.js'
 
 const api = '/console/api'
 const project = `${api}/projectId/{projectId}` as const
@@ -405,6 +407,8 @@ export const peopleRoutes = [
   ...suppressionRows,
   ...homeRows,
   ...templatesRows,
+  ...formRows,
+  ...viewRows,
 ]
 
 /** Any of these rows, with the types of its path, query, body and view. */

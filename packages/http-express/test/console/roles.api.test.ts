@@ -8,11 +8,11 @@ import { anOwner, type ConsoleBrowser, consoleBrowser, password, tokenIn } from 
 const needed: Readonly<Record<Permission, string>> = {
   'project.read': `listCampaigns getCampaign previewCampaignAudience getCampaignProgress listTriggeredEmails getTriggeredEmail listTransactionalEmails
     getTransactionalEmail listTemplates getTemplate getTemplateDocument listCustomFields listContactTags getContactTag listSubscriberLists
-    getSubscriberList listSegments getSegment listSignupForms getSignupForm getSignupFormEmbed listSenderIdentities
+    getSubscriberList listSegments getSegment listSignupForms getSignupForm getSignupFormEmbed previewSignupForm listSenderIdentities
     listRegions listDomains getDomain exportDomainDns listDesignSystems listGalleryFolders getGalleryFolder
-    listGalleryImages getGalleryImage getProject getProductionAccess listImports getImport`,
+    listGalleryImages getGalleryImage listSavedViews createSavedView renameSavedView deleteSavedView getProject getProductionAccess listImports getImport`,
   'figures.read': `getCampaignReport getCampaignReportLink listCampaignResults previewRetry getCampaignStats getTriggeredEmailStats
-    getTransactionalEmailStats getSendStats getSubscriberListStats getSandboxDeliverability getProductionDeliverability getOverview`,
+    getTransactionalEmailStats getSendStats getSubscriberListStats getSignupFormFigures getSandboxDeliverability getProductionDeliverability getOverview`,
   'addresses.read': `listContacts getContact listSuppressions listSubscribers getSubscriber listPublicLists
     listCampaignExclusions previewCampaignExclusions listCampaignRecipients listTriggeredEmailRecipients listTransactionalEmailRecipients listSendRecipients
     listEmailErrorLogs listWebhookLog getWebhookLogEntry listWebhookEndpointLog
