@@ -10,6 +10,7 @@ import {
   ContactAct,
   ContactActBatch,
   CreatedApiKey,
+  DocumentPreview,
   InvitationView,
   LiftFields,
   MemberChanges,
@@ -26,6 +27,7 @@ import {
   parsed,
   RedeemLink,
   RedeemSetup,
+  RenderedPreview,
   ResetPassword,
   ResetRequest,
   ResetRequested,
@@ -392,6 +394,19 @@ const campaignRows = [
   }),
 ]
 
+const editorRows = [
+  route('post', `${project}/document-preview/{id}`, {
+    id: 'previewDocument',
+    auth: 'person',
+    permission: 'addresses.read',
+    body: DocumentPreview,
+    success: [200, RenderedPreview],
+    fails: ['not-found', 'blocked'],
+    weight: () => 5,
+    run: (core, { scope, params, body }) => core.sends.previewDocument(scope, params.id, body),
+  }),
+]
+
 /** Endpoints that only people need. */
 export const peopleRoutes = [
   ...entryRows,
@@ -401,6 +416,7 @@ export const peopleRoutes = [
   ...campaignRows,
   ...contactRows,
   ...suppressionRows,
+  ...editorRows,
 ]
 
 /** Any of these rows, with the types of its path, query, body and view. */
