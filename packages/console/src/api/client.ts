@@ -64,6 +64,13 @@ export const uploadImport = async (projectId: string, file: File): Promise<Resul
   return (await request('post', pathIn(projectId, '/imports'), { body })) as ResultOf<'post', '/imports'>
 }
 
+/** @throws PosthornError */
+export const uploadImage = async (projectId: string, file: File): Promise<ResultOf<'post', '/gallery/images'>> => {
+  const body = new FormData()
+  body.append('image', file, file.name)
+  return (await request('post', pathIn(projectId, '/gallery/images'), { body })) as ResultOf<'post', '/gallery/images'>
+}
+
 /** Sent to `window` when a response says that the session has ended. */
 export const sessionEnded = 'posthorn-session-ended'
 /** Sent to `window` after signing in again: failed requests may be repeated. */

@@ -26,6 +26,9 @@ export const isNode = (value: unknown): value is MjmlNode =>
   (value.attributes === undefined ||
     (isObject(value.attributes) && Object.values(value.attributes).every((one) => typeof one !== 'object')))
 
+/** Whether the visual editor can open it. */
+export const isVisualDocument = (value: unknown): value is MjmlNode => isNode(value) && value.tagName === 'mjml'
+
 export const childrenOf = (node: unknown): readonly MjmlNode[] => (isNode(node) ? (node.children ?? []) : [])
 
 export const nodeAt = (root: MjmlNode, path: Path): MjmlNode | undefined =>

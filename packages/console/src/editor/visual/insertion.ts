@@ -45,7 +45,6 @@ export type Words = {
   readonly text: string
   readonly button: string
   readonly heading: string
-  readonly footer: string
   readonly unsubscribe: string
 }
 

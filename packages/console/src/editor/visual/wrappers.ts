@@ -80,6 +80,16 @@ export const itemAt = (items: readonly Item[], key: string): Item | undefined =>
   return undefined
 }
 
+/** The items at the level of one, with itself. */
+export const siblingsOf = (items: readonly Item[], key: string): readonly Item[] => {
+  if (items.some((item) => item.key === key)) return items
+  for (const { children } of items) {
+    const found = siblingsOf(children, key)
+    if (found.length > 0) return found
+  }
+  return []
+}
+
 const raw = (content: string): MjmlNode => ({ tagName: 'mj-raw', content })
 
 export const wrapped = (root: MjmlNode, span: Span, kind: WrapperKind, expression: string): MjmlNode =>
