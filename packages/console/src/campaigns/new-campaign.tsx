@@ -2,17 +2,14 @@ import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { call } from '../api/client.js'
 import { useLists } from '../api/records.js'
+import { starterDocument } from '../editor/visual/blocks.js'
+import { useWords } from '../editor/visual/words.js'
 import { useProject } from '../shell/session.js'
 import { useText } from '../text/text.js'
 import { ButtonLink } from '../ui/button.js'
 import { Dialog, FormDialog } from '../ui/dialog.js'
 import { Select, TextField } from '../ui/field.js'
 import { ErrorNote } from '../ui/states.js'
-
-const starter = `<p>Hello {{DEFAULT contact.name "there"}},</p>
-<p></p>
-<p><a href="{{unsubscribeLink}}">Unsubscribe</a></p>
-`
 
 /** A campaign needs a name and a list before it can be stored as a draft. */
 export const NewCampaign = ({
@@ -26,6 +23,7 @@ export const NewCampaign = ({
 }) => {
   const { say } = useText()
   const { projectId, href } = useProject()
+  const words = useWords()
   const [, navigate] = useLocation()
   const lists = useLists(projectId)
   const [name, setName] = useState('')
@@ -58,8 +56,8 @@ export const NewCampaign = ({
           body: {
             name: name.trim(),
             subject: name.trim(),
-            type: 'html',
-            document: starter,
+            type: 'visual',
+            document: starterDocument(words),
             timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
             subscriberListId: chosen ?? '',
             ...(segmentId && { segmentId }),

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { blockOf, emptyDocument, starterDocument } from '../../src/editor/visual/blocks.js'
 import {
   everyNode,
   inserted,
@@ -15,10 +16,10 @@ import {
   withAttribute,
 } from '../../src/editor/visual/document.js'
 import { changed, redone, startingWith, undone } from '../../src/editor/visual/history.js'
-import { blockOf, emptyDocument, insertionOf, mayContain, starterDocument } from '../../src/editor/visual/insertion.js'
+import { insertionOf, mayContain } from '../../src/editor/visual/insertion.js'
 import { itemAt, keyOf, outlineOf, rewrapped, unwrapped, wrapped } from '../../src/editor/visual/wrappers.js'
 
-const words = { text: 'Text', button: 'Button', heading: 'Heading', footer: 'Footer', unsubscribe: 'Unsubscribe' }
+const words = { text: 'Text', button: 'Button', heading: 'Heading', unsubscribe: 'Unsubscribe' }
 
 const { node } = fc.letrec<{ node: MjmlNode }>((tie) => ({
   node: fc.record(

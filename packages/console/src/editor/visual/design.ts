@@ -2,9 +2,9 @@ import { useQuery } from '@tanstack/react-query'
 import { call } from '../../api/client.js'
 import type { ResultOf } from '../../api/types.js'
 import { useProject } from '../../shell/session.js'
+import { blockOf, type Words } from './blocks.js'
 import { components } from './components.js'
 import type { MjmlNode } from './document.js'
-import { blockOf, type Words } from './insertion.js'
 
 export type Design = ResultOf<'get', '/design-systems'>['items'][number]
 

@@ -2,19 +2,10 @@ import { Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components'
 import { useText } from '../../text/text.js'
 import { Button } from '../../ui/button.js'
 import fields from '../../ui/field.module.css'
+import { type BlockKind, blockOf } from './blocks.js'
 import { type Design, designBlocks } from './design.js'
 import type { MjmlNode } from './document.js'
-import { type BlockKind, blockOf, type Words } from './insertion.js'
-
-export const useWords = (): Words => {
-  const { say } = useText()
-  return {
-    text: say('visualWordText'),
-    button: say('visualWordButton'),
-    heading: say('visualWordHeading'),
-    unsubscribe: say('visualWordUnsubscribe'),
-  }
-}
+import { useWords } from './words.js'
 
 /** Every element that can be inserted: MJML's, sections of columns, and those of the design system. */
 export const InsertMenu = ({
