@@ -9,7 +9,7 @@ import type { EmailRef } from '../preview.js'
 import { emptyDocument, starterDocument } from './blocks.js'
 import { Canvas } from './canvas.js'
 import { useDesign } from './design.js'
-import { inserted, type MjmlNode, moved, nodeAt, replaced } from './document.js'
+import { everyNode, inserted, type MjmlNode, moved, nodeAt, replaced } from './document.js'
 import { changed, type History, redone, startingWith, undone } from './history.js'
 import { ImportDialog } from './import-dialog.js'
 import { InsertMenu } from './insert-menu.js'
@@ -87,7 +87,9 @@ export const VisualEditor = ({
     const insertion = insertionOf(root, item, node)
     if (!insertion) return
     const { place, nodes } = insertion
-    edit(inserted(root, place, nodes), keyOf([...place.parent, place.index]))
+    const next = inserted(root, place, nodes)
+    const found = [...everyNode(next)].find(([one]) => one === node)
+    edit(next, found && keyOf(found[1]))
     setPane('properties')
   }
   const select = (key: string) => setSelected(key)
