@@ -22,7 +22,7 @@ const inTwoSizes = [
 
 /** Only in `npm run test:slow`: journeys in browsers, proxies, kills, backups, installations. */
 const slow = [
-  'packages/console/test/{developers,editing,journey-by-mouse,provider,sending,settings}.browser.test.ts',
+  'packages/console/test/{developers,editing,journey-by-mouse,provider,sending,settings,visual-editor}.browser.test.ts',
   '{apps,packages/!(console)}/**/!(signup-journey).browser.test.ts',
   '**/*.fronts.test.ts',
   'apps/*/test/{callers,ses-crash,journey-of-mails,submission-clients,tls}.test.ts',

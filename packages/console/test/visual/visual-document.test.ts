@@ -115,7 +115,7 @@ describe('a visual document', () => {
 })
 
 describe('a condition', () => {
-  const [path, section] = [[1, 1], spanAt([1, 1])]
+  const [path, section] = [[0, 1], spanAt([0, 1])]
   const root = starterDocument(words)
 
   it('is a wrapper in the outline, in which its elements are', () => {
@@ -132,10 +132,10 @@ describe('a condition', () => {
   it('moves as a whole, and not into itself', () => {
     const next = wrapped(root, section, 'if', 'a')
     const item = itemAt(outlineOf(next), keyOf(path)) as NonNullable<ReturnType<typeof itemAt>>
-    expect(moved(next, item.span, { parent: [1], index: 2 })).toBeUndefined()
-    const result = moved(next, item.span, { parent: [1], index: 5 })
-    expect(result?.path).toEqual([1, 2])
-    expect(itemAt(outlineOf(result?.root as MjmlNode), '/1/2')?.children).toHaveLength(1)
+    expect(moved(next, item.span, { parent: [0], index: 2 })).toBeUndefined()
+    const result = moved(next, item.span, { parent: [0], index: 5 })
+    expect(result?.path).toEqual([0, 2])
+    expect(itemAt(outlineOf(result?.root as MjmlNode), '/0/2')?.children).toHaveLength(1)
   })
 
   it('that is not closed, or closed by another, is raw HTML', () => {
@@ -145,7 +145,7 @@ describe('a condition', () => {
   })
 
   it('may be in another', () => {
-    const twice = wrapped(wrapped(root, section, 'if', 'a'), { parent: [1], start: 1, end: 4 }, 'unless', 'b')
+    const twice = wrapped(wrapped(root, section, 'if', 'a'), { parent: [0], start: 1, end: 4 }, 'unless', 'b')
     const item = itemAt(outlineOf(twice), keyOf(path))
     expect(item?.wrapper?.kind).toBe('unless')
     expect(item?.children[0]?.wrapper?.kind).toBe('if')
@@ -167,7 +167,7 @@ describe('a new element', () => {
   ] as const
 
   it('is only ever where MJML allows it, whatever is selected', () => {
-    const root = wrapped(starterDocument(words), spanAt([1, 1]), 'if', 'contact.city')
+    const root = wrapped(starterDocument(words), spanAt([0, 1]), 'if', 'contact.city')
     const selections = [undefined, ...[...everyNode(root)].map(([, path]) => itemAt(outlineOf(root), keyOf(path)))]
     for (const kind of kinds)
       for (const selected of selections) {

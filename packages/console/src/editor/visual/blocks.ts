@@ -85,9 +85,6 @@ export const blockOf = (kind: BlockKind, words: Words): MjmlNode => {
 /** What a new campaign begins with. */
 export const starterDocument = (words: Words): MjmlNode =>
   element('mjml', {}, [
-    element('mj-head', {}, [
-      leaf('mj-style', '@media (prefers-color-scheme: dark) { .posthorn-page { color-scheme: light dark } }'),
-    ]),
     element('mj-body', { 'background-color': '{{design.colors.background}}' }, [
       section([
         leaf('mj-image', '', { src: '{{design.images.logo}}', alt: '{{design.texts.company}}', width: '140px' }),
