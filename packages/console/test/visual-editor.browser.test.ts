@@ -138,6 +138,18 @@ describeInBrowser('the visual editor', () => {
     await expect.poll(documentOf).toEqual(before)
   })
 
+  it('shows its panes one by one where the page is narrow', async () => {
+    await page.setViewportSize({ width: 390, height: 844 })
+    for (const pane of ['Outline', 'Properties', 'Preview']) {
+      await hand.pick(pane)
+      await page.getByRole('region', { name: pane }).waitFor()
+      await page.getByRole('region', { name: pane }).scrollIntoViewIfNeeded()
+      if (process.env.SHOTS) await page.screenshot({ path: join(process.env.SHOTS, `pane-${pane}.png`) })
+    }
+    await mail().getByText('Write your text here.').first().waitFor()
+    await page.setViewportSize({ width: 1440, height: 900 })
+  })
+
   it('sends what was seen', async () => {
     await hand.press(/^Test/)
     await hand.write('Addresses', 'olga@example.com')

@@ -100,7 +100,7 @@ export const screens: readonly Screen[] = [
     path: `${campaign}/{draft}`,
     stage: visualDraft,
     act: selectInOutline(/contact\.city/),
-    shows: 'section h3',
+    shows: 'section h2',
   },
   {
     name: 'visual-preview',

@@ -37,6 +37,7 @@ export const ItemActions = ({
     const result = target && fits(root, item, placeAt(target, position)) && moved(root, span, placeAt(target, position))
     if (result) onEdit(result.root, keyOf(result.path))
   }
+  const neighbour = siblings[at - 1]?.key ?? (siblings.length > 1 ? item.key : keyOf(span.parent))
   if (isFixed) return null
   return (
     <div className={css.tools} role="toolbar" aria-label={say('visualActions', { name })}>
@@ -49,7 +50,7 @@ export const ItemActions = ({
       />
       <Button
         small
-        icon="download"
+        icon="lower"
         aria-label={say('visualDown')}
         isDisabled={at === siblings.length - 1}
         onPress={() => shift(siblings[at + 1], 'after')}
@@ -67,16 +68,7 @@ export const ItemActions = ({
         small
         icon="trash"
         aria-label={say('visualRemove')}
-        onPress={() =>
-          onEdit(
-            removed(root, span),
-            (siblings[at - 1] ?? siblings[at + 1])?.path === undefined
-              ? keyOf(span.parent)
-              : at > 0
-                ? (siblings[at - 1] as Item).key
-                : item.key,
-          )
-        }
+        onPress={() => onEdit(removed(root, span), neighbour)}
       />
       <RowMenu
         label={say('visualMore', { name })}

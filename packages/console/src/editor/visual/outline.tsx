@@ -77,12 +77,12 @@ export const Outline = ({
             <span className={css.itemRow} data-level={Math.min(level, 8)}>
               {!isReadOnly && (
                 <Button slot="drag" className={css.handle ?? ''} aria-label={say('visualMove', { name })}>
-                  <Icon name="menu" size={12} />
+                  <Icon name="handle" size={14} />
                 </Button>
               )}
               {hasChildItems ? (
                 <Button slot="chevron" className={css.chevron ?? ''}>
-                  <Icon name={isExpanded ? 'down' : 'right'} size={12} />
+                  <Icon name={isExpanded ? 'down' : 'right'} size={14} />
                 </Button>
               ) : (
                 <span className={css.chevron} />

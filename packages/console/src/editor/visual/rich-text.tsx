@@ -161,7 +161,7 @@ export const RichText = ({
         {toggle(say('visualItalic'), 'I', isOn('italic'), (chain) => chain.toggleItalic())}
         {toggle(say('visualUnderline'), 'U', isOn('underline'), (chain) => chain.toggleUnderline())}
         {toggle(say('visualBullets'), '•', isOn('bulletList'), (chain) => chain.toggleBulletList())}
-        {toggle(say('visualNumbers'), '1.', isOn('orderedList'), (chain) => chain.toggleOrderedList())}
+        {toggle(say('visualNumbers'), '1', isOn('orderedList'), (chain) => chain.toggleOrderedList())}
         <Button
           small
           icon="link"

@@ -141,14 +141,14 @@ export const VisualEditor = ({
             <InsertMenu design={design} onInsert={insert} />
             <Button
               small
-              icon="left"
+              icon="undo"
               aria-label={say('visualUndo')}
               isDisabled={history.past.length === 0}
               onPress={() => write(undone(history))}
             />
             <Button
               small
-              icon="right"
+              icon="redo"
               aria-label={say('visualRedo')}
               isDisabled={history.future.length === 0}
               onPress={() => write(redone(history))}
@@ -204,7 +204,7 @@ export const VisualEditor = ({
         <section className={css.properties} aria-label={say('visualProperties')}>
           {item ? (
             <>
-              <h3 className={css.heading}>{itemName(say, item)}</h3>
+              <h2 className={css.heading}>{itemName(say, item)}</h2>
               {!isReadOnly && (
                 <ItemActions
                   root={root}
