@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import mjmlParser from 'mjml-parser-xml'
 import mjmlPreset from 'mjml-preset-core'
@@ -128,5 +130,12 @@ describe('HTML', () => {
     expect(children[0]?.children?.[0]?.content).toBe('p { color: red }')
     expect(children[1]?.children?.[0]).toMatchObject({ tagName: 'mj-raw', content: '<p>x</p>' })
     expect(fromHtml('<p>y</p>').children?.[0]?.children?.[0]?.content).toBe('<p>y</p>')
+  })
+})
+
+describe('the table of components', () => {
+  it('is that of the installed MJML', () => {
+    const script = fileURLToPath(new URL('../../components.js', import.meta.url))
+    expect(() => execFileSync(process.execPath, [script, '--check'], { stdio: 'pipe' })).not.toThrow()
   })
 })
