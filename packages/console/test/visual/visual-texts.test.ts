@@ -71,7 +71,7 @@ describe('the HTML of a text', () => {
     fc.assert(
       fc.property(fc.array(part, { maxLength: 12 }), (parts) => {
         const once = again(parts.join(''))
-        if (once !== undefined) expect(again(once)?.trim()).toBe(once.trim())
+        expect(once === undefined ? undefined : again(once)?.trim()).toBe(once?.trim())
       }),
       { numRuns: 2_000 },
     )

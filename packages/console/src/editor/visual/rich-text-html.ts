@@ -3,12 +3,12 @@ import { decoded, escapedText, escapedValue, tokensOf } from './markup.js'
 /** A document of ProseMirror as JSON. */
 export type RichNode = {
   readonly type: string
-  readonly attrs?: Readonly<Record<string, unknown>>
+  readonly attrs?: Readonly<Record<string, string | number | null>>
   readonly content?: readonly RichNode[]
   readonly text?: string
   readonly marks?: readonly RichMark[]
 }
-type RichMark = { readonly type: string; readonly attrs?: Readonly<Record<string, unknown>> }
+type RichMark = { readonly type: string; readonly attrs?: Readonly<Record<string, string | number | null>> }
 
 const blocks: Readonly<Record<string, { readonly type: string; readonly level?: number }>> = {
   p: { type: 'paragraph' },

@@ -5,6 +5,7 @@ import { useEffect, useRef, useState } from 'react'
 import { useText } from '../../text/text.js'
 import { Button } from '../../ui/button.js'
 import { Select, TextField } from '../../ui/field.js'
+import type { IconName } from '../../ui/icons.js'
 import type { Design } from './design.js'
 import { escapedText } from './markup.js'
 import { mergeTagOf, sourceOf } from './merge-tag.js'
@@ -139,10 +140,19 @@ export const RichText = ({
   }, [editor, html])
 
   const run = (change: (chain: ChainedCommands) => ChainedCommands) => editor && change(editor.chain().focus()).run()
-  const toggle = (name: string, text: string, isOn: boolean, change: (chain: ChainedCommands) => ChainedCommands) => (
-    <Button small aria-label={name} aria-pressed={isOn} onPress={() => run(change)}>
-      {text}
-    </Button>
+  const toggle = (
+    name: string,
+    look: string | { readonly icon: IconName },
+    isOn: boolean,
+    change: (chain: ChainedCommands) => ChainedCommands,
+  ) => (
+    <Button
+      small
+      aria-label={name}
+      aria-pressed={isOn}
+      onPress={() => run(change)}
+      {...(typeof look === 'string' ? { children: look } : look)}
+    />
   )
   const isOn = (name: string, attributes?: object) => editor?.isActive(name, attributes) ?? false
   const block = [1, 2, 3].find((level) => isOn('heading', { level }))
@@ -160,8 +170,8 @@ export const RichText = ({
         {toggle(say('visualBold'), 'B', isOn('bold'), (chain) => chain.toggleBold())}
         {toggle(say('visualItalic'), 'I', isOn('italic'), (chain) => chain.toggleItalic())}
         {toggle(say('visualUnderline'), 'U', isOn('underline'), (chain) => chain.toggleUnderline())}
-        {toggle(say('visualBullets'), '•', isOn('bulletList'), (chain) => chain.toggleBulletList())}
-        {toggle(say('visualNumbers'), '1', isOn('orderedList'), (chain) => chain.toggleOrderedList())}
+        {toggle(say('visualBullets'), { icon: 'list' }, isOn('bulletList'), (chain) => chain.toggleBulletList())}
+        {toggle(say('visualNumbers'), { icon: 'numbers' }, isOn('orderedList'), (chain) => chain.toggleOrderedList())}
         <Button
           small
           icon="link"
