@@ -166,7 +166,7 @@ describeInBrowser('the visual editor', () => {
       const reader = await browser.newPage({ viewport: { width, height: 900 }, colorScheme })
       await reader.setContent(html, { waitUntil: 'load' })
       const sideways = await reader.evaluate('document.documentElement.scrollWidth > innerWidth')
-      expect(sideways, name).toBe(false)
+      expect({ name, sideways }).toEqual({ name, sideways: false })
       await reader.getByText('To the shop').waitFor()
       if (SHOTS) await reader.screenshot({ path: join(SHOTS, `received-${name}.png`), fullPage: true })
       await reader.close()
