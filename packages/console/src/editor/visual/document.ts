@@ -26,8 +26,11 @@ export const isNode = (value: unknown): value is MjmlNode =>
   (value.attributes === undefined ||
     (isObject(value.attributes) && Object.values(value.attributes).every((one) => typeof one !== 'object')))
 
-/** Whether the visual editor can open it. */
-export const isVisualDocument = (value: unknown): value is MjmlNode => isNode(value) && value.tagName === 'mjml'
+const isTree = (value: unknown): boolean => isNode(value) && (value.children ?? []).every(isTree)
+
+/** Whether the visual editor can open it; anything else is edited as source. */
+export const isVisualDocument = (value: unknown): value is MjmlNode =>
+  isNode(value) && value.tagName === 'mjml' && isTree(value)
 
 export const childrenOf = (node: unknown): readonly MjmlNode[] => (isNode(node) ? (node.children ?? []) : [])
 
