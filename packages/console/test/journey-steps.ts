@@ -209,7 +209,7 @@ export const buildSegment = async (hand: Hand) => {
 }
 
 export const writeCampaign = async (hand: Hand) => {
-  const { page, follow, press, write, choose, edit } = hand
+  const { page, follow, press, write, choose, pick, edit } = hand
   await follow('Campaigns')
   await press('New campaign')
   await write('Name of the campaign', 'Autumn')
@@ -217,6 +217,7 @@ export const writeCampaign = async (hand: Hand) => {
   await write('Subject', 'Autumn in {{contact.town}}')
   await write('Preview text', 'New books, {{DEFAULT contact.name "reader"}}')
   await choose('From', 'Posthorn <hello@example.com>')
+  await pick('HTML')
   await edit(
     'Content of the mail',
     '<h1>Dear {{contact.name}}</h1><p><a href="https://shop.example.com/">Books</a></p><a href="{{unsubscribeLink}}">Leave</a><p>',

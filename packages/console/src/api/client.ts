@@ -72,7 +72,7 @@ export const uploadImport = async (projectId: string, file: File): Promise<Resul
 export const uploadImage = async (
   projectId: string,
   file: File,
-  folder: string,
+  folder = '',
 ): Promise<ResultOf<'post', '/gallery/images'>> => {
   const body = new FormData()
   if (folder !== '') body.append('parentFolderId', folder)

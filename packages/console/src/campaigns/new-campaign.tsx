@@ -3,17 +3,14 @@ import { useLocation } from 'wouter'
 import { call } from '../api/client.js'
 import { useLists } from '../api/records.js'
 import type { BodyOf } from '../api/types.js'
+import { starterDocument } from '../editor/visual/blocks.js'
+import { useWords } from '../editor/visual/words.js'
 import { useProject } from '../shell/session.js'
 import { useText } from '../text/text.js'
 import { ButtonLink } from '../ui/button.js'
 import { Dialog, FormDialog } from '../ui/dialog.js'
 import { Select, TextField } from '../ui/field.js'
 import { ErrorNote } from '../ui/states.js'
-
-const starter = `<p>Hello {{DEFAULT contact.name "there"}},</p>
-<p></p>
-<p><a href="{{unsubscribeLink}}">Unsubscribe</a></p>
-`
 
 type CampaignContent = Pick<BodyOf<'post', '/campaigns'>, 'subject' | 'previewText' | 'type' | 'document'>
 
@@ -32,6 +29,7 @@ export const NewCampaign = ({
 }) => {
   const { say } = useText()
   const { projectId, href } = useProject()
+  const words = useWords()
   const [, navigate] = useLocation()
   const lists = useLists(projectId)
   const [name, setName] = useState('')
@@ -60,7 +58,11 @@ export const NewCampaign = ({
       submit={say('create')}
       isDisabled={name.trim() === '' || chosen === undefined}
       onSubmit={async () => {
-        const content = (await contentOf?.()) ?? { subject: name.trim(), type: 'html', document: starter }
+        const content = (await contentOf?.()) ?? {
+          subject: name.trim(),
+          type: 'visual',
+          document: starterDocument(words),
+        }
         const campaign = await call(projectId, 'post', '/campaigns', {
           body: {
             ...content,

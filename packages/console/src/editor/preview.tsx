@@ -18,6 +18,48 @@ type RenderPreview = NonNullable<BodyOf<'post', '/render-preview/{id}'>>
 /** A stored email of any kind. */
 export type EmailRef = { readonly kind: NonNullable<RenderPreview['type']>; readonly id: string }
 
+/** Whose values a preview has. */
+export const ContactSelect = ({
+  value,
+  onChange,
+  contacts,
+}: {
+  /** An address; empty: nobody. */
+  readonly value: string
+  readonly onChange: (address: string) => void
+  /** Filter of the contacts to choose from. */
+  readonly contacts?: Readonly<Record<string, Scalar>> | undefined
+}) => {
+  const { say } = useText()
+  const { projectId, may } = useProject()
+  const sample = useQuery({
+    queryKey: [projectId, 'sample', contacts],
+    queryFn: ({ signal }) =>
+      call(projectId, 'get', '/contacts', {
+        query: { limit: largestPage },
+        ...(contacts && { filter: contacts }),
+        signal,
+      }),
+    enabled: may('addresses.read'),
+  })
+  return (
+    <Select
+      label={say('previewAs')}
+      labelHidden
+      dense
+      value={value}
+      onChange={onChange}
+      options={[
+        { value: '', label: say('previewNobody') },
+        ...(sample.data?.items ?? []).map(({ email, name }) => ({
+          value: email,
+          label: name ? `${isolated(name)} · ${email}` : email,
+        })),
+      ]}
+    />
+  )
+}
+
 /** The stored email as a contact of the project gets it; rendered again whenever `savedAt` changes. */
 export const Preview = ({
   email,
@@ -33,20 +75,10 @@ export const Preview = ({
   readonly data?: RenderPreview['data']
 }) => {
   const { say } = useText()
-  const { projectId, may } = useProject()
+  const { projectId } = useProject()
   const [contact, setContact] = useState('')
   const [width, setWidth] = useState<'wide' | 'narrow' | 'text'>('wide')
   const [isDark, setDark] = useState(false)
-  const sample = useQuery({
-    queryKey: [projectId, 'sample', contacts],
-    queryFn: ({ signal }) =>
-      call(projectId, 'get', '/contacts', {
-        query: { limit: largestPage },
-        ...(contacts && { filter: contacts }),
-        signal,
-      }),
-    enabled: may('addresses.read'),
-  })
   const rendered = useQuery({
     queryKey: [projectId, 'preview', email.id, contact, savedAt, data],
     queryFn: ({ signal }) =>
@@ -63,20 +95,7 @@ export const Preview = ({
     <div className={css.half}>
       <div className={css.halfHead}>
         <div className={css.grow}>
-          <Select
-            label={say('previewAs')}
-            labelHidden
-            dense
-            value={contact}
-            onChange={setContact}
-            options={[
-              { value: '', label: say('previewNobody') },
-              ...(sample.data?.items ?? []).map(({ email: address, name }) => ({
-                value: address,
-                label: name ? `${isolated(name)} · ${address}` : address,
-              })),
-            ]}
-          />
+          <ContactSelect value={contact} onChange={setContact} contacts={contacts} />
         </div>
         <Segmented
           label={say('previewWidth')}

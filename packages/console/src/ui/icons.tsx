@@ -144,6 +144,11 @@ const shapes = {
     </>
   ),
   up: <path d="M8 13V3M4.5 6.5 8 3l3.5 3.5" />,
+  lower: <path d="M8 3v10M4.5 9.5 8 13l3.5-3.5" />,
+  undo: <path d="M5.5 3 2.5 6l3 3M3 6h6.5a4 4 0 0 1 0 8H6" />,
+  redo: <path d="m10.5 3 3 3-3 3M13 6H6.5a4 4 0 0 0 0 8H10" />,
+  numbers: <path d="M6.5 4H14M6.5 12H14M2 3l1.2-.8V6M2 10.2c1.8-1.2 2.6.4 1 1.8l-1 1.5h2.2" />,
+  handle: <path d="M6 4v.1M6 8v.1M6 12v.1M10 4v.1M10 8v.1M10 12v.1" />,
 } as const satisfies Readonly<Record<string, ReactNode>>
 
 export type IconName = keyof typeof shapes

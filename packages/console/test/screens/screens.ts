@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { en } from '../../src/text/en.js'
 import { emptyLists, eventfulMail, manyCampaigns, noAnswer, providerSignIn, ranCampaign } from './staged.js'
 import { manyKeys, troubledWebhook } from './staged-developers.js'
+import { emptyVisualDraft, strangeVisualDraft, visualDraft } from './staged-editor.js'
 import { formWithWidget, savedViews } from './staged-forms.js'
 import { askedLimits, busyHome, haltedHome, longSearch, manyMails, pendingAccess } from './staged-home.js'
 import { busySending, domainThatIs, restrictedSending } from './staged-sending.js'
@@ -44,6 +45,16 @@ const itemMenu =
     await page.locator(`${item} button[aria-haspopup]`).first().click()
     await page.getByRole('menuitem', { name: entry(words), exact: true }).click()
   }
+/** In the visual editor, whose panes are tabs where the page is narrow. */
+const selectInOutline = (name: RegExp) => async (page: Page, words: Words) => {
+  const outline = page.getByRole('treegrid', { name: words.visualOutline })
+  const tab = (pane: string) => page.getByRole('radio', { name: pane, exact: true })
+  await outline.or(tab(words.visualOutline)).first().waitFor()
+  const isNarrow = await tab(words.visualOutline).isVisible()
+  if (isNarrow) await tab(words.visualOutline).click()
+  await outline.getByRole('row', { name }).first().click()
+  if (isNarrow) await tab(words.visualProperties).click()
+}
 
 const part = '/{project}'
 const campaign = `${part}/campaigns`
@@ -104,6 +115,55 @@ export const screens: readonly Screen[] = [
   { name: 'campaigns-of-an-analyst', path: campaign, as: 'analyst', shows: 'tbody tr' },
 
   { name: 'draft-content', path: `${campaign}/{draft}`, shows: '.cm-line' },
+  {
+    name: 'visual-text',
+    path: `${campaign}/{draft}`,
+    stage: visualDraft,
+    act: selectInOutline(/Advent reading nights|Hello|greeting/),
+    shows: '[contenteditable]',
+  },
+  {
+    name: 'visual-button',
+    path: `${campaign}/{draft}`,
+    stage: visualDraft,
+    act: selectInOutline(/Reserve a seat/),
+    shows: '[aria-expanded]',
+  },
+  {
+    name: 'visual-condition',
+    path: `${campaign}/{draft}`,
+    stage: visualDraft,
+    act: selectInOutline(/contact\.city/),
+    shows: 'section h2',
+  },
+  {
+    name: 'visual-preview',
+    path: `${campaign}/{draft}`,
+    stage: visualDraft,
+    shows: 'section iframe, [role=treegrid]',
+  },
+  { name: 'visual-empty', path: `${campaign}/{draft}`, stage: emptyVisualDraft, shows: 'main button' },
+  {
+    name: 'visual-import',
+    path: `${campaign}/{draft}`,
+    stage: emptyVisualDraft,
+    act: press(({ visualImportTitle }) => visualImportTitle),
+    shows: dialog,
+  },
+  {
+    name: 'visual-locked',
+    path: `${campaign}/{draft}`,
+    stage: strangeVisualDraft,
+    act: selectInOutline(/mj-countdown/),
+    shows: 'section pre',
+  },
+  {
+    name: 'visual-not-rich',
+    path: `${campaign}/{draft}`,
+    stage: strangeVisualDraft,
+    act: selectInOutline(/Old/),
+    shows: 'section textarea',
+  },
   { name: 'draft-audience', path: `${campaign}/{draft}?step=audience`, shows: 'main li, main dl' },
   { name: 'draft-test', path: `${campaign}/{draft}?step=test`, shows: 'textarea' },
   { name: 'draft-time', path: `${campaign}/{draft}?step=time`, shows: 'main h2' },

@@ -10,6 +10,7 @@ import {
   ContactAct,
   ContactActBatch,
   CreatedApiKey,
+  DocumentPreview,
   InvitationView,
   LiftFields,
   MemberChanges,
@@ -26,6 +27,7 @@ import {
   parsed,
   RedeemLink,
   RedeemSetup,
+  RenderedPreview,
   ResetPassword,
   ResetRequest,
   ResetRequested,
@@ -396,6 +398,19 @@ const campaignRows = [
   }),
 ]
 
+const editorRows = [
+  route('post', `${project}/document-preview/{id}`, {
+    id: 'previewDocument',
+    auth: 'person',
+    permission: 'addresses.read',
+    body: DocumentPreview,
+    success: [200, RenderedPreview],
+    fails: ['not-found', 'blocked'],
+    weight: () => 5,
+    run: (core, { scope, params, body }) => core.sends.previewDocument(scope, params.id, body),
+  }),
+]
+
 /** Endpoints that only people need. */
 export const peopleRoutes = [
   ...entryRows,
@@ -409,6 +424,7 @@ export const peopleRoutes = [
   ...templatesRows,
   ...formRows,
   ...viewRows,
+  ...editorRows,
 ]
 
 /** Any of these rows, with the types of its path, query, body and view. */

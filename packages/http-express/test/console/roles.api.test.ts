@@ -16,7 +16,7 @@ const needed: Readonly<Record<Permission, string>> = {
   'addresses.read': `listContacts getContact listSuppressions listSubscribers getSubscriber listPublicLists
     listCampaignExclusions previewCampaignExclusions listCampaignRecipients listTriggeredEmailRecipients listTransactionalEmailRecipients listSendRecipients
     listEmailErrorLogs listWebhookLog getWebhookLogEntry listWebhookEndpointLog
-    getWebhookEndpointLogEntry listMailHistories getMailHistory listSubscriptions renderPreview searchMails`,
+    getWebhookEndpointLogEntry listMailHistories getMailHistory listSubscriptions renderPreview previewDocument searchMails`,
   'addresses.export': 'exportCampaignRecipients exportContacts exportMails',
   'content.edit': `createCampaign updateCampaign deleteCampaign createTriggeredEmail updateTriggeredEmail
     deleteTriggeredEmail createTransactionalEmail updateTransactionalEmail deleteTransactionalEmail createTemplate
