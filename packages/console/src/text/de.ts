@@ -1413,8 +1413,6 @@ export const de: Messages = {
   visualHeight: 'Höhe',
   visualPadding: 'Innenabstand',
   visualCorners: 'Abgerundete Ecken',
-  visualGallery: 'Galerie',
-  visualChooseImage: 'Bild wählen',
   visualUpload: 'Bild hochladen',
   visualFormat: 'Format des Textes',
   visualBold: 'Fett',

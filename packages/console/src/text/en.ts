@@ -1378,8 +1378,6 @@ export const en = {
   visualHeight: 'Height',
   visualPadding: 'Padding',
   visualCorners: 'Rounded corners',
-  visualGallery: 'Gallery',
-  visualChooseImage: 'Choose an image',
   visualUpload: 'Upload an image',
   visualFormat: 'Format of the text',
   visualBold: 'Bold',

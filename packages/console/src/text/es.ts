@@ -1393,8 +1393,6 @@ export const es: Messages = {
   visualHeight: 'Alto',
   visualPadding: 'Relleno',
   visualCorners: 'Esquinas redondeadas',
-  visualGallery: 'Galería',
-  visualChooseImage: 'Elegir una imagen',
   visualUpload: 'Subir una imagen',
   visualFormat: 'Formato del texto',
   visualBold: 'Negrita',

@@ -1405,8 +1405,6 @@ export const fr: Messages = {
   visualHeight: 'Hauteur',
   visualPadding: 'Marge intérieure',
   visualCorners: 'Coins arrondis',
-  visualGallery: 'Galerie',
-  visualChooseImage: 'Choisir une image',
   visualUpload: 'Importer une image',
   visualFormat: 'Format du texte',
   visualBold: 'Gras',

@@ -1391,8 +1391,6 @@ export const it: Messages = {
   visualHeight: 'Altezza',
   visualPadding: 'Spaziatura interna',
   visualCorners: 'Angoli arrotondati',
-  visualGallery: 'Galleria',
-  visualChooseImage: 'Scegli un’immagine',
   visualUpload: 'Carica un’immagine',
   visualFormat: 'Formato del testo',
   visualBold: 'Grassetto',

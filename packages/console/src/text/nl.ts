@@ -1402,8 +1402,6 @@ export const nl: Messages = {
   visualHeight: 'Hoogte',
   visualPadding: 'Binnenmarge',
   visualCorners: 'Ronde hoeken',
-  visualGallery: 'Galerij',
-  visualChooseImage: 'Kies een afbeelding',
   visualUpload: 'Afbeelding uploaden',
   visualFormat: 'Opmaak van de tekst',
   visualBold: 'Vet',

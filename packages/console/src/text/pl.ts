@@ -1384,8 +1384,6 @@ export const pl: Messages = {
   visualHeight: 'Wysokość',
   visualPadding: 'Margines wewnętrzny',
   visualCorners: 'Zaokrąglone rogi',
-  visualGallery: 'Galeria',
-  visualChooseImage: 'Wybierz obraz',
   visualUpload: 'Prześlij obraz',
   visualFormat: 'Format tekstu',
   visualBold: 'Pogrubienie',

@@ -1387,8 +1387,6 @@ export const pt: Messages = {
   visualHeight: 'Altura',
   visualPadding: 'Espaçamento interior',
   visualCorners: 'Cantos arredondados',
-  visualGallery: 'Galeria',
-  visualChooseImage: 'Escolher uma imagem',
   visualUpload: 'Carregar uma imagem',
   visualFormat: 'Formato do texto',
   visualBold: 'Negrito',
