@@ -33,6 +33,8 @@ describeInBrowser('tables of the console', () => {
     await hand.write('Email', 'olga@example.com')
     await hand.write('Password', 'correct horse battery')
     await hand.press('Create the owner')
+    await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor()
+    await hand.follow('Campaigns')
     await page.getByRole('heading', { name: 'Campaigns', level: 1 }).waitFor()
   })
   afterAll(async () => {
@@ -89,7 +91,7 @@ describeInBrowser('tables of the console', () => {
     await patch(`/campaigns/${_id}`, { status: 'scheduled', scheduledTo: new Date().toISOString() })
     await until(async () => (await get(`/campaigns/${_id}`)).status === 'sent')
     await page.evaluate(() => localStorage.setItem('posthorn-theme', 'dark'))
-    await page.goto(page.url().replace(/\/campaigns.*/, `/campaigns/${_id}?part=sent`))
+    await page.goto(page.url().replace(/(\/console\/\w+).*/, `$1/campaigns/${_id}?part=sent`))
     await page.locator('tbody tr').first().waitFor()
     await page.emulateMedia({ media: 'print' })
     const shown = await page.evaluate(() => ({

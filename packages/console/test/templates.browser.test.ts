@@ -32,7 +32,7 @@ describeInBrowser('gallery, templates and automatic mail in the console', () => 
     await hand.write('Email', 'olga@example.com')
     await hand.write('Password', 'correct horse battery')
     await hand.press('Create the owner')
-    await page.getByRole('heading', { name: 'Campaigns', level: 1 }).waitFor()
+    await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor()
   })
   afterAll(async () => {
     await browser?.close()
