@@ -42,7 +42,7 @@ const nightly = [
   'packages/adapters-mongo/test/steps/mongo-steps.test.ts',
   'apps/*/test/mongo/{callers,commands,journey-of-mails,restored,store-copy}.test.ts',
   'apps/*/test/mongo/outages/!(links-lead-on).test.ts',
-  'scripts/{deploying/{dockerfile,operators-journey},release/release}.test.ts',
+  'scripts/{deploying/{dockerfile,image,operators-journey},release/release}.test.ts',
 ]
 const beyondTest = [...slow, ...nightly]
 

@@ -31,7 +31,7 @@ import { sharedFolderUseCases } from './gallery/shared-folders.js'
 import { idempotencyUseCases } from './idempotency/idempotent-requests.js'
 import { clockCheck } from './kernel/clock-check.js'
 import { cooperativeQueue } from './kernel/cooperative-queue.js'
-import type { Clock, Files, Jobs, Log, NewId, Secrets, Sleep } from './kernel/ports.js'
+import type { Clock, Files, Jobs, Log, NewId, Secrets, Sleep, Uptime } from './kernel/ports.js'
 import { references } from './kernel/references.js'
 import { retryUntilDone } from './kernel/retry.js'
 import { wakeUp as wakeUpOf } from './kernel/wake-up.js'
@@ -104,6 +104,8 @@ import { webhookUseCases } from './webhooks/webhooks.js'
 /** The ports of the core. The testkit has in-memory versions, the adapter packages the real ones. */
 export type CorePorts = StorePorts & {
   readonly clock: Clock
+  /** If absent, jumps of the clock are not logged on a store without a clock. */
+  readonly uptime?: Uptime | undefined
   readonly newId: NewId
   readonly sleep: Sleep
   readonly secrets: Secrets
