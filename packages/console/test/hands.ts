@@ -1,5 +1,6 @@
 import type { FileChooser, Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
+import type { RunningServer } from '../../../tests/server-process.js'
 
 /** What somebody does on a page. Names are those that a screen reader says; part of a name is enough. */
 export type Hand = {
@@ -162,4 +163,15 @@ export const keyboard = (page: Page): Hand => {
       await retype(text)
     },
   }
+}
+
+/** Follows the link that a new server prints, and ends on the start page of its project. */
+export const becomeOwner = async ({ page, write, press }: Hand, server: RunningServer): Promise<void> => {
+  const [, link = ''] = /^(http:\S+\/console\/setup#\S+)$/m.exec(server.printed()) ?? []
+  await page.goto(link)
+  await write('Name', 'Olga Owner')
+  await write('Email', 'olga@example.com')
+  await write('Password', 'correct horse battery')
+  await press('Create the owner')
+  await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor()
 }

@@ -15,7 +15,7 @@ import {
 import { dnsServer } from '../../adapters-node/test/dns-server.js'
 import { aBrowser, describeInBrowser } from '../../http-express/test/browser.js'
 import type { Domain } from '../src/api/types.js'
-import { type Hand, mouse } from './hands.js'
+import { becomeOwner, type Hand, mouse } from './hands.js'
 
 /** A relay that refuses one reader until told otherwise. */
 const refusedReader = 'full2@example.net'
@@ -45,12 +45,7 @@ describeInBrowser('home, the search for mails and the reputation in the console'
     browser = await aBrowser()
     page = await (await browser.newContext({ locale: 'en-GB' })).newPage()
     hand = mouse(page)
-    const [, link = ''] = /^(http:\S+\/console\/setup#\S+)$/m.exec(server.printed()) ?? []
-    await page.goto(link)
-    await hand.write('Name', 'Olga Owner')
-    await hand.write('Email', 'olga@example.com')
-    await hand.write('Password', 'correct horse battery')
-    await hand.press('Create the owner')
+    await becomeOwner(hand, server)
   })
   afterAll(async () => {
     await browser?.close()

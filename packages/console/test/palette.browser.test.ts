@@ -8,7 +8,7 @@ import {
   temporaryDirectory,
 } from '../../../tests/server-process.js'
 import { aBrowser, describeInBrowser } from '../../http-express/test/browser.js'
-import { mouse } from './hands.js'
+import { becomeOwner, mouse } from './hands.js'
 
 describeInBrowser('the palette, by keyboard only', () => {
   const directory = temporaryDirectory()
@@ -25,13 +25,7 @@ describeInBrowser('the palette, by keyboard only', () => {
     browser = await aBrowser()
     page = await (await browser.newContext({ locale: 'en-GB' })).newPage()
     const hand = mouse(page)
-    const [, link = ''] = /^(http:\S+\/console\/setup#\S+)$/m.exec(server.printed()) ?? []
-    await page.goto(link)
-    await hand.write('Name', 'Olga Owner')
-    await hand.write('Email', 'olga@example.com')
-    await hand.write('Password', 'correct horse battery')
-    await hand.press('Create the owner')
-    await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor()
+    await becomeOwner(hand, server)
   })
   afterAll(async () => {
     await browser?.close()

@@ -10,7 +10,7 @@ import {
   until,
 } from '../../../tests/server-process.js'
 import { aBrowser, describeInBrowser } from '../../http-express/test/browser.js'
-import { type Hand, mouse } from './hands.js'
+import { becomeOwner, type Hand, mouse } from './hands.js'
 
 describeInBrowser('tables of the console', () => {
   const directory = temporaryDirectory()
@@ -27,13 +27,7 @@ describeInBrowser('tables of the console', () => {
     browser = await aBrowser()
     page = await (await browser.newContext({ locale: 'en-GB' })).newPage()
     hand = mouse(page)
-    const [, link = ''] = /^(http:\S+\/console\/setup#\S+)$/m.exec(server.printed()) ?? []
-    await page.goto(link)
-    await hand.write('Name', 'Olga Owner')
-    await hand.write('Email', 'olga@example.com')
-    await hand.write('Password', 'correct horse battery')
-    await hand.press('Create the owner')
-    await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor()
+    await becomeOwner(hand, server)
     await hand.follow('Campaigns')
     await page.getByRole('heading', { name: 'Campaigns', level: 1 }).waitFor()
   })

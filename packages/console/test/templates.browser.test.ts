@@ -11,7 +11,7 @@ import {
   temporaryDirectory,
 } from '../../../tests/server-process.js'
 import { aBrowser, describeInBrowser } from '../../http-express/test/browser.js'
-import { type Hand, mouse } from './hands.js'
+import { becomeOwner, type Hand, mouse } from './hands.js'
 
 describeInBrowser('gallery, templates and automatic mail in the console', () => {
   const directory = temporaryDirectory()
@@ -26,13 +26,7 @@ describeInBrowser('gallery, templates and automatic mail in the console', () => 
     const context = await browser.newContext({ locale: 'en-GB', permissions: ['clipboard-read', 'clipboard-write'] })
     page = await context.newPage()
     hand = mouse(page)
-    const [, link = ''] = /^(http:\S+\/console\/setup#\S+)$/m.exec(server.printed()) ?? []
-    await page.goto(link)
-    await hand.write('Name', 'Olga Owner')
-    await hand.write('Email', 'olga@example.com')
-    await hand.write('Password', 'correct horse battery')
-    await hand.press('Create the owner')
-    await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor()
+    await becomeOwner(hand, server)
   })
   afterAll(async () => {
     await browser?.close()
